@@ -150,6 +150,7 @@ export type {
   ColumnSetting,
   ColumnType,
   LedgerInfo,
+  LostColumnInfo,
   LostRowsInfo,
   MemberInfo,
   MemberTable,

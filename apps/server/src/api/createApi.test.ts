@@ -52,7 +52,14 @@ describe("the rest", () => {
         });
         const status = (await app.inject({ url: `${apiBase}/status` })).json();
         expect(status).toEqual({
-          ledger: { state: "whole", reason: null, comparedMs: null, lostRows: [], doubts: [] },
+          ledger: {
+            state: "whole",
+            reason: null,
+            comparedMs: null,
+            lostRows: [],
+            lostColumns: [],
+            doubts: [],
+          },
           members: [],
           tables: [],
           queries: [],

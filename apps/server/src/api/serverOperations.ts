@@ -10,6 +10,12 @@ const status: StatusInfo = {
     lostRows: [
       { leaf: "leaf-1", table: "visits", rows: 65_000, reason: "segment-3.hds could not be read" },
     ],
+    lostColumns: [
+      {
+        ...{ leaf: "leaf-1", table: "visits", column: "url", rows: 65_000 },
+        reason: "segment-4.hds is damaged",
+      },
+    ],
     doubts: [],
   },
   members: [

@@ -59,32 +59,59 @@ export interface SectionReader<Head> {
   i64(): BigInt64Array;
 }
 
-/** Throws when the bytes do not start with the magic or are shorter than they say. */
-export function decodeSections<Head>(magic: number, input: Uint8Array): SectionReader<Head> {
-  const bytes = input.byteOffset % 8 === 0 ? input : input.slice();
+/** Of bytes of which some may be missing at the end. */
+export interface SectionFile<Head> extends SectionReader<Head> {
+  /** The next to be handed out. */
+  seek(section: number): void;
+  /** Whether all bytes of a section are there. */
+  isThere(section: number): boolean;
+}
+
+/** The bytes before the first section; throws when they are shorter than they say. */
+export function headOf(bytes: Uint8Array): Uint8Array {
   if (bytes.length < prefixBytes) throw new Error(`${bytes.length} bytes are too few for a head`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = prefixBytes + view.getUint32(4, true);
+  if (end > bytes.length) throw new Error("cut off within the head");
+  return bytes.subarray(0, end);
+}
+
+/** Throws when the bytes do not start with the magic or are shorter than they say. */
+export function decodeSections<Head>(magic: number, input: Uint8Array): SectionFile<Head> {
+  const bytes = input.byteOffset % 8 === 0 ? input : input.slice();
+  const headBytes = headOf(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found = view.getUint32(0, true);
   if (found !== magic) {
     throw new Error(`found magic ${found.toString(16)}, expected ${magic.toString(16)}`);
   }
-  const headBytes = view.getUint32(4, true);
-  if (prefixBytes + headBytes > bytes.length) throw new Error("cut off within the head");
-  const text = decoder.decode(bytes.subarray(prefixBytes, prefixBytes + headBytes));
+  const text = decoder.decode(headBytes.subarray(prefixBytes));
   const envelope = JSON.parse(text) as Envelope<Head>;
-  let at = align8(prefixBytes + headBytes);
+  const starts: number[] = [];
+  let end = align8(headBytes.length);
+  for (const length of envelope.bytes) {
+    starts.push(end);
+    end += align8(length);
+  }
+  const isThere = (section: number): boolean =>
+    (starts[section] ?? 0) + (envelope.bytes[section] ?? 0) <= bytes.length;
   let index = 0;
   const next = (): { offset: number; length: number } => {
-    const length = envelope.bytes[index++];
-    if (length === undefined) throw new Error(`there is no section ${index - 1}`);
-    const offset = bytes.byteOffset + at;
-    if (at + length > bytes.length) throw new Error(`cut off within section ${index - 1}`);
-    at += align8(length);
-    return { offset, length };
+    const length = envelope.bytes[index];
+    const start = starts[index];
+    if (length === undefined || start === undefined)
+      throw new Error(`there is no section ${index}`);
+    if (!isThere(index)) throw new Error(`cut off within section ${index}`);
+    index++;
+    return { offset: bytes.byteOffset + start, length };
   };
   const { buffer } = bytes;
   return {
     head: envelope.head,
+    seek: (section) => {
+      index = section;
+    },
+    isThere,
     bytes: () => {
       const { offset, length } = next();
       return new Uint8Array(buffer, offset, length);

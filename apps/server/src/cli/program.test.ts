@@ -25,6 +25,15 @@ function answer(asked: Asked): { status: number; body: unknown } {
           ...{ state: "rebuilding", reason: "the ledger is new; waiting for leaf-2" },
           comparedMs: 1,
           lostRows: [{ leaf: "leaf-1", table: "t", rows: 3, reason: "segment-1.hds is damaged" }],
+          lostColumns: [
+            {
+              leaf: "leaf-1",
+              table: "t",
+              column: "x",
+              rows: 4,
+              reason: "segment-2.hds is damaged",
+            },
+          ],
           doubts: [{ table: "u", reason: "nobody knows" }],
         },
         members: [
@@ -324,6 +333,7 @@ test("tables and status, for people and as JSON", async () => {
     [
       "row-count ledger: rebuilding: the ledger is new; waiting for leaf-2",
       "  leaf-1 has lost 3 rows of t: segment-1.hds is damaged",
+      "  leaf-1 cannot read x of 4 rows of t: segment-2.hds is damaged",
       "  share of u unknown: nobody knows",
     ].join("\n"),
   );

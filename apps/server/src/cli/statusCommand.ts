@@ -65,9 +65,12 @@ function* printStatus(status: StatusInfo): Generator<string> {
   }
 }
 
-function* printLedger({ state, reason, lostRows, doubts }: LedgerInfo): Generator<string> {
+function* printLedger(ledger: LedgerInfo): Generator<string> {
+  const { state, reason, lostRows, lostColumns = [], doubts } = ledger;
   yield `row-count ledger: ${state}${reason === null ? "" : `: ${reason}`}`;
   for (const { leaf, table, rows, reason: why } of lostRows)
     yield `  ${leaf} has lost ${rows} rows of ${table}: ${why}`;
+  for (const { leaf, table, column, rows, reason: why } of lostColumns)
+    yield `  ${leaf} cannot read ${column} of ${rows} rows of ${table}: ${why}`;
   for (const { table, reason: why } of doubts) yield `  share of ${table} unknown: ${why}`;
 }

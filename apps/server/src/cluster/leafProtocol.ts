@@ -139,7 +139,12 @@ export function printQueryRequest(id: number, budgetMs: number, query: ResolvedQ
 }
 
 /** A partial's header as it travels: to read the names of its properties would take longer than a short answer does. */
-type PrintedPartial = readonly [id: number, done: 0 | 1, workMs: number, ...stats: number[]];
+type PrintedPartial = readonly [
+  ...[id: number, done: 0 | 1, workMs: number],
+  ...[rowsHeld: number, share: number, rowsScanned: number, rowsMatched: number],
+  ...[bytesScanned: number, segments: number, segmentsSkipped: number, scanMs: number],
+  unreadable?: UnreadableInfo,
+];
 
 /** The header of a partial as JSON. */
 export function printPartialReply({ id, done, workMs, stats }: PartialReply): string {
@@ -155,22 +160,25 @@ export function printPartialReply({ id, done, workMs, stats }: PartialReply): st
     stats.segments,
     stats.segmentsSkipped,
     stats.scanMs,
+    ...(stats.unreadable === undefined ? [] : [stats.unreadable]),
   ]);
 }
 
 /** A header as it was parsed, of whatever kind it is. */
 export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply | Other {
   if (!isPrintedPartial(parsed)) return parsed;
-  if (parsed.length !== 11) throw new Error(`a partial has ${parsed.length} parts, expected 11`);
+  if (parsed.length < 11) throw new Error(`a partial has ${parsed.length} parts, expected 11`);
+  const [unreadable] = parsed.slice(11) as [UnreadableInfo?];
   const stats: LeafQueryStats = {
-    rowsHeld: parsed[3]!,
-    share: parsed[4]!,
-    rowsScanned: parsed[5]!,
-    rowsMatched: parsed[6]!,
-    bytesScanned: parsed[7]!,
-    segments: parsed[8]!,
-    segmentsSkipped: parsed[9]!,
-    scanMs: parsed[10]!,
+    rowsHeld: parsed[3],
+    share: parsed[4],
+    rowsScanned: parsed[5],
+    rowsMatched: parsed[6],
+    bytesScanned: parsed[7],
+    segments: parsed[8],
+    segmentsSkipped: parsed[9],
+    scanMs: parsed[10],
+    ...(unreadable === undefined ? {} : { unreadable }),
   };
   return { kind: "partial", id: parsed[0], done: parsed[1] === 1, workMs: parsed[2], stats };
 }
@@ -241,6 +249,14 @@ export interface TableHoldings {
   readonly lostBecause: string | null;
   /** What is lost and not counted; null: nothing. */
   readonly unknownLoss: string | null;
+  /** Columns of which values are lost. Leaves of older versions do not say. */
+  readonly lostColumns?: readonly LostColumnRows[];
+}
+
+export interface LostColumnRows {
+  readonly column: string;
+  readonly rows: number;
+  readonly reason: string;
 }
 
 export interface HeldDays {
@@ -268,6 +284,14 @@ export interface LeafQueryStats {
   readonly segments: number;
   readonly segmentsSkipped: number;
   readonly scanMs: number;
+  /** Rows in the ranges that are not among those held, for the query reads columns of which their values are lost. */
+  readonly unreadable?: UnreadableInfo;
+}
+
+export interface UnreadableInfo {
+  /** In whole minutes, as `rowsHeld`. */
+  readonly rows: number;
+  readonly columns: readonly string[];
 }
 
 export interface LeafTable {

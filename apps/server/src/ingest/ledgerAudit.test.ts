@@ -144,6 +144,28 @@ describe("a comparison of the ledger with leaves", () => {
     });
   });
 
+  it("tells of columns that a leaf cannot read, whose rows stay counted", async () => {
+    const [leaf] = leavesOf(1);
+    await withGuarded([leaf!], async (gateway) => {
+      await gateway.send(rowsText(3));
+      leaf!.lostColumns = [{ column: "x", rows: 2, reason: "segment-1.hds is damaged" }];
+      await gateway.audit.run();
+      expect(gateway.audit.report()).toMatchObject({
+        lostRows: [],
+        lostColumns: [
+          {
+            ...{ leaf: "leaf-0", table: "t", column: "x" },
+            rows: 2,
+            reason: "segment-1.hds is damaged",
+          },
+        ],
+      });
+      leaf!.lostColumns = [];
+      await gateway.audit.run();
+      expect(gateway.audit.report().lostColumns).toEqual([]);
+    });
+  });
+
   it("leaves a table alone that is being let go", async () => {
     const [leaf] = leavesOf(1);
     await withGuarded([leaf!], async (gateway) => {

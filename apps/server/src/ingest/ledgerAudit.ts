@@ -1,4 +1,4 @@
-import { HadalError, type LedgerInfo, type LostRowsInfo } from "@hadal/sdk";
+import { HadalError, type LedgerInfo, type LostColumnInfo, type LostRowsInfo } from "@hadal/sdk";
 import { hashDays, totalHash } from "../base/minuteHash.js";
 import { tableFolder } from "../base/tableFolder.js";
 import type {
@@ -53,6 +53,7 @@ const nothingHeld = { hash: 0, rowsLost: 0, lostBecause: null, unknownLoss: null
 export class LedgerAudit {
   private readonly uncompared = new Uncompared();
   private readonly lost = new Map<string, readonly LostRowsInfo[]>();
+  private readonly lostColumns = new Map<string, readonly LostColumnInfo[]>();
   /** Of each leaf: those whose tables it cannot name. */
   private readonly unreadFolders = new Map<string, readonly string[]>();
   private readonly pids = new Map<string, number>();
@@ -100,6 +101,7 @@ export class LedgerAudit {
       reason: this.whyRebuilding(),
       comparedMs: this.comparedMs,
       lostRows: [...this.lost.values()].flat(),
+      lostColumns: [...this.lostColumns.values()].flat(),
       doubts,
     };
   }
@@ -165,6 +167,10 @@ export class LedgerAudit {
         }
       }
       this.tellLost(leaf.id, lost);
+      const columnsOf = ({ name, lostColumns = [] }: TableHoldings): LostColumnInfo[] =>
+        lostColumns.map((column) => ({ leaf: leaf.id, table: name, ...column }));
+      // The leaf's own log has told of them.
+      this.lostColumns.set(leaf.id, holdings.tables.flatMap(columnsOf));
       this.unreadFolders.set(leaf.id, holdings.unreadFolders);
       // What was compared before the damage was found is compared again: it may be in doubt.
       if (ledger.damage === damage) this.uncompared.note(leaf.id, left);

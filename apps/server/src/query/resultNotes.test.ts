@@ -3,7 +3,7 @@ import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import { createTableSchema } from "../plan/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
-import { resultNotes } from "./resultNotes.js";
+import { failureNotes, resultNotes } from "./resultNotes.js";
 import { row } from "./testing/rowLeaves.js";
 
 const schema = createTableSchema("requests", [
@@ -25,7 +25,10 @@ function notesOf(more: object, leafCount: number, groupsCut = 1, isDecided = fal
   const split = resolveQuery(query, schema, 0);
   const partial = partialOfRows([row(1, "checkout", 10n)], split.resolved);
   const sides = partial.sides.map((side) => ({ ...side, groupsCut }));
-  const answers = Array.from({ length: leafCount }) as unknown as TreeAnswers["answers"];
+  const answers = Array.from({ length: leafCount }, (_, i) => ({
+    leafId: `leaf-${i}`,
+    stats: {},
+  })) as unknown as TreeAnswers["answers"];
   const gathered = { completeness, failures: new Map(), answers };
   const result = { truncated: { groups: 1 }, rows: [], intervals: {}, noBars: [], barNotes: [] };
   const merged = { ...partial, sides };
@@ -84,4 +87,15 @@ test("what has no bar says why, but counts, which have bounds", () => {
   expect(notes.map(({ column }) => column)).toEqual(["max_bytes", "avg_bytes", "avg_bytes"]);
   expect(notes[1]?.text).toContain("rows of other times");
   expect(notes[2]?.text).toContain("fewer than two leaves");
+});
+
+test("rows that do not count for a damaged column are told of, where there are any", () => {
+  const answerOf = (rows: number) =>
+    ({ leafId: "leaf-1", stats: { unreadable: { rows, columns: ["url", "ms"] } } }) as never;
+  const notes = failureNotes({ failures: new Map(), answers: [answerOf(3), answerOf(0)] });
+  expect(notes).toEqual([
+    {
+      text: "3 rows on leaf-1 do not count: their values of url, ms are damaged. Questions that do not read them have these rows.",
+    },
+  ]);
 });

@@ -36,7 +36,7 @@ export function resultNotes(
     ...notesOfSampled(plan, truncated, merged),
     ...barNotes,
     ...notesOfCalculated(plan, { intervals, barNotes }, completeness),
-    ...failureNotes({ failures }),
+    ...failureNotes({ failures, answers }),
   ];
 }
 
@@ -61,11 +61,24 @@ function lengthInWords(ms: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** Why leaves are missing, of those that said so. */
-export function failureNotes({ failures }: Pick<TreeAnswers, "failures">): readonly ResultNote[] {
-  return [...failures].map(([leafId, { message }]) => ({
+/** Why leaves are missing, of those that said so, or rows of others. */
+export function failureNotes({
+  failures,
+  answers,
+}: Pick<TreeAnswers, "failures" | "answers">): readonly ResultNote[] {
+  const failed = [...failures].map(([leafId, { message }]) => ({
     text: `${leafId} is missing, for it failed: ${message}`,
   }));
+  return [...failed, ...notesOfUnreadable(answers)];
+}
+
+function notesOfUnreadable(answers: TreeAnswers["answers"]): readonly ResultNote[] {
+  return answers.flatMap(({ leafId, stats: { unreadable } }): ResultNote[] => {
+    if (unreadable === undefined || unreadable.rows === 0) return [];
+    const { rows, columns } = unreadable;
+    const text = `${rows} rows on ${leafId} do not count: their values of ${columns.join(", ")} are damaged. Questions that do not read them have these rows.`;
+    return [{ text }];
+  });
 }
 
 function notesOfDoubt({ known, reason }: TreeAnswers["completeness"]): readonly ResultNote[] {

@@ -1,9 +1,17 @@
 import { dayOf, hashDays, totalHash } from "../base/minuteHash.js";
-import type { HeldDays, HeldMinutes, TableHoldings } from "../cluster/leafProtocol.js";
+import type {
+  HeldDays,
+  HeldMinutes,
+  LostColumnRows,
+  TableHoldings,
+} from "../cluster/leafProtocol.js";
+import type { LostColumn } from "../store/lostRows.js";
 import type { Table } from "../store/table.js";
 
 /** Days in one answer: 100 KB of JSON. */
 const daysMax = 4_096;
+/** More are not read by anybody. */
+const lostColumnsMax = 100;
 
 /** What a leaf should hold of a table, by its own books: rows that it lost, and knows of, are among them. */
 export function holdingsOf(table: Table): TableHoldings {
@@ -17,7 +25,19 @@ export function holdingsOf(table: Table): TableHoldings {
     rowsLost,
     lostBecause: lost.reasons[0] ?? null,
     unknownLoss: lost.unknown[0] ?? null,
+    ...(lost.hasColumns ? { lostColumns: lostColumnsOf(lost.columns) } : {}),
   };
+}
+
+/** Column by column, with the first reason of each. */
+function lostColumnsOf(lost: readonly LostColumn[]): readonly LostColumnRows[] {
+  const found = new Map<string, LostColumnRows>();
+  for (const { column, rowCount, reason } of lost) {
+    const before = found.get(column);
+    const rows = (before?.rows ?? 0) + rowCount;
+    found.set(column, { column, rows, reason: before?.reason ?? reason });
+  }
+  return [...found.values()].slice(0, lostColumnsMax);
 }
 
 /** Hashes of the days from one on, in order; some at a time. */

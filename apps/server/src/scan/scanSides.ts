@@ -73,6 +73,14 @@ function joinAnswers(query: ResolvedQuery, answers: readonly LeafAnswer[]): Leaf
       segments: sum(({ segments }) => segments),
       segmentsSkipped: sum(({ segmentsSkipped }) => segmentsSkipped),
       scanMs: sum(({ scanMs }) => scanMs),
+      ...addUnreadable(answers.map(({ stats }) => stats)),
     },
   };
+}
+
+function addUnreadable(all: readonly LeafQueryStats[]): Pick<LeafQueryStats, "unreadable"> {
+  const found = all.flatMap(({ unreadable }) => (unreadable === undefined ? [] : [unreadable]));
+  if (found.length === 0) return {};
+  const rows = found.reduce((sum, one) => sum + one.rows, 0);
+  return { unreadable: { rows, columns: [...new Set(found.flatMap(({ columns }) => columns))] } };
 }

@@ -9,8 +9,9 @@ import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ReadableRows } from "../store/readableRows.js";
 import type { SegmentTotals } from "../store/segmentTotals.js";
-import type { SegmentView } from "../store/segmentView.js";
+import type { SegmentView, StoredSegment } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
 import { additiveStates, foldAdditive, sumsQuery } from "./additiveStates.js";
 import { answerAsked } from "./askedAnswer.js";
@@ -60,9 +61,39 @@ export async function scanTable(
 ): Promise<LeafAnswer> {
   const known = await answerFromKept(query, context, signal);
   if (known !== null) return known;
+  const { segments: readable, unreadable } = table?.readable(columnsRead(query)) ?? noRows;
+  if (table === undefined || unreadable === null)
+    return scanReadable(query, table, readable, 0, context, signal, onPartial);
+  const rows = rowsHeld(query, unreadable.minuteRows);
+  const told = (answer: LeafAnswer): LeafAnswer => ({
+    ...answer,
+    stats: { ...answer.stats, unreadable: { rows, columns: unreadable.columns } },
+  });
+  const tell = (answer: LeafAnswer): void => onPartial(told(answer));
+  return told(await scanReadable(query, table, readable, rows, context, signal, tell));
+}
+
+const noRows: ReadableRows = { segments: [], unreadable: null };
+
+/** The stored columns that the query reads, beside the time; null: it does not say. */
+function columnsRead({ bound }: ResolvedQuery): ReadonlySet<string> | null {
+  if (bound === undefined) return null;
+  return new Set(bound.map(({ name, numbersOf }) => numbersOf?.column ?? name));
+}
+
+/** Answers from these segments; so many rows of the ranges are in others, which the query cannot read. */
+async function scanReadable(
+  query: ResolvedQuery,
+  table: Table | undefined,
+  readable: readonly StoredSegment[],
+  rowsUnreadable: number,
+  context: ScanContext,
+  signal: StopSignal,
+  onPartial: (answer: LeafAnswer) => void,
+): Promise<LeafAnswer> {
   // A leaf that lacks nothing is asked for nothing.
-  const segments = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
-  const held = table === undefined ? 0 : rowsHeld(query, table.minuteRows);
+  const segments = query.only?.groupCount === 0 ? [] : readable;
+  const held = table === undefined ? 0 : rowsHeld(query, table.minuteRows) - rowsUnreadable;
   const totals = table?.totals ?? null;
   totals?.follow(segments);
   const stored: ScannedSegments = { segments, totals, held, isCast: false };

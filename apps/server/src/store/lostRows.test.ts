@@ -7,6 +7,7 @@ import { LeafStore } from "./leafStore.js";
 import type { Table } from "./table.js";
 import { createLeafContext } from "./testing/leafContext.js";
 import { batchOfRows } from "./testing/plainRows.js";
+import { damageHead } from "./testing/segmentBytes.js";
 
 const minuteMs = 60_000;
 let folder = "";
@@ -66,7 +67,7 @@ describe("a leaf that cannot read a segment", () => {
     await appendSealed(first, 5, 3);
     const { folder: tableFolder } = await appendSealed(first, 6, 4);
     await first.close();
-    await flipBit(join(tableFolder, "segment-1.hds"));
+    await damageHead(join(tableFolder, "segment-1.hds"));
     for (let start = 0; start < 2; start++) {
       const store = await openStore();
       const table = store.find("events")!;
@@ -84,7 +85,7 @@ describe("a leaf that cannot read a segment", () => {
       const first = await openStore();
       const { folder: tableFolder } = await appendSealed(first, 5, 3);
       await first.close();
-      await flipBit(join(tableFolder, "segment-1.hds"));
+      await damageHead(join(tableFolder, "segment-1.hds"));
       await spoil(join(tableFolder, "rows-1.json"));
       // The second start finds the file set aside by the first.
       for (let start = 0; start < 2; start++) {
@@ -101,7 +102,7 @@ describe("a leaf that cannot read a segment", () => {
     for (let minute = 1; minute <= 3; minute++) await appendSealed(first, minute, 2);
     const table = first.find("events")!;
     await first.close();
-    await flipBit(join(table.folder, "segment-2.hds"));
+    await damageHead(join(table.folder, "segment-2.hds"));
     const store = await openStore();
     await appendSealed(store, 4, 2);
     await mergeAll(store.find("events")!);
@@ -121,7 +122,7 @@ describe("a leaf that cannot read a segment", () => {
     const first = await openStore();
     const table = await appendSealed(first, 5, 3);
     await first.close();
-    await flipBit(join(table.folder, "segment-1.hds"));
+    await damageHead(join(table.folder, "segment-1.hds"));
     // The first start sets the file aside; the second one finds only its book.
     for (let start = 0; start < 2; start++) await (await openStore()).close();
     const store = await openStore();
@@ -163,7 +164,7 @@ describe("the books of segments", () => {
     await rm(join(table.folder, "rows-1.json"));
     await (await openStore()).close();
     expect(await filesOf(table, "rows-")).toEqual(["rows-1.json"]);
-    await flipBit(join(table.folder, "segment-1.hds"));
+    await damageHead(join(table.folder, "segment-1.hds"));
     const store = await openStore();
     expect([...store.find("events")!.lost.rows.minutes]).toEqual([[5, 3]]);
     await store.close();
@@ -211,7 +212,7 @@ describe("the books of segments", () => {
           await store.close();
           const files = (await filesOf(table, "segment-")).filter((name) => name.endsWith(".hds"));
           if (one.kind === "damage" && files.length > 0)
-            await flipBit(join(table.folder, files[one.which % files.length]!));
+            await damageHead(join(table.folder, files[one.which % files.length]!));
           store = await openStore();
           const found = store.find("events")!;
           const held = [...shouldHold(found)].sort(([a], [b]) => a - b);

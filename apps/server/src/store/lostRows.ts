@@ -1,5 +1,12 @@
 import { MinuteRows } from "./minuteRows.js";
 
+/** A column of a segment whose bytes are damaged: its other columns are read as ever. */
+export interface LostColumn {
+  readonly column: string;
+  readonly rowCount: number;
+  readonly reason: string;
+}
+
 /** What a table has lost on this leaf, as far as the leaf knows. */
 export class LostRows {
   /** Rows of segments that cannot be read, by their books. */
@@ -7,6 +14,7 @@ export class LostRows {
   readonly #generations = new Set<number>();
   readonly #reasons: string[] = [];
   readonly #unknown: string[] = [];
+  readonly #columns = new Map<number, readonly LostColumn[]>();
 
   /** Rows of a segment that is gone; nothing is merged across it, or its rows would seem to be in the merged one. */
   add(
@@ -22,6 +30,25 @@ export class LostRows {
   /** Something is lost, and nobody knows how many rows that is. */
   addUnknown(reason: string): void {
     this.#unknown.push(reason);
+  }
+
+  /** Columns of a segment that is read but for these. */
+  addColumns(generation: number, columns: readonly LostColumn[]): void {
+    this.#columns.set(generation, columns);
+  }
+
+  /** Its segment is gone, and with it what was lost of it. */
+  forgetColumns(generation: number): void {
+    this.#columns.delete(generation);
+  }
+
+  get hasColumns(): boolean {
+    return this.#columns.size > 0;
+  }
+
+  /** Segment by segment. */
+  get columns(): readonly LostColumn[] {
+    return [...this.#columns.values()].flat();
   }
 
   get generations(): ReadonlySet<number> {

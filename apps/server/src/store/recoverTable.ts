@@ -11,7 +11,7 @@ import {
 } from "./rowBooks.js";
 import { type ReadLog, readRowLog } from "./rowLog.js";
 import type { SealedSegment } from "./sealSegment.js";
-import { decodeSegment, type SegmentOrigin } from "./segmentCodec.js";
+import { type DecodedSegment, decodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { OtherVersion, unwrapPayload } from "./segmentFile.js";
 import { logPath, segmentPath } from "./segmentFiles.js";
 import { Table } from "./table.js";
@@ -45,7 +45,7 @@ export async function recoverTable(
   const replayed = new Set<number>();
   const minutesOfLoaded = new Map<number, SegmentOrigin["minutes"]>();
   for (const generation of segments) {
-    const found = await loadSegment(table, generation, context);
+    const found = await loadSegment(table, generation, logs.includes(generation), context);
     if (found === null) {
       if (!books.has(generation))
         table.lost.addUnknown(`segment-${generation}.hds could not be read`);
@@ -142,16 +142,25 @@ interface LoadedSegment {
   readonly origin: SegmentOrigin;
 }
 
+/** `hasLog`: the rows are in a log too. */
 async function loadSegment(
   table: Table,
   generation: number,
+  hasLog: boolean,
   context: TableContext,
 ): Promise<LoadedSegment | null> {
   const path = segmentPath(table.folder, generation);
   try {
     const payload = unwrapPayload(await readFile(path));
-    const { segment, origin } = decodeSegment(payload, context, table.columns);
+    const decoded = decodeSegment(payload, context, table.columns);
+    const { segment, origin } = decoded;
+    const isInLog = hasLog && segment.firstGeneration === generation;
+    if (segment.lostColumns.size > 0 && isInLog) {
+      for (const address of segment.extents) context.memory.store.release(address);
+      throw new Error("columns of it are damaged, and its log is there");
+    }
     table.load(segment, origin);
+    noteDamage(table, path, decoded, context);
     return { segment, origin };
   } catch (error) {
     // Start without these rows rather than not at all: completeness tells that they are missing.
@@ -164,6 +173,24 @@ async function loadSegment(
     context.warn(`${path} is set aside: ${String(error)}`);
     return null;
   }
+}
+
+/** Of a segment that is read but for some parts. Its file stays: the rest of it is nowhere else. */
+function noteDamage(
+  { lost }: Table,
+  path: string,
+  { segment, lostHistograms }: DecodedSegment,
+  { warn }: TableContext,
+): void {
+  const { generation, lostColumns, rowCount } = segment;
+  const reason = `${basename(path)} is damaged`;
+  for (const column of lostColumns)
+    warn(`${path} is damaged: the values of ${column} of its ${rowCount} rows cannot be read`);
+  for (const column of lostHistograms)
+    warn(`${path} is damaged: no value is lost, but ${column} is slower to ask for percentiles`);
+  if (lostColumns.size === 0) return;
+  const columns = [...lostColumns].map((column) => ({ column, rowCount, reason }));
+  lost.addColumns(generation, columns);
 }
 
 /** Whether nothing is known to be wrong with the file: it does not fit this program, or its memory, or was not read. */

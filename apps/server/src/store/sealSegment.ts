@@ -34,6 +34,8 @@ export interface SealedSegment extends StoredSegment {
   /** One row in so many of those that came is left: 1 while all are. */
   readonly thinned: number;
   readonly sorted: true;
+  /** Columns whose values were damaged on the disk: the rows do not count where a query reads one of these. */
+  readonly lostColumns: ReadonlySet<string>;
   readonly sums: ReadonlyMap<string, ColumnSums>;
   readonly extents: readonly number[];
   /** Bytes taken from the leaf's memory, and those of dictionaries that are the segment's own. */
@@ -209,6 +211,7 @@ class Sealer {
       minMs: open.minMs,
       maxMs: open.maxMs,
       columns: inOrderOf(open.columns, columns),
+      lostColumns: noColumns,
       weights,
       weightMax: open.weightMax,
       weightTotal: open.weightTotal,

@@ -5,6 +5,7 @@ import {
   type SectionArray,
   type SectionReader,
 } from "../base/sections.js";
+import { columnOfPlace } from "../column/columnPlace.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import {
   type CodedColumn,
@@ -22,6 +23,7 @@ import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
 import { noSpread } from "./sealSums.js";
 import { histogramBytes, type SegmentHistogram, type WeightBytes } from "./segmentHistogram.js";
+import { headOfPart, type PartHead, PartWalk } from "./segmentParts.js";
 import type { ColumnSums, Spread } from "./segmentView.js";
 import type { TableContext } from "./tableContext.js";
 import { decodeText, encodeText, type TextHead } from "./textCodec.js";
@@ -70,6 +72,8 @@ interface SegmentHead {
   readonly weightMax: number;
   readonly weightTotal: number;
   readonly columns: readonly ColumnHead[];
+  /** The times, the columns, the histograms. Files of before version 6 have one checksum over all. */
+  readonly parts?: readonly PartHead[];
   readonly origin: SegmentOrigin;
 }
 
@@ -91,7 +95,7 @@ export function encodeSegment(
   origin: SegmentOrigin,
 ): Uint8Array {
   const { memory } = context;
-  const sections: SectionArray[] = [];
+  const parts: (readonly SectionArray[])[] = [];
   const bytesAt = (address: number, length: number): Uint8Array =>
     memory.bytes.subarray(address, address + length);
   const { rowCount } = segment;
@@ -102,7 +106,7 @@ export function encodeSegment(
     rowCount,
     memory,
   );
-  sections.push(...storedTimes.sections);
+  parts.push(storedTimes.sections);
   const columns: ColumnHead[] = [];
   for (const [name, column] of segment.columns) {
     if (column.kind === "int") {
@@ -112,24 +116,24 @@ export function encodeSegment(
         ...intHead(name, column, ints.head, segment.sums.get(name)!),
         ...(histogram === undefined ? {} : { histogram: headOfHistogram(histogram) }),
       });
-      sections.push(...ints.sections);
-      if (column.present !== 0) sections.push(bytesAt(column.present, bitmapBytes));
+      const present = column.present === 0 ? [] : [bytesAt(column.present, bitmapBytes)];
+      parts.push([...ints.sections, ...present]);
     } else if (column.kind === "coded") {
       const { type, dictionary } = column;
       const isOwn = dictionary instanceof ListDictionary && dictionary.isFrozen;
       columns.push({ kind: "coded", name, type, ...(isOwn ? { own: true } : {}) });
-      sections.push(...encodeCodes(column, rowCount, context));
+      parts.push(encodeCodes(column, rowCount, context));
     } else {
       const text = encodeText(column, name, rowCount, context);
       columns.push(text.head);
-      sections.push(...text.sections);
+      parts.push(text.sections);
     }
   }
   // In the order of the columns, of which those are in the map.
   for (const name of segment.columns.keys()) {
     const histogram = segment.histograms.get(name);
     if (histogram !== undefined)
-      sections.push(bytesAt(histogram.address, histogramBytes(histogram)));
+      parts.push([bytesAt(histogram.address, histogramBytes(histogram))]);
   }
   const { generation, firstGeneration, thinned } = segment;
   const head: SegmentHead = {
@@ -143,14 +147,18 @@ export function encodeSegment(
     weightMax: segment.weightMax,
     weightTotal: segment.weightTotal,
     columns,
+    parts: parts.map(headOfPart),
     origin,
   };
-  return encodeSections(magic, head, sections);
+  return encodeSections(magic, head, parts.flat());
 }
 
 export interface DecodedSegment {
+  /** Without the columns whose bytes are damaged. */
   readonly segment: SealedSegment;
   readonly origin: SegmentOrigin;
+  /** Histograms that are damaged, by column: without one the column is scanned, which costs time only. */
+  readonly lostHistograms: readonly string[];
 }
 
 /** What the leaf knows of the table's columns. */
@@ -163,7 +171,7 @@ export interface KnownColumns {
   ownLists(place: string, type: "set" | "vector"): ColumnDictionary;
 }
 
-/** Puts a segment back into the leaf's memory. */
+/** Puts a segment back into the leaf's memory; throws where all of its rows are lost, or there is no room for them. */
 export function decodeSegment(
   payload: Uint8Array,
   context: SegmentContext,
@@ -174,13 +182,23 @@ export function decodeSegment(
   const heads = head.columns.map((column) => placed(column, known));
   const { memory } = context;
   const loader = new Loader(context, head.rowCount);
+  const walk = new PartWalk(reader, head.parts);
   try {
+    if (!walk.next()) throw new Error("its times are damaged");
     const bytes = new ColumnBytes(loader.extents, memory);
     const times = loader.ints(head.times, reader);
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
+    const lostColumns = new Set<string>();
     for (const column of heads) {
+      if (!walk.next()) {
+        // Without their weights all other values of the rows are wrong.
+        if (column.name === sampleRateColumn && head.weightMax > 1)
+          throw new Error("its sample rates are damaged");
+        lostColumns.add(columnOfPlace(column.name));
+        continue;
+      }
       const loaded = loader.column(column, reader, known);
       columns.set(column.name, loaded);
       bytes.book(column.name);
@@ -197,8 +215,15 @@ export function decodeSegment(
       }
     }
     const histograms = new Map<string, SegmentHistogram>();
+    const lostHistograms: string[] = [];
     for (const column of heads) {
       if (column.kind !== "int" || column.histogram === undefined) continue;
+      const isWhole = walk.next();
+      if (!columns.has(column.name)) continue;
+      if (!isWhole) {
+        lostHistograms.push(columnOfPlace(column.name));
+        continue;
+      }
       histograms.set(column.name, { ...column.histogram, address: loader.place(reader.bytes()) });
       bytes.book(column.name);
     }
@@ -214,6 +239,7 @@ export function decodeSegment(
       minMs: head.minMs,
       maxMs: head.maxMs,
       columns,
+      lostColumns,
       weights: weightsOf(columns.get(sampleRateColumn), head.weightMax),
       weightMax: head.weightMax,
       weightTotal: head.weightTotal,
@@ -224,7 +250,7 @@ export function decodeSegment(
       bytes: bytes.total,
       columnBytes: bytes.byColumn,
     };
-    return { segment, origin: head.origin };
+    return { segment, origin: head.origin, lostHistograms };
   } catch (error) {
     for (const address of loader.extents) memory.store.release(address);
     throw error;

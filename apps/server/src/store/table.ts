@@ -11,6 +11,7 @@ import type { LostRows } from "./lostRows.js";
 import type { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
 import type { RawSizes } from "./rawSizes.js";
+import { type ReadableRows, readableRows } from "./readableRows.js";
 import { refuseBatch, refuseSealing, storageProblem } from "./refuseBatch.js";
 import { RowLog } from "./rowLog.js";
 import type { LeafExpiry } from "./sealedSegments.js";
@@ -119,6 +120,11 @@ export class Table {
     return open === null || open.rowCount === 0
       ? [...this.#sealed.list]
       : [...this.#sealed.list, open.view()];
+  }
+
+  /** The same for a query, see {@link readableRows}. */
+  readable(columns: ReadonlySet<string> | null): ReadableRows {
+    return readableRows(this.snapshot(), this.#sealed, columns);
   }
 
   /** Resolves when the rows are on the disk and visible. */

@@ -62,6 +62,11 @@ export class TableSegments implements SegmentHolder {
     return this.#sealed.bytes;
   }
 
+  /** Rows per minute of event time of some segments. */
+  minutesOf(segments: readonly SealedSegment[]): LeafExpiry["rows"] {
+    return this.#sealed.minutesOf(segments);
+  }
+
   /** Takes in what was just sealed; the file follows in the background, and then the log goes. */
   add(segment: SealedSegment, origin: SegmentOrigin): void {
     const { generation } = segment;
@@ -75,6 +80,7 @@ export class TableSegments implements SegmentHolder {
   load(segment: SealedSegment, origin: SegmentOrigin): readonly SegmentBook[] {
     const covered = this.#sealed.covered(segment);
     const books = this.#sealed.remove(covered);
+    for (const { generation } of covered) this.lost.forgetColumns(generation);
     this.#sealed.add(segment, origin);
     this.#sealed.noteOnDisk(segment.generation);
     return books;
@@ -223,8 +229,10 @@ export class TableSegments implements SegmentHolder {
   remove(generations: readonly number[]): Removal {
     const wanted = new Set(generations);
     const segments = this.list.filter(({ generation }) => wanted.has(generation));
-    for (const { firstGeneration, generation } of segments)
+    for (const { firstGeneration, generation } of segments) {
       this.#leaving.set(generation, firstGeneration);
+      this.lost.forgetColumns(generation);
+    }
     const books = this.#sealed.remove(segments);
     return { books, removeFiles: () => this.#removeFiles() };
   }
@@ -242,7 +250,8 @@ export class TableSegments implements SegmentHolder {
     const isFree = (segment: SealedSegment): boolean => {
       const { generation } = segment;
       const isWanted = !expiring.includes(generation) && !this.#unmergeable.has(generation);
-      return onDisk.has(segment) && isWanted;
+      // Merged, what is lost of its columns would seem to be missing values.
+      return onDisk.has(segment) && isWanted && segment.lostColumns.size === 0;
     };
     const run = firstRun(stretchesBetween(this.list, this.lost.generations), nowMs, isFree);
     if (run === null) return false;

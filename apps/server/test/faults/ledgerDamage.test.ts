@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Query, Result, StatusInfo } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { damageHead } from "../../src/store/testing/segmentBytes.js";
 import { type Cluster, spawnHadal, startCluster } from "../support/startCluster.js";
 import { waitUntil } from "../support/waitUntil.js";
 
@@ -172,7 +173,7 @@ describe("with the ledger damaged while the server was down", () => {
         async (dataDir) => {
           await rm(join(dataDir, "ledger"), { recursive: true });
           const [segment] = await segmentsOf(dataDir, "leaf-1");
-          await flipBit(segment!);
+          await damageHead(segment!);
         },
         async (cluster) => {
           const answer = await cluster.client.query(all);
@@ -205,7 +206,7 @@ describe("with the ledger damaged while the server was down", () => {
             await writeFile(files.find((path) => path.endsWith("table.json"))!, "{");
             return;
           }
-          await flipBit(segment!);
+          await damageHead(segment!);
           const generation = /segment-(\d+)/.exec(segment!)![1];
           await rm(files.find((path) => path.endsWith(`rows-${generation}.json`))!);
         },

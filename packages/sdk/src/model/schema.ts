@@ -111,6 +111,15 @@ export interface LostRowsInfo {
   readonly reason: string;
 }
 
+/** Values of a column that a leaf has lost: their rows are missing in every answer that reads the column, and in no other. */
+export interface LostColumnInfo {
+  readonly leaf: string;
+  readonly table: string;
+  readonly column: string;
+  readonly rows: number;
+  readonly reason: string;
+}
+
 /** The row-count ledger: how many rows there should be. */
 export interface LedgerInfo {
   /** `rebuilding`: it has lost counts, and not every leaf has been compared since. */
@@ -120,6 +129,8 @@ export interface LedgerInfo {
   /** When it was last compared with what all leaves hold, in milliseconds since 1970; null: not yet. */
   readonly comparedMs: number | null;
   readonly lostRows: readonly LostRowsInfo[];
+  /** Servers of older versions do not say. */
+  readonly lostColumns?: readonly LostColumnInfo[];
   /** Tables of which nobody knows how many rows there should be. */
   readonly doubts: readonly { readonly table: string; readonly reason: string }[];
 }

@@ -339,6 +339,7 @@ const statusSchemas: NamedSchemas = {
     tables: memberTables,
     lastHeardMs: number,
   }),
+  LostColumn: openObject({ leaf: text, table: text, column: text, rows: count, reason: text }),
   LostRows: openObject({ leaf: text, table: text, rows: count, reason: text }),
   Ledger: openObject(
     {
@@ -351,6 +352,11 @@ const statusSchemas: NamedSchemas = {
       lostRows: {
         ...list(ref("LostRows")),
         description: "Rows that leaves have lost: every answer over them says so.",
+      },
+      lostColumns: {
+        ...list(ref("LostColumn")),
+        description:
+          "Columns of which leaves have lost values: answers that read one lack these rows, and say so.",
       },
       doubts: {
         ...list(openObject({ table: text, reason: text })),

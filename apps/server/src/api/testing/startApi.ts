@@ -74,7 +74,14 @@ export async function withApi(
         sandbox: () => ({ state: "unused", keeps: [] }),
         admission: () => ({ running: 0, waiting: 0, refused: 0, answerBytes: 0 }),
         ledger: () => ({
-          ...{ state: "whole", reason: null, comparedMs: null, lostRows: [], doubts: [] },
+          ...{
+            state: "whole",
+            reason: null,
+            comparedMs: null,
+            lostRows: [],
+            lostColumns: [],
+            doubts: [],
+          },
         }),
         logError: (text) => logged.push(text),
         nowMs: () => performance.now(),

@@ -1,5 +1,5 @@
 import { hashDays, totalHash } from "../../base/minuteHash.js";
-import type { LeafReply, LeafRequestBody } from "../../cluster/leafProtocol.js";
+import type { LeafReply, LeafRequestBody, LostColumnRows } from "../../cluster/leafProtocol.js";
 import type { LeafIngestRequest } from "../leafTarget.js";
 import { minuteMs } from "../minuteCounts.js";
 import { MemoryLeaf } from "./memoryLeaf.js";
@@ -12,6 +12,7 @@ export class AuditedLeaf extends MemoryLeaf {
   private unknownLoss: string | null = null;
   /** Rows that it stored, now held or lost. */
   everStored = 0;
+  lostColumns: readonly LostColumnRows[] = [];
   minutesAsked = 0;
 
   override async request(
@@ -57,7 +58,11 @@ export class AuditedLeaf extends MemoryLeaf {
         const lostBecause = rowsLost > 0 ? "segment-1.hds could not be read" : null;
         const { unknownLoss } = this;
         const table = { name: "t", hash: totalHash(days), rowsLost, lostBecause, unknownLoss };
-        return { kind: "holdings", id: 1, tables: [table], unreadFolders: [] };
+        const { lostColumns } = this;
+        return {
+          ...{ kind: "holdings", id: 1, unreadFolders: [] },
+          tables: [{ ...table, lostColumns }],
+        };
       }
       case "heldDays": {
         // One day an answer, so that there is always a next one to ask for.

@@ -25,6 +25,14 @@ it("names leaf, table and rows of what is lost", () => {
   ]);
 });
 
+it("names the columns of which values are lost", () => {
+  const reason = "segment-3.hds is damaged";
+  const lost = { leaf: "leaf-2", table: "visits", column: "url", rows: 4_000, reason };
+  expect(ledgerWords({ ...whole, lostColumns: [lost] })).toEqual([
+    "leaf-2 cannot read url of 4\u202f000 rows of visits: segment-3.hds is damaged. Answers that read it lack these rows, and say so.",
+  ]);
+});
+
 it("says why the share of an answer is not known", () => {
   const [rebuilding, doubted] = ledgerWords({
     ...whole,

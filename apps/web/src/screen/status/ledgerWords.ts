@@ -2,7 +2,8 @@ import type { LedgerInfo } from "@hadal/sdk";
 import { formatExact } from "../../format/number.js";
 
 /** What a person should know of the count of rows, a sentence each; nothing while all is well. */
-export function ledgerWords({ state, reason, lostRows, doubts }: LedgerInfo): readonly string[] {
+export function ledgerWords(ledger: LedgerInfo): readonly string[] {
+  const { state, reason, lostRows, lostColumns = [], doubts } = ledger;
   const rebuilding =
     state === "rebuilding"
       ? [`How many rows there should be is not known yet: ${reason ?? "counts are lost"}.`]
@@ -11,9 +12,13 @@ export function ledgerWords({ state, reason, lostRows, doubts }: LedgerInfo): re
     ({ leaf, table, rows, reason: why }) =>
       `${leaf} has lost ${formatExact(rows)} ${rows === 1 ? "row" : "rows"} of ${table}: ${why}. Answers over them say what share is missing.`,
   );
+  const columns = lostColumns.map(
+    ({ leaf, table, column, rows, reason: why }) =>
+      `${leaf} cannot read ${column} of ${formatExact(rows)} ${rows === 1 ? "row" : "rows"} of ${table}: ${why}. Answers that read it lack these rows, and say so.`,
+  );
   const unknown = doubts.map(
     ({ table, reason: why }) =>
       `Answers over older rows of ${table} have an unknown share: ${why}.`,
   );
-  return [...rebuilding, ...lost, ...unknown];
+  return [...rebuilding, ...lost, ...columns, ...unknown];
 }
