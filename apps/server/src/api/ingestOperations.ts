@@ -44,7 +44,8 @@ export const postRows: Operation = {
     {
       name: "ack",
       in: "query",
-      description: "Answer when the rows are in a leaf's memory, or when they are on its disk.",
+      description:
+        "`durable`: answered with 200 when the rows are on a leaf's disk. `received`: answered with 202 when they are in its memory, where queries find them; the disk follows within a second, as long as it keeps up. A leaf that is killed before loses them, and completeness tells that they are missing; one that is stopped loses nothing. The same key with another `ack` is another request.",
       schema: { enum: ["received", "durable"], default: "durable" },
     },
     {
@@ -131,6 +132,7 @@ export const postRows: Operation = {
   },
   answer: {
     status: 200,
+    otherwise: { status: 202, description: "The same, with `ack=received`." },
     description: "What became of the rows. At most 100 problems are listed; `rejected` counts all.",
     content: {
       "application/json": {

@@ -19,7 +19,7 @@ describe("POST rows", () => {
         headers: { ...ndjson, "idempotency-key": "k", "content-encoding": "gzip" },
         payload: gzipSync(`${rowsText(2)}\n{"time":"yesterday"}`),
       });
-      expect(reply.statusCode).toBe(200);
+      expect(reply.statusCode).toBe(202);
       expect(reply.json()).toEqual({
         batchId: "k",
         accepted: 2,

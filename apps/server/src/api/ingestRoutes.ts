@@ -14,7 +14,7 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
   app.post<{ Params: RowsParams }>(
     `${apiBase}/tables/:table/rows`,
     { config: { operation: postRows } },
-    async (request) => {
+    async (request, reply) => {
       const parameters = readParameters(request.query, postRows);
       const text = (name: string) => parameters.get(name) as string | undefined;
       const rows = {
@@ -35,11 +35,10 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
         },
       };
       if (text("preview") === "true") return ingest.preview(rows);
-      return ingest.rows({
-        ...rows,
-        ack: (parameters.get("ack") ?? "durable") as AckLevel,
-        idempotencyKey: headerText(request, "idempotency-key"),
-      });
+      const ack = (parameters.get("ack") ?? "durable") as AckLevel;
+      const idempotencyKey = headerText(request, "idempotency-key");
+      const answer = await ingest.rows({ ...rows, ack, idempotencyKey });
+      return reply.code(ack === "received" ? 202 : 200).send(answer);
     },
   );
 }

@@ -70,7 +70,13 @@ function printOperation(operation: Operation): object {
     tags: [tag],
     ...(parameters === undefined ? {} : { parameters: parameters.map(printParameter) }),
     ...(body === undefined ? {} : { requestBody: printBody(body) }),
-    responses: { [answer.status]: printAnswer(answer), ...printProblems(operation) },
+    responses: {
+      [answer.status]: printAnswer(answer),
+      ...(answer.otherwise && {
+        [answer.otherwise.status]: printAnswer({ ...answer, ...answer.otherwise }),
+      }),
+      ...printProblems(operation),
+    },
   };
 }
 

@@ -44,6 +44,8 @@ export interface Body {
 export interface Answer {
   readonly status: number;
   readonly description: string;
+  /** Another status with the same content. */
+  readonly otherwise?: { readonly status: number; readonly description: string };
   readonly content?: Readonly<Record<string, Content>>;
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
 }

@@ -132,10 +132,13 @@ export class LeafNode {
   /** What it answers to its connections. */
   get handlers(): LeafHandlers {
     return {
-      append: async ({ table, batchId, contentHash }, body) => {
+      append: async ({ table, batchId, contentHash, durable }, body) => {
         const batch = decodeBatch(body);
         const found = await this.store.findOrCreate(table);
-        const appended = await found.append({ batch, batchId, contentHash, bytes: body });
+        const appended = await found.append({
+          ...{ batch, batchId, contentHash, bytes: body },
+          isDurable: durable,
+        });
         return { ...appended, freeBytes: this.memory.store.freeBytes };
       },
       holds: async (request) => this.#holds(request.table, request.batchIds),

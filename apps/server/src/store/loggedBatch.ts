@@ -12,6 +12,8 @@ export interface AppendJob {
   readonly contentHash: string;
   /** The batch as it came, encoded: logged as it is. */
   readonly bytes?: Uint8Array;
+  /** False: it is acknowledged as soon as it is visible, and logged after that. */
+  readonly isDurable?: boolean;
 }
 
 interface LoggedHead {

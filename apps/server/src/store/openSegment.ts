@@ -46,7 +46,6 @@ export class OpenSegment {
   #range = 0;
   readonly #pins = new Pins();
   #weights: OpenRun | null = null;
-  /** Rows there is room for: those appended, and those reserved and still to come. */
   #reservedRows = 0;
   #bytes = 0;
   readonly #columnBytes = new Map<string, number>();
@@ -60,6 +59,11 @@ export class OpenSegment {
     this.#memory = memory;
     this.#kernel = kernel;
     this.#times = this.#run(timeColumn, 64);
+  }
+
+  /** Rows there is room for: those appended, and those still to come. */
+  get reservedRows(): number {
+    return this.#reservedRows;
   }
 
   /** Bytes taken from the leaf's memory. */

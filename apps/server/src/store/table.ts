@@ -28,6 +28,7 @@ import { TableSegments } from "./tableSegments.js";
 import type { TextAging } from "./textAging.js";
 import { outgrownColumns, outgrownLists, repetitiveColumns } from "./textOrCodes.js";
 import type { ThinningBounds } from "./thinSegment.js";
+import { UnloggedBatches } from "./unloggedBatches.js";
 import { WriteQueue } from "./writeQueue.js";
 
 /** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
@@ -57,6 +58,9 @@ export class Table {
   readonly #books = new TableBooks();
   readonly #sealed: TableSegments;
   readonly #queue = new WriteQueue<QueuedJob>();
+  readonly #unlogged = new UnloggedBatches();
+  /** Ids of batches that are queued, or being logged before they are visible. */
+  readonly #underWay = new Set<string>();
   #open: OpenSegment | null = null;
   #generation: number;
   #log: RowLog | null = null;
@@ -127,16 +131,36 @@ export class Table {
     return readableRows(this.snapshot(), this.#sealed, columns);
   }
 
-  /** Resolves when the rows are on the disk and visible. */
+  /** Resolves when the rows are visible, and on the disk unless the job is not durable: then they are soon. */
   append(job: AppendJob): Promise<Appended> {
     const appended = new Promise<Appended>((resolve, reject) => {
-      this.#queue.push({ ...job, ready: null, resolve, reject });
-      this.#writing ??= this.#write();
+      const queued: QueuedJob = { ...job, ready: null, resolve, reject };
+      if (job.isDurable !== false || !this.#takeAtOnce(queued)) {
+        this.#queue.push(queued);
+        this.#underWay.add(job.batchId);
+      }
+      // A writer without work would end before it is noted here.
+      if (this.#hasWork) this.#writing ??= this.#write();
     });
     // One that is refused, or was there before, is answered ahead of those that are being written.
     const before = this.#lastAppend;
     this.#lastAppend = appended.catch(() => undefined).then(() => before);
     return appended;
+  }
+
+  /**
+   * Makes a batch visible and acknowledges it, ahead of the log, which is told of it next. False: it has to wait for its
+   * turn, as the disk does not keep up, or a segment is to be sealed first.
+   */
+  #takeAtOnce(job: QueuedJob): boolean {
+    if (this.#isClosed || !this.#unlogged.mayGrow || this.#underWay.has(job.batchId)) return false;
+    if (this.#isFullFor(job.batch)) return false;
+    if (this.#answerWithoutStoring(job)) return true;
+    if (!this.#makeReady(job)) return true;
+    this.#makeVisible(job, job.ready!);
+    this.#unlogged.add(job);
+    job.resolve({ rowCount: job.batch.rowCount, duplicate: false });
+    return true;
   }
 
   /** Resolves when every batch that was queued before is stored or refused. */
@@ -259,10 +283,14 @@ export class Table {
   async #sealAlone(): Promise<void> {
     try {
       await this.#sealAndRotate();
-      while (!this.#queue.isEmpty) await this.#writeGroup(await this.#takeGroup());
+      while (this.#hasWork) await this.#writeGroup(await this.#takeGroup());
     } finally {
       this.#writing = null;
     }
+  }
+
+  get #hasWork(): boolean {
+    return !this.#queue.isEmpty || !this.#unlogged.isEmpty;
   }
 
   /** Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. */
@@ -294,77 +322,94 @@ export class Table {
 
   async #write(): Promise<void> {
     try {
-      while (!this.#queue.isEmpty) await this.#writeGroup(await this.#takeGroup());
+      while (this.#hasWork) await this.#writeGroup(await this.#takeGroup());
     } finally {
       // In the same turn as the look at the queue: a job that comes in between would wait for ever.
       this.#writing = null;
     }
   }
 
+  /** Logs what is visible already, and then these. */
   async #writeGroup(group: readonly QueuedJob[]): Promise<void> {
-    if (group.length === 0) return;
+    const visible = this.#unlogged.startLogging();
+    if (visible.length + group.length === 0) return;
     try {
       this.#log ??= await RowLog.create(logPath(this.folder, this.#generation));
-      await this.#log.append(group.map(encodeLoggedBatch));
+      await this.#log.append([...visible, ...group].map(encodeLoggedBatch));
     } catch (error) {
       await this.#abandonLog(error);
-      for (const job of group) job.reject(storageProblem(error));
+      for (const job of group) this.#settle(job).reject(storageProblem(error));
       return;
     }
+    this.#unlogged.noteLogged();
     for (const job of group) {
       this.#makeVisible(job, job.ready!);
-      job.resolve({ rowCount: job.batch.rowCount, duplicate: false });
+      this.#settle(job).resolve({ rowCount: job.batch.rowCount, duplicate: false });
     }
+  }
+
+  #settle(job: QueuedJob): QueuedJob {
+    this.#underWay.delete(job.batchId);
+    return job;
   }
 
   /** The next jobs that fit into the open segment as it is stored now; duplicates and refusals are answered on the way. */
   async #takeGroup(): Promise<QueuedJob[]> {
     const group: QueuedJob[] = [];
     const taken = new Set<string>();
-    let rowCount = this.#open?.rowCount ?? 0;
     for (let job = this.#queue.first; job !== undefined; job = this.#queue.first) {
-      if (taken.has(job.batchId)) break;
+      // A repetition of what is visible is answered once it is on the disk.
+      if (taken.has(job.batchId) || this.#unlogged.has(job.batchId)) break;
       if (this.#answerWithoutStoring(job)) {
         this.#queue.shift();
         continue;
       }
-      const isLarge = rowCount > 0 && this.#isLarge(job.batch);
-      const full = isLarge || rowCount + job.batch.rowCount > segmentRowsMax;
-      if (full || job.batch.columns.some((column) => this.columns.changes(column))) {
-        if (group.length > 0) break;
+      if (this.#isFullFor(job.batch)) {
+        // Their log is that of the segment as it is.
+        if (group.length > 0 || !this.#unlogged.isEmpty) break;
         const refusal = refuseSealing(this.#open, this.context.memory);
         if (refusal !== null) {
-          this.#queue.shift()?.reject(refusal);
+          this.#queue.shift();
+          this.#settle(job).reject(refusal);
           continue;
         }
-        if (rowCount > 0) {
+        if (this.openRowCount > 0) {
           await this.#sealAndRotate();
-          rowCount = 0;
           // A small batch may have come to the front meanwhile.
           continue;
         }
       }
       this.#queue.shift();
-      try {
-        job.ready = this.#reserve(job.batch);
-      } catch (error) {
-        job.reject(error);
-        if (rowCount === 0) this.#dropOpen();
-        continue;
-      }
+      if (!this.#makeReady(job)) continue;
       group.push(job);
       taken.add(job.batchId);
-      rowCount += job.batch.rowCount;
     }
     return group;
   }
 
-  /** Whether what is open is to be sealed before the batch: of its rows every column of either would have room for each. */
-  #isLarge(batch: RowBatch): boolean {
+  /** Whether what is open is to be sealed before the batch: it has no room for it, or stores its columns in another way. */
+  #isFullFor(batch: RowBatch): boolean {
     const { totalBytes } = this.context.memory.store;
     const bytesMax = Math.min(totalBytes * openShareMax, this.#byteBound.openBytesMax);
     const open = this.#open;
-    return open !== null && (open.isLarge(bytesMax) || open.bytesWith(batch) > bytesMax);
+    // Of its rows every column of either would have room for each.
+    const isLarge = (): boolean =>
+      open?.isLarge(bytesMax) === true || (open?.bytesWith(batch) ?? 0) > bytesMax;
+    const rowCount = open?.reservedRows ?? 0;
+    if (rowCount + batch.rowCount > segmentRowsMax || (rowCount > 0 && isLarge())) return true;
+    return batch.columns.some((column) => this.columns.changes(column));
+  }
+
+  /** False: there is no room for it, and it is told so. */
+  #makeReady(job: QueuedJob): boolean {
+    try {
+      job.ready = this.#reserve(job.batch);
+      return true;
+    } catch (error) {
+      this.#settle(job).reject(error);
+      if (this.#open?.reservedRows === 0) this.#dropOpen();
+      return false;
+    }
   }
 
   /** Makes room for the batch in the open segment before it is logged: what is on the disk must become visible. */
@@ -380,12 +425,13 @@ export class Table {
     const mark = this.batches.find(job.batchId);
     if (mark !== undefined) {
       const [, contentHash, rowCount] = mark;
-      if (contentHash === job.contentHash) job.resolve({ rowCount, duplicate: true });
-      else job.reject(new HadalError("idempotency-conflict", { key: job.batchId }));
+      const { resolve, reject } = this.#settle(job);
+      if (contentHash === job.contentHash) resolve({ rowCount, duplicate: true });
+      else reject(new HadalError("idempotency-conflict", { key: job.batchId }));
       return true;
     }
     const refusal = refuseBatch(job.batch, this.columns, this.context.memory, this.minutes.size);
-    if (refusal !== null) job.reject(refusal);
+    if (refusal !== null) this.#settle(job).reject(refusal);
     return refusal !== null;
   }
 
@@ -429,12 +475,15 @@ export class Table {
   /** After a failed write or sync nothing in the file is to be trusted beyond what was acknowledged: go on in a new one. */
   async #abandonLog(error: unknown): Promise<void> {
     this.context.warn(`row log of ${this.name}: ${String(error)}`);
+    // Before any pause: what became visible from here on would be in no log, and in no segment.
+    this.#unlogged.noteFailure();
     const log = this.#log;
     this.#log = null;
     const isEmpty = this.openRowCount === 0;
     // The log of rows that are sealed goes when they are on the disk.
     await (isEmpty ? log?.remove() : log?.close())?.catch(() => undefined);
     if (!isEmpty) this.#sealOpen();
+    this.#unlogged.forget();
     this.#dropOpen();
     this.#generation++;
   }
