@@ -1,11 +1,12 @@
 import type { ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
+import { atOnce, type Steps } from "../base/steps.js";
 import type { ComparePart, FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import { chooseRows } from "./chooseRows.js";
 import type { FinalizedResult } from "./finalizedResult.js";
-import { finalizeSample } from "./finalizeSample.js";
+import { finalizeSampleSteps } from "./finalizeSample.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
 import { type JoinedGroups, joinSides } from "./joinSides.js";
 import type { Evidence } from "./leafEvidence.js";
@@ -13,24 +14,31 @@ import type { PartialResult, PartialSide } from "./partialResult.js";
 import { keyCell, numberCell } from "./resultCells.js";
 import { resultIntervals } from "./resultIntervals.js";
 
+/** Finishes what is little, or that nobody is to wait behind, at once; see {@link finalizeSteps}. */
+export function finalizeResult(...given: Parameters<typeof finalizeSteps>): FinalizedResult {
+  return atOnce(finalizeSteps(...given));
+}
+
 /**
- * Finishes merged states: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for
+ * Finishes merged states, a step at a time: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for
  * raw rows. `evidence`: which leaves stand behind them. `series`: the sides over all time buckets, where they are known.
  */
-export function finalizeResult(
+export function* finalizeSteps(
   merged: PartialResult,
   { resolved, finish }: SplitQuery,
   rowsMatched: number,
   evidence: Evidence = { kind: "whole" },
   series: readonly PartialSide[] | null = null,
-): FinalizedResult {
+): Steps<FinalizedResult> {
   if (finish.sample !== null && merged.sample !== null) {
-    return finalizeSample(merged.sample, finish.sample, finish, rowsMatched);
+    return yield* finalizeSampleSteps(merged.sample, finish.sample, finish, rowsMatched);
   }
   const { sides } = merged;
   const joined = joinSides(sides, resolved);
+  yield;
   const values = finishValues(sides, joined, resolved, finish.aggregates);
   const chosen = chooseRows(sides, joined, values, resolved, finish, series);
+  yield;
   const shown = chosen.groups.subarray(finish.offset);
   const columns = [
     ...groupColumns(finish, joined, resolved),
@@ -38,7 +46,7 @@ export function finalizeResult(
       areMost: shown.length * mostShare >= joined.count,
     }),
   ];
-  const rows = rowsOf(columns, shown);
+  const rows = yield* rowsOf(columns, shown);
   const mostCut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
   // Whether any of those passes, nobody knows.
   const cut = finish.having.length > 0 ? 0 : mostCut;
@@ -56,13 +64,19 @@ export function finalizeResult(
   };
 }
 
+/** Cells of one column that are made in a fraction of a millisecond. */
+const stepRows = 1_024;
+
 /** Column by column: a cell of one column is like the one above it. */
-function rowsOf(columns: readonly FinalColumn[], groups: Uint32Array): ResultRow[] {
+function* rowsOf(columns: readonly FinalColumn[], groups: Uint32Array): Steps<ResultRow[]> {
   const rows: ResultValue[][] = [];
   for (let row = 0; row < groups.length; row++) rows.push(new Array(columns.length));
-  columns.forEach(({ cell }, index) => {
-    for (let row = 0; row < groups.length; row++) rows[row]![index] = cell(groups[row]!);
-  });
+  for (const [index, { cell }] of columns.entries()) {
+    for (let row = 0; row < groups.length; row++) {
+      rows[row]![index] = cell(groups[row]!);
+      if (row % stepRows === stepRows - 1) yield;
+    }
+  }
   return rows;
 }
 

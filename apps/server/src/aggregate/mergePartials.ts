@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from "../base/steps.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { mergeSamples } from "./mergeSamples.js";
+import { mergeSampleSteps } from "./mergeSamples.js";
 import { numberSteps } from "./numberGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { stateKindOf } from "./stateKinds.js";
@@ -21,7 +21,7 @@ export function* mergeSteps(
 ): Steps<PartialResult> {
   if (resolved.sample !== null) {
     const samples = partials.map(({ sample }) => sample).filter((sample) => sample !== null);
-    return { sides: [], sample: mergeSamples(samples, resolved.sample) };
+    return { sides: [], sample: yield* mergeSampleSteps(samples, resolved.sample) };
   }
   const sides = yield* groupSteps(partials, resolved, "states now");
   if (resolved.branches === undefined) return { sides, sample: null };

@@ -1,12 +1,14 @@
+import { sortSteps } from "../base/sortSteps.js";
+import type { Steps } from "../base/steps.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import type { PartialSample, SampleColumn } from "./partialResult.js";
 
-/** Of each side the newest (oldest) rows of all senders; rows of one instant stay in the order of their senders. */
-export function mergeSamples(
+/** Of each side the newest (oldest) rows of all senders, a step at a time; rows of one instant stay in the order of their senders. */
+export function* mergeSampleSteps(
   samples: readonly PartialSample[],
   resolved: ResolvedSample,
-): PartialSample {
-  const kept = choosePlaces(samples, resolved);
+): Steps<PartialSample> {
+  const kept = yield* choosePlaces(samples, resolved);
   const { senders, rows } = kept;
   const sides = new Uint8Array(rows.length);
   const times = new Float64Array(rows.length);
@@ -15,14 +17,16 @@ export function mergeSamples(
     sides[i] = sample.sides[rows[i]!]!;
     times[i] = sample.times[rows[i]!]!;
   }
-  const columns = resolved.columns.map((_, index) =>
-    mergeColumns(
-      samples.map((sample) => sample.columns[index]!),
-      kept,
-    ),
-  );
+  const columns: SampleColumn[] = [];
+  for (const index of resolved.columns.keys()) {
+    const parts = samples.map((sample) => sample.columns[index]!);
+    columns.push(yield* mergeColumns(parts, kept));
+  }
   return { rowCount: rows.length, sides, times, columns };
 }
+
+/** Rows of one column that are merged in a fraction of a millisecond. */
+const stepRows = 2_048;
 
 /** Where each row of the merged sample comes from. */
 interface RowPlaces {
@@ -30,10 +34,10 @@ interface RowPlaces {
   readonly rows: Uint32Array;
 }
 
-function choosePlaces(
+function* choosePlaces(
   samples: readonly PartialSample[],
   { newestFirst, limit }: ResolvedSample,
-): RowPlaces {
+): Steps<RowPlaces> {
   const rowCount = samples.reduce((sum, sample) => sum + sample.rowCount, 0);
   const all = { senders: new Uint32Array(rowCount), rows: new Uint32Array(rowCount) };
   const sides = new Uint8Array(rowCount);
@@ -48,9 +52,12 @@ function choosePlaces(
     }
   }
   const sign = newestFirst ? -1 : 1;
-  const order = new Uint32Array(rowCount);
-  for (let i = 0; i < rowCount; i++) order[i] = i;
-  order.sort((a, b) => sides[a]! - sides[b]! || sign * (times[a]! - times[b]!));
+  const asSent = new Uint32Array(rowCount);
+  for (let i = 0; i < rowCount; i++) asSent[i] = i;
+  const order = yield* sortSteps(
+    asSent,
+    (a, b) => sides[a]! - sides[b]! || sign * (times[a]! - times[b]!),
+  );
   const keptOfSide = [0, 0];
   const kept = order.filter((at) => ++keptOfSide[sides[at]!]! <= limit);
   return {
@@ -59,9 +66,9 @@ function choosePlaces(
   };
 }
 
-function mergeColumns(columns: readonly SampleColumn[], places: RowPlaces): SampleColumn {
+function* mergeColumns(columns: readonly SampleColumn[], places: RowPlaces): Steps<SampleColumn> {
   const [first] = columns;
-  if (first === undefined || first.kind === "coded") return mergeCoded(columns, places);
+  if (first === undefined || first.kind === "coded") return yield* mergeCoded(columns, places);
   const { senders, rows } = places;
   const values = new BigInt64Array(rows.length);
   const present = new Uint8Array(rows.length);
@@ -70,14 +77,19 @@ function mergeColumns(columns: readonly SampleColumn[], places: RowPlaces): Samp
     if (column.kind !== "int") throw new Error("senders disagree on the type of a column");
     values[i] = column.values[rows[i]!]!;
     present[i] = column.present[rows[i]!]!;
+    if (i % stepRows === 0) yield;
   }
   return { kind: "int", values, present };
 }
 
-function mergeCoded(columns: readonly SampleColumn[], { senders, rows }: RowPlaces): SampleColumn {
+function* mergeCoded(
+  columns: readonly SampleColumn[],
+  { senders, rows }: RowPlaces,
+): Steps<SampleColumn> {
   const codeOf = new Map<string, number>();
   const codes = new Int32Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
+    if (i % stepRows === 0) yield;
     const column = columns[senders[i]!]!;
     if (column.kind !== "coded") throw new Error("senders disagree on the type of a column");
     const text = column.dictionary[column.codes[rows[i]!]!];

@@ -1,9 +1,9 @@
 import { type FunctionVersion, type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import type { LeafPart } from "../aggregate/askedGroups.js";
-import { finalizeResult } from "../aggregate/finalizeResult.js";
-import { mergePartials, mergeSteps } from "../aggregate/mergePartials.js";
+import { finalizeSteps } from "../aggregate/finalizeResult.js";
+import { mergeSteps } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
-import { inTurns } from "../base/steps.js";
+import { atOnce, inTurns, type Steps } from "../base/steps.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -168,7 +168,7 @@ async function runAdmitted(
     final: boolean,
     isDecided = false,
     finished: FinishedFunctions | null = null,
-  ): Result =>
+  ): Steps<Result> =>
     finishAnswers(gathered, parts, finished?.split ?? split, final, {
       isDecided,
       minutes: minutesOf(gathered.expectedOfSides),
@@ -190,12 +190,11 @@ async function runAdmitted(
   const pacer = createPartialPacer(
     deps,
     (gathered: TreeAnswers) => {
-      const partial = finishPartial(() => finish(gathered, partsOf(gathered), false));
+      const partial = finishPartial(() => atOnce(finish(gathered, partsOf(gathered), false)));
       if (partial !== null) onPartial?.(shownColumns(partial, split.finish));
     },
     (gathered, waitedMs) =>
-      groupCountOf(gathered) <= partialGroupsMax &&
-      isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
+      isSoonMerged(gathered) && isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
   );
   try {
     const ask = (
@@ -234,7 +233,8 @@ async function runAdmitted(
       merged: await inTurns(mergeSteps(partials, split.resolved), signal),
       ...{ series: null, split },
     };
-    const result = finish(gathered, completed.parts, true, completed.isDecided, finished);
+    const steps = finish(gathered, completed.parts, true, completed.isDecided, finished);
+    const result = await inTurns(steps, signal);
     const bounded = withUnseenMax(result, completed, gathered.answers, split);
     const shown = shownColumns(bounded, split.finish);
     deps.onPathMs?.(path.elapsedMs);
@@ -249,11 +249,16 @@ async function runAdmitted(
 /** A partial answer is merged at once, while everything else waits: of so many groups in some 50 ms. */
 const partialGroupsMax = 100_000;
 
-function groupCountOf({ answers }: TreeAnswers): number {
-  return answers.reduce(
-    (total, { partial }) => partial.sides.reduce((sum, side) => sum + side.groupCount, total),
-    0,
-  );
+/** Raw rows too: the page asks for some hundreds. */
+const partialRowsMax = 5_000;
+
+function isSoonMerged({ answers }: TreeAnswers): boolean {
+  let [groups, rows] = [0, 0];
+  for (const { partial } of answers) {
+    for (const { groupCount } of partial.sides) groups += groupCount;
+    rows += partial.sample?.rowCount ?? 0;
+  }
+  return groups <= partialGroupsMax && rows <= partialRowsMax;
 }
 
 /** A partial answer runs on a timer, where an error would end the process: it is left out. What is wrong beyond a sum that overflows only so far, the final answer tells. */
@@ -281,7 +286,7 @@ interface FinishContext {
   readonly now: () => number;
 }
 
-function finishAnswers(
+function* finishAnswers(
   gathered: TreeAnswers,
   parts: readonly LeafPart[],
   split: SplitQuery,
@@ -298,19 +303,19 @@ function finishAnswers(
     neverNegative,
     now,
   }: FinishContext,
-): Result {
+): Steps<Result> {
   const { answers, completeness } = gathered;
   const mergeStart = now();
   const merged =
     known ??
-    mergePartials(
+    (yield* mergeSteps(
       parts.map(({ partial }) => partial),
       split.resolved,
-    );
+    ));
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
   const sizes = sizesOfSides(gathered, split.resolved, minutes);
   const evidence = evidenceOf(gathered, parts, final, sizes);
-  const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
+  const finalized = yield* finalizeSteps(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
   const missing = missingRows(gathered, evidence, sizes);

@@ -7,6 +7,7 @@ import type {
   SampleColumn,
 } from "../aggregate/partialResult.js";
 import { stringKeysOf } from "../aggregate/stringKeys.js";
+import { StepMeter, type Steps } from "../base/steps.js";
 import { decodeStrings, type EncodedStrings } from "../base/stringList.js";
 import { fitsInt64, printDecimal, rescale } from "../column/decimal.js";
 import { Dictionary } from "../column/dictionary.js";
@@ -14,12 +15,12 @@ import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
 import { overflow } from "../function/cell.js";
-import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { type CellReaders, DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import type { LoweredQuery } from "./lowerQuery.js";
+import type { QueryMemory } from "./queryMemory.js";
 import { stringOfCell } from "./rowEvaluator.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 import { valueOverflow } from "./valueOverflow.js";
@@ -179,32 +180,58 @@ class StringCodes {
   }
 }
 
-/** Reads the rows that a scan has found, column by column. */
-export function decodeSample(
+/**
+ * Reads the rows that a scan has found, column by column, a step at a time. What their values take counts against the
+ * query's share of its pool, which it is given back with: throws `query-memory` where that is too little.
+ */
+export function* decodeSampleSteps(
   sample: ResolvedSample,
   lowered: LoweredQuery,
   answer: SampleAnswer,
-  memory: LeafMemory,
+  query: QueryMemory,
   texts: TextReader,
-): PartialSample {
-  const reader = createColumnReader(memory.memory);
+): Steps<PartialSample> {
+  const reader = createColumnReader(query.leaf.memory);
+  const room = new CountedRoom(query);
+  room.take(answer.rows.length * cellBytes * (sample.columns.length + 2));
   const found = Array.from(answer.rows, (row, k) => ({
     row,
     segment: lowered.segments[answer.units[k]!]!,
   }));
-  return {
-    rowCount: found.length,
-    sides: new Uint8Array(found.length),
-    times: answer.times,
-    columns: sample.columns.map((wanted) =>
-      wanted.type === "int"
-        ? wanted.name === timeColumn
+  const readers = { columns: reader, texts };
+  const columns: SampleColumn[] = [];
+  for (const wanted of sample.columns) {
+    columns.push(
+      wanted.type !== "int"
+        ? yield* readStrings(readers, wanted.name, wanted.type, found, room)
+        : wanted.name === timeColumn
           ? readTimes(answer.times)
-          : readInts({ columns: reader, texts }, wanted.name, wanted.decimals, found)
-        : readStrings({ columns: reader, texts }, wanted.name, wanted.type, found),
-    ),
-  };
+          : yield* readInts(readers, wanted.name, wanted.decimals, found),
+    );
+  }
+  const sides = new Uint8Array(found.length);
+  return { rowCount: found.length, sides, times: answer.times, columns };
 }
+
+/** A value of eight bytes, and whether it is there. */
+const cellBytes = 9;
+
+/** Values that lie beside the leaf's memory and count as if they lay in it. */
+class CountedRoom {
+  #left = 0;
+
+  constructor(private readonly query: QueryMemory) {}
+
+  take(bytes: number): void {
+    for (this.#left -= bytes; this.#left < 0; this.#left += roomBytes)
+      this.query.allocate(roomBytes);
+  }
+}
+
+const roomBytes = 1_048_576;
+
+/** What a string takes beside its characters, and its place among those that are known. */
+const stringBytes = 64;
 
 interface FoundRow {
   readonly row: number;
@@ -216,48 +243,57 @@ function readTimes(times: Float64Array): SampleColumn {
   return { kind: "int", values, present: new Uint8Array(times.length).fill(1) };
 }
 
-function readInts(
+function* readInts(
   readers: CellReaders,
   name: string,
   decimals: number,
   found: readonly FoundRow[],
-): SampleColumn {
+): Steps<SampleColumn> {
   const values = new BigInt64Array(found.length);
   const present = new Uint8Array(found.length);
   const reader = readers.columns;
-  found.forEach(({ row, segment }, k) => {
+  const meter = new StepMeter();
+  for (const [k, { row, segment }] of found.entries()) {
+    if (meter.isFull(0)) yield;
     const column = segment.columns.get(name);
     if (column instanceof DerivedInts) {
       const cell = column.derived.cell(row, readers);
       if (cell === overflow) throw valueOverflow(name);
-      if (typeof cell !== "bigint") return;
+      if (typeof cell !== "bigint") continue;
       values[k] = cell;
       present[k] = 1;
-      return;
+      continue;
     }
-    if (column?.kind !== "int" || !reader.isPresent(column.present, row)) return;
+    if (column?.kind !== "int" || !reader.isPresent(column.present, row)) continue;
     const stored = reader.storedInt(column, row, segment.rowCount);
     values[k] = checkedInt64(rescale(stored, column.decimals, decimals), name);
     present[k] = 1;
-  });
+  }
   return { kind: "int", values, present };
 }
 
-function readStrings(
+function* readStrings(
   readers: CellReaders,
   name: string,
   type: Exclude<ColumnType, "int">,
   found: readonly FoundRow[],
-): SampleColumn {
+  room: CountedRoom,
+): Steps<SampleColumn> {
   const strings = new StringCodes();
-  const codes = Int32Array.from(found, ({ row, segment }) => {
+  const codes = new Int32Array(found.length);
+  const meter = new StepMeter();
+  for (const [k, { row, segment }] of found.entries()) {
     const column = segment.columns.get(name);
     const value =
       column instanceof DerivedCodes || column instanceof DerivedTexts
         ? stringOfCell(column.derived.cell(row, readers), name)
         : readString(readers, column, type, row, segment.rowCount);
-    return value === null ? -1 : strings.codeOf(value);
-  });
+    const known = strings.values.length;
+    codes[k] = value === null ? -1 : strings.codeOf(value);
+    // Here as text, and once more as bytes on its way to the root.
+    if (strings.values.length > known) room.take(2 * value!.length + stringBytes);
+    if (meter.isFull(value?.length ?? 0)) yield;
+  }
   return { kind: "coded", dictionary: strings.values, codes };
 }
 

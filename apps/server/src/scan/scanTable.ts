@@ -16,7 +16,7 @@ import type { Table } from "../store/table.js";
 import { additiveStates, foldAdditive, sumsQuery } from "./additiveStates.js";
 import { answerAsked } from "./askedAnswer.js";
 import { castSegments, columnsToCast } from "./castColumns.js";
-import { decodeSample, decodeSide } from "./decodeAnswer.js";
+import { decodeSampleSteps, decodeSide } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { lowerLanes } from "./lowerLanes.js";
 import type { LoweredQuery } from "./lowerQuery.js";
@@ -158,7 +158,8 @@ async function scanSegments(
     const filters = new FilterLowering(memory);
     const first = await inTurns(firstRowsHere(query, pinned, context, memory, filters), signal);
     if (first !== null) {
-      const partial = decodeAnswer(query, first.lowered, first.answer, context);
+      const decoding = decodeAnswer(query, first.lowered, first.answer, context, memory);
+      const partial = await inTurns(decoding, signal);
       const stats = statsOf(first.lowered, [first.answer], held, snapshot.length);
       return { partial, isCut: false, stats };
     }
@@ -170,7 +171,7 @@ async function scanSegments(
     const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
     const grows = query.groupBy.length > 0 && ranksGrow(query, pinned);
     function* answerOf(answers: readonly ScanAnswer[]): Steps<LeafAnswer> {
-      const partial = yield* assemble(query, lowered, answers, known, context);
+      const partial = yield* assemble(query, lowered, answers, known, context, memory);
       return {
         partial: grows ? { grows, ...partial } : partial,
         isCut: false,
@@ -180,7 +181,7 @@ async function scanSegments(
     const answers = isTiny(lowered)
       ? [scanHere(lowered.task, context)]
       : await context.threads.run(lowered.lanes, signal, (parts) => {
-          if (groupCountOf(parts) <= partialGroupsMax) onPartial(atOnce(answerOf(parts)));
+          if (isSoonDecoded(parts)) onPartial(atOnce(answerOf(parts)));
         });
     if (totals !== null) rememberSums(query, lowered.summed, totals, context.memory.memory);
     const whole = await inTurns(answerOf(answers), signal);
@@ -206,7 +207,7 @@ async function scanFunctions(
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
   const scan = new FunctionScan(query, context, memory, signal, (...parts) =>
-    decodeAnswer(...parts, context),
+    atOnce(decodeAnswer(...parts, context, memory)),
   );
   let whole: LeafAnswer | null = null;
   const toScan = split.map(({ scanned }) => scanned);
@@ -286,11 +287,16 @@ function nothing({ states }: ResolvedQuery): PartialSide {
 /** What a partial answer makes of groups is made at once, while all else on the leaf waits: of so many in some 50 ms. */
 const partialGroupsMax = 100_000;
 
-function groupCountOf(answers: readonly ScanAnswer[]): number {
-  return answers.reduce(
-    (total, { sides }) => sides.reduce((sum, { groupCount }) => sum + groupCount, total),
-    0,
-  );
+/** Raw rows too: the page asks for some hundreds. */
+const partialRowsMax = 5_000;
+
+function isSoonDecoded(answers: readonly ScanAnswer[]): boolean {
+  let [groups, rows] = [0, 0];
+  for (const { sides, sample } of answers) {
+    for (const { groupCount } of sides) groups += groupCount;
+    rows += sample?.rows.length ?? 0;
+  }
+  return groups <= partialGroupsMax && rows <= partialRowsMax;
 }
 
 function* assemble(
@@ -299,11 +305,12 @@ function* assemble(
   answers: readonly ScanAnswer[],
   known: PartialResult | null,
   context: ScanContext,
+  memory: QueryMemory,
 ): Steps<PartialResult> {
   const parts: PartialResult[] = [];
   for (const answer of answers) {
     if (parts.length > 0) yield;
-    parts.push(decodeAnswer(query, lowered, answer, context));
+    parts.push(yield* decodeAnswer(query, lowered, answer, context, memory));
   }
   if (known !== null) parts.push(known);
   const mixed = [lowered, ...lowered.branches].some((asked) =>
@@ -315,16 +322,18 @@ function* assemble(
     : yield* mergeSteps(parts, query);
 }
 
-function decodeAnswer(
+function* decodeAnswer(
   { sample }: ResolvedQuery,
   lowered: LoweredQuery,
   answer: ScanAnswer,
-  { memory, kernel, scratch }: ScanContext,
-): PartialResult {
+  { kernel, scratch }: ScanContext,
+  memory: QueryMemory,
+): Steps<PartialResult> {
   if (sample !== null) {
     if (answer.sample === null) throw new Error("a scan for raw rows answers with rows");
-    const texts = createTextReader(memory.memory, kernel, scratch.pages);
-    return { sides: [], sample: decodeSample(sample, lowered, answer.sample, memory, texts) };
+    const texts = createTextReader(memory.leaf.memory, kernel, scratch.pages);
+    const rows = yield* decodeSampleSteps(sample, lowered, answer.sample, memory, texts);
+    return { sides: [], sample: rows };
   }
   const sidesOf = (sides: ScanAnswer["sides"], components: LoweredQuery["components"]) =>
     sides.map((side, index) => decodeSide(side, components[index]!));
