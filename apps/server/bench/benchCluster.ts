@@ -4,6 +4,7 @@ import { loadJsonModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { admissionLimitsDefault } from "../src/base/admissionLimits.js";
+import { clientLimitsDefault } from "../src/base/clientLimits.js";
 import { functionLimitsDefault } from "../src/base/functionLimits.js";
 import { ingestLimitsDefault } from "../src/base/ingestLimits.js";
 
@@ -76,6 +77,7 @@ export async function startBenchCluster(
         ...{ host, port: 0, dataDir, leaves, warn },
         admissionLimits: admissionLimitsDefault,
         ingestLimits: ingestLimitsDefault,
+        clientLimits: clientLimitsDefault,
         functionLimits: functionLimitsDefault,
         sandbox: "weak",
         onPathMs: (ms) => {

@@ -1,7 +1,10 @@
 import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
+import { clientLimitsDefault } from "../base/clientLimits.js";
 import { bodyBytesMax } from "../ingest/bodyStream.js";
 import { AnswerSessions } from "./answerSessions.js";
+import { capConnections } from "./capConnections.js";
+import { clientCaps } from "./clientCaps.js";
 import { closeUnused } from "./closeUnused.js";
 import type { ApiDeps, ApiSettings } from "./deps.js";
 import { addDocsRoutes } from "./docsRoutes.js";
@@ -50,7 +53,9 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
     exposeHeadRoutes: true,
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, error, deps.logError),
   });
-  const running = new RunningQueries(deps.nowMs);
+  const limits = settings.limits ?? clientLimitsDefault;
+  const caps = clientCaps(limits);
+  const running = new RunningQueries(deps.nowMs, caps.queries);
   const checkOrigin = createOriginCheck(settings.host, settings.hostsAllowed);
 
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, deps.logError));
@@ -63,6 +68,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
     if (!safeMethods.includes(request.method)) checkOrigin.whole(request.raw);
     else if (!probes.includes(request.routeOptions.url)) checkOrigin.host(request.raw);
   });
+  capConnections(app, caps.allConnections, caps.connections, deps.logError);
   addLinger(app);
   closeUnused(app);
   // Routes read bodies themselves, as streams, with bounds that hold for inflated bytes too.
@@ -71,7 +77,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   await app.register(helmet, securityHeaders);
 
   const routeList = listRoutes(app);
-  const metrics = createMetrics(app, deps, running);
+  const metrics = createMetrics(app, deps, running, caps);
   addIngestRoutes(app, deps.ingest);
   const sessions = new AnswerSessions();
   addQueryRoutes(app, deps, running, sessions);
@@ -81,7 +87,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   addLinkRoutes(app, deps);
   addStatusRoutes(app, deps, running, metrics);
   addLiveSocket(app, deps, running, {
-    ...{ checkOrigin, metrics, sessions },
+    ...{ checkOrigin, metrics, sessions, subscriptions: caps.subscriptions },
     limits: settings.live ?? {},
   });
   addDocsRoutes(app, routeList);

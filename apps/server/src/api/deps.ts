@@ -11,6 +11,7 @@ import type {
   TableSettings,
   WhatChanged,
 } from "@hadal/sdk";
+import type { ClientLimits } from "../base/clientLimits.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import type { AnswerPool } from "../query/answerPool.js";
@@ -76,6 +77,7 @@ export interface ApiSettings {
   /** Further host names under which the server may be reached, e.g. behind a proxy. */
   readonly hostsAllowed?: readonly string[];
   readonly live?: Partial<LiveLimits>;
+  readonly limits?: ClientLimits;
 }
 
 /** Bounds of one live socket. */

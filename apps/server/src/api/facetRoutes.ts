@@ -31,7 +31,7 @@ export function addFacetRoutes(
       const asked = await readJsonBody(request);
       const controller = cancelOnDisconnect(reply);
       const id = randomUUID();
-      const found = await running.run(id, asked, controller, (signal) =>
+      const found = await running.run(id, asked, { client: request.ip, controller }, (signal) =>
         ask(asked, { id, signal, session }),
       );
       reply.header(completenessHeader, printCompletenessLine(found.completeness));

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { apiBase, HadalError, type Result } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { clientLimitsDefault } from "../base/clientLimits.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { AskOptions } from "./deps.js";
 import {
@@ -247,6 +248,40 @@ describe("the live socket", () => {
         expect(code).toBe(1009);
       },
       { live: { queriesMax: 2 } },
+    );
+  });
+
+  it("bounds the queries and the subscriptions of a client over all its sockets", () => {
+    const limits = { ...clientLimitsDefault, queriesPerClient: 3, subscriptionsPerClient: 1 };
+    const ask: Ask = (_query, { signal }) => untilCancelled(signal);
+    return withPeer(
+      ask,
+      async (peer, api) => {
+        const { host } = new URL(peer.socket.url);
+        const other = await openPeer({ ...api, listen: async () => `http://${host}` });
+        peer.send({ kind: "subscribe", id: "a", query, everyMs: 60_000 });
+        peer.send({ kind: "query", id: "b", query });
+        // What the first socket has is counted by then.
+        peer.send("?");
+        await peer.frameCount(1);
+        other.send({ kind: "subscribe", id: "c", query, everyMs: 60_000 });
+        other.send({ kind: "query", id: "d", query });
+        other.send({ kind: "query", id: "e", query });
+        await other.frameCount(2);
+        expect(other.frames).toMatchObject([
+          { id: "c", problem: { detail: expect.stringContaining("subscriptionsPerClient") } },
+          { id: "e", problem: { detail: expect.stringContaining("queriesPerClient") } },
+        ]);
+        peer.send({ kind: "cancel", id: "a" });
+        peer.send("?");
+        await peer.frameCount(2);
+        other.send({ kind: "subscribe", id: "f", query, everyMs: 60_000 });
+        other.send({ kind: "query", id: "g", query });
+        await other.frameCount(3);
+        expect(other.frames[2]).toMatchObject({ id: "g", problem: { code: "overloaded" } });
+        other.socket.terminate();
+      },
+      { limits },
     );
   });
 

@@ -8,6 +8,7 @@ import { StopController } from "../base/stopController.js";
 import type { AnswerSession } from "../query/answerSession.js";
 import { type AskingFrame, answerFrame } from "./answerFrame.js";
 import { type AnswerSessions, sessionHeader } from "./answerSessions.js";
+import type { ClientCap } from "./clientCap.js";
 import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
 import { type ApiDeps, type LiveLimits, liveLimitsDefault } from "./deps.js";
 import { FrameOutlet } from "./frameOutlet.js";
@@ -22,6 +23,7 @@ export interface LiveSettings {
   readonly metrics: ApiMetrics;
   readonly limits: Partial<LiveLimits>;
   readonly sessions: AnswerSessions;
+  readonly subscriptions: ClientCap;
 }
 
 const livePath = `${apiBase}/live`;
@@ -55,7 +57,9 @@ export function addLiveSocket(
       server.handleUpgrade(request, socket, head, (opened) => {
         settings.metrics.liveSockets.inc();
         opened.on("close", () => settings.metrics.liveSockets.dec());
-        openSession(opened, deps, running, { limits, session });
+        const client = request.socket.remoteAddress ?? "";
+        const { subscriptions } = settings;
+        openSession(opened, deps, running, { limits, session, client, subscriptions });
       });
     } catch (error) {
       refuseUpgrade(socket, toProblem(error, deps.logError));
@@ -82,13 +86,23 @@ function refuseUpgrade(socket: Duplex, problem: { readonly status: number }): vo
 interface Question {
   readonly controller: StopController;
   timer: NodeJS.Timeout | null;
+  /** Gives its place among the client's subscriptions back. */
+  readonly release: () => void;
+}
+
+interface SocketSettings {
+  readonly limits: LiveLimits;
+  readonly session: AnswerSession;
+  /** The address at the other end. */
+  readonly client: string;
+  readonly subscriptions: ClientCap;
 }
 
 function openSession(
   socket: WebSocket,
   deps: ApiDeps,
   running: RunningQueries,
-  { limits, session }: { readonly limits: LiveLimits; readonly session: AnswerSession },
+  { limits, session, client, subscriptions }: SocketSettings,
 ): void {
   const questions = new Map<string, Question>();
   const pings = keepAlive(socket, limits);
@@ -104,6 +118,7 @@ function openSession(
     const question = questions.get(id);
     if (question === undefined) return;
     questions.delete(id);
+    question.release();
     if (question.timer !== null) clearTimeout(question.timer);
     question.controller.abort();
     outlet.forget(id);
@@ -116,6 +131,7 @@ function openSession(
     const end = (): void => {
       if (!current()) return;
       questions.delete(id);
+      question.release();
       outlet.forget(id);
     };
     const again = (): void => {
@@ -124,7 +140,8 @@ function openSession(
       } else end();
     };
     try {
-      const last = await running.run(queryId, asked.query, question.controller, (signal) =>
+      const by = { client, controller: question.controller };
+      const last = await running.run(queryId, asked.query, by, (signal) =>
         answerFrame(frame, deps, {
           queryId,
           signal,
@@ -156,9 +173,15 @@ function openSession(
       outlet.push({ kind: "problem", id: frame.id, problem });
       return;
     }
-    const question: Question = { controller: new StopController(), timer: null };
-    questions.set(frame.id, question);
-    void ask(frame, question);
+    try {
+      const release = frame.kind === "subscribe" ? subscriptions.take(client) : () => undefined;
+      const question: Question = { controller: new StopController(), timer: null, release };
+      questions.set(frame.id, question);
+      void ask(frame, question);
+    } catch (error) {
+      const problem = toProblem(error, deps.logError);
+      outlet.push({ kind: "problem", id: frame.id, problem });
+    }
   };
 
   socket.on("message", (bytes: RawData, isBinary: boolean) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ClientCaps } from "./clientCaps.js";
 import type { ApiDeps } from "./deps.js";
 import type { RunningQueries } from "./runningQueries.js";
 
@@ -14,6 +15,7 @@ export function createMetrics(
   app: FastifyInstance,
   deps: ApiDeps,
   running: RunningQueries,
+  caps: ClientCaps,
 ): ApiMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -45,6 +47,18 @@ export function createMetrics(
     "What answers take that have not left yet.",
     () => deps.admission().answerBytes,
   );
+  gauge(registry, "hadal_connections", "Connections open now.", () => caps.allConnections.count);
+  new Counter({
+    name: "hadal_client_limit_refusals_total",
+    help: "What was refused since a client had as much as it may, by the limit's name.",
+    labelNames: ["limit"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { limitName, refused } of Object.values(caps))
+        this.inc({ limit: limitName }, refused);
+    },
+  });
   counter(
     registry,
     "hadal_queries_refused_total",

@@ -27,7 +27,9 @@ export function addQueryRoutes(
     const { query, explain } = readQuery(await readJsonBody(request));
     const controller = cancelOnDisconnect(reply);
     const result = await running
-      .run(id, query, controller, (signal) => deps.ask(query, { id, signal, session }))
+      .run(id, query, { client: request.ip, controller }, (signal) =>
+        deps.ask(query, { id, signal, session }),
+      )
       .catch((error: unknown) => {
         throw explain(error);
       });

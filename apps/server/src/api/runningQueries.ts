@@ -1,6 +1,7 @@
 import { HadalError, type Query, queryTextMax, type StatusInfo } from "@hadal/sdk";
 import { printSql } from "@hadal/sdk/sql";
 import type { StopSignal } from "../base/stopController.js";
+import type { ClientCap } from "./clientCap.js";
 
 /** An AbortController is one too. */
 interface Stoppable {
@@ -18,13 +19,17 @@ interface RunningQuery {
 export class RunningQueries {
   private readonly running = new Map<string, RunningQuery>();
 
-  constructor(private readonly nowMs: () => number) {}
+  /** `ofClient`: how many each client may have. */
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly ofClient: ClientCap,
+  ) {}
 
-  /** Runs a query under an id until it is answered, fails or is cancelled. */
+  /** Runs a query of a client under an id until it is answered, fails or is cancelled. */
   async run<Answer>(
     id: string,
     query: unknown,
-    controller: Stoppable,
+    { client, controller }: { readonly client: string; readonly controller: Stoppable },
     ask: (signal: StopSignal) => Promise<Answer>,
   ): Promise<Answer> {
     if (this.running.has(id)) {
@@ -32,6 +37,7 @@ export class RunningQueries {
         detail: `A query ${JSON.stringify(id)} is running already.`,
       });
     }
+    const release = this.ofClient.take(client);
     this.running.set(id, { query, startMs: this.nowMs(), controller });
     try {
       return await ask(controller.signal);
@@ -41,6 +47,7 @@ export class RunningQueries {
         throw new HadalError("cancelled");
       throw error;
     } finally {
+      release();
       this.running.delete(id);
     }
   }

@@ -53,7 +53,8 @@ export function addTableRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       const to = parameters.get("to");
       const query = valuesQuery(await deps.table(table), { column, prefix, from, to, limit });
       const id = randomUUID();
-      const result = await running.run(id, query, cancelOnDisconnect(reply), (signal) =>
+      const controller = cancelOnDisconnect(reply);
+      const result = await running.run(id, query, { client: request.ip, controller }, (signal) =>
         // The list does not say of when it is: it is told to no session.
         deps.ask(query, { id, signal, session: new AnswerSession(request.ip) }),
       );

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type AdmissionLimits, admissionLimitsDefault } from "./admissionLimits.js";
+import { type ClientLimits, clientLimitsDefault } from "./clientLimits.js";
 import {
   type FunctionLimits,
   functionLimitsDefault,
@@ -11,7 +12,11 @@ import { type IngestLimits, ingestLimitsDefault } from "./ingestLimits.js";
 export type ServerRole = "single" | "leaf";
 
 /** What `hadal serve` was told, by flag, environment or file. */
-export interface ServerSettings extends FunctionLimits, AdmissionLimits, IngestLimits {
+export interface ServerSettings
+  extends FunctionLimits,
+    AdmissionLimits,
+    IngestLimits,
+    ClientLimits {
   readonly role: ServerRole;
   readonly host: string;
   /** 0 chooses a free port. */
@@ -63,5 +68,6 @@ export const settingsDefault: ServerSettings = {
   sandbox: "strict",
   ...admissionLimitsDefault,
   ...ingestLimitsDefault,
+  ...clientLimitsDefault,
   demo: true,
 };

@@ -99,6 +99,11 @@ describe("resolveSettings", () => {
       ["--ingest-memory", "HADAL_INGEST_MEMORY", "ingestMemory"],
       ["--sends-waiting", "HADAL_SENDS_WAITING", "sendsWaiting"],
       ["--send-wait-ms", "HADAL_SEND_WAIT_MS", "sendWaitMs"],
+      ["--connections", "HADAL_CONNECTIONS", "connections"],
+      ["--connections-per-client", "HADAL_CONNECTIONS_PER_CLIENT", "connectionsPerClient"],
+      ["--queries-per-client", "HADAL_QUERIES_PER_CLIENT", "queriesPerClient"],
+      ["--subscriptions-per-client", "HADAL_SUBSCRIPTIONS_PER_CLIENT", "subscriptionsPerClient"],
+      ["--tables", "HADAL_TABLES", "tables"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { HadalError, nearestHint } from "@hadal/sdk";
-import { type AdmissionLimits, admissionLimitRanges } from "../base/admissionLimits.js";
+import { admissionLimitRanges } from "../base/admissionLimits.js";
+import { clientLimitRanges } from "../base/clientLimits.js";
 import { functionLimitRanges, type SandboxIsolation } from "../base/functionLimits.js";
-import { type IngestLimits, ingestLimitRanges } from "../base/ingestLimits.js";
+import { ingestLimitRanges } from "../base/ingestLimits.js";
 import {
   leafMemoryMax,
   leafMemoryMin,
@@ -26,6 +27,10 @@ interface ServeFlag {
   readonly text: string;
   readonly shown: string;
 }
+
+/** A number with a least and a most that it may be set to. */
+type Limit = keyof typeof limitRanges;
+const limitRanges = { ...admissionLimitRanges, ...ingestLimitRanges, ...clientLimitRanges };
 
 export const serveFlags: readonly ServeFlag[] = [
   flag(
@@ -83,17 +88,26 @@ export const serveFlags: readonly ServeFlag[] = [
     "strict, or weak: functions also run where they cannot be cut off from network and rights",
     settingsDefault.sandbox,
   ),
-  admissionFlag("queriesRunning", "--queries-running <count>", "queries that run at once"),
-  admissionFlag("queriesWaiting", "--queries-waiting <count>", "queries that wait for their turn"),
-  admissionFlag("queueWaitMs", "--queue-wait-ms <ms>", "the most that a query waits"),
-  admissionFlag(
-    "answerMemory",
-    "--answer-memory <MiB>",
-    "what answers may take that have not left",
+  limitFlag("queriesRunning", "--queries-running <count>", "queries that run at once"),
+  limitFlag("queriesWaiting", "--queries-waiting <count>", "queries that wait for their turn"),
+  limitFlag("queueWaitMs", "--queue-wait-ms <ms>", "the most that a query waits"),
+  limitFlag("answerMemory", "--answer-memory <MiB>", "what answers may take that have not left"),
+  limitFlag("ingestMemory", "--ingest-memory <MiB>", "memory for rows that are being taken in"),
+  limitFlag("sendsWaiting", "--sends-waiting <count>", "large sends that wait for room"),
+  limitFlag("sendWaitMs", "--send-wait-ms <ms>", "the most that a send waits for room"),
+  limitFlag("connections", "--connections <count>", "connections that may be open"),
+  limitFlag(
+    "connectionsPerClient",
+    "--connections-per-client <count>",
+    "connections of one address",
   ),
-  ingestFlag("ingestMemory", "--ingest-memory <MiB>", "memory for rows that are being taken in"),
-  ingestFlag("sendsWaiting", "--sends-waiting <count>", "large sends that wait for room"),
-  ingestFlag("sendWaitMs", "--send-wait-ms <ms>", "the most that a send waits for room"),
+  limitFlag("queriesPerClient", "--queries-per-client <count>", "queries of one address at once"),
+  limitFlag(
+    "subscriptionsPerClient",
+    "--subscriptions-per-client <count>",
+    "subscriptions of one address",
+  ),
+  limitFlag("tables", "--tables <count>", "tables that rows may make"),
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -124,13 +138,18 @@ export async function resolveSettings(
     functionOutputBytes: checkFunctionLimit("functionOutputBytes", find),
     functionStackBytes: checkFunctionLimit("functionStackBytes", find),
     sandbox: checkIsolation(find("sandbox")),
-    queriesRunning: checkAdmissionLimit("queriesRunning", find),
-    queriesWaiting: checkAdmissionLimit("queriesWaiting", find),
-    queueWaitMs: checkAdmissionLimit("queueWaitMs", find),
-    answerMemory: checkAdmissionLimit("answerMemory", find),
-    ingestMemory: checkIngestLimit("ingestMemory", find),
-    sendsWaiting: checkIngestLimit("sendsWaiting", find),
-    sendWaitMs: checkIngestLimit("sendWaitMs", find),
+    queriesRunning: checkLimit("queriesRunning", find),
+    queriesWaiting: checkLimit("queriesWaiting", find),
+    queueWaitMs: checkLimit("queueWaitMs", find),
+    answerMemory: checkLimit("answerMemory", find),
+    ingestMemory: checkLimit("ingestMemory", find),
+    sendsWaiting: checkLimit("sendsWaiting", find),
+    sendWaitMs: checkLimit("sendWaitMs", find),
+    connections: checkLimit("connections", find),
+    connectionsPerClient: checkLimit("connectionsPerClient", find),
+    queriesPerClient: checkLimit("queriesPerClient", find),
+    subscriptionsPerClient: checkLimit("subscriptionsPerClient", find),
+    tables: checkLimit("tables", find),
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;
@@ -160,26 +179,13 @@ function checkFunctionLimit(key: FunctionLimit, find: (key: string) => Found | n
   return checkInteger(find(key), least, most, settingsDefault[key]);
 }
 
-function admissionFlag(key: keyof AdmissionLimits, usage: string, what: string): ServeFlag {
-  const [least, most] = admissionLimitRanges[key];
+function limitFlag(key: Limit, usage: string, what: string): ServeFlag {
+  const [least, most] = limitRanges[key];
   return flag(key, usage, `${what}, ${least} to ${most}`, settingsDefault[key]);
 }
 
-function checkAdmissionLimit(
-  key: keyof AdmissionLimits,
-  find: (key: string) => Found | null,
-): number {
-  const [least, most] = admissionLimitRanges[key];
-  return checkInteger(find(key), least, most, settingsDefault[key]);
-}
-
-function ingestFlag(key: keyof IngestLimits, usage: string, what: string): ServeFlag {
-  const [least, most] = ingestLimitRanges[key];
-  return flag(key, usage, `${what}, ${least} to ${most}`, settingsDefault[key]);
-}
-
-function checkIngestLimit(key: keyof IngestLimits, find: (key: string) => Found | null): number {
-  const [least, most] = ingestLimitRanges[key];
+function checkLimit(key: Limit, find: (key: string) => Found | null): number {
+  const [least, most] = limitRanges[key];
   return checkInteger(find(key), least, most, settingsDefault[key]);
 }
 

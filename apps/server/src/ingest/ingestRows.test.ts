@@ -41,6 +41,17 @@ describe("an ingested request", () => {
     });
   });
 
+  it("of a table too many is refused by the limit's name; those that are there take rows on", async () => {
+    await withGateway(leavesOf(1), async (gateway) => {
+      for (const table of ["a", "b", "c"]) await gateway.send(rowsText(1), undefined, table);
+      await expect(gateway.send(rowsText(1), undefined, "d")).rejects.toMatchObject({
+        code: "bad-request",
+        message: expect.stringContaining("3 tables already (tables)"),
+      });
+      expect(await gateway.send(rowsText(1), undefined, "a")).toMatchObject({ accepted: 1 });
+    });
+  });
+
   it("is cut into batches with ids that its key determines", async () => {
     const leaves = leavesOf(1);
     await withGateway(leaves, async (gateway) => {

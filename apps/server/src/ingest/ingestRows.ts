@@ -80,6 +80,8 @@ export interface IngestDeps extends PlacerDeps {
   /** The kernel's reader of lines of JSON. */
   readonly json: JsonRows;
   readonly limits: IngestLimits;
+  /** So many tables there may be; a row of another one is refused. */
+  readonly tablesMax: number;
   /** Rows of these columns, in their order, are about to be stored. */
   readonly onColumns?: (table: string, columns: readonly string[]) => Promise<void>;
   /** Rows of these columns are stored: whoever asks once this has resolved is to find them. */
@@ -122,7 +124,16 @@ class Ingest implements RowIngest {
 
   async rows(request: IngestRequest): Promise<IngestReply> {
     checkKey(request.idempotencyKey);
+    this.checkTable(request.table);
     return this.taking(request, (taken) => this.store(request, taken));
+  }
+
+  private checkTable(table: string): void {
+    const { ledger, tablesMax } = this.deps;
+    const tables = ledger.tables();
+    if (tables.length < tablesMax || tables.includes(table)) return;
+    const detail = `There are ${tablesMax} tables already (tables): delete one, or raise the limit.`;
+    throw new HadalError("bad-request", { detail });
   }
 
   async preview(request: PreviewRequest): Promise<RowsPreview> {

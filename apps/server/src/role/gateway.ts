@@ -9,6 +9,7 @@ import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { AdmissionLimits } from "../base/admissionLimits.js";
+import type { ClientLimits } from "../base/clientLimits.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { IngestLimits } from "../base/ingestLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
@@ -49,6 +50,7 @@ export interface GatewaySettings {
   readonly sandbox: SandboxIsolation;
   readonly admissionLimits: AdmissionLimits;
   readonly ingestLimits: IngestLimits;
+  readonly clientLimits: ClientLimits;
   /** What {@link JsonRows} runs on. */
   readonly jsonModule: WebAssembly.Module;
   readonly warn: (text: string) => void;
@@ -100,6 +102,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     {
       json: new JsonRows(settings.jsonModule, { seed: randomBytes(8).readBigInt64LE() }),
       limits: settings.ingestLimits,
+      tablesMax: settings.clientLimits.tables,
       leaves: () => leaves,
       ledger,
       random: Math.random,
@@ -216,6 +219,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     host,
     hostsAllowed: settings.allowedHosts ?? [],
     webFolder: existsSync(webFolder) ? webFolder : null,
+    limits: settings.clientLimits,
   });
   if (ledger.damage !== null) await audit.settle(auditWaitMs);
   address = await app.listen({ host, port: settings.port });

@@ -57,6 +57,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       sandbox: settings.sandbox,
       admissionLimits: settings,
       ingestLimits: settings,
+      clientLimits: settings,
       leavesLeftOut: await leavesLeftOut(dataDir, supervisor.leafIds),
     });
     stops.push(() => gateway.close());

@@ -5,6 +5,7 @@ import { loadJsonModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient, type Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { admissionLimitsDefault } from "../../src/base/admissionLimits.js";
+import { clientLimitsDefault } from "../../src/base/clientLimits.js";
 import { functionLimitsDefault } from "../../src/base/functionLimits.js";
 import { ingestLimitsDefault } from "../../src/base/ingestLimits.js";
 import { createLeafConnection, type LeafConnection } from "../../src/cluster/leafConnection.js";
@@ -53,6 +54,7 @@ beforeAll(async () => {
     leaves: connections.map(spoilt),
     admissionLimits: admissionLimitsDefault,
     ingestLimits: ingestLimitsDefault,
+    clientLimits: clientLimitsDefault,
     functionLimits: functionLimitsDefault,
     sandbox: "weak",
     jsonModule: await loadJsonModule(),

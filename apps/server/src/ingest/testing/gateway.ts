@@ -36,6 +36,7 @@ export async function startGateway(
   const ingest = createIngest({
     json: kernelRows,
     limits: ingestLimitsDefault,
+    tablesMax: 3,
     leaves: () => leaves,
     ledger,
     random,

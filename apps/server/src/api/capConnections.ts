@@ -1,0 +1,39 @@
+import type { Socket } from "node:net";
+import type { Problem } from "@hadal/sdk";
+import type { FastifyInstance } from "fastify";
+import type { ClientCap } from "./clientCap.js";
+import { toProblem } from "./problemReply.js";
+
+/** How long a refused connection may take to read why. */
+const lingerMs = 1_000;
+
+/** Refuses connections beyond what all clients together, and each of them, may have; those that are open stay. */
+export function capConnections(
+  app: FastifyInstance,
+  all: ClientCap,
+  ofClient: ClientCap,
+  logError: (text: string, error: unknown) => void,
+): void {
+  app.server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? "";
+    const releases: (() => void)[] = [];
+    socket.once("close", () => {
+      for (const release of releases) release();
+    });
+    try {
+      releases.push(all.take("The server"));
+      releases.push(ofClient.take(address));
+    } catch (error) {
+      refuse(socket, toProblem(error, logError));
+    }
+  });
+}
+
+function refuse(socket: Socket, problem: Problem): void {
+  const body = JSON.stringify(problem);
+  socket.on("error", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${problem.status} Refused\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
