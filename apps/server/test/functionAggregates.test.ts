@@ -302,6 +302,26 @@ describe("functions over rows", () => {
     });
   });
 
+  it("is given up at the query's deadline when it takes too long to finish", async () => {
+    const slow = "var y = 0; for (var i = 0; i < 200000; i++) y += i % 7; return y;";
+    const source = `{ init: () => 0, update: (s, x) => x, merge: (a, b) => a + b, finalize: (s) => { ${slow} } }`;
+    const patient = await startCluster({
+      leaves: 1,
+      environment: { HADAL_FUNCTION_CPU_MS: "10000" },
+    });
+    await sendRows(patient, table, rows.slice(0, 10_000));
+    await patient.client.saveFunction("slow", { source });
+    const startedMs = performance.now();
+    const aggregates = [{ fn: "slow", columns: ["x"] }];
+    const asked = askAll(patient, table, { aggregates, groupBy: ["x"], timeoutMs: 2_000 });
+    await expect(asked).rejects.toMatchObject({
+      code: "function-limit",
+      message: expect.stringContaining("timeoutMs"),
+    });
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    await patient.stop();
+  });
+
   it.each([
     ["init", "{ init() { throw new Error('x') }, update(s, x) {}, merge(a) {}, finalize() {} }"],
     ["update", "{ init: () => 1, update(s, x) { null.x }, merge(a) {}, finalize() {} }"],

@@ -1,8 +1,11 @@
-import { mergePartials } from "../aggregate/mergePartials.js";
+import { HadalError } from "@hadal/sdk";
+import { mergeSteps } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide, StateColumn } from "../aggregate/partialResult.js";
 import { mergeSeries } from "../aggregate/seriesOf.js";
 import { columnOf } from "../aggregate/stateKind.js";
-import type { StopSignal } from "../base/stopController.js";
+import { afterMs } from "../base/deadlines.js";
+import { inTurns } from "../base/steps.js";
+import { StopController, type StopSignal } from "../base/stopController.js";
 import { bigintTag, finishSums } from "../function/finishSums.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
@@ -24,16 +27,58 @@ export function usesFunctions({ resolved }: SplitQuery): boolean {
   return resolved.states.some(({ kind }) => kind === "function");
 }
 
-/** Merges what leaves gathered, and has the states of functions merged and finished in the sandbox; others are left to be finished. Null: it uses none. */
-export async function finishFunctions(
+/** Of the time that a query has so much is left for its functions to merge and finish what leaves gathered. */
+const finishShare = 0.2;
+
+/** By when leaves are to have answered. */
+export function leafDeadline(split: SplitQuery, { startedAt, deadline }: QuerySpan): number {
+  return usesFunctions(split) ? deadline - (deadline - startedAt) * finishShare : deadline;
+}
+
+interface QuerySpan {
+  readonly startedAt: number;
+  readonly deadline: number;
+}
+
+/** {@link finishFunctions} until the deadline: rejects with `function-limit` then. */
+export async function finishInTime(
+  parts: readonly PartialResult[],
+  split: SplitQuery,
+  sandbox: SandboxHost,
+  { startedAt, deadline, nowMs, signal }: QuerySpan & { nowMs: number; signal: StopSignal },
+): Promise<FinishedFunctions | null> {
+  if (!usesFunctions(split)) return null;
+  const stop = new StopController();
+  const cancel = (): void => stop.abort();
+  signal.addEventListener("abort", cancel, { once: true });
+  let isLate = false;
+  const callOff = afterMs(deadline - nowMs, () => {
+    isLate = true;
+    stop.abort();
+  });
+  try {
+    return await finishFunctions(parts, split, sandbox, stop.signal);
+  } catch (error) {
+    if (!isLate) throw error;
+    const what = "takes longer for the query's groups than the query may";
+    throw new HadalError("function-limit", {
+      ...{ what, max: Math.round(deadline - startedAt), limitName: "timeoutMs" },
+    });
+  } finally {
+    callOff();
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** Merges what leaves gathered, and has the states of functions merged and finished in the sandbox; others are left to be finished. */
+async function finishFunctions(
   parts: readonly PartialResult[],
   split: SplitQuery,
   sandbox: SandboxHost,
   signal: StopSignal,
-): Promise<FinishedFunctions | null> {
-  if (!usesFunctions(split)) return null;
+): Promise<FinishedFunctions> {
   const { resolved, finish } = split;
-  const merged = mergePartials(parts, resolved);
+  const merged = await inTurns(mergeSteps(parts, resolved), signal);
   const finishSides = (sides: readonly PartialSide[]): Promise<readonly PartialSide[]> =>
     finishStates(sides, resolved, sandbox, signal);
   // Series are ranked by what they come to over the whole range, which their points do not tell.

@@ -25,7 +25,12 @@ import { bucketCoverage, type TableTimes } from "./bucketCoverage.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { type ExpectedMinutes, expectedMinutes } from "./expectedMinutes.js";
-import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
+import {
+  type FinishedFunctions,
+  finishInTime,
+  leafDeadline,
+  usesFunctions,
+} from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
 import { LatePlace } from "./latePlace.js";
 import { lowerBounds } from "./lowerBounds.js";
@@ -206,7 +211,7 @@ async function runAdmitted(
           resolved: split.resolved,
           leaves,
           expectedRows: deps.expectedRows,
-          deadline,
+          deadline: leafDeadline(split, { startedAt, deadline }),
           exact: query.exact ?? false,
           signal: options.signal,
           onAnswers,
@@ -229,7 +234,9 @@ async function runAdmitted(
     const { signal } = options;
     const completed = await completeGroups(gathered, split, leaves, askAgain, signal);
     const partials = completed.parts.map(({ partial }) => partial);
-    const finished = (await finishFunctions(partials, split, deps.sandbox, signal)) ?? {
+    const finished = (await finishInTime(partials, split, deps.sandbox, {
+      ...{ startedAt, deadline, nowMs: deps.now(), signal },
+    })) ?? {
       merged: await inTurns(mergeSteps(partials, split.resolved), signal),
       ...{ series: null, split },
     };
