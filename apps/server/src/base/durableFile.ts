@@ -1,5 +1,5 @@
-import { open, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, readdir, rename, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 /** Writes a file that is there whole or not at all, also after a power loss: temporary name, sync, rename, sync of the folder. */
 export async function writeFileDurably(path: string, bytes: Uint8Array): Promise<void> {
@@ -8,7 +8,20 @@ export async function writeFileDurably(path: string, bytes: Uint8Array): Promise
 }
 
 /** Of files that are not whole yet, or were not when the process ended. */
-export const stagedSuffix = ".tmp";
+const stagedSuffix = ".tmp";
+
+/** Deletes what earlier processes did not finish; nobody may be writing in the folder. */
+export async function removeStaged(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    },
+  );
+  for (const entry of entries) {
+    if (entry.isFile() && entry.name.endsWith(stagedSuffix)) await unlink(join(folder, entry.name));
+  }
+}
 
 /** Writes and syncs the bytes beside `path`, under the name that is returned. */
 export async function stageFile(path: string, bytes: Uint8Array): Promise<string> {

@@ -249,6 +249,8 @@ export interface TableHoldings {
   readonly lostBecause: string | null;
   /** What is lost and not counted; null: nothing. */
   readonly unknownLoss: string | null;
+  /** A log ended within a batch when the leaf started: no loss, unless rows are missing. */
+  readonly tornLog?: string;
   /** Columns of which values are lost. Leaves of older versions do not say. */
   readonly lostColumns?: readonly LostColumnRows[];
 }

@@ -286,6 +286,6 @@ export class LedgerAudit {
   }
 }
 
-function whyLost({ lostBecause, unknownLoss }: TableHoldings): string {
-  return lostBecause ?? unknownLoss ?? "they are not in its files";
+function whyLost({ lostBecause, unknownLoss, tornLog }: TableHoldings): string {
+  return lostBecause ?? unknownLoss ?? tornLog ?? "they are not in its files";
 }

@@ -10,6 +10,7 @@ import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { AdmissionLimits } from "../base/admissionLimits.js";
 import type { ClientLimits } from "../base/clientLimits.js";
+import { removeStaged } from "../base/durableFile.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { IngestLimits } from "../base/ingestLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
@@ -75,6 +76,7 @@ const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
 /** The node that speaks to people: HTTP, live socket and web app over the leaves. */
 export async function startGateway(settings: GatewaySettings): Promise<RunningServer> {
   const { leaves, host, warn } = settings;
+  for (const folder of ["", "ledger", "links"]) await removeStaged(join(settings.dataDir, folder));
   const ledger = await RowCountLedger.open(join(settings.dataDir, "ledger"), warn);
   const tableSettings = await TableSettingsFile.open(join(settings.dataDir, "tables.json"), warn);
   const now = (): number => performance.now();

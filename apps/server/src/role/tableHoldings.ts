@@ -25,6 +25,7 @@ export function holdingsOf(table: Table): TableHoldings {
     rowsLost,
     lostBecause: lost.reasons[0] ?? null,
     unknownLoss: lost.unknown[0] ?? null,
+    ...(lost.torn === null ? {} : { tornLog: lost.torn }),
     ...(lost.hasColumns ? { lostColumns: lostColumnsOf(lost.columns) } : {}),
   };
 }

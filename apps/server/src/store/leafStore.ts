@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "../base/durableFile.js";
+import { removeStaged, syncFolder } from "../base/durableFile.js";
 import type { Reduction } from "../base/reduction.js";
 import { tableFolder } from "../base/tableFolder.js";
 import { recoverTable } from "./recoverTable.js";
@@ -166,6 +166,7 @@ export class LeafStore {
   async #recover(entry: string): Promise<void> {
     const folder = join(this.folder, entry);
     if (entry.endsWith(droppedSuffix)) return rm(folder, { recursive: true, force: true });
+    await removeStaged(folder);
     let file: SavedTableFile;
     try {
       const content = await readTableFile(folder);

@@ -14,6 +14,7 @@ export class LostRows {
   readonly #generations = new Set<number>();
   readonly #reasons: string[] = [];
   readonly #unknown: string[] = [];
+  #torn: string | null = null;
   readonly #columns = new Map<number, readonly LostColumn[]>();
 
   /** Rows of a segment that is gone; nothing is merged across it, or its rows would seem to be in the merged one. */
@@ -25,6 +26,18 @@ export class LostRows {
     this.#generations.add(generation);
     for (const [minute, rowCount] of minutes) if (rowCount > 0) this.rows.add(minute, rowCount);
     this.#reasons.push(reason);
+  }
+
+  /**
+   * A log ends within a record. As a rule nobody was told that its rows are stored; where rows turn out to be missing
+   * all the same, this is why.
+   */
+  noteTorn(reason: string): void {
+    this.#torn = reason;
+  }
+
+  get torn(): string | null {
+    return this.#torn;
   }
 
   /** Something is lost, and nobody knows how many rows that is. */

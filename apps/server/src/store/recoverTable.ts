@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, rm, unlink } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { HadalError } from "@hadal/sdk";
-import { stagedSuffix } from "../base/durableFile.js";
+import { removeStaged } from "../base/durableFile.js";
 import {
   type RowBook,
   readRowBook,
@@ -9,11 +9,12 @@ import {
   rowBookPrefix,
   rowBookSuffix,
 } from "./rowBooks.js";
-import { type ReadLog, readRowLog } from "./rowLog.js";
+import { readRowLog } from "./rowLog.js";
+import { printDamage, type ReadRecords, readRecords } from "./rowRecords.js";
 import type { SealedSegment } from "./sealSegment.js";
 import { type DecodedSegment, decodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { OtherVersion, unwrapPayload } from "./segmentFile.js";
-import { logPath, segmentPath } from "./segmentFiles.js";
+import { generationsOf, logPath, segmentPath } from "./segmentFiles.js";
 import { Table } from "./table.js";
 import type { TableContext } from "./tableContext.js";
 import type { SavedTableFile } from "./tableFile.js";
@@ -26,9 +27,8 @@ export async function recoverTable(
   context: TableContext,
   textAging: TextAging,
 ): Promise<Table> {
+  await removeStaged(folder);
   const files = await readdir(folder);
-  const staged = files.filter((one) => one.endsWith(stagedSuffix));
-  for (const one of staged) await unlink(join(folder, one));
   const segments = generationsOf(files, "segment-", ".hds");
   const books = new Set(generationsOf(files, rowBookPrefix, rowBookSuffix));
   const logs = generationsOf(files, "log-", ".hdl");
@@ -79,7 +79,7 @@ export async function recoverTable(
     if (!loaded.has(generation) && !replayed.has(generation))
       await noteLost(table, generation, minutesOfLoaded);
   }
-  noteSetAside(table, files, books);
+  await noteSetAside(table, new Set([...books, ...segments]));
   await table.finishRecovery(last);
   return table;
 }
@@ -88,14 +88,15 @@ async function readLog(
   table: Table,
   path: string,
   { warn }: TableContext,
-): Promise<ReadLog | null> {
+): Promise<ReadRecords | null> {
   try {
     const log = await readRowLog(path);
-    const { damagedBytes } = log;
-    if (damagedBytes > 0) {
-      table.lost.addUnknown(`${basename(path)} is damaged`);
-      warn(`${path} is damaged: ${damagedBytes} bytes skipped, the file is kept aside`);
-    }
+    const { damagedBytes, tornBytes } = log;
+    if (damagedBytes > 0) warn(`${path} is damaged: ${printDamage(log)}; the file is kept aside`);
+    if (tornBytes > 0)
+      table.lost.noteTorn(
+        `${basename(path)} was cut off: it ended ${tornBytes} bytes into a batch`,
+      );
     return log;
   } catch (error) {
     table.noteUnread();
@@ -127,14 +128,21 @@ async function noteLost(
   table.lost.add(generation, minutes, `${name} could not be read`);
 }
 
-/** Files that earlier starts set aside, and of which no book says what they held. */
-function noteSetAside(table: Table, files: readonly string[], books: ReadonlySet<number>): void {
-  const known = new Set([...books, ...generationsOf(files, "segment-", ".hds")]);
+/** Files that this start or earlier ones set aside, but for segments of which it is known what they held, or told already. */
+async function noteSetAside(table: Table, known: ReadonlySet<number>): Promise<void> {
+  const { folder, lost } = table;
+  const files = await readdir(folder);
   for (const generation of generationsOf(files, "segment-", ".hds.damaged")) {
-    if (!known.has(generation)) table.lost.addUnknown(`segment-${generation}.hds is damaged`);
+    if (!known.has(generation)) lost.addUnknown(`segment-${generation}.hds is damaged`);
   }
-  for (const generation of generationsOf(files, "log-", ".hdl.damaged"))
-    table.lost.addUnknown(`log-${generation}.hdl is damaged`);
+  for (const generation of generationsOf(files, "log-", ".hdl.damaged")) {
+    const path = logPath(folder, generation);
+    const what = await readFile(`${path}.damaged`).then(
+      (bytes) => printDamage(readRecords(bytes)),
+      (error: unknown) => `and not even what is left of it can be read: ${String(error)}`,
+    );
+    lost.addUnknown(`${basename(path)} is damaged: ${what}`);
+  }
 }
 
 interface LoadedSegment {
@@ -197,12 +205,4 @@ function noteDamage(
 function isSound(error: unknown): boolean {
   if (error instanceof HadalError) return error.code === "storage-full";
   return error instanceof OtherVersion || (error as NodeJS.ErrnoException).syscall !== undefined;
-}
-
-function generationsOf(files: readonly string[], prefix: string, suffix: string): number[] {
-  return files
-    .filter((file) => file.startsWith(prefix) && file.endsWith(suffix))
-    .map((file) => Number(file.slice(prefix.length, -suffix.length)))
-    .filter(Number.isSafeInteger)
-    .sort((a, b) => a - b);
 }

@@ -10,6 +10,15 @@ export const logPath = (folder: string, generation: number): string =>
 export const segmentPath = (folder: string, generation: number): string =>
   join(folder, `segment-${generation}.hds`);
 
+/** Numbers of the files that are named so, ascending. */
+export function generationsOf(files: readonly string[], prefix: string, suffix: string): number[] {
+  return files
+    .filter((file) => file.startsWith(prefix) && file.endsWith(suffix))
+    .map((file) => Number(file.slice(prefix.length, -suffix.length)))
+    .filter(Number.isSafeInteger)
+    .sort((a, b) => a - b);
+}
+
 /** The files of a table's sealed segments. */
 export class SegmentFiles {
   readonly #inWriting = new Set<Promise<void>>();
