@@ -36,7 +36,7 @@ export async function readDocument<Document>(
     throw error;
   }
   try {
-    return check(JSON.parse(jsonOf(text)));
+    return parseDocument(text, check);
   } catch (error) {
     const aside = `${path}.damaged-${Date.now()}`;
     await rename(path, aside);
@@ -51,12 +51,24 @@ export async function readDocument<Document>(
  * before is still there.
  */
 export async function writeDocument(path: string, name: string, document: unknown): Promise<void> {
-  const json = JSON.stringify(document);
   try {
-    await writeFileDurably(path, Buffer.from(`${header}${checksum(json)}\n${json}`));
+    await writeFileDurably(path, printDocument(document));
   } catch (error) {
     throw new HadalError("not-saved", { name, detail: describeFault(error) });
   }
+}
+
+export function printDocument(document: unknown): Buffer {
+  const json = JSON.stringify(document);
+  return Buffer.from(`${header}${checksum(json)}\n${json}`);
+}
+
+/** Throws where the text is not such a document, or not all of it. */
+export function parseDocument<Document>(
+  text: string,
+  check: DocumentKind<Document>["check"],
+): Document {
+  return check(JSON.parse(jsonOf(text)));
 }
 
 function jsonOf(text: string): string {

@@ -38,6 +38,23 @@ export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock
   return { release: () => held.close() };
 }
 
+/** Keeps servers out of a folder while it is read. Nothing is written: where there is no lock, no server ever was. */
+export async function holdLock(folder: string): Promise<FolderLock> {
+  const path = join(folder, "lock");
+  const tryLock = await loadTryLock();
+  let file: FileHandle;
+  try {
+    file = await open(path, "r+");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { release: async () => {} };
+    throw error;
+  }
+  if (tryLock(file.fd)) return { release: () => file.close() };
+  const inUse = new FolderInUse(await describeOwner(file, path));
+  await file.close();
+  throw inUse;
+}
+
 class FolderInUse extends Error {}
 
 async function describeOwner(file: FileHandle, path: string): Promise<string> {

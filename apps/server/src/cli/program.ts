@@ -1,5 +1,6 @@
 import { urlDefault } from "@hadal/sdk";
 import { Command, CommanderError, Option } from "commander";
+import { checkCommand } from "./checkCommand.js";
 import { printError } from "./errorLine.js";
 import { exitCodes } from "./exitCode.js";
 import { ingestCommand } from "./ingestCommand.js";
@@ -52,6 +53,7 @@ function createProgram(terminal: Terminal, exitWith: (code: number) => void): Co
       "\nExit codes: 0 done, 1 failed (one line on stderr says why), 2 wrong usage, 130 interrupted.",
     );
   program.addCommand(serveCommand(terminal));
+  program.addCommand(checkCommand(terminal, exitWith));
   for (const command of [
     queryCommand(terminal, exitWith),
     ingestCommand(terminal, exitWith),

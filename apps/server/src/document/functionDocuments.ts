@@ -33,8 +33,8 @@ export class FunctionDocuments {
     warn: (text: string) => void,
   ): Promise<FunctionDocuments> {
     await mkdir(dirname(path), { recursive: true });
-    const check = (value: unknown) => new Map(value as readonly (readonly [string, Entry])[]);
-    const entries = await readDocument(path, { name: documentName, check, warn });
+    const kind = { name: documentName, check: checkFunctions, warn };
+    const entries = await readDocument(path, kind);
     return new FunctionDocuments(path, entries ?? new Map(), examples);
   }
 
@@ -109,6 +109,11 @@ export class FunctionDocuments {
     for (const [name, { saved }] of this.entries) if (saved !== null) all.set(name, saved);
     return all;
   }
+}
+
+/** Throws where it is something else. */
+export function checkFunctions(value: unknown): Map<string, Entry> {
+  return new Map(value as readonly (readonly [string, Entry])[]);
 }
 
 function checkVersion(name: string, entry: Entry | undefined, expected: number | null): void {

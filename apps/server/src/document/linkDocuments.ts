@@ -72,7 +72,8 @@ export class LinkDocuments {
   }
 }
 
-function checkLink(value: unknown): ShortLink {
+/** Throws where it is something else. */
+export function checkLink(value: unknown): ShortLink {
   const { id, path, savedMs } = value as ShortLink;
   if (typeof id !== "string" || typeof path !== "string") throw new Error("it is no short link");
   return { id, path, savedMs };

@@ -1,50 +1,23 @@
-import {
-  copyFile,
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-} from "node:fs/promises";
+import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
-import { printChecked, readChecked } from "../base/checkedText.js";
+import { printChecked } from "../base/checkedText.js";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+import {
+  type EventLine,
+  type FirstLine,
+  type JournalContent,
+  journalPath,
+  numbersOf,
+  oldSnapshotName,
+  printLine,
+  readLedger,
+  snapshotFormat,
+  snapshotPath,
+} from "./ledgerFiles.js";
 
 /** A journal is replayed at every start: 8 MiB take well under a second. */
 const journalBytesMax = 8_388_608;
-
-const snapshotFormat = "hadal-ledger-2";
-/** Of the version before: one file without a checksum. */
-const oldSnapshotFormat = "hadal-ledger-1";
-const oldSnapshotName = "snapshot.json";
 const damagedSuffix = ".damaged";
-
-/**
- * Events are numbered, so that none counts twice that a snapshot already holds. `previous` is the number of the event
- * on the disk before it: where it is not there, events are lost. Lines of the version before have none.
- */
-type EventLine = readonly [sequence: number, event: unknown, previous?: number];
-/** First line of a journal: the number of the last event before it. */
-type FirstLine = readonly [previous: number];
-
-/** What a start finds: the newest snapshot that is whole, and the events after it. */
-export interface JournalContent {
-  readonly snapshot: unknown;
-  readonly events: readonly unknown[];
-  /** Torn or damaged lines, left out. */
-  readonly linesDropped: number;
-  /** Why state and events may not be all that was ever appended; null: they are. */
-  readonly loss: string | null;
-  /** What was damaged and set aside, whether anything is lost by it or not. */
-  readonly damaged: string | null;
-  /** There was nothing in it. */
-  readonly isNew: boolean;
-  /** A snapshot is to be made. */
-  readonly isBehind: boolean;
-}
 
 /**
  * Events as lines of `crc32 [sequence, event, previous]`, and snapshots that stand for all journals before their own.
@@ -79,28 +52,15 @@ export class LedgerJournal {
   /** Reads what is there and starts a new journal after it. What cannot be read is set aside. */
   static async open(folder: string): Promise<{ journal: LedgerJournal; content: JournalContent }> {
     await mkdir(folder, { recursive: true });
-    const names = await readdir(folder);
-    const numbers = numbersOf(names, "journal-", ".log");
-    const { snapshot, damaged, isOld } = await readNewestSnapshot(folder, names);
-    const replayed = await replay(folder, numbers, snapshot);
-    const last = Math.max(
-      snapshot.journal,
-      0,
-      ...numbers,
-      ...numbersOf(names, "snapshot-", ".json"),
-    );
+    const { content, damagedFiles, last, sequence, base } = await readLedger(folder);
+    for (const { path, isReplaced } of damagedFiles) {
+      if (isReplaced) await rename(path, `${path}${damagedSuffix}`);
+      else await copyFile(path, `${path}${damagedSuffix}`);
+    }
     const number = last + 1;
-    const { file, bytes } = await createJournal(folder, number, replayed.sequence);
-    const journal = new LedgerJournal(folder, number, file, replayed.sequence, snapshot.journal);
+    const { file, bytes } = await createJournal(folder, number, sequence);
+    const journal = new LedgerJournal(folder, number, file, sequence, base);
     journal.goodBytes = bytes;
-    const { events, linesDropped, gap } = replayed;
-    const isNew = snapshot.state === null && events.length === 0;
-    // Without a gap the journals since an older snapshot, or since the first event, make up for a damaged one.
-    const loss = gap ?? (damaged !== null && replayed.isBlank ? damaged : null);
-    // Journals of earlier starts must not pile up, and state without a checksum is to have one.
-    const isBehind = events.length > 0 || loss !== null || damaged !== null || isOld;
-    const { state } = snapshot;
-    const content = { snapshot: state, events, linesDropped, loss, damaged, isNew, isBehind };
     return { journal, content };
   }
 
@@ -198,112 +158,6 @@ export class LedgerJournal {
   }
 }
 
-interface Snapshot {
-  readonly journal: number;
-  readonly sequence: number;
-  readonly state: unknown;
-}
-
-const noSnapshot: Snapshot = { journal: 0, sequence: 0, state: null };
-
-/** The newest that is whole; others before it are set aside. */
-async function readNewestSnapshot(
-  folder: string,
-  names: readonly string[],
-): Promise<{ snapshot: Snapshot; damaged: string | null; isOld: boolean }> {
-  const numbered = numbersOf(names, "snapshot-", ".json").reverse();
-  const candidates = numbered.map((number) => `snapshot-${number}.json`);
-  if (names.includes(oldSnapshotName)) candidates.push(oldSnapshotName);
-  let damaged: string | null = null;
-  for (const name of candidates) {
-    const path = join(folder, name);
-    const bytes = await readFile(path);
-    try {
-      const isOld = name === oldSnapshotName;
-      const snapshot = isOld ? parseOldSnapshot(bytes) : parseSnapshot(bytes);
-      return { snapshot, damaged, isOld };
-    } catch (error) {
-      damaged ??= `${name} is damaged (${error instanceof Error ? error.message : error})`;
-      await rename(path, `${path}${damagedSuffix}`);
-    }
-  }
-  return { snapshot: noSnapshot, damaged, isOld: false };
-}
-
-function parseSnapshot(bytes: Buffer): Snapshot {
-  return JSON.parse(readChecked(snapshotFormat, bytes)) as Snapshot;
-}
-
-function parseOldSnapshot(bytes: Buffer): Snapshot {
-  const { format, ...snapshot } = JSON.parse(bytes.toString("utf8")) as Snapshot & {
-    readonly format: string;
-  };
-  if (format !== oldSnapshotFormat) throw new Error(`its format is not ${oldSnapshotFormat}`);
-  return snapshot;
-}
-
-interface Replayed {
-  readonly events: readonly unknown[];
-  readonly sequence: number;
-  readonly linesDropped: number;
-  /** What is missing between the lines; null: nothing. */
-  readonly gap: string | null;
-  /** No line was read at all. */
-  readonly isBlank: boolean;
-}
-
-/** The events of all journals after a snapshot, and whether any are missing among them. */
-async function replay(
-  folder: string,
-  numbers: readonly number[],
-  snapshot: Snapshot,
-): Promise<Replayed> {
-  const events: unknown[] = [];
-  let { sequence } = snapshot;
-  let linesDropped = 0;
-  let gap: string | null = null;
-  let isBlank = true;
-  for (const number of numbers.filter((one) => one >= snapshot.journal)) {
-    const path = journalPath(folder, number);
-    const found = readLines(await readFile(path, "utf8"));
-    linesDropped += found.damaged + found.torn;
-    if (found.damaged > 0) {
-      gap ??= `journal-${number}.log has ${found.damaged} damaged lines`;
-      await copyFile(path, `${path}${damagedSuffix}`);
-    }
-    for (const line of found.lines) {
-      isBlank = false;
-      // Lines of the version before are numbered one by one.
-      const previous = line.length === 1 ? line[0] : (line[2] ?? line[0] - 1);
-      if (previous > sequence)
-        gap ??= `events ${sequence + 1} to ${previous} are missing before journal-${number}.log`;
-      if (line.length === 1) continue;
-      if (line[0] > snapshot.sequence) events.push(line[1]);
-      sequence = Math.max(sequence, line[0]);
-    }
-  }
-  return { events, sequence, linesDropped, gap, isBlank };
-}
-
-function readLines(text: string): {
-  lines: (EventLine | FirstLine)[];
-  damaged: number;
-  torn: number;
-} {
-  const parts = text.split("\n");
-  // Every whole line ends with a newline: what follows the last one is torn.
-  const torn = parts.pop() === "" ? 0 : 1;
-  const lines: (EventLine | FirstLine)[] = [];
-  let damaged = 0;
-  for (const part of parts) {
-    const body = part.slice(9);
-    if (part.length > 9 && part.slice(0, 8) === checksum(body))
-      lines.push(JSON.parse(body) as EventLine | FirstLine);
-    else damaged++;
-  }
-  return { lines, damaged, torn };
-}
-
 async function createJournal(
   folder: string,
   number: number,
@@ -320,26 +174,4 @@ async function createJournal(
     throw error;
   }
   return { file, bytes: line.length };
-}
-
-function numbersOf(names: readonly string[], prefix: string, suffix: string): number[] {
-  return names
-    .filter((name) => name.startsWith(prefix) && name.endsWith(suffix))
-    .map((name) => Number(name.slice(prefix.length, -suffix.length)))
-    .filter(Number.isSafeInteger)
-    .sort((a, b) => a - b);
-}
-
-const journalPath = (folder: string, number: number): string =>
-  join(folder, `journal-${number}.log`);
-const snapshotPath = (folder: string, number: number): string =>
-  join(folder, `snapshot-${number}.json`);
-
-function printLine(line: EventLine | FirstLine): string {
-  const text = JSON.stringify(line);
-  return `${checksum(text)} ${text}\n`;
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
 }

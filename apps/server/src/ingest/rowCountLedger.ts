@@ -1,7 +1,8 @@
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
 import { type Doubt, type DoubtEvent, LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
-import { type JournalContent, LedgerJournal } from "./ledgerJournal.js";
+import type { JournalContent } from "./ledgerFiles.js";
+import { LedgerJournal } from "./ledgerJournal.js";
 import { MinuteCounts, type MinuteRows, minuteMs, noRows, totalOf } from "./minuteCounts.js";
 import { MinuteWatch } from "./minuteWatch.js";
 import { type DropEvent, type PendingDrop, PendingDrops } from "./pendingDrops.js";

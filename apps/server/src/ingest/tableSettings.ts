@@ -67,7 +67,8 @@ export class TableSettingsFile {
 
 const documentName = "the settings of tables";
 
-function checkSettings(value: unknown): ReadonlyMap<string, TableSettings> {
+/** Throws where it is something else. */
+export function checkSettings(value: unknown): ReadonlyMap<string, TableSettings> {
   // Files of older versions say nothing of what could not be set then.
   const entries = value as readonly (readonly [string, Partial<TableSettings>])[];
   return new Map(entries.map(([table, set]) => [table, { ...settingsDefault, ...set }]));

@@ -63,7 +63,8 @@ export class ColumnOrder {
 const none: ReadonlySet<string> = new Set();
 const documentName = "the order of columns";
 
-function checkOrder(value: unknown): Map<string, Set<string>> {
+/** Throws where it is something else. */
+export function checkOrder(value: unknown): Map<string, Set<string>> {
   const entries = value as readonly (readonly [string, readonly string[]])[];
   return new Map(entries.map(([table, names]) => [table, new Set(names)]));
 }

@@ -3,6 +3,7 @@ import {
   decodeSections,
   encodeSections,
   type SectionArray,
+  type SectionFile,
   type SectionReader,
 } from "../base/sections.js";
 import { columnOfPlace } from "../column/columnPlace.js";
@@ -59,7 +60,7 @@ type ColumnHead =
   | CodedHead
   | TextHead;
 
-interface SegmentHead {
+export interface SegmentHead {
   readonly generation: number;
   /** Only of merged segments. */
   readonly firstGeneration?: number;
@@ -177,7 +178,7 @@ export function decodeSegment(
   context: SegmentContext,
   known: KnownColumns,
 ): DecodedSegment {
-  const reader = decodeSections<SegmentHead>(magic, payload);
+  const reader = readSegmentHead(payload);
   const { head } = reader;
   const heads = head.columns.map((column) => placed(column, known));
   const { memory } = context;
@@ -257,9 +258,13 @@ export function decodeSegment(
   }
 }
 
+/** What a segment's bytes tell of its parts; the reader is before the first. */
+export const readSegmentHead = (payload: Uint8Array): SectionFile<SegmentHead> =>
+  decodeSections<SegmentHead>(magic, payload);
+
 /** What stands in a segment's bytes beside its rows. */
 export function decodeOrigin(payload: Uint8Array): SegmentOrigin {
-  return decodeSections<SegmentHead>(magic, payload).head.origin;
+  return readSegmentHead(payload).head.origin;
 }
 
 class Loader {

@@ -15,6 +15,7 @@ import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
 import { LeafStore } from "./leafStore.js";
+import { readTableFile } from "./tableFile.js";
 import { createLeafContext } from "./testing/leafContext.js";
 import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "./testing/plainRows.js";
 
@@ -273,7 +274,7 @@ describe("what was told to go, on a disk that fails", () => {
     await failNext("sync");
     await expect(table.planExpiry(everything)).rejects.toThrow("EIO");
     const { generations } = await table.planExpiry(everything);
-    const file = JSON.parse(await readFile(join(table.folder, "table.json"), "utf8"));
+    const file = await readTableFile(table.folder);
     expect(file.expiring).toEqual(generations);
     await store.close();
   });
@@ -339,6 +340,7 @@ describe("a leaf whose files are damaged", () => {
     ["no name", "{}"],
     ["null", "null"],
     ["another table's name", '{"name":"others"}'],
+    ["a wrong checksum", 'hadal-document-1 00000000\n{"name":"events"}'],
     ["no generations", '{"name":"events","generationMin":"x"}'],
   ])("starts; a table's rows are back with the next of its name (%s)", async (_what, text) => {
     const tableFolder = await storeBoth();

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseDocument, printDocument } from "../base/documentFile.js";
 import { writeFileDurably } from "../base/durableFile.js";
 
 /** What stands in a table's folder beside logs and segments. */
@@ -16,7 +17,11 @@ const pathOf = (folder: string): string => join(folder, tableFileName);
 
 /** Rejects with what is wrong where it holds something else. */
 export async function readTableFile(folder: string): Promise<TableFile> {
-  const stored = JSON.parse(await readFile(pathOf(folder), "utf8")) as Partial<TableFile> | null;
+  return parseDocument(await readFile(pathOf(folder), "utf8"), checkTableFile);
+}
+
+function checkTableFile(value: unknown): TableFile {
+  const stored = value as Partial<TableFile> | null;
   const { name, generationMin = 1, expiring = [] } = stored ?? {};
   if (typeof name !== "string") throw new Error("it names no table");
   const numbers = Array.isArray(expiring) ? [generationMin, ...expiring] : [Number.NaN];
@@ -52,7 +57,7 @@ export class SavedTableFile {
   async #write(): Promise<void> {
     const content = this.#content;
     if (this.#onDisk === content) return;
-    await writeFileDurably(pathOf(this.folder), Buffer.from(JSON.stringify(content)));
+    await writeFileDurably(pathOf(this.folder), printDocument(content));
     this.#onDisk = content;
   }
 }

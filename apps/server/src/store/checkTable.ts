@@ -1,0 +1,177 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { tableFolder } from "../base/tableFolder.js";
+import { type CheckedSegment, checkSegment } from "./checkSegment.js";
+import { decodeLoggedBatch } from "./loggedBatch.js";
+import { readRowBook, rowBookPath, rowBookPrefix, rowBookSuffix } from "./rowBooks.js";
+import { printDamage, readRecords } from "./rowRecords.js";
+import { generationsOf, logPath, segmentPath } from "./segmentFiles.js";
+import { readTableFile, tableFileName } from "./tableFile.js";
+
+/** What is wrong with a file, and what is lost by it. */
+export interface FileProblem {
+  readonly path: string;
+  readonly what: string;
+  readonly lost: string;
+}
+
+export interface CheckedFiles {
+  readonly problems: readonly FileProblem[];
+  readonly files: number;
+  /** That can be read, all columns of them or some. */
+  readonly rows: number;
+}
+
+/** Reads every file of a table's folder as a start would, and changes nothing. */
+export async function checkTable(folder: string): Promise<CheckedFiles> {
+  const files = await readdir(folder);
+  const check = new TableCheck(folder, files);
+  await check.run();
+  return { problems: check.problems, files: check.files, rows: check.rows };
+}
+
+class TableCheck {
+  readonly problems: FileProblem[] = [];
+  files = 0;
+  rows = 0;
+  /** Generations whose rows were read from segments or logs. */
+  readonly #read = new Set<number>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly names: readonly string[],
+  ) {}
+
+  async run(): Promise<void> {
+    await this.#checkName();
+    await this.#checkSegments();
+    for (const generation of generationsOf(this.names, "log-", ".hdl")) {
+      await this.#checkLog(generation);
+    }
+    for (const generation of generationsOf(this.names, rowBookPrefix, rowBookSuffix)) {
+      await this.#checkBook(generation);
+    }
+    for (const generation of generationsOf(this.names, "segment-", ".hds.damaged")) {
+      if (
+        !this.#read.has(generation) &&
+        !this.names.includes(basename(rowBookPath("", generation)))
+      )
+        this.#add(`${segmentPath(this.folder, generation)}.damaged`, setAside, unknownRows);
+    }
+    for (const generation of generationsOf(this.names, "log-", ".hdl.damaged")) {
+      const path = `${logPath(this.folder, generation)}.damaged`;
+      const records = readRecords(await readFile(path));
+      this.#add(path, setAside, printDamage(records));
+    }
+  }
+
+  async #checkName(): Promise<void> {
+    this.files++;
+    try {
+      const { name } = await readTableFile(this.folder);
+      if (tableFolder(name) !== basename(this.folder)) throw new Error("it names another table");
+    } catch (error) {
+      const lost = "the table's rows are not read before rows of a table of its name come";
+      if (this.names.length > 0) this.#add(join(this.folder, tableFileName), reasonOf(error), lost);
+    }
+  }
+
+  /** The latest first: what was merged into a segment that can be read is void. */
+  async #checkSegments(): Promise<void> {
+    for (const generation of generationsOf(this.names, "segment-", ".hds").reverse()) {
+      if (this.#read.has(generation)) continue;
+      this.files++;
+      const path = segmentPath(this.folder, generation);
+      const found = await readSegment(path);
+      if (typeof found === "string") {
+        if (!this.#hasLog(generation)) await this.#addLostSegment(path, generation, found);
+        continue;
+      }
+      this.#tellDamage(path, found);
+      this.rows += found.rowCount;
+      for (let one = found.firstGeneration; one <= generation; one++) this.#read.add(one);
+    }
+  }
+
+  #tellDamage(path: string, { lostColumns, lostHistograms, rowCount }: CheckedSegment): void {
+    for (const column of lostColumns) {
+      const lost = `${rowCount} rows, where questions read this column`;
+      this.#add(path, `the values of column ${column} are damaged`, lost);
+    }
+    for (const column of lostHistograms) {
+      if (lostColumns.includes(column)) continue;
+      this.#add(path, `the histogram of column ${column} is damaged`, "nothing but time");
+    }
+  }
+
+  async #checkLog(generation: number): Promise<void> {
+    if (this.#read.has(generation)) return;
+    this.files++;
+    const path = logPath(this.folder, generation);
+    try {
+      const records = readRecords(await readFile(path));
+      const { payloads, damagedBytes } = records;
+      for (const payload of payloads) this.rows += decodeLoggedBatch(payload).batch.rowCount;
+      if (damagedBytes > 0) this.#add(path, "it is damaged", printDamage(records));
+      this.#read.add(generation);
+    } catch (error) {
+      this.#add(path, reasonOf(error), unknownRows);
+    }
+  }
+
+  /** Of a segment that was told of already there is nothing more to say. */
+  async #checkBook(generation: number): Promise<void> {
+    this.files++;
+    const path = rowBookPath(this.folder, generation);
+    const segment = basename(segmentPath("", generation));
+    const isTold = this.names.includes(segment) && !this.#read.has(generation);
+    try {
+      await readRowBook(this.folder, generation);
+      if (this.#read.has(generation) || isTold) return;
+      const what = this.names.includes(`${segment}.damaged`) ? setAside : "it is gone";
+      this.#add(segmentPath(this.folder, generation), what, await this.#rowsOfBook(generation));
+    } catch (error) {
+      const lost = this.#read.has(generation)
+        ? "nothing, while its segment is whole"
+        : "how many rows its segment had";
+      this.#add(path, reasonOf(error), lost);
+    }
+  }
+
+  async #addLostSegment(path: string, generation: number, what: string): Promise<void> {
+    this.#add(path, what, await this.#rowsOfBook(generation));
+  }
+
+  async #rowsOfBook(generation: number): Promise<string> {
+    try {
+      const { counts } = await readRowBook(this.folder, generation);
+      return `${counts.reduce((sum, rows) => sum + rows, 0)} rows`;
+    } catch {
+      return unknownRows;
+    }
+  }
+
+  #hasLog(generation: number): boolean {
+    return this.names.includes(basename(logPath("", generation)));
+  }
+
+  #add(path: string, what: string, lost: string): void {
+    this.problems.push({ path, what, lost });
+  }
+}
+
+const setAside = "an earlier start set it aside";
+const unknownRows = "nobody knows how many rows";
+
+/** What is wrong where all of its rows are lost. */
+async function readSegment(path: string): Promise<CheckedSegment | string> {
+  try {
+    const found = checkSegment(await readFile(path));
+    return found.lostBecause ?? found;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
