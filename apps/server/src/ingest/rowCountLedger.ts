@@ -1,3 +1,4 @@
+import { assert } from "../base/assert.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
 import { type Doubt, type DoubtEvent, LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
@@ -76,9 +77,22 @@ export class RowCountLedger implements ExpectedRows {
   private snapshotting: Promise<void> | null = null;
 
   private constructor(
-    private readonly journal: LedgerJournal,
+    /** Null: it is only read. */
+    private readonly opened: LedgerJournal | null,
     private readonly warn: (text: string) => void,
   ) {}
+
+  private get journal(): LedgerJournal {
+    assert(this.opened !== null, "a ledger that is only read does not change");
+    return this.opened;
+  }
+
+  /** What was counted by what was read of a journal. */
+  static countsOf(content: JournalContent): Pick<RowCountLedger, "tables" | "expected"> {
+    const ledger = new RowCountLedger(null, () => undefined);
+    ledger.takeIn(content);
+    return ledger;
+  }
 
   /** What cannot be read is set aside, and what is lost with it is in doubt until leaves have been compared. */
   static async open(
@@ -88,8 +102,7 @@ export class RowCountLedger implements ExpectedRows {
   ): Promise<RowCountLedger> {
     const { journal, content } = await LedgerJournal.open(folder);
     const ledger = new RowCountLedger(journal, warn);
-    if (content.snapshot !== null) ledger.restore(content.snapshot as LedgerSnapshot);
-    for (const event of content.events) ledger.apply(event as LedgerEvent);
+    ledger.takeIn(content);
     for (const key of ledger.pendingBatches.keys()) ledger.openAtStart.add(key);
     if (content.linesDropped > 0) {
       warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
@@ -97,6 +110,11 @@ export class RowCountLedger implements ExpectedRows {
     await ledger.noteLoss(folder, content, nowMs());
     if (content.isBehind) await journal.snapshot(() => ledger.print());
     return ledger;
+  }
+
+  private takeIn({ snapshot, events }: JournalContent): void {
+    if (snapshot !== null) this.restore(snapshot as LedgerSnapshot);
+    for (const event of events) this.apply(event as LedgerEvent);
   }
 
   private async noteLoss(

@@ -1,13 +1,20 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseDocument } from "../base/documentFile.js";
 import { holdLock } from "../base/folderLock.js";
+import { tableFolder } from "../base/tableFolder.js";
 import { checkFunctions } from "../document/functionDocuments.js";
 import { checkLink } from "../document/linkDocuments.js";
 import { readLedger } from "../ingest/ledgerFiles.js";
+import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { checkSettings } from "../ingest/tableSettings.js";
 import { checkOrder } from "../query/columnOrder.js";
-import { type CheckedFiles, checkTable, type FileProblem } from "../store/checkTable.js";
+import {
+  type CheckedFiles,
+  type CheckedTable,
+  checkTable,
+  type FileProblem,
+} from "../store/checkTable.js";
 
 export interface FolderCheck extends CheckedFiles {
   readonly tables: number;
@@ -22,23 +29,32 @@ export async function checkFolder(dataDir: string): Promise<FolderCheck> {
   const locks = [];
   try {
     for (const folder of [dataDir, ...leaves]) locks.push(await holdLock(folder));
-    const checks = [await checkDocuments(dataDir), await checkLedger(join(dataDir, "ledger"))];
-    let tables = 0;
+    const tables: TableFolder[] = [];
     for (const leaf of leaves) {
-      for (const folder of await tableFolders(leaf)) {
-        checks.push(await checkTable(folder));
-        tables++;
-      }
+      for (const folder of await tableFolders(leaf))
+        tables.push({
+          leaf: basename(leaf),
+          folder: basename(folder),
+          ...(await checkTable(folder)),
+        });
     }
+    const documents = await checkDocuments(dataDir);
+    const checks = [documents, await checkLedger(join(dataDir, "ledger"), tables), ...tables];
     return {
       problems: checks.flatMap(({ problems }) => problems),
       files: checks.reduce((sum, { files }) => sum + files, 0),
       rows: checks.reduce((sum, { rows }) => sum + rows, 0),
-      tables,
+      tables: tables.length,
     };
   } finally {
     for (const lock of locks) await lock.release();
   }
+}
+
+interface TableFolder extends CheckedTable {
+  readonly leaf: string;
+  /** The name of it: see {@link tableFolder}. */
+  readonly folder: string;
 }
 
 /** Those of a whole server's folder; the folder itself where it is a leaf's. */
@@ -90,7 +106,7 @@ async function checkDocuments(dataDir: string): Promise<CheckedFiles> {
   return { problems, files, rows: 0 };
 }
 
-async function checkLedger(folder: string): Promise<CheckedFiles> {
+async function checkLedger(folder: string, tables: readonly TableFolder[]): Promise<CheckedFiles> {
   const names = await readdirOrNone(folder);
   if (names.length === 0) return { problems: [], files: 0, rows: 0 };
   const files = names.filter((name) => /\.(json|log)$/.test(name)).length;
@@ -101,6 +117,7 @@ async function checkLedger(folder: string): Promise<CheckedFiles> {
     const problems = damagedFiles.map(({ path }) => ({ path, what: "it is damaged", lost }));
     if (loss !== null && problems.length === 0)
       problems.push({ path: folder, what: loss, lost: countsLost });
+    problems.push(...missingRows(folder, RowCountLedger.countsOf(content), tables));
     return { problems, files, rows: 0 };
   } catch (error) {
     return {
@@ -108,6 +125,24 @@ async function checkLedger(folder: string): Promise<CheckedFiles> {
       files,
       rows: 0,
     };
+  }
+}
+
+/** Rows that are counted, in no file of their leaf, and not told of as lost by one. */
+function* missingRows(
+  ledgerFolder: string,
+  ledger: ReturnType<typeof RowCountLedger.countsOf>,
+  tables: readonly TableFolder[],
+): Generator<FileProblem> {
+  for (const table of ledger.tables()) {
+    const counted = ledger.expected(table, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+    for (const [leaf, expected] of counted) {
+      const found = tables.find((one) => one.leaf === leaf && one.folder === tableFolder(table));
+      const missing = expected - (found === undefined ? 0 : found.rows + found.rowsLost);
+      if (missing <= 0) continue;
+      const what = `it counts ${missing} rows more of ${table} than the files of ${leaf} hold`;
+      yield { path: ledgerFolder, what, lost: `${missing} rows` };
+    }
   }
 }
 

@@ -22,18 +22,25 @@ export interface CheckedFiles {
   readonly rows: number;
 }
 
+export interface CheckedTable extends CheckedFiles {
+  /** Those of lost segments, as far as books tell. */
+  readonly rowsLost: number;
+}
+
 /** Reads every file of a table's folder as a start would, and changes nothing. */
-export async function checkTable(folder: string): Promise<CheckedFiles> {
+export async function checkTable(folder: string): Promise<CheckedTable> {
   const files = await readdir(folder);
   const check = new TableCheck(folder, files);
   await check.run();
-  return { problems: check.problems, files: check.files, rows: check.rows };
+  const { problems, rows, rowsLost } = check;
+  return { problems, files: check.files, rows, rowsLost };
 }
 
 class TableCheck {
   readonly problems: FileProblem[] = [];
   files = 0;
   rows = 0;
+  rowsLost = 0;
   /** Generations whose rows were read from segments or logs. */
   readonly #read = new Set<number>();
 
@@ -129,7 +136,7 @@ class TableCheck {
       await readRowBook(this.folder, generation);
       if (this.#read.has(generation) || isTold) return;
       const what = this.names.includes(`${segment}.damaged`) ? setAside : "it is gone";
-      this.#add(segmentPath(this.folder, generation), what, await this.#rowsOfBook(generation));
+      this.#add(segmentPath(this.folder, generation), what, await this.#loseRows(generation));
     } catch (error) {
       const lost = this.#read.has(generation)
         ? "nothing, while its segment is whole"
@@ -139,13 +146,15 @@ class TableCheck {
   }
 
   async #addLostSegment(path: string, generation: number, what: string): Promise<void> {
-    this.#add(path, what, await this.#rowsOfBook(generation));
+    this.#add(path, what, await this.#loseRows(generation));
   }
 
-  async #rowsOfBook(generation: number): Promise<string> {
+  async #loseRows(generation: number): Promise<string> {
     try {
       const { counts } = await readRowBook(this.folder, generation);
-      return `${counts.reduce((sum, rows) => sum + rows, 0)} rows`;
+      const lost = counts.reduce((sum, rows) => sum + rows, 0);
+      this.rowsLost += lost;
+      return `${lost} rows`;
     } catch {
       return unknownRows;
     }
