@@ -1,0 +1,149 @@
+import { spawn } from "node:child_process";
+import { setMaxListeners } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient, type HadalClient, HadalError, type Query } from "@hadal/sdk";
+import { WebSocket } from "ws";
+import { hostileClients } from "./hostileClients.js";
+
+const minutes = Number(process.argv[2] ?? 10);
+/** Kinds of hostile clients by the beginnings of their names; all when none is given. */
+const wanted = process.argv.slice(3);
+const quietMinutes = Math.min(1, minutes / 4);
+const table = "normal";
+const fromMs = Date.UTC(2026, 0, 1);
+const rowCount = 300_000;
+const bodyRows = 1_000;
+
+const program = join(import.meta.dirname, "../bin/hadal.js");
+
+/** Milliseconds that one kind of normal client waited, and what was refused. */
+class Waits {
+  readonly ms: number[] = [];
+  readonly problems = new Map<string, number>();
+
+  async measure(work: () => Promise<unknown>): Promise<void> {
+    const startedMs = performance.now();
+    try {
+      await work();
+      this.ms.push(performance.now() - startedMs);
+    } catch (error) {
+      const code = error instanceof HadalError ? `${error.code} (${error.message})` : String(error);
+      this.problems.set(code, (this.problems.get(code) ?? 0) + 1);
+    }
+  }
+
+  quantile(share: number): number {
+    const sorted = this.ms.toSorted((a, b) => a - b);
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  }
+
+  print(): string {
+    const at = (share: number): string => this.quantile(share).toFixed(0);
+    const problems = [...this.problems].map(([code, count]) => `${count} × ${code}`).join(", ");
+    return `${this.ms.length} answered, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms${problems === "" ? "" : `; ${problems}`}`;
+  }
+}
+
+function linesFrom(first: number): string {
+  return Array.from({ length: bodyRows }, (_, i) => {
+    const n = first + i;
+    return `{"time":${fromMs + n},"n":${(n * 7_919) % 1_000_003},"s":"u${(n * 31) % 200_000}","service":"s${n % 20}","ms":${n % 997}}`;
+  }).join("\n");
+}
+
+/** What a board asks for, one tile after the other. */
+const tiles: readonly Partial<Query>[] = [
+  { groupBy: ["service"], aggregates: [{ fn: "count" }, { fn: "avg", column: "ms" }] },
+  { groupBy: [{ time: "10s" }], aggregates: [{ fn: "percentile", p: 95, column: "ms" }] },
+  { aggregates: [{ fn: "count" }], filter: [{ column: "service", op: "=", value: "s3" }] },
+  { sampleView: {}, limit: 100 },
+];
+
+interface Load {
+  readonly queries: Waits;
+  readonly sends: Waits;
+}
+
+/** Five queries a second, and five sends of a thousand rows. */
+async function normalLoad(client: HadalClient, untilMs: number, first: number): Promise<Load> {
+  const load: Load = { queries: new Waits(), sends: new Waits() };
+  const under: Promise<void>[] = [];
+  for (let i = 0; performance.now() < untilMs; i++) {
+    const tile = tiles[i % tiles.length]!;
+    const query = { table, from: fromMs, to: fromMs + rowCount, timeoutMs: 20_000, ...tile };
+    under.push(load.queries.measure(() => client.query(query)));
+    const body = linesFrom(rowCount + (first + i) * bodyRows);
+    const form = { contentType: "application/x-ndjson" } as const;
+    under.push(load.sends.measure(() => client.ingestBody(table, body, form)));
+    await sleep(200);
+  }
+  await Promise.all(under);
+  return load;
+}
+
+async function peakBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const dataDir = await mkdtemp(join(tmpdir(), "hadal-soak-"));
+const child = spawn(
+  process.execPath,
+  [program, "serve", "--port", "0", "--data-dir", dataDir, "--no-demo", "--leaves", "2"],
+  { env: { HADAL_SANDBOX: "weak", ...process.env }, stdio: ["ignore", "pipe", "inherit"] },
+);
+const url = await new Promise<string>((resolve) => {
+  let output = "";
+  child.stdout.on("data", (bytes: Buffer) => {
+    output += bytes.toString();
+    const found = /https?:\/\/[^\s]+/.exec(output)?.[0];
+    if (found !== undefined && output.includes("\n")) resolve(found);
+  });
+});
+const client = createClient({ url, webSocket: WebSocket as never });
+for (let n = 0; n < rowCount; n += bodyRows)
+  await client.ingestBody(table, linesFrom(n), { contentType: "application/x-ndjson" });
+const pids = (await client.status()).members.map(({ id, pid }) => [id, pid ?? 0] as const);
+
+await normalLoad(client, performance.now() + 3_000, 0);
+const quiet = await normalLoad(client, performance.now() + quietMinutes * 60_000, 1_000);
+say(`quiet: queries ${quiet.queries.print()}`);
+say(`quiet: sends   ${quiet.sends.print()}`);
+const stop = new AbortController();
+setMaxListeners(0, stop.signal);
+const field = {
+  ...{ port: Number(new URL(url).port), table, signal: stop.signal },
+  ...{ fromMs, toMs: fromMs + rowCount },
+};
+const chosen = Object.entries(hostileClients).filter(
+  ([name]) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
+);
+say(`beside: ${chosen.map(([name]) => name).join(", ")}`);
+const hostile = chosen.map(([, run]) => run(field).catch(() => undefined));
+const beside = await normalLoad(client, performance.now() + minutes * 60_000, 10_000);
+stop.abort();
+await Promise.race([Promise.all(hostile), sleep(5_000)]);
+say(`beside: queries ${beside.queries.print()}`);
+say(`beside: sends   ${beside.sends.print()}`);
+const ratio = beside.queries.quantile(0.99) / quiet.queries.quantile(0.99);
+say(`queries' p99: ${ratio.toFixed(1)} times the quiet one`);
+
+const after = await client.status();
+const same = after.members.every(({ id, pid }) => pids.some(([a, b]) => a === id && b === pid));
+say(`processes: ${same ? "the same" : "NOT THE SAME"}`);
+for (const [id, pid] of pids)
+  say(`${id}: at most ${Math.round((await peakBytes(pid)) / 2 ** 20)} MiB`);
+const { rows, completeness } = await client.query({
+  ...{ table, from: fromMs, to: fromMs + 1e12, aggregates: [{ fn: "count" }], timeoutMs: 60_000 },
+});
+say(`rows of the normal table: ${rows[0]?.[0]}, completeness ${completeness.fraction}`);
+client.close();
+child.kill();
+await new Promise((resolve) => child.once("exit", resolve));
+await rm(dataDir, { recursive: true, force: true });
+process.exit(same ? 0 : 1);
