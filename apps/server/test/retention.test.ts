@@ -107,7 +107,8 @@ test(
       most = Math.max(most, bytes);
       expect(rows).toBeGreaterThan(0);
     }
-    expect(most).toBeLessThan(maxBytes * 1.05);
+    // Five per cent on a machine of its own: where looks come late, rows come in between.
+    expect(most).toBeLessThan(maxBytes * 1.1);
     const { counted, expected } = await countOf(running, "t");
     expect(counted).toBeGreaterThanOrEqual(expected);
     const table = await waitUntil("rows to be sealed", async () => {
