@@ -1,3 +1,4 @@
+import type { Steps } from "../base/steps.js";
 import type { FinishOrder, FinishPlan, FinishSeries } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
@@ -7,7 +8,7 @@ import { type JoinedGroups, joinSides } from "./joinSides.js";
 import { KeyWords } from "./keyWords.js";
 import { numberGroups } from "./numberGroups.js";
 import {
-  bestFirst,
+  firstSteps,
   keyColumnOrder,
   keyOrder,
   type OrderColumn,
@@ -27,50 +28,50 @@ export interface ChosenRows {
   readonly seriesLeft: number;
 }
 
-/** Orders the joined groups and keeps what `limit` and `series` allow. */
-export function chooseRows(
+/** Orders the joined groups and keeps what `limit` and `series` allow, a step at a time. */
+export function* chooseSteps(
   sides: readonly PartialSide[],
   joined: JoinedGroups,
   values: FinishedValues,
   resolved: ResolvedQuery,
   finish: FinishPlan,
   seriesSides: readonly PartialSide[] | null,
-): ChosenRows {
+): Steps<ChosenRows> {
   const passing = groupsThatPass(joined, values, resolved, finish);
   if (finish.series !== null) {
     const merged = seriesSides ?? sides.map((side) => mergeSeries(side, resolved));
-    return chooseSeries(merged, joined, passing, resolved, finish, finish.series);
+    return yield* chooseSeries(merged, joined, passing, resolved, finish, finish.series);
   }
   const columns = [
     ...finish.orders.flatMap((order) => orderColumns(order, joined, values, finish)),
     ...keyOrder(joined.keys),
   ];
-  const groups = bestAmong(passing, joined.count, columns, finish.limit);
+  const groups = yield* bestAmong(passing, joined.count, columns, finish.limit);
   return { groups, groupsLeft: (passing?.length ?? joined.count) - groups.length, seriesLeft: 0 };
 }
 
 /** The best of some groups (null: of all), in their order. */
-function bestAmong(
+function* bestAmong(
   groups: Uint32Array | null,
   groupCount: number,
   columns: readonly OrderColumn[],
   limit: number,
-): Uint32Array {
-  if (groups === null) return bestFirst(groupCount, columns, limit);
+): Steps<Uint32Array> {
+  if (groups === null) return yield* firstSteps(groupCount, columns, limit);
   const own = columns.map((column) => orderOf(column, groups));
-  return bestFirst(groups.length, own, limit).map((i) => groups[i]!);
+  return (yield* firstSteps(groups.length, own, limit)).map((i) => groups[i]!);
 }
 
-function chooseSeries(
+function* chooseSeries(
   seriesSides: readonly PartialSide[],
   joined: JoinedGroups,
   passing: Uint32Array | null,
   resolved: ResolvedQuery,
   finish: FinishPlan,
   series: FinishSeries,
-): ChosenRows {
+): Steps<ChosenRows> {
   const keys = seriesKeys(joined.keys, resolved);
-  const rankOf = rankSeries(
+  const rankOf = yield* rankSeries(
     seriesSides,
     { keys, passing, count: joined.count },
     resolved,
@@ -85,7 +86,8 @@ function chooseSeries(
     { ordinals: Float64Array.from(kept, (group) => time[group]!), desc: series.timeDesc },
     { ordinals: Float64Array.from(kept, (group) => ranks[group]!), desc: false },
   ];
-  const groups = bestFirst(kept.length, columns, finish.limit).map((i) => kept[i]!);
+  const best = yield* firstSteps(kept.length, columns, finish.limit);
+  const groups = best.map((i) => kept[i]!);
   return { groups, groupsLeft: kept.length - groups.length, seriesLeft: rankOf.left };
 }
 
@@ -103,13 +105,13 @@ interface SeriesPoints {
 }
 
 /** Ranks series by their aggregate over the whole range, not bucket by bucket: those of which a point is left. */
-function rankSeries(
+function* rankSeries(
   seriesSides: readonly PartialSide[],
   points: SeriesPoints,
   resolved: ResolvedQuery,
   finish: FinishPlan,
   series: FinishSeries,
-): SeriesRanks {
+): Steps<SeriesRanks> {
   const seriesResolved = withoutTime(resolved);
   const joined = joinSides(seriesSides, seriesResolved);
   // Over all times a sum may overflow that does at no time: only those count that series are ranked by.
@@ -126,7 +128,7 @@ function rankSeries(
   ];
   const keyWords = new KeyWords(seriesResolved.groupBy);
   const passing = seriesThatPass(points, joined, keyWords);
-  const best = bestAmong(passing, joined.count, columns, series.max);
+  const best = yield* bestAmong(passing, joined.count, columns, series.max);
   return {
     left: (passing?.length ?? joined.count) - best.length,
     ranks(keys, groupCount) {

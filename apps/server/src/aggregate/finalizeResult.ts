@@ -4,7 +4,7 @@ import type { ComparePart, FinishAggregate, FinishPlan } from "../plan/finishPla
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
-import { chooseRows } from "./chooseRows.js";
+import { chooseSteps } from "./chooseRows.js";
 import type { FinalizedResult } from "./finalizedResult.js";
 import { finalizeSampleSteps } from "./finalizeSample.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
@@ -37,7 +37,7 @@ export function* finalizeSteps(
   const joined = joinSides(sides, resolved);
   yield;
   const values = finishValues(sides, joined, resolved, finish.aggregates);
-  const chosen = chooseRows(sides, joined, values, resolved, finish, series);
+  const chosen = yield* chooseSteps(sides, joined, values, resolved, finish, series);
   yield;
   const shown = chosen.groups.subarray(finish.offset);
   const columns = [

@@ -1,5 +1,6 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { selectLargest } from "../base/selectLargest.js";
+import { sortSteps } from "../base/sortSteps.js";
 import { atOnce, type Steps } from "../base/steps.js";
 import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 import { partitionBest } from "./partitionBest.js";
@@ -27,7 +28,11 @@ export function bestFirst(
   return atOnce(firstSteps(count, columns, limit));
 }
 
-function* firstSteps(
+/** So many are sorted at once, in some milliseconds. */
+const sortedAtOnceMax = 16_384;
+
+/** {@link bestFirst}, a step at a time. */
+export function* firstSteps(
   count: number,
   columns: readonly OrderColumn[],
   limit: number,
@@ -36,7 +41,11 @@ function* firstSteps(
   const candidates = limit < count ? candidatesOf(count, columns[0], limit).things : allOf(count);
   // So many tie that sorting them costs more than keeping the best in a heap.
   if (candidates.length > 8 * limit) return yield* bestOfHeap(candidates, limit, compare);
-  return sortThings(candidates, columns[0], compare).subarray(0, limit);
+  const sorted =
+    candidates.length > sortedAtOnceMax
+      ? yield* sortSteps(candidates, compare)
+      : sortThings(candidates, columns[0], compare);
+  return sorted.subarray(0, limit);
 }
 
 /** The same things in their own order, not in that of their ranks: nothing but ties with the last of them is compared. */
@@ -380,8 +389,8 @@ function createCompare(columns: readonly OrderColumn[]): (a: number, b: number) 
   };
 }
 
-/** About a millisecond. */
-const comparedPerStep = 8_192;
+/** About a millisecond of numbers, and some of long texts. */
+const comparedPerStep = 1_024;
 
 /** Keeps the best in a heap whose root is the worst of them: most candidates cost one comparison. */
 function* bestOfHeap(
