@@ -2,6 +2,7 @@ import { type BinaryForm, HadalError } from "@hadal/sdk";
 import type { Data, DataType, Field, RecordBatch } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import type { Steps } from "../base/steps.js";
 import { type ArrowContext, openCells } from "./arrowCells.js";
 import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { checkArrowMessages } from "./arrowMessages.js";
@@ -48,8 +49,11 @@ export function createArrowReader(
 ): RowReader {
   const parts: Uint8Array[] = [];
   return {
-    push: (bytes) => void parts.push(bytes),
-    end() {
+    push(bytes) {
+      parts.push(bytes);
+      return undefined;
+    },
+    *end() {
       let firstLine = 1;
       const bytes = joinBytes(parts);
       const context: ArrowContext = {
@@ -59,7 +63,7 @@ export function createArrowReader(
         dictionaries: new WeakMap(),
       };
       for (const batch of readBatches(arrow, bytes)) {
-        readable(() => addBatch(collector, context, batch, timeName, firstLine));
+        yield* readable(addBatch(collector, context, batch, timeName, firstLine));
         firstLine += batch.numRows;
       }
     },
@@ -67,9 +71,9 @@ export function createArrowReader(
 }
 
 /** Values lie in buffers that the library believes, too: what it stumbles over there is the body's fault as well. */
-function readable(read: () => void): void {
+function* readable(steps: Steps<void>): Steps<void> {
   try {
-    read();
+    yield* steps;
   } catch (error) {
     const isStumble = error instanceof TypeError || error instanceof RangeError;
     throw isStumble ? brokenArrow(error.message) : error;
@@ -86,18 +90,18 @@ function* readBatches(arrow: ArrowLibrary, bytes: Uint8Array): Generator<RecordB
   }
 }
 
-function addBatch(
+function* addBatch(
   collector: RowCollector,
   context: ArrowContext,
   batch: RecordBatch,
   timeName: string,
   firstLine: number,
-): void {
+): Steps<void> {
   const columns = openColumns(context, batch, timeName, collector.rules);
   const time = columns.find(({ node }) => node.role === "time");
   if (time === undefined) throw missingTime(timeName);
   if (columns.some(({ node }) => node.role === "ruled")) {
-    addRuledRows(collector, columns, batch.numRows, firstLine);
+    yield* addRuledRows(collector, columns, batch.numRows, firstLine);
     return;
   }
   const step = Math.max(1, Math.min(batchRowsMax, Math.floor(batchCellsMax / columns.length)));
@@ -105,7 +109,7 @@ function addBatch(
     const count = Math.min(step, batch.numRows - from);
     let rows = Array.from({ length: count }, (_, i) => from + i);
     for (;;) {
-      const { built, refused } = buildRows(columns, rows, collector.timeRule);
+      const { built, refused } = yield* buildRows(columns, rows, collector.timeRule);
       if (refused.size === 0) {
         collector.addBatch(built);
         break;
@@ -118,13 +122,14 @@ function addBatch(
 }
 
 /** Row by row, as rows of JSON are read: what is set for a column holds in whatever form rows come. */
-function addRuledRows(
+function* addRuledRows(
   collector: RowCollector,
   columns: readonly ArrowColumn[],
   rowCount: number,
   firstLine: number,
-): void {
+): Steps<void> {
   for (let row = 0; row < rowCount; row++) {
+    yield;
     try {
       const cells = columns.map(({ node, cells: of }) => {
         const value = of.value(row);
@@ -209,11 +214,11 @@ interface BuiltRows {
   readonly refused: ReadonlyMap<number, RowRejected>;
 }
 
-function buildRows(
+function* buildRows(
   columns: readonly ArrowColumn[],
   rows: readonly number[],
   timeRule: TimeRule,
-): BuiltRows {
+): Steps<BuiltRows> {
   const refused = new Map<number, RowRejected>();
   const times = new Float64Array(rows.length);
   const built: BatchColumn[] = [];
@@ -231,6 +236,7 @@ function buildRows(
     }
   };
   for (const { node, cells } of columns) {
+    yield;
     if (node.role === "time") {
       forRows((row, at) => {
         times[at] = readTime(cells.value(row), node.name, timeRule);

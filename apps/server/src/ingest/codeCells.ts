@@ -1,3 +1,4 @@
+import { cell, type JsonCells } from "@hadal/kernel-wasm";
 import { BatchArrays } from "./batchArrays.js";
 import { RowPlaces } from "./rowPlaces.js";
 import { createUint32 } from "./smallArrays.js";
@@ -36,6 +37,10 @@ export class CodeCells extends RowPlaces {
     return this.codes[place] !== 0;
   }
 
+  protected firstMissing(): number {
+    return this.codes.indexOf(0);
+  }
+
   protected countFilled(placeCount: number): number {
     const { codes } = this;
     let count = 0;
@@ -61,5 +66,19 @@ export class CodeCells extends RowPlaces {
     const { codes } = this;
     this.codes = isLarge ? codeArrays.take() : new Uint32Array(placeCount);
     for (let i = 0; i < places.length; i++) this.codes[places[i]!] = codes[i]!;
+  }
+}
+
+/** Codes of cells that the kernel read, of rows with places of their own. */
+export function placeCodes(
+  own: Uint32Array,
+  first: number,
+  rows: number,
+  { kinds, codes: sent, missing }: JsonCells,
+  codes: Uint32Array,
+): void {
+  if (missing === 0) for (let i = 0; i < rows; i++) own[first + i] = codes[sent[i]!]!;
+  else {
+    for (let i = 0; i < rows; i++) if (kinds[i] !== cell.missing) own[first + i] = codes[sent[i]!]!;
   }
 }

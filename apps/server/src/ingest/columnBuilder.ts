@@ -6,7 +6,7 @@ import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn, CodedBatchColumn } from "../base/rowBatch.js";
 import { isSparse, sparseColumn } from "../base/sparseColumn.js";
 import { decodeStrings } from "../base/stringList.js";
-import { CodeCells } from "./codeCells.js";
+import { CodeCells, placeCodes } from "./codeCells.js";
 import { type ColumnRule, setForm } from "./columnRule.js";
 import { IntCells } from "./intCells.js";
 import { parseElements, printList } from "./listText.js";
@@ -178,15 +178,10 @@ export class ColumnBuilder {
     const { kinds, codes: sent } = cells;
     if (this.type === "string") this.ownDictionary().internAll(texts, codes.subarray(texts.before));
     else this.findLists(texts, codes.subarray(texts.before));
-    const own = this.codes.codes;
-    if (!isDense) {
+    if (isDense) placeCodes(this.codes.codes, first, rows, cells, codes);
+    else {
       for (let i = 0; i < rows; i++)
         if (kinds[i] !== cell.missing) this.codes.write(first + i, codes[sent[i]!]!);
-    } else if (cells.missing === 0) {
-      for (let i = 0; i < rows; i++) own[first + i] = codes[sent[i]!]!;
-    } else {
-      for (let i = 0; i < rows; i++)
-        if (kinds[i] !== cell.missing) own[first + i] = codes[sent[i]!]!;
     }
   }
 

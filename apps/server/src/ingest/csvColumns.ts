@@ -1,4 +1,5 @@
 import { type CsvColumnType, type CsvDecimal, decimalsDefault } from "@hadal/sdk";
+import { StepMeter, type Steps } from "../base/steps.js";
 import { CsvNumber, decimalEvidence } from "./csvNumber.js";
 import { NumberText, readNumberText } from "./numberText.js";
 import { quote } from "./rowRejected.js";
@@ -42,19 +43,21 @@ export function isMissingWord(text: string): boolean {
  * would change by it: quoted values, leading zeros, integers beyond 64 bits, and decimals of varying length with zeros
  * at their end (versions: 1.1 and 1.10) stay text.
  */
-export function decideType(
+export function* decideType(
   rows: readonly SampleRow[],
   index: number,
   options: SampleOptions,
-): DecidedType {
+): Steps<DecidedType> {
   const number = new CsvNumber(options.decimal);
   const fractions = new FractionLengths();
   let values = 0;
   let numbers = 0;
   let quotedNumbers = 0;
   let reason: string | null = null;
+  const step = new StepMeter();
   for (const { values: cells, quoted, line } of rows) {
     const text = cells[index] ?? "";
+    if (step.isFull(text.length)) yield;
     if (text === "" || options.nullTexts.has(text)) continue;
     values++;
     // Blanks are missing among numbers, and text among texts.
@@ -65,7 +68,7 @@ export function decideType(
     }
     numbers++;
     // A value with a delimiter in it has no choice.
-    if (quoted?.includes(index) === true && !text.includes(options.delimiter)) quotedNumbers++;
+    if (isAmong(quoted, index) && !text.includes(options.delimiter)) quotedNumbers++;
     reason ??= faultOf(text, number, line);
     if (options.commaIsOpen && text.includes(","))
       reason ??= `Line ${line} has ${quote(text)}, with a comma that may stand before a fraction or between thousands: set \`decimal\`.`;
@@ -79,6 +82,18 @@ export function decideType(
       reason ??= `${quote(fractions.withZero)} stands in quotes and ends with a zero.`;
   }
   return { type: reason === null ? "number" : "string", reason };
+}
+
+/** Whether an ascending list has it: thousands of columns may all be quoted. */
+function isAmong(list: readonly number[] | null, wanted: number): boolean {
+  if (list === null) return false;
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (list[middle]! < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return list[from] === wanted;
 }
 
 const sentence = (fault: string | null): string | null => (fault === null ? null : `${fault}.`);
@@ -123,11 +138,20 @@ export class FractionLengths {
 }
 
 /** What stands before fractions in these rows, by the columns that tell: the comma where most of them say so; null: none tells. */
-export function decideDecimal(rows: readonly SampleRow[], columnCount: number): CsvDecimal | null {
+export function* decideDecimal(
+  rows: readonly SampleRow[],
+  columnCount: number,
+): Steps<CsvDecimal | null> {
+  const step = new StepMeter();
   let commas = 0;
   let points = 0;
   for (let index = 0; index < columnCount; index++) {
-    const found = new Set(rows.map(({ values }) => decimalEvidence(values[index] ?? "")));
+    const found = new Set<CsvDecimal | null>();
+    for (const { values } of rows) {
+      const text = values[index] ?? "";
+      if (step.isFull(text.length)) yield;
+      found.add(decimalEvidence(text));
+    }
     if (found.has(",") === found.has(".")) continue;
     if (found.has(",")) commas++;
     else points++;

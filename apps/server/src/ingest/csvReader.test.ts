@@ -376,3 +376,21 @@ describe("?types=", () => {
     ]);
   });
 });
+
+test("quotes in a long value are read as those in a short one", async () => {
+  for (const value of ['"', 'a"b', '""é"x', 'x"'.repeat(3), '\u{1f600}"\n"']) {
+    for (const count of [1, 40_000]) {
+      const text = value.repeat(count).slice(0, 300_000);
+      const cell = `"${text.replaceAll('"', '""')}"`;
+      const { column } = await stored(`time,x,y\n1,${cell},z\n2,b,c`, {}, 65_536);
+      expect(column("x")).toEqual([text, "b"]);
+      expect(column("y")).toEqual(["z", "c"]);
+    }
+  }
+});
+
+test("a record of far more values than a header may have costs its line alone", async () => {
+  const { accepted, problems } = await stored(`time,x\n1,a\n${",".repeat(50_000)}\n2,b`);
+  expect(accepted).toBe(2);
+  expect(problems).toMatchObject([{ line: 3, code: "invalid-csv" }]);
+});

@@ -13,18 +13,23 @@ import {
   withoutEmptyEnd,
 } from "@hadal/sdk";
 import { columnsMax } from "../base/rowBatch.js";
+import type { Steps } from "../base/steps.js";
 import { CsvCells } from "./csvCells.js";
 import { decideDecimal, decideType, type SampleRow } from "./csvColumns.js";
 import { MarkedTextDecoder, notUtf8 } from "./markedText.js";
 import type { RowCollector } from "./rowCollector.js";
-import type { RowReader } from "./rowReader.js";
+import { type RowReader, rowBytesMax, rowTooLong } from "./rowReader.js";
 import { quote, RowRejected } from "./rowRejected.js";
 
 /** Read this much before looking for rows; doubled while one row is longer, so that no text is searched often. */
 const blockUnits = 262_144;
+/** So many records, or rows, are read at a time; of more columns fewer. */
+const stepCells = 2_048;
 /** Types are decided from so much of the start: ten thousand rows of a hundred characters. */
 const sampleUnits = 1_048_576;
 const missingListedMax = 100;
+/** Of a record: spreadsheets write delimiters that nothing follows. */
+const valuesMax = 4 * columnsMax;
 
 /** What was asked for; what is left out is found by the first rows. */
 export interface CsvOptions {
@@ -51,6 +56,8 @@ export class CsvReader implements RowReader {
   private decimal: CsvDecimal | null;
   private commaIsOpen = false;
   private columns: readonly CsvCells[] | null = null;
+  /** Whether what comes belongs to a row that is too long. */
+  private isTooLong = false;
   /** Rows that wait for the types of their columns. */
   private sample: SampleRow[] | null = [];
 
@@ -62,13 +69,13 @@ export class CsvReader implements RowReader {
     this.decimal = options.decimal ?? null;
   }
 
-  push(bytes: Uint8Array): void {
-    this.take(this.decoder.push(bytes));
+  push(bytes: Uint8Array): Steps<void> | undefined {
+    return this.take(this.decoder.push(bytes));
   }
 
-  end(): void {
-    this.take(this.decoder.end());
-    this.readBlock(true);
+  *end(): Steps<void> {
+    yield* this.take(this.decoder.end()) ?? [];
+    yield* this.readBlock(true);
   }
 
   reading(): CsvReading {
@@ -81,28 +88,47 @@ export class CsvReader implements RowReader {
     };
   }
 
-  private take(text: string): void {
+  private take(text: string): Steps<void> | undefined {
     this.waiting.push(text);
     this.waitingUnits += text.length;
     const wanted = this.delimiter === null ? sampleUnits : blockUnits;
-    if (this.waitingUnits >= Math.max(wanted, this.rest.length)) this.readBlock(false);
+    const isWaiting = this.waitingUnits < Math.max(wanted, Math.min(this.rest.length, rowBytesMax));
+    return isWaiting ? undefined : this.readBlock(false);
   }
 
-  private readBlock(last: boolean): void {
+  private *readBlock(last: boolean): Steps<void> {
     const text = this.rest + this.waiting.join("");
     this.waiting = [];
     this.waitingUnits = 0;
     let at = this.delimiter === null ? this.begin(text) : 0;
-    const options = { delimiter: this.delimiter ?? ",", last };
+    const options = { delimiter: this.delimiter ?? ",", last, valuesMax };
+    const step = new CellMeter();
     while (at < text.length) {
-      const record = readCsvRecord(text, at, options);
-      if (record === null) break;
-      this.takeRecord(record);
-      this.line += countNewlines(text, at, record.end);
-      at = record.end;
+      if (step.isFull(this.columns?.length ?? 1)) yield;
+      const record = this.isTooLong ? null : readCsvRecord(text, at, options);
+      const isLong = (record?.end ?? text.length) - at > rowBytesMax;
+      const end = record === null || isLong ? this.passLong(text, at, isLong) : record.end;
+      if (end === null) break;
+      if (record !== null && !isLong) this.takeRecord(record);
+      this.line += countNewlines(text, at, end);
+      at = end;
     }
     this.rest = text.slice(at);
-    this.addSample();
+    yield* this.addSample();
+  }
+
+  /** The end of the line where a row begins that is too long, as of one with a quote that is not closed; null: it may be shorter. */
+  private passLong(text: string, at: number, isLong: boolean): number | null {
+    if (!this.isTooLong && !isLong) return null;
+    if (!this.isTooLong) this.refuseLong();
+    const end = text.indexOf("\n", at) + 1;
+    this.isTooLong = end === 0;
+    return this.isTooLong ? text.length : end;
+  }
+
+  private refuseLong(): void {
+    if (this.columns === null) throw headerFault(rowTooLong, this.line);
+    this.collector.refuse(new RowRejected("row-too-long", rowTooLong), this.line);
   }
 
   /** Where the header starts. */
@@ -140,13 +166,13 @@ export class CsvReader implements RowReader {
   }
 
   /** Decides the types that are still open by the rows that wait, and adds these. */
-  private addSample(): void {
+  private *addSample(): Steps<void> {
     const { sample, columns } = this;
     if (sample === null || sample.length === 0 || columns === null) return;
     const { nullTexts = new Set<string>() } = this.options;
     if (this.decimal === null) {
       const isComma = this.delimiter === ",";
-      const found = isComma ? "." : decideDecimal(sample, columns.length);
+      const found = isComma ? "." : yield* decideDecimal(sample, columns.length);
       this.commaIsOpen = found === null;
       this.decimal = found ?? ".";
       for (const column of columns) column.setDecimal(this.decimal, this.commaIsOpen);
@@ -156,10 +182,14 @@ export class CsvReader implements RowReader {
     for (const [index, column] of columns.entries()) {
       if (column.role !== "value" || column.type !== null) continue;
       const options = { delimiter: delimiter ?? ",", decimal, commaIsOpen, nullTexts, allQuoted };
-      const { type, reason } = decideType(sample, index, options);
+      const { type, reason } = yield* decideType(sample, index, options);
       column.decide(type, reason);
     }
-    for (const row of sample) this.addRow(columns, row);
+    const step = new CellMeter();
+    for (const row of sample) {
+      if (step.isFull(columns.length)) yield;
+      this.addRow(columns, row);
+    }
     const isOpen = columns.some(({ role, type }) => role === "value" && type === null);
     this.sample = isOpen ? [] : null;
   }
@@ -184,9 +214,10 @@ export class CsvReader implements RowReader {
     const { timeName, line, options } = this;
     this.checkHeader(names);
     const { types = new Map<string, CsvColumnType>(), nullTexts = new Set<string>() } = options;
+    const known = new Set(names);
     for (const name of types.keys()) {
-      if (names.includes(name) && name !== timeName && name !== sampleRateColumn) continue;
-      const fault = names.includes(name)
+      if (known.has(name) && name !== timeName && name !== sampleRateColumn) continue;
+      const fault = known.has(name)
         ? `${quote(name)} holds the ${name === timeName ? "time" : "sample rate"} of a row and has no other type`
         : `the header has no ${quote(name)}`;
       throw headerFault(`\`types\`: ${fault}.`, line);
@@ -229,6 +260,18 @@ export class CsvReader implements RowReader {
     const found = names.slice(0, 20).map(quote).join(", ");
     const detail = `The header has no column \`${timeName}\`: ${separated}, and its columns are ${found}. Name the column of the time with time=, or what separates the values with delimiter=.`;
     throw new HadalError("body-undecodable", { detail }, [{ line, code: "time-missing", detail }]);
+  }
+}
+
+/** Tells when a loop over rows has done enough for one step. */
+class CellMeter {
+  private cells = 0;
+
+  isFull(cellCount: number): boolean {
+    this.cells += cellCount;
+    if (this.cells < stepCells) return false;
+    this.cells = 0;
+    return true;
   }
 }
 

@@ -52,6 +52,10 @@ export class IntCells extends RowPlaces {
     return this.present[place] === 1;
   }
 
+  protected firstMissing(): number {
+    return this.present.indexOf(0);
+  }
+
   protected countFilled(placeCount: number): number {
     const { present } = this;
     let count = 0;

@@ -4,8 +4,9 @@ import { viewOf } from "../base/byteView.js";
 import { BlockSize } from "./blockSize.js";
 import { bodyFault } from "./bodyFault.js";
 import { KernelTurns } from "./kernelTurns.js";
+import { BlockPace } from "./readPace.js";
 import type { RowCollector } from "./rowCollector.js";
-import type { RowReader } from "./rowReader.js";
+import { type RowReader, rowBytesMax, rowTooLong } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
 
 const newline = 0x0a;
@@ -42,9 +43,12 @@ class JsonReader implements RowReader {
   private blockBytes = blockBytesLeast;
   private readonly turns = new KernelTurns();
   private readonly blockSize: BlockSize;
+  private readonly pace = new BlockPace();
 
   // The row being split off.
   private parts: Uint8Array[] = [];
+  /** Of the parts, and of those that were dropped because the row is too long. */
+  private rowBytes = 0;
   private rowLine = 1;
   private depth = 0;
   private inString = false;
@@ -57,9 +61,14 @@ class JsonReader implements RowReader {
     this.blockSize = new BlockSize(json);
   }
 
-  push(bytes: Uint8Array): void {
+  get pieceBytes(): number {
+    return this.pace.bytes;
+  }
+
+  push(bytes: Uint8Array): undefined {
     for (let at = 0; at < bytes.length; ) {
-      const most = Math.min(this.blockBytes, this.json.windowBytesMax - blockEnd.length);
+      const window = this.json.windowBytesMax - blockEnd.length;
+      const most = Math.min(this.blockBytes, this.pace.bytes, window);
       const part = bytes.subarray(at, at + most);
       if (this.waitingBytes + part.length > most || this.waiting.length === partsMax) {
         this.readWaiting();
@@ -71,7 +80,7 @@ class JsonReader implements RowReader {
     }
   }
 
-  end(): void {
+  end(): undefined {
     this.readWaiting();
     // A row whose brackets are closed is whole, though the list is not.
     const whole = this.place === "row" && this.depth === 0 && !this.inString;
@@ -87,8 +96,9 @@ class JsonReader implements RowReader {
   }
 
   private readWaiting(): void {
-    const { json, turns, blockSize } = this;
+    const { json, turns, blockSize, pace } = this;
     blockSize.starts();
+    pace.starts();
     const block = json.join([...this.waiting, blockEnd]);
     const bytes = block.subarray(0, this.waitingBytes);
     this.waiting = [];
@@ -107,6 +117,7 @@ class JsonReader implements RowReader {
     }
     const isFast = 2 * taken > bytes.length;
     this.blockBytes = isFast ? Math.min(2 * this.blockBytes, blockSize.bytes) : blockBytesLeast;
+    pace.ends(bytes.length);
     blockSize.ends();
   }
 
@@ -185,6 +196,7 @@ class JsonReader implements RowReader {
     this.place = "row";
     this.rowLine = this.line;
     this.parts = [];
+    this.rowBytes = 0;
     this.depth = 0;
     this.inString = false;
     this.escaped = false;
@@ -214,18 +226,23 @@ class JsonReader implements RowReader {
       }
     }
     // What is read next lies where these bytes do.
-    this.parts.push(Buffer.from(bytes.subarray(from)));
+    this.rowBytes += bytes.length - from;
+    if (this.rowBytes <= rowBytesMax) this.parts.push(Buffer.from(bytes.subarray(from)));
+    else this.parts = [];
     return bytes.length;
   }
 
   private finishRow(last: Uint8Array): void {
     const row = Buffer.concat([...this.parts, last]);
+    const isTooLong = this.rowBytes + last.length > rowBytesMax;
     this.parts = [];
     this.place = this.single ? "after" : "list";
     this.commaBefore = false;
     this.rowBefore = true;
     this.lineBefore = this.line;
-    if (!isUtf8(row)) {
+    if (isTooLong) {
+      this.collector.refuse(new RowRejected("row-too-long", rowTooLong), this.rowLine);
+    } else if (!isUtf8(row)) {
       const fault = new RowRejected("invalid-unicode", "The row is not UTF-8.");
       this.collector.refuse(fault, this.rowLine);
     } else if (row.includes(newline) || this.addPlain(row) < 0) {

@@ -4,8 +4,9 @@ import { viewOf } from "../base/byteView.js";
 import { BlockSize } from "./blockSize.js";
 import { KernelTurns } from "./kernelTurns.js";
 import { createNdjsonStart } from "./ndjsonStart.js";
+import { BlockPace } from "./readPace.js";
 import type { RowCollector } from "./rowCollector.js";
-import type { RowReader } from "./rowReader.js";
+import { type RowReader, rowBytesMax, rowTooLong } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
 
 const newline = 0x0a;
@@ -23,18 +24,31 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   const start = createNdjsonStart(collector);
   const turns = new KernelTurns();
   const blockSize = new BlockSize(json);
+  const pace = new BlockPace();
+  /** Lines that fit it are not too long. */
+  const windowMax = Math.min(json.windowBytesMax, rowBytesMax);
+  /** Whether what comes belongs to a row that is too long. */
+  let isTooLong = false;
 
   /** Whole lines of UTF-8. */
   const readLines = (block: Buffer): void => {
     const bytes = viewOf(block);
     for (let start = 0; start < block.length; ) {
-      const windowEnd = block.lastIndexOf(newline, start + json.windowBytesMax - 1) + 1;
+      const windowEnd = block.lastIndexOf(newline, start + windowMax - 1) + 1;
       if (windowEnd > start) {
         readWindow(block, bytes, start, windowEnd);
         start = windowEnd;
-      } else start = readLine(block, bytes, start);
+        continue;
+      }
+      const end = block.indexOf(newline, start) + 1;
+      if (end - start <= rowBytesMax) readLine(block, bytes, start);
+      else refuseLong();
+      start = end;
     }
   };
+
+  const refuseLong = (): void =>
+    collector.refuse(new RowRejected("row-too-long", rowTooLong), ++line);
 
   const readWindow = (block: Buffer, bytes: DataView, from: number, end: number): void => {
     json.load(block, from, end);
@@ -89,6 +103,20 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
       unfinishedBytes = countBytes(unfinished);
     }
     unended = unfinished.length;
+    if (unfinishedBytes <= rowBytesMax) return;
+    refuseLong();
+    isTooLong = true;
+    unfinished = [];
+    unfinishedBytes = 0;
+    unended = 0;
+  };
+
+  /** What of a part does not belong to a row that is too long. */
+  const afterLong = (bytes: Uint8Array): Uint8Array => {
+    if (!isTooLong) return bytes;
+    const end = bytes.indexOf(newline) + 1;
+    isTooLong = end === 0;
+    return bytes.subarray(isTooLong ? bytes.length : end);
   };
 
   /** What a batch is likely to take: the next one tells its texts anew. */
@@ -100,20 +128,29 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     const bytes = countBytes(parts);
     linesBytes += bytes;
     blockSize.starts();
+    pace.starts();
     readBlock(bytes <= json.windowBytesMax ? bufferOf(json.join(parts)) : joinBytes(parts));
+    pace.ends(bytes);
     blockSize.ends();
   };
 
   return {
-    push(bytes) {
+    get pieceBytes() {
+      return pace.bytes;
+    },
+    push(part) {
+      const bytes = afterLong(part);
+      if (bytes.length === 0) return undefined;
       if (unfinishedBytes + bytes.length > json.windowBytesMax) readWhole();
       unfinished.push(bytes);
       unfinishedBytes += bytes.length;
-      if (unfinishedBytes >= Math.min(wantedBytes(), blockSize.bytes)) readWhole();
+      if (unfinishedBytes >= Math.min(wantedBytes(), blockSize.bytes, pace.bytes)) readWhole();
+      return undefined;
     },
     end() {
       if (unfinished.length > 0) readParts([...unfinished, lineEnd]);
       start.end();
+      return undefined;
     },
   };
 }

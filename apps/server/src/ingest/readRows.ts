@@ -8,6 +8,7 @@ import { type ColumnRules, noRules, withAskedTypes } from "./columnRule.js";
 import { type CsvOptions, CsvReader } from "./csvReader.js";
 import { createJsonReader } from "./jsonReader.js";
 import { createNdjsonReader } from "./ndjsonReader.js";
+import { ReadingTurn } from "./readPace.js";
 import { type CollectedRows, RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import type { TimeRule } from "./timeRule.js";
@@ -55,13 +56,21 @@ export async function readRows(
   const asked = csv?.types === undefined ? rules : withAskedTypes(rules, csv.types);
   const collector = new RowCollector(timeName, asked, timeRule);
   const reader = await chooseReader(contentType)(collector, options);
+  const turn = new ReadingTurn();
+  const pushPieces = async (bytes: Uint8Array): Promise<void> => {
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + (reader.pieceBytes ?? bytes.length));
+      await turn.take(reader.push(piece));
+      at += piece.length;
+    }
+  };
   const start: Uint8Array[] = [];
   let startBytes = 0;
   let started = false;
   for await (const bytes of body) {
     hash?.update(bytes);
     if (started) {
-      reader.push(bytes);
+      await pushPieces(bytes);
       continue;
     }
     // A byte order mark may come in pieces.
@@ -69,10 +78,10 @@ export async function readRows(
     startBytes += bytes.length;
     if (startBytes < 3) continue;
     started = true;
-    reader.push(withoutByteOrderMark(Buffer.concat(start)));
+    await pushPieces(withoutByteOrderMark(Buffer.concat(start)));
   }
-  if (!started && startBytes > 0) reader.push(withoutByteOrderMark(Buffer.concat(start)));
-  reader.end();
+  if (!started && startBytes > 0) await pushPieces(withoutByteOrderMark(Buffer.concat(start)));
+  await turn.take(reader.end());
   const rows = collector.finish();
   return reader.reading === undefined ? rows : { ...rows, csv: reader.reading() };
 }

@@ -2,11 +2,12 @@ import { type JsonRows, type RowLayout, rowLayout } from "@hadal/kernel-wasm";
 import { type CsvReading, HadalError, type RowProblem, rowProblemsMax } from "@hadal/sdk";
 import { batchRowsMax, type RowBatch, rowBatchBytes } from "../base/rowBatch.js";
 import { bodyBytesMax } from "./bodyStream.js";
+import { checkRowText } from "./checkRowText.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { parseExactJson } from "./exactJson.js";
 import { LineNumbers } from "./lineNumbers.js";
 import { RowBatchBuilder } from "./rowBatchBuilder.js";
-import { quote, RowRejected } from "./rowRejected.js";
+import { quote, RowRejected, tryParseJson } from "./rowRejected.js";
 import { anyMs, type TimeRule } from "./timeRule.js";
 
 /** A row's problem with the place in its line, where one can be named. */
@@ -157,16 +158,10 @@ function unfitDetail(column: string, decimals: number): string {
 }
 
 function parseRow(text: string): object {
-  let row: unknown;
-  if (hasLongNumber(text)) row = parseExactJson(text);
-  else {
-    try {
-      row = JSON.parse(text);
-    } catch {
-      // Ours says where. It may only ever refuse what JSON.parse refused.
-      row = parseExactJson(text);
-    }
-  }
+  checkRowText(text);
+  const parsed = hasLongNumber(text) ? undefined : tryParseJson(text);
+  // Ours says where a text goes wrong. It may only ever refuse what JSON.parse refuses.
+  const row = parsed === undefined ? parseExactJson(text) : parsed;
   if (typeof row === "object" && row !== null && !Array.isArray(row)) return row;
   const hint = Array.isArray(row) ? " A list of rows is read as application/json." : "";
   throw new RowRejected("row-not-object", `A row is a JSON object; this is ${quote(row)}.${hint}`);

@@ -27,6 +27,9 @@ export abstract class RowPlaces {
 
   protected abstract hasValue(place: number): boolean;
 
+  /** The first place without a value; -1: there is none. */
+  protected abstract firstMissing(): number;
+
   /** How many of the first places have a value. */
   protected abstract countFilled(placeCount: number): number;
 
@@ -97,7 +100,9 @@ export abstract class RowPlaces {
 
   /** How many of so many rows have a value. */
   countValues(rowCount: number): number {
-    return this.countFilled(this.placeCount(rowCount));
+    const placeCount = this.placeCount(rowCount);
+    const missing = this.firstMissing();
+    return missing < 0 || missing >= placeCount ? placeCount : this.countFilled(placeCount);
   }
 
   /** The places of all values, good until the next call, and the row that each is of: its number among the kept ones, where these are not all. */

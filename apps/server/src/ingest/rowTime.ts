@@ -8,6 +8,8 @@ import { namesUnit, type TimeRule, unitBetween, wholeMs } from "./timeRule.js";
 export const rowTimeMsMin = allTime.from;
 export const rowTimeMsMax = allTime.to - 1;
 
+/** No time has as many: what is longer is not looked at. */
+const timeUnitsMax = 200;
 const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(?: ?(Z|z|[+-]\d\d(?::?\d\d)?))?$/;
 const numberPattern = /^-?\d+(?:\.\d+)?$/;
@@ -27,6 +29,10 @@ export function readRowTime(value: unknown, column: string, rule: TimeRule): num
   if (value instanceof NumberText) return readNumberText(value.text, column, rule);
   if (value instanceof TypedTime) return checkRange(value.ms, String(value.ms), column, rule);
   if (typeof value === "string") {
+    if (value.length > timeUnitsMax)
+      throw invalid(
+        `${name(column)} is ${quote(value)}, longer than a time may be (${timeUnitsMax} characters).`,
+      );
     if (!numberPattern.test(value)) return readIso(value, column, rule);
     // Who names the unit means a number, however it is written.
     if (rule.unit !== null) return readNumberText(value, column, rule);

@@ -5,10 +5,17 @@ import { patternOfLike } from "../base/textFunctions.js";
 /** Longer ones take seconds to compile, and more stack than a thread has. */
 const patternLengthMax = 10_000;
 
+/** Each is some hundred ranges. */
+const unicodeClassesMax = 1_000;
+
 /** How many groups a pattern has; throws where it is none. */
 export function groupsOfPattern(pattern: string, path: string): number {
   if (pattern.length > patternLengthMax) {
     const detail = `${pattern.length} characters; at most ${patternLengthMax} (patternLengthMax).`;
+    throw invalidPattern(pattern, detail, path);
+  }
+  if (pattern.split(/\\[pP]/).length - 1 > unicodeClassesMax) {
+    const detail = `more than ${unicodeClassesMax} classes of Unicode such as \\pL (unicodeClassesMax).`;
     throw invalidPattern(pattern, detail, path);
   }
   try {

@@ -8,6 +8,11 @@ import {
   parse,
 } from "acorn";
 
+/** Whoever reads a function goes down its nodes, and a stack has an end. */
+const functionDepthMax = 500;
+/** To tell what they give takes some microseconds each. */
+const functionNodesMax = 10_000;
+
 export type FunctionNode = ArrowFunctionExpression | FunctionExpression;
 
 /** The user's source stands behind this, so that it is read as strict code and as one expression. */
@@ -25,7 +30,10 @@ function parseSource(source: string, path: string): Expression {
   try {
     const { body } = parse(before + source + after, { ecmaVersion: 2023, locations: true });
     const [, statement] = body;
-    if (body.length === 2 && statement?.type === "ExpressionStatement") return statement.expression;
+    if (body.length === 2 && statement?.type === "ExpressionStatement") {
+      checkSize(statement.expression, path);
+      return statement.expression;
+    }
     throw invalid("It should be one function, and nothing beside.", path, null);
   } catch (error) {
     if (error instanceof HadalError) throw error;
@@ -38,6 +46,24 @@ function parseSource(source: string, path: string): Expression {
     // What ends too early is noticed behind the source.
     const end = { line: lines.length + 1, column: lines.at(-1)!.length };
     throw invalid("It ends before the function does.", path, end);
+  }
+}
+
+function checkSize(expression: Expression, path: string): void {
+  let count = 0;
+  let level: readonly Node[] = [expression];
+  for (let depth = 1; level.length > 0; depth++) {
+    count += level.length;
+    const [first] = level;
+    if (depth > functionDepthMax) {
+      const detail = `It nests deeper than ${functionDepthMax} (functionDepthMax).`;
+      throw invalid(detail, path, startOf(first!), "too-deep");
+    }
+    if (count > functionNodesMax) {
+      const detail = `It has more than ${functionNodesMax} expressions and statements (functionNodesMax).`;
+      throw invalid(detail, path, startOf(first!), "too-long");
+    }
+    level = level.flatMap((node) => [...childrenOf(node)]);
   }
 }
 

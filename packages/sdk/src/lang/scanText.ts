@@ -4,6 +4,8 @@ import { refuse } from "./sqlFault.js";
 export const sqlUnitsMax = 262_144;
 /** Words and operators, without the values of lists: 1,000 conditions are some 5,000 of them. */
 export const sqlWordsMax = 6_000;
+/** Values of lists, and the commas between them: a filter has at most 10,000 values. */
+export const sqlValuesMax = 24_000;
 /** Deeper than any person writes, and far from the end of any stack. */
 export const sqlDepthMax = 100;
 /** Digits that no column could tell apart; work on them grows faster than their number. */
@@ -22,6 +24,7 @@ export function scanText(text: string): void {
   let brackets = 0;
   let cases = 0;
   let count = 0;
+  let values = 0;
   for (const { 0: token, index: at } of text.matchAll(tokens)) {
     switch (token[0]!.toLowerCase()) {
       case "'":
@@ -49,7 +52,12 @@ export function scanText(text: string): void {
       const detail = `The number has ${token.length} characters; at most ${sqlNumberUnitsMax} (sqlNumberUnitsMax).`;
       refuse(at, "too-long", detail);
     }
-    if (!/^['",\d]/.test(token)) count += 1;
+    if (/^['",\d]/.test(token)) values += 1;
+    else count += 1;
+    if (values > sqlValuesMax) {
+      const detail = `The query has more than ${sqlValuesMax} values and commas (sqlValuesMax).`;
+      refuse(at, "too-long", detail);
+    }
     if (count > sqlWordsMax) {
       const detail = `The query has more than ${sqlWordsMax} words and operators (sqlWordsMax); values in lists do not count.`;
       refuse(at, "too-long", detail);

@@ -91,12 +91,14 @@ export function checkKeys(
 ): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key) || object[key] === undefined) continue;
+    // Only the first are told: a body may have a hundred thousand of them.
+    if (problems.count >= problemPartsMax) {
+      problems.add(path, "unknown-key", "");
+      continue;
+    }
     const shown = key.length > 80 ? `${key.slice(0, 80)}…` : key;
-    problems.add(
-      joinPath(path, shown),
-      "unknown-key",
-      `"${shown}" means nothing here.${nearestHint(key, known)}`,
-    );
+    const hint = nearestHint(key, known);
+    problems.add(joinPath(path, shown), "unknown-key", `"${shown}" means nothing here.${hint}`);
   }
 }
 
