@@ -1,8 +1,9 @@
 import { readFile, rename } from "node:fs/promises";
-import { getSystemErrorMap } from "node:util";
+
 import { crc32 } from "node:zlib";
 import { HadalError } from "@hadal/sdk";
 import { writeFileDurably } from "./durableFile.js";
+import { systemFault } from "./systemFault.js";
 
 /**
  * A document in a file of its own, there whole or not at all:
@@ -54,7 +55,7 @@ export async function writeDocument(path: string, name: string, document: unknow
   try {
     await writeFileDurably(path, printDocument(document));
   } catch (error) {
-    throw new HadalError("not-saved", { name, detail: describeFault(error) });
+    throw new HadalError("not-saved", { name, detail: systemFault(error) });
   }
 }
 
@@ -81,9 +82,3 @@ function jsonOf(text: string): string {
 }
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, "0");
-
-/** What the system says, without the path: a person who asks by HTTP need not know where files lie. */
-function describeFault(error: unknown): string {
-  const { errno, code } = error as NodeJS.ErrnoException;
-  return (errno !== undefined && getSystemErrorMap().get(errno)?.[1]) || (code ?? "unknown fault");
-}

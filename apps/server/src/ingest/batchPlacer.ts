@@ -1,4 +1,5 @@
 import { HadalError } from "@hadal/sdk";
+import { systemFault } from "../base/systemFault.js";
 import type { Attempt } from "./batchWindow.js";
 import type { Sender } from "./fairOrder.js";
 import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
@@ -181,7 +182,7 @@ export class BatchPlacer {
       await ledger
         .begin({ ...batch.intent, contentHash, leaf: leaf.id, atMs: nowMs() })
         .catch((error: Error) => {
-          throw new HadalError("storage-full", { leaf: "gateway", detail: error.message });
+          throw new HadalError("storage-full", { leaf: "gateway", detail: systemFault(error) });
         });
       // A table that was deleted meanwhile took the intent with it, and the leaf would drop these rows with the others.
       if (ledger.findPending(table, batchId) === undefined) return { kind: "unknown" };

@@ -13,6 +13,7 @@ import type { ClientLimits } from "../base/clientLimits.js";
 import { removeStaged } from "../base/durableFile.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { IngestLimits } from "../base/ingestLimits.js";
+import { connectionsWithin, openFilesMax } from "../base/openFiles.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import { exampleFunctions } from "../document/exampleFunctions.js";
 import { FunctionDocuments } from "../document/functionDocuments.js";
@@ -217,11 +218,12 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     logError,
     nowMs: Date.now,
   };
+  const filesMax = await openFilesMax();
   const app = await createApi(deps, {
     host,
     hostsAllowed: settings.allowedHosts ?? [],
     webFolder: existsSync(webFolder) ? webFolder : null,
-    limits: settings.clientLimits,
+    limits: { ...settings.clientLimits, ...connectionsWithin(settings.clientLimits, filesMax) },
   });
   if (ledger.damage !== null) await audit.settle(auditWaitMs);
   address = await app.listen({ host, port: settings.port });

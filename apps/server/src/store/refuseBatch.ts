@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import { systemFault } from "../base/systemFault.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { OpenSegment } from "./openSegment.js";
 import { sealingBytes } from "./sealSegment.js";
@@ -45,6 +46,5 @@ export function refuseSealing(open: OpenSegment | null, { store }: LeafMemory): 
 
 /** What a failed write or sync is to the sender. */
 export function storageProblem(error: unknown): HadalError {
-  const detail = error instanceof Error ? error.message : String(error);
-  return new HadalError("storage-full", { leaf: "", detail });
+  return new HadalError("storage-full", { leaf: "", detail: systemFault(error) });
 }
