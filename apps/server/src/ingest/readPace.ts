@@ -30,7 +30,7 @@ export class BlockPace {
     const bytesAMs = blockBytes / elapsedMs;
     const size = turnMs * Math.max(bytesAMs, this.bytesAMs);
     this.bytesAMs = bytesAMs;
-    this.size = Math.max(bytesLeast, Math.min(size, growthMax * this.size));
+    this.size = Math.floor(Math.max(bytesLeast, Math.min(size, growthMax * this.size)));
   }
 }
 
