@@ -91,6 +91,12 @@ export function createMetrics(
   );
   gauge(
     registry,
+    "hadal_batches_aside",
+    "Batches that a leaf keeps aside for another, which does not answer.",
+    () => deps.ingest.counts().batchesAside,
+  );
+  gauge(
+    registry,
     "hadal_ingest_bytes",
     "Bytes that sends under way take, of those that ingestMemory allows.",
     () => deps.ingest.counts().load.bytesHeld,

@@ -51,6 +51,21 @@ export type LeafRequest =
       readonly table: string;
       readonly idsStart: string;
     }
+  /** Body: an encoded RowBatch, which it keeps on its disk, out of sight, until it is told to take it in or to drop it. */
+  | {
+      readonly kind: "setAside";
+      readonly id: number;
+      readonly table: string;
+      readonly batchId: string;
+      readonly contentHash: string;
+    }
+  /** It appends what it has aside and answers as to that, or with `holding` nothing where there is none. */
+  | {
+      readonly kind: "takeAside" | "dropAside";
+      readonly id: number;
+      readonly table: string;
+      readonly batchId: string;
+    }
   /** `budgetMs`: time left until the deadline when the request was sent. */
   | {
       readonly kind: "query";

@@ -30,6 +30,10 @@ export interface LeafHandlers {
   append(request: Request<"append">, body: Uint8Array): Promise<ReplyBody<"appended">>;
   holds(request: Request<"holds">): Promise<ReplyBody<"holding">["batches"]>;
   holdsOfBody(request: Request<"holdsOfBody">): Promise<ReplyBody<"holding">["batches"]>;
+  setAside(request: Request<"setAside">, body: Uint8Array): Promise<void>;
+  /** Null where there is none. */
+  takeAside(table: string, batchId: string): Promise<ReplyBody<"appended"> | null>;
+  dropAside(table: string, batchId: string): Promise<void>;
   /** Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one before. */
   query(
     query: ResolvedQuery,
@@ -131,6 +135,17 @@ export function createLeafSession(
         return send({ kind: "holding", id, batches: await handlers.holds(request) });
       case "holdsOfBody":
         return send({ kind: "holding", id, batches: await handlers.holdsOfBody(request) });
+      case "setAside":
+        await handlers.setAside(request, body);
+        return send({ kind: "done", id });
+      case "takeAside": {
+        const appended = await handlers.takeAside(request.table, request.batchId);
+        if (appended === null) return send({ kind: "holding", id, batches: [] });
+        return send({ kind: "appended", id, ...appended });
+      }
+      case "dropAside":
+        await handlers.dropAside(request.table, request.batchId);
+        return send({ kind: "done", id });
       case "query":
         return runQuery(request, receivedMs);
       case "cancel":

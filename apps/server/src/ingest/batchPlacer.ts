@@ -1,63 +1,45 @@
 import { HadalError } from "@hadal/sdk";
+import { afterMs } from "../base/deadlines.js";
 import { systemFault } from "../base/systemFault.js";
+import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";
 import type { Attempt } from "./batchWindow.js";
-import type { Sender } from "./fairOrder.js";
-import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
+import { DoubtfulBatches, leafSilentMs } from "./doubtfulBatches.js";
+import type { LeafTarget } from "./leafTarget.js";
 import { LeafWindow } from "./leafWindow.js";
+import type { EncodedBatch, OutgoingBatch, PlacerDeps } from "./outgoingBatch.js";
 import { choosePlacement, openLeaves } from "./placement.js";
-import type { BatchIntent, BatchOutcome, RowCountLedger } from "./rowCountLedger.js";
+import type { BatchIntent, BatchOutcome } from "./rowCountLedger.js";
 
-export interface PlacerDeps {
-  readonly leaves: () => readonly LeafTarget[];
-  readonly ledger: RowCountLedger;
-  readonly random: () => number;
-  readonly nowMs: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-}
-
-/** A batch, and what the ledger should know of it. */
-export interface OutgoingBatch {
-  readonly intent: Omit<BatchIntent, "leaf" | "atMs" | "contentHash">;
-  readonly sender: Sender;
-  /** What it takes, about. */
-  readonly size: number;
-  /** Called once a leaf has room for it. */
-  encode(): Promise<EncodedBatch>;
-  readonly durable: boolean;
-  /** The leaf that is tried first; null: one is chosen. */
-  readonly leafId: string | null;
-}
-
-export interface EncodedBatch {
-  readonly bytes: Uint8Array;
-  readonly contentHash: string;
-}
-
-/** Long enough for a busy disk's sync; the leaf's own group syncs take milliseconds. */
-const appendTimeoutMs = 10_000;
 const retryMsMin = 20;
 const retryMsMax = 500;
 
-type LeafAnswer =
-  | { readonly kind: "stored" | "known" }
-  | { readonly kind: "refused"; readonly problem: HadalError }
-  | { readonly kind: "unknown" };
+type Placed =
+  | { readonly kind: "stored" }
+  /** `intent`: null where nothing was sent. */
+  | { readonly kind: "unknown"; readonly intent: BatchIntent | null }
+  | { readonly kind: "refused"; readonly problem: HadalError };
+
+/** The way to one leaf, and how many of its answers are late. */
+interface LeafLane {
+  readonly window: LeafWindow;
+  late: number;
+}
 
 /** Puts each batch on exactly one leaf. */
 export class BatchPlacer {
-  /** Batches whose request is on its way: nobody else asks about them meanwhile. */
-  private readonly inFlight = new Set<string>();
-  private readonly windows = new Map<string, LeafWindow>();
+  private readonly doubtful: DoubtfulBatches;
+  private readonly lanes = new Map<string, LeafLane>();
 
-  constructor(private readonly deps: PlacerDeps) {}
+  constructor(private readonly deps: PlacerDeps) {
+    this.doubtful = new DoubtfulBatches(deps, (table) => this.leavesFor(table));
+  }
 
   /**
-   * Resolves when one leaf holds the batch. Throws `leaf-unreachable` when a leaf may hold it and cannot be asked in
+   * Resolves when one leaf holds the batch, or keeps it aside until another has said whether it does. Throws `leaf-unreachable` when a leaf may hold it and cannot be asked in
    * time, and the leaf's own problem when every leaf refused it.
    */
   async place(batch: OutgoingBatch, deadlineMs: number): Promise<void> {
     const { table, batchId } = batch.intent;
-    const { drops } = this.deps.ledger;
     const refusedBy = new Set<string>();
     let refusal: HadalError | null = null;
     let retryMs = retryMsMin;
@@ -66,18 +48,21 @@ export class BatchPlacer {
       await this.deps.sleep(retryMs);
       retryMs = Math.min(retryMs * 2, retryMsMax);
     };
+    // Its answer may come just when it counts as late: then it is not pending any more.
+    let sent: BatchIntent | null = null;
     for (;;) {
-      const pending = this.deps.ledger.findPending(table, batchId);
+      const pending: BatchIntent | undefined = sent ?? this.deps.ledger.findPending(table, batchId);
+      sent = null;
       if (pending !== undefined) {
-        if ((await this.resolve(pending, deadlineMs)) === "stored") return;
+        const { encode } = batch;
+        if ((await this.doubtful.resolve(pending, encode, deadlineMs)) !== "refused") return;
         // A leaf that is there and fails would be asked again without end, and at once.
         await pause();
         continue;
       }
-      const closed = new Set([...refusedBy, ...drops.leavesDropping(table)]);
-      const open = openLeaves(this.deps.leaves(), closed);
+      const open = openLeaves(this.leavesFor(table), refusedBy);
       const wanted = open.find(({ id }) => id === batch.leafId);
-      const leaf = wanted ?? choosePlacement(open, closed, this.deps.random);
+      const leaf = wanted ?? choosePlacement(open, refusedBy, this.deps.random);
       if (leaf === null) {
         if (refusal !== null) throw refusal;
         await pause();
@@ -85,7 +70,8 @@ export class BatchPlacer {
       }
       const answer = await this.sendInWindow(batch, leaf, deadlineMs);
       if (answer === null) continue;
-      if (answer.kind === "stored" || answer.kind === "known") return;
+      if (answer.kind === "stored") return;
+      if (answer.kind === "unknown") sent = answer.intent;
       if (answer.kind === "refused") {
         refusal = answer.problem;
         if (!mayFitElsewhere(refusal)) throw refusal;
@@ -97,8 +83,7 @@ export class BatchPlacer {
   /** The leaves that take rows of a table; waits until there is one. */
   async openLeaves(table: string, deadlineMs: number): Promise<readonly LeafTarget[]> {
     for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
-      const dropping = new Set(this.deps.ledger.drops.leavesDropping(table));
-      const open = openLeaves(this.deps.leaves(), dropping);
+      const open = this.leavesFor(table);
       if (open.length > 0) return open;
       if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
       await this.deps.sleep(retryMs);
@@ -126,15 +111,15 @@ export class BatchPlacer {
   }
 
   /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */
-  async resolvePending(): Promise<number> {
-    const byId = new Map(this.deps.leaves().map((leaf) => [leaf.id, leaf]));
-    for (const intent of this.deps.ledger.pending()) {
-      const leaf = byId.get(intent.leaf);
-      if (leaf?.state !== "alive" || this.inFlight.has(flightKey(intent))) continue;
-      if (!this.isPending(intent)) continue;
-      await this.ask(leaf, intent);
-    }
-    return this.deps.ledger.pending().length;
+  resolvePending(): Promise<number> {
+    return this.doubtful.resolvePending();
+  }
+
+  /** Leaves that take rows of a table and answer. */
+  private leavesFor(table: string): readonly LeafTarget[] {
+    const dropping = new Set(this.deps.ledger.drops.leavesDropping(table));
+    const open = openLeaves(this.deps.leaves(), dropping);
+    return open.filter(({ id }) => this.laneOf(id).late === 0);
   }
 
   /** Null: nothing was sent, as another leaf is to be chosen. Throws `overloaded` where others are before it for too long. */
@@ -142,141 +127,99 @@ export class BatchPlacer {
     batch: OutgoingBatch,
     leaf: LeafTarget,
     deadlineMs: number,
-  ): Promise<LeafAnswer | null> {
-    const window = this.windowOf(leaf.id);
+  ): Promise<Placed | null> {
+    const { window } = this.laneOf(leaf.id);
     const waitMs = deadlineMs - this.deps.nowMs();
     const isIn = await window.enter(batch.sender, batch.size, waitMs);
     if (!isIn) {
       if (this.deps.nowMs() >= deadlineMs) throw leafBusy(leaf.id);
       return null;
     }
+    // Until its answer comes, however late, it takes its place on the way to the leaf.
+    const sent = { answering: Promise.resolve<unknown>(null) };
     try {
       // While it waited the leaf may have gone, and the table too.
-      const isDropping = this.deps.ledger.drops.leavesDropping(batch.intent.table);
-      if (leaf.state !== "alive" || isDropping.includes(leaf.id)) return null;
-      return await this.send(batch, await batch.encode(), leaf);
+      if (!this.leavesFor(batch.intent.table).includes(leaf)) return null;
+      return await this.send(batch, await batch.encode(), leaf, sent);
     } finally {
-      window.leave(batch.size);
+      void sent.answering.finally(() => window.leave(batch.size));
     }
   }
 
-  private windowOf(leafId: string): LeafWindow {
-    let window = this.windows.get(leafId);
-    if (window === undefined) {
-      window = new LeafWindow();
-      this.windows.set(leafId, window);
+  private laneOf(leafId: string): LeafLane {
+    let lane = this.lanes.get(leafId);
+    if (lane === undefined) {
+      lane = { window: new LeafWindow(), late: 0 };
+      this.lanes.set(leafId, lane);
     }
-    return window;
+    return lane;
   }
 
   private async send(
     batch: OutgoingBatch,
     { bytes, contentHash }: EncodedBatch,
     leaf: LeafTarget,
-  ): Promise<LeafAnswer> {
-    const { ledger, nowMs } = this.deps;
+    sent: { answering: Promise<unknown> },
+  ): Promise<Placed> {
     const { table, batchId } = batch.intent;
-    const flight = flightKey(batch.intent);
-    this.inFlight.add(flight);
-    try {
-      await ledger
-        .begin({ ...batch.intent, contentHash, leaf: leaf.id, atMs: nowMs() })
-        .catch((error: Error) => {
-          throw new HadalError("storage-full", { leaf: "gateway", detail: systemFault(error) });
-        });
-      // A table that was deleted meanwhile took the intent with it, and the leaf would drop these rows with the others.
-      if (ledger.findPending(table, batchId) === undefined) return { kind: "unknown" };
-      const append = {
-        kind: "append",
-        table,
-        batchId,
-        contentHash,
-        durable: batch.durable,
-      } as const;
-      const answer = await askLeaf(leaf, append, bytes, (header) => {
-        if (header.kind !== "appended") return null;
-        return header.duplicate ? "known" : "stored";
-      });
-      if (answer.kind !== "unknown") ledger.settle(table, batchId, answer.kind);
-      return answer;
-    } finally {
-      this.inFlight.delete(flight);
-    }
-  }
-
-  /** Waits until the leaf of a lost batch says whether it holds it. */
-  private async resolve(intent: BatchIntent, deadlineMs: number): Promise<BatchOutcome> {
-    for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
-      const leaf = this.deps.leaves().find(({ id }) => id === intent.leaf);
-      if (leaf?.state === "alive") {
-        const outcome = await this.ask(leaf, intent);
-        if (outcome !== null) return outcome;
-      }
-      if (this.deps.nowMs() >= deadlineMs) {
-        throw new HadalError("leaf-unreachable", { leaf: intent.leaf });
-      }
-      await this.deps.sleep(retryMs);
-    }
-  }
-
-  private isPending(intent: BatchIntent): boolean {
-    return this.deps.ledger.findPending(intent.table, intent.batchId) === intent;
-  }
-
-  private async ask(leaf: LeafTarget, intent: BatchIntent): Promise<BatchOutcome | null> {
-    const { table, batchId, contentHash } = intent;
-    const holds = { kind: "holds", table, batchIds: [batchId] } as const;
-    const answer = await askLeaf(leaf, holds, undefined, (header) => {
-      if (header.kind !== "holding") return null;
-      const held = header.batches.find((batch) => batch.batchId === batchId);
-      // Another batch under this id is not ours.
-      return held?.contentHash === contentHash ? "stored" : "refused";
+    const land = this.doubtful.fly(batch.intent);
+    const intent = await this.begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
+    // A table that was deleted meanwhile took the intent with it, and the leaf would drop these rows with the others.
+    if (intent === null) return { kind: "unknown", intent };
+    const { durable } = batch;
+    const append = { kind: "append", table, batchId, contentHash, durable } as const;
+    const answering = askLeaf(leaf, append, bytes, (header): BatchOutcome | null => {
+      if (header.kind !== "appended") return null;
+      return header.duplicate ? "known" : "stored";
     });
-    if (answer.kind === "unknown") return null;
-    if (answer.kind === "refused" && answer.problem !== notHeld) return null;
-    // Settled meanwhile, the batch may be on its way again: the answer says nothing of that attempt.
-    if (this.isPending(intent)) this.deps.ledger.settle(table, batchId, answer.kind);
-    return answer.kind;
+    sent.answering = answering;
+    this.noteLate(leaf.id, answering);
+    const settled = answering.then(async (answer) => {
+      land();
+      if (answer.kind === "unknown") return answer;
+      const outcome = answer.kind === "answered" ? answer.outcome : "refused";
+      await this.doubtful.settle(intent, outcome);
+      return answer;
+    });
+    const answer = await answerWithin(leafSilentMs, settled);
+    if (answer.kind === "answered") return { kind: "stored" };
+    return answer.kind === "unknown" ? { kind: "unknown", intent } : answer;
   }
-}
 
-/** Stands for the plain answer "I do not hold it". */
-const notHeld = new HadalError("unknown-query");
-
-async function askLeaf(
-  leaf: LeafTarget,
-  request: LeafIngestRequest,
-  body: Uint8Array | undefined,
-  read: (header: Awaited<ReturnType<LeafTarget["request"]>>["header"]) => BatchOutcome | null,
-): Promise<LeafAnswer> {
-  try {
-    const { header } = await leaf.request(request, body, { timeoutMs: appendTimeoutMs });
-    if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
-    const outcome = read(header);
-    if (outcome === null) return { kind: "unknown" };
-    return outcome === "refused" ? { kind: outcome, problem: notHeld } : { kind: outcome };
-  } catch (error) {
-    const answered = error instanceof HadalError && !saysNothing(error);
-    return answered ? { kind: "refused", problem: error } : { kind: "unknown" };
+  /** Calls `land` where nothing is to be sent. */
+  private async begin(
+    batch: Omit<BatchIntent, "atMs">,
+    land: () => void,
+  ): Promise<BatchIntent | null> {
+    const { ledger, nowMs } = this.deps;
+    try {
+      const intent = await ledger.begin({ ...batch, atMs: nowMs() });
+      if (intent === null) land();
+      return intent;
+    } catch (error) {
+      land();
+      throw new HadalError("storage-full", { leaf: "gateway", detail: systemFault(error) });
+    }
   }
-}
 
-/** Problems of the way to the leaf, and those after which a leaf may have acted or not. */
-function saysNothing({ code }: HadalError): boolean {
-  return (
-    code === "connection-lost" ||
-    code === "leaf-unreachable" ||
-    code === "cancelled" ||
-    code === "internal"
-  );
+  /** A leaf that is silent gets no more until it answers, and those that wait for it go elsewhere. */
+  private noteLate(leafId: string, answering: Promise<unknown>): void {
+    const lane = this.laneOf(leafId);
+    let isLate = false;
+    const callOff = afterMs(leafSilentMs, () => {
+      isLate = true;
+      lane.late++;
+      lane.window.turnAway();
+    });
+    void answering.finally(() => {
+      callOff();
+      if (isLate) lane.late--;
+    });
+  }
 }
 
 function mayFitElsewhere({ code }: HadalError): boolean {
   return code === "storage-full" || code === "overloaded" || code === "unavailable";
-}
-
-function flightKey(batch: { readonly table: string; readonly batchId: string }): string {
-  return `${batch.table}\n${batch.batchId}`;
 }
 
 function leafBusy(leafId: string): HadalError {

@@ -14,7 +14,7 @@ import {
 import type { IngestLimits } from "../base/ingestLimits.js";
 import { type RowBatch, rowBatchBytes } from "../base/rowBatch.js";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
-import { BatchPlacer, type EncodedBatch, type PlacerDeps } from "./batchPlacer.js";
+import { BatchPlacer } from "./batchPlacer.js";
 import type { Attempt } from "./batchWindow.js";
 import { bodyFault } from "./bodyFault.js";
 import { BodyIntake, type TakenBody } from "./bodyIntake.js";
@@ -25,6 +25,7 @@ import { readCsvParameters } from "./csvParameters.js";
 import type { CsvOptions } from "./csvReader.js";
 import type { IngestLoad } from "./ingestMemory.js";
 import { countMinutes } from "./minuteCounts.js";
+import type { EncodedBatch, PlacerDeps } from "./outgoingBatch.js";
 import { dealShares } from "./placement.js";
 import { readRows } from "./readRows.js";
 import type { CollectedRows } from "./rowCollector.js";
@@ -55,6 +56,8 @@ export interface IngestCounts {
   readonly batches: number;
   /** Batches whose leaf has not said whether it holds them. */
   readonly batchesPending: number;
+  /** Those of them, and others not dropped yet, that another leaf keeps aside. */
+  readonly batchesAside: number;
   /** Rows taken in per table since the start, in alphabetical order. */
   readonly tables: readonly { readonly name: string; readonly rowsAccepted: number }[];
   /** What sends under way take, those that wait, and those refused since there was no room. */
@@ -151,6 +154,7 @@ class Ingest implements RowIngest {
       rowsRejected,
       batches,
       batchesPending: this.deps.ledger.pending().length,
+      batchesAside: this.deps.ledger.asides.list().length,
       tables: [...this.acceptedOfTables]
         .map(([name, rowsAcceptedOfIt]) => ({ name, rowsAccepted: rowsAcceptedOfIt }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),

@@ -10,7 +10,15 @@ export type LeafIngestRequest =
       readonly durable: boolean;
     }
   | { readonly kind: "holds"; readonly table: string; readonly batchIds: readonly string[] }
-  | { readonly kind: "holdsOfBody"; readonly table: string; readonly idsStart: string };
+  | { readonly kind: "holdsOfBody"; readonly table: string; readonly idsStart: string }
+  | {
+      readonly kind: "setAside";
+      readonly table: string;
+      readonly batchId: string;
+      readonly contentHash: string;
+    }
+  | { readonly kind: "takeAside"; readonly table: string; readonly batchId: string }
+  | { readonly kind: "dropAside"; readonly table: string; readonly batchId: string };
 
 /**
  * What the ingest needs of a connection to a leaf.

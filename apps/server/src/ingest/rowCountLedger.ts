@@ -1,5 +1,6 @@
 import { assert } from "../base/assert.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
+import { AsideBatches, type AsideEvent, type PrintedAside } from "./asideBatches.js";
 import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
 import { type Doubt, type DoubtEvent, LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
 import type { JournalContent } from "./ledgerFiles.js";
@@ -29,9 +30,16 @@ export type BatchOutcome = "stored" | "known" | "refused";
 
 type BatchEvent =
   | ({ readonly kind: "intent" } & BatchIntent)
-  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string };
+  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string }
+  /** Its own leaf does not hold it; this one had it aside, and has stored it. */
+  | {
+      readonly kind: "moved";
+      readonly table: string;
+      readonly batchId: string;
+      readonly leaf: string;
+    };
 
-type LedgerEvent = BatchEvent | DropEvent | DoubtEvent;
+type LedgerEvent = BatchEvent | AsideEvent | DropEvent | DoubtEvent;
 
 interface LedgerSnapshot {
   readonly counts: readonly {
@@ -42,6 +50,8 @@ interface LedgerSnapshot {
   readonly pending: readonly BatchIntent[];
   /** Absent in snapshots of before there was retention. */
   readonly drops?: readonly PendingDrop[];
+  /** Absent in snapshots of before there were any. */
+  readonly asides?: readonly PrintedAside[];
   readonly windows: readonly {
     readonly table: string;
     readonly keys: readonly {
@@ -69,6 +79,7 @@ export class RowCountLedger implements ExpectedRows {
   private readonly openAtStart = new Set<string>();
   private readonly windows = new Map<string, BatchWindow>();
   readonly drops = new PendingDrops();
+  readonly asides = new AsideBatches();
   private readonly doubts = new LedgerDoubts();
   private readonly watches = new Set<MinuteWatch>();
   /** Since the ledger was last known to be whole. */
@@ -215,8 +226,10 @@ export class RowCountLedger implements ExpectedRows {
   /** From here on it hears which of a leaf's minutes change; those of batches on their way are among them. */
   watch(leaf: string): MinuteWatch {
     const watch = new MinuteWatch(leaf);
-    for (const intent of this.pending())
-      if (intent.leaf === leaf) watch.touch(intent.table, intent.rows);
+    for (const intent of this.pending()) {
+      const isAside = this.asides.find(intent.table, intent.batchId)?.leaves.has(leaf) === true;
+      if (intent.leaf === leaf || isAside) watch.touch(intent.table, intent.rows);
+    }
     for (const drop of this.drops.list()) if (drop.leaf === leaf) watch.void(drop.table);
     this.watches.add(watch);
     return watch;
@@ -252,25 +265,60 @@ export class RowCountLedger implements ExpectedRows {
     this.compact();
   }
 
-  /** Resolves when the intent is on disk; only then may the batch be sent. */
-  async begin(intent: BatchIntent): Promise<void> {
+  /** Resolves when the intent is on disk; only then may the batch be sent. Null: its table is deleted already. */
+  async begin(intent: BatchIntent): Promise<BatchIntent | null> {
     this.apply({ kind: "intent", ...intent });
+    const begun = this.findPending(intent.table, intent.batchId);
     try {
       await this.journal.append({ kind: "intent", ...intent });
     } catch (error) {
       this.apply({ kind: "refused", table: intent.table, batchId: intent.batchId });
       throw error;
     }
+    const pending = this.findPending(intent.table, intent.batchId);
+    return pending === begun ? (pending ?? null) : null;
+  }
+
+  /** Resolves when it is on disk that a batch in doubt may lie aside on a leaf; only then may it be sent there. */
+  beginAside(table: string, batchId: string, leaf: string): Promise<void> {
+    return this.note({ kind: "aside", table, batchId, leaf });
+  }
+
+  /** That leaf has it on its disk: its rows are expected from here on. */
+  noteAsideHeld(table: string, batchId: string, leaf: string): void {
+    this.noteLater({ kind: "asideHeld", table, batchId, leaf });
+  }
+
+  /** Resolves when it is on disk; only then may the leaf be told to take the batch in. */
+  async beginTaking(table: string, batchId: string, leaf: string): Promise<void> {
+    try {
+      await this.note({ kind: "asideTaken", table, batchId, leaf });
+    } catch (error) {
+      this.asides.untake(table, batchId);
+      throw error;
+    }
+  }
+
+  noteAsideGone(table: string, batchId: string, leaf: string): void {
+    this.noteLater({ kind: "asideGone", table, batchId, leaf });
+  }
+
+  /** A batch in doubt is stored by a leaf that had it aside. */
+  move(table: string, batchId: string, leaf: string): void {
+    if (this.findPending(table, batchId) !== undefined)
+      this.noteLater({ kind: "moved", table, batchId, leaf });
   }
 
   /** What became of a batch begun. A second outcome for the same batch says nothing new. */
   settle(table: string, batchId: string, outcome: BatchOutcome): void {
     if (!this.pendingBatches.has(batchKey(table, batchId))) return;
-    const event: LedgerEvent = { kind: outcome, table, batchId };
-    this.apply(event);
-    // Not awaited: should the line be lost, the next start asks the leaf again.
-    this.journal.append(event).catch((error: unknown) => this.warn(`ledger: ${String(error)}`));
+    this.noteLater({ kind: outcome, table, batchId });
     if (this.journal.full) this.compact();
+  }
+
+  /** Not awaited: should the line be lost, the next start asks the leaf again. */
+  private noteLater(event: BatchEvent | AsideEvent): void {
+    this.note(event).catch((error: unknown) => this.warn(`ledger: ${String(error)}`));
   }
 
   /** Batches whose leaf has not said yet whether it holds them. */
@@ -303,9 +351,11 @@ export class RowCountLedger implements ExpectedRows {
   async deleteTable(table: string, leaves: readonly string[]): Promise<void> {
     const [counts, window] = [this.counts.get(table), this.windows.get(table)];
     const pending = this.pending().filter((intent) => intent.table === table);
+    const restoreAsides = this.asides.forget(table);
     try {
       await this.note({ kind: "deleted", table, leaves });
     } catch (error) {
+      restoreAsides();
       for (const leaf of leaves) this.drops.apply({ kind: "dropped", table, leaf });
       if (counts !== undefined) this.counts.set(table, counts);
       if (window !== undefined) this.windows.set(table, window);
@@ -339,7 +389,7 @@ export class RowCountLedger implements ExpectedRows {
       });
   }
 
-  private note(event: DropEvent | DoubtEvent): Promise<void> {
+  private note(event: LedgerEvent): Promise<void> {
     this.apply(event);
     return this.journal.append(event);
   }
@@ -351,6 +401,7 @@ export class RowCountLedger implements ExpectedRows {
     if (event.kind === "expired") this.countsOf(table, event.leaf).subtract(event.rows);
     if (event.kind !== "deleted") return;
     this.doubts.forget(table);
+    this.asides.forget(table);
     this.counts.delete(table);
     this.windows.delete(table);
     for (const intent of this.pending()) {
@@ -378,6 +429,12 @@ export class RowCountLedger implements ExpectedRows {
       case "dropped":
         this.applyDrop(event);
         break;
+      case "aside":
+      case "asideHeld":
+      case "asideTaken":
+      case "asideGone":
+        this.applyAside(event);
+        break;
       case "healed":
         this.tell(event.table, event.leaf, event.rows);
         this.countsOf(event.table, event.leaf).add(event.rows);
@@ -404,14 +461,34 @@ export class RowCountLedger implements ExpectedRows {
     }
     const intent = this.pendingBatches.get(id);
     if (intent === undefined) return;
+    const { table, leaf, rows } = intent;
     this.pendingBatches.delete(id);
-    this.tell(intent.table, intent.leaf, intent.rows);
+    this.tell(table, leaf, rows);
+    const countedOn = this.asides.find(table, intent.batchId)?.countedOn ?? null;
     if (event.kind !== "refused") {
-      if (event.kind === "stored") this.countsOf(intent.table, intent.leaf).add(intent.rows);
-      this.remember(intent, "stored", intent.atMs);
+      const holder = event.kind === "moved" ? event.leaf : leaf;
+      this.tell(table, holder, rows);
+      const newlyOn = event.kind === "known" ? null : holder;
+      // Not taken from a leaf to be given back to it: queries that run take what goes meanwhile for rows that expired.
+      if (countedOn !== newlyOn) {
+        if (countedOn !== null) this.countsOf(table, countedOn).subtract(rows);
+        if (newlyOn !== null) this.countsOf(table, newlyOn).add(rows);
+      }
+      this.remember({ ...intent, leaf: holder }, "stored", intent.atMs);
     } else if (intent.key !== null) {
       this.windows.get(intent.table)?.remove(intent.key, intent.batchId);
     }
+  }
+
+  private applyAside(event: AsideEvent): void {
+    const { table, batchId, leaf } = event;
+    const before = this.asides.find(table, batchId)?.countedOn ?? null;
+    this.asides.apply(event);
+    const intent = this.pendingBatches.get(batchKey(table, batchId));
+    if (intent === undefined) return;
+    this.tell(table, leaf, intent.rows);
+    // It may be acknowledged: its rows are expected of the leaf that is most likely to take them in.
+    if (event.kind === "asideHeld" && before === null) this.countsOf(table, leaf).add(intent.rows);
   }
 
   private remember(intent: BatchIntent, state: Attempt["state"], atMs: number): void {
@@ -453,7 +530,8 @@ export class RowCountLedger implements ExpectedRows {
     }));
     const { damage, keysLostSince } = this.doubts;
     const known = { damage, doubts: this.doubts.list(), keysLostSince };
-    return { counts, pending: this.pending(), drops: this.drops.list(), windows, ...known };
+    const open = { pending: this.pending(), asides: this.asides.print(), drops: this.drops.list() };
+    return { counts, ...open, windows, ...known };
   }
 
   private restore(snapshot: LedgerSnapshot): void {
@@ -463,6 +541,7 @@ export class RowCountLedger implements ExpectedRows {
       for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
     }
     for (const drop of snapshot.drops ?? []) this.drops.add(drop);
+    this.asides.restore(snapshot.asides ?? []);
     const { damage = null, doubts = [], keysLostSince = null } = snapshot;
     this.doubts.restore(damage, doubts, keysLostSince);
     for (const intent of snapshot.pending) {

@@ -29,6 +29,7 @@ import { scanSides } from "../scan/scanSides.js";
 import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { tuneReadAhead } from "../scan/tuneReadAhead.js";
+import { AsideFiles } from "../store/asideFiles.js";
 import { LeafStore } from "../store/leafStore.js";
 import { nothingExpires } from "../store/sealedSegments.js";
 import type { BatchMark } from "../store/segmentCodec.js";
@@ -65,6 +66,7 @@ export interface LeafSettings {
 export class LeafNode {
   readonly #scan: ScanContext;
   readonly #upkeep: StoreUpkeep;
+  readonly #aside: AsideFiles;
   readonly #tuning: NodeJS.Timeout;
 
   private constructor(
@@ -75,6 +77,7 @@ export class LeafNode {
     private readonly sandbox: SandboxHost,
     means: Pick<ScanContext, "kernel" | "scratch">,
   ) {
+    this.#aside = new AsideFiles(store);
     this.#upkeep = new StoreUpkeep(store, {
       nowMs: () => Date.now(),
       isBusy: () => threads.running > 0,
@@ -146,6 +149,13 @@ export class LeafNode {
         const found = await this.store.findSettled(table);
         return (found?.batches.startingWith(idsStart) ?? []).map(toHeldBatch);
       },
+      setAside: ({ table, batchId, contentHash }, body) =>
+        this.#aside.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
+      takeAside: async (table, batchId) => {
+        const appended = await this.#aside.take(table, batchId);
+        return appended && { ...appended, freeBytes: this.memory.store.freeBytes };
+      },
+      dropAside: (table, batchId) => this.#aside.drop(table, batchId),
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
       expire: async ({ table, ...bounds }) =>
         (await this.store.find(table)?.planExpiry(bounds)) ?? nothingExpires,

@@ -430,9 +430,14 @@ export class Table {
       else reject(new HadalError("idempotency-conflict", { key: job.batchId }));
       return true;
     }
-    const refusal = refuseBatch(job.batch, this.columns, this.context.memory, this.minutes.size);
+    const refusal = this.refusal(job.batch);
     if (refusal !== null) this.#settle(job).reject(refusal);
     return refusal !== null;
+  }
+
+  /** Why the table does not take the batch; null: it does. */
+  refusal(batch: RowBatch): HadalError | null {
+    return refuseBatch(batch, this.columns, this.context.memory, this.minutes.size);
   }
 
   #makeVisible(job: AppendJob, ready: RowBatch): void {

@@ -3,8 +3,14 @@ import { decodeRowBatch } from "../../base/rowBatchCodec.js";
 import type { LeafReply } from "../../cluster/leafProtocol.js";
 import type { LeafIngestRequest, LeafTarget } from "../leafTarget.js";
 
-/** What befalls one append: it works; the answer is lost; the request is lost; the leaf refuses. */
-export type AppendFate = "stored" | "answer lost" | "request lost" | "full";
+/** What befalls one append: it works; the answer is lost; the request is lost, both maybe with the leaf; the leaf refuses. */
+export type AppendFate =
+  | "stored"
+  | "answer lost"
+  | "request lost"
+  | "gone after it"
+  | "gone before it"
+  | "full";
 
 interface HeldBatch {
   readonly contentHash: string;
@@ -18,6 +24,8 @@ export class MemoryLeaf implements LeafTarget {
   readonly held = new Map<string, HeldBatch>();
   /** The fates of the next appends; "stored" when none is left. */
   fates: AppendFate[] = [];
+  /** It puts nothing aside for others. */
+  refusesAside = false;
   appends = 0;
   holdsAsked = 0;
 
@@ -31,6 +39,8 @@ export class MemoryLeaf implements LeafTarget {
     // An answer takes at least a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     if (request.kind === "append") return { header: this.append(request, body!) };
+    if (request.kind === "setAside" || request.kind === "takeAside" || request.kind === "dropAside")
+      return { header: this.aside(request, body) };
     if (request.kind === "holds") return { header: this.holds(request.table, request.batchIds) };
     const start = `${request.table}\n`;
     const ids = [...this.held.keys()]
@@ -51,7 +61,7 @@ export class MemoryLeaf implements LeafTarget {
     body: Uint8Array,
   ): LeafReply {
     this.appends++;
-    const fate = this.fates.shift() ?? "stored";
+    const fate = this.nextFate();
     if (fate === "request lost") throw this.lost();
     if (fate === "full") throw new HadalError("storage-full", { leaf: this.id, detail: "test" });
     const key = `${request.table}\n${request.batchId}`;
@@ -70,6 +80,51 @@ export class MemoryLeaf implements LeafTarget {
       duplicate: duplicate !== undefined,
       freeBytes,
     };
+  }
+
+  /** Batches that lie aside, by the key of their table and id. */
+  readonly asides = new Map<string, HeldBatch>();
+
+  private aside(
+    request: Extract<LeafIngestRequest, { kind: "setAside" | "takeAside" | "dropAside" }>,
+    body: Uint8Array | undefined,
+  ): LeafReply {
+    const key = `${request.table}\n${request.batchId}`;
+    const fate = request.kind === "dropAside" ? "stored" : this.nextFate();
+    if (fate === "request lost") throw this.lost();
+    const refuses = fate === "full" || this.refusesAside;
+    if (refuses) throw new HadalError("storage-full", { leaf: this.id, detail: "test" });
+    const reply = this.actOnAside(request, key, body);
+    if (fate === "answer lost") throw this.lost();
+    return reply;
+  }
+
+  private actOnAside(
+    request: Extract<LeafIngestRequest, { kind: "setAside" | "takeAside" | "dropAside" }>,
+    key: string,
+    body: Uint8Array | undefined,
+  ): LeafReply {
+    if (request.kind === "setAside") {
+      const { times } = decodeRowBatch(body!);
+      this.asides.set(key, { contentHash: request.contentHash, times });
+      return { kind: "done", id: 1 };
+    }
+    const batch = this.asides.get(key) ?? this.held.get(key);
+    this.asides.delete(key);
+    if (request.kind === "dropAside") return { kind: "done", id: 1 };
+    if (batch === undefined) return { kind: "holding", id: 1, batches: [] };
+    const duplicate = this.held.has(key);
+    this.held.set(key, batch);
+    const { freeBytes } = this;
+    return { kind: "appended", id: 1, rowCount: batch.times.length, duplicate, freeBytes };
+  }
+
+  /** One with which the leaf goes is dead from there on. */
+  private nextFate(): Exclude<AppendFate, "gone after it" | "gone before it"> {
+    const fate = this.fates.shift() ?? "stored";
+    if (fate !== "gone after it" && fate !== "gone before it") return fate;
+    this.state = "dead";
+    return fate === "gone after it" ? "answer lost" : "request lost";
   }
 
   private holds(table: string, batchIds: readonly string[]): LeafReply {
