@@ -42,6 +42,21 @@ describe("an ingested request", () => {
     });
   });
 
+  it("whose first thousand rows are all wrong is not read on; one right row before that and all are told", async () => {
+    await withGateway(leavesOf(1), async (gateway) => {
+      const wrong = "{\n".repeat(2_000_000);
+      const startedMs = performance.now();
+      await expect(gateway.send(wrong)).rejects.toMatchObject({
+        code: "rows-rejected",
+        message: expect.stringMatching(/the first 1000 rejected.*was not read/),
+        errors: expect.objectContaining({ length: 100 }),
+      });
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+      const late = `${"{\n".repeat(999)}${rowsText(1)}\n${"{\n".repeat(1_500)}`;
+      expect(await gateway.send(late)).toMatchObject({ accepted: 1, rejected: 2_499 });
+    });
+  });
+
   it("of a table too many is refused by the limit's name; those that are there take rows on", async () => {
     await withGateway(leavesOf(1), async (gateway) => {
       for (const table of ["a", "b", "c"]) await gateway.send(rowsText(1), undefined, table);

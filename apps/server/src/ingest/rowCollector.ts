@@ -28,6 +28,8 @@ export interface CollectedRows {
 
 /** What the rows of one body may take as columns: bits and short names can grow tenfold, and columns without number take the most. */
 export const columnBytesMax = 4 * bodyBytesMax;
+/** A body of which so many rows came, and none was right, is of another kind: the rest of it is not read. */
+const wrongRowsMax = 1_000;
 /** A number that a double may change has at least so many digits and points in a row; JSON.parse is exact for texts without such a run. */
 const longRunUnits = 16;
 
@@ -150,6 +152,21 @@ export class RowCollector {
     this.rejected++;
     // Twice as many as are told: rows found unfit at the end of a batch may come before those refused at once.
     if (this.problems.length < 2 * rowProblemsMax) this.problems.push(problem);
+    if (this.rejected === wrongRowsMax && this.accepted + this.builder.size === 0)
+      throw this.wrongThroughout();
+  }
+
+  private wrongThroughout(): HadalError {
+    const { line, detail } = this.problems[0]!;
+    const problems = this.problems.slice(0, rowProblemsMax);
+    return new HadalError(
+      "rows-rejected",
+      {
+        rejected: `the first ${wrongRowsMax}`,
+        detail: `line ${line}: ${detail} The rest of the body was not read.`,
+      },
+      problems,
+    );
   }
 }
 
