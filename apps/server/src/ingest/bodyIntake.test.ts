@@ -57,15 +57,18 @@ describe("the memory for sends", () => {
     const holder = memory.open("x", 60 * mib);
     await memory.take(holder, 47 * mib);
     const order: string[] = [];
-    const ask = (client: string, name: string): void => {
+    const ask = async (client: string, name: string): Promise<void> => {
       const room = memory.open(client, 60 * mib);
-      void memory.take(room, 20 * mib).then(() => order.push(name));
+      await memory.take(room, 20 * mib);
+      order.push(name);
     };
-    for (const name of ["a1", "a2", "a3"]) ask("a", name);
-    ask("b", "b1");
+    const asked = [ask("a", "a1"), ask("a", "a2"), ask("a", "a3"), ask("b", "b1")];
+    const ends = Promise.allSettled(asked);
     holder.close();
     await turnsOver();
     expect(order.slice(0, 2)).toEqual(["a1", "b1"]);
+    memory.stop();
+    await ends;
   });
 
   test("too many that wait are refused at once, and one that waits too long", async () => {
