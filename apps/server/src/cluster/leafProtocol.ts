@@ -323,6 +323,8 @@ export interface LeafTable {
   readonly segments: number;
   readonly fromMs: number | null;
   readonly toMs: number | null;
+  /** Rows, or values of them, are lost on this leaf: nobody knows what they were. Absent: none. */
+  readonly hasLost?: boolean;
   readonly columns: readonly {
     readonly name: string;
     /** Those of its values, the narrowest first; most digits behind the point of its numbers, and with how many all of them fit 64 bits. */

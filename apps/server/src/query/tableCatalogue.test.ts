@@ -329,4 +329,15 @@ describe("the catalogue", () => {
     await catalogue.tables();
     expect(catalogue.neverNegative("t", "x")).toBe(false);
   });
+
+  test("values that a leaf has lost may have been negative, also of a column that it knows no more", async () => {
+    let hasLost = false;
+    const leaves = [leaf("a", () => [{ ...table("t", { columns: [] }), hasLost }])];
+    const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => 0, order });
+    await catalogue.tables();
+    expect(catalogue.neverNegative("t", "x")).toBe(true);
+    hasLost = true;
+    await catalogue.refresh();
+    expect(catalogue.neverNegative("t", "x")).toBe(false);
+  });
 });

@@ -154,7 +154,8 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
         const description = known.get(id);
         const table = description?.tables.find((one) => one.name === name);
         const found = table?.columns.find((one) => one.name === column);
-        return description !== undefined && (found === undefined || found.neverNegative === true);
+        if (description === undefined || table?.hasLost === true) return false;
+        return found === undefined || found.neverNegative === true;
       });
     },
     refresh: refreshOnce,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";
 import { createLeafContext } from "../store/testing/leafContext.js";
 import { batchOfRows } from "../store/testing/plainRows.js";
+import { damageHead, damagePart } from "../store/testing/segmentBytes.js";
 import { describeTable } from "./describeTable.js";
 
 const createContext = () => createLeafContext(256 * 2 ** 20, (text) => expect.fail(text));
@@ -49,6 +50,29 @@ test("books every byte of the store on a column, and tells the same after a rest
   await store.close();
   const restarted = await LeafStore.open(folder, createContext());
   expect(told(restarted.find("events")!)).toEqual(told(table));
+  await restarted.close();
+  await rm(folder, { recursive: true });
+});
+
+test.each<[string, (path: string) => Promise<void>]>([
+  ["a column", (path) => damagePart(path, "n")],
+  ["a whole segment", damageHead],
+])("says that values are lost where %s is damaged", async (_what, damage) => {
+  const folder = await mkdtemp(join(tmpdir(), "hadal-describe-"));
+  const store = await LeafStore.open(folder, createContext());
+  const table = await store.findOrCreate("events");
+  await table.append({ batch: batchOfRows(rowsOf(0)), batchId: "a", contentHash: "" });
+  while (table.openGeneration !== null) {
+    table.sealOpen();
+    await new Promise(setImmediate);
+  }
+  expect(describeTable(table).hasLost).toBeUndefined();
+  await store.close();
+  const [tableFolder] = await readdir(folder);
+  await damage(join(folder, tableFolder!, "segment-1.hds"));
+  const context = createLeafContext(256 * 2 ** 20, () => undefined);
+  const restarted = await LeafStore.open(folder, context);
+  expect(describeTable(restarted.find("events")!).hasLost).toBe(true);
   await restarted.close();
   await rm(folder, { recursive: true });
 });

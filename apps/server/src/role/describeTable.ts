@@ -31,6 +31,7 @@ export function describeTable(table: Table): LeafTable {
     segments: segments.length,
     fromMs: spans.length === 0 ? null : Math.min(...spans.map(({ minMs }) => minMs)),
     toMs: spans.length === 0 ? null : Math.max(...spans.map(({ maxMs }) => maxMs)),
+    ...(table.lost.isEmpty ? {} : { hasLost: true }),
     columns: [time, ...named].map((column) => ({
       ...column,
       rows: rawSizes.valuesOf(column.name),

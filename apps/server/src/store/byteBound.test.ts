@@ -1,10 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chooseCut } from "./byteBound.js";
+import { chooseRows } from "./reduceSegment.js";
 import type { SealedSegment } from "./sealSegment.js";
 
-const segmentOf = (maxMs: number, rowCount: number, bytes: number): SealedSegment =>
-  ({ generation: maxMs, maxMs, rowCount, bytes }) as SealedSegment;
+const segmentOf = (
+  maxMs: number,
+  rowCount: number,
+  bytes: number,
+  lostColumns: readonly string[] = [],
+): SealedSegment =>
+  ({
+    ...{ generation: maxMs, maxMs, rowCount, bytes },
+    lostColumns: new Set(lostColumns),
+  }) as unknown as SealedSegment;
 
 test("what stays is within the bound and within five per cent of it; the oldest rows go first", () => {
   const sizes = fc.array(fc.tuple(fc.integer({ min: 1, max: 65_536 }), fc.nat(60)), {
@@ -31,6 +40,17 @@ test("what stays is within the bound and within five per cent of it; the oldest 
       },
     ),
   );
+});
+
+test("a segment of which values are lost is not written anew: it goes as a whole", () => {
+  const segments = [segmentOf(1, 1_000, 500_000, ["n"]), segmentOf(2, 1_000, 600_000)];
+  const held = { rowBytes: 1_100_000, dictionaryBytes: 0, grownBytes: 0 };
+  expect(chooseCut(segments, held, 1_000_000)).toEqual({ whole: [segments[0]], edge: null });
+  const whole = { generation: 1, rowCount: 10, lostColumns: new Set() } as unknown as SealedSegment;
+  expect(chooseRows(whole, { keepNewest: 4 })?.rows).toEqual(Uint32Array.of(6, 7, 8, 9));
+  const damaged = { ...whole, lostColumns: new Set(["n"]) };
+  expect(chooseRows(damaged, { keepNewest: 4 })).toBeNull();
+  expect(chooseRows(damaged, { keepOneIn: 2 })).toBeNull();
 });
 
 test("nothing goes below the bound; room is kept for as many rows again as came since the last look", () => {

@@ -71,14 +71,15 @@ export function chooseCut(
   if (bytes <= high) return { whole, edge: null };
   for (const segment of segments.toSorted((a, b) => a.maxMs - b.maxMs)) {
     const excess = bytes - low;
-    if (segment.bytes <= excess) {
-      whole.push(segment);
-      bytes -= segment.bytes;
-      continue;
+    if (segment.bytes > excess) {
+      if (bytes <= high) break;
+      const keepNewest = Math.floor(segment.rowCount * (1 - excess / segment.bytes));
+      // Written anew, values that are lost would look like values that the rows never had: it goes as a whole.
+      if (segment.lostColumns.size === 0)
+        return { whole, edge: { segment, keepNewest: Math.max(1, keepNewest) } };
     }
-    if (bytes <= high) break;
-    const keepNewest = Math.floor(segment.rowCount * (1 - excess / segment.bytes));
-    return { whole, edge: { segment, keepNewest: Math.max(1, keepNewest) } };
+    whole.push(segment);
+    bytes -= segment.bytes;
   }
   return { whole, edge: null };
 }

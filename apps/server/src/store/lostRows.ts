@@ -55,6 +55,11 @@ export class LostRows {
     this.#columns.delete(generation);
   }
 
+  /** Nothing is known to be lost. */
+  get isEmpty(): boolean {
+    return this.#generations.size + this.#unknown.length + this.#columns.size === 0;
+  }
+
   get hasColumns(): boolean {
     return this.#columns.size > 0;
   }

@@ -21,8 +21,10 @@ export interface RowChoice {
   readonly factor: number;
 }
 
-/** Null: the segment is so already. The same rows are chosen again after a restart. */
+/** Null: the segment is so already, or cannot be written anew. The same rows are chosen again after a restart. */
 export function chooseRows(segment: SealedSegment, reduction: Reduction): RowChoice | null {
+  // Written anew, values that are lost would look like values that the rows never had.
+  if (segment.lostColumns.size > 0) return null;
   if ("keepNewest" in reduction) {
     const { keepNewest } = reduction;
     return segment.rowCount <= keepNewest
