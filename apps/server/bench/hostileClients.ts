@@ -5,8 +5,8 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 
-/** What a hostile client needs: where the server is, when to end, and what it sends from. */
-export interface Battlefield {
+/** What a hostile client needs: where the server is, what to ask about, and when to end. */
+export interface HostileTarget {
   readonly port: number;
   readonly table: string;
   readonly fromMs: number;
@@ -14,13 +14,13 @@ export interface Battlefield {
   readonly signal: AbortSignal;
 }
 
-/** One kind of client that means no good; resolves when it is told to end. */
-export type HostileClient = (field: Battlefield) => Promise<void>;
+/** One kind of hostile client; resolves when the signal is aborted. */
+export type HostileClient = (field: HostileTarget) => Promise<void>;
 
 /** All of them share an address that nobody else has. */
 const hostileAddress = "127.0.0.2";
 
-async function open({ port, signal }: Battlefield): Promise<Socket | null> {
+async function open({ port, signal }: HostileTarget): Promise<Socket | null> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: hostileAddress });
   socket.on("error", () => socket.destroy());
   signal.addEventListener("abort", () => socket.destroy(), { once: true });
@@ -32,7 +32,7 @@ async function open({ port, signal }: Battlefield): Promise<Socket | null> {
 
 /** Sends and reads to the end; resolves with the status, 0 where the connection was cut. */
 function send(
-  field: Battlefield,
+  field: HostileTarget,
   path: string,
   type: string,
   body: Buffer | string,
@@ -60,7 +60,7 @@ function send(
 }
 
 /** Again and again, with a breath between. */
-const over = (field: Battlefield, work: (round: number) => Promise<unknown>): Promise<void> =>
+const over = (field: HostileTarget, work: (round: number) => Promise<unknown>): Promise<void> =>
   (async () => {
     for (let round = 0; !field.signal.aborted; round++) {
       await work(round);
@@ -74,7 +74,7 @@ const several =
     await Promise.all(Array.from({ length: count }, () => client(field)));
   };
 
-const ask = (field: Battlefield, query: object) =>
+const ask = (field: HostileTarget, query: object) =>
   JSON.stringify({ query: { table: field.table, from: field.fromMs, to: field.toMs, ...query } });
 
 /** Asks for all raw rows and takes nothing of the answer. */

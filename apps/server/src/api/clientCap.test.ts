@@ -17,7 +17,7 @@ test("each client has its own count; what is given back twice counts once", () =
   expect([cap.count, cap.refused]).toEqual([3, 2]);
 });
 
-test("a connection too many is told why and closed; the others stay, and a place that is left can be taken", async () => {
+test("a connection beyond the limit is refused with the reason and closed; the others stay open, and a closed one makes room", async () => {
   const limits = { ...clientLimitsDefault, connectionsPerClient: 3 };
   await withApi({ settings: { limits } }, async (api) => {
     const { port } = new URL(await api.listen());

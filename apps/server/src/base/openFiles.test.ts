@@ -9,6 +9,6 @@ test("connections leave room for other files, and one client leaves half of it t
   expect(connectionsWithin(wanted, 256)).toEqual({ connections: 192, connectionsPerClient: 96 });
 });
 
-test("this process is told how many files it may open", async () => {
+test("reads how many files this process may open", async () => {
   expect(await openFilesMax()).toBeGreaterThan(64);
 });

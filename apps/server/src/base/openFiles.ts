@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 const keptShare = 0.25;
 const keptMin = 64;
 
-/** How many files this process may have open (`ulimit -n`); null where that is not told. */
+/** How many files this process may have open (`ulimit -n`); null where the system does not say. */
 export async function openFilesMax(): Promise<number | null> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
   const soft = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);

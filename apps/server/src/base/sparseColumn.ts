@@ -15,7 +15,7 @@ const sparseRowsLeast = 64;
 export const isSparse = (valueCount: number, rowCount: number): boolean =>
   rowCount >= sparseRowsLeast && valueCount * sparseShare < rowCount;
 
-/** What tells the type of a column, and its values without the rows they are of. */
+/** The type of a column and its values, without the rows that they belong to. */
 export function cellsOf(column: BatchColumn): DenseBatchColumn {
   return column.type === "sparse" ? column.cells : column;
 }

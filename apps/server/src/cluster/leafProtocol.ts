@@ -51,7 +51,7 @@ export type LeafRequest =
       readonly table: string;
       readonly idsStart: string;
     }
-  /** Body: an encoded RowBatch, which it keeps on its disk, out of sight, until it is told to take it in or to drop it. */
+  /** Body: an encoded RowBatch, which it keeps on its disk, in no segment, until `takeAside` or `dropAside` comes. */
   | {
       readonly kind: "setAside";
       readonly id: number;

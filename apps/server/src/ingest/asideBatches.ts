@@ -4,7 +4,7 @@ export type AsideEvent =
   | AsideStep<"aside">
   /** It is on that leaf's disk: from here on it may be acknowledged. */
   | AsideStep<"asideHeld">
-  /** That leaf is about to be told to take it in: no other may before it has answered. */
+  /** A `takeAside` is about to be sent to that leaf: no other leaf may take the batch before it has answered. */
   | AsideStep<"asideTaken">
   /** That leaf has it no longer, or never had. */
   | AsideStep<"asideGone">;

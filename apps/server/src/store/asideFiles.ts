@@ -87,7 +87,7 @@ async function read(table: Table, batchId: string): Promise<AppendJob | null> {
   const isWhole = withChecksum(payload)
     .subarray(0, checksumBytes)
     .equals(bytes.subarray(0, checksumBytes));
-  if (!isWhole) throw storageProblem(new Error(`${path} is damaged`));
+  if (!isWhole) throw storageProblem(new Error("the batch that was put aside is damaged"));
   return decodeLoggedBatch(payload);
 }
 
