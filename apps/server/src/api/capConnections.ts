@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
-import type { Problem } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import type { ClientCap } from "./clientCap.js";
 import { toProblem } from "./problemReply.js";
+import { endWithProblem } from "./rawProblem.js";
 
 /** How long a refused connection may take to read why. */
 const lingerMs = 1_000;
@@ -24,16 +24,8 @@ export function capConnections(
       releases.push(all.take("The server"));
       releases.push(ofClient.take(address));
     } catch (error) {
-      refuse(socket, toProblem(error, logError));
+      endWithProblem(socket, toProblem(error, logError));
+      setTimeout(() => socket.destroy(), lingerMs).unref();
     }
   });
-}
-
-function refuse(socket: Socket, problem: Problem): void {
-  const body = JSON.stringify(problem);
-  socket.on("error", () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${problem.status} Refused\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

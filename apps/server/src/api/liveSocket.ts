@@ -16,6 +16,7 @@ import type { ApiMetrics } from "./metrics.js";
 import type { OriginCheck } from "./originCheck.js";
 import { toProblem } from "./problemReply.js";
 import { live } from "./queryOperations.js";
+import { endWithProblem } from "./rawProblem.js";
 import type { RunningQueries } from "./runningQueries.js";
 
 export interface LiveSettings {
@@ -62,7 +63,7 @@ export function addLiveSocket(
         openSession(opened, deps, running, { limits, session, client, subscriptions });
       });
     } catch (error) {
-      refuseUpgrade(socket, toProblem(error, deps.logError));
+      endWithProblem(socket, toProblem(error, deps.logError));
     }
   });
   app.get(livePath, { config: { operation: live } }, async () => {
@@ -72,14 +73,6 @@ export function addLiveSocket(
   app.addHook("preClose", async () => {
     for (const opened of server.clients) opened.close(1001, "the server stops");
   });
-}
-
-function refuseUpgrade(socket: Duplex, problem: { readonly status: number }): void {
-  const body = JSON.stringify(problem);
-  socket.on("error", () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${problem.status} Refused\r\nConnection: close\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }
 
 /** One question of a socket: it runs, or waits to be asked again. */
