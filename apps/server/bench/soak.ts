@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { setMaxListeners } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -114,20 +113,19 @@ await normalLoad(client, performance.now() + 3_000, 0);
 const quiet = await normalLoad(client, performance.now() + quietMinutes * 60_000, 1_000);
 say(`quiet: queries ${quiet.queries.print()}`);
 say(`quiet: sends   ${quiet.sends.print()}`);
-const stop = new AbortController();
-setMaxListeners(0, stop.signal);
-const field = {
-  ...{ port: Number(new URL(url).port), table, signal: stop.signal },
-  ...{ fromMs, toMs: fromMs + rowCount },
-};
-const chosen = Object.entries(hostileClients).filter(
-  ([name]) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
+const field = { port: Number(new URL(url).port), table, fromMs, toMs: fromMs + rowCount };
+const chosen = Object.keys(hostileClients).filter(
+  (name) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
 );
-say(`beside: ${chosen.map(([name]) => name).join(", ")}`);
-const hostile = chosen.map(([, run]) => run(field).catch(() => undefined));
+say(`beside: ${chosen.join(", ")}`);
+const hostile = spawn(
+  process.execPath,
+  [join(import.meta.dirname, "hostileProcess.js"), JSON.stringify(field), JSON.stringify(chosen)],
+  { stdio: "inherit" },
+);
 const beside = await normalLoad(client, performance.now() + minutes * 60_000, 10_000);
-stop.abort();
-await Promise.race([Promise.all(hostile), sleep(5_000)]);
+if (hostile.exitCode !== null) throw new Error("the hostile clients ended too early");
+hostile.kill();
 say(`beside: queries ${beside.queries.print()}`);
 say(`beside: sends   ${beside.sends.print()}`);
 const ratio = beside.queries.quantile(0.99) / quiet.queries.quantile(0.99);
