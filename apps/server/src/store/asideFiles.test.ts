@@ -77,3 +77,15 @@ test("a damaged one is not taken in, and stays", async () => {
   expect([rowCount(), (await files()).length]).toEqual([0, 1]);
   await store.close();
 });
+
+test("one that is taken in while its table is deleted goes with it", async () => {
+  const { store, aside, rowCount } = await openLeaf();
+  await aside.set("events", job);
+  const [, dropped] = await Promise.allSettled([
+    aside.take("events", "k/0"),
+    store.drop("events", null),
+  ]);
+  expect(dropped.status).toBe("fulfilled");
+  expect([rowCount(), await readdir(folder)]).toEqual([0, []]);
+  await store.close();
+});

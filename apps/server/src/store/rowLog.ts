@@ -19,14 +19,20 @@ export class RowLog {
   static async create(path: string): Promise<RowLog> {
     const folder = dirname(path);
     await mkdir(folder, { recursive: true });
-    const log = await RowLog.open(path, 0);
-    await syncFolder(folder);
+    // Whatever has that name already may be all that is left of rows.
+    const log = new RowLog(path, await open(path, "wx"), 0);
+    try {
+      await syncFolder(folder);
+    } catch (error) {
+      await log.remove().catch(() => undefined);
+      throw error;
+    }
     return log;
   }
 
-  /** Opens for appending at `endBytes` (0: a new file); what lies behind is cut off. */
+  /** Opens for appending at `endBytes`; what lies behind is cut off. */
   static async open(path: string, endBytes: number): Promise<RowLog> {
-    const file = await open(path, endBytes === 0 ? "w" : "r+");
+    const file = await open(path, "r+");
     try {
       await file.truncate(endBytes);
     } catch (error) {

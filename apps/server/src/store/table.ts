@@ -131,8 +131,12 @@ export class Table {
     return readableRows(this.snapshot(), this.#sealed, columns);
   }
 
-  /** Resolves when the rows are visible, and on the disk unless the job is not durable: then they are soon. */
+  /**
+   * Resolves when the rows are visible, and on the disk unless the job is not durable: then they are soon. Rejects once
+   * the table is closed: it may be deleted, or its log be read by the next process.
+   */
   append(job: AppendJob): Promise<Appended> {
+    if (this.#isClosed) return Promise.reject(noLongerOpen(this.name));
     const appended = new Promise<Appended>((resolve, reject) => {
       const queued: QueuedJob = { ...job, ready: null, resolve, reject };
       if (job.isDurable !== false || !this.#takeAtOnce(queued)) {
@@ -492,4 +496,9 @@ export class Table {
     this.#dropOpen();
     this.#generation++;
   }
+}
+
+function noLongerOpen(table: string): HadalError {
+  const detail = `The leaf is stopping, or deletes ${table}: these rows were not stored.`;
+  return new HadalError("unavailable", { detail });
 }
