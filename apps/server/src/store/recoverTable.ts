@@ -10,7 +10,7 @@ import {
   rowBookSuffix,
 } from "./rowBooks.js";
 import { readRowLog } from "./rowLog.js";
-import { printDamage, type ReadRecords, readRecords } from "./rowRecords.js";
+import { printDamage, readRecords } from "./rowRecords.js";
 import type { SealedSegment } from "./sealSegment.js";
 import { type DecodedSegment, decodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { OtherVersion, unwrapPayload } from "./segmentFile.js";
@@ -70,40 +70,48 @@ export async function recoverTable(
       await rm(path, { force: true });
       continue;
     }
-    const log = await readLog(table, path, context);
-    if (log === null) continue;
-    await table.replay(generation, log.payloads, log.endBytes);
-    replayed.add(generation);
+    if (await replayLog(table, generation, context)) replayed.add(generation);
   }
   for (const generation of books) {
     if (!loaded.has(generation) && !replayed.has(generation))
       await noteLost(table, generation, minutesOfLoaded);
   }
   await noteSetAside(table, new Set([...books, ...segments]));
-  await table.finishRecovery(last);
+  await table.finishRecovery(last).catch((error: unknown) => {
+    noteUnread(table, logPath(folder, Math.max(0, ...replayed)), context, error);
+  });
   return table;
 }
 
-async function readLog(
+/** False: it stays as it is, and its rows are not there before the next start. */
+async function replayLog(
   table: Table,
-  path: string,
-  { warn }: TableContext,
-): Promise<ReadRecords | null> {
+  generation: number,
+  context: TableContext,
+): Promise<boolean> {
+  const path = logPath(table.folder, generation);
   try {
     const log = await readRowLog(path);
     const { damagedBytes, tornBytes } = log;
-    if (damagedBytes > 0) warn(`${path} is damaged: ${printDamage(log)}; the file is kept aside`);
+    if (damagedBytes > 0)
+      context.warn(`${path} is damaged: ${printDamage(log)}; the file is kept aside`);
     if (tornBytes > 0)
       table.lost.noteTorn(
         `${basename(path)} was cut off: it ended ${tornBytes} bytes into a batch`,
       );
-    return log;
+    await table.replay(generation, log.payloads, log.endBytes);
+    return true;
   } catch (error) {
-    table.noteUnread();
-    table.lost.addUnknown(`${basename(path)} could not be read`);
-    warn(`${path} is left unread until the next start: ${String(error)}`);
-    return null;
+    noteUnread(table, path, context, error);
+    return false;
   }
+}
+
+/** Of a log. */
+function noteUnread(table: Table, path: string, { warn }: TableContext, error: unknown): void {
+  table.noteUnread();
+  table.lost.addUnknown(`${basename(path)} could not be read`);
+  warn(`${path} is left unread until the next start: ${String(error)}`);
 }
 
 /** A book without its rows: the segment is damaged, gone, or left unread. What of it other segments hold is not lost. */

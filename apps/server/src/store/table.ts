@@ -20,7 +20,7 @@ import type { SegmentOrigin } from "./segmentCodec.js";
 import { logPath } from "./segmentFiles.js";
 import { SegmentTotals } from "./segmentTotals.js";
 import { type StoredSegment, segmentRowsMax } from "./segmentView.js";
-import { TableBooks } from "./tableBooks.js";
+import { markOf, TableBooks } from "./tableBooks.js";
 import { TableColumns } from "./tableColumns.js";
 import type { TableContext } from "./tableContext.js";
 import type { SavedTableFile } from "./tableFile.js";
@@ -297,31 +297,55 @@ export class Table {
     return !this.#queue.isEmpty || !this.#unlogged.isEmpty;
   }
 
-  /** Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. */
+  /**
+   * Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. Rejects
+   * where there is no room for them: then none of them is visible, and the log is as it was.
+   */
   async replay(
     generation: number,
     payloads: readonly Uint8Array[],
     endBytes: number,
   ): Promise<void> {
+    const refusal = refuseSealing(this.#open, this.context.memory);
+    if (refusal !== null) throw refusal;
     if (this.#open !== null && this.#open.rowCount > 0) this.#sealOpen();
     await this.#log?.close();
-    this.#generation = generation;
-    this.#log = await RowLog.open(logPath(this.folder, generation), endBytes);
+    this.#log = null;
     const jobs = payloads.map(decodeLoggedBatch);
     // All of one log were stored with the same decimals, more than the first of them have where it remembered rows that are gone.
     for (const { batch } of jobs) this.columns.take(batch);
-    for (const job of jobs) {
-      // Refused, because its sync failed, and then stored anew: once is enough.
-      if (this.batches.find(job.batchId)?.[1] === job.contentHash) continue;
-      this.#makeVisible(job, this.#reserve(job.batch));
+    try {
+      for (const job of jobs) {
+        // Refused, because its sync failed, and then stored anew: once is enough.
+        if (this.batches.find(job.batchId)?.[1] === job.contentHash) continue;
+        this.#makeVisible(job, this.#reserve(job.batch));
+      }
+    } catch (error) {
+      this.#forgetReplayed();
+      // All the same they are held, and come back: nobody is to store them anew.
+      for (const job of jobs) this.batches.add(markOf(job));
+      throw error;
     }
+    this.#generation = generation;
+    this.#log = await RowLog.open(logPath(this.folder, generation), endBytes);
   }
 
-  /** After the last log: rows older than a segment that is already on the disk must not share a log with new ones. */
+  /**
+   * After the last log: rows older than a segment that is already on the disk must not share a log with new ones.
+   * Rejects where there is no room to seal them: then they are in their log only.
+   */
   async finishRecovery(lastGeneration: number): Promise<void> {
-    if (this.#log === null || this.#generation === lastGeneration) return;
+    if (this.#log !== null && this.#generation === lastGeneration) return;
+    const refusal = refuseSealing(this.#open, this.context.memory);
+    if (refusal !== null) this.#forgetReplayed();
     await this.#sealAndRotate();
     this.#generation = lastGeneration + 1;
+    if (refusal !== null) throw refusal;
+  }
+
+  #forgetReplayed(): void {
+    this.#dropOpen();
+    this.#books.subtract([this.#books.seal()]);
   }
 
   async #write(): Promise<void> {

@@ -25,7 +25,8 @@ export class TableBooks {
   }
 
   /** Books a batch that the open segment has taken. */
-  append({ batch, batchId, contentHash }: AppendJob): void {
+  append(job: AppendJob): void {
+    const { batch } = job;
     const { times } = batch;
     for (let first = 0; first < times.length; ) {
       const minute = Math.floor(times[first]! / minuteMs);
@@ -41,7 +42,7 @@ export class TableBooks {
     const sizes = rawSizesOf(batch);
     this.#openRawSizes.add(sizes);
     this.rawSizes.add(sizes);
-    const mark: BatchMark = [batchId, contentHash, batch.rowCount];
+    const mark = markOf(job);
     this.#openBatches.push(mark);
     this.batches.add(mark);
   }
@@ -73,3 +74,9 @@ export class TableBooks {
     }
   }
 }
+
+export const markOf = ({ batchId, contentHash, batch }: AppendJob): BatchMark => [
+  batchId,
+  contentHash,
+  batch.rowCount,
+];
