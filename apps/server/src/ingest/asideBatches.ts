@@ -62,6 +62,14 @@ export class AsideBatches {
     this.batches.set(key, batch);
   }
 
+  /** It is sent anew: whether what lay aside of it before is still there, nobody knows. */
+  renew(table: string, batchId: string): void {
+    const batch = this.batches.get(keyOf(table, batchId));
+    if (batch === undefined) return;
+    Object.assign(batch, noTaker);
+    for (const leaf of batch.leaves.keys()) batch.leaves.set(leaf, false);
+  }
+
   /** That it is about to be taken in could not be noted: nobody is told to. */
   untake(table: string, batchId: string): void {
     const batch = this.batches.get(keyOf(table, batchId));

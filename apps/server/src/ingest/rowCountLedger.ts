@@ -455,6 +455,7 @@ export class RowCountLedger implements ExpectedRows {
     if (event.kind === "intent") {
       const { kind: _kind, ...intent } = event;
       this.pendingBatches.set(id, intent);
+      this.asides.renew(intent.table, intent.batchId);
       this.tell(intent.table, intent.leaf, intent.rows);
       this.remember(intent, "pending", intent.atMs);
       return;
