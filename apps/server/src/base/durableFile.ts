@@ -23,15 +23,21 @@ export async function removeStaged(folder: string): Promise<void> {
   }
 }
 
-/** Writes and syncs the bytes beside `path`, under the name that is returned. */
+/** Writes and syncs the bytes beside `path`, under the name that is returned. Rejects with nothing left of them. */
 export async function stageFile(path: string, bytes: Uint8Array): Promise<string> {
   const staged = `${path}${stagedSuffix}`;
   const file = await open(staged, "w");
   try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // As a rule the disk is full: half a file would keep it so.
+    await unlink(staged).catch(() => undefined);
+    throw error;
   }
   return staged;
 }

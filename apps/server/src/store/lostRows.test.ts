@@ -1,8 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LeafStore } from "./leafStore.js";
 import type { Table } from "./table.js";
 import { createLeafContext } from "./testing/leafContext.js";
@@ -14,7 +23,10 @@ let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hadal-lost-"));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  return rm(folder, { recursive: true, force: true });
+});
 
 const openStore = () =>
   LeafStore.open(
@@ -95,6 +107,44 @@ describe("a leaf that cannot read a segment", () => {
         await store.close();
       }
     }
+  });
+
+  test("says nothing of where files lie, where the system cannot open them", async () => {
+    const first = await openStore();
+    const { folder: tableFolder } = await appendSealed(first, 5, 3);
+    await first.close();
+    await damageHead(join(tableFolder, "segment-1.hds"));
+    for (const name of ["rows-1.json", "log-2.hdl.damaged"]) {
+      await rm(join(tableFolder, name), { force: true });
+      // A link to itself.
+      await symlink(name, join(tableFolder, name));
+    }
+    const store = await openStore();
+    const { unknown } = store.find("events")!.lost;
+    expect(unknown).toEqual([
+      expect.stringMatching(/^segment-1\.hds could not be read, nor its book: .*symbolic link/),
+      expect.stringMatching(/^log-2\.hdl is damaged: and not even .*symbolic link/),
+    ]);
+    expect(unknown.join()).not.toContain(folder);
+    await store.close();
+  });
+
+  test("starts on a full disk where the book of a segment is gone, and writes it when there is room", async () => {
+    const first = await openStore();
+    const { folder: tableFolder } = await appendSealed(first, 5, 3);
+    await first.close();
+    await rm(join(tableFolder, "rows-1.json"));
+    const file = await open(join(tableFolder, "table.json"));
+    await file.close();
+    const sync = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, "sync");
+    sync.mockRejectedValueOnce(new Error("ENOSPC"));
+    const second = await openStore();
+    expect(second.find("events")?.rowCount).toBe(3);
+    expect(await readdir(tableFolder)).not.toContain("rows-1.json");
+    await second.close();
+    const third = await openStore();
+    expect(await readdir(tableFolder)).toContain("rows-1.json");
+    await third.close();
   });
 
   test("merges nothing across it: its rows would seem to be in the merged one", async () => {

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename } from "node:path";
 import { HadalError } from "@hadal/sdk";
 import { removeStaged } from "../base/durableFile.js";
+import { systemFault } from "../base/systemFault.js";
 import {
   type RowBook,
   readRowBook,
@@ -52,7 +53,12 @@ export async function recoverTable(
       continue;
     }
     const { segment, origin } = found;
-    if (!books.has(generation)) await table.addBook(segment, origin);
+    if (!books.has(generation)) {
+      await table.addBook(segment, origin).catch((error: unknown) => {
+        // The next start tries again; a full disk is no reason to be without the rows.
+        context.warn(`${rowBookPath(folder, generation)} was not written: ${String(error)}`);
+      });
+    }
     for (let one = segment.firstGeneration; one < generation; one++) {
       // Merged into this one, and not deleted before the process ended.
       if (loaded.has(one)) {
@@ -125,7 +131,7 @@ async function noteLost(
   try {
     book = await readRowBook(table.folder, generation);
   } catch (error) {
-    table.lost.addUnknown(`${name} could not be read, nor its book: ${String(error)}`);
+    table.lost.addUnknown(`${name} could not be read, nor its book: ${systemFault(error)}`);
     return;
   }
   const minutes = new Map(book.minutes.map((minute, i) => [minute, book.counts[i] ?? 0]));
@@ -147,7 +153,7 @@ async function noteSetAside(table: Table, known: ReadonlySet<number>): Promise<v
     const path = logPath(folder, generation);
     const what = await readFile(`${path}.damaged`).then(
       (bytes) => printDamage(readRecords(bytes)),
-      (error: unknown) => `and not even what is left of it can be read: ${String(error)}`,
+      (error: unknown) => `and not even what is left of it can be read: ${systemFault(error)}`,
     );
     lost.addUnknown(`${basename(path)} is damaged: ${what}`);
   }

@@ -1,4 +1,4 @@
-import { copyFile, type FileHandle, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
 import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
@@ -86,7 +86,7 @@ export async function readRowLog(path: string): Promise<ReadRecords> {
   const records = readRecords(bytes);
   if (records.damagedBytes === 0) return records;
   // The original is in place until the repaired log is whole on the disk: no crash between loses a row.
-  await copyFile(path, `${path}.damaged`);
+  await writeFileDurably(`${path}.damaged`, bytes);
   const repaired = Buffer.concat(await Promise.all(records.payloads.map(encodeRecord)));
   await writeFileDurably(path, repaired);
   return { ...records, endBytes: repaired.length };
