@@ -30,6 +30,7 @@ import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { tuneReadAhead } from "../scan/tuneReadAhead.js";
 import { AsideFiles } from "../store/asideFiles.js";
+import { findHeld, findHeldOfBody } from "../store/heldBatches.js";
 import { LeafStore } from "../store/leafStore.js";
 import { nothingExpires } from "../store/sealedSegments.js";
 import type { BatchMark } from "../store/segmentCodec.js";
@@ -144,11 +145,10 @@ export class LeafNode {
         });
         return { ...appended, freeBytes: this.memory.store.freeBytes };
       },
-      holds: async (request) => this.#holds(request.table, request.batchIds),
-      holdsOfBody: async ({ table, idsStart }) => {
-        const found = await this.store.findSettled(table);
-        return (found?.batches.startingWith(idsStart) ?? []).map(toHeldBatch);
-      },
+      holds: async ({ table, batchIds }) =>
+        (await findHeld(this.store, table, batchIds)).map(toHeldBatch),
+      holdsOfBody: async ({ table, idsStart }) =>
+        (await findHeldOfBody(this.store, table, idsStart)).map(toHeldBatch),
       setAside: ({ table, batchId, contentHash }, body) =>
         this.#aside.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
       takeAside: async (table, batchId) => {
@@ -208,18 +208,6 @@ export class LeafNode {
       queriesRunning: this.threads.running,
       rowsScanned: this.threads.rowsScanned,
     };
-  }
-
-  /** Answers once everything that was asked for before is stored or refused. */
-  async #holds(
-    name: string,
-    batchIds: readonly string[],
-  ): Promise<{ batchId: string; contentHash: string; rowCount: number }[]> {
-    const table = await this.store.findSettled(name);
-    return batchIds.flatMap((id) => {
-      const mark = table?.batches.find(id);
-      return mark === undefined ? [] : [toHeldBatch(mark)];
-    });
   }
 
   /** A table that the leaf does not have is one without rows (S9). What it sends is cut to what the root may need of it (S73). */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { checkRead } from "./heldBatches.js";
 import type { LeafStore } from "./leafStore.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
 import { storageProblem } from "./refuseBatch.js";
@@ -33,6 +34,8 @@ export class AsideFiles {
   take(table: string, batchId: string): Promise<Appended | null> {
     return this.#next(async () => {
       const found = await this.store.findSettled(table);
+      // It may lie in a folder whose table is not known, or have been taken into a log that is not read.
+      if (found?.batches.find(batchId) === undefined) checkRead(this.store, table);
       if (found === undefined) return null;
       const held = found.batches.find(batchId);
       if (held !== undefined) {

@@ -49,6 +49,11 @@ export class LeafStore {
     return [...this.#unread];
   }
 
+  /** Whether files of the table are there that were not read. */
+  isUnread(name: string): boolean {
+    return this.#unread.has(tableFolder(name)) || this.#tables.get(name)?.hasUnread === true;
+  }
+
   find(name: string): Table | undefined {
     return this.#tables.get(name);
   }

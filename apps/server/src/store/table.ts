@@ -66,6 +66,7 @@ export class Table {
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
   #isClosed = false;
+  #hasUnread = false;
   readonly #byteBound = new ByteBound();
   #lastAppend: Promise<unknown> = Promise.resolve();
 
@@ -198,6 +199,11 @@ export class Table {
   /** Of a segment whose file stays as it is, unread: nothing is merged across it before the next start. */
   noteUnread(): void {
     this.#sealed.stopMerging();
+    this.#hasUnread = true;
+  }
+
+  get hasUnread(): boolean {
+    return this.#hasUnread;
   }
 
   /** What would go by these bounds; only what is whole on the disk. An open segment that is old as a whole is sealed for the next time. */
