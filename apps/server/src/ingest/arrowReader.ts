@@ -108,16 +108,19 @@ function* addBatch(
   for (let from = 0; from < batch.numRows; from += step) {
     const count = Math.min(step, batch.numRows - from);
     let rows = Array.from({ length: count }, (_, i) => from + i);
+    const wrong: (readonly [row: number, error: RowRejected])[] = [];
     for (;;) {
       const { built, refused } = yield* buildRows(columns, rows, collector.timeRule);
       if (refused.size === 0) {
         collector.addBatch(built);
         break;
       }
-      for (const [row, error] of refused) collector.refuse(error, firstLine + row);
+      for (const entry of refused) wrong.push(entry);
       // A refused row leaves no trace in the columns: they are built anew without it.
       rows = rows.filter((row) => !refused.has(row));
     }
+    // Behind those that are right: where none is, the body may be refused.
+    for (const [row, error] of wrong) collector.refuse(error, firstLine + row);
   }
 }
 

@@ -162,7 +162,10 @@ export class CsvReader implements RowReader {
       const detail = `The row has ${length} values where the header has ${columns.length} names; values are separated by ${delimiterName(this.delimiter ?? ",")}.`;
       this.collector.refuse(new RowRejected("invalid-csv", detail), row.line);
     } else if (this.sample === null) this.addRow(columns, row);
-    else this.sample.push(row);
+    else {
+      this.sample.push(row);
+      this.collector.rowsWaiting++;
+    }
   }
 
   /** Decides the types that are still open by the rows that wait, and adds these. */
@@ -188,6 +191,7 @@ export class CsvReader implements RowReader {
     const step = new CellMeter();
     for (const row of sample) {
       if (step.isFull(columns.length)) yield;
+      this.collector.rowsWaiting--;
       this.addRow(columns, row);
     }
     const isOpen = columns.some(({ role, type }) => role === "value" && type === null);

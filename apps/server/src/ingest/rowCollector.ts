@@ -42,6 +42,8 @@ export class RowCollector {
   private accepted = 0;
   private rejected = 0;
   private columnBytes = 0;
+  /** Rows that a reader keeps until it can add them: nobody knows yet whether they are right. */
+  rowsWaiting = 0;
 
   constructor(
     timeName?: string,
@@ -110,7 +112,7 @@ export class RowCollector {
       batches: this.batches,
       accepted: this.accepted,
       rejected: this.rejected,
-      problems: this.problems.sort((a, b) => a.line - b.line).slice(0, rowProblemsMax),
+      problems: this.keepFirst(),
     };
   }
 
@@ -125,6 +127,8 @@ export class RowCollector {
   private cut(): void {
     if (this.builder.size === 0) return;
     const { batch, unfit } = this.builder.finish();
+    // First what is right: where nothing is, the body may be refused.
+    this.keep(batch);
     for (const { rowIndex, column, decimals } of unfit) {
       this.reject({
         line: this.lines.lineOf(rowIndex),
@@ -133,7 +137,6 @@ export class RowCollector {
       });
     }
     this.lines = new LineNumbers();
-    this.keep(batch);
   }
 
   /** Of a body that is refused here nothing was stored: it is read whole first. */
@@ -150,19 +153,26 @@ export class RowCollector {
 
   private reject(problem: PlacedRowProblem): void {
     this.rejected++;
-    // Twice as many as are told: rows found unfit at the end of a batch may come before those refused at once.
-    if (this.problems.length < 2 * rowProblemsMax) this.problems.push(problem);
-    if (this.rejected === wrongRowsMax && this.accepted + this.builder.size === 0)
-      throw this.wrongThroughout();
+    this.problems.push(problem);
+    if (this.problems.length >= 2 * rowProblemsMax) this.keepFirst();
+    const taken = this.accepted + this.builder.size + this.rowsWaiting;
+    if (this.rejected >= wrongRowsMax && taken === 0) throw this.wrongThroughout();
+  }
+
+  /** The problems of the first lines: those of earlier lines may be found later. */
+  private keepFirst(): readonly PlacedRowProblem[] {
+    this.problems.sort((a, b) => a.line - b.line);
+    if (this.problems.length > rowProblemsMax) this.problems.length = rowProblemsMax;
+    return this.problems;
   }
 
   private wrongThroughout(): HadalError {
-    const { line, detail } = this.problems[0]!;
-    const problems = this.problems.slice(0, rowProblemsMax);
+    const problems = this.keepFirst();
+    const { line, detail } = problems[0]!;
     return new HadalError(
       "rows-rejected",
       {
-        rejected: `the first ${wrongRowsMax}`,
+        rejected: `the first ${this.rejected}`,
         detail: `line ${line}: ${detail} The rest of the body was not read.`,
       },
       problems,
