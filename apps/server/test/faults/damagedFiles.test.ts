@@ -15,7 +15,8 @@ import type { StoredSegment } from "../../src/store/segmentView.js";
 import type { Table } from "../../src/store/table.js";
 import { createLeafContext } from "../../src/store/testing/leafContext.js";
 import { readPlainRows } from "../../src/store/testing/plainRows.js";
-import { createSeededRandom } from "../oracle/seededRandom.js";
+import { mutationsPerKind, oracleSeed, testMsFor } from "../oracle/seed.js";
+import { createSeededRandom, type SeededRandom } from "../oracle/seededRandom.js";
 import {
   allFiles,
   bodies,
@@ -27,8 +28,24 @@ import {
   tables,
 } from "../support/damagedFolder.js";
 
-const leafMutations = 1_000;
-const documentMutations = 200;
+/** Kinds of files of a leaf, and of the gateway, by their names. */
+const leafKinds = {
+  segments: /segment-\d+\.hds$/,
+  logs: /log-\d+\.hdl$/,
+  books: /rows-\d+\.json$/,
+  "files of tables": /table\.json$/,
+};
+const gatewayKinds = {
+  settings: /tables\.json$/,
+  "orders of columns": /columns\.json$/,
+  functions: /functions\.json$/,
+  links: /links\/[^/]+\.json$/,
+  "snapshots of the ledger": /ledger\/snapshot-\d+\.json$/,
+  "journals of the ledger": /ledger\/journal-\d+\.log$/,
+};
+const leafMutations = mutationsPerKind(250);
+const gatewayMutations = mutationsPerKind(34);
+const seed = process.env.HADAL_TEST_SEED === undefined ? 41 : oracleSeed();
 const farMs = 8e15;
 
 let original: string;
@@ -170,44 +187,61 @@ test("the folder holds what was sent, and the check says that it is whole", asyn
   });
 });
 
-test(`${leafMutations} times a wrong byte, or fewer, in a leaf's files: no wrong value, and what is lost is told`, async () => {
-  const truths = await readTruths();
-  const random = createSeededRandom(41);
-  let damaged = 0;
-  let columnsLost = 0;
-  for (let i = 0; i < leafMutations; i++) {
-    const truth = random.pick(truths);
-    const store = join(work, `store-${i}`);
-    const folder = join(store, basename(truth.folder));
-    await cp(truth.folder, folder, { recursive: true });
-    const mutation = await mutate(random.pick(await allFiles(folder)), random);
-    const about = `mutation ${i}: ${mutation.kind} ${basename(mutation.path)} at ${mutation.at}`;
-    const { problems } = await checkTable(folder);
-    await withStore(store, (opened) => {
-      const table = opened.find(truth.name);
-      if (table === undefined) {
-        expect(basename(mutation.path), about).toBe("table.json");
-        expect(opened.unreadFolders, about).toHaveLength(1);
-        expect(warnings.length, about).toBeGreaterThan(0);
-        expect(problems.length, about).toBeGreaterThan(0);
-        return;
-      }
-      const isWhole = expectRightValues(table, truth, about);
-      expectHonestShares(table, about);
-      const isLacking = lacksRows(table, truth, about);
-      const isTold = warnings.length > 0 || table.lost.reasons.length > 0 || isLacking;
-      if (isWhole) return;
-      damaged++;
-      columnsLost += table.lost.hasColumns ? 1 : 0;
-      expect(isTold, about).toBe(true);
-      if (!isUnknowable(mutation)) expect(problems.length, about).toBeGreaterThan(0);
-    });
-    await rm(store, { recursive: true });
-  }
-  // Both were put to the test.
-  expect(damaged).toBeGreaterThan(leafMutations / 4);
-  expect(columnsLost).toBeGreaterThan(leafMutations / 20);
-}, 120_000);
+/** One file of a kind, damaged. */
+async function mutateOne(folder: string, kind: RegExp, random: SeededRandom): Promise<Mutation> {
+  const paths = (await allFiles(folder)).filter((path) => kind.test(path));
+  return mutate(random.pick(paths), random);
+}
+
+/** Only tables of which there is such a file. */
+async function withFiles(truths: readonly Truth[], kind: RegExp): Promise<readonly Truth[]> {
+  const files = await Promise.all(truths.map(({ folder }) => allFiles(folder)));
+  return truths.filter((_, i) => files[i]?.some((path) => kind.test(path)));
+}
+
+test.each(Object.entries(leafKinds))(
+  `${leafMutations} times a wrong byte, or fewer, in a leaf's %s: no wrong value, and what is lost is told`,
+  async (what, kind) => {
+    const truths = await withFiles(await readTruths(), kind);
+    const random = createSeededRandom(seed);
+    let damaged = 0;
+    let columnsLost = 0;
+    for (let i = 0; i < leafMutations; i++) {
+      const truth = random.pick(truths);
+      const store = join(work, `store-${i}`);
+      const folder = join(store, basename(truth.folder));
+      await cp(truth.folder, folder, { recursive: true });
+      const mutation = await mutateOne(folder, kind, random);
+      const about = `mutation ${i}: ${mutation.kind} ${basename(mutation.path)} at ${mutation.at}`;
+      const { problems } = await checkTable(folder);
+      await withStore(store, (opened) => {
+        const table = opened.find(truth.name);
+        if (table === undefined) {
+          expect(basename(mutation.path), about).toBe("table.json");
+          expect(opened.unreadFolders, about).toHaveLength(1);
+          expect(warnings.length, about).toBeGreaterThan(0);
+          expect(problems.length, about).toBeGreaterThan(0);
+          damaged++;
+          return;
+        }
+        const isWhole = expectRightValues(table, truth, about);
+        expectHonestShares(table, about);
+        const isLacking = lacksRows(table, truth, about);
+        const isTold = warnings.length > 0 || table.lost.reasons.length > 0 || isLacking;
+        if (isWhole) return;
+        damaged++;
+        columnsLost += table.lost.hasColumns ? 1 : 0;
+        expect(isTold, about).toBe(true);
+        if (!isUnknowable(mutation)) expect(problems.length, about).toBeGreaterThan(0);
+      });
+      await rm(store, { recursive: true });
+    }
+    // They were put to the test; a book is not needed while its segment is whole.
+    if (what !== "books") expect(damaged).toBeGreaterThan(leafMutations / 2);
+    if (what === "segments") expect(columnsLost).toBeGreaterThan(leafMutations / 5);
+  },
+  testMsFor(120_000, 250, leafMutations),
+);
 
 /** What the gateway reads of its own files. */
 async function readGateway(folder: string) {
@@ -231,38 +265,42 @@ async function readGateway(folder: string) {
   };
 }
 
-test(`${documentMutations} times the same in the gateway's files: what is read is right, or it is told that it is gone`, async () => {
-  const random = createSeededRandom(42);
-  const copy = async (to: string): Promise<void> => {
-    const isGateways = (path: string) => !/^leaf-\d/.test(relative(original, path));
-    await cp(original, to, { recursive: true, filter: isGateways });
-  };
-  const pristine = join(work, "pristine");
-  await copy(pristine);
-  warnings = [];
-  const truth = await readGateway(pristine);
-  expect(warnings).toEqual([]);
-  expect(truth.damage).toBeNull();
-  expect(truth.counts.map((counts) => sumOf(counts.values()))).toEqual([rowCount, rowCount]);
-  for (let i = 0; i < documentMutations; i++) {
-    const folder = join(work, `gateway-${i}`);
-    await copy(folder);
-    const mutation = await mutate(random.pick(await allFiles(folder)), random);
-    const about = `mutation ${i}: ${mutation.kind} ${basename(mutation.path)} at ${mutation.at}`;
+test.each(Object.entries(gatewayKinds))(
+  `${gatewayMutations} times the same in the gateway's %s: what is read is right, or it is told that it is gone`,
+  async (what, kind) => {
+    const random = createSeededRandom(seed);
+    const copy = async (to: string): Promise<void> => {
+      const isGateways = (path: string) => !/^leaf-\d/.test(relative(original, path));
+      await cp(original, to, { recursive: true, filter: isGateways });
+    };
+    const pristine = join(work, `pristine ${what}`);
+    await copy(pristine);
     warnings = [];
-    const found = await readGateway(folder);
-    const isTold = warnings.length > 0 || found.damage !== null || mutation.kind === "delete";
-    if (!isTold) expect(found.documents, about).toEqual(truth.documents);
-    for (const [table, counts] of found.counts.entries()) {
-      for (const [leaf, rows] of counts) {
-        expect(rows, about).toBeLessThanOrEqual(truth.counts[table]!.get(leaf) ?? 0);
+    const truth = await readGateway(pristine);
+    expect(warnings).toEqual([]);
+    expect(truth.damage).toBeNull();
+    expect(truth.counts.map((counts) => sumOf(counts.values()))).toEqual([rowCount, rowCount]);
+    for (let i = 0; i < gatewayMutations; i++) {
+      const folder = join(work, `gateway-${i}`);
+      await copy(folder);
+      const mutation = await mutateOne(folder, kind, random);
+      const about = `mutation ${i}: ${mutation.kind} ${basename(mutation.path)} at ${mutation.at}`;
+      warnings = [];
+      const found = await readGateway(folder);
+      const isTold = warnings.length > 0 || found.damage !== null || mutation.kind === "delete";
+      if (!isTold) expect(found.documents, about).toEqual(truth.documents);
+      for (const [table, counts] of found.counts.entries()) {
+        for (const [leaf, rows] of counts) {
+          expect(rows, about).toBeLessThanOrEqual(truth.counts[table]!.get(leaf) ?? 0);
+        }
+        // A journal that ends early may have ended there: the leaves tell what it lacks.
+        if (!isTold && mutation.kind !== "cut") expect(counts, about).toEqual(truth.counts[table]);
       }
-      // A journal that ends early may have ended there: the leaves tell what it lacks.
-      if (!isTold && mutation.kind !== "cut") expect(counts, about).toEqual(truth.counts[table]);
+      await rm(folder, { recursive: true });
     }
-    await rm(folder, { recursive: true });
-  }
-}, 60_000);
+  },
+  testMsFor(60_000, 34, gatewayMutations),
+);
 
 test("the check changes nothing, of what is damaged either, and says where the damage is", async () => {
   const random = createSeededRandom(43);

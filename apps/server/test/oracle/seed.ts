@@ -20,3 +20,9 @@ export function queriesPerTable(usual: number): number {
 export function testMsFor(usualMs: number, usual: number, queries: number): number {
   return Math.ceil((usualMs * Math.max(usual, queries)) / usual);
 }
+
+/** Random damages of each kind of file: the usual number, or HADAL_TEST_MUTATIONS. */
+export function mutationsPerKind(usual: number): number {
+  const text = process.env.HADAL_TEST_MUTATIONS;
+  return text === undefined ? usual : Number(text);
+}
