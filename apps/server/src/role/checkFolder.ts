@@ -138,7 +138,8 @@ function* missingRows(
     const counted = ledger.expected(table, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
     for (const [leaf, expected] of counted) {
       const found = tables.find((one) => one.leaf === leaf && one.folder === tableFolder(table));
-      const missing = expected - (found === undefined ? 0 : found.rows + found.rowsLost);
+      const held = found === undefined ? 0 : found.rows + found.rowsLost + found.rowsAside;
+      const missing = expected - held;
       if (missing <= 0) continue;
       const what = `it counts ${missing} rows more of ${table} than the files of ${leaf} hold`;
       yield { path: ledgerFolder, what, lost: `${missing} rows` };

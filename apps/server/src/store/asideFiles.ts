@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
-import { readFile, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { unlink } from "node:fs/promises";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { asidePath, encodeAside, readAside } from "./asideFile.js";
 import { checkRead } from "./heldBatches.js";
 import type { LeafStore } from "./leafStore.js";
-import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
+import type { AppendJob } from "./loggedBatch.js";
 import { storageProblem } from "./refuseBatch.js";
 import type { Appended, Table } from "./table.js";
 
@@ -23,8 +22,8 @@ export class AsideFiles {
       const found = await this.store.findOrCreate(table);
       const refusal = found.refusal(job.batch);
       if (refusal !== null) throw refusal;
-      const bytes = withChecksum(encodeLoggedBatch(job));
-      await writeFileDurably(pathOf(found, job.batchId), bytes).catch((error: unknown) => {
+      const path = asidePath(found.folder, job.batchId);
+      await writeFileDurably(path, encodeAside(job)).catch((error: unknown) => {
         throw storageProblem(error);
       });
     });
@@ -65,39 +64,19 @@ export class AsideFiles {
   }
 }
 
-const checksumBytes = 32;
-
-function withChecksum(payload: Uint8Array): Buffer {
-  return Buffer.concat([createHash("sha256").update(payload).digest(), payload]);
-}
-
-/** An id may have characters that no file name has. */
-function pathOf({ folder }: Table, batchId: string): string {
-  const name = createHash("sha256").update(batchId).digest("hex").slice(0, 32);
-  return join(folder, `aside-${name}.hda`);
-}
-
-async function read(table: Table, batchId: string): Promise<AppendJob | null> {
-  const path = pathOf(table, batchId);
-  let bytes: Buffer;
+async function read({ folder }: Table, batchId: string): Promise<AppendJob | null> {
   try {
-    bytes = await readFile(path);
+    return await readAside(asidePath(folder, batchId));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw storageProblem(error);
   }
-  const payload = Uint8Array.from(bytes.subarray(checksumBytes));
-  const isWhole = withChecksum(payload)
-    .subarray(0, checksumBytes)
-    .equals(bytes.subarray(0, checksumBytes));
-  if (!isWhole) throw storageProblem(new Error("the batch that was put aside is damaged"));
-  return decodeLoggedBatch(payload);
 }
 
-async function remove(table: Table, batchId: string): Promise<void> {
+async function remove({ folder }: Table, batchId: string): Promise<void> {
   try {
-    await unlink(pathOf(table, batchId));
-    await syncFolder(table.folder);
+    await unlink(asidePath(folder, batchId));
+    await syncFolder(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw storageProblem(error);
   }

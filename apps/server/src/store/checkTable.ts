@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { tableFolder } from "../base/tableFolder.js";
+import { isAsideName, readAside } from "./asideFile.js";
 import { type CheckedSegment, checkSegment } from "./checkSegment.js";
 import { decodeLoggedBatch } from "./loggedBatch.js";
 import { readRowBook, rowBookPath, rowBookPrefix, rowBookSuffix } from "./rowBooks.js";
@@ -25,6 +26,8 @@ export interface CheckedFiles {
 export interface CheckedTable extends CheckedFiles {
   /** Those of lost segments, as far as books tell. */
   readonly rowsLost: number;
+  /** Those of batches that lie aside: no question sees them before it is known whether another leaf has them. */
+  readonly rowsAside: number;
 }
 
 /** Reads every file of a table's folder as a start would, and changes nothing. */
@@ -32,8 +35,8 @@ export async function checkTable(folder: string): Promise<CheckedTable> {
   const files = await readdir(folder);
   const check = new TableCheck(folder, files);
   await check.run();
-  const { problems, rows, rowsLost } = check;
-  return { problems, files: check.files, rows, rowsLost };
+  const { problems, rows, rowsLost, rowsAside } = check;
+  return { problems, files: check.files, rows, rowsLost, rowsAside };
 }
 
 class TableCheck {
@@ -41,6 +44,7 @@ class TableCheck {
   files = 0;
   rows = 0;
   rowsLost = 0;
+  rowsAside = 0;
   /** Generations whose rows were read from segments or logs. */
   readonly #read = new Set<number>();
 
@@ -67,8 +71,23 @@ class TableCheck {
     }
     for (const generation of generationsOf(this.names, "log-", ".hdl.damaged")) {
       const path = `${logPath(this.folder, generation)}.damaged`;
-      const records = readRecords(await readFile(path));
-      this.#add(path, setAside, printDamage(records));
+      const lost = await readFile(path).then(
+        (bytes) => printDamage(readRecords(bytes)),
+        () => unknownRows,
+      );
+      this.#add(path, setAside, lost);
+    }
+    for (const name of this.names.filter(isAsideName)) await this.#checkAside(name);
+  }
+
+  async #checkAside(name: string): Promise<void> {
+    this.files++;
+    const path = join(this.folder, name);
+    try {
+      this.rowsAside += (await readAside(path)).batch.rowCount;
+    } catch (error) {
+      const lost = "a batch that was kept for another leaf, unless that one has it";
+      this.#add(path, reasonOf(error), lost);
     }
   }
 
@@ -94,6 +113,9 @@ class TableCheck {
         if (!this.#hasLog(generation)) await this.#addLostSegment(path, generation, found);
         continue;
       }
+      const isInLog = this.#hasLog(generation) && found.firstGeneration === generation;
+      // A start makes it anew from there.
+      if (found.lostColumns.length > 0 && isInLog) continue;
       this.#tellDamage(path, found);
       this.rows += found.rowCount;
       for (let one = found.firstGeneration; one <= generation; one++) this.#read.add(one);
