@@ -162,8 +162,24 @@ function seriesThatPass(
   return all.filter((group) => table.find(words, group * keyWords.width) >= 0);
 }
 
-/** One order as columns. In the default order groups that the main side lacks come last. */
+/** One order as columns; where the missing stand elsewhere than they would, they do so first of all. */
 function orderColumns(
+  order: FinishOrder,
+  joined: JoinedGroups,
+  values: FinishedValues,
+  finish: Pick<FinishPlan, "aggregates" | "defaultOrder">,
+): OrderColumn[] {
+  const columns = valueColumns(order, joined, values, finish);
+  if (order.nulls === undefined) return columns;
+  const { ordinals } = columns[0]!;
+  const isMissing = Float64Array.from(ordinals, (ordinal) =>
+    ordinal === Number.POSITIVE_INFINITY ? 1 : 0,
+  );
+  return [{ ordinals: isMissing, desc: order.nulls === "first" }, ...columns];
+}
+
+/** In the default order groups that the main side lacks come last. */
+function valueColumns(
   order: FinishOrder,
   joined: JoinedGroups,
   values: FinishedValues,

@@ -101,6 +101,8 @@ function differentiate(term: Calculation, parts: GradientParts): Gradient | NoBa
     const ratio = parts.ratioOf(above.index, below.index);
     if (ratio !== null) return ratio;
   }
+  const factored = term.fn === "/" ? factorOut(term) : null;
+  if (factored !== null) return differentiate(factored, parts);
   const args: Gradient[] = [];
   for (const arg of term.args) {
     const gradient = differentiate(arg, parts);
@@ -108,6 +110,18 @@ function differentiate(term: Calculation, parts: GradientParts): Gradient | NoBa
     args.push(gradient);
   }
   return calculate(term.fn, args, parts.isSure);
+}
+
+type Call = Extract<Calculation, { kind: "call" }>;
+
+/** `100 * a / b` as `100 * (a / b)`: of the ratio more is known than of its parts. */
+function factorOut(term: Call): Call | null {
+  const [above, below] = term.args;
+  if (above?.kind !== "call" || above.fn !== "*" || below?.kind !== "aggregate") return null;
+  const factor = above.args.find(({ kind }) => kind === "constant");
+  const counted = above.args.find(({ kind }) => kind === "aggregate");
+  if (factor === undefined || counted === undefined) return null;
+  return { ...term, fn: "*", args: [factor, { ...term, args: [counted, below] }] };
 }
 
 function calculate(

@@ -1,9 +1,10 @@
+import { compareKeys, type OrderKey } from "../base/rowOrder.js";
 import { sortSteps } from "../base/sortSteps.js";
 import type { Steps } from "../base/steps.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import type { PartialSample, SampleColumn } from "./partialResult.js";
 
-/** Of each side the newest (oldest) rows of all senders, a step at a time; rows of one instant stay in the order of their senders. */
+/** Of each side the newest (oldest) rows of all senders, or the first in another order, a step at a time; rows of one instant stay in the order of their senders. */
 export function* mergeSampleSteps(
   samples: readonly PartialSample[],
   resolved: ResolvedSample,
@@ -36,7 +37,7 @@ interface RowPlaces {
 
 function* choosePlaces(
   samples: readonly PartialSample[],
-  { newestFirst, limit }: ResolvedSample,
+  { newestFirst, limit, orders = [] }: ResolvedSample,
 ): Steps<RowPlaces> {
   const rowCount = samples.reduce((sum, sample) => sum + sample.rowCount, 0);
   const all = { senders: new Uint32Array(rowCount), rows: new Uint32Array(rowCount) };
@@ -52,17 +53,39 @@ function* choosePlaces(
     }
   }
   const sign = newestFirst ? -1 : 1;
+  const keys = orders.map(({ columnIndex }) => keysOf(samples, columnIndex, all));
+  const compareOrders = (a: number, b: number): number => {
+    for (const [i, one] of orders.entries()) {
+      const compared = compareKeys(one, keys[i]!(a), keys[i]!(b));
+      if (compared !== 0) return compared;
+    }
+    return 0;
+  };
   const asSent = new Uint32Array(rowCount);
   for (let i = 0; i < rowCount; i++) asSent[i] = i;
   const order = yield* sortSteps(
     asSent,
-    (a, b) => sides[a]! - sides[b]! || sign * (times[a]! - times[b]!),
+    (a, b) => sides[a]! - sides[b]! || compareOrders(a, b) || sign * (times[a]! - times[b]!),
   );
   const keptOfSide = [0, 0];
   const kept = order.filter((at) => ++keptOfSide[sides[at]!]! <= limit);
   return {
     senders: kept.map((at) => all.senders[at]!),
     rows: kept.map((at) => all.rows[at]!),
+  };
+}
+
+/** The values of one column that rows are ordered by. */
+function keysOf(
+  samples: readonly PartialSample[],
+  columnIndex: number,
+  { senders, rows }: RowPlaces,
+): (at: number) => OrderKey {
+  return (at) => {
+    const column = samples[senders[at]!]!.columns[columnIndex]!;
+    const row = rows[at]!;
+    if (column.kind === "coded") return column.dictionary[column.codes[row]!] ?? null;
+    return column.present[row] === 0 ? null : column.values[row]!;
   };
 }
 

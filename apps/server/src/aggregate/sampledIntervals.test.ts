@@ -201,6 +201,14 @@ describe("shares of sampled rows", () => {
     calculate: [
       { as: "share", expression: over("ys", "count") },
       { as: "percent", expression: { fn: "*", args: [{ value: 100 }, over("ys", "count")] } },
+      {
+        as: "percent of",
+        expression: {
+          fn: "/",
+          args: [{ fn: "*", args: [{ value: 100 }, { column: "ys" }] }, { column: "count" }],
+        },
+      },
+      { as: "one", expression: { value: 1 } },
       { as: "mean", expression: over("sum_y", "ys") },
       { as: "each", expression: over("count", "ys") },
     ],
@@ -216,6 +224,8 @@ describe("shares of sampled rows", () => {
     expect(intervals.share![0]![0]).toBeCloseTo(0.2189, 3);
     expect(intervals.share![0]![1]).toBeCloseTo(0.3958, 3);
     expect(intervals.percent![0]![1]).toBeCloseTo(100 * intervals.share![0]![1], 9);
+    expect(intervals["percent of"]).toEqual(intervals.percent);
+    expect(intervals).not.toHaveProperty("one");
     const nothing = ask(query, rows(10, 0));
     expect(nothing.intervals.share![0]![0]).toBeCloseTo(0, 9);
     expect(nothing.intervals.share![0]![1]).toBeCloseTo(0.2775, 3);

@@ -107,6 +107,8 @@ export type HavingTest =
 export interface FinishOrder {
   readonly target: FinishTarget;
   readonly desc: boolean;
+  /** Where the missing stand, if not where they would. */
+  readonly nulls?: "first" | "last";
 }
 
 /** Keep the best series over the whole range; then the order is time, then their rank. */

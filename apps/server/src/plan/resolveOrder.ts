@@ -31,12 +31,18 @@ export function resolveOrders(
   const targets = resultTargets(groups, aggregates, place.compare);
   return orderBy.map((order, i) => {
     const target = targets.get(order.by);
-    if (target !== undefined) return { target, desc: order.desc ?? false };
+    const desc = order.desc ?? false;
+    if (target !== undefined) return { target, desc, ...nullsOf(order) };
     const detail = `The result has no column "${order.by}".${nearestHint(order.by, targets.keys())}`;
     throw new HadalError("invalid-query", { detail }, [
       { path: `orderBy[${i}].by`, code: "unknown-result-column", detail },
     ]);
   });
+}
+
+/** Missing values come last ascending, first descending: only what is otherwise has to be told. */
+function nullsOf({ desc = false, nulls }: OrderBy): Pick<FinishOrder, "nulls"> {
+  return nulls === undefined || (nulls === "first") === desc ? {} : { nulls };
 }
 
 /** What series are ranked by: the first aggregate that the order names, else the first one, largest first. */
@@ -64,7 +70,9 @@ export function leafRank(
   aggregates: readonly FinishAggregate[],
   cutsBuckets: boolean,
 ): Rank | null {
-  const { target, desc } = order;
+  const { target, desc, nulls } = order;
+  // A leaf does not know which numbers will be missing once all is merged.
+  if (nulls !== undefined) return null;
   if (target.kind === "key") return { by: target, desc };
   const { value } = aggregates[target.aggregateIndex]!;
   const isRate = "perMs" in value && value.perMs !== null;

@@ -246,7 +246,7 @@ test.each([
   [{ series: 5, groupBy: ["service"] }, "invalid-query", "series"],
   [{ timeZone: "Europe/Berlim" }, "invalid-query", "timeZone"],
   [{ sampleView: { columns: ["nope"] } }, "unknown-column", "sampleView.columns[0]"],
-  [{ sampleView: {}, orderBy: [{ by: "bytes" }] }, "unsupported", "orderBy"],
+  [{ sampleView: {}, orderBy: [{ by: "bites" }] }, "unknown-column", "orderBy[0].by"],
   [{ derive: [{ as: "x", js: "1" }] }, "function-invalid", "derive[0].js"],
   [{ having: [{ column: "count", op: ">", value: "x" }] }, "type-mismatch", "having[0].value"],
   [{ having: [{ column: "counts", op: ">", value: 1 }] }, "invalid-query", "having[0].column"],

@@ -1,32 +1,39 @@
-import { limitDefault, type Query, timeColumn, unitOfColumn } from "@hadal/sdk";
+import { limitDefault, type OrderBy, type Query, timeColumn, unitOfColumn } from "@hadal/sdk";
 import type { FinishSampleColumn } from "./finishPlan.js";
-import type { ResolvedSample, ResolvedSide } from "./resolvedQuery.js";
+import type { ResolvedSample, ResolvedSide, SampleOrder } from "./resolvedQuery.js";
 import type { SplitQuery } from "./splitQuery.js";
-import { findColumn, type SchemaColumn, type TableSchema, unsupported } from "./tableSchema.js";
+import {
+  describeColumn,
+  findColumn,
+  type SchemaColumn,
+  type TableSchema,
+  typeMismatch,
+} from "./tableSchema.js";
 
-/** Raw rows instead of groups, newest first unless time ascending is asked for; with a comparison those of both sides. */
+/** Raw rows instead of groups, newest first unless another order is asked for; with a comparison those of both sides. */
 export function resolveSample(
   query: Query,
   table: TableSchema,
   sides: readonly ResolvedSide[],
 ): SplitQuery {
-  const [order, ...others] = query.orderBy ?? [];
-  if (others.length > 0 || (order !== undefined && order.by !== timeColumn)) {
-    throw unsupported("orderBy", "Ordering raw rows by a column other than time", "");
-  }
-  const names = query.sampleView?.columns ?? [...table.columns.keys()];
-  // A row without its time says little: it comes first unless it is placed elsewhere.
-  const shown = [...new Set(names.includes(timeColumn) ? names : [timeColumn, ...names])].map(
-    (name) => findColumn(table, name, `sampleView.columns[${names.indexOf(name)}]`),
+  const shown = shownColumns(query, table);
+  const {
+    columns: sampled,
+    orders,
+    newestFirst,
+  } = orderedBy(
+    query.orderBy ?? [],
+    shown.filter((column) => column.name !== timeColumn),
+    table,
   );
-  const sampled = shown.filter((column) => column.name !== timeColumn);
   const offset = query.offset ?? 0;
   const limit = offset + (query.limit ?? limitDefault);
   const sample: ResolvedSample = {
     columns: sampled.map(({ name, type, decimals }) => ({ name, type, decimals })),
     // One more than is shown tells whether there were more.
     limit: limit + 1,
-    newestFirst: order === undefined || order.desc === true,
+    newestFirst,
+    ...(orders.length === 0 ? {} : { orders }),
   };
   return {
     resolved: {
@@ -54,6 +61,52 @@ export function resolveSample(
       },
     },
   };
+}
+
+interface OrderedColumns {
+  /** Of each row: what is shown, and what it is ordered by. */
+  readonly columns: readonly SchemaColumn[];
+  /** None: by time alone. */
+  readonly orders: readonly SampleOrder[];
+  readonly newestFirst: boolean;
+}
+
+/** Newest first, unless another order is asked for; rows that tie there are so. */
+function orderedBy(
+  orderBy: readonly OrderBy[],
+  shown: readonly SchemaColumn[],
+  table: TableSchema,
+): OrderedColumns {
+  const [first] = orderBy;
+  const newestFirst = first?.by !== timeColumn || first.desc === true;
+  // Every row has a time.
+  if (orderBy.length === 0 || (orderBy.length === 1 && first?.by === timeColumn)) {
+    return { columns: shown, orders: [], newestFirst };
+  }
+  const columns = [...shown];
+  const orders = orderBy.map(({ by, desc = false, nulls }, i): SampleOrder => {
+    const path = `orderBy[${i}].by`;
+    const column = findColumn(table, by, path);
+    if (column.type === "set" || column.type === "vector") {
+      const detail = `Column ${describeColumn(column)} has no order: order by its length, or by a text.`;
+      throw typeMismatch(path, detail);
+    }
+    let columnIndex = columns.findIndex(({ name }) => name === by);
+    if (columnIndex < 0) columnIndex = columns.push(column) - 1;
+    return { columnIndex, desc, nullsFirst: nulls === undefined ? desc : nulls === "first" };
+  });
+  return { columns, orders, newestFirst };
+}
+
+/** A row without its time says little: it comes first unless it is placed elsewhere, or what is shown is told. */
+function shownColumns({ sampleView, show }: Query, table: TableSchema): readonly SchemaColumn[] {
+  const all = sampleView?.columns ?? [...table.columns.keys()];
+  const [names, list] = show === undefined ? [all, "sampleView.columns"] : [show, "show"];
+  const isWhole = show !== undefined || names.includes(timeColumn);
+  return [...new Set(isWhole ? names : [timeColumn, ...names])].map((name) => {
+    const place = list === "show" ? all.indexOf(name) : names.indexOf(name);
+    return findColumn(table, name, place < 0 ? list : `sampleView.columns[${place}]`);
+  });
 }
 
 /** A column of the table keeps its name: the other one gets underscores in front until it differs. */

@@ -1,4 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
+import type { RowOrder } from "../base/rowOrder.js";
 import type { AdditivePart } from "./additiveFunction.js";
 import type { BodyPiece } from "./functionBody.js";
 import type { FunctionResult } from "./inferType.js";
@@ -262,7 +263,14 @@ export interface ResolvedSample {
     readonly decimals: number;
   }[];
   readonly limit: number;
+  /** Also where `orders` say more: which segments are looked at first. */
   readonly newestFirst: boolean;
+  /** What rows are ordered by, where that is not their time alone: columns of these. */
+  readonly orders?: readonly SampleOrder[];
+}
+
+export interface SampleOrder extends RowOrder {
+  readonly columnIndex: number;
 }
 
 export interface LeafCut {

@@ -34,7 +34,7 @@ export async function rowsOfFunctions(
       ...{ side: 0, rowCount: segment.rowCount, sorted: segment.sorted, fromMs, toMs },
       ...{ times: segment.times, timeBase: segment.timeBase, minMs: segment.minMs },
       ...{ encodedTimes: segment.encodedTimes, maxMs: segment.maxMs, weights: null },
-      ...{ filter: lowered, groups: [], inputs: [], bytes: 0, decodes: view.decodes },
+      ...{ filter: lowered, groups: [], inputs: [], orders: [], bytes: 0, decodes: view.decodes },
       branches: [],
     };
     const reader = createColumnReader(memory.memory);

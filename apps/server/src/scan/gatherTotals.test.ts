@@ -143,6 +143,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
     ...{ fromMs: Number(timeBase) - 7, toMs: Number(timeBase) + 60_000 },
     ...{ encodedTimes: each.packsTimes ? pack(offsets, queryMemory) : null, decodes: [] },
     branches: [],
+    orders: [],
     weights: each.weighted ? column(1, () => random(4)) : null,
     groups: lowered.map(([, group]) => group),
     inputs: each.states.map((kind) => {

@@ -13,6 +13,7 @@ import type { LoweredComponent } from "./loweredComponent.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { lowerComponents } from "./lowerGroups.js";
 import { gathersOf } from "./lowerNarrow.js";
+import { LoweredOrders } from "./lowerOrders.js";
 import { lowerProgram } from "./lowerProgram.js";
 import { lowerSide } from "./lowerSide.js";
 import { inputOf } from "./lowerStates.js";
@@ -63,6 +64,7 @@ export function* lowerQuery(
   const lowered: LoweredComponent[][] = [];
   const tables = new ElementTables(memory);
   const branches = lowerBranches(query, segmentsOf, tables, memory, laneCount);
+  const orders = new LoweredOrders(query, memory);
   query.sides.forEach((side, sideIndex) => {
     const segments = segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
@@ -105,6 +107,7 @@ export function* lowerQuery(
         filter,
         groups: components.map((component) => component.groupOf(view)),
         inputs: query.states.map((spec) => inputOf(spec, view, tables)),
+        orders: orders.of(segment, view),
         bytes: bytesOf(segment),
         decodes: view.decodes,
         branches: branches.map(
@@ -119,7 +122,7 @@ export function* lowerQuery(
       ? spread(units)
       : byTime(units, query.sample.newestFirst, ({ unit }) => unit);
   // So far all of these are only pointed at: threads may have the task once they are there.
-  for (const later of [filters, tables, derived]) yield* later.fill();
+  for (const later of [filters, tables, derived, orders]) yield* later.fill();
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   // Last of all, when every lane has what it needs.
   for (const own of sides) {
@@ -136,7 +139,7 @@ export function* lowerQuery(
     programs: programs[lane]!,
     units: taskUnits,
     cursor,
-    sample: query.sample,
+    sample: query.sample && orders.taskOf(query.sample),
     branches: branches.map((branch) => branch && branch.lanes[lane]!),
     background: query.background === true,
   }));
@@ -204,6 +207,8 @@ export function byTime<Item>(
 function columnsOf(query: ResolvedQuery, side: ResolvedSide): ReadonlySet<string> {
   const names = new Set<string>();
   collectColumns(side.filter, names);
+  const { sample } = query;
+  for (const { columnIndex } of sample?.orders ?? []) names.add(sample!.columns[columnIndex]!.name);
   for (const { groupBy, states } of [query, ...(query.branches ?? [])]) {
     for (const group of groupBy) names.add(group.kind === "time" ? timeColumn : group.column);
     for (const state of states) {

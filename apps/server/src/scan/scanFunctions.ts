@@ -210,6 +210,8 @@ export class FunctionScan {
   #isEnough({ sample }: PartialResult, next: FunctionUnit | undefined): boolean {
     const { sample: asked } = this.query;
     if (next === undefined || sample === null || asked === null) return next === undefined;
+    // Any row may be among the first.
+    if (asked.orders !== undefined) return false;
     if (sample.rowCount < asked.limit) return false;
     const last = sample.times[asked.limit - 1] ?? 0;
     return asked.newestFirst ? next.segment.maxMs < last : next.segment.minMs > last;

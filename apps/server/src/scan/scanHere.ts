@@ -53,7 +53,7 @@ export function* firstRowsHere(
   memory: QueryMemory,
   filters: FilterLowering,
 ): Steps<FirstRows | null> {
-  if (query.sample === null) return null;
+  if (query.sample === null || query.sample.orders !== undefined) return null;
   const { newestFirst } = query.sample;
   const ordered = byTime(scanned, newestFirst, (segment) => segment);
   const first = ordered.slice(0, tinyUnitsMax);

@@ -13,13 +13,15 @@ import { gatherTotals } from "./gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, maskShareOf } from "./maskedUnit.js";
 import { gatherNarrow } from "./narrowGroups.js";
+import { OrderedRows } from "./orderedRows.js";
 import { ProgramRun } from "./programRun.js";
 import { countByRadix } from "./radixGroups.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { countersMax } from "./readHistograms.js";
+import type { RowEvaluator } from "./rowEvaluator.js";
 import type { DeriveContext } from "./runDerive.js";
 import { SampleRows } from "./sampleRows.js";
-import type { ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
+import type { SampleTask, ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import { maskShareMin, neverMasked, type Selection } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
@@ -35,7 +37,7 @@ export class ScanRun {
   readonly task: ScanTask;
   readonly #context: SelectContext & DeriveContext;
   readonly #progress: readonly GroupProgress[];
-  readonly #sample: SampleRows | null;
+  readonly #sample: SampleRows | OrderedRows | null;
   readonly #programs: readonly ProgramRun[];
   readonly #branches: BranchRun | null;
   #next: number;
@@ -59,7 +61,7 @@ export class ScanRun {
     this.#context = { memory, kernel, reader, strings, rows: strings.rows, scratch };
     for (const side of task.sides) clearSide(this.#context, side);
     this.#progress = task.sides.map(createGroupProgress);
-    this.#sample = task.sample === null ? null : new SampleRows(memory, task.sample);
+    this.#sample = task.sample && createSample(memory, task.sample, strings.rows);
     this.#programs = task.programs.map(
       (program) => new ProgramRun(memory, kernel, scratch, program, task.sides[program.side]!),
     );
@@ -228,6 +230,16 @@ export class ScanRun {
       scanMs: this.#scanMs,
     };
   }
+}
+
+function createSample(
+  memory: WebAssembly.Memory,
+  task: SampleTask,
+  rows: RowEvaluator,
+): SampleRows | OrderedRows {
+  return task.orders === undefined
+    ? new SampleRows(memory, task)
+    : new OrderedRows(memory, task, rows);
 }
 
 function groupsMaxOf({ table, dealt }: SideTask, { levelCounts, isRadix }: GroupProgress): number {

@@ -8,10 +8,11 @@ import type {
   Values,
 } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
+import type { RowOrder } from "../base/rowOrder.js";
 import type { EncodedStrings } from "../base/stringList.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import type { ColumnDecode } from "./decodedView.js";
-import type { EvaluatedSource } from "./deriveTask.js";
+import type { EvaluatedSource, RowExpression } from "./deriveTask.js";
 import type { DistinctTask } from "./distinctTask.js";
 import type { HistogramTask } from "./histogramTask.js";
 import type { ProgramTask } from "./programTask.js";
@@ -200,6 +201,8 @@ export interface ScanUnit {
   readonly groups: readonly SegmentGroup[];
   /** Aligned with the side's states; null where the state needs no column or the segment has no such column. */
   readonly inputs: readonly (SegmentInput | null)[];
+  /** Raw rows: the values that they are ordered by, aligned with the task's orders. */
+  readonly orders: readonly RowExpression[];
   /** Bytes of the columns read, for the statistics. */
   readonly bytes: number;
   /** Aligned with the task's branches: what each reads of the segment. */
@@ -331,6 +334,8 @@ export type ElementSource =
 export interface SampleTask {
   readonly limit: number;
   readonly newestFirst: boolean;
+  /** What rows are ordered by, where that is not their time alone; aligned with each unit's. */
+  readonly orders?: readonly (RowOrder & { readonly name: string; readonly byTime: boolean })[];
 }
 
 /** What a scan has gathered so far; the last one is `done`. Every array is the receiver's own. */

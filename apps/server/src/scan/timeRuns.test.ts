@@ -97,6 +97,6 @@ function unitOf(
     ...{ times: values, timeBase: BigInt(baseMs), encodedTimes, decodes: [] },
     minMs: baseMs + offsets[0]!,
     maxMs: baseMs + offsets.at(-1)!,
-    ...{ fromMs, toMs, branches: [], weights: null, groups: [], inputs: [] },
+    ...{ fromMs, toMs, branches: [], weights: null, groups: [], inputs: [], orders: [] },
   };
 }

@@ -13,6 +13,7 @@ import type {
   Query,
   SampleView,
 } from "../model/query.js";
+import { timeColumn } from "../model/schema.js";
 import { decimalConstant } from "./literal.js";
 import { defaultGroupName } from "./lowerGroup.js";
 import { sameText } from "./sameText.js";
@@ -32,16 +33,16 @@ export function canonicalQuery(query: Query): Query {
     filter: listOf(query.filter?.map(canonicalFilter).filter((filter) => !isTrue(filter))),
     derive: listOf(query.derive?.map(canonicalDerived)),
     groupBy: listOf(grouped.groupBy?.map(canonicalGroup)),
-    aggregates: listOf(grouped.aggregates) ?? countedFor(grouped),
+    aggregates: listOf(grouped.aggregates) ?? (rows === null ? countedFor(grouped) : undefined),
     calculate: listOf(grouped.calculate?.map((one) => canonicalCalculated(one, grouped))),
-    show: canonicalShow(grouped),
+    show: rows === null ? canonicalShow(grouped) : canonicalRowsShown(query),
     having: listOf(grouped.having),
     orderBy: listOf(query.orderBy?.map(canonicalOrder)),
     limit: query.limit,
     offset: query.offset === 0 ? undefined : query.offset,
     series: grouped.series ?? undefined,
     compare: canonicalCompare(query),
-    sampleView: rows === null ? undefined : canonicalRows(rows),
+    sampleView: rows === null ? undefined : canonicalRows(rows, query.show),
     exact: query.exact === true ? true : undefined,
     timeoutMs: query.timeoutMs,
     freshnessMs: query.freshnessMs ?? undefined,
@@ -56,14 +57,24 @@ function canonicalCompare({ compare }: Query): Query["compare"] | undefined {
   return withoutAbsent<Compare>({ offset: compare.offset, filter });
 }
 
-function canonicalRows({ columns }: SampleView): SampleView {
+/** What is shown is what rows have; the time comes first where nothing says what is. */
+function canonicalRows({ columns }: SampleView, show: Query["show"]): SampleView {
+  if (show !== undefined && show.length > 0) return { columns: show };
   if (columns === undefined || columns === null) return {};
-  // The time is shown in any case.
-  return { columns: columns.length === 0 ? ["time"] : columns };
+  // The time is shown in any case, and nothing twice.
+  const named = new Set(columns);
+  return { columns: named.has(timeColumn) ? [...named] : [timeColumn, ...named] };
 }
 
-function canonicalOrder({ by, desc }: OrderBy): OrderBy {
-  return desc === true ? { by, desc } : { by };
+/** Of rows without their time all is named that is shown. */
+function canonicalRowsShown({ show }: Query): Query["show"] {
+  return show === undefined || show.includes(timeColumn) ? undefined : listOf(show);
+}
+
+function canonicalOrder({ by, desc, nulls }: OrderBy): OrderBy {
+  const order = desc === true ? { by, desc } : { by };
+  const isUsual = nulls === undefined || (nulls === "first") === (desc === true);
+  return isUsual ? order : { ...order, nulls };
 }
 
 function canonicalGroup(group: GroupBy): GroupBy {
@@ -79,9 +90,11 @@ function canonicalGroup(group: GroupBy): GroupBy {
   });
 }
 
-/** What calculations are made of where nothing is asked for: SQL has it in its SELECT. */
-function countedFor({ calculate = [] }: Partial<Query>): Query["aggregates"] | undefined {
-  return calculate.length === 0 ? undefined : [{ fn: "count" }];
+/** Who asks for no aggregate counts; SQL says so, unless nothing but groups is shown. */
+function countedFor({ calculate = [], groupBy = [], show }: Partial<Query>): Query["aggregates"] {
+  const names = new Set(groupBy.map(groupName));
+  const isOfGroups = calculate.length === 0 && show?.every((name) => names.has(name));
+  return isOfGroups === true ? undefined : [{ fn: "count" }];
 }
 
 /** Of aggregates and groups that are the same but for their names a calculation has the first. */

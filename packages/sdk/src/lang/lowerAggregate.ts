@@ -1,8 +1,15 @@
-import type { AggregateFn, AggregateSpec, FunctionAggregate } from "../model/aggregate.js";
+import {
+  type AggregateFn,
+  type AggregateSpec,
+  aggregateName,
+  type FunctionAggregate,
+} from "../model/aggregate.js";
+import { nameFault } from "../model/name.js";
 import { aggregateFunctions } from "./functions.js";
 import { isInteger, literalOf, withoutParens } from "./literal.js";
-import { columnOf, isSavedFunction, refuseWrongCall } from "./lowerExpression.js";
+import { columnOf, isSavedFunction, lowerExpression, refuseWrongCall } from "./lowerExpression.js";
 import type { Lowering } from "./lowering.js";
+import { nameOfExpression } from "./printExpression.js";
 import { refuse } from "./sqlFault.js";
 import type { AggregateNode, CallNode, Node } from "./syntax.js";
 
@@ -33,6 +40,7 @@ export function lowerAggregate(
   path: string,
   lowering: Lowering,
 ): AggregateSpec | FunctionAggregate {
+  if (node.filter !== null) return lowerFiltered(node, node.filter, path, lowering);
   if (node.kind === "aggregate" || !isBuiltIn(node)) {
     return lowerFunctionAggregate(node, path, lowering);
   }
@@ -42,6 +50,36 @@ export function lowerAggregate(
   if (args[0] !== undefined) lowering.mark(`${path}.column`, args[0].at);
   const spec = lowerCall(node, path, lowering);
   return per === null ? spec : { ...spec, per };
+}
+
+/** Of the rows that pass a filter: what is missing in the others, aggregates skip. */
+function lowerFiltered(
+  node: CallNode | AggregateNode,
+  filter: Node,
+  path: string,
+  lowering: Lowering,
+): AggregateSpec | FunctionAggregate {
+  const { at } = node;
+  if (node.kind === "call" && node.name.toLowerCase() === "count.raw") {
+    const detail = "The raw count of rows comes beside count(*) FILTER (WHERE …).";
+    return refuse(at, "unsupported", detail);
+  }
+  const [first, ...others] = node.args;
+  const isCount = first?.kind === "star";
+  const value: Node = isCount || first === undefined ? { kind: "number", at, text: "1" } : first;
+  const kept: Node = {
+    kind: "case",
+    at: value.at,
+    subject: null,
+    branches: [{ condition: filter, value }],
+    otherwise: null,
+  };
+  // What is wrong without a filter is so with one.
+  const unfiltered = lowerAggregate({ ...node, filter: null }, "", lowering.trial());
+  const spec = lowerAggregate({ ...node, filter: null, args: [kept, ...others] }, path, lowering);
+  const { expression } = lowerExpression(filter, lowering.trial());
+  const name = `${aggregateName(unfiltered)} where ${nameOfExpression(expression)}`;
+  return nameFault(name) === null ? { ...spec, as: name } : spec;
 }
 
 function lowerFunctionAggregate(
@@ -134,6 +172,7 @@ function partsOf(node: Node): readonly Node[] {
       return [node.first, ...node.rest.map(({ operand }) => operand)];
     case "call":
       return node.args;
+    case "distinct":
     case "compare":
     case "match":
       return [node.operand, node.right];

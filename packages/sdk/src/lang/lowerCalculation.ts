@@ -42,6 +42,8 @@ function resultOf(node: Node, selection: Selection, lowering: Lowering): Express
   const name = named?.name ?? groupNameOf(inner, selection, lowering);
   if (name !== null) return { column: name };
   if (inner.kind !== "name") return null;
+  const selected = selection.selectedAs(inner.value);
+  if (selected !== null) return selected;
   return refuse(
     inner.at,
     "not-grouped",

@@ -14,7 +14,7 @@ import type { Lowering, Place } from "./lowering.js";
 import { readLike } from "./pattern.js";
 import { functionName, nameOfExpression } from "./printExpression.js";
 import { refuse, refuseUnsupported } from "./sqlFault.js";
-import type { CallNode, CaseNode, ChainNode, Node, TestNode } from "./syntax.js";
+import type { CallNode, CaseNode, ChainNode, IsNode, Node, TestNode } from "./syntax.js";
 
 /** Lowers one expression; `path` is that of the term within its derived column. */
 interface Term {
@@ -219,7 +219,10 @@ function lowerConcat(args: readonly Node[], term: Term): Expression {
 }
 
 /** What no function but an aggregate can be called with. */
-export function refuseWrongCall({ distinct, per, at, name }: CallNode): void {
+export function refuseWrongCall({ distinct, filter, per, at, name }: CallNode): void {
+  if (filter !== null) {
+    refuse(filter.at, "syntax", `FILTER follows an aggregate, and ${name.slice(0, 60)} is none.`);
+  }
   if (distinct)
     refuse(at, "syntax", `DISTINCT stands in count(DISTINCT column) only, not in ${name}.`);
   if (per !== null) refuse(at, "syntax", "PER follows count and sum only.");
@@ -303,18 +306,12 @@ function lowerTest(node: TestNode, term: Term): Expression {
       });
     }
     case "is":
-      if (node.what === "empty") {
-        return refuseUnsupported(
-          node.at,
-          "IS EMPTY inside a calculation",
-          "Compare length(…) with 0.",
-        );
-      }
-      return call(
-        (node.what === "present") !== node.negated ? "is present" : "is missing",
-        [node.operand],
-        term,
-      );
+      return lowerIs(node, term);
+    case "distinct": {
+      const left = lower(node.operand, argument(term, 0));
+      const right = lower(node.right, argument(term, 1));
+      return not(node.negated, distinctFrom(left, right));
+    }
     case "elements":
       return refuseUnsupported(
         node.at,
@@ -324,6 +321,48 @@ function lowerTest(node: TestNode, term: Term): Expression {
     case "contains":
       return not(node.negated, call("contains", [node.operand, node.right], term));
   }
+}
+
+function lowerIs(node: IsNode, term: Term): Expression {
+  const { what, negated, operand, at } = node;
+  if (what === "empty") {
+    const advice = "Compare length(…) with 0.";
+    return refuseUnsupported(at, "IS EMPTY inside a calculation", advice);
+  }
+  if (what === "true" || what === "false") {
+    const truth = lower(operand, argument(term, 0));
+    const condition: Expression = what === "true" ? truth : { fn: "not", args: [truth] };
+    const known: Expression = { fn: "coalesce", args: [condition, { value: false }] };
+    return negated ? { fn: "not", args: [known] } : known;
+  }
+  return call((what === "present") !== negated ? "is present" : "is missing", [operand], term);
+}
+
+/** True or false, whatever is missing. */
+function distinctFrom(left: Expression, right: Expression): Expression {
+  const test = (fn: "is missing" | "is present", arg: Expression): Expression => ({
+    fn,
+    args: [arg],
+  });
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    if ("value" in one && one.value === null) return test("is present", other);
+  }
+  const differ: Expression = { fn: "!=", args: [left, right] };
+  const isConstant = !("fn" in right) && !("column" in right);
+  if (isConstant) return { fn: "or", args: [test("is missing", left), differ] };
+  return {
+    fn: "or",
+    args: [
+      { fn: "and", args: [test("is missing", left), test("is present", right)] },
+      {
+        fn: "and",
+        args: [test("is present", left), { fn: "or", args: [test("is missing", right), differ] }],
+      },
+    ],
+  };
 }
 
 /** The constant text that patterns have to be. */

@@ -5,7 +5,7 @@ import type { Lowering } from "./lowering.js";
 import { readTimeText } from "./lowerTime.js";
 import { readLike } from "./pattern.js";
 import { refuse } from "./sqlFault.js";
-import type { CompareNode, CompareOp, IsNode, MatchNode, Node } from "./syntax.js";
+import type { CompareNode, CompareOp, DistinctNode, IsNode, MatchNode, Node } from "./syntax.js";
 
 /** Lowers a condition on rows to a filter; `path` is where that filter stands in the query. */
 export function lowerFilter(node: Node, path: string, lowering: Lowering): Filter {
@@ -32,6 +32,8 @@ export function lowerFilter(node: Node, path: string, lowering: Lowering): Filte
       return lowerMatch(node, path, lowering);
     case "is":
       return lowerIs(node, path, lowering);
+    case "distinct":
+      return lowerDistinct(node, path, lowering);
     default:
       return lowerOther(node, path, lowering);
   }
@@ -169,6 +171,8 @@ function lowerMatch(node: MatchNode, path: string, lowering: Lowering): Filter {
 
 function lowerIs(node: IsNode, path: string, lowering: Lowering): Filter {
   const { operand, what, negated, at } = node;
+  if (what === "true" || what === "false") return lowerTruth(node, path, lowering);
+  if (what === "unknown") return lowerTruth(node, path, lowering);
   if (what === "empty") {
     const filter = (of: string): Filter =>
       condition(operand, "is empty", undefined, at, of, lowering);
@@ -176,4 +180,28 @@ function lowerIs(node: IsNode, path: string, lowering: Lowering): Filter {
   }
   const op = (what === "present") !== negated ? "is present" : "is missing";
   return condition(operand, op, undefined, at, path, lowering);
+}
+
+/** With a value: two conditions on the column, which no value of it leaves open. */
+function lowerDistinct(node: DistinctNode, path: string, lowering: Lowering): Filter {
+  const { operand, right, negated, at } = node;
+  const isNull = (side: Node): boolean =>
+    withoutParens(side).kind === "constant" && literalOf(side) === null;
+  if (isNull(right) || isNull(operand)) {
+    const other = isNull(right) ? operand : right;
+    return lowerIs(
+      { kind: "is", at, operand: other, what: "null", negated: !negated },
+      path,
+      lowering,
+    );
+  }
+  if (valueFor(operand, right) === null) return lowerTruth(node, path, lowering);
+  const list = negated ? "all" : "any";
+  const compared = comparison(operand, negated ? "=" : "!=", right);
+  const present: IsNode = { kind: "is", at, operand, what: "null", negated };
+  const filters = [
+    lowerComparison(compared, `${path}.${list}[0]`, lowering),
+    lowerIs(present, `${path}.${list}[1]`, lowering),
+  ];
+  return negated ? { all: filters } : { any: filters };
 }

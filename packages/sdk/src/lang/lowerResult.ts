@@ -8,10 +8,11 @@ import {
   savedCall,
 } from "./lowerAggregate.js";
 import { calculatedColumn, groupNameOf } from "./lowerCalculation.js";
+import { columnOf } from "./lowerExpression.js";
 import type { Lowering } from "./lowering.js";
 import type { Selection } from "./selection.js";
-import { refuse, refuseUnsupported } from "./sqlFault.js";
-import type { CompareOp, Node, OrderItem } from "./syntax.js";
+import { refuse } from "./sqlFault.js";
+import type { CompareNode, CompareOp, IsNode, Node, OrderItem } from "./syntax.js";
 
 /** Lowers ORDER BY: result columns by name, ordinal, or what they are made of. */
 export function lowerOrder(
@@ -22,12 +23,10 @@ export function lowerOrder(
   return items.map(({ expression, desc, nulls }, i) => {
     lowering.mark(`orderBy[${i}]`, expression.at);
     lowering.mark(`orderBy[${i}].by`, expression.at);
-    if (nulls !== null && (nulls === "first") !== desc) {
-      const advice = "Missing values come last when ascending, first when descending.";
-      refuseUnsupported(expression.at, `NULLS ${nulls.toUpperCase()} here`, advice);
-    }
     const by = resultColumn(expression, selected, lowering);
-    return desc ? { by, desc } : { by };
+    const order = desc ? { by, desc } : { by };
+    // Missing values are last when ascending, first when descending: what says so says nothing.
+    return nulls === null || (nulls === "first") === desc ? order : { ...order, nulls };
   });
 }
 
@@ -46,20 +45,34 @@ export function lowerHaving(
       having.push(oneHaving(operand, ">=", low, path, selected, lowering));
       const next = `having[${having.length}]`;
       having.push(oneHaving(operand, "<=", high, next, selected, lowering));
-    } else if (part.kind === "compare") {
+    } else if (part.kind === "compare" && isWithValue(part)) {
       having.push(lowerOneHaving(part.operand, part.op, part.right, path, selected, lowering));
-    } else if (part.kind === "is" && part.what !== "empty") {
+    } else if (part.kind === "is" && isOfPresence(part)) {
       lowering.mark(`${path}.column`, part.operand.at);
       const column = resultColumn(part.operand, selected, lowering);
       const isPresent = (part.what === "present") !== part.negated;
       having.push({ column, op: isPresent ? "is present" : "is missing" });
     } else {
-      const advice = "HAVING takes comparisons and IS NULL with AND, such as count(*) > 10.";
-      refuseUnsupported(part.at, "such condition on groups", advice);
+      // Any other condition is worked out as a column that nobody sees.
+      lowering.mark(`${path}.column`, part.at);
+      having.push({ column: calculatedColumn(part, null, selected, lowering), ...holds });
     }
   }
   return having;
 }
+
+/** Conditions that were worked out are texts. */
+const holds = { op: "=", value: "true" } as const;
+
+function isWithValue({ operand, right }: CompareNode): boolean {
+  return [operand, right].some((side) => {
+    const value = literalOf(side);
+    return value !== null && typeof value !== "boolean";
+  });
+}
+
+const isOfPresence = ({ what }: IsNode): boolean =>
+  what === "null" || what === "missing" || what === "present";
 
 function conjuncts(node: Node): readonly Node[] {
   const inner = withoutParens(node);
@@ -136,6 +149,8 @@ function resultColumn(node: Node, selected: Selection, lowering: Lowering): stri
     return selected.nameOfNeeded(lowerAggregate(saved, "", lowering), node.at, lowering);
   }
   if (isName) return inner.value;
+  // Rows are ordered by whatever is worked out of them.
+  if (!isGrouped(selected)) return columnOf(inner, lowering);
   const detail = "This is neither selected nor grouped by: name a result column.";
   return refuse(node.at, "unknown-result-column", detail);
 }

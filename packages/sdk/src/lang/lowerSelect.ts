@@ -1,5 +1,4 @@
 import { aggregateName } from "../model/aggregate.js";
-import type { GroupBy } from "../model/query.js";
 import { withoutParens } from "./literal.js";
 import {
   aggregateCall,
@@ -32,15 +31,18 @@ export function lowerSelect(statement: Statement, lowering: Lowering): Selection
     const { expression, alias } = item;
     const call = aggregateCall(expression) ?? savedCall(expression);
     if (call === null) {
-      if (findAggregate(expression) === null) refuseUngrouped(expression);
+      if (withoutParens(expression).kind === "star") refuseStar(expression);
       waiting.push(item);
       continue;
     }
     const path = `aggregates[${selection.aggregates.length}]`;
     const spec = lowerAggregate(call, path, lowering);
     if (alias !== null) lowering.mark(`${path}.as`, alias.at);
-    selection.aggregates.push(alias === null ? spec : { ...spec, as: alias.value });
-    names.set(item, aggregateName(selection.aggregates.at(-1)!));
+    // What is selected twice has two columns.
+    const own = aggregateName(spec);
+    const as = alias?.value ?? selection.nextName(own);
+    selection.aggregates.push(alias === null && as === own ? spec : { ...spec, as });
+    names.set(item, as);
   }
   // What is not selected by itself must not take the name of what is.
   for (const { alias } of waiting) if (alias !== null) selection.itemNames.push(alias.value);
@@ -74,8 +76,12 @@ function lowerGroups(
     const path = `groupBy[${selection.groups.length}]`;
     const { group, timeZone } = lowerGroup(node, path, lowering);
     if (alias !== null) lowering.mark(`${path}.as`, alias.at);
-    const name = alias?.value ?? defaultGroupName(group);
-    selection.groups.push({ group: named(group, alias), name });
+    const own = defaultGroupName(group);
+    const name = alias?.value ?? selection.nextName(own);
+    selection.groups.push({
+      group: alias === null && name === own ? group : { ...group, as: name },
+      name,
+    });
     selection.timeZone ??= timeZone;
     return name;
   };
@@ -100,10 +106,6 @@ function lowerGroups(
     }
   }
   return names;
-}
-
-function named(group: Exclude<GroupBy, string>, alias: Name | null): Exclude<GroupBy, string> {
-  return alias === null ? group : { ...group, as: alias.value };
 }
 
 /** What a term of GROUP BY stands for: a selected item by its ordinal or alias, or itself. */
@@ -142,19 +144,6 @@ function keyOf(node: Node, lowering: Lowering): string {
   return JSON.stringify(lowerGroup(node, "", lowering.trial()).group);
 }
 
-function refuseUngrouped(expression: Node): never {
-  const inner = withoutParens(expression);
-  if (inner.kind === "star") {
-    return refuse(
-      inner.at,
-      "syntax",
-      "* asks for raw rows, which have no GROUP BY and no aggregates.",
-    );
-  }
-  const what = inner.kind === "name" ? inner.value : "This";
-  return refuse(
-    expression.at,
-    "not-grouped",
-    `${what} must stand in GROUP BY, or in an aggregate such as max(…).`,
-  );
+function refuseStar({ at }: Node): never {
+  return refuse(at, "syntax", "* asks for raw rows, which have no GROUP BY and no aggregates.");
 }

@@ -1,5 +1,7 @@
-import type { DerivedColumn, Query, SampleView } from "../model/query.js";
+import type { DerivedColumn, Query } from "../model/query.js";
+import { timeColumn } from "../model/schema.js";
 import { withoutParens } from "./literal.js";
+import { findAggregate } from "./lowerAggregate.js";
 import { columnOf, lowerExpression } from "./lowerExpression.js";
 import { lowerFilter } from "./lowerFilter.js";
 import { Lowering } from "./lowering.js";
@@ -7,9 +9,10 @@ import { lowerHaving, lowerOrder } from "./lowerResult.js";
 import { isGrouped, lowerSelect } from "./lowerSelect.js";
 import { lowerCompare, lowerCount, lowerOptions, sortTails } from "./lowerTails.js";
 import { takeTimeRange } from "./lowerTime.js";
-import { Selection } from "./selection.js";
+import { nextName, Selection } from "./selection.js";
 import { refuse } from "./sqlFault.js";
-import type { DeriveItem, SelectItem, Statement } from "./syntax.js";
+import type { DeriveItem, Node, SelectItem, Statement } from "./syntax.js";
+import { withoutAlias } from "./tableAlias.js";
 
 /** A query as it was written, and where each part of it stands in the text. */
 export interface LoweredStatement {
@@ -20,7 +23,8 @@ export interface LoweredStatement {
 type Draft = { -readonly [K in keyof Query]: Query[K] };
 
 /** What a statement means, as a query. */
-export function lowerStatement(statement: Statement): LoweredStatement {
+export function lowerStatement(written: Statement): LoweredStatement {
+  const statement = withoutAlias(distinctAsGroups(written));
   const lowering = new Lowering();
   const { table, where } = statement;
   lowering.mark("", table.at);
@@ -41,6 +45,7 @@ export function lowerStatement(statement: Statement): LoweredStatement {
   }
   lowerTails(statement, draft, selected, lowering);
   if (draft.sampleView === undefined) takeSelection(selected, draft);
+  else takeRows(selected, draft);
   if (lowering.derive.length > 0) draft.derive = lowering.derive;
   return { query: draft, places: lowering.places };
 }
@@ -96,7 +101,35 @@ function takeSelection(selected: Selection, draft: Draft): void {
   }
   if (aggregates.length > 0) draft.aggregates = aggregates;
   if (calculate.length > 0) draft.calculate = calculate;
-  if (draft.show === undefined && show !== null) draft.show = show;
+  // Groups alone are counted for their order, and shown alone.
+  const shown =
+    aggregates.length === 0 && selected.itemNames.length > 0 ? selected.itemNames : show;
+  if (draft.show === undefined && shown !== null) draft.show = shown;
+}
+
+/** Rows come with their time, which is shown where it is selected. */
+function takeRows({ itemNames }: Selection, draft: Draft): void {
+  if (draft.show !== undefined || itemNames.length === 0 || itemNames.includes(timeColumn)) return;
+  draft.show = itemNames;
+}
+
+/** `SELECT DISTINCT a, b` groups by all that it selects. */
+function distinctAsGroups(statement: Statement): Statement {
+  const { distinct, items, groupBy } = statement;
+  if (distinct === null) return statement;
+  const star = items.find(({ expression }) => expression.kind === "star");
+  if (star !== undefined) {
+    const detail = "SELECT DISTINCT takes columns: name those whose combinations you want.";
+    return refuse(star.expression.at, "unsupported", detail);
+  }
+  if (items.some(({ expression }) => findAggregate(expression) !== null) || groupBy.length > 0) {
+    const detail = "Groups are distinct: leave out DISTINCT, and select all that GROUP BY names.";
+    return refuse(distinct.at, "unsupported", detail);
+  }
+  const ordinals = items.map(({ expression: { at } }, i): Node => {
+    return { kind: "number", at, text: String(i + 1) };
+  });
+  return { ...statement, groupBy: ordinals };
 }
 
 /** SELECT without aggregates and GROUP BY asks for raw rows. */
@@ -104,24 +137,41 @@ function lowerRows(statement: Statement, draft: Draft, lowering: Lowering): Sele
   const { items } = statement;
   lowering.mark("sampleView", items[0]?.expression.at ?? statement.table.at);
   const isAll = items.length === 1 && items[0]?.expression.kind === "star";
-  const columns = isAll ? undefined : items.map((item, i) => lowerRowItem(item, i, lowering));
-  const sampleView: SampleView = columns === undefined ? {} : { columns };
-  draft.sampleView = sampleView;
   const selected = new Selection();
-  selected.itemNames.push(...(columns ?? []));
+  if (isAll) draft.sampleView = {};
+  else {
+    const columns = selected.itemNames;
+    for (const [i, item] of items.entries()) {
+      columns.push(lowerRowItem(item, i, columns, lowering));
+    }
+    draft.sampleView = { columns: [...columns] };
+  }
   return selected;
 }
 
-function lowerRowItem({ expression, alias }: SelectItem, i: number, lowering: Lowering): string {
+function lowerRowItem(
+  { expression, alias }: SelectItem,
+  i: number,
+  before: readonly string[],
+  lowering: Lowering,
+): string {
   lowering.mark(`sampleView.columns[${i}]`, expression.at);
   if (expression.kind === "star") {
     return refuse(expression.at, "syntax", "* stands alone in SELECT: it is all columns.");
   }
-  if (alias === null) return columnOf(expression, lowering);
   const inner = withoutParens(expression);
-  if (inner.kind === "name" && inner.value === alias.value) return inner.value;
-  const derived = derivedBy(expression, alias.value, lowering);
-  return lowering.addDerived(derived.column, alias.at, derived.places);
+  if (alias === null) {
+    const name = columnOf(expression, lowering);
+    return before.includes(name) ? deriveAs(expression, nextName(name, before), lowering) : name;
+  }
+  const isSame = inner.kind === "name" && inner.value === alias.value;
+  if (isSame && !before.includes(alias.value)) return inner.value;
+  return deriveAs(expression, alias.value, lowering);
+}
+
+function deriveAs(expression: Node, name: string, lowering: Lowering): string {
+  const derived = derivedBy(expression, name, lowering);
+  return lowering.addDerived(derived.column, expression.at, derived.places);
 }
 
 function lowerTails(

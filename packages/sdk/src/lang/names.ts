@@ -14,6 +14,14 @@ export const clauseWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Words that may follow a table, so that they are no alias of it unless AS stands before them. */
+export const tableWords: ReadonlySet<string> = new Set([
+  ...clauseWords,
+  ..."show fetch for lateral using on asof minus qualify tablesample returning outer positional semi anti".split(
+    " ",
+  ),
+]);
+
 /** Words that begin something else where an expression may stand: quoted when printed. */
 const otherWords: ReadonlySet<string> = new Set([
   ...clauseWords,
@@ -42,5 +50,5 @@ export function printString(text: string): string {
 export const sqlKeywords: readonly string[] = (
   "SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET DERIVE SERIES SHOW COMPARE TO INTERVAL TIME ZONE WITH AS AND OR " +
   "NOT IN LIKE ILIKE BETWEEN IS NULL MISSING PRESENT EMPTY TRUE FALSE CASE WHEN THEN ELSE END DISTINCT ASC DESC " +
-  "INCLUDES ANY ALL NONE CONTAINS SEQUENCE STARTS ENDS PER SECOND MINUTE HOUR TIMESTAMP ARRAY JS AGGREGATE"
+  "FILTER UNKNOWN NULLS FIRST LAST INCLUDES ANY ALL NONE CONTAINS SEQUENCE STARTS ENDS PER SECOND MINUTE HOUR TIMESTAMP ARRAY JS AGGREGATE"
 ).split(" ");

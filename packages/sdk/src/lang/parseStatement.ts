@@ -1,6 +1,6 @@
 import { nearestName } from "../model/nearestName.js";
 import { SyntaxError as GrammarError, parse } from "./generated/sqlParser.js";
-import { clauseWords, reservedWords } from "./names.js";
+import { clauseWords, reservedWords, tableWords } from "./names.js";
 import { refusalBehindTable, refusalOf, refusalOfSign } from "./refusals.js";
 import { scanText } from "./scanText.js";
 import { SqlFault } from "./sqlFault.js";
@@ -23,7 +23,7 @@ const expectedShownMax = 8;
 export function parseStatement(text: string): Statement {
   scanText(text);
   try {
-    return parse(text, { reservedWords, clauseWords }) as Statement;
+    return parse(text, { reservedWords, clauseWords, tableWords }) as Statement;
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
     throw explainStop(text, error as unknown as Stop);
@@ -55,9 +55,6 @@ function namedRefusal(text: string, at: number, found: string): string | null {
     return "One query at a time: send the next by itself.";
   const bySign = refusalOfSign(text, at);
   if (bySign !== null) return bySign;
-  if (/^distinct$/i.test(found) && /\bis(\s+not)?\s*$/i.test(before)) {
-    return "Hadal has no IS DISTINCT FROM: write a != b OR a IS NULL.";
-  }
   // A keyword of ours that stands in the wrong place is no such thing, unless it begins the text.
   const isClause =
     /^(with|for|any|all)$/i.test(found) && before.trim() !== "" && !/[=<>]\s*$/.test(before);

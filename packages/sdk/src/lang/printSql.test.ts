@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { aggregateName } from "../model/aggregate.js";
 import type { Query } from "../model/query.js";
 import { canonicalQuery } from "./canonicalQuery.js";
+import { defaultGroupName } from "./lowerGroup.js";
 import { printSql } from "./printSql.js";
 import { readStatement } from "./readSql.js";
 import { expressions, queries } from "./testing/queries.js";
@@ -11,11 +13,25 @@ const plain = { table: "requests", from: "-3h", to: "now" } as const;
 test("what is printed reads back as the query, whatever is asked", () => {
   fc.assert(
     fc.property(queries, (query) => {
+      fc.pre(namesDiffer(query));
       expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
     }),
     { numRuns: 1_500 },
   );
 });
+
+/** Of others SQL gives the second another name. */
+function namesDiffer(query: Query): boolean {
+  const { groupBy = [], aggregates } = query;
+  const counted = aggregates === undefined || aggregates.length === 0;
+  const names = [
+    ...groupBy.map((group) =>
+      typeof group === "string" ? group : (group.as ?? defaultGroupName(group)),
+    ),
+    ...(counted ? ["count"] : aggregates.map(aggregateName)),
+  ];
+  return new Set(names).size === names.length;
+}
 
 test("of groups that are the same but for their names a calculation has the first", () => {
   const calculate = [

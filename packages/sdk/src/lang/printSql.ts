@@ -11,6 +11,7 @@ import type {
   DerivedColumn,
   GroupBy,
   Having,
+  OrderBy,
   Query,
   TimeText,
 } from "../model/query.js";
@@ -92,12 +93,8 @@ function print(query: Query, inPlace: InPlace, asShown: boolean): string {
       ", ",
     ),
     ...clause("HAVING", (query.having ?? []).map(printHaving), " AND "),
-    ...clause(
-      "ORDER BY",
-      (query.orderBy ?? []).map(({ by, desc }) => printName(by) + (desc === true ? " DESC" : "")),
-      ", ",
-    ),
-    ...(asShown ? [] : clause("SHOW", (query.show ?? []).map(printName), ", ")),
+    ...clause("ORDER BY", (query.orderBy ?? []).map(printOrder), ", "),
+    ...(asShown || query.sampleView ? [] : clause("SHOW", (query.show ?? []).map(printName), ", ")),
     ...printTails(query, columns),
   ];
   return lines.join("\n");
@@ -134,6 +131,11 @@ function selectedItems(
   ]);
   if (!asShown || show === undefined) return [...items.values()];
   return show.flatMap((name) => items.get(name) ?? []);
+}
+
+function printOrder({ by, desc, nulls }: OrderBy): string {
+  const order = printName(by) + (desc === true ? " DESC" : "");
+  return nulls === undefined ? order : `${order} NULLS ${nulls.toUpperCase()}`;
 }
 
 function printHaving({ column, op, value }: Having): string {

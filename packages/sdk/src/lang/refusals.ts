@@ -1,8 +1,6 @@
 /** What stands where the grammar stops, by the word there: what SQL has and Hadal does not, and what to do instead. */
 const joins =
   "Hadal has no joins: a query reads one table. Put what belongs together into one row.";
-const aliases =
-  "Hadal has no table aliases: a query reads one table, whose columns are named alone.";
 const unions = "Hadal has no set operations: ask twice, or filter with OR.";
 const writes =
   "Hadal's SQL only asks: rows come in by POST /api/v1/tables/{table}/rows or `hadal ingest`.";
@@ -27,14 +25,8 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ["explain", "Hadal explains no queries: every answer tells what it scanned in `stats`."],
   ["show", "Hadal has no SHOW: GET /api/v1/tables or `hadal tables` lists the tables."],
   ["describe", "Hadal has no DESCRIBE: `hadal tables NAME` lists the columns of a table."],
-  [
-    "distinct",
-    "Hadal has no SELECT DISTINCT: write SELECT a FROM … GROUP BY a, or count(DISTINCT a).",
-  ],
-  [
-    "filter",
-    "Hadal has no FILTER: put the condition into WHERE, or COMPARE WHERE (…) with the rest.",
-  ],
+  ["distinct", "Hadal has no DISTINCT ON: write min, max or GROUP BY."],
+  ["filter", "FILTER follows an aggregate: count(*) FILTER (WHERE status >= 500)."],
   ["within", "Hadal has no WITHIN GROUP: write percentile(column, 95)."],
   ["fetch", "Write LIMIT n instead of FETCH."],
   ["for", "Hadal locks no rows: leave out FOR."],
@@ -84,14 +76,12 @@ export function refusalOfSign(text: string, at: number): string | null {
 }
 
 const table = String.raw`(?:"(?:[^"]|"")*"|[\w.$]+)`;
-const behindTable = new RegExp(String.raw`\bfrom\s+${table}\s*$`, "i");
+const behindTable = new RegExp(String.raw`\bfrom\s+${table}(?:\s+(?:as\s+)?${table})?\s*$`, "i");
 const joinedWith = String.raw`,|(?:(?:natural|inner|left|right|full|outer|cross|asof)\s+)*join\b`;
 const joined = new RegExp(String.raw`^(?:,|(?:as\s+)?${table}\s*(?:${joinedWith}))`, "i");
 
-/** Why what stands behind the table cannot: a list of tables, a table that is joined, or one that is named anew. */
+/** Why what stands behind the table cannot: a list of tables, or a table that is joined. */
 export function refusalBehindTable(text: string, at: number): string | null {
   if (!behindTable.test(text.slice(0, at))) return null;
-  const rest = text.slice(at);
-  if (joined.test(rest)) return joins;
-  return /^as\b/i.test(rest) ? aliases : null;
+  return joined.test(text.slice(at)) ? joins : null;
 }

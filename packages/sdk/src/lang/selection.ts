@@ -76,6 +76,12 @@ export class Selection {
     return as;
   }
 
+  /** What a selected aggregate or calculation is called by its alias; null: none is called so. */
+  selectedAs(name: string): Expression | null {
+    if (this.aggregates.some((one) => aggregateName(one) === name)) return { column: name };
+    return this.calculate.find(({ as }) => as === name)?.expression ?? null;
+  }
+
   /** Raw counts come along where a count is shown, and are no columns to calculate with. */
   #find(spec: Aggregate): string | null {
     const key = aggregateKey(spec);
@@ -91,6 +97,11 @@ export class Selection {
     ];
   }
 
+  /** A name for one more column that would be called so: `sum_bytes_2`. */
+  nextName(name: string): string {
+    return nextName(name, [...this.#names(), ...this.itemNames]);
+  }
+
   /** What nobody asked for must not take a name that somebody gave. */
   #freeName(name: string): string {
     const taken = new Set([...this.#names(), ...this.itemNames]);
@@ -98,6 +109,14 @@ export class Selection {
     while (taken.has(free)) free += "_";
     return free;
   }
+}
+
+/** The name, or where it is taken with the first free number behind it. */
+export function nextName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  let number = 2;
+  while (taken.includes(`${name}_${number}`)) number++;
+  return `${name}_${number}`;
 }
 
 function isCountOfRows(spec: Aggregate): spec is AggregateSpec {

@@ -7,6 +7,11 @@ export interface Name {
   readonly quoted: boolean;
 }
 
+/** A type of CAST with the sizes behind it: `numeric(10, 2)`. */
+export interface TypeName extends Name {
+  readonly sizes: readonly { readonly text: string }[];
+}
+
 interface At<Kind extends string> {
   readonly kind: Kind;
   readonly at: number;
@@ -26,6 +31,8 @@ export interface CallNode extends At<"call"> {
   readonly quoted: boolean;
   readonly args: readonly Node[];
   readonly distinct: boolean;
+  /** `FILTER (WHERE …)`: the rows that an aggregate takes. */
+  readonly filter: Node | null;
   readonly per: "second" | "minute" | "hour" | null;
 }
 
@@ -34,6 +41,7 @@ export interface AggregateNode extends At<"aggregate"> {
   readonly name: string;
   readonly quoted: boolean;
   readonly args: readonly Node[];
+  readonly filter: Node | null;
 }
 
 export interface CaseNode extends At<"case"> {
@@ -79,7 +87,14 @@ export interface BetweenNode extends At<"between"> {
 
 export interface IsNode extends At<"is"> {
   readonly operand: Node;
-  readonly what: "null" | "missing" | "present" | "empty";
+  readonly what: "null" | "missing" | "present" | "empty" | "true" | "false" | "unknown";
+  readonly negated: boolean;
+}
+
+/** `IS DISTINCT FROM`, which takes the missing for a value. */
+export interface DistinctNode extends At<"distinct"> {
+  readonly operand: Node;
+  readonly right: Node;
   readonly negated: boolean;
 }
 
@@ -112,6 +127,7 @@ export type TestNode =
   | InNode
   | BetweenNode
   | IsNode
+  | DistinctNode
   | ElementsNode
   | ContainsNode;
 
@@ -127,7 +143,7 @@ export type Node =
   | (At<"number"> & { readonly text: string })
   | (At<"constant"> & { readonly value: boolean | null })
   | (At<"interval" | "timestamp"> & { readonly text: string })
-  | (At<"cast"> & { readonly operand: Node; readonly types: readonly Name[] })
+  | (At<"cast"> & { readonly operand: Node; readonly types: readonly TypeName[] })
   | (At<"extract"> & { readonly part: string; readonly partAt: number; readonly operand: Node })
   | (At<"array"> & { readonly items: readonly Node[] })
   | (At<"name"> & { readonly value: string; readonly quoted: boolean })
@@ -172,8 +188,12 @@ export type Tail =
   | (At<"with"> & { readonly options: readonly OptionItem[] });
 
 export interface Statement {
+  /** `SELECT DISTINCT`. */
+  readonly distinct: { readonly at: number } | null;
   readonly items: readonly SelectItem[];
   readonly table: Name;
+  /** What the table is called in the text. */
+  readonly alias: Name | null;
   readonly derive: readonly DeriveItem[];
   readonly where: Node | null;
   readonly groupBy: readonly Node[];

@@ -42,7 +42,7 @@ export function checkCalculate(
   return names;
 }
 
-/** A calculation reads groups and aggregates, at least one of these. */
+/** A calculation reads groups and aggregates. */
 function checkColumns(
   expression: Expression,
   path: string,
@@ -57,9 +57,6 @@ function checkColumns(
     const detail = `No group and no aggregate of the query is called "${shown}".${hint}`;
     problems.add(joinPath(at, "column"), "unknown-result-column", detail);
   }
-  if (!complete || columns.some(({ name }) => !groups.has(name))) return;
-  const detail = "It names no aggregate: what is worked out row by row belongs in `derive`.";
-  problems.add(path, "unexpected", detail);
 }
 
 function columnsOf(

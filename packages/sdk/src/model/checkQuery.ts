@@ -68,7 +68,7 @@ export function checkQuery(input: unknown): Query {
   checkCompare(query.compare, problems);
   checkSampleView(query, problems);
   checkResultNames(query, groupNames, aggregates, problems);
-  checkInteger(query.limit, "limit", limitMax, problems);
+  checkInteger(query.limit, "limit", limitMax, problems, 0);
   checkInteger(query.offset, "offset", offsetMax, problems, 0);
   if (query.series !== null) checkInteger(query.series, "series", seriesMax, problems);
   checkInteger(query.timeoutMs, "timeoutMs", timeoutMsMax, problems);

@@ -40,7 +40,7 @@ export function checkResultNames(
   const listed = Array.isArray(query.aggregates) ? query.aggregates.length : 0;
   const complete = aggregates.length === listed && listed > 0;
   const calculated = isSample
-    ? refuseCalculated(query, problems)
+    ? checkShownRows(query, problems)
     : checkCalculated(query, groupNames, aggregates, complete, names, problems);
   if (!isSample) addComparedNames(query, aggregates, calculated, names);
   const histograms = new Set(
@@ -76,12 +76,20 @@ function checkCalculated(
   return calculated;
 }
 
-function refuseCalculated(query: JsonObject, problems: ProblemList): readonly string[] {
-  for (const key of ["calculate", "show"] as const) {
-    if (query[key] === undefined) continue;
-    const detail = `\`${key}\` is about groups: raw rows show the columns of sampleView.`;
-    problems.add(key, "unexpected", detail);
+/** Of raw rows: what they show is among the columns that they have. */
+function checkShownRows(query: JsonObject, problems: ProblemList): readonly string[] {
+  if (query.calculate !== undefined) {
+    const detail = "`calculate` is about groups: raw rows show the columns of sampleView.";
+    problems.add("calculate", "unexpected", detail);
   }
+  const columns = (query.sampleView as JsonObject).columns;
+  const named = Array.isArray(columns) ? columns.filter((name) => typeof name === "string") : [];
+  const known = {
+    groups: new Set([timeColumn, ...named]),
+    aggregates: new Set<string>(),
+    complete: Array.isArray(columns),
+  };
+  checkShow(query.show, known, [], problems);
   return [];
 }
 
@@ -136,7 +144,11 @@ function addComparedNames(
 function checkOrder(value: unknown, path: string, known: ResultNames, problems: ProblemList): void {
   const order = checkObject(value, path, problems);
   if (order === null) return;
-  checkKeys(order, path, ["by", "desc"], problems);
+  checkKeys(order, path, ["by", "desc", "nulls"], problems);
+  if (order.nulls !== undefined && order.nulls !== "first" && order.nulls !== "last") {
+    const detail = `nulls is "first" or "last"; found ${kindOf(order.nulls)}.`;
+    problems.add(joinPath(path, "nulls"), "type-mismatch", detail);
+  }
   if (order.desc !== undefined && typeof order.desc !== "boolean") {
     problems.add(
       joinPath(path, "desc"),
@@ -152,12 +164,8 @@ function checkOrder(value: unknown, path: string, known: ResultNames, problems: 
       `Expected the name of a result column, found ${kindOf(by)}.`,
     );
   } else if (known.isSample) {
-    if (by !== timeColumn) {
-      problems.addUnsupported(
-        joinPath(path, "by"),
-        "Ordering raw rows by a column other than time",
-      );
-    }
+    // Whether the table has such a column is known when the query is resolved.
+    return;
   } else if (known.histograms.has(by)) {
     problems.add(
       joinPath(path, "by"),

@@ -7,8 +7,6 @@ const problemPartsMax = 100;
 /** Gathers everything wrong with a query, so that it is told at once. */
 export interface ProblemList {
   add(path: string, code: string, detail: string): void;
-  /** The query is sound, but this version does not answer it. */
-  addUnsupported(path: string, what: string, advice?: string): void;
   readonly count: number;
   toError(): HadalError;
 }
@@ -18,7 +16,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function createProblemList(): ProblemList {
   const parts: ProblemPart[] = [];
   const codes = new Set<string>();
-  let firstUnsupported = { what: "", advice: "" };
   let count = 0;
 
   const add = (path: string, code: string, detail: string): void => {
@@ -29,10 +26,6 @@ export function createProblemList(): ProblemList {
 
   return {
     add,
-    addUnsupported(path, what, advice = "") {
-      if (firstUnsupported.what === "") firstUnsupported = { what, advice };
-      add(path, "unsupported", `${what} is not supported yet. ${advice}`.trim());
-    },
     get count() {
       return count;
     },
@@ -43,7 +36,6 @@ export function createProblemList(): ProblemList {
       const detail = isPlaced ? first.detail : `${first.path}: ${first.detail}`;
       const more = count > 1 ? ` (The first of ${count} problems.)` : "";
       const onlyCode = codes.size === 1 ? [...codes][0] : undefined;
-      if (onlyCode === "unsupported") return new HadalError("unsupported", firstUnsupported, parts);
       if (onlyCode === "time-range-missing") return new HadalError("time-range-missing", {}, parts);
       if (onlyCode === "time-range-invalid") {
         return new HadalError("time-range-invalid", { detail }, parts);

@@ -56,9 +56,11 @@ export type BucketBound = number | string;
 export type GroupBy = string | ColumnGroup | TimeBucket | NumberBucket | ElementGroup;
 
 export interface OrderBy {
-  /** Name of a result column. */
+  /** Name of a result column; of raw rows any column of the table, or a derived one. */
   readonly by: string;
   readonly desc?: boolean;
+  /** Where the missing stand; default last when ascending, first when descending. */
+  readonly nulls?: "first" | "last";
 }
 
 /** Side B of a comparison: another time, other rows, or both. */
@@ -89,7 +91,7 @@ export type DerivedColumn = { readonly as: string } & (
 
 /**
  * A result column worked out from others, once these are whole: `{ as: "per row", expression: { fn: "/", args:
- * [{ column: "sum_bytes" }, { column: "count" }] } }`. A `column` here is one of the query's groups or aggregates.
+ * [{ column: "sum_bytes" }, { column: "count" }] } }`. A `column` here is one of the query's groups or aggregates; without one it is a constant.
  * `+ - *` and the like are exact where both sides are whole numbers or decimals (beyond 64 bits: a Problem); `/` gives a
  * float, as `avg` does, and dividing by zero is missing.
  */
@@ -127,13 +129,14 @@ export interface Query {
   readonly calculate?: readonly CalculatedColumn[];
   /**
    * Which result columns are shown, in this order: names of groups, aggregates (each with what comes along: its raw
-   * count, its comparison) and calculated columns. Default: all of them, in the order of these lists.
+   * count, its comparison) and calculated columns; of raw rows, columns of `sampleView` and the time. Default: all of
+   * them, in the order of these lists.
    */
   readonly show?: readonly string[];
   /** Result rows of which all of these hold; before the limit. */
   readonly having?: readonly Having[];
   readonly orderBy?: readonly OrderBy[];
-  /** Most result rows; default {@link limitDefault}. */
+  /** Most result rows, 0 too; default {@link limitDefault}. */
   readonly limit?: number;
   /** Result rows left out before the first that is shown; default 0. */
   readonly offset?: number;

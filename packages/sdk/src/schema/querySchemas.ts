@@ -188,8 +188,12 @@ const groupSchemas: NamedSchemas = {
     },
   ),
   OrderBy: closedObject({
-    by: resultName,
+    by: { ...resultName, description: "Name of a result column; of raw rows any column." },
     "desc?": { type: "boolean" },
+    "nulls?": {
+      enum: ["first", "last"],
+      description: "Where the missing stand; default last when ascending, first when descending.",
+    },
   }),
   Having: {
     description: "A condition on a finished result row.",
@@ -298,7 +302,11 @@ const query = closedObject(
       ...{ type: "integer", minimum: 0, maximum: offsetMax, default: 0 },
       description: "Result rows left out before the first that is shown.",
     },
-    "limit?": wholeNumber(limitMax, { default: limitDefault, description: "Most result rows." }),
+    "limit?": wholeNumber(limitMax, {
+      minimum: 0,
+      default: limitDefault,
+      description: "Most result rows.",
+    }),
     "series?": {
       ...nullable(wholeNumber(seriesMax)),
       description: "With a time bucket: keep the top N groups over the whole range.",

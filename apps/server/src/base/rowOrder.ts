@@ -1,0 +1,19 @@
+import { compareCodePoints } from "./codePointOrder.js";
+
+/** How rows are ordered by one value of theirs. */
+export interface RowOrder {
+  readonly desc: boolean;
+  /** Where rows without a value stand. */
+  readonly nullsFirst: boolean;
+}
+
+export type OrderKey = bigint | string | null;
+
+/** Below 0 where a stands before b. Values of one column are all integers or all strings, which sort by code point. */
+export function compareKeys({ desc, nullsFirst }: RowOrder, a: OrderKey, b: OrderKey): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return (a === null) === nullsFirst ? -1 : 1;
+  const ascending =
+    typeof a === "string" && typeof b === "string" ? compareCodePoints(a, b) : a < b ? -1 : 1;
+  return desc ? -ascending : ascending;
+}
