@@ -215,4 +215,19 @@ describe("the way to a leaf", () => {
     await turnsOver();
     expect(seen.at(-1)).toBe("a2 false");
   });
+
+  test("is open to a large one however many small ones are on it", async () => {
+    const window = new LeafWindow();
+    const small = { client: "a", order: 1 };
+    await window.enter(small, 100, 60_000);
+    const large = window.enter({ client: "b", order: 2 }, 5 * mib, 60_000);
+    // One comes before the other has been answered, again and again.
+    for (let i = 0; i < 20; i++) {
+      await window.enter(small, 100, 60_000);
+      window.leave(100);
+    }
+    await turnsOver();
+    window.turnAway();
+    expect(await large).toBe(true);
+  });
 });

@@ -3,7 +3,7 @@ import { FairOrder, type Sender } from "./fairOrder.js";
 
 /** Some batches of the usual size: they are written while the next are on their way, and a small one waits for no more. */
 const windowBytes = 2_097_152;
-/** Batches of so few bytes are not held back. */
+/** Batches of so few bytes are not held back, and hold back no other: where many are sent one would always be on its way. */
 const smallBatchBytes = 131_072;
 
 interface Ticket {
@@ -16,14 +16,12 @@ interface Ticket {
 export class LeafWindow {
   readonly #waiting = new Set<Ticket>();
   readonly #order = new FairOrder();
+  /** Of large ones. */
   #bytes = 0;
 
   /** Resolves with true when the batch may be sent; `leave` is to follow. False: the leaf does not answer, or it waited for so long. */
   enter(sender: Sender, bytes: number, waitMs: number): Promise<boolean> {
-    if (bytes <= smallBatchBytes) {
-      this.#bytes += bytes;
-      return Promise.resolve(true);
-    }
+    if (bytes <= smallBatchBytes) return Promise.resolve(true);
     return new Promise((resolve) => {
       const settle = (isIn: boolean): void => {
         this.#waiting.delete(ticket);
@@ -38,6 +36,7 @@ export class LeafWindow {
   }
 
   leave(bytes: number): void {
+    if (bytes <= smallBatchBytes) return;
     this.#bytes -= bytes;
     this.#letIn();
   }
