@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { HadalError } from "@hadal/sdk";
-import type { StopSignal } from "./stopController.js";
+import { StopController, type StopSignal } from "./stopController.js";
 
 /** Work that can be left after each step, which takes a fraction of a millisecond, and taken up again. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
@@ -8,17 +8,36 @@ export type Steps<Result> = Generator<undefined, Result, undefined>;
 /** Whatever else this thread has to do waits so long at most. */
 const turnMs = 5;
 
-/** Does work that may take long, a turn at a time: others have theirs in between. Rejects with `cancelled` soon after an abort. */
-export async function inTurns<Result>(steps: Steps<Result>, signal: StopSignal): Promise<Result> {
+/** Of work that is always finished. */
+export const neverStops: StopSignal = new StopController().signal;
+
+/**
+ * Does work that may take long, a turn at a time: others have theirs in between, while `pause` is awaited. Rejects with
+ * `cancelled` soon after an abort, and ends the work.
+ */
+export async function inTurns<Result>(
+  steps: Steps<Result>,
+  signal: Pick<StopSignal, "aborted">,
+  pause: () => Promise<unknown> = setImmediate,
+): Promise<Result> {
   let turnEndMs = performance.now() + turnMs;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (performance.now() < turnEndMs) continue;
-    await setImmediate();
-    if (signal.aborted) throw new HadalError("cancelled");
-    turnEndMs = performance.now() + turnMs;
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (performance.now() < turnEndMs) continue;
+      await pause();
+      if (signal.aborted) throw new HadalError("cancelled");
+      turnEndMs = performance.now() + turnMs;
+    }
+  } finally {
+    // What it holds is given back by its own `finally`.
+    end(steps);
   }
+}
+
+function end(steps: Iterator<undefined, unknown>): void {
+  steps.return?.();
 }
 
 /** Does work at once that is known to be little, or that nobody is to wait behind. */

@@ -1,6 +1,7 @@
 import { sampleRateColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import type { RowBatch } from "../base/rowBatch.js";
+import { inTurns } from "../base/steps.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader, pageScratchBytes } from "../column/textReader.js";
@@ -8,7 +9,8 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import { conformBatch } from "./conformBatch.js";
 import { type ColumnLayout, OpenSegment } from "./openSegment.js";
 import { type RowReaders, readRowBatch } from "./readRowBatch.js";
-import { type SealedSegment, sealSegment } from "./sealSegment.js";
+import { isRoomMissing } from "./refuseBatch.js";
+import { type SealedSegment, sealSteps } from "./sealSegment.js";
 import { storeReserveBytes, type TableContext } from "./tableContext.js";
 
 /** Rows read and appended without letting go of the thread: some milliseconds of 30 columns, and fewer of more. */
@@ -46,6 +48,11 @@ export async function mergeSegments(
   const { layoutOf, ownLists } = layoutsOf(sources, addsRates);
   const open = new OpenSegment(memory, kernel);
   const scratch = takeScratch(memory);
+  const stop = {
+    get aborted(): boolean {
+      return isStopped();
+    },
+  };
   const readers: RowReaders = {
     column: createColumnReader(memory.memory),
     text: createTextReader(memory.memory, kernel, [{ address: scratch, holder: null }]),
@@ -60,18 +67,20 @@ export async function mergeSegments(
         const read = readRowBatch(source, first, rowCount, readers);
         const batch = conformBatch(change === undefined ? read : change(read, first), layoutOf);
         if (batch.rowCount === 0) continue;
-        open.reserve(batch, layoutOf);
+        await inTurns(open.reserveSteps(batch, layoutOf), stop, pause);
         open.append(batch);
       }
     }
     await pause();
     if (isStopped() || !hasRoom(wanted / 2)) return null;
     const { generation } = sources.at(-1)!;
-    const sealed = sealSegment(
-      ...([open.view(), generation, memory, kernel, undefined, ownLists] as const),
-    );
+    const steps = sealSteps(open.view(), generation, memory, kernel, undefined, ownLists);
+    const sealed = await inTurns(steps, stop, pause);
     const { firstGeneration, thinned } = sources[0]!;
     return { ...sealed, firstGeneration, thinned };
+  } catch (error) {
+    if (isStopped() || isRoomMissing(error)) return null;
+    throw error;
   } finally {
     memory.store.release(scratch);
     open.retire();

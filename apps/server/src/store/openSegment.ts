@@ -2,6 +2,7 @@ import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { BatchColumn, DenseBatchColumn, RowBatch } from "../base/rowBatch.js";
 import { cellsOf, denseColumn } from "../base/sparseColumn.js";
+import { atOnce, type Steps } from "../base/steps.js";
 import { Dictionary, isFull } from "../column/dictionary.js";
 import type { ColumnDictionary, SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
@@ -26,6 +27,8 @@ export type ColumnLayout =
 const valueBytesLeast = 4;
 /** Two f64. */
 const rangeBytes = 16;
+/** New memory takes a millisecond for each MiB at worst, to be found and cleared. */
+const growthAtOnceMax = 4 * 2 ** 20;
 
 type OpenColumnState = OpenIntColumn | OpenCodedColumn | OpenTextColumn;
 
@@ -95,21 +98,51 @@ export class OpenSegment {
     return Math.max(this.#bytes, columnCount * rowCount * valueBytesLeast);
   }
 
+  /** Whether room for the batch takes more than a moment to clear: its reservation is not to be made at once. */
+  growsMuchFor(batch: RowBatch): boolean {
+    let columnCount = batch.columns.reduce(
+      (sum, { name }) => sum + (this.#columns.has(name) ? 0 : 1),
+      0,
+    );
+    const rowCount = roomFor(this.#reservedRows + batch.rowCount);
+    if (rowCount > roomFor(this.#reservedRows)) columnCount += this.#columns.size;
+    return columnCount * rowCount * valueBytesLeast > growthAtOnceMax;
+  }
+
   /**
-   * Takes the memory that the batch will need, beside what was reserved before: from here on `append` cannot fail.
-   * Throws `storage-full`, and then the segment is as it was to its readers.
+   * Takes the memory that the batch will need, beside what was reserved before: from here on `append` cannot fail. While
+   * it is under way nobody appends, and readers see the segment as it was. Throws `storage-full`, and then it is so again.
    */
-  reserve(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
+  *reserveSteps(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): Steps<void> {
     const columnsBefore = this.#columns.size;
     const weightsBefore = this.#weights;
+    this.#releaseLeft();
+    const isLong = this.growsMuchFor(batch);
+    // Readers have it until the end, and what it shows stays where it is.
+    if (isLong && this.rowCount > 0) this.view();
+    if (isLong) this.#pins.pin();
     try {
-      this.#reserve(batch, layoutOf);
+      for (const _ of this.#reserve(batch, layoutOf)) if (isLong) yield;
     } catch (error) {
       // What has no room yet has no address either: a view would read whatever lies at 0 as its values.
       this.#forget(new Set([...this.#columns.keys()].slice(columnsBefore)));
       this.#weights = weightsBefore;
       throw error;
+    } finally {
+      // Columns that moved leave it behind, also when there was no room for the next one.
+      this.#view = null;
+      if (isLong) this.#pins.unpin();
+      this.#releaseLeft();
     }
+  }
+
+  /** The same in one step. */
+  reserve(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
+    atOnce(this.reserveSteps(batch, layoutOf));
+  }
+
+  #releaseLeft(): void {
+    if (!this.#pins.isPinned) for (const release of this.#left.splice(0)) release();
   }
 
   /** Gives back the memory of columns that no view has shown. */
@@ -126,22 +159,23 @@ export class OpenSegment {
     }
   }
 
-  #reserve(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
+  *#reserve(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): Steps<void> {
     const rowCount = this.#reservedRows + batch.rowCount;
-    // Columns that move leave the view behind, also when there is no room for the next one.
-    this.#view = null;
-    if (!this.#pins.isPinned) for (const release of this.#left.splice(0)) release();
     for (const column of batch.columns.map(cellsOf)) {
       const state = this.#column(column.name, layoutOf);
       if (state instanceof OpenTextColumn && column.type !== "int") state.reserveText(column);
       if (state instanceof OpenIntColumn && column.type === "int") state.expect(column);
       if (column.name === sampleRateColumn && column.type === "int")
         this.#weights ??= this.#run(sampleRateColumn, 32);
+      yield;
     }
     this.#times.reserve(rowCount);
     if (this.#range === 0) this.#range = this.#allocate(rangeBytes, timeColumn);
     this.#weights?.reserve(rowCount);
-    for (const state of this.#columns.values()) state.reserveRows(rowCount);
+    for (const state of this.#columns.values()) {
+      state.reserveRows(rowCount);
+      yield;
+    }
     this.#reservedRows = rowCount;
   }
 

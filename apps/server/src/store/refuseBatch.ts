@@ -44,6 +44,10 @@ export function refuseSealing(open: OpenSegment | null, { store }: LeafMemory): 
   return new HadalError("storage-full", { leaf: "", detail });
 }
 
+/** Whether the leaf's memory is what is missing, at the moment. */
+export const isRoomMissing = (error: unknown): error is HadalError =>
+  error instanceof HadalError && error.code === "storage-full";
+
 /** What a failed write or sync is to the sender. */
 export function storageProblem(error: unknown): HadalError {
   return new HadalError("storage-full", { leaf: "", detail: systemFault(error) });

@@ -1,4 +1,4 @@
-import { assert } from "../base/assert.js";
+import { HadalError } from "@hadal/sdk";
 import { type Extents, extentBytes } from "../memory/extents.js";
 
 /** Where a seal stood: what was taken since can be given back. */
@@ -52,8 +52,14 @@ export class SealScratch {
 
   #add(bytes: number): void {
     const address = this.store.allocate(bytes);
-    assert(address !== null, "the reserve of the leaf's memory covers the scratch of sealing");
+    if (address === null) throw noRoomToSeal(bytes, this.store);
     this.#pieces.push({ address, end: address + this.store.bytesOf(address) });
     this.#at = address;
   }
+}
+
+/** There was room when it began, and others took it between two steps. */
+export function noRoomToSeal(bytes: number, { freeBytes }: Extents): HadalError {
+  const detail = `${bytes} bytes are wanted to seal rows, ${freeBytes} are free`;
+  return new HadalError("storage-full", { leaf: "", detail });
 }

@@ -1,6 +1,6 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
-import { assert } from "../base/assert.js";
+import { atOnce, type Steps } from "../base/steps.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import type {
   CodedColumn,
@@ -17,7 +17,7 @@ import { listSample } from "./sampleRows.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { encodingSample, type WeighingContext } from "./sealContext.js";
 import { type SealedInts, sealFrame, sealInts } from "./sealInts.js";
-import { SealScratch } from "./sealScratch.js";
+import { noRoomToSeal, SealScratch } from "./sealScratch.js";
 import { listSpreadRows, type SpreadRows, sealSums, spreadRowsBytes } from "./sealSums.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
@@ -45,25 +45,36 @@ export interface SealedSegment extends StoredSegment {
 const noColumns: ReadonlySet<string> = new Set();
 
 /**
- * Makes the immutable twin of the open segment's rows. The open one stays as it is until its last query is done.
- * Coded columns of strings named in `asText` become text, if there is room for it. The dictionaries of lists of the
- * columns named in `ownLists` are frozen, and booked on this segment.
+ * Makes the immutable twin of the open segment's rows, a column a step; nothing may be appended to the open one meanwhile,
+ * and it stays as it is until its last query is done. Coded columns of strings named in `asText` become text, if there
+ * is room for it. The dictionaries of lists of the columns named in `ownLists` are frozen, and booked on this segment.
+ * Throws `storage-full`, or is left, without a trace.
  */
-export function sealSegment(
+export function* sealSteps(
   open: StoredSegment,
   generation: number,
   memory: LeafMemory,
   kernel: KernelOperations,
   asText = noColumns,
   ownLists = noColumns,
-): SealedSegment {
-  const sealer = new Sealer(open, memory, kernel, asText, ownLists);
+): Steps<SealedSegment> {
+  const extents: number[] = [];
+  const scratch = new SealScratch(memory.store, scratchBytes(open.rowCount));
+  let isSealed = false;
   try {
-    return sealer.seal(generation);
+    const place = { memory, kernel, scratch, extents };
+    const sealed = yield* new Sealer(open, place, asText, ownLists).seal(generation);
+    isSealed = true;
+    return sealed;
   } finally {
-    sealer.releaseScratch();
+    scratch.close();
+    if (!isSealed) for (const address of extents) memory.store.release(address);
   }
 }
+
+/** The same in one step. */
+export const sealSegment = (...of: Parameters<typeof sealSteps>): SealedSegment =>
+  atOnce(sealSteps(...of));
 
 /** A column with the plain values of integers, see SealedInts; null: it has none. */
 interface SealedColumn {
@@ -120,25 +131,37 @@ interface OpenSize {
   readonly largestColumnBytes: number;
 }
 
+interface SealPlace {
+  readonly memory: LeafMemory;
+  readonly kernel: KernelOperations;
+  readonly scratch: SealScratch;
+  /** What the segment takes goes here. */
+  readonly extents: number[];
+}
+
 class Sealer {
-  readonly #extents: number[] = [];
+  readonly #extents: number[];
   readonly #scratch: SealScratch;
   readonly #order: number;
   /** u32 × rowCount: time − the first one in that order, where their span fits. */
   readonly #timeOffsets: number;
   /** Its order is 0 when the rows arrived in order and keep it. */
   readonly #context: WeighingContext;
+  private readonly memory: LeafMemory;
+  private readonly kernel: KernelOperations;
 
   constructor(
     private readonly open: StoredSegment,
-    private readonly memory: LeafMemory,
-    private readonly kernel: KernelOperations,
+    { memory, kernel, scratch, extents }: SealPlace,
     private readonly asText: ReadonlySet<string>,
     private readonly ownLists: ReadonlySet<string>,
   ) {
+    this.memory = memory;
+    this.kernel = kernel;
+    this.#scratch = scratch;
+    this.#extents = extents;
     const { rowCount, times } = open;
     const [lowest, highest] = [BigInt(open.minMs), BigInt(open.maxMs)];
-    this.#scratch = new SealScratch(memory.store, scratchBytes(rowCount));
     this.#order = this.#scratch.take(rowCount * 4);
     this.#timeOffsets = this.#scratch.take(rowCount * 4);
     const ascends = this.#releasing(() => {
@@ -165,7 +188,7 @@ class Sealer {
     };
   }
 
-  seal(generation: number): SealedSegment {
+  *seal(generation: number): Steps<SealedSegment> {
     const { open } = this;
     const bytes = new ColumnBytes(this.#extents, this.memory);
     const times = this.#releasing(() => this.#sealTimes());
@@ -184,7 +207,6 @@ class Sealer {
         const { column, plain } = sealed;
         columns.set(name, column);
         bytes.book(name);
-        if (column.kind === "coded" && this.ownLists.has(name)) bytes.freezeLists(name, column);
         if (column.kind !== "int" || plain === null) return;
         if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
         if (name === sampleRateColumn && weights !== null)
@@ -198,7 +220,11 @@ class Sealer {
         if (histogram !== null) histograms.set(name, histogram);
       });
       bytes.book(name);
+      yield;
     }
+    // From here on nothing fails: rows go on to the open one's dictionaries where it does.
+    for (const [name, column] of columns)
+      if (column.kind === "coded" && this.ownLists.has(name)) bytes.freezeLists(name, column);
     return {
       generation,
       firstGeneration: generation,
@@ -222,10 +248,6 @@ class Sealer {
       bytes: bytes.total,
       columnBytes: bytes.byColumn,
     };
-  }
-
-  releaseScratch(): void {
-    this.#scratch.close();
   }
 
   #sealTimes(): StoredInts {
@@ -331,7 +353,7 @@ class Sealer {
 
   #allocate(bytes: number): number {
     const address = this.memory.store.allocate(bytes);
-    assert(address !== null, "the reserve of the leaf's memory covers one sealed segment");
+    if (address === null) throw noRoomToSeal(bytes, this.memory.store);
     this.#extents.push(address);
     return address;
   }

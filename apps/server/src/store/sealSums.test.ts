@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decodeSegment, encodeSegment } from "./segmentCodec.js";
+import { atOnce } from "../base/steps.js";
+import { encodeSegment } from "./encodeSegment.js";
+import { decodeSegment } from "./segmentCodec.js";
 import type { Spread } from "./segmentView.js";
 import { TableColumns } from "./tableColumns.js";
 import { createLeafContext } from "./testing/leafContext.js";
@@ -117,7 +119,7 @@ describe("what a segment knows of its error", () => {
         ]),
       );
       const stored = { ...segment, sums };
-      const bytes = encodeSegment(stored, context, origin);
+      const bytes = atOnce(encodeSegment(stored, context, origin));
       const spread = decodeSegment(bytes, context, new TableColumns()).segment.sums.get(
         "all",
       )!.spread;

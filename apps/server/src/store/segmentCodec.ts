@@ -1,36 +1,28 @@
 import { type ColumnType, HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
-import {
-  decodeSections,
-  encodeSections,
-  type SectionArray,
-  type SectionFile,
-  type SectionReader,
-} from "../base/sections.js";
+import { decodeSections, type SectionFile, type SectionReader } from "../base/sections.js";
 import { columnOfPlace } from "../column/columnPlace.js";
-import { ListDictionary } from "../column/listDictionary.js";
 import {
   type CodedColumn,
   type ColumnDictionary,
   codedColumn,
-  type IntColumn,
   type SegmentColumn,
   type StoredInts,
 } from "../column/segmentColumn.js";
 import { Pins } from "../memory/pins.js";
-import { encodeCodes, narrowArray } from "./codesCodec.js";
-import { decodeIntSections, encodeIntSections, type IntsHead } from "./intCodec.js";
+import { narrowArray } from "./codesCodec.js";
+import { decodeIntSections, type IntsHead } from "./intCodec.js";
 import type { RawSize } from "./rawSizes.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
 import { noSpread } from "./sealSums.js";
-import { histogramBytes, type SegmentHistogram, type WeightBytes } from "./segmentHistogram.js";
-import { headOfPart, type PartHead, PartWalk } from "./segmentParts.js";
+import type { SegmentHistogram, WeightBytes } from "./segmentHistogram.js";
+import { type PartHead, PartWalk } from "./segmentParts.js";
 import type { ColumnSums, Spread } from "./segmentView.js";
 import type { TableContext } from "./tableContext.js";
-import { decodeText, encodeText, type TextHead } from "./textCodec.js";
+import { decodeText, type TextHead } from "./textCodec.js";
 
 /** "HDG1" */
-const magic = 0x31474448;
+export const segmentMagic = 0x31474448;
 
 /** What a batch left behind for telling its repetition: id, hash of its bytes, rows. */
 export type BatchMark = readonly [batchId: string, contentHash: string, rowCount: number];
@@ -43,7 +35,7 @@ interface CodedHead {
   readonly own?: true;
 }
 
-type ColumnHead =
+export type ColumnHead =
   | {
       kind: "int";
       name: string;
@@ -87,72 +79,7 @@ export interface SegmentOrigin {
   readonly rawSizes: readonly RawSize[];
 }
 
-type SegmentContext = Pick<TableContext, "memory" | "kernel">;
-
-/** A segment as bytes that stand alone: coded columns carry the values they use. */
-export function encodeSegment(
-  segment: SealedSegment,
-  context: SegmentContext,
-  origin: SegmentOrigin,
-): Uint8Array {
-  const { memory } = context;
-  const parts: (readonly SectionArray[])[] = [];
-  const bytesAt = (address: number, length: number): Uint8Array =>
-    memory.bytes.subarray(address, address + length);
-  const { rowCount } = segment;
-  const bitmapBytes = Math.ceil(rowCount / 64) * 8;
-  const { times, timeBase, encodedTimes } = segment;
-  const storedTimes = encodeIntSections(
-    { values: times, base: timeBase, encoded: encodedTimes },
-    rowCount,
-    memory,
-  );
-  parts.push(storedTimes.sections);
-  const columns: ColumnHead[] = [];
-  for (const [name, column] of segment.columns) {
-    if (column.kind === "int") {
-      const ints = encodeIntSections(column, rowCount, memory);
-      const histogram = segment.histograms.get(name);
-      columns.push({
-        ...intHead(name, column, ints.head, segment.sums.get(name)!),
-        ...(histogram === undefined ? {} : { histogram: headOfHistogram(histogram) }),
-      });
-      const present = column.present === 0 ? [] : [bytesAt(column.present, bitmapBytes)];
-      parts.push([...ints.sections, ...present]);
-    } else if (column.kind === "coded") {
-      const { type, dictionary } = column;
-      const isOwn = dictionary instanceof ListDictionary && dictionary.isFrozen;
-      columns.push({ kind: "coded", name, type, ...(isOwn ? { own: true } : {}) });
-      parts.push(encodeCodes(column, rowCount, context));
-    } else {
-      const text = encodeText(column, name, rowCount, context);
-      columns.push(text.head);
-      parts.push(text.sections);
-    }
-  }
-  // In the order of the columns, of which those are in the map.
-  for (const name of segment.columns.keys()) {
-    const histogram = segment.histograms.get(name);
-    if (histogram !== undefined)
-      parts.push([bytesAt(histogram.address, histogramBytes(histogram))]);
-  }
-  const { generation, firstGeneration, thinned } = segment;
-  const head: SegmentHead = {
-    generation,
-    ...(firstGeneration === generation ? {} : { firstGeneration }),
-    ...(thinned === 1 ? {} : { thinned }),
-    rowCount,
-    times: storedTimes.head,
-    minMs: segment.minMs,
-    maxMs: segment.maxMs,
-    weightMax: segment.weightMax,
-    weightTotal: segment.weightTotal,
-    columns,
-    parts: parts.map(headOfPart),
-    origin,
-  };
-  return encodeSections(magic, head, parts.flat());
-}
+export type SegmentContext = Pick<TableContext, "memory" | "kernel">;
 
 export interface DecodedSegment {
   /** Without the columns whose bytes are damaged. */
@@ -260,7 +187,7 @@ export function decodeSegment(
 
 /** What a segment's bytes tell of its parts; the reader is before the first. */
 export const readSegmentHead = (payload: Uint8Array): SectionFile<SegmentHead> =>
-  decodeSections<SegmentHead>(magic, payload);
+  decodeSections<SegmentHead>(segmentMagic, payload);
 
 /** What stands in a segment's bytes beside its rows. */
 export function decodeOrigin(payload: Uint8Array): SegmentOrigin {
@@ -364,31 +291,6 @@ function dictionaryOf({ name, type, own }: CodedHead, known: KnownColumns): Colu
   return own === true && type !== "string"
     ? known.ownLists(name, type)
     : known.dictionaryOf(name, type);
-}
-
-const headOfHistogram = ({ count, weightBytes }: SegmentHistogram) => ({ count, weightBytes });
-
-function intHead(
-  name: string,
-  column: IntColumn,
-  ints: IntsHead,
-  sums: ColumnSums,
-): Extract<ColumnHead, { kind: "int" }> {
-  return {
-    kind: "int",
-    name,
-    decimals: column.decimals,
-    ints,
-    min: column.min.toString(),
-    max: column.max.toString(),
-    missing: column.present !== 0,
-    sums: {
-      rows: sums.presentRows,
-      weight: sums.presentWeight,
-      sum: sums.weightedSum.toString(),
-      ...(sums.spread === noSpread ? {} : { spread: sums.spread }),
-    },
-  };
 }
 
 /** Null where it is not known, or is of an older version. */

@@ -28,16 +28,20 @@ export class SegmentFiles {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** Writes the book and the file of a segment in the background, and then deletes the log of the same rows. */
+  /** Writes the book and the file of a segment in the background, and then deletes the log of the same rows. The bytes come once they are encoded. */
   write(
     { generation, firstGeneration }: SealedSegment,
-    bytes: Uint8Array,
+    bytes: Promise<Uint8Array>,
     { minutes }: SegmentOrigin,
     onWritten: () => void,
   ): void {
-    const writing = writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes))
-      .then(() => writeFileDurably(segmentPath(this.folder, generation), bytes))
-      .then(() => unlink(logPath(this.folder, generation)))
+    const write = async (): Promise<void> => {
+      const encoded = await bytes;
+      await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
+      await writeFileDurably(segmentPath(this.folder, generation), encoded);
+      await unlink(logPath(this.folder, generation));
+    };
+    const writing = write()
       .then(onWritten)
       .catch((error: unknown) => {
         // The log still holds these rows, and the next start seals them again.

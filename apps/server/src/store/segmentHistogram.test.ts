@@ -8,9 +8,11 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "../base/steps.js";
 import { divideMemory } from "../memory/leafMemory.js";
+import { encodeSegment } from "./encodeSegment.js";
 import type { SealedSegment } from "./sealSegment.js";
-import { decodeSegment, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
+import { decodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { histogramBytes, readBuckets } from "./segmentHistogram.js";
 import { TableColumns } from "./tableColumns.js";
 import type { PlainRow, PlainValue } from "./testing/plainRows.js";
@@ -77,7 +79,7 @@ test("a sealed segment's histograms are those of its rows, cost little, and come
   fc.assert(
     fc.property(manyRows, (rows) => {
       const { leaf, segment } = seal(rows);
-      const bytes = encodeSegment(segment, { memory: leaf, kernel }, origin);
+      const bytes = atOnce(encodeSegment(segment, { memory: leaf, kernel }, origin));
       const loaded = decodeSegment(bytes, { memory: leaf, kernel }, new TableColumns()).segment;
       for (const name of columnNames) {
         const found = read(segment, name);
@@ -103,10 +105,8 @@ test("a segment file from before there were histograms is read, and has none", (
   });
   const { leaf, segment } = seal(rows);
   expect([...segment.histograms.keys()]).toEqual(["n"]);
-  const old = encodeSegment(
-    { ...segment, histograms: new Map() },
-    { memory: leaf, kernel },
-    origin,
+  const old = atOnce(
+    encodeSegment({ ...segment, histograms: new Map() }, { memory: leaf, kernel }, origin),
   );
   const loaded = decodeSegment(old, { memory: leaf, kernel }, new TableColumns()).segment;
   expect(loaded.histograms.size).toBe(0);

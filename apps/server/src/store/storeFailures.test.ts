@@ -172,7 +172,7 @@ describe("an open segment for whose sealed twin there is no room", () => {
     });
     for (const address of taken) extents.release(address);
     table.sealOpen();
-    expect(table.openGeneration).toBeNull();
+    await expect.poll(() => table.openGeneration).toBeNull();
     expect(rows()).toEqual(printPlainRows(rowsFrom(0, 1_000)));
     expect(context.memory.open.bytes).toBe(0);
     await store.close();

@@ -2,6 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import type { Reduction } from "../base/reduction.js";
 import type { RowBatch } from "../base/rowBatch.js";
+import { atOnce, inTurns, neverStops, type Steps } from "../base/steps.js";
 import type { BatchMarks } from "./batchMarks.js";
 import { ByteBound, type HeldBytes } from "./byteBound.js";
 import type { RetentionBounds } from "./chooseExpired.js";
@@ -12,10 +13,10 @@ import type { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
 import type { RawSizes } from "./rawSizes.js";
 import { type ReadableRows, readableRows } from "./readableRows.js";
-import { refuseBatch, refuseSealing, storageProblem } from "./refuseBatch.js";
+import { isRoomMissing, refuseBatch, refuseSealing, storageProblem } from "./refuseBatch.js";
 import { RowLog } from "./rowLog.js";
 import type { LeafExpiry } from "./sealedSegments.js";
-import { type SealedSegment, sealSegment } from "./sealSegment.js";
+import { type SealedSegment, sealSteps } from "./sealSegment.js";
 import type { SegmentOrigin } from "./segmentCodec.js";
 import { logPath } from "./segmentFiles.js";
 import { SegmentTotals } from "./segmentTotals.js";
@@ -67,6 +68,8 @@ export class Table {
   #writing: Promise<void> | null = null;
   #isClosed = false;
   #hasUnread = false;
+  /** The open segment is being sealed, or gets room. */
+  #isChanging = false;
   readonly #byteBound = new ByteBound();
   #lastAppend: Promise<unknown> = Promise.resolve();
 
@@ -158,8 +161,9 @@ export class Table {
    * turn, as the disk does not keep up, or a segment is to be sealed first.
    */
   #takeAtOnce(job: QueuedJob): boolean {
-    if (this.#isClosed || !this.#unlogged.mayGrow || this.#underWay.has(job.batchId)) return false;
-    if (this.#isFullFor(job.batch)) return false;
+    const isFree = !this.#isClosed && !this.#isChanging && this.#unlogged.mayGrow;
+    if (!isFree || this.#underWay.has(job.batchId)) return false;
+    if (this.#isFullFor(job.batch) || this.#growsMuchFor(job)) return false;
     if (this.#answerWithoutStoring(job)) return true;
     if (!this.#makeReady(job)) return true;
     this.#makeVisible(job, job.ready!);
@@ -292,7 +296,8 @@ export class Table {
   /** Seals between two groups of batches, as their writer would. */
   async #sealAlone(): Promise<void> {
     try {
-      await this.#sealAndRotate();
+      // Without room it is tried again: at the next round, or for the next batch.
+      await this.#trySealing();
       while (this.#hasWork) await this.#writeGroup(await this.#takeGroup());
     } finally {
       this.#writing = null;
@@ -314,7 +319,7 @@ export class Table {
   ): Promise<void> {
     const refusal = refuseSealing(this.#open, this.context.memory);
     if (refusal !== null) throw refusal;
-    if (this.#open !== null && this.#open.rowCount > 0) this.#sealOpen();
+    if (this.#open !== null && this.#open.rowCount > 0) await this.#sealOpen();
     await this.#log?.close();
     this.#log = null;
     const jobs = payloads.map(decodeLoggedBatch);
@@ -324,7 +329,7 @@ export class Table {
       for (const job of jobs) {
         // Refused, because its sync failed, and then stored anew: once is enough.
         if (this.batches.find(job.batchId)?.[1] === job.contentHash) continue;
-        this.#makeVisible(job, this.#reserve(job.batch));
+        this.#makeVisible(job, atOnce(this.#reserve(job.batch)));
       }
     } catch (error) {
       this.#forgetReplayed();
@@ -401,20 +406,21 @@ export class Table {
       if (this.#isFullFor(job.batch)) {
         // Their log is that of the segment as it is.
         if (group.length > 0 || !this.#unlogged.isEmpty) break;
-        const refusal = refuseSealing(this.#open, this.context.memory);
-        if (refusal !== null) {
-          this.#queue.shift();
-          this.#settle(job).reject(refusal);
-          continue;
-        }
         if (this.openRowCount > 0) {
-          await this.#sealAndRotate();
+          const refusal = await this.#trySealing();
           // A small batch may have come to the front meanwhile.
+          if (refusal !== null && this.#queue.first === job) {
+            this.#queue.shift();
+            this.#settle(job).reject(refusal);
+          }
           continue;
         }
       }
       this.#queue.shift();
-      if (!this.#makeReady(job)) continue;
+      const isReady = this.#growsMuchFor(job)
+        ? await this.#makeReadyInTurns(job)
+        : this.#makeReady(job);
+      if (!isReady) continue;
       group.push(job);
       taken.add(job.batchId);
     }
@@ -434,24 +440,43 @@ export class Table {
     return batch.columns.some((column) => this.columns.changes(column));
   }
 
+  #growsMuchFor({ batch }: QueuedJob): boolean {
+    const { memory, kernel } = this.context;
+    return (this.#open ?? new OpenSegment(memory, kernel)).growsMuchFor(batch);
+  }
+
   /** False: there is no room for it, and it is told so. */
   #makeReady(job: QueuedJob): boolean {
     try {
-      job.ready = this.#reserve(job.batch);
-      return true;
+      job.ready = atOnce(this.#reserve(job.batch));
     } catch (error) {
-      this.#settle(job).reject(error);
-      if (this.#open?.reservedRows === 0) this.#dropOpen();
-      return false;
+      this.#refuse(job, error);
     }
+    return job.ready !== null;
+  }
+
+  async #makeReadyInTurns(job: QueuedJob): Promise<boolean> {
+    try {
+      await this.#alone(this.#reserve(job.batch), (ready) => {
+        job.ready = ready;
+      });
+    } catch (error) {
+      this.#refuse(job, error);
+    }
+    return job.ready !== null;
+  }
+
+  #refuse(job: QueuedJob, error: unknown): void {
+    this.#settle(job).reject(error);
+    if (this.#open?.reservedRows === 0) this.#dropOpen();
   }
 
   /** Makes room for the batch in the open segment before it is logged: what is on the disk must become visible. */
-  #reserve(batch: RowBatch): RowBatch {
+  *#reserve(batch: RowBatch): Steps<RowBatch> {
     const layoutOf = (column: string) => this.columns.layoutOf(column);
     this.#open ??= new OpenSegment(this.context.memory, this.context.kernel);
     const ready = conformBatch(this.columns.take(batch), layoutOf);
-    this.#open.reserve(ready, layoutOf);
+    yield* this.#open.reserveSteps(ready, layoutOf);
     return ready;
   }
 
@@ -480,8 +505,21 @@ export class Table {
     this.#books.append(job);
   }
 
+  /** Why it is not sealed now; null: it is. */
+  async #trySealing(): Promise<HadalError | null> {
+    const refusal = refuseSealing(this.#open, this.context.memory);
+    if (refusal !== null) return refusal;
+    try {
+      await this.#sealAndRotate();
+      return null;
+    } catch (error) {
+      if (isRoomMissing(error)) return error;
+      throw error;
+    }
+  }
+
   async #sealAndRotate(): Promise<void> {
-    this.#sealOpen();
+    await this.#sealOpen();
     await this.#log?.close();
     this.#log = null;
     this.#generation++;
@@ -493,22 +531,38 @@ export class Table {
     this.#open = null;
   }
 
-  /** Replaces the open segment by its sealed twin; the file follows in the background, and then the log goes. */
-  #sealOpen(): void {
+  /**
+   * Replaces the open segment by its sealed twin, which takes turns to be made: until then queries read the open one, and no
+   * batch comes. The file follows in the background, and then the log goes. Rejects, and all is as it was, when others took the
+   * room meanwhile.
+   */
+  async #sealOpen(): Promise<void> {
     const open = this.#open;
     if (open === null) return;
     const { memory, kernel } = this.context;
     const outgrown = outgrownColumns(open);
-    for (const name of outgrown) this.columns.storeAsText(name);
-    for (const name of repetitiveColumns(open.view(), memory)) this.columns.storeAsCodes(name);
     const lists = outgrownLists(open);
     const columns = [outgrown, new Set(lists.keys())] as const;
-    const segment = sealSegment(open.view(), this.#generation, memory, kernel, ...columns);
-    this.columns.renewLists(lists);
-    open.retire();
-    this.#open = null;
-    this.#sealed.add(segment, this.#books.seal());
-    if (outgrown.size > 0) this.columns.keepDictionariesOf(this.snapshot());
+    const steps = sealSteps(open.view(), this.#generation, memory, kernel, ...columns);
+    await this.#alone(steps, (segment) => {
+      for (const name of outgrown) this.columns.storeAsText(name);
+      for (const name of repetitiveColumns(open.view(), memory)) this.columns.storeAsCodes(name);
+      this.columns.renewLists(lists);
+      open.retire();
+      this.#open = null;
+      this.#sealed.add(segment, this.#books.seal());
+      if (outgrown.size > 0) this.columns.keepDictionariesOf(this.snapshot());
+    });
+  }
+
+  /** Changes the open segment in turns, in which no batch becomes visible: what comes waits for the writer. `onDone` is called in the last of them. */
+  async #alone<Result>(steps: Steps<Result>, onDone: (result: Result) => void): Promise<void> {
+    this.#isChanging = true;
+    try {
+      onDone(await inTurns(steps, neverStops));
+    } finally {
+      this.#isChanging = false;
+    }
   }
 
   /** After a failed write or sync nothing in the file is to be trusted beyond what was acknowledged: go on in a new one. */
@@ -521,7 +575,7 @@ export class Table {
     const isEmpty = this.openRowCount === 0;
     // The log of rows that are sealed goes when they are on the disk.
     await (isEmpty ? log?.remove() : log?.close())?.catch(() => undefined);
-    if (!isEmpty) this.#sealOpen();
+    if (!isEmpty) await this.#sealOpen();
     this.#unlogged.forget();
     this.#dropOpen();
     this.#generation++;

@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
 import type { Reduction } from "../base/reduction.js";
+import { inTurns, neverStops, type Steps } from "../base/steps.js";
 import { chooseCut, type HeldBytes } from "./byteBound.js";
 import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
 import { chooseMerge } from "./chooseMerge.js";
+import { encodeSegment } from "./encodeSegment.js";
 import { LostRows } from "./lostRows.js";
 import { mergeOrigins } from "./mergeOrigins.js";
 import { mergeSegments } from "./mergeSegments.js";
@@ -17,7 +19,7 @@ import {
 import { type LeafExpiry, nothingExpires, SealedSegments } from "./sealedSegments.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentBook } from "./segmentBooks.js";
-import { decodeOrigin, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
+import { decodeOrigin, type SegmentOrigin } from "./segmentCodec.js";
 import { unwrapPayload, wrapPayload } from "./segmentFile.js";
 import { SegmentFiles, segmentPath } from "./segmentFiles.js";
 import type { TableContext } from "./tableContext.js";
@@ -71,9 +73,25 @@ export class TableSegments implements SegmentHolder {
   add(segment: SealedSegment, origin: SegmentOrigin): void {
     const { generation } = segment;
     this.#sealed.add(segment, origin);
-    const bytes = wrapPayload(encodeSegment(segment, this.context, origin));
+    const bytes = this.#encode(segment, origin);
     this.#files.write(segment, bytes, origin, () => this.#sealed.noteOnDisk(generation));
     this.textAging.add(this, segment);
+  }
+
+  /** The content of its file, a turn at a time; `pause` is awaited between them. */
+  async #encode(
+    segment: SealedSegment,
+    origin: SegmentOrigin,
+    pause?: () => Promise<void>,
+  ): Promise<Uint8Array> {
+    // Its memory stays, also when retention or a merge takes it meanwhile.
+    segment.pins.pin();
+    try {
+      const steps = encodeSegment(segment, this.context, origin);
+      return wrapPayload(await inTurns(steps, neverStops, pause));
+    } finally {
+      segment.pins.unpin();
+    }
   }
 
   /** Takes in a segment from the disk, in the order of generations. Returns what goes for it: others that it was merged from. */
@@ -205,7 +223,7 @@ export class TableSegments implements SegmentHolder {
         const detail = `rows of segment ${segment.generation} go later: there is no room to write it anew`;
         throw new HadalError("storage-full", { leaf: "", detail });
       }
-      await this.#putInPlace([segment], reduced.segment, reduced.origin, (books) =>
+      await this.#putInPlace([segment], reduced.segment, reduced.origin, pause, (books) =>
         onChange({ books, reduced }),
       );
     } finally {
@@ -246,15 +264,19 @@ export class TableSegments implements SegmentHolder {
     while (this.#merging !== null) await this.#merging;
     if (this.#isClosed || !this.#mayMerge) return false;
     const onDisk = new Set(this.#sealed.onDisk);
-    const { expiring } = this.tableFile.content;
     const isFree = (segment: SealedSegment): boolean => {
       const { generation } = segment;
+      const { expiring } = this.tableFile.content;
       const isWanted = !expiring.includes(generation) && !this.#unmergeable.has(generation);
       // Merged, what is lost of its columns would seem to be missing values.
       return onDisk.has(segment) && isWanted && segment.lostColumns.size === 0;
     };
-    const run = firstRun(stretchesBetween(this.list, this.lost.generations), nowMs, isFree);
-    if (run === null) return false;
+    const stretches = stretchesBetween(this.list, this.lost.generations);
+    const run = await inTurns(firstRun(stretches, nowMs, isFree), neverStops);
+    // Others may have taken some of it while it was looked for.
+    while (this.#merging !== null) await this.#merging;
+    if (run === null || this.#isClosed || !this.#mayMerge) return false;
+    if (!run.every((segment) => this.list.includes(segment) && isFree(segment))) return true;
     const merging = this.#merge(run, pause);
     const end = (): void => {
       this.#merging = null;
@@ -294,7 +316,7 @@ export class TableSegments implements SegmentHolder {
       const isStopped = (): boolean => this.#isClosed;
       const merged = await mergeSegments(run, this.context, { pause, isStopped });
       if (merged === null) return false;
-      await this.#putInPlace(run, merged, origin);
+      await this.#putInPlace(run, merged, origin, pause);
       return true;
     } finally {
       for (const { pins } of run) pins.unpin();
@@ -305,11 +327,12 @@ export class TableSegments implements SegmentHolder {
     run: readonly SealedSegment[],
     merged: SealedSegment,
     origin: SegmentOrigin,
+    pause: () => Promise<void>,
     onPlaced: (books: readonly SegmentBook[]) => void = () => undefined,
   ): Promise<void> {
     const { memory, warn } = this.context;
     try {
-      const bytes = wrapPayload(encodeSegment(merged, this.context, origin));
+      const bytes = await this.#encode(merged, origin, pause);
       await this.#files.replaceLast(merged, bytes, origin);
     } catch (error) {
       for (const address of merged.extents) memory.store.release(address);
@@ -348,13 +371,13 @@ export interface Removal {
   removeFiles(): Promise<void>;
 }
 
-function firstRun(
+function* firstRun(
   stretches: readonly (readonly SealedSegment[])[],
   nowMs: number,
   isFree: (segment: SealedSegment) => boolean,
-): readonly SealedSegment[] | null {
+): Steps<readonly SealedSegment[] | null> {
   for (const stretch of stretches) {
-    const run = chooseMerge(stretch, nowMs, isFree);
+    const run = yield* chooseMerge(stretch, nowMs, isFree);
     if (run !== null) return run;
   }
   return null;

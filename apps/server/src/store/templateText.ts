@@ -1,6 +1,7 @@
 import type { KernelOperations, RawTexts, TemplateSearch } from "@hadal/kernel-wasm";
 import { compressSync } from "lz4-napi";
 import { align8 } from "../base/sections.js";
+import type { Steps } from "../base/steps.js";
 import type { TextPage } from "../column/pageTable.js";
 import type { TextColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
@@ -53,7 +54,7 @@ export function* templateText(
   column: TextColumn,
   memory: LeafMemory,
   kernel: KernelOperations,
-): Generator<void, TemplatedText | null> {
+): Steps<TemplatedText | null> {
   const { bytes, queries } = memory;
   const pages = templatablePages(column, memory);
   const rows = pages.reduce((sum, page) => sum + page.rows, 0);
@@ -78,19 +79,6 @@ export function* templateText(
     return { table: work.tableBytes(), pages: packed };
   } finally {
     queries.release(start);
-  }
-}
-
-/** All steps at once. */
-export function templateTextNow(
-  column: TextColumn,
-  memory: LeafMemory,
-  kernel: KernelOperations,
-): TemplatedText | null {
-  const steps = templateText(column, memory, kernel);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
   }
 }
 

@@ -1,5 +1,6 @@
 import { compressSync } from "lz4-napi";
 import type { SectionArray, SectionReader } from "../base/sections.js";
+import type { Steps } from "../base/steps.js";
 import {
   isTemplated,
   offsetsBytesOf,
@@ -11,10 +12,10 @@ import {
 import type { TextColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { foldSignature, lz4FillMax, templatedFillMax } from "./foldSignature.js";
-import { storedPage, templatedPage } from "./storedPage.js";
+import { type StoredPage, storedPage, templatedPage } from "./storedPage.js";
 import { isCompressible, pagesOf } from "./storedPages.js";
 import type { TableContext } from "./tableContext.js";
-import { templateTextNow } from "./templateText.js";
+import { templateText } from "./templateText.js";
 
 /** What a segment's file tells of a text column beside its sections. */
 export interface TextHead {
@@ -38,24 +39,29 @@ export function worthwhileBlock(compressed: Uint8Array, textBytes: number): Uint
   return block.length <= textBytes * (1 - savedShareMin) ? block : null;
 }
 
-/** A text column of a sealed segment as sections: pages, their bytes (compressed where it saves), offsets, signature, bitmap, table of templates. */
-export function encodeText(
+/** A text column of a sealed segment as sections, a page a step: pages, their bytes (compressed where it saves), offsets, signature, bitmap, table of templates. */
+export function* encodeText(
   column: TextColumn,
   name: string,
   rowCount: number,
   { memory, kernel }: Pick<TableContext, "memory" | "kernel">,
-): { head: TextHead; sections: SectionArray[] } {
+): Steps<{ head: TextHead; sections: SectionArray[] }> {
   const pages = pagesOf(column, memory);
-  const made = column.templates === null ? templateTextNow(column, memory, kernel) : null;
-  const stored = pages.map((page, index) => {
+  const made = column.templates === null ? yield* templateText(column, memory, kernel) : null;
+  const stored: StoredPage[] = [];
+  for (const [index, page] of pages.entries()) {
     const templated = made?.pages.get(index);
-    if (templated !== undefined) return templatedPage(page, templated);
+    if (templated !== undefined) {
+      stored.push(templatedPage(page, templated));
+      continue;
+    }
     const text = memory.bytes.subarray(page.address, page.address + page.textBytes);
     const block = isCompressible(page)
       ? worthwhileBlock(compressSync(Buffer.from(text)), page.textBytes)
       : null;
-    return storedPage(page, pages[index + 1]?.firstRow ?? rowCount, block, memory);
-  });
+    stored.push(storedPage(page, pages[index + 1]?.firstRow ?? rowCount, block, memory));
+    yield;
+  }
   const table = made?.table ?? tableOf(column, memory);
   const words = stored.flatMap(({ page }) => [
     page.compressedBytes,

@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import { createColumnReader } from "../column/readColumn.js";
+import { LeafStore } from "./leafStore.js";
+import { OpenSegment } from "./openSegment.js";
+import { sealSteps } from "./sealSegment.js";
+import type { Table } from "./table.js";
+import { TableColumns } from "./tableColumns.js";
+import type { TableContext } from "./tableContext.js";
+import { createLeafContext } from "./testing/leafContext.js";
+import { readPlainRows } from "./testing/plainRows.js";
+
+const columnCount = 1_200;
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hadal-turns-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const createContext = (): TableContext =>
+  createLeafContext(768 * 2 ** 20, (text) => expect.fail(text));
+
+async function openTable(): Promise<{ context: TableContext; store: LeafStore; table: Table }> {
+  const context = createContext();
+  const store = await LeafStore.open(folder, context);
+  return { context, store, table: await store.findOrCreate("events") };
+}
+
+/** Rows with numbers of their own, and of all other columns two each. */
+function wideBatch(first: number, rowCount: number, letter = "c"): RowBatch {
+  const ints = (name: string, numberOf: (row: number) => number): BatchColumn => ({
+    ...({ name, type: "int", decimals: 0, present: null } as const),
+    values: BigInt64Array.from({ length: rowCount }, (_, row) => BigInt(numberOf(row))),
+  });
+  const cells = (name: string, at: number): BatchColumn => ({
+    ...({ name, type: "sparse" } as const),
+    rows: Uint32Array.of(at % (rowCount - 1), rowCount - 1),
+    cells: {
+      ...({ name, type: "int", decimals: 0, present: null } as const),
+      values: BigInt64Array.of(BigInt(at), BigInt(first)),
+    },
+  });
+  return {
+    rowCount,
+    times: Float64Array.from({ length: rowCount }, (_, row) => (row * 7_919) % rowCount),
+    columns: [
+      ints("number", (row) => first + row),
+      ...Array.from({ length: columnCount }, (_, at) => cells(`${letter}${at}`, at)),
+    ],
+  };
+}
+
+/** The numbers of all rows that a query would read now. */
+function numbersOf(table: Table, { memory }: TableContext): number[] {
+  const reader = createColumnReader(memory.memory);
+  return table.snapshot().flatMap(({ columns, rowCount, sorted }) => {
+    const column = columns.get("number");
+    if (column?.kind !== "int") throw new Error("every row has a number");
+    const numbers = Array.from({ length: rowCount }, (_, row) =>
+      Number(reader.storedInt(column, row, rowCount)),
+    );
+    // Each column of the open segment has its place: none lies at 0, where there are no rows.
+    for (const one of columns.values())
+      if (one.kind === "int" && !sorted) expect(one.values.address).not.toBe(0);
+    return numbers;
+  });
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const ascending = (a: number, b: number): number => a - b;
+
+describe("an open segment of many columns", () => {
+  test.each([true, false])(
+    "is sealed in turns: in each of them every row is there once (durable: %s)",
+    async (isDurable) => {
+      const { context, store, table } = await openTable();
+      let sent = 0;
+      let acknowledged = 0;
+      const send = async (rowCount: number): Promise<void> => {
+        const batch = wideBatch(sent, rowCount);
+        sent += rowCount;
+        await table.append({ batch, batchId: `b${sent}`, contentHash: "", isDurable });
+        acknowledged += rowCount;
+      };
+      const sends: Promise<void>[] = [];
+      let turns = 0;
+      for (let round = 0; round < 3; round++) {
+        await send(700);
+        const generation = table.openGeneration;
+        table.sealOpen();
+        while (table.openGeneration === generation) {
+          // Some come before it is sealed.
+          if (turns % 3 === 0 && sends.length < 8) sends.push(send(20));
+          const leastRows = acknowledged;
+          const numbers = numbersOf(table, context).sort(ascending);
+          expect(numbers).toEqual(upTo(numbers.length));
+          expect(numbers.length).toBeGreaterThanOrEqual(leastRows);
+          turns++;
+          await setImmediate();
+        }
+      }
+      await Promise.all(sends);
+      expect(turns).toBeGreaterThan(20);
+      expect(numbersOf(table, context).sort(ascending)).toEqual(upTo(sent));
+      await store.close();
+      const again = await openTable();
+      expect(numbersOf(again.table, again.context).sort(ascending)).toEqual(upTo(sent));
+      await again.store.close();
+    },
+    120_000,
+  );
+
+  test("whose room others take while it is sealed stays as it is, and is sealed later", async () => {
+    const { context, store, table } = await openTable();
+    await table.append({ batch: wideBatch(0, 900), batchId: "a", contentHash: "" });
+    const { store: extents } = context.memory;
+    const usedBytes = extents.usedBytes;
+    table.sealOpen();
+    const taken: number[] = [];
+    for (let bytes = extents.largestFreeBytes; bytes >= 64; ) {
+      const address = extents.allocate(bytes);
+      if (address === null) bytes >>= 1;
+      else taken.push(address);
+    }
+    await table.settled();
+    const isRefused = table.append({ batch: wideBatch(900, 5), batchId: "b", contentHash: "" });
+    await expect(isRefused).rejects.toMatchObject({ code: "storage-full" });
+    for (const address of taken) extents.release(address);
+    expect([table.openGeneration, extents.usedBytes]).toEqual([1, usedBytes]);
+    expect(numbersOf(table, context)).toEqual(upTo(900));
+    table.sealOpen();
+    await expect.poll(() => table.openGeneration).toBeNull();
+    expect(numbersOf(table, context).sort(ascending)).toEqual(upTo(900));
+    await store.close();
+  });
+
+  test("gets its room in turns: its readers see what was there, all of it, until the batch is", async () => {
+    const { context, store, table } = await openTable();
+    await table.append({ batch: wideBatch(0, 1_000), batchId: "a", contentHash: "" });
+    const before = readPlainRows(table.snapshot(), context);
+    let isThere = false;
+    const appended = table
+      .append({ batch: wideBatch(1_000, 3_000, "d"), batchId: "b", contentHash: "" })
+      .then(() => {
+        isThere = true;
+      });
+    let turns = 0;
+    for (; !isThere; turns++) {
+      const isBefore = table.rowCount === 1_000;
+      if (isBefore) expect(readPlainRows(table.snapshot(), context)).toEqual(before);
+      await setImmediate();
+    }
+    await appended;
+    expect(turns).toBeGreaterThan(2);
+    expect(numbersOf(table, context)).toEqual(upTo(4_000));
+    await store.close();
+  });
+});
+
+test("what was begun of a seal is given back wherever it is left", () => {
+  const { memory, kernel } = createContext();
+  const columns = new TableColumns();
+  const open = new OpenSegment(memory, kernel);
+  const batch = columns.take(wideBatch(0, 100));
+  open.reserve(batch, (name) => columns.layoutOf(name));
+  open.append(batch);
+  const usedBytes = memory.store.usedBytes;
+  for (const stepCount of [1, 2, columnCount / 2, columnCount]) {
+    const steps = sealSteps(open.view(), 1, memory, kernel);
+    for (let step = 0; step < stepCount; step++) steps.next();
+    expect(memory.store.usedBytes).toBeGreaterThan(usedBytes);
+    steps.return(undefined as never);
+    expect(memory.store.usedBytes).toBe(usedBytes);
+  }
+});
