@@ -2,6 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { ingestLimitsDefault } from "../base/ingestLimits.js";
 import { BodyIntake } from "./bodyIntake.js";
+import { FairOrder } from "./fairOrder.js";
 import { IngestMemory } from "./ingestMemory.js";
 import { LeafWindow } from "./leafWindow.js";
 import { ReadTurns } from "./readTurns.js";
@@ -177,6 +178,18 @@ describe("a body on its way in", () => {
     expect(intake.load.bytesHeld).toBe(0);
     expect(await intake.run("b", null, (body) => body.inTurn(() => 7))).toBe(7);
   });
+});
+
+test("clients that were never seen again are forgotten, the longest unheard first", () => {
+  const order = new FairOrder();
+  const sender = (client: string) => ({ sender: { client, order: 1 } });
+  for (const client of ["old", "often"]) order.noteTurn(sender(client).sender);
+  for (let i = 0; i < 20_000; i++) {
+    order.noteTurn({ client: `c${i}`, order: 1 });
+    if (i % 5_000 === 0) order.noteTurn({ client: "often", order: 1 });
+  }
+  expect(order.choose([sender("often"), sender("old")])).toEqual(sender("old"));
+  expect(order.choose([sender("often"), sender("c0"), sender("old")])).toEqual(sender("c0"));
 });
 
 test("between two turns of reading is a turn of the event loop", async () => {

@@ -4,9 +4,12 @@ export interface Sender {
   readonly order: number;
 }
 
+/** Senders name themselves: of more than so many the longest unheard is taken for new. */
+const clientsMax = 10_000;
+
 /** Whose turn it is: that of the client whose last one is longest ago, and of its sends the oldest. */
 export class FairOrder {
-  /** When each client had its last turn, counted in turns. */
+  /** When each client had its last turn, counted in turns; the longest ago first. */
   readonly #lastTurns = new Map<string, number>();
   #turns = 0;
 
@@ -19,7 +22,10 @@ export class FairOrder {
   }
 
   noteTurn({ client }: Sender): void {
+    this.#lastTurns.delete(client);
     this.#lastTurns.set(client, ++this.#turns);
+    const [oldest] = this.#lastTurns.keys();
+    if (this.#lastTurns.size > clientsMax && oldest !== undefined) this.#lastTurns.delete(oldest);
   }
 
   /** Nobody waits: all are equal again. */
