@@ -186,6 +186,7 @@ function stateValue(column: StateColumn, group: number): number | bigint | null 
     case "histogram":
     case "function":
     case "finished":
+    case "texts":
     case "squares":
     case "spread":
       throw new Error(`${column.kind} states are ranked by what is made of them`);

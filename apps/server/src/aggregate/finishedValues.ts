@@ -14,6 +14,7 @@ import type { PartialSide } from "./partialResult.js";
 import { stddevOf } from "./squareState.js";
 import { columnOf } from "./stateKind.js";
 import { averageOf, exactSums, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
+import { textOfState } from "./textState.js";
 import { intervalWithin, percentileWithin } from "./withinExtremes.js";
 
 /** A finished number: exact ones still without their decimal point. Null is missing. */
@@ -32,7 +33,7 @@ export interface FinishedValues {
     part: "main" | "compare",
     group: number,
   ): readonly [number, number] | null;
-  /** What a function returned as a string; null when it did not. */
+  /** What a function returned as a string, or what else is a text; null when it is none. */
   textOf(aggregateIndex: number, part: ComparePart, group: number): string | null;
   /** The buckets of a histogram; null when no value was present. */
   bucketsOf(
@@ -62,7 +63,7 @@ export function finishValues(
   );
   const calculated = sides.map((_, sideIndex) =>
     aggregates.map((aggregate) =>
-      createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing),
+      createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing, sideIndex),
     ),
   );
   // Made when asked for: states may be merged no sooner.
@@ -122,6 +123,9 @@ export function finishValues(
       if (calculate !== null) return textOfValue(calculate(group));
       if (part === "delta" || part === "delta_pct") return null;
       const { value } = aggregates[aggregateIndex]!;
+      if (value.kind === "text") {
+        return extremeText(sides[sideIndex]!, value, joined.positions[sideIndex]![group]!);
+      }
       if (value.kind !== "function") return null;
       return functionText(sides[sideIndex]!, value, joined.positions[sideIndex]![group]!);
     },
@@ -140,15 +144,20 @@ function createCalculated(
   { name, value }: FinishAggregate,
   aggregates: readonly FinishAggregate[],
   finishers: readonly ((group: number) => FinishedValue)[],
-  { joined, resolved }: Finishing,
+  { sides, joined, resolved }: Finishing,
+  sideIndex: number,
 ): ((group: number) => CalculatedValue) | null {
   if (value.kind !== "calculated") return null;
+  const positions = joined.positions[sideIndex]!;
   const calculate = createCalculator(
     value.calculation,
     {
       aggregate(index, group) {
         const finished = finishers[index]!(group);
         const of = aggregates[index]!;
+        if (of.value.kind === "text") {
+          return extremeText(sides[sideIndex]!, of.value, positions[group]!);
+        }
         if (of.value.kind === "function") {
           if (of.type === "string") throw calculationOfTexts(of.name, value.path);
           return finished === null ? null : Number(finished);
@@ -186,6 +195,14 @@ function functionText(
   if (position < 0) return null;
   const found = columnOf(side.states[stateIndex]!, "finished").values[position] ?? null;
   return typeof found === "string" ? found : null;
+}
+
+function extremeText(
+  side: PartialSide,
+  { stateIndex }: FinishValue,
+  position: number,
+): string | null {
+  return position < 0 ? null : textOfState(side.states[stateIndex]!, position);
 }
 
 interface Finishing {
@@ -265,6 +282,8 @@ function finishOne(
     }
     case "distinct":
       return distinctOf(column, group);
+    case "text":
+      return null;
     case "function": {
       const { values } = columnOf(column, "finished");
       const found = values[group] ?? null;

@@ -254,6 +254,9 @@ function expectStates(column: StateColumn, groupCount: number): void {
     case "function":
       expect("lists of states", column.states.length, groupCount);
       return;
+    case "texts":
+      expect("texts", column.values.length, groupCount);
+      return;
     case "finished":
       throw new Error("finished values do not travel");
     case "histogram": {

@@ -71,6 +71,8 @@ export type StateColumn =
   /** Three sums per group, rounded as doubles are: they tell an error, not a result. */
   | { readonly kind: "spread"; readonly sums: Float64Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
+  /** The smallest or largest texts. */
+  | { readonly kind: "texts"; readonly values: readonly (string | null)[] }
   /**
    * Per group the weights [offsets[g], offsets[g+1]), by ascending bucket. Listed: of the buckets that hold something, each
    * beside its weight. Runs: of all buckets from buckets[g] on, which is dense and shorter where few in between are empty; the

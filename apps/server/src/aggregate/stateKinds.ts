@@ -8,9 +8,10 @@ import { spreadState } from "./spreadState.js";
 import { squareState } from "./squareState.js";
 import type { StateKind } from "./stateKind.js";
 import { sumState } from "./sumState.js";
+import { textState } from "./textState.js";
 
 /** The registry: what each state of a plan is made of. */
-const stateKinds: Readonly<Record<StateSpec["kind"], StateKind>> = {
+const stateKinds: Readonly<Record<Exclude<StateSpec["kind"], "text">, StateKind>> = {
   rows: countState,
   weight: countState,
   present: countState,
@@ -25,5 +26,5 @@ const stateKinds: Readonly<Record<StateSpec["kind"], StateKind>> = {
 };
 
 export function stateKindOf(spec: StateSpec): StateKind {
-  return stateKinds[spec.kind];
+  return spec.kind === "text" ? textState(spec.which) : stateKinds[spec.kind];
 }

@@ -48,6 +48,8 @@ export type FinishValue =
   | { readonly kind: "sum"; readonly stateIndex: number; readonly perMs: number | null }
   | { readonly kind: "average"; readonly stateIndex: number }
   | { readonly kind: "extreme"; readonly stateIndex: number }
+  /** The smallest or largest text. */
+  | { readonly kind: "text"; readonly stateIndex: number }
   /**
    * From the buckets of a histogram, within the smallest and the largest value. `squaresIndex`: where sample rates make
    * it an estimate, the histogram of the squares of weights.

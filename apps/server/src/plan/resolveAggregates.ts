@@ -119,6 +119,12 @@ function resolveAggregate(
     }
     case "min":
     case "max": {
+      const named = findColumn(table, spec.column ?? "", `${path}.column`);
+      if (named.type === "string") {
+        const which = spec.fn;
+        const stateIndex = states.indexOf({ kind: "text", which, column: named.name });
+        return text(name, stateIndex);
+      }
       const column = intColumn(spec, table, path);
       const stateIndex = states.indexOf(stateOf(spec.fn, column));
       return exact(name, column, { kind: "extreme", stateIndex }, true);
@@ -232,9 +238,10 @@ function stateOf(
 function intColumn(spec: AggregateSpec, table: TableSchema, path: string): SchemaColumn {
   const column = findColumn(table, spec.column ?? "", `${path}.column`);
   if (column.type === "int") return column;
+  const wanted = spec.fn === "min" || spec.fn === "max" ? "numbers or strings" : "numbers";
   throw typeMismatch(
     `${path}.column`,
-    `${spec.fn} needs a column of numbers; ${describeColumn(column)} is none.`,
+    `${spec.fn} needs a column of ${wanted}; ${describeColumn(column)} is none.`,
   );
 }
 
@@ -266,6 +273,13 @@ function float(name: string, column: SchemaColumn, value: FinishValue): FinishAg
     spreadIndex: null,
     compared: numberParts,
   };
+}
+
+/** Nothing is subtracted from texts. */
+function text(name: string, stateIndex: number): FinishAggregate {
+  const compared = ["compare"] as const;
+  const value: FinishValue = { kind: "text", stateIndex };
+  return { name, type: "string", decimals: 0, unit: undefined, value, spreadIndex: null, compared };
 }
 
 /** Nothing is subtracted from a list of buckets. */

@@ -81,9 +81,9 @@ export function leafRank(
   return { by: rankBy(value), desc };
 }
 
-/** Functions of rows are run, and calculations made, with whole groups alone. */
+/** Functions of rows are run, and calculations made, with whole groups alone; of texts leaves rank nothing. */
 function isOfRoot({ kind }: FinishValue): boolean {
-  return kind === "function" || kind === "calculated";
+  return kind === "function" || kind === "calculated" || kind === "text";
 }
 
 /** The first shown aggregate that is a number, largest first, of those that leaves can rank by if there is one; none when all are histograms. */

@@ -219,6 +219,8 @@ export type StateSpec =
   | { readonly kind: "sum"; readonly column: string; readonly decimals: number }
   | { readonly kind: "min"; readonly column: string; readonly decimals: number }
   | { readonly kind: "max"; readonly column: string; readonly decimals: number }
+  /** The smallest or largest text of a column of strings, by code point; gathered on the leaf's main thread. */
+  | { readonly kind: "text"; readonly which: "min" | "max"; readonly column: string }
   /** `squared`: of the squares of weights, which tell the error that sample rates bring. */
   | {
       readonly kind: "histogram";

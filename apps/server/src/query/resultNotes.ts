@@ -239,6 +239,7 @@ function textOfSampled({ value, type }: FinishAggregate): string | null {
   if (type === "histogram") return `${ofStored} its buckets have no error bars.`;
   switch (value.kind) {
     case "extreme":
+    case "text":
       return `${ofStored} others may have been smaller or larger.`;
     case "distinct":
       return `${ofStored} others may have held further values; it is not weighted.`;
@@ -257,6 +258,7 @@ function textOf({ value, type }: FinishAggregate): string | null {
   if (type === "histogram") return `${of} missing leaves would add to its buckets.`;
   switch (value.kind) {
     case "extreme":
+    case "text":
       return `${of} missing leaves may hold a smaller or a larger value.`;
     case "distinct":
       return `${of} missing leaves may hold further values.`;

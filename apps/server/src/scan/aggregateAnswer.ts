@@ -19,6 +19,7 @@ export function asksAggregates(query: ResolvedQuery): boolean {
     (spec) =>
       spec.kind !== "squares" &&
       spec.kind !== "function" &&
+      spec.kind !== "text" &&
       spec.kind !== "distinct" &&
       (spec.kind === "rows" || spec.kind === "weight" || spec.column !== timeColumn),
   );
@@ -41,7 +42,8 @@ export function totalsOf(query: ResolvedQuery, totals: SegmentTotals): AskedTota
       const column = totals.remembered(derived);
       return { column, known: spec.kind === "spread" ? column.spreadKnown : column.known };
     }
-    if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "function") return null;
+    if (spec.kind === "rows" || spec.kind === "weight") return null;
+    if (spec.kind === "function" || spec.kind === "text") return null;
     if (spec.kind === "spread") {
       const column = totals.column(
         spec.column ?? sampleRateColumn,
@@ -106,6 +108,7 @@ function stateOf(
     case "squares":
     case "distinct":
     case "function":
+    case "text":
       throw new Error(`segments keep no ${spec.kind}`);
   }
 }

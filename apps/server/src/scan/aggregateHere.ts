@@ -1,9 +1,9 @@
 import { HadalError } from "@hadal/sdk";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { StopSignal } from "../base/stopController.js";
-import type { FunctionAggregator } from "./functionAggregate.js";
 import type { LoweredQuery } from "./lowerQuery.js";
 import type { QueryMemory } from "./queryMemory.js";
+import type { RowAggregator } from "./rowAggregator.js";
 import type { ScanContext } from "./scanContext.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
@@ -13,7 +13,7 @@ import type { ScanAnswer, ScanTask } from "./scanTask.js";
  * A segment is not begun before the sandbox has the one before the last behind it.
  */
 export async function aggregateHere(
-  aggregators: readonly FunctionAggregator[],
+  aggregators: readonly RowAggregator[],
   lowered: LoweredQuery,
   task: ScanTask,
   { memory: leaf, kernel, scratch }: ScanContext,
@@ -46,7 +46,7 @@ export async function aggregateHere(
 
 /** The states that the sandbox has of the round's groups; it begins the next round with none. */
 export async function takeStates(
-  aggregators: readonly FunctionAggregator[],
+  aggregators: readonly RowAggregator[],
   part: PartialResult,
 ): Promise<PartialResult> {
   if (aggregators.length === 0) return part;

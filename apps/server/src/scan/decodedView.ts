@@ -289,6 +289,7 @@ class ComputedCodes implements StringColumn {
 }
 
 class ComputedTexts extends EvaluatedTexts {
+  #source: EvaluatedSource | null = null;
   readonly #column: DerivedTexts;
   readonly #decoded: Decodes;
   readonly #view: DecodedView;
@@ -312,7 +313,9 @@ class ComputedTexts extends EvaluatedTexts {
   }
 
   get source(): EvaluatedSource {
-    return this.#decoded.sourceOf(() => this.#column.sourceIn(this.#view));
+    // What is known of its inputs is kept beside the source: there is one.
+    this.#source ??= this.#decoded.sourceOf(() => this.#column.sourceIn(this.#view));
+    return this.#source;
   }
 }
 

@@ -7,13 +7,12 @@ import { placedFault } from "../function/functionFault.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { BatchColumn } from "../function/sandboxMessages.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
-import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
-import { refuseOverflown } from "./checkOverflow.js";
-import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
-import { type ColumnDecode, decodedView } from "./decodedView.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { DecodeContext } from "./decodeColumns.js";
 import { FunctionInput } from "./functionInput.js";
+import { PlainInputs } from "./plainInputs.js";
 import type { QueryMemory } from "./queryMemory.js";
-import { decodedColumnsMax } from "./scratch.js";
+import type { RowAggregator } from "./rowAggregator.js";
 import type { StringReader } from "./stringSource.js";
 
 export type FunctionStateSpec = Extract<StateSpec, { kind: "function" }>;
@@ -23,16 +22,12 @@ const functionGroupsMax = 10_000;
 const callRowsMax = 16_384;
 
 /** A user's function over rows, of one query on one leaf: the rows of each group go to its state in the sandbox. */
-export class FunctionAggregator {
+export class FunctionAggregator implements RowAggregator {
   readonly #reader: ColumnReader;
   readonly #inputs: readonly FunctionInput[];
   /** Numbers that the sandbox knows groups by, by side and group of the present round. */
   readonly #numbers = new Map<string, number>();
-  /** Where encoded and derived inputs are made plain, for the present round. */
-  #rooms: number[] = [];
-  #roundMemory: QueryMemory | null = null;
-  /** Inputs of the present segment of which some row has a value beyond 64 bits. */
-  #overflown: readonly ColumnDecode[] = [];
+  readonly #plain: PlainInputs;
 
   constructor(
     readonly spec: FunctionStateSpec,
@@ -45,21 +40,22 @@ export class FunctionAggregator {
     const { memory } = reading;
     this.#reader = createColumnReader(memory);
     this.#inputs = spec.columns.map((column) => new FunctionInput(column, memory, strings));
+    this.#plain = new PlainInputs(reading, (view) =>
+      this.#inputs.map((input) => input.columnOf(view)),
+    );
   }
 
-  /** A new round: groups are numbered anew. `memory` holds for its time. */
   begin(memory: QueryMemory): void {
     this.#numbers.clear();
-    this.#rooms = [];
-    this.#roundMemory = memory;
+    this.#plain.begin(memory);
   }
 
-  /** Sends rows off with their groups (0: one has all); what is read need not stay. */
+  /** Sends rows off with their groups. */
   update(side: number, segment: SegmentView, rows: RowSet, groups: number): Promise<unknown>[] {
     const { buffer } = this.reading.memory;
     const listed = new Uint32Array(buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
     const numbers = new Uint32Array(buffer, groups, groups === 0 ? 0 : rows.count);
-    const columns = this.#plainColumns(segment);
+    const columns = this.#plain.columns(segment);
     const sent: Promise<unknown>[] = [];
     for (let from = 0; from < rows.count; ) {
       const most = Math.min(callRowsMax, rows.count - from);
@@ -71,7 +67,7 @@ export class FunctionAggregator {
         (least, input, k) => Math.min(least, input.fitting(columns[k], own)),
         most,
       );
-      this.#refuseOverflown(own.subarray(0, count));
+      this.#plain.refuseOverflown(own.subarray(0, count));
       const groupOf = (i: number): number => (groups === 0 ? 0 : numbers[from + i]!);
       sent.push(
         this.#send(side, segment, columns, own.subarray(0, count), groupOf).catch(this.#fail),
@@ -141,33 +137,6 @@ export class FunctionAggregator {
       this.#numbers.set(key, number);
     }
     return number;
-  }
-
-  /** In rooms of its own: the scan still reads what it has decoded itself. */
-  #plainColumns(segment: SegmentView): (SegmentColumn | undefined)[] {
-    const memory = this.#roundMemory;
-    if (memory === null) throw new Error("no round has begun");
-    const view = decodedView(segment, memory);
-    const columns = this.#inputs.map((input) => input.columnOf(view));
-    // Asking for values and presence has an encoded or derived column made plain.
-    for (const column of columns) {
-      if (column === undefined || column.kind === "text") continue;
-      void column.values.width;
-      if (column.kind === "int") void column.present;
-    }
-    const { decodes, rowCount } = view;
-    while (this.#rooms.length < Math.min(decodes.length, decodedColumnsMax)) {
-      this.#rooms.push(memory.allocate(segmentRowsMax * 8));
-    }
-    const { kernel, rows, memory: shared } = this.reading;
-    const scratch = { ...this.reading.scratch, decoded: this.#rooms };
-    const context = { memory: shared, kernel, rows, scratch };
-    this.#overflown = decodeColumns(context, { decodes, rowCount });
-    return columns;
-  }
-
-  #refuseOverflown(rows: Uint32Array): void {
-    refuseOverflown(new Uint8Array(this.reading.memory.buffer), this.#overflown, rows);
   }
 }
 

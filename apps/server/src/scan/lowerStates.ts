@@ -8,8 +8,10 @@ import {
   int64Min,
   rescale,
 } from "../column/decimal.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { EvaluatedTexts } from "./derivedColumn.js";
 import type { ElementTables } from "./elementTables.js";
 import { elementSourceOf, lowerDistinct } from "./lowerDistinct.js";
 import { lowerHistogram } from "./lowerHistogram.js";
@@ -34,6 +36,7 @@ export function lowerState(
     case "rows":
       return { kind: "rows" };
     case "function":
+    case "text":
       return { kind: "function" };
     case "weight": {
       const weighted = areWeighted(segments);
@@ -99,14 +102,24 @@ export function inputOf(
   segment: SegmentView,
   tables: ElementTables,
 ): SegmentInput | null {
-  if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "function") return null;
+  if (spec.kind === "rows" || spec.kind === "weight") return null;
+  if (spec.kind === "function" || spec.kind === "text") {
+    const names = spec.kind === "text" ? [spec.column] : spec.columns.map(({ name }) => name);
+    for (const name of names) prepareTexts(segment.columns.get(name));
+    return null;
+  }
   const input = columnInput(spec, segment);
   if (input === null || spec.kind !== "distinct") return input;
   return { ...input, elements: elementSourceOf(spec, segment, tables) };
 }
 
+/** Texts that are made row by row read dictionaries, which are written out for those who ask while the query is lowered. */
+function prepareTexts(column: SegmentColumn | undefined): void {
+  if (column instanceof EvaluatedTexts) void column.source;
+}
+
 function columnInput(
-  spec: Exclude<StateSpec, { kind: "rows" | "weight" | "function" }>,
+  spec: Exclude<StateSpec, { kind: "rows" | "weight" | "function" | "text" }>,
   segment: SegmentView,
 ): SegmentInput | null {
   if (spec.column === null) return null;

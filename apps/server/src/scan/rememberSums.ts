@@ -66,7 +66,7 @@ export function rememberSums(
 }
 
 function readsDerived({ derived = [] }: ResolvedQuery, spec: StateSpec): boolean {
-  if (spec.kind === "function") return true;
+  if (spec.kind === "function" || spec.kind === "text") return true;
   return "column" in spec && derived.some(({ name }) => name === spec.column);
 }
 

@@ -24,6 +24,11 @@ export const isFunctionState = ({ kind }: ResolvedQuery["states"][number]): bool
   kind === "function";
 
 /** Whether anything of the query runs in the sandbox. */
-export function usesSandbox(query: ResolvedQuery): boolean {
+function usesSandbox(query: ResolvedQuery): boolean {
   return functionsOf(query).length > 0 || query.states.some(isFunctionState);
+}
+
+/** Whether the leaf's main thread gathers something of it, or asks the sandbox. */
+export function gathersHere(query: ResolvedQuery): boolean {
+  return usesSandbox(query) || query.states.some(({ kind }) => kind === "text");
 }

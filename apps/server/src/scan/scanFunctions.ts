@@ -24,11 +24,13 @@ import { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { overlaidView } from "./overlaidView.js";
 import { QueryMemory } from "./queryMemory.js";
+import type { RowAggregator } from "./rowAggregator.js";
 import { functionsOf, isFunctionState, storedPartOf } from "./sandboxParts.js";
 import type { ScanContext } from "./scanContext.js";
 import type { ScanAnswer } from "./scanTask.js";
 import { splitFilter } from "./splitFilter.js";
 import { createStringReader, type StringReader } from "./stringSource.js";
+import { TextExtremes } from "./textExtremes.js";
 
 /** No column of a table can be called so. */
 const selectedColumn = "\u0000selected";
@@ -67,7 +69,7 @@ export class FunctionScan {
   readonly #filters: FilterLowering;
   /** The round that is being prepared. */
   #coming: Promise<PreparedRound> | null = null;
-  readonly #aggregators: FunctionAggregator[] = [];
+  readonly #aggregators: RowAggregator[] = [];
 
   constructor(
     private readonly query: ResolvedQuery,
@@ -94,24 +96,28 @@ export class FunctionScan {
     toScan: readonly (readonly SegmentView[])[],
     onRound: (round: FunctionRound) => void,
   ): Promise<void> {
-    const { signal } = this;
     const units = this.#inOrder(toScan);
     const paths = this.#functionPaths();
-    const room = await this.context.sandbox.room(paths.length, signal).catch((error: unknown) => {
-      throw placedFault(error, paths.at(-1) ?? "derive", null);
-    });
+    const room = paths.length === 0 ? null : await this.#room(paths);
     try {
-      const columns = await this.#open(room);
+      const columns = room === null ? [] : await this.#open(room);
       await this.#openAggregates(room);
       await this.#scanRounds(units, columns, onRound);
     } finally {
-      room.close();
+      room?.close();
       // Without its run it ends soon; what it reads must stay until then.
       await this.#coming?.then(
         ({ memory }) => memory.release(),
         () => undefined,
       );
     }
+  }
+
+  #room(paths: readonly string[]): Promise<SandboxRoom> {
+    const { context, signal } = this;
+    return context.sandbox.room(paths.length, signal).catch((error: unknown) => {
+      throw placedFault(error, paths.at(-1) ?? "derive", null);
+    });
   }
 
   /** Where each function that runs in the sandbox stands in the query. */
@@ -142,10 +148,14 @@ export class FunctionScan {
     return columns;
   }
 
-  async #openAggregates(room: SandboxRoom): Promise<void> {
+  async #openAggregates(room: SandboxRoom | null): Promise<void> {
     const strings = this.#strings();
     for (const [stateIndex, spec] of this.query.states.entries()) {
+      if (spec.kind === "text") {
+        this.#aggregators.push(new TextExtremes(spec, stateIndex, this.#selecting(), strings));
+      }
       if (spec.kind !== "function") continue;
+      assert(room !== null, "functions have a room");
       const { source, columns } = spec;
       const program = { kind: "aggregate", source, columnCount: columns.length } as const;
       try {

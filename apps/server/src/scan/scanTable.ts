@@ -25,7 +25,7 @@ import { QueryMemory } from "./queryMemory.js";
 import { ranksGrow } from "./ranksGrow.js";
 import { rememberSums } from "./rememberSums.js";
 import { rowsHeld } from "./rowsHeld.js";
-import { usesSandbox } from "./sandboxParts.js";
+import { gathersHere } from "./sandboxParts.js";
 import type { ScanContext } from "./scanContext.js";
 import { FunctionScan } from "./scanFunctions.js";
 import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
@@ -143,7 +143,7 @@ async function scanSegments(
       );
       return fold(whole);
     }
-    if (usesSandbox(query)) {
+    if (gathersHere(query)) {
       const segments = snapshot.length * query.sides.length;
       return await scanFunctions(
         query,

@@ -176,7 +176,7 @@ export type StateTask =
     }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
-  /** Gathered by the sandbox: the thread tells its groups only. */
+  /** Gathered on the main thread, or by the sandbox: the thread tells its groups only. */
   | { readonly kind: "function" }
   | HistogramTask
   | DistinctTask;

@@ -130,7 +130,8 @@ function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[])
   });
   switch (spec.kind) {
     case "function":
-      throw new Error("no function is among these states");
+    case "text":
+      throw new Error(`no ${spec.kind} is among these states`);
     case "rows":
       return counts((rows) => rows.length);
     case "weight":
