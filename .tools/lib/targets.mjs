@@ -48,13 +48,21 @@ const kernelAndServer = [
       ...shared,
     ],
     outputs: [
-      ...["hadal.js", "scanThread.js", "demo.js", "sandbox.js", "sandboxThread.js"],
+      ...[
+        "hadal.js",
+        "scanThread.js",
+        "readThread.js",
+        "demo.js",
+        "sandbox.js",
+        "sandboxThread.js",
+      ],
       ...wasmNames,
     ].map((file) => `apps/server/dist/${file}`),
     build: async () => {
       await bundleProgram({ hadal: "src/cli/main.ts" });
       await bundleScripts({
         scanThread: "src/scan/scanThread.ts",
+        readThread: "src/ingest/readThread.ts",
         demo: "src/demo/main.ts",
         sandbox: "src/function/sandboxMain.ts",
         sandboxThread: "src/function/sandboxThread.ts",

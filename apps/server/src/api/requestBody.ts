@@ -18,14 +18,12 @@ export function bodyOf(
   const body = request.body as Readable | null | undefined;
   if (body === null || body === undefined) return noBytes();
   // Who stops reading early wants to answer: destroying the request would cut the connection first.
-  return withIdleLimit(body.iterator({ destroyOnReturn: false }), idleMsMax);
+  return withIdleLimit(body, idleMsMax);
 }
 
 /** Only the wait for bytes counts, not what the reader does with them. */
-async function* withIdleLimit(
-  chunks: AsyncIterableIterator<Uint8Array>,
-  idleMsMax: number,
-): AsyncGenerator<Uint8Array> {
+async function* withIdleLimit(body: Readable, idleMsMax: number): AsyncGenerator<Uint8Array> {
+  const chunks: AsyncIterableIterator<Uint8Array> = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
       const { value, done } = await nextWithin(chunks, idleMsMax);
@@ -33,8 +31,9 @@ async function* withIdleLimit(
       yield value;
     }
   } finally {
-    // It lets go of the request, whose rest is thrown away. Not awaited: where no bytes come it would not end either.
-    void chunks.return?.();
+    // It lets go of the request, whose rest is thrown away: it may have been answered meanwhile. Not awaited: where no
+    // bytes come it would not end either.
+    void chunks.return?.().then(() => body.resume());
   }
 }
 

@@ -3,7 +3,6 @@ import type { RowBatch } from "../base/rowBatch.js";
 import type { Attempt } from "./batchWindow.js";
 import {
   allShares,
-  partId,
   rangeOfPart,
   rowsInRange,
   type ShareRange,
@@ -12,11 +11,9 @@ import {
 } from "./dealRows.js";
 import type { LeafShares } from "./placement.js";
 
-/** The rows of a body that go to one leaf together. */
-export interface BodyPart {
-  readonly batchId: string;
-  readonly batch: RowBatch;
-  /** The leaf it was dealt to; null: any. */
+/** The shares of a batch that go to one leaf together. */
+export interface LeafRange extends ShareRange {
+  /** The leaf they were dealt to; null: any. */
   readonly leafId: string | null;
 }
 
@@ -24,17 +21,16 @@ export interface BodyPart {
 export const wholeRowsMax = 1_024;
 
 /**
- * Parts of a batch that are still to be stored. Those that were sent before keep their rows and their ids, whatever
+ * Ranges of a batch that are still to be stored. Those that were sent before keep their rows and their ids, whatever
  * leaves there are now; the other shares are dealt anew.
  */
-export function partsOf(
-  batch: RowBatch,
+export function rangesToStore(
   batchId: string,
   before: ReadonlyMap<string, Attempt>,
   deal: (shareCount: number) => readonly LeafShares[],
-): readonly BodyPart[] {
+): readonly LeafRange[] {
   const isTaken = new Array<boolean>(sharesPerBatch).fill(false);
-  const ranges: (ShareRange & Pick<BodyPart, "leafId">)[] = [];
+  const ranges: LeafRange[] = [];
   for (const [id, attempt] of before) {
     const range = rangeOfPart(batchId, id);
     if (range === null) continue;
@@ -49,44 +45,40 @@ export function partsOf(
       at += count;
     }
   }
-  return cutBatch(batch, batchId, ranges);
+  return ranges;
 }
 
 /** The same for a body that is too small to be dealt out. */
-export function wholePart(
-  batch: RowBatch,
+export function wholeRange(
   batchId: string,
   before: ReadonlyMap<string, Attempt>,
-): readonly BodyPart[] {
-  return before.get(batchId)?.state === "stored" ? [] : [{ batchId, batch, leafId: null }];
+): readonly LeafRange[] {
+  return before.get(batchId)?.state === "stored" ? [] : [{ ...allShares, leafId: null }];
 }
 
-/** Parts of a batch that are stored, as they were sent. */
-export function storedParts(
-  batch: RowBatch,
+/** Ranges of a batch that leaves hold, as they were sent. */
+export function storedRanges(
   batchId: string,
   before: ReadonlyMap<string, Attempt>,
-): readonly BodyPart[] {
-  const ranges = [...before].flatMap(([id, { leaf }]) => {
+): readonly LeafRange[] {
+  return [...before].flatMap(([id, { leaf }]) => {
     const range = rangeOfPart(batchId, id);
     return range === null ? [] : [{ ...range, leafId: leaf }];
   });
-  return ranges.flatMap((range) => cutBatch(batch, batchId, [range]));
 }
 
-function cutBatch(
+/** The rows in each of some ranges; null where there are none. */
+export function cutBatch(
   batch: RowBatch,
   batchId: string,
-  ranges: readonly (ShareRange & Pick<BodyPart, "leafId">)[],
-): BodyPart[] {
+  ranges: readonly ShareRange[],
+): readonly (RowBatch | null)[] {
   const [only] = ranges;
-  if (ranges.length === 1 && only?.first === 0 && only.end === allShares.end)
-    return [{ batchId, batch, leafId: only.leafId }];
+  if (ranges.length === 1 && only?.first === 0 && only.end === allShares.end) return [batch];
   const shares = shareOfRows(batch.rowCount, batchId);
-  return ranges.flatMap(({ leafId, ...range }) => {
+  return ranges.map((range) => {
     const rows = rowsInRange(shares, range);
-    if (rows.length === 0) return [];
-    return [{ batchId: partId(batchId, range), batch: gatherRows(batch, rows), leafId }];
+    return rows.length === 0 ? null : gatherRows(batch, rows);
   });
 }
 

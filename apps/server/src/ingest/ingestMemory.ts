@@ -1,6 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { afterMs } from "../base/deadlines.js";
 import type { IngestLimits } from "../base/ingestLimits.js";
+import type { ReadRoom } from "./bodyReader.js";
 import { bodyBytesMax } from "./bodyStream.js";
 import { FairOrder, type Sender } from "./fairOrder.js";
 
@@ -144,7 +145,7 @@ function stopping(): HadalError {
 }
 
 /** What one body holds of the memory. */
-export class BodyRoom {
+export class BodyRoom implements ReadRoom {
   /** Set by the memory. */
   bytes = 0;
   private readonly bodyBytesMax: number;
@@ -157,13 +158,15 @@ export class BodyRoom {
     this.bodyBytesMax = declaredBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Resolves when there is room for the block that follows so many bytes of the body. */
-  async coverNext(bodyBytes: number): Promise<void> {
+  async coverNext(bodyBytes: number): Promise<number> {
     const room = this.bytes - requestBytes;
     const wanted = Math.min(bodyBytes + blockBytesMax, this.bodyBytesMax);
-    if (wanted <= room) return;
-    const ahead = Math.min(room + stepBytes, this.bodyBytesMax);
-    await this.memory.take(this, Math.max(wanted, ahead) - room);
+    if (wanted > room) {
+      const ahead = Math.min(room + stepBytes, this.bodyBytesMax);
+      await this.memory.take(this, Math.max(wanted, ahead) - room);
+    }
+    const covered = this.bytes - requestBytes;
+    return covered >= this.bodyBytesMax ? Number.POSITIVE_INFINITY : covered - blockBytesMax;
   }
 
   /** The body is read, and its rows take so much. */

@@ -21,6 +21,8 @@ import { LinkDocuments } from "../document/linkDocuments.js";
 import { SandboxHost } from "../function/sandboxHost.js";
 import { createIngest } from "../ingest/ingestRows.js";
 import { LedgerAudit } from "../ingest/ledgerAudit.js";
+import { ReadHere } from "../ingest/readHere.js";
+import { ReadThread } from "../ingest/readThreadHost.js";
 import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
@@ -101,9 +103,19 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     onThinned: () => catalogue.refresh(),
     warn,
   });
+  const seed = (): bigint => randomBytes(8).readBigInt64LE();
+  const { jsonModule } = settings;
+  const readThread = new ReadThread(
+    new URL("./readThread.js", import.meta.url),
+    { jsonModule, seed: seed() },
+    warn,
+  );
   const ingest = createIngest(
     {
-      json: new JsonRows(settings.jsonModule, { seed: randomBytes(8).readBigInt64LE() }),
+      readers: {
+        small: new ReadHere(new JsonRows(jsonModule, { seed: seed() })),
+        large: readThread,
+      },
       limits: settings.ingestLimits,
       tablesMax: settings.clientLimits.tables,
       leaves: () => leaves,
@@ -245,6 +257,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       await app.close();
       await sandbox.close();
       ingest.close();
+      await readThread.close();
       await ledger.close();
     },
   };

@@ -6,6 +6,7 @@ import type { IngestReply } from "@hadal/sdk";
 import { ingestLimitsDefault } from "../../base/ingestLimits.js";
 import { createIngest, type RowIngest } from "../ingestRows.js";
 import type { LeafTarget } from "../leafTarget.js";
+import { ReadHere } from "../readHere.js";
 import { RowCountLedger } from "../rowCountLedger.js";
 import { kernelRows } from "./kernelRows.js";
 
@@ -33,8 +34,9 @@ export async function startGateway(
   const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text));
   if (isCompared && ledger.damage !== null) await ledger.noteRebuilt();
   const clock = { nowMs: 1_750_500_000_000 };
+  const reader = new ReadHere(kernelRows);
   const ingest = createIngest({
-    json: kernelRows,
+    readers: { small: reader, large: reader },
     limits: ingestLimitsDefault,
     tablesMax: 3,
     leaves: () => leaves,

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { FairOrder } from "./fairOrder.js";
+
+test("clients that were never seen again are forgotten, the longest unheard first", () => {
+  const order = new FairOrder();
+  const sender = (client: string) => ({ sender: { client, order: 1 } });
+  for (const client of ["old", "often"]) order.noteTurn(sender(client).sender);
+  for (let i = 0; i < 20_000; i++) {
+    order.noteTurn({ client: `c${i}`, order: 1 });
+    if (i % 5_000 === 0) order.noteTurn({ client: "often", order: 1 });
+  }
+  expect(order.choose([sender("often"), sender("old")])).toEqual(sender("old"));
+  expect(order.choose([sender("often"), sender("c0"), sender("old")])).toEqual(sender("c0"));
+});

@@ -1,0 +1,67 @@
+import {
+  type AckLevel,
+  type BinaryForm,
+  type CsvParameters,
+  HadalError,
+  type TimeUnit,
+} from "@hadal/sdk";
+
+export interface IngestRequest {
+  readonly table: string;
+  /** Who sends: clients have their turns one after the other, however much each of them sends. */
+  readonly client?: string;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** How many bytes it has as it travels; absent where that is not known. */
+  readonly contentLength?: number | undefined;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly timeName: string | undefined;
+  /** What numbers in the time column count; without it, plausible milliseconds. */
+  readonly timeUnit?: TimeUnit | undefined;
+  readonly binary?: BinaryForm | undefined;
+  readonly csv?: CsvParameters;
+  readonly ack: AckLevel;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** A body that is read as rows would be, and not stored. */
+export type PreviewRequest = Omit<IngestRequest, "ack" | "idempotencyKey">;
+
+const idempotencyKeyUnitsMax = 255;
+
+/** Throws `bad-request` where it is none. */
+export function checkKey(key: string | undefined): void {
+  if (key === undefined) return;
+  if (key.length <= idempotencyKeyUnitsMax && /^[\x21-\x7e]+$/.test(key)) return;
+  throw new HadalError("bad-request", {
+    detail: `An Idempotency-Key has 1 to ${idempotencyKeyUnitsMax} visible ASCII characters.`,
+  });
+}
+
+/** How many bytes a body has once it is inflated; null where that is not known before it comes. */
+export function plainLength({
+  contentLength,
+  contentEncoding = "identity",
+}: PreviewRequest): number | null {
+  const isPlain = contentEncoding.trim().toLowerCase() === "identity";
+  return isPlain ? (contentLength ?? null) : null;
+}
+
+/** What makes two requests of the same bytes different ones. */
+export function hashStartOf({
+  contentType,
+  timeName,
+  ack,
+  timeUnit,
+  binary,
+  csv = {},
+}: IngestRequest): string {
+  const lines = [contentType ?? "", timeName ?? ""];
+  // Who asks for more than was promised is not to be told that it is done.
+  if (ack === "received") lines.push("ack=received");
+  if (timeUnit !== undefined) lines.push(`timeUnit=${timeUnit}`);
+  if (binary !== undefined) lines.push(`binary=${binary}`);
+  if (Object.values(csv).some((text) => text !== undefined))
+    lines.push(`csv=${JSON.stringify(csv)}`);
+  return lines.map((line) => `${line}\n`).join("");
+}
