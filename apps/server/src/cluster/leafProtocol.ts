@@ -128,7 +128,8 @@ export type LeafRequest =
       readonly days: readonly number[];
     }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
-  | { readonly kind: "describe"; readonly id: number }
+  /** What tables are there? Of those with the forms that the asker knows, without their columns, unless these are to be counted. */
+  | ({ readonly kind: "describe"; readonly id: number } & DescribeOptions)
   /** Which forms have the values of these columns in these ranges of time? */
   | {
       readonly kind: "forms";
@@ -244,10 +245,20 @@ export type LeafReply =
   | ({ readonly kind: "holdings"; readonly id: number } & LeafHoldings)
   | ({ readonly kind: "heldDays"; readonly id: number } & HeldDays)
   | ({ readonly kind: "heldMinutes"; readonly id: number } & HeldMinutes)
-  | { readonly kind: "described"; readonly id: number; readonly tables: readonly LeafTable[] }
+  | { readonly kind: "described"; readonly id: number; readonly tables: readonly ToldTable[] }
   | { readonly kind: "forms"; readonly id: number; readonly columns: readonly FormsInRange[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
+
+export interface DescribeOptions {
+  /** `forms` of tables as they were told before; leaves of older versions tell all. */
+  readonly known?: readonly (readonly [table: string, forms: string])[];
+  /** Tables whose columns are told with what they hold now. */
+  readonly counted?: readonly string[];
+}
+
+/** Without its columns: they have the forms that the asker knows. */
+export type ToldTable = Omit<LeafTable, "columns"> & Partial<Pick<LeafTable, "columns">>;
 
 export interface LeafHoldings {
   readonly tables: readonly TableHoldings[];
@@ -325,6 +336,8 @@ export interface LeafTable {
   readonly toMs: number | null;
   /** Rows, or values of them, are lost on this leaf: nobody knows what they were. Absent: none. */
   readonly hasLost?: boolean;
+  /** The same while the names of its columns, and all that queries are bound by, are the same. Leaves of older versions do not say. */
+  readonly forms?: string;
   readonly columns: readonly {
     readonly name: string;
     /** Those of its values, the narrowest first; most digits behind the point of its numbers, and with how many all of them fit 64 bits. */

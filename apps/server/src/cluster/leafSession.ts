@@ -7,6 +7,7 @@ import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { encodePrintedFrame } from "./frame.js";
 import {
   answerBytesMax,
+  type DescribeOptions,
   type HeldDays,
   type HeldMinutes,
   type LeafHoldings,
@@ -14,8 +15,8 @@ import {
   type LeafReply,
   type LeafRequest,
   type LeafStatus,
-  type LeafTable,
   printPartialReply,
+  type ToldTable,
   type WithoutId,
 } from "./leafProtocol.js";
 
@@ -48,7 +49,7 @@ export interface LeafHandlers {
   holdings(): Promise<LeafHoldings>;
   heldDays(request: Request<"heldDays">): Promise<HeldDays>;
   heldMinutes(request: Request<"heldMinutes">): Promise<HeldMinutes>;
-  describe(): Promise<readonly LeafTable[]>;
+  describe(request: DescribeOptions): Promise<readonly ToldTable[]>;
   forms(request: Request<"forms">): Promise<ReplyBody<"forms">["columns"]>;
   status(): Promise<LeafStatus>;
 }
@@ -172,7 +173,7 @@ export function createLeafSession(
       case "forms":
         return send({ kind: "forms", id, columns: await handlers.forms(request) });
       case "describe":
-        return send({ kind: "described", id, tables: await handlers.describe() });
+        return send({ kind: "described", id, tables: await handlers.describe(request) });
       case "status":
         return send({ kind: "status", id, status: await handlers.status() });
       default:

@@ -51,7 +51,7 @@ describe("merging descriptions", () => {
     const orderOf = () => new Set(["y", "gone", "z", "x"]);
     for (const told of [leaves, leaves.toReversed()]) {
       const merged = mergeDescriptions(told, orderOf).get("t");
-      expect(merged?.columns.map(({ name }) => name)).toEqual([
+      expect(merged?.columns.infos.map(({ name }) => name)).toEqual([
         ...["time", "y", "z", "x", "new", "newer"],
       ]);
     }
@@ -77,7 +77,7 @@ describe("merging descriptions", () => {
       bytesPerRow: 10,
       compressionRatio: 4,
     });
-    expect(merged?.columns).toEqual([
+    expect(merged?.columns.infos).toEqual([
       { name: "time", type: "int", decimals: 0, rows: 0, bytes: 0, compressionRatio: null },
       {
         name: "latency_us",
@@ -112,7 +112,7 @@ describe("merging descriptions", () => {
       ],
     });
     const merged = mergeDescriptions([one("a", a), one("b", b)]).get("t");
-    expect(merged?.columns[1]).toMatchObject({ name: "c", type: wider, decimals: 0 });
+    expect(merged?.columns.infos[1]).toMatchObject({ name: "c", type: wider, decimals: 0 });
   });
 
   test("a type that only a leaf without rows of it knows does not count", async () => {
@@ -339,5 +339,44 @@ describe("the catalogue", () => {
     hasLost = true;
     await catalogue.refresh();
     expect(catalogue.neverNegative("t", "x")).toBe(false);
+  });
+
+  test("leaves tell columns again only where their forms changed, or what they hold is asked for", async () => {
+    const column = (name: string, rows: number) => ({
+      ...{ name, types: ["int" as const], decimals: 0, decimalsMax: 18 },
+      ...{ rows, bytes: rows, rawBytes: rows },
+    });
+    let held = { forms: "1", rows: 5, columns: [column("a", 5)] };
+    const told: string[] = [];
+    const one: DescribedLeaf = {
+      id: "a",
+      async request(request) {
+        if (request.kind !== "describe") throw new Error("nobody asks that");
+        const { columns, ...rest } = table("t", held);
+        const isKnown = request.known?.some(
+          ([name, forms]) => name === "t" && forms === held.forms,
+        );
+        const isTold = isKnown !== true || request.counted?.includes("t") === true;
+        told.push(isTold ? "columns" : "forms");
+        const tables = [isTold ? { ...rest, columns } : rest];
+        return { header: { kind: "described", id: 1, tables } };
+      },
+    };
+    const known = { ...order, of: () => names };
+    const names = new Set<string>();
+    const catalogue = createTableCatalogue({ leaves: () => [one], now: () => 0, order: known });
+    const schema = await catalogue.schema("t");
+    held = { ...held, rows: 6, columns: [column("a", 6)] };
+    await catalogue.refresh();
+    expect((await catalogue.tables()).map(({ rows }) => rows)).toEqual([6]);
+    // Bound by the same: nothing is made anew.
+    expect(await catalogue.schema("t")).toBe(schema);
+    expect(told).toEqual(["columns", "forms", "forms"]);
+    const { columns } = await catalogue.table("t");
+    expect(columns.find(({ name }) => name === "a")?.rows).toBe(6);
+    held = { forms: "2", rows: 7, columns: [column("a", 6), column("b", 1)] };
+    await catalogue.know("t", ["a", "b"]);
+    expect((await catalogue.schema("t")).columns.has("b")).toBe(true);
+    expect(told).toEqual(["columns", "forms", "forms", "columns", "columns"]);
   });
 });

@@ -63,30 +63,33 @@ const timeoutMsDefault = 500;
 export function createTableCatalogue(options: CatalogueOptions): TableCatalogue {
   /** The last description of each leaf: one that does not answer now still has its tables. */
   const known = new Map<string, LeafDescription>();
-  let merged: ReadonlyMap<string, TableDetail> = new Map();
-  let mixed: ReadonlyMap<string, TableSchema["mixed"]> = new Map();
+  let merged: ReadonlyMap<string, MergedTable> = new Map();
   /** Made when a query first asks: a table may have 10,000 columns. */
-  const schemas = new WeakMap<TableDetail, TableSchema>();
+  const schemas = new WeakMap<MergedColumns, TableSchema>();
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
+  /** Tables of which the next round tells what each column holds now. */
+  let countedNext = new Set<string>();
 
-  const refresh = async (): Promise<void> => {
+  const refresh = async (counted: readonly string[]): Promise<void> => {
     const leaves = options.leaves();
     const startedAt = options.now();
-    const descriptions = await describeLeaves(leaves, options.timeoutMs ?? timeoutMsDefault);
+    const timeoutMs = options.timeoutMs ?? timeoutMsDefault;
+    const descriptions = await describeLeaves(leaves, { timeoutMs, known, counted });
     const listed = new Set(leaves.map(({ id }) => id));
     for (const leafId of known.keys()) if (!listed.has(leafId)) known.delete(leafId);
     for (const description of descriptions) known.set(description.leafId, description);
     // Without any answer nothing is known, not even that there are no tables: ask again next time.
     if (descriptions.length > 0) refreshedAt = startedAt;
-    merged = mergeDescriptions([...known.values()], (table) => options.order.of(table));
-    mixed = mixedColumns([...known.values()]);
+    const before = merged;
+    merged = mergeDescriptions([...known.values()], (table) => options.order.of(table), before);
     // Of rows that came before there was an order, or just before a crash.
-    for (const { name, columns } of merged.values()) {
+    for (const [name, { columns }] of merged) {
+      if (columns === before.get(name)?.columns) continue;
       void options.order.see(
         name,
-        columns.map((column) => column.name),
+        columns.infos.map((column) => column.name),
       );
     }
   };
@@ -94,17 +97,20 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
    * One round of questions at a time, and one more for all who ask meanwhile: a round that runs may
    * have asked a leaf before rows came that the caller knows of.
    */
-  const refreshOnce = (): Promise<void> => {
+  const refreshOnce = (counted: readonly string[] = []): Promise<void> => {
+    for (const name of counted) countedNext.add(name);
     const start = (): Promise<void> => {
+      const names = [...countedNext];
+      countedNext = new Set();
       next = null;
-      running = refresh();
+      running = refresh(names);
       return running;
     };
     next ??= Promise.resolve(running).then(start, start);
     return next;
   };
-  const find = async (name: string): Promise<TableDetail> => {
-    await refreshOnce();
+  const find = async (name: string, counted: readonly string[] = []): Promise<MergedTable> => {
+    await refreshOnce(counted);
     const found = merged.get(name);
     if (found !== undefined) return found;
     if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
@@ -117,11 +123,11 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     });
   };
 
-  const schemaOf = (table: TableDetail): TableSchema => {
-    let schema = schemas.get(table);
+  const schemaOf = ({ name, columns }: MergedTable): TableSchema => {
+    let schema = schemas.get(columns);
     if (schema === undefined) {
-      schema = createTableSchema(table.name, table.columns, mixed.get(table.name));
-      schemas.set(table, schema);
+      schema = createTableSchema(name, columns.infos, columns.mixed);
+      schemas.set(columns, schema);
     }
     return schema;
   };
@@ -135,7 +141,8 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     async tables() {
       await refreshOnce();
       if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
-      return [...merged.values()].map(
+      return Array.from(
+        merged.values(),
         ({ name, rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention }) => ({
           name,
           rows,
@@ -148,7 +155,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
         }),
       );
     },
-    table: find,
+    table: async (name) => detailOf(await find(name, [name])),
     neverNegative(name, column) {
       return options.leaves().every(({ id }) => {
         const description = known.get(id);
@@ -158,9 +165,9 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
         return found === undefined || found.neverNegative === true;
       });
     },
-    refresh: refreshOnce,
+    refresh: () => refreshOnce(),
     forms(name, columns, ranges) {
-      const forms = mixed.get(name);
+      const forms = merged.get(name)?.columns.mixed;
       const asked = columns.map((column) => {
         const { decimals = 0, decimalsMax = 0 } = forms?.get(column) ?? {};
         return { name: column, exact: decimals > decimalsMax };
@@ -177,11 +184,31 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
   };
 }
 
+/** A table of all leaves. */
+export type MergedTable = Omit<TableDetail, "columns"> & { readonly columns: MergedColumns };
+
+/** The same object while no leaf has told of other columns: there may be thousands. */
+export interface MergedColumns {
+  readonly infos: readonly ColumnInfo[];
+  /** The columns that have values of several types, or numbers that no number of decimals suits. */
+  readonly mixed: TableSchema["mixed"];
+  readonly parts: readonly LeafTable["columns"][];
+  readonly order: ReadonlySet<string>;
+  /** Of the order, when they were put into it: it grows. */
+  readonly orderSize: number;
+}
+
+const detailOf = (table: MergedTable): TableDetail => ({
+  ...table,
+  columns: table.columns.infos,
+});
+
 /** Tables by name, in alphabetical order; columns in the order given, others behind them as the leaves have them, by their names. */
 export function mergeDescriptions(
   descriptions: readonly LeafDescription[],
   orderOf: (table: string) => ReadonlySet<string> = () => new Set(),
-): ReadonlyMap<string, TableDetail> {
+  before: ReadonlyMap<string, MergedTable> = new Map(),
+): ReadonlyMap<string, MergedTable> {
   const byLeaf = [...descriptions].sort((a, b) => (a.leafId < b.leafId ? -1 : 1));
   const parts = new Map<string, LeafTable[]>();
   for (const { tables } of byLeaf) {
@@ -189,15 +216,19 @@ export function mergeDescriptions(
   }
   const names = [...parts.keys()].sort();
   return new Map(
-    names.map((name) => [name, mergeTable(name, parts.get(name) ?? [], orderOf(name))]),
+    names.map((name) => {
+      const own = parts.get(name) ?? [];
+      const columnsBefore = before.get(name)?.columns;
+      return [name, mergeTable(name, own, mergeColumns(own, orderOf(name), columnsBefore))];
+    }),
   );
 }
 
 function mergeTable(
   name: string,
   parts: readonly LeafTable[],
-  order: ReadonlySet<string>,
-): TableDetail {
+  columns: MergedColumns,
+): MergedTable {
   const sum = (numberOf: (part: LeafTable) => number): number =>
     parts.reduce((total, part) => total + numberOf(part), 0);
   const rows = sum((part) => part.rows);
@@ -217,7 +248,7 @@ function mergeTable(
     bookBytes: sum((part) => part.bookBytes),
     fromMs: froms.length === 0 ? null : Math.min(...froms),
     toMs: tos.length === 0 ? null : Math.max(...tos),
-    columns: mergeColumns(parts, order),
+    columns,
     // What is set for it the gateway knows.
     retention: { maxAgeMs: null, maxBytes: null },
     thinning: [],
@@ -226,14 +257,30 @@ function mergeTable(
 }
 
 function mergeColumns(
-  parts: readonly LeafTable[],
+  tables: readonly LeafTable[],
+  order: ReadonlySet<string>,
+  before: MergedColumns | undefined,
+): MergedColumns {
+  const parts = tables.map(({ columns }) => columns);
+  const isSame =
+    before?.order === order &&
+    before.orderSize === order.size &&
+    before.parts.length === parts.length &&
+    before.parts.every((part, i) => part === parts[i]);
+  if (isSame) return before;
+  const orderSize = order.size;
+  return { infos: listColumns(parts, order), mixed: mixedColumns(parts), parts, order, orderSize };
+}
+
+function listColumns(
+  parts: readonly LeafTable["columns"][],
   order: ReadonlySet<string>,
 ): readonly ColumnInfo[] {
   const none = { rows: 0, bytes: 0, rawBytes: 0 };
   const columns = new Map<string, LeafTable["columns"][number]>([
     [timeColumn, { name: timeColumn, types: ["int"], decimals: 0, decimalsMax, ...none }],
   ]);
-  for (const { columns: own } of parts) {
+  for (const own of parts) {
     for (const column of own) {
       const known = columns.get(column.name);
       columns.set(column.name, {
@@ -280,30 +327,19 @@ function joinForms(a: CountedForms | undefined, b: CountedForms): ColumnForms {
   };
 }
 
-/** By table, the columns that have values of several types, or numbers that no number of decimals suits. */
-function mixedColumns(
-  descriptions: readonly LeafDescription[],
-): ReadonlyMap<string, TableSchema["mixed"]> {
-  const tables = new Map<string, Map<string, CountedForms>>();
-  for (const { name: table, columns } of descriptions.flatMap(({ tables }) => tables)) {
-    const known = tables.get(table) ?? new Map<string, CountedForms>();
-    tables.set(table, known);
-    for (const column of columns) {
-      const before = known.get(column.name);
-      const rows = (before?.rows ?? 0) + column.rows;
-      known.set(column.name, { ...joinForms(before, column), rows });
-    }
+function mixedColumns(parts: readonly LeafTable["columns"][]): TableSchema["mixed"] {
+  const known = new Map<string, CountedForms>();
+  for (const column of parts.flat()) {
+    const before = known.get(column.name);
+    const rows = (before?.rows ?? 0) + column.rows;
+    known.set(column.name, { ...joinForms(before, column), rows });
   }
-  return new Map(
-    [...tables].map(([table, columns]) => {
-      const mixed = [...columns].flatMap(([name, { types, decimals, decimalsMax }]) =>
-        types.length === 1 && decimals <= decimalsMax
-          ? []
-          : [[name, { types, decimals, decimalsMax }] as const],
-      );
-      return [table, new Map(mixed)];
-    }),
+  const mixed = [...known].flatMap(([name, { types, decimals, decimalsMax }]) =>
+    types.length === 1 && decimals <= decimalsMax
+      ? []
+      : [[name, { types, decimals, decimalsMax }] as const],
   );
+  return new Map(mixed);
 }
 
 function idsOf(options: CatalogueOptions): string {

@@ -13,9 +13,9 @@ import { encodePartialResult } from "../aggregate/partialCodec.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import { decodeRowBatch } from "../base/rowBatchCodec.js";
-import { inTurns } from "../base/steps.js";
+import { inTurns, neverStops, type Steps } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
-import type { LeafStatus, LeafTable } from "../cluster/leafProtocol.js";
+import type { DescribeOptions, LeafStatus, ToldTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
 import { SandboxHost } from "../function/sandboxHost.js";
 import { adviseHugePages } from "../memory/hugePages.js";
@@ -173,14 +173,23 @@ export class LeafNode {
       heldDays: async ({ table, fromDay }) => heldDays(this.store.find(table), fromDay),
       heldMinutes: async ({ table, days }) =>
         heldMinutes(await this.store.findSettled(table), days),
-      describe: async () => this.describe(),
+      describe: (request) => inTurns(this.#describe(request), neverStops),
       forms: (request) => formsOfTable(request, this.store.find(request.table), this.#scan),
       status: async () => this.status(),
     };
   }
 
-  describe(): readonly LeafTable[] {
-    return [...this.store.tables].map(describeTable);
+  /** A table a step. */
+  *#describe({ known = [], counted = [] }: DescribeOptions): Steps<readonly ToldTable[]> {
+    const formsOf = new Map(known);
+    const told: ToldTable[] = [];
+    for (const table of [...this.store.tables]) {
+      const { columns, ...rest } = describeTable(table);
+      const isKnown = formsOf.get(table.name) === rest.forms && !counted.includes(table.name);
+      told.push(isKnown ? rest : { ...rest, columns });
+      yield;
+    }
+    return told;
   }
 
   status(): LeafStatus {

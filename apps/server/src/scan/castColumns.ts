@@ -3,7 +3,7 @@ import { isWider } from "../base/columnTypes.js";
 import type { Steps } from "../base/steps.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { BoundColumn, ResolvedQuery } from "../plan/resolvedQuery.js";
-import { roomOf } from "../store/columnForms.js";
+import { roomOf } from "../store/roomOf.js";
 import { SegmentTotals } from "../store/segmentTotals.js";
 import type { SegmentView, StoredSegment } from "../store/segmentView.js";
 import type { ColumnPlace, TableColumns } from "../store/tableColumns.js";

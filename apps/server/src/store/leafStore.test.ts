@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { columnForms } from "./columnForms.js";
 import { LeafStore } from "./leafStore.js";
+import { SegmentFacts } from "./segmentFacts.js";
 import { createLeafContext } from "./testing/leafContext.js";
 import {
   batchOfRows,
@@ -274,7 +275,7 @@ describe("a leaf's store", () => {
     await append(store, [row(5, { c: "b" })]);
     expect(rows("events")).toEqual(["1|c=7", "2|c=seven", "3|c=8", '4|c=["a","a"]', "5|c=b"]);
     const table = store.find("events")!;
-    expect(columnForms(table.columns, "c", table.snapshot())).toMatchObject({
+    expect(columnForms(table.columns, "c", new SegmentFacts(table.snapshot()))).toMatchObject({
       types: ["int", "string", "vector"],
       decimals: 0,
     });

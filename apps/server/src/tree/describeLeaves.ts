@@ -1,4 +1,10 @@
-import type { LeafReply, LeafRequestBody, LeafTable } from "../cluster/leafProtocol.js";
+import type {
+  DescribeOptions,
+  LeafReply,
+  LeafRequestBody,
+  LeafTable,
+  ToldTable,
+} from "../cluster/leafProtocol.js";
 
 /** What asking for descriptions needs of a leaf; a LeafConnection is one. */
 export interface DescribedLeaf {
@@ -15,17 +21,48 @@ export interface LeafDescription {
   readonly tables: readonly LeafTable[];
 }
 
+export interface DescribeLeavesOptions extends Pick<DescribeOptions, "counted"> {
+  readonly timeoutMs: number;
+  /** The last description of each leaf: it is not told again what has not changed. */
+  readonly known: ReadonlyMap<string, LeafDescription>;
+}
+
 /** Descriptions of the leaves that give one in time. */
 export async function describeLeaves(
   leaves: readonly DescribedLeaf[],
-  timeoutMs: number,
+  { timeoutMs, known, counted = [] }: DescribeLeavesOptions,
 ): Promise<LeafDescription[]> {
   const asked = await Promise.allSettled(
-    leaves.map((leaf) => leaf.request({ kind: "describe" }, undefined, { timeoutMs })),
+    leaves.map((leaf) => describeLeaf(leaf, known.get(leaf.id)?.tables ?? [], counted, timeoutMs)),
   );
-  return asked.flatMap((outcome, i) => {
-    // A leaf that does not answer is named by every query; here its last description serves on.
-    if (outcome.status === "rejected" || outcome.value.header.kind !== "described") return [];
-    return [{ leafId: leaves[i]!.id, tables: outcome.value.header.tables }];
-  });
+  // A leaf that does not answer is named by every query; here its last description serves on.
+  return asked.flatMap((outcome) =>
+    outcome.status === "rejected" || outcome.value === null ? [] : [outcome.value],
+  );
+}
+
+/** Null: it answers something else. */
+async function describeLeaf(
+  leaf: DescribedLeaf,
+  before: readonly LeafTable[],
+  counted: readonly string[],
+  timeoutMs: number,
+): Promise<LeafDescription | null> {
+  const known = before.flatMap(({ name, forms }) =>
+    forms === undefined ? [] : [[name, forms] as const],
+  );
+  const request = { kind: "describe", known, counted } as const;
+  const { header } = await leaf.request(request, undefined, { timeoutMs });
+  if (header.kind !== "described") return null;
+  const byName = new Map(before.map((table) => [table.name, table]));
+  const tables = header.tables.map((told) => withColumns(told, byName.get(told.name)));
+  return { leafId: leaf.id, tables };
+}
+
+function withColumns(told: ToldTable, before: LeafTable | undefined): LeafTable {
+  const { columns } = told;
+  if (columns !== undefined) return { ...told, columns };
+  if (before === undefined || before.forms !== told.forms)
+    throw new Error(`a leaf did not tell the columns of ${told.name}`);
+  return { ...told, columns: before.columns };
 }
