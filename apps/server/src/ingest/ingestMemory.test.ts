@@ -88,6 +88,18 @@ describe("the memory for sends", () => {
     expect(memory.load).toMatchObject({ waiting: 0, refused: 3 });
   });
 
+  test("a room that is closed while it waits takes nothing later", async () => {
+    const memory = new IngestMemory(limits);
+    const holder = memory.open("x", 60 * mib);
+    await memory.take(holder, 60 * mib);
+    const room = memory.open("a", null);
+    const waiting = memory.take(room, mib);
+    room.close();
+    await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+    holder.close();
+    expect(memory.load).toEqual({ bytesHeld: 0, waiting: 0, refused: 0 });
+  });
+
   test("small sends are refused where there is no room at all", () => {
     const memory = new IngestMemory(limits);
     const rooms = [];

@@ -94,11 +94,18 @@ export class IngestMemory {
     });
   }
 
-  /** What the room takes from here on, now that its body is read; 0: nothing. */
+  /** What the room takes from here on, now that its body is read. */
   keep(room: BodyRoom, bytes: number): void {
     this.#reading.delete(room);
     this.#add(room, bytes - room.bytes);
     this.#admit();
+  }
+
+  /** The room takes nothing any more, and waits for nothing. */
+  close(room: BodyRoom): void {
+    for (const ticket of [...this.#waiting])
+      if (ticket.room === room) ticket.settle(new HadalError("cancelled"));
+    this.keep(room, 0);
   }
 
   /** Lets nobody in any more: what is read already goes on. */
@@ -175,6 +182,6 @@ export class BodyRoom implements ReadRoom {
   }
 
   close(): void {
-    this.memory.keep(this, 0);
+    this.memory.close(this);
   }
 }
