@@ -48,7 +48,7 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
     }),
     ...{ append: never, holds: never, expire: never, planThinning: never, planCut: never },
     ...{ reduce: never, drop: never, describe: never, forms: never, status: never },
-    ...{ setAside: never, takeAside: never, dropAside: never },
+    ...{ setAside: never, takeAside: never, dropAside: never, asides: never },
     ...{ holdsOfBody: never, holdings: never, heldDays: never, heldMinutes: never },
   };
   const host = "127.0.0.1";

@@ -66,6 +66,8 @@ export type LeafRequest =
       readonly table: string;
       readonly batchId: string;
     }
+  /** What lies aside, some at a time: after the one that the answer before has as `next`. */
+  | { readonly kind: "asides"; readonly id: number; readonly after: string | null }
   /** `budgetMs`: time left until the deadline when the request was sent. */
   | {
       readonly kind: "query";
@@ -223,6 +225,7 @@ export type LeafReply =
         readonly rowCount: number;
       }[];
     }
+  | ({ readonly kind: "asides"; readonly id: number } & LeafAsides)
   /** Body: an encoded PartialResult. */
   | {
       readonly kind: "partial";
@@ -293,6 +296,18 @@ export interface HeldDays {
   readonly hashes: readonly number[];
   /** Where to go on; null: that is all. */
   readonly nextDay: number | null;
+}
+
+/** Batches that lie aside, as their files have them. */
+export interface LeafAsides {
+  readonly batches: readonly {
+    readonly table: string;
+    readonly batchId: string;
+    readonly contentHash: string;
+    readonly rows: HeldMinutes;
+  }[];
+  /** Where to go on; null: that is all. */
+  readonly next: string | null;
 }
 
 export interface HeldMinutes {

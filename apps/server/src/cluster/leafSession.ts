@@ -10,6 +10,7 @@ import {
   type DescribeOptions,
   type HeldDays,
   type HeldMinutes,
+  type LeafAsides,
   type LeafHoldings,
   type LeafQueryStats,
   type LeafReply,
@@ -35,6 +36,7 @@ export interface LeafHandlers {
   /** Null where there is none. */
   takeAside(table: string, batchId: string): Promise<ReplyBody<"appended"> | null>;
   dropAside(table: string, batchId: string): Promise<void>;
+  asides(request: Request<"asides">): Promise<LeafAsides>;
   /** Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one before. */
   query(
     query: ResolvedQuery,
@@ -147,6 +149,8 @@ export function createLeafSession(
       case "dropAside":
         await handlers.dropAside(request.table, request.batchId);
         return send({ kind: "done", id });
+      case "asides":
+        return send({ kind: "asides", id, ...(await handlers.asides(request)) });
       case "query":
         return runQuery(request, receivedMs);
       case "cancel":

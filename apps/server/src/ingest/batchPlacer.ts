@@ -60,6 +60,7 @@ export class BatchPlacer {
         await pause();
         continue;
       }
+      if (this.doubtful.isStored(batch.intent)) return;
       const open = openLeaves(this.leavesFor(table), refusedBy);
       const wanted = open.find(({ id }) => id === batch.leafId);
       const leaf = wanted ?? choosePlacement(open, refusedBy, this.deps.random);
@@ -108,6 +109,15 @@ export class BatchPlacer {
       }),
     );
     return found;
+  }
+
+  searchAsides(): Promise<void> {
+    return this.doubtful.searchAsides();
+  }
+
+  /** Whether the ledger knows of all that lies aside. */
+  get areAsidesKnown(): boolean {
+    return this.doubtful.areAsidesKnown;
   }
 
   /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */

@@ -3,6 +3,7 @@ import { afterMs } from "../base/deadlines.js";
 import type { AsideBatch } from "./asideBatches.js";
 import { answerWithin, askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
+import { OrphanBatches, type SendWatch } from "./orphanBatches.js";
 import type { EncodedBatch, PlacerDeps } from "./outgoingBatch.js";
 import { choosePlacement } from "./placement.js";
 import type { BatchIntent, BatchOutcome } from "./rowCountLedger.js";
@@ -27,13 +28,27 @@ export class DoubtfulBatches {
   private readonly inFlight = new Set<string>();
   private readonly deciding = new Map<BatchIntent, Promise<void>>();
   private readonly taking = new Map<BatchIntent, Promise<void>>();
+  private readonly watches = new Set<{ readonly key: string; isSent: boolean }>();
+  private readonly orphans: OrphanBatches;
   private readonly resolutions = new WeakMap<BatchIntent, Exclude<Resolution, "aside">>();
 
   /** `leavesFor`: those that take batches of a table and answer. */
   constructor(
     private readonly deps: PlacerDeps,
     private readonly leavesFor: (table: string) => readonly LeafTarget[],
-  ) {}
+  ) {
+    this.orphans = new OrphanBatches(deps, (table, batchId) => this.watch({ table, batchId }));
+  }
+
+  /** Looks for what lies aside and is not known; resolves when it is found, or cannot be now. */
+  searchAsides(): Promise<void> {
+    return this.orphans.search();
+  }
+
+  /** Whether the ledger knows of all that lies aside. */
+  get areAsidesKnown(): boolean {
+    return this.orphans.areFound;
+  }
 
   /**
    * Nobody is to ask about the batch until what is returned is called; before its intent is noted, or a leaf may say that
@@ -42,7 +57,25 @@ export class DoubtfulBatches {
   fly(batch: FlyingBatch): () => void {
     const key = flightKey(batch);
     this.inFlight.add(key);
+    for (const watch of this.watches) if (watch.key === key) watch.isSent = true;
     return () => this.inFlight.delete(key);
+  }
+
+  /**
+   * Whether a batch of the request, or one that was found aside, has been stored meanwhile: it was in doubt when the
+   * request was looked at, and is not to be sent again.
+   */
+  isStored({ table, batchId, key }: Pick<BatchIntent, "table" | "batchId" | "key">): boolean {
+    const entry = key === null ? undefined : this.deps.ledger.findKey(table, key);
+    if (entry?.batches.get(batchId)?.state === "stored") return true;
+    const adopted = this.orphans.find(table, batchId);
+    return adopted !== undefined && this.resolutions.get(adopted) === "stored";
+  }
+
+  private watch(batch: FlyingBatch): SendWatch {
+    const watch = { key: flightKey(batch), isSent: false, end: () => this.watches.delete(watch) };
+    this.watches.add(watch);
+    return watch;
   }
 
   /** Its leaf has said what became of it. */
@@ -98,6 +131,8 @@ export class DoubtfulBatches {
       }),
     );
     await Promise.all(ledger.asides.list().map((batch) => this.dropUnneeded(batch)));
+    // Those that are found are asked about in the next round.
+    await this.searchAsides();
     return ledger.pending().length;
   }
 

@@ -48,6 +48,8 @@ export interface RowIngest {
   counts(): IngestCounts;
   /** Asks the leaves about batches whose outcome is not known, e.g. after a restart; also done every second. */
   resolvePending(): Promise<number>;
+  /** Whether the ledger knows of all batches that leaves keep aside: else rows may be missing that nobody has counted. */
+  areAsidesKnown(): boolean;
   /** Takes in what is read already, and nothing else. */
   stop(): void;
   close(): void;
@@ -147,6 +149,10 @@ class Ingest implements RowIngest {
     } finally {
       this.resolving = false;
     }
+  }
+
+  areAsidesKnown(): boolean {
+    return this.placer.areAsidesKnown;
   }
 
   stop(): void {
@@ -274,7 +280,10 @@ class Ingest implements RowIngest {
     const { ledger, nowMs } = this.deps;
     if (key === undefined || !ledger.areKeysLost(nowMs())) return new Map();
     const { batchCount, requestHash } = body.outcome;
+    // What lies aside and is not known would be taken in beside what is sent now.
+    await this.placer.searchAsides();
     const found = await this.placer.findHeld(table, bodyId);
+    if (!this.placer.areAsidesKnown) throw notKnownYet();
     const ids = Array.from({ length: batchCount }, (_, i) => `${bodyId}/${i}`);
     for (const { batchId, minutes: rows, encode } of await partsOf(body, ids, (id) =>
       storedRanges(id, found),
@@ -318,6 +327,12 @@ function nothingAccepted(rows: ReadOutcome): HadalError {
     { rejected: rows.rejected, detail: `line ${first.line}: ${first.detail}` },
     rows.problems,
   );
+}
+
+function notKnownYet(): HadalError {
+  const detail =
+    "The row-count ledger was damaged, and not all leaves could be asked yet whether rows of this Idempotency-Key are stored already. Send them again a little later.";
+  return new HadalError("unavailable", { detail });
 }
 
 /** Parts of one request may meet different fates; nobody should guess which rows are in. */

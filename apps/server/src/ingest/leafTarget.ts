@@ -18,7 +18,8 @@ export type LeafIngestRequest =
       readonly contentHash: string;
     }
   | { readonly kind: "takeAside"; readonly table: string; readonly batchId: string }
-  | { readonly kind: "dropAside"; readonly table: string; readonly batchId: string };
+  | { readonly kind: "dropAside"; readonly table: string; readonly batchId: string }
+  | { readonly kind: "asides"; readonly after: string | null };
 
 /**
  * What the ingest needs of a connection to a leaf.

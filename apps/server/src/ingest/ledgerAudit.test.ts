@@ -16,6 +16,9 @@ interface Guarded extends TestGateway {
   readonly warnings: readonly string[];
 }
 
+/** What a test wants it to be, where it could be. */
+let areAsidesKnown = true;
+
 async function start(
   folder: string,
   leaves: readonly AuditedLeaf[],
@@ -31,6 +34,7 @@ async function start(
     leavesLeftOut,
     ledger: gateway.ledger,
     settlePending: () => gateway.ingest.resolvePending(),
+    areAsidesKnown: () => areAsidesKnown && gateway.ingest.areAsidesKnown(),
     nowMs: () => clock.nowMs,
     sleep: async (ms) => {
       clock.nowMs += ms;
@@ -64,6 +68,20 @@ describe("a comparison of the ledger with leaves", () => {
       expect(leaves.map(({ minutesAsked }) => minutesAsked)).toEqual([0, 0]);
       // A first start is no news.
       expect(gateway.warnings).toEqual([]);
+    });
+  });
+
+  it("does not end what is in doubt before all is known that lies aside", async () => {
+    const leaves = leavesOf(2);
+    await withFolder(async (folder) => {
+      const gateway = await start(folder, leaves);
+      areAsidesKnown = false;
+      await gateway.audit.settle(100);
+      expect(gateway.audit.report()).toMatchObject({ state: "rebuilding" });
+      areAsidesKnown = true;
+      await gateway.audit.settle(100);
+      expect(gateway.audit.report()).toMatchObject({ state: "whole" });
+      await gateway.stop();
     });
   });
 

@@ -32,6 +32,8 @@ export interface AuditDeps {
   readonly ledger: RowCountLedger;
   /** Asks leaves about batches whose fate is open: of their minutes nothing can be said. */
   readonly settlePending: () => Promise<unknown>;
+  /** Whether all rows are known that leaves keep out of sight. */
+  readonly areAsidesKnown: () => boolean;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly warn: (text: string) => void;
@@ -139,6 +141,7 @@ export class LedgerAudit {
     const areAll = alive.length === leaves().length && !compared.includes(false);
     if (areAll) this.comparedMs = nowMs();
     if (ledger.damage === null || !this.leafIds().every((id) => this.uncompared.isDone(id))) return;
+    if (!this.deps.areAsidesKnown()) return;
     await this.doubtUnread();
     await ledger.noteRebuilt();
   }

@@ -4,6 +4,8 @@ import type { BatchIntent, RowCountLedger } from "./rowCountLedger.js";
 
 export interface PlacerDeps {
   readonly leaves: () => readonly LeafTarget[];
+  /** Leaves that hold rows and are not among them; absent: none. */
+  readonly leavesLeftOut?: readonly string[];
   readonly ledger: RowCountLedger;
   readonly random: () => number;
   readonly nowMs: () => number;

@@ -39,7 +39,10 @@ type BatchEvent =
       readonly leaf: string;
     };
 
-type LedgerEvent = BatchEvent | AsideEvent | DropEvent | DoubtEvent;
+/** A batch that lies aside on its leaf, and that the ledger had forgotten. */
+type FoundEvent = { readonly kind: "found" } & BatchIntent;
+
+type LedgerEvent = BatchEvent | FoundEvent | AsideEvent | DropEvent | DoubtEvent;
 
 interface LedgerSnapshot {
   readonly counts: readonly {
@@ -299,6 +302,23 @@ export class RowCountLedger implements ExpectedRows {
     }
   }
 
+  /** Resolves when it is on disk that a batch lies aside on its leaf; from here on it is in doubt, and its rows are expected. */
+  async adopt(intent: BatchIntent): Promise<void> {
+    const { table, batchId, leaf, rows } = intent;
+    this.apply({ kind: "found", ...intent });
+    const found = this.findPending(table, batchId);
+    try {
+      await this.journal.append({ kind: "found", ...intent });
+    } catch (error) {
+      if (this.findPending(table, batchId) === found) {
+        this.apply({ kind: "refused", table, batchId });
+        this.apply({ kind: "asideGone", table, batchId, leaf });
+        this.countsOf(table, leaf).subtract(rows);
+      }
+      throw error;
+    }
+  }
+
   noteAsideGone(table: string, batchId: string, leaf: string): void {
     this.noteLater({ kind: "asideGone", table, batchId, leaf });
   }
@@ -435,6 +455,13 @@ export class RowCountLedger implements ExpectedRows {
       case "asideGone":
         this.applyAside(event);
         break;
+      case "found": {
+        const { kind: _kind, ...intent } = event;
+        const { table, batchId, leaf } = intent;
+        this.apply({ kind: "intent", ...intent });
+        this.applyAside({ kind: "asideHeld", table, batchId, leaf });
+        break;
+      }
       case "healed":
         this.tell(event.table, event.leaf, event.rows);
         this.countsOf(event.table, event.leaf).add(event.rows);

@@ -18,6 +18,7 @@ import type { StopSignal } from "../base/stopController.js";
 import type { DescribeOptions, LeafStatus, ToldTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
 import { SandboxHost } from "../function/sandboxHost.js";
+import { countMinutes } from "../ingest/minuteCounts.js";
 import { adviseHugePages } from "../memory/hugePages.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -156,6 +157,11 @@ export class LeafNode {
         return appended && { ...appended, freeBytes: this.memory.store.freeBytes };
       },
       dropAside: (table, batchId) => this.#aside.drop(table, batchId),
+      asides: ({ after }) =>
+        this.#aside.list(after, (table, { batch, batchId, contentHash }) => {
+          const rows = countMinutes(batch.times);
+          return { table, batchId, contentHash, rows };
+        }),
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
       expire: async ({ table, ...bounds }) =>
         (await this.store.find(table)?.planExpiry(bounds)) ?? nothingExpires,

@@ -89,3 +89,29 @@ test("one that is taken in while its table is deleted goes with it", async () =>
   expect([rowCount(), await readdir(folder)]).toEqual([0, []]);
   await store.close();
 });
+
+test("all that lie aside are listed, some at a time, but for a damaged one", async () => {
+  const { store, aside, files } = await openLeaf();
+  expect(await aside.list(null, () => "none")).toEqual({ batches: [], next: null });
+  const count = 120;
+  const ids = Array.from({ length: count }, (_, i) => `k/${i}`);
+  for (const [i, batchId] of ids.entries()) await aside.set(`events-${i % 2}`, { ...job, batchId });
+  await writeFile(join(folder, (await files())[7] ?? ""), "damaged");
+  const found: string[] = [];
+  let after: string | null = null;
+  let answers = 0;
+  do {
+    const answer: Awaited<ReturnType<typeof aside.list<string>>> = await aside.list(
+      after,
+      (table, { batchId, batch: { rowCount } }) => `${table} ${batchId} ${rowCount}`,
+    );
+    found.push(...answer.batches);
+    after = answer.next;
+    answers++;
+  } while (after !== null);
+  expect(answers).toBe(3);
+  expect(new Set(found).size).toBe(count - 1);
+  const all = ids.map((batchId, i) => `events-${i % 2} ${batchId} 3`);
+  expect(all).toEqual(expect.arrayContaining(found));
+  await store.close();
+});

@@ -1,11 +1,15 @@
-import { unlink } from "node:fs/promises";
+import { readdir, unlink } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
-import { asidePath, encodeAside, readAside } from "./asideFile.js";
+import { asidePath, encodeAside, isAsideName, readAside } from "./asideFile.js";
 import { checkRead } from "./heldBatches.js";
 import type { LeafStore } from "./leafStore.js";
 import type { AppendJob } from "./loggedBatch.js";
 import { storageProblem } from "./refuseBatch.js";
 import type { Appended, Table } from "./table.js";
+
+/** Each is read from the disk: some hundred milliseconds' work. */
+const listedAtOnce = 50;
 
 /**
  * Batches that are kept for another leaf, which may hold them or not: a file each beside those of their table, whole or
@@ -54,6 +58,33 @@ export class AsideFiles {
     return this.#next(async () => {
       const found = await this.store.findSettled(table);
       if (found !== undefined) await remove(found, batchId);
+    });
+  }
+
+  /**
+   * Some of all files, after one of them; a table's or all of its folders that cannot be read are left out, and so are
+   * damaged files. `describe` is called with one batch at a time.
+   */
+  list<Described>(
+    after: string | null,
+    describe: (table: string, job: AppendJob) => Described,
+  ): Promise<{ readonly batches: readonly Described[]; readonly next: string | null }> {
+    return this.#next(async () => {
+      const files: { readonly name: string; readonly table: Table }[] = [];
+      for (const table of this.store.tables) {
+        const names = (await readdir(table.folder)).filter(isAsideName);
+        for (const name of names) files.push({ name: `${table.name}/${name}`, table });
+      }
+      const left = files
+        .filter(({ name }) => after === null || name > after)
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+      const some = left.slice(0, listedAtOnce);
+      const batches: Described[] = [];
+      for (const { name, table } of some) {
+        const job = await readAside(join(table.folder, basename(name))).catch(() => null);
+        if (job !== null) batches.push(describe(table.name, job));
+      }
+      return { batches, next: left.length > some.length ? (some.at(-1)?.name ?? null) : null };
     });
   }
 

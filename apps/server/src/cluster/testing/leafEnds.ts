@@ -40,6 +40,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     setAside: async () => undefined,
     takeAside: async () => null,
     dropAside: async () => undefined,
+    asides: async () => ({ batches: [], next: null }),
     query: async () => answer("all"),
     expire: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     planCut: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),

@@ -19,14 +19,13 @@ export class AuditedLeaf extends MemoryLeaf {
     request: LeafIngestRequest | LeafRequestBody,
     body: Uint8Array | undefined,
   ): Promise<{ readonly header: LeafReply }> {
-    if (request.kind === "append") {
+    if (request.kind === "append" || request.kind === "takeAside") {
       const before = this.rowCount("t");
       return super.request(request, body).finally(() => {
         this.everStored += this.rowCount("t") - before;
       });
     }
-    if (request.kind === "holds" || request.kind === "holdsOfBody")
-      return super.request(request, body);
+    if (isOfIngest(request)) return super.request(request, body);
     if (this.state === "dead") throw new Error("a dead leaf was asked");
     await new Promise((resolve) => setImmediate(resolve));
     return { header: this.tell(request) };
@@ -89,6 +88,12 @@ export class AuditedLeaf extends MemoryLeaf {
         throw new Error(`${request.kind} is not for this leaf`);
     }
   }
+}
+
+const kindsOfIngest = ["holds", "holdsOfBody", "setAside", "dropAside", "asides"];
+
+function isOfIngest(request: LeafIngestRequest | LeafRequestBody): request is LeafIngestRequest {
+  return kindsOfIngest.includes(request.kind);
 }
 
 function minutesOf(times: readonly number[]): Map<number, number> {

@@ -2,6 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { decodeRowBatch } from "../../base/rowBatchCodec.js";
 import type { LeafReply } from "../../cluster/leafProtocol.js";
 import type { LeafIngestRequest, LeafTarget } from "../leafTarget.js";
+import { countMinutes } from "../minuteCounts.js";
 
 /** What befalls one append: it works; the answer is lost; the request is lost, both maybe with the leaf; the leaf refuses. */
 export type AppendFate =
@@ -41,6 +42,7 @@ export class MemoryLeaf implements LeafTarget {
     if (request.kind === "append") return { header: this.append(request, body!) };
     if (request.kind === "setAside" || request.kind === "takeAside" || request.kind === "dropAside")
       return { header: this.aside(request, body) };
+    if (request.kind === "asides") return { header: this.listAsides() };
     if (request.kind === "holds") return { header: this.holds(request.table, request.batchIds) };
     const start = `${request.table}\n`;
     const ids = [...this.held.keys()]
@@ -84,6 +86,14 @@ export class MemoryLeaf implements LeafTarget {
 
   /** Batches that lie aside, by the key of their table and id. */
   readonly asides = new Map<string, HeldBatch>();
+
+  private listAsides(): LeafReply {
+    const batches = [...this.asides].map(([key, { contentHash, times }]) => {
+      const [table = "", batchId = ""] = key.split("\n");
+      return { table, batchId, contentHash, rows: countMinutes(times) };
+    });
+    return { kind: "asides", id: 1, batches, next: null };
+  }
 
   private aside(
     request: Extract<LeafIngestRequest, { kind: "setAside" | "takeAside" | "dropAside" }>,
