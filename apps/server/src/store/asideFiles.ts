@@ -37,9 +37,11 @@ export class AsideFiles {
   take(table: string, batchId: string): Promise<Appended | null> {
     return this.#next(async () => {
       const found = await this.store.findSettled(table);
-      // It may lie in a folder whose table is not known, or have been taken into a log that is not read.
-      if (found?.batches.find(batchId) === undefined) checkRead(this.store, table);
-      if (found === undefined) return null;
+      if (found === undefined) {
+        // It may lie in a folder whose table is not known.
+        checkRead(this.store, table);
+        return null;
+      }
       const held = found.batches.find(batchId);
       if (held !== undefined) {
         await remove(found, batchId);

@@ -64,6 +64,7 @@ test("what is not found may be in a log that was left unread", async () => {
   expect(await findHeld(store, "events", ["new/0"])).toEqual([markOf("new/0")]);
   await expect(findHeld(store, "events", ["new/0", "k/0"])).rejects.toMatchObject(unavailable);
   await expect(findHeldOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
+  expect(await new AsideFiles(store).take("events", "other/0")).toMatchObject({ rowCount: 1 });
   await store.close();
   await rm(path, { recursive: true });
   await writeFile(path, bytes);

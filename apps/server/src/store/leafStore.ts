@@ -49,9 +49,11 @@ export class LeafStore {
     return [...this.#unread];
   }
 
-  /** Whether files of the table are there that were not read. */
+  /** Whether files of the table are there of which nobody knows what batches they hold. */
   isUnread(name: string): boolean {
-    return this.#unread.has(tableFolder(name)) || this.#tables.get(name)?.hasUnread === true;
+    return (
+      this.#unread.has(tableFolder(name)) || this.#tables.get(name)?.hasUnknownBatches === true
+    );
   }
 
   find(name: string): Table | undefined {

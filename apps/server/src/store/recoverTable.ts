@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { HadalError } from "@hadal/sdk";
 import { removeStaged } from "../base/durableFile.js";
 import { systemFault } from "../base/systemFault.js";
+import { decodeLoggedBatch } from "./loggedBatch.js";
 import {
   type RowBook,
   readRowBook,
@@ -13,10 +14,17 @@ import {
 import { readRowLog } from "./rowLog.js";
 import { printDamage, readRecords } from "./rowRecords.js";
 import type { SealedSegment } from "./sealSegment.js";
-import { type DecodedSegment, decodeSegment, type SegmentOrigin } from "./segmentCodec.js";
+import {
+  type BatchMark,
+  type DecodedSegment,
+  decodeOrigin,
+  decodeSegment,
+  type SegmentOrigin,
+} from "./segmentCodec.js";
 import { OtherVersion, unwrapPayload } from "./segmentFile.js";
 import { generationsOf, logPath, segmentPath } from "./segmentFiles.js";
 import { Table } from "./table.js";
+import { markOf } from "./tableBooks.js";
 import type { TableContext } from "./tableContext.js";
 import type { SavedTableFile } from "./tableFile.js";
 import type { TextAging } from "./textAging.js";
@@ -84,7 +92,9 @@ export async function recoverTable(
   }
   await noteSetAside(table, new Set([...books, ...segments]));
   await table.finishRecovery(last).catch((error: unknown) => {
-    noteUnread(table, logPath(folder, Math.max(0, ...replayed)), context, error);
+    // Its batches are known.
+    table.noteUnread([]);
+    tellUnread(table, logPath(folder, Math.max(0, ...replayed)), context, error);
   });
   return table;
 }
@@ -96,8 +106,11 @@ async function replayLog(
   context: TableContext,
 ): Promise<boolean> {
   const path = logPath(table.folder, generation);
+  let held: readonly BatchMark[] | null = null;
   try {
     const log = await readRowLog(path);
+    const jobs = log.payloads.map(decodeLoggedBatch);
+    held = jobs.map(markOf);
     const { damagedBytes, tornBytes } = log;
     if (damagedBytes > 0)
       context.warn(`${path} is damaged: ${printDamage(log)}; the file is kept aside`);
@@ -105,17 +118,17 @@ async function replayLog(
       table.lost.noteTorn(
         `${basename(path)} was cut off: it ended ${tornBytes} bytes into a batch`,
       );
-    await table.replay(generation, log.payloads, log.endBytes);
+    await table.replay(generation, jobs, log.endBytes);
     return true;
   } catch (error) {
-    noteUnread(table, path, context, error);
+    table.noteUnread(held);
+    tellUnread(table, path, context, error);
     return false;
   }
 }
 
 /** Of a log. */
-function noteUnread(table: Table, path: string, { warn }: TableContext, error: unknown): void {
-  table.noteUnread();
+function tellUnread(table: Table, path: string, { warn }: TableContext, error: unknown): void {
   table.lost.addUnknown(`${basename(path)} could not be read`);
   warn(`${path} is left unread until the next start: ${String(error)}`);
 }
@@ -172,8 +185,9 @@ async function loadSegment(
   context: TableContext,
 ): Promise<LoadedSegment | null> {
   const path = segmentPath(table.folder, generation);
+  let payload: Uint8Array | null = null;
   try {
-    const payload = unwrapPayload(await readFile(path));
+    payload = unwrapPayload(await readFile(path));
     const decoded = decodeSegment(payload, context, table.columns);
     const { segment, origin } = decoded;
     const isInLog = hasLog && segment.firstGeneration === generation;
@@ -187,7 +201,7 @@ async function loadSegment(
   } catch (error) {
     // Start without these rows rather than not at all: completeness tells that they are missing.
     if (isSound(error)) {
-      table.noteUnread();
+      table.noteUnread(payload === null ? null : decodeOrigin(payload).batches);
       context.warn(`${path} is left unread until the next start: ${String(error)}`);
       return null;
     }

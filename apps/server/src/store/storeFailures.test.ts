@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import { findHeld } from "./heldBatches.js";
 import { LeafStore } from "./leafStore.js";
 import { readTableFile } from "./tableFile.js";
 import { createLeafContext } from "./testing/leafContext.js";
@@ -209,6 +210,10 @@ describe("a segment whose file is sound but cannot be taken in", () => {
     const table = short.store.find("events")!;
     expect(table.rowCount).toBeLessThan(5 * segmentRows);
     expect(table.rowCount).toBeGreaterThan(0);
+    // What is not in memory is not stored anew either.
+    const last = fullSegments(6).at(-1)!;
+    expect(await short.append(last, "23")).toMatchObject({ duplicate: true });
+    expect(await findHeld(short.store, "events", ["23", "24"])).toHaveLength(1);
     await short.store.close();
     const again = await openStore();
     expect(again.store.find("events")!.rowCount).toBe(6 * segmentRows);

@@ -7,7 +7,7 @@ import type { BatchMarks } from "./batchMarks.js";
 import { ByteBound, type HeldBytes } from "./byteBound.js";
 import type { RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
-import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
+import { type AppendJob, encodeLoggedBatch } from "./loggedBatch.js";
 import type { LostRows } from "./lostRows.js";
 import type { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
@@ -17,11 +17,11 @@ import { isRoomMissing, refuseBatch, refuseSealing, storageProblem } from "./ref
 import { RowLog } from "./rowLog.js";
 import type { LeafExpiry } from "./sealedSegments.js";
 import { type SealedSegment, sealSteps } from "./sealSegment.js";
-import type { SegmentOrigin } from "./segmentCodec.js";
+import type { BatchMark, SegmentOrigin } from "./segmentCodec.js";
 import { logPath } from "./segmentFiles.js";
 import { SegmentTotals } from "./segmentTotals.js";
 import { type StoredSegment, segmentRowsMax } from "./segmentView.js";
-import { markOf, TableBooks } from "./tableBooks.js";
+import { TableBooks } from "./tableBooks.js";
 import { TableColumns } from "./tableColumns.js";
 import type { TableContext } from "./tableContext.js";
 import type { SavedTableFile } from "./tableFile.js";
@@ -67,7 +67,7 @@ export class Table {
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
   #isClosed = false;
-  #hasUnread = false;
+  #hasUnknownBatches = false;
   /** The open segment is being sealed, or gets room. */
   #isChanging = false;
   readonly #byteBound = new ByteBound();
@@ -200,14 +200,20 @@ export class Table {
     return this.#sealed.addBook(segment, origin);
   }
 
-  /** Of a segment whose file stays as it is, unread: nothing is merged across it before the next start. */
-  noteUnread(): void {
+  /**
+   * Of a segment or log whose file stays as it is, unread: nothing is merged across it before the next start. `held`:
+   * the batches in it, which come back; null: nobody knows them.
+   */
+  noteUnread(held: readonly BatchMark[] | null): void {
     this.#sealed.stopMerging();
-    this.#hasUnread = true;
+    if (held === null) this.#hasUnknownBatches = true;
+    // Nobody is to store them anew.
+    for (const mark of held ?? []) this.batches.add(mark);
   }
 
-  get hasUnread(): boolean {
-    return this.#hasUnread;
+  /** Batches that are not found may be in files that were not read. */
+  get hasUnknownBatches(): boolean {
+    return this.#hasUnknownBatches;
   }
 
   /** What would go by these bounds; only what is whole on the disk. An open segment that is old as a whole is sealed for the next time. */
@@ -312,17 +318,12 @@ export class Table {
    * Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. Rejects
    * where there is no room for them: then none of them is visible, and the log is as it was.
    */
-  async replay(
-    generation: number,
-    payloads: readonly Uint8Array[],
-    endBytes: number,
-  ): Promise<void> {
+  async replay(generation: number, jobs: readonly AppendJob[], endBytes: number): Promise<void> {
     const refusal = refuseSealing(this.#open, this.context.memory);
     if (refusal !== null) throw refusal;
     if (this.#open !== null && this.#open.rowCount > 0) await this.#sealOpen();
     await this.#log?.close();
     this.#log = null;
-    const jobs = payloads.map(decodeLoggedBatch);
     // All of one log were stored with the same decimals, more than the first of them have where it remembered rows that are gone.
     for (const { batch } of jobs) this.columns.take(batch);
     try {
@@ -333,8 +334,6 @@ export class Table {
       }
     } catch (error) {
       this.#forgetReplayed();
-      // All the same they are held, and come back: nobody is to store them anew.
-      for (const job of jobs) this.batches.add(markOf(job));
       throw error;
     }
     this.#generation = generation;
