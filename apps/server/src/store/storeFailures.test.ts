@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
 import { findHeld } from "./heldBatches.js";
 import { LeafStore } from "./leafStore.js";
 import { readTableFile } from "./tableFile.js";
@@ -154,29 +155,59 @@ describe("a batch whose sync fails", () => {
   });
 });
 
+/** Takes all that is free; returns how it is given back. */
+function takeRoom(extents: LeafMemory["store"]): () => void {
+  const taken: number[] = [];
+  for (let bytes = extents.largestFreeBytes; bytes >= 64; ) {
+    const address = extents.allocate(bytes);
+    if (address === null) bytes >>= 1;
+    else taken.push(address);
+  }
+  return () => {
+    for (const address of taken) extents.release(address);
+  };
+}
+
 describe("an open segment for whose sealed twin there is no room", () => {
   test("stays open until there is", async () => {
     const { store, context, rows, append } = await openStore();
     await append(batchOfRows(rowsFrom(0, 1_000)), "a");
-    const { store: extents } = context.memory;
-    const taken: number[] = [];
-    for (let bytes = extents.largestFreeBytes; bytes >= 64; ) {
-      const address = extents.allocate(bytes);
-      if (address === null) bytes >>= 1;
-      else taken.push(address);
-    }
+    const release = takeRoom(context.memory.store);
     const table = store.find("events")!;
     table.sealOpen();
     expect(table.openGeneration).toBe(1);
     await expect(append(batchOfRows(rowsFrom(9, 1)), "b")).rejects.toMatchObject({
       code: "storage-full",
     });
-    for (const address of taken) extents.release(address);
+    release();
     table.sealOpen();
     await expect.poll(() => table.openGeneration).toBeNull();
     expect(rows()).toEqual(printPlainRows(rowsFrom(0, 1_000)));
     expect(context.memory.open.bytes).toBe(0);
     await store.close();
+  });
+
+  test("waits for it also where its log has failed, and loses nothing", async () => {
+    const { store, context, rows, append } = await openStore();
+    await append(batchOfRows(rowsFrom(0, 1_000)), "a");
+    let release = (): void => undefined;
+    vi.spyOn(await anyFile(), "datasync").mockImplementationOnce(async () => {
+      release = takeRoom(context.memory.store);
+      throw new Error("EIO");
+    });
+    const refused = append(batchOfRows(rowsFrom(2_000, 1)), "b").catch((error: unknown) => error);
+    await expect.poll(() => context.memory.store.largestFreeBytes).toBeLessThan(64);
+    await new Promise(setImmediate);
+    expect(rows()).toEqual(printPlainRows(rowsFrom(0, 1_000)));
+    release();
+    expect(await refused).toMatchObject({ code: "storage-full" });
+    await append(batchOfRows(rowsFrom(3_000, 1)), "c");
+    const all = printPlainRows([...rowsFrom(0, 1_000), ...rowsFrom(3_000, 1)]);
+    expect(rows()).toEqual(all);
+    await store.close();
+    const again = await openStore();
+    expect(again.rows()).toEqual(all);
+    await again.store.close();
   });
 });
 

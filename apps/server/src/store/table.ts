@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { HadalError } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import type { Reduction } from "../base/reduction.js";
@@ -31,6 +32,9 @@ import { outgrownColumns, outgrownLists, repetitiveColumns } from "./textOrCodes
 import type { ThinningBounds } from "./thinSegment.js";
 import { UnloggedBatches } from "./unloggedBatches.js";
 import { WriteQueue } from "./writeQueue.js";
+
+/** Without room, rows whose log has failed are sealed so long after. */
+const sealAgainMs = 50;
 
 /** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
 const openShareMax = 1 / 16;
@@ -346,9 +350,12 @@ export class Table {
    */
   async finishRecovery(lastGeneration: number): Promise<void> {
     if (this.#log !== null && this.#generation === lastGeneration) return;
-    const refusal = refuseSealing(this.#open, this.context.memory);
-    if (refusal !== null) this.#forgetReplayed();
-    await this.#sealAndRotate();
+    const refusal = await this.#trySealing();
+    if (refusal !== null) {
+      this.#forgetReplayed();
+      await this.#log?.close();
+      this.#log = null;
+    }
     this.#generation = lastGeneration + 1;
     if (refusal !== null) throw refusal;
   }
@@ -574,7 +581,9 @@ export class Table {
     const isEmpty = this.openRowCount === 0;
     // The log of rows that are sealed goes when they are on the disk.
     await (isEmpty ? log?.remove() : log?.close())?.catch(() => undefined);
-    if (!isEmpty) await this.#sealOpen();
+    // Others may have taken the room that was kept for it: rows of which no log is written to wait until there is some.
+    while (!isEmpty && (await this.#trySealing()) !== null && !this.#isClosed)
+      await delay(sealAgainMs);
     this.#unlogged.forget();
     this.#dropOpen();
     this.#generation++;
