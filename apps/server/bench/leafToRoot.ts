@@ -1,7 +1,7 @@
 import { aggregateName, HadalError, type Query } from "@hadal/sdk";
 import { finalizeResult } from "../src/aggregate/finalizeResult.js";
 import { mergePartials } from "../src/aggregate/mergePartials.js";
-import { decodePartialResult, encodePartialResult } from "../src/aggregate/partialCodec.js";
+import { decodePartialResult, encodePartialSteps } from "../src/aggregate/partialCodec.js";
 import type { KeyColumn, PartialResult } from "../src/aggregate/partialResult.js";
 import { median } from "../src/base/median.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
@@ -39,9 +39,9 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
   const handlers: LeafHandlers = {
     query: async () => ({
       stats,
-      encode: () => {
+      encode: function* () {
         const startedMs = performance.now();
-        const body = encodePartialResult(partial, split.resolved);
+        const body = yield* encodePartialSteps(partial, split.resolved);
         encodeMs.push(performance.now() - startedMs);
         return body;
       },

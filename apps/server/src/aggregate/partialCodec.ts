@@ -1,5 +1,6 @@
-import { decodePackedSections, encodePackedSections } from "../base/packedSections.js";
+import { decodePackedSections, packSteps } from "../base/packedSections.js";
 import type { SectionArray, SectionReader } from "../base/sections.js";
+import { atOnce, type Steps } from "../base/steps.js";
 import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/stringList.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
@@ -44,38 +45,57 @@ type PartialHead = readonly [
   grows: boolean,
 ];
 
-/** A JSON head that names every column, then the columns as raw typed arrays. */
-export function encodePartialResult(partial: PartialResult, resolved: ResolvedQuery): Uint8Array {
+/** In one step, see {@link encodePartialSteps}. */
+export const encodePartialResult = (partial: PartialResult, resolved: ResolvedQuery): Uint8Array =>
+  atOnce(encodePartialSteps(partial, resolved));
+
+/** A JSON head that names every column, then the columns as raw typed arrays. A column is a step: there may be millions of groups. */
+export function* encodePartialSteps(
+  partial: PartialResult,
+  resolved: ResolvedQuery,
+): Steps<Uint8Array> {
   const sections: SectionArray[] = [];
-  const sides = partial.sides.map((side): SideHead => {
-    for (const key of side.keys) sections.push(...encodeKeys(key));
-    const states = side.states.map((column, i) => {
-      const encoded = stateKindOf(resolved.states[i]!).encode(column);
-      for (const section of encoded.sections) sections.push(section);
-      return printStateHead(encoded.head);
-    });
-    const kinds = side.keys.map(({ kind }) => kind);
-    const { groupCount, groupsCut, cutRanks, keysDiffer } = side;
-    if (cutRanks !== undefined) sections.push(cutRanks);
-    return [groupCount, groupsCut, kinds, states, keysDiffer === true, cutRanks !== undefined];
-  });
+  const sides: SideHead[] = [];
+  for (const side of partial.sides) sides.push(yield* encodeSide(side, resolved, sections));
   const { sample } = partial;
   if (sample !== null) {
     sections.push(sample.sides, sample.times);
     for (const column of sample.columns) sections.push(...encodeSampleColumn(column));
   }
-  const branches = partial.branches?.map((part, i) => {
-    if (part === null) return false;
-    sections.push(encodePartialResult(part, branchQuery(resolved, resolved.branches![i]!)));
-    return true;
-  });
+  const branches: boolean[] = [];
+  for (const [i, part] of (partial.branches ?? []).entries()) {
+    branches.push(part !== null);
+    if (part === null) continue;
+    sections.push(yield* encodePartialSteps(part, branchQuery(resolved, resolved.branches![i]!)));
+  }
   const head: PartialHead = [
     sides,
     sample && [sample.rowCount, sample.columns.map(({ kind }) => kind)],
-    branches ?? null,
+    partial.branches === undefined ? null : branches,
     partial.grows === true,
   ];
-  return encodePackedSections(magic, head, sections);
+  return yield* packSteps(magic, head, sections);
+}
+
+function* encodeSide(
+  { keys, states, groupCount, groupsCut, cutRanks, keysDiffer }: PartialSide,
+  resolved: ResolvedQuery,
+  sections: SectionArray[],
+): Steps<SideHead> {
+  for (const key of keys) {
+    sections.push(...encodeKeys(key));
+    yield;
+  }
+  const heads: (StateHead | StateHead["kind"])[] = [];
+  for (const [i, column] of states.entries()) {
+    const encoded = stateKindOf(resolved.states[i]!).encode(column);
+    for (const section of encoded.sections) sections.push(section);
+    heads.push(printStateHead(encoded.head));
+    yield;
+  }
+  const kinds = keys.map(({ kind }) => kind);
+  if (cutRanks !== undefined) sections.push(cutRanks);
+  return [groupCount, groupsCut, kinds, heads, keysDiffer === true, cutRanks !== undefined];
 }
 
 function printStateHead(head: StateHead): StateHead | StateHead["kind"] {

@@ -4,6 +4,7 @@ import {
   type SectionArray,
   type SectionReader,
 } from "./sections.js";
+import { atOnce, type Steps } from "./steps.js";
 
 /**
  * Sections of whole numbers in as few bytes as their range needs: what travels between nodes costs by the byte, several
@@ -31,12 +32,17 @@ const two32 = 2 ** 32;
 /** |high half| below this: the integer is exact in an f64. */
 const highSafe = 2 ** 21;
 
-export function encodePackedSections(
+/** In one step, see {@link packSteps}. */
+export const encodePackedSections = (...of: Parameters<typeof packSteps>): Uint8Array =>
+  atOnce(packSteps(...of));
+
+/** Each section is looked at, and packed, in a step. */
+export function* packSteps(
   magic: number,
   head: unknown,
   sections: readonly SectionArray[],
   least = packedMin,
-): Uint8Array {
+): Steps<Uint8Array> {
   if (sections.every(({ length }) => length < least)) {
     return encodeSections(magic, [head, null], sections);
   }
@@ -47,17 +53,19 @@ export function encodePackedSections(
     if (section.length < least || section.length > packedLengthMax) forms.push(0);
     else if (first === i) forms.push(fit(section));
     else forms.push({ same: first });
+    if (section.length >= least) yield;
   }
   const kept: SectionArray[] = [];
-  sections.forEach((section, i) => {
+  for (const [i, section] of sections.entries()) {
     const form = forms[i]!;
     if (form === 0) kept.push(section);
     else if ("bytes" in form) {
       const same = sameBefore(sections, forms, i);
       if (same >= 0) forms[i] = { same };
       else if (form.bytes > 0) kept.push(pack(section, form));
+      yield;
     }
-  });
+  }
   return encodeSections(magic, [head, forms], kept);
 }
 

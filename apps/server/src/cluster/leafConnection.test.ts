@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
+import { atOnce } from "../base/steps.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import type { LeafState } from "./leafConnection.js";
 import {
@@ -94,7 +95,7 @@ describe("queries", () => {
     const connection = await connected({
       async query(_, { deadline }, onPartial) {
         expect(deadline - performance.now()).toBeLessThanOrEqual(5_000);
-        onPartial(answer("half", 0.5));
+        atOnce(onPartial(answer("half", 0.5)));
         return answer("all");
       },
     });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { HadalError, type Problem } from "@hadal/sdk";
 import type { WebSocket } from "ws";
 import { afterMs } from "../base/deadlines.js";
+import { inTurns, type Steps } from "../base/steps.js";
 import { StopController, type StopSignal } from "../base/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { encodePrintedFrame } from "./frame.js";
@@ -41,7 +42,7 @@ export interface LeafHandlers {
   query(
     query: ResolvedQuery,
     context: QueryContext,
-    onPartial: (answer: QueryAnswer) => void,
+    onPartial: (answer: QueryAnswer) => Steps<void>,
   ): Promise<QueryAnswer>;
   expire(request: Request<"expire">): Promise<ReplyBody<"expiring">>;
   planThinning(request: Request<"planThinning">): Promise<ReplyBody<"expiring">>;
@@ -66,7 +67,7 @@ export interface QueryContext {
 export interface QueryAnswer {
   readonly stats: LeafQueryStats;
   /** An encoded PartialResult; called only when there is room to send it. */
-  encode(): Uint8Array;
+  encode(): Steps<Uint8Array>;
 }
 
 /** One connection's requests. */
@@ -95,8 +96,7 @@ export function createLeafSession(
     queries.set(id, controller);
     const callOff = afterMs(budgetMs, () => controller.abort());
     const context = { signal: controller.signal, deadline: performance.now() + budgetMs };
-    const sendPartial = ({ stats, encode }: QueryAnswer, done: boolean): void => {
-      const body = encode();
+    const sendPartial = (body: Uint8Array, stats: LeafQueryStats, done: boolean): void => {
       // More would end the connection, and all that is asked over it.
       if (body.length > answerBytesMax) {
         const [neededBytes, freeBytes] = [body.length, answerBytesMax];
@@ -110,12 +110,16 @@ export function createLeafSession(
       sendPrinted(printPartialReply({ kind: "partial", id, done, workMs, stats }), [body]);
     };
     try {
-      const answer = await handlers.query(request.query, context, (partial) => {
-        // One that would wait in the socket is out of date when it leaves: the next replaces it.
-        if (socket.bufferedAmount === 0 && !controller.signal.aborted) sendPartial(partial, false);
+      // One that would wait in the socket is out of date when it leaves: the next replaces it.
+      const mayTell = (): boolean => socket.bufferedAmount === 0 && !controller.signal.aborted;
+      const answer = await handlers.query(request.query, context, function* (partial) {
+        if (!mayTell()) return;
+        const body = yield* partial.encode();
+        if (mayTell()) sendPartial(body, partial.stats, false);
       });
+      const body = await inTurns(answer.encode(), controller.signal);
       if (controller.signal.aborted) throw new HadalError("cancelled");
-      sendPartial(answer, true);
+      sendPartial(body, answer.stats, true);
     } catch (error) {
       // After an abort whatever the scan stumbled over is its way of stopping.
       throw controller.signal.aborted ? new HadalError("cancelled") : error;

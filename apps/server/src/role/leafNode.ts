@@ -8,8 +8,8 @@ import {
   sharedMemoryBytesMax,
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { cutGroups, cutSteps } from "../aggregate/cutGroups.js";
-import { encodePartialResult } from "../aggregate/partialCodec.js";
+import { cutSteps } from "../aggregate/cutGroups.js";
+import { encodePartialSteps } from "../aggregate/partialCodec.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import { decodeRowBatch } from "../base/rowBatchCodec.js";
@@ -27,6 +27,7 @@ import { KeptScans } from "../scan/keptScans.js";
 import { MainScan } from "../scan/mainScan.js";
 import type { ScanContext } from "../scan/scanContext.js";
 import { scanSides } from "../scan/scanSides.js";
+import type { LeafAnswer } from "../scan/scanTable.js";
 import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { tuneReadAhead } from "../scan/tuneReadAhead.js";
@@ -229,18 +230,20 @@ export class LeafNode {
   async #query(
     query: ResolvedQuery,
     signal: StopSignal,
-    onPartial: (answer: QueryAnswer) => void,
+    onPartial: (answer: QueryAnswer) => Steps<void>,
   ): Promise<QueryAnswer> {
     const table = this.store.find(query.table);
-    const { partial, isCut, stats } = await scanSides(query, table, this.#scan, signal, (part) =>
+    const tell = ({ stats, partial }: LeafAnswer): Steps<void> =>
       onPartial({
-        stats: part.stats,
-        encode: () => encodePartialResult(cutGroups(part.partial, query), query),
-      }),
-    );
+        stats,
+        encode: function* () {
+          return yield* encodePartialSteps(yield* cutSteps(partial, query), query);
+        },
+      });
+    const { partial, isCut, stats } = await scanSides(query, table, this.#scan, signal, tell);
     // Of the whole answer there may be millions of groups: others have their turns meanwhile.
     const cut = isCut ? partial : await inTurns(cutSteps(partial, query), signal);
-    return { stats, encode: () => encodePartialResult(cut, query) };
+    return { stats, encode: () => encodePartialSteps(cut, query) };
   }
 
   /** Lets what was accepted reach the disk. */

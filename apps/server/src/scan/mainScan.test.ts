@@ -23,9 +23,10 @@ const segments: readonly SegmentView[] = Array.from({ length: segmentCount }, (_
     { length: segmentRows },
     (_row, i): PlainRow => ({
       time: segment * segmentRows + i,
-      values: new Map([
+      values: new Map<string, string | bigint>([
         ["s", `name ${i % 7}`],
         ["line", `said ${i}`],
+        ["n", BigInt(segment * segmentRows + i)],
       ]),
     }),
   );
@@ -103,6 +104,23 @@ describe("a scan on the leaf's own thread", () => {
     expect(main.running).toBe(0);
     expect(main.rowsScanned).toBeGreaterThan(0);
     expect(main.rowsScanned).toBeLessThan(segmentCount * segmentRows);
+  });
+
+  test("reads many groups in turns, and none where it was called off when all was scanned", async () => {
+    const byNumber = (): ScanTask =>
+      lower({ ...ask(), groupBy: [{ kind: "column", column: "n", type: "int", decimals: 0 }] });
+    const alone = new ScanRun(memory, kernel, scratch, byNumber());
+    while (!alone.done) alone.step();
+    const longTurn = createMain(1_000);
+    const whole = await longTurn.run(byNumber(), signal().signal, () => undefined);
+    expect(whole.sides[0]?.groupCount).toBe(segmentCount * segmentRows);
+    expect(asScanned(whole)).toEqual(asScanned(alone.answer()));
+    const controller = signal();
+    const left = longTurn.run(byNumber(), controller.signal, () => undefined);
+    expect(longTurn.running).toBe(1);
+    controller.abort();
+    await expect(left).rejects.toMatchObject({ code: "cancelled" });
+    expect([longTurn.running, longTurn.rowsScanned]).toEqual([0, 2 * segmentCount * segmentRows]);
   });
 
   test("that fails ends its query alone, and is told", async () => {

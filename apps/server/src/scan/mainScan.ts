@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
+import { inTurns, type Steps } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
 import { isQuickUnit } from "./quickUnit.js";
 import type { ScanHost } from "./scanHost.js";
@@ -16,8 +17,10 @@ import { TellingPace } from "./tellingPace.js";
 const turnMsDefault = 2;
 /** Some 30 million rows: 20 milliseconds as a rule. */
 const unitsMax = 512;
-/** Groups are read and counted at once when all is scanned: some ten milliseconds for so many, and as much for fewer that gather much. */
+/** Groups are flushed and counted in one step when all is scanned: some ten milliseconds for so many, and as much for fewer that gather much. */
 const groupsMax = { plain: 524_288, heavy: 1_024 };
+/** To read so many takes a fraction of a millisecond; before more are read it is heard whether anybody still waits. */
+const groupsAtOnceMax = 4_096;
 /** With more to do than this share of its time, rows to take in as a rule, the thread leaves scans to others. */
 const busyShare = 0.5;
 const measureMs = 200;
@@ -79,19 +82,16 @@ export class MainScan implements ScanHost {
     const { memory, kernel, scratch, turnMs = turnMsDefault } = this.options;
     this.#running++;
     let run: ScanRun | null = null;
-    let whole: ScanAnswer | null = null;
     try {
       const pace = new TellingPace(performance.now());
       run = new ScanRun(memory, kernel, scratch, task);
       for (;;) {
         if (signal.aborted) throw new HadalError("cancelled");
+        if (run.done) return await inTurns(this.#timed(run.answerSteps()), signal);
         const startMs = performance.now();
-        takeTurn(run, pace, turnMs, (answer) => {
-          if (answer.done) whole = answer;
-          else onAnswer(answer);
-        });
+        takeTurn(run, pace, turnMs, onAnswer);
         this.#scannedMs += performance.now() - startMs;
-        if (whole !== null) return whole;
+        if (run.done && run.groupsMax <= groupsAtOnceMax) return run.answer();
         await setImmediate();
       }
     } catch (error) {
@@ -99,6 +99,16 @@ export class MainScan implements ScanHost {
     } finally {
       this.#running--;
       this.#rowsScanned += run?.rowsScanned ?? 0;
+    }
+  }
+
+  *#timed<Result>(steps: Steps<Result>): Steps<Result> {
+    for (;;) {
+      const startMs = performance.now();
+      const step = steps.next();
+      this.#scannedMs += performance.now() - startMs;
+      if (step.done === true) return step.value;
+      yield;
     }
   }
 

@@ -2,6 +2,7 @@ import { unmixKey } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { sumsPerSpread } from "../aggregate/spreadState.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
+import { atOnce, type Steps } from "../base/steps.js";
 import type { GroupProgress } from "./groupRows.js";
 import { listNarrow } from "./narrowGroups.js";
 import { chooseGroups } from "./preCut.js";
@@ -23,19 +24,26 @@ import { highOfWideSum } from "./wideSum.js";
 
 const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
 
-/** Copies the groups that have rows, and what they gathered, out of the shared memory. */
-export function readSideAnswer(
+/**
+ * Copies the groups that have rows, and what they gathered, out of the shared memory. A column is a step, as there may be
+ * hundreds of thousands of groups: nothing stays in the scratch between two, which others use meanwhile.
+ */
+export function* readSideSteps(
   context: ReadContext,
   side: SideTask,
   progress: GroupProgress,
-): SideAnswer {
+): Steps<SideAnswer> {
   completeTotals(context, side, progress);
+  yield;
   const unlisted = listNarrow(context, side, progress);
+  yield;
   const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
   const inUse = flushRadix(context, side, progress) ?? hashed;
   const counted = sideAsCounted(side, progress);
+  yield;
   const { groups, groupsCut, cutRanks } = chooseGroups(context, counted, inUse);
-  const { groupCount, keys, states } = readGroups(context, counted, progress, groups);
+  yield;
+  const { groupCount, keys, states } = yield* readGroupSteps(context, counted, progress, groups);
   const { levelCounts, levelSlots, isRadix, isFilled } = progress;
   // What is spread comes last: V8 takes half a microsecond to add to such an object.
   return {
@@ -51,24 +59,34 @@ export function readSideAnswer(
   };
 }
 
+/** The same in one step. */
+export const readSideAnswer = (...of: Parameters<typeof readSideSteps>): SideAnswer =>
+  atOnce(readSideSteps(...of));
+
 /** Keys and states of some groups, ascending by number. */
-export function readGroups(
+export const readGroups = (
+  ...of: Parameters<typeof readGroupSteps>
+): Pick<SideAnswer, "groupCount" | "keys" | "states"> => atOnce(readGroupSteps(...of));
+
+function* readGroupSteps(
   context: ReadContext,
   side: SideTask,
   progress: GroupProgress,
   groups: Uint32Array,
-): Pick<SideAnswer, "groupCount" | "keys" | "states"> {
+): Steps<Pick<SideAnswer, "groupCount" | "keys" | "states">> {
   // Where nothing has a sample rate, several states are the same counts.
   let known: Float64Array | null = null;
   const counts = (): Float64Array => {
     known ??= readCounts(context.memory, side, groups);
     return known;
   };
-  return {
-    groupCount: groups.length,
-    keys: readKeys(context.memory, side, progress, groups),
-    states: side.states.map((state) => readState(context, side, state, groups, counts)),
-  };
+  const keys = readKeys(context.memory, side, progress, groups);
+  const states: StateColumn[] = [];
+  for (const state of side.states) {
+    yield;
+    states.push(readState(context, side, state, groups, counts));
+  }
+  return { groupCount: groups.length, keys, states };
 }
 
 function readState(

@@ -1,4 +1,5 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import { atOnce, type Steps } from "../base/steps.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { BranchRun } from "./branchRun.js";
@@ -16,12 +17,19 @@ import { gatherNarrow } from "./narrowGroups.js";
 import { OrderedRows } from "./orderedRows.js";
 import { ProgramRun } from "./programRun.js";
 import { countByRadix } from "./radixGroups.js";
-import { readSideAnswer } from "./readAnswer.js";
+import { readSideSteps } from "./readAnswer.js";
 import { countersMax } from "./readHistograms.js";
 import type { RowEvaluator } from "./rowEvaluator.js";
 import type { DeriveContext } from "./runDerive.js";
 import { SampleRows } from "./sampleRows.js";
-import type { SampleTask, ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
+import type {
+  SampleTask,
+  ScanAnswer,
+  ScanTask,
+  ScanUnit,
+  SideAnswer,
+  SideTask,
+} from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import { maskShareMin, neverMasked, type Selection } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
@@ -212,15 +220,22 @@ export class ScanRun {
   }
 
   answer(): ScanAnswer {
+    return atOnce(this.answerSteps());
+  }
+
+  /** Nothing may be scanned meanwhile. */
+  *answerSteps(): Steps<ScanAnswer> {
     for (const [i, side] of this.task.sides.entries()) {
       flushDealt(this.#context, side, this.#progress[i]!);
+    }
+    const sides: SideAnswer[] = [];
+    for (const [i, side] of this.task.sides.entries()) {
+      sides.push(yield* readSideSteps(this.#context, side, this.#progress[i]!));
     }
     return {
       id: this.task.id,
       done: this.done,
-      sides: this.task.sides.map((side, i) =>
-        readSideAnswer(this.#context, side, this.#progress[i]!),
-      ),
+      sides,
       sample: this.#sample?.answer() ?? null,
       branches: this.#branches?.answer() ?? [],
       rowsScanned: this.#rowsScanned,

@@ -1,5 +1,6 @@
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import type { Steps } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -14,7 +15,7 @@ export async function scanSides(
   table: Table | undefined,
   context: ScanContext,
   signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => void,
+  onPartial: (answer: LeafAnswer) => Steps<void>,
 ): Promise<LeafAnswer> {
   try {
     return await scanEach(query, table, context, signal, onPartial);
@@ -28,7 +29,7 @@ async function scanEach(
   table: Table | undefined,
   context: ScanContext,
   signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => void,
+  onPartial: (answer: LeafAnswer) => Steps<void>,
 ): Promise<LeafAnswer> {
   if (query.sample === null || query.sides.length === 1) {
     return scanTable(query, table, context, signal, onPartial);

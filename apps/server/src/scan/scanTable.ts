@@ -20,6 +20,7 @@ import { decodeSampleSteps, decodeSide } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { lowerLanes } from "./lowerLanes.js";
 import type { LoweredQuery } from "./lowerQuery.js";
+import { tellMeanwhile } from "./partialTelling.js";
 import { valueReaders } from "./placedValues.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ranksGrow } from "./ranksGrow.js";
@@ -57,7 +58,7 @@ export async function scanTable(
   table: Table | undefined,
   context: ScanContext,
   signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => void,
+  onPartial: (answer: LeafAnswer) => Steps<void>,
 ): Promise<LeafAnswer> {
   const known = await answerFromKept(query, context, signal);
   if (known !== null) return known;
@@ -69,7 +70,7 @@ export async function scanTable(
     ...answer,
     stats: { ...answer.stats, unreadable: { rows, columns: unreadable.columns } },
   });
-  const tell = (answer: LeafAnswer): void => onPartial(told(answer));
+  const tell = (answer: LeafAnswer): Steps<void> => onPartial(told(answer));
   return told(await scanReadable(query, table, readable, rows, context, signal, tell));
 }
 
@@ -89,7 +90,7 @@ async function scanReadable(
   rowsUnreadable: number,
   context: ScanContext,
   signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => void,
+  onPartial: (answer: LeafAnswer) => Steps<void>,
 ): Promise<LeafAnswer> {
   // A leaf that lacks nothing is asked for nothing.
   const segments = query.only?.groupCount === 0 ? [] : readable;
@@ -122,7 +123,7 @@ async function scanSegments(
   scanned: ScannedSegments,
   context: ScanContext,
   signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => void,
+  onPartial: (answer: LeafAnswer) => Steps<void>,
 ): Promise<LeafAnswer> {
   const { segments: snapshot, totals, held } = scanned;
   const split = splitSegments(query, snapshot, totals, context.memory.memory);
@@ -178,11 +179,14 @@ async function scanSegments(
         stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
       };
     }
+    function* tell(answers: readonly ScanAnswer[]): Steps<void> {
+      if (isSoonDecoded(answers)) yield* onPartial(yield* answerOf(answers));
+    }
     const answers = isTiny(lowered)
       ? [scanHere(lowered.task, context)]
-      : await context.threads.run(lowered.lanes, signal, (parts) => {
-          if (isSoonDecoded(parts)) onPartial(atOnce(answerOf(parts)));
-        });
+      : await tellMeanwhile(signal, (offer) =>
+          context.threads.run(lowered.lanes, signal, (parts) => offer(() => tell(parts))),
+        );
     if (totals !== null) rememberSums(query, lowered.summed, totals, context.memory.memory);
     const whole = await inTurns(answerOf(answers), signal);
     const [answer] = answers;
@@ -204,7 +208,7 @@ async function scanFunctions(
   context: ScanContext,
   memory: QueryMemory,
   signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => void,
+  onPartial: (answer: LeafAnswer) => Steps<void>,
 ): Promise<LeafAnswer> {
   const scan = new FunctionScan(query, context, memory, signal, (...parts) =>
     atOnce(decodeAnswer(...parts, context, memory)),
@@ -215,7 +219,7 @@ async function scanFunctions(
     const round = statsOf(lowered, answers, held, segments);
     const stats = { ...addStats(whole?.stats ?? null, round), share };
     whole = { partial, isCut: false, stats };
-    if (share < 1) onPartial(whole);
+    if (share < 1) atOnce(onPartial(whole));
   });
   if (whole === null) throw new Error("a scan ends with an answer");
   return whole;
@@ -284,7 +288,7 @@ function nothing({ states }: ResolvedQuery): PartialSide {
   return { groupCount: 0, keys: [], states: empty, groupsCut: 0 };
 }
 
-/** What a partial answer makes of groups is made at once, while all else on the leaf waits: of so many in some 50 ms. */
+/** A partial answer of so many groups takes some 50 ms to make: of more it comes too late to be worth it. */
 const partialGroupsMax = 100_000;
 
 /** Raw rows too: the page asks for some hundreds. */

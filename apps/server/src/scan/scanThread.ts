@@ -60,7 +60,9 @@ function takeTurns(): void {
     if (isBusy && task.run.task.background && round % backgroundEvery !== 0) continue;
     try {
       takeTurn(task.run, task.pace, turnMs, sendAnswer);
-      if (task.run.done) running.delete(id);
+      if (!task.run.done) continue;
+      running.delete(id);
+      sendAnswer(task.run.answer());
     } catch (error) {
       running.delete(id);
       fail(id, error);

@@ -7,9 +7,6 @@ import type { ScanAnswer, ScanTask } from "./scanTask.js";
 import { ScanThread } from "./scanThreadHost.js";
 import { allocateScratch } from "./scratch.js";
 
-/** What is made of partial answers takes at most a fifth of a query's time. */
-const answersCostFactor = 4;
-
 /** The scan threads of a leaf, over one memory. A query runs in lanes, one to a thread, that share its segments; of a short one the leaf's own thread runs one. */
 export class ScanThreads {
   #running = 0;
@@ -61,7 +58,6 @@ export class ScanThreads {
     const latest = new Map<number, ScanAnswer>();
     const controller = new StopController();
     let failure: unknown = null;
-    let notBefore = Number.NEGATIVE_INFINITY;
     const stop = (): void => controller.abort();
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -72,12 +68,9 @@ export class ScanThreads {
           try {
             const answer = await hosts[lane]!.run(task, controller.signal, (partial) => {
               latest.set(lane, partial);
-              const startMs = performance.now();
-              if (controller.signal.aborted || startMs < notBefore) return;
+              if (controller.signal.aborted) return;
               try {
                 onAnswers([...latest.values()]);
-                const endMs = performance.now();
-                notBefore = endMs + answersCostFactor * (endMs - startMs);
               } catch (error) {
                 // On a message of the thread, where it would end the leaf: it ends this query.
                 failure ??= error;

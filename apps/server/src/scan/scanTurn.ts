@@ -2,7 +2,7 @@ import type { ScanRun } from "./scanRun.js";
 import type { ScanAnswer } from "./scanTask.js";
 import type { TellingPace } from "./tellingPace.js";
 
-/** Scans a step at least, until it is done or the turn is over; tells the whole answer then, or what there is when it is time to. */
+/** Scans a step at least, until it is done or the turn is over; tells what there is when it is time to, and is not done. */
 export function takeTurn(
   run: ScanRun,
   pace: TellingPace,
@@ -14,10 +14,7 @@ export function takeTurn(
     run.step();
     if (performance.now() >= endMs) break;
   }
-  if (run.done) {
-    tell(run.answer());
-    return;
-  }
+  if (run.done) return;
   const startMs = performance.now();
   if (!run.isWhole || !pace.isDue(startMs, run)) return;
   tell(run.answer());

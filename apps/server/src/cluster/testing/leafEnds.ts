@@ -1,5 +1,6 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { afterEach } from "vitest";
+import type { Steps } from "../../base/steps.js";
 import { createLeafConnection, type LeafConnection, type LeafState } from "../leafConnection.js";
 import { createLeafServer, type LeafServer } from "../leafServer.js";
 import type { LeafHandlers, QueryAnswer } from "../leafSession.js";
@@ -23,7 +24,11 @@ afterEach(async () => {
 });
 
 export function answer(text: string, share = 1): QueryAnswer {
-  return { stats: { ...stats, share }, encode: () => new TextEncoder().encode(text) };
+  const encode = function* (): Steps<Uint8Array> {
+    yield;
+    return new TextEncoder().encode(text);
+  };
+  return { stats: { ...stats, share }, encode };
 }
 
 /** A leaf that answers as a leaf does; single answers can be replaced. */

@@ -1,4 +1,5 @@
 import { functionLimitsDefault } from "../../base/functionLimits.js";
+import type { Steps } from "../../base/steps.js";
 import { StopController, type StopSignal } from "../../base/stopController.js";
 import { SandboxHost } from "../../function/sandboxHost.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
@@ -38,5 +39,7 @@ export function scanHere(
     kept: new KeptScans(),
     nextTaskId: () => 1,
   };
-  return scanTable(query, table, context, signal, () => undefined);
+  return scanTable(query, table, context, signal, tellsNobody);
 }
+
+function* tellsNobody(): Steps<void> {}
