@@ -8,13 +8,14 @@ import { RowCountLedger } from "../../src/ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../../src/ingest/tableSettings.js";
 import { ColumnOrder } from "../../src/query/columnOrder.js";
 import { checkFolder } from "../../src/role/checkFolder.js";
+import { AsideFiles } from "../../src/store/asideFiles.js";
 import { checkTable } from "../../src/store/checkTable.js";
 import { LeafStore } from "../../src/store/leafStore.js";
 import type { SealedSegment } from "../../src/store/sealSegment.js";
 import type { StoredSegment } from "../../src/store/segmentView.js";
 import type { Table } from "../../src/store/table.js";
 import { createLeafContext } from "../../src/store/testing/leafContext.js";
-import { readPlainRows } from "../../src/store/testing/plainRows.js";
+import { batchOfRows, readPlainRows } from "../../src/store/testing/plainRows.js";
 import { mutationsPerKind, oracleSeed, testMsFor } from "../oracle/seed.js";
 import { createSeededRandom, type SeededRandom } from "../oracle/seededRandom.js";
 import {
@@ -81,11 +82,14 @@ const cellsOf = (text: string): [time: string, cells: readonly string[]] => {
 };
 
 /** Opens a folder of tables, lets a test look, and gives the memory back. */
-async function withStore<T>(folder: string, look: (store: LeafStore) => T): Promise<T> {
+async function withStore<T>(
+  folder: string,
+  look: (store: LeafStore) => T | Promise<T>,
+): Promise<T> {
   warnings = [];
   const store = await LeafStore.open(folder, context);
   try {
-    return look(store);
+    return await look(store);
   } finally {
     await store.close();
     for (const table of store.tables) table.releaseAll();
@@ -241,6 +245,43 @@ test.each(Object.entries(leafKinds))(
     if (what === "segments") expect(columnsLost).toBeGreaterThan(leafMutations / 5);
   },
   testMsFor(120_000, 250, leafMutations),
+);
+
+test(
+  `${leafMutations} times the same in a batch that lies aside: it is taken in as it was, or not at all`,
+  async () => {
+    const random = createSeededRandom(seed);
+    const store = join(work, "asides");
+    const batch = batchOfRows(
+      Array.from({ length: 20 }, (_, i) => ({
+        time: i,
+        values: new Map<string, bigint | string>([
+          ["n", BigInt(i * i)],
+          ["text", `row ${i % 7}`],
+        ]),
+      })),
+    );
+    const batchIds = Array.from({ length: leafMutations }, (_, i) => `body/${i}`);
+    await withStore(store, async (opened) => {
+      const aside = new AsideFiles(opened);
+      const table = await opened.findOrCreate("events");
+      for (const batchId of batchIds) {
+        await aside.set("events", { batch, batchId, contentHash: "hash" });
+        const mutation = await mutateOne(table.folder, /\.hda$/, random);
+        const about = `${batchId}: ${mutation.kind} at ${mutation.at}`;
+        const { problems, rowsAside } = await checkTable(table.folder);
+        expect([problems.length, rowsAside], about).toEqual([
+          mutation.kind === "delete" ? 0 : 1,
+          0,
+        ]);
+        if (mutation.kind === "delete") expect(await aside.take("events", batchId)).toBeNull();
+        else await expect(aside.take("events", batchId), about).rejects.toThrow("damaged");
+        expect(table.rowCount, about).toBe(0);
+        await aside.drop("events", batchId);
+      }
+    });
+  },
+  testMsFor(60_000, 250, leafMutations),
 );
 
 /** What the gateway reads of its own files. */
