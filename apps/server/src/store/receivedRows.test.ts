@@ -154,3 +154,22 @@ test("where the disk does not keep up, batches wait for it", () => {
   batches.noteLogged();
   expect(batches.mayGrow).toBe(true);
 });
+
+test("where senders are faster than the disk, batches wait for it before they fill the memory", () => {
+  const batches = new UnloggedBatches(() => 0);
+  const bytes = new Uint8Array(40 * mib);
+  const add = (batchId: string) =>
+    batches.add({ batch: batchOfRows([]), batchId, contentHash: "", bytes });
+  add("a");
+  expect(batches.mayGrow).toBe(true);
+  add("b");
+  expect(batches.mayGrow).toBe(false);
+  batches.startLogging();
+  expect(batches.mayGrow).toBe(false);
+  batches.noteLogged();
+  expect(batches.mayGrow).toBe(true);
+  add("c");
+  add("d");
+  batches.forget();
+  expect(batches.mayGrow).toBe(true);
+});
