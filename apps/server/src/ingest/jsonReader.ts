@@ -61,7 +61,7 @@ class JsonReader implements RowReader {
     this.blockSize = new BlockSize(json);
   }
 
-  get pieceBytes(): number {
+  pieceBytes(): number {
     return this.pace.bytes;
   }
 

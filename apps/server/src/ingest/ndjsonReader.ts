@@ -135,9 +135,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   };
 
   return {
-    get pieceBytes() {
-      return pace.bytes;
-    },
+    pieceBytes: () => pace.bytes,
     push(part) {
       const bytes = afterLong(part);
       if (bytes.length === 0) return undefined;

@@ -59,7 +59,7 @@ export async function readRows(
   const turn = new ReadingTurn();
   const pushPieces = async (bytes: Uint8Array): Promise<void> => {
     for (let at = 0; at < bytes.length; ) {
-      const end = Math.min(bytes.length, at + (reader.pieceBytes ?? bytes.length));
+      const end = Math.min(bytes.length, at + (reader.pieceBytes?.() ?? bytes.length));
       const isWhole = at === 0 && end === bytes.length;
       await turn.take(reader.push(isWhole ? bytes : bytes.subarray(at, end)));
       at = end;
