@@ -84,7 +84,7 @@ describe("calculated columns", () => {
     ["count(*) % (count(*) - count(*))", null, "int"],
     ["count(*) * 0.25", 75, "decimal"],
     ["0.5 + count(*)", 300.5, "decimal"],
-    ["CAST(count(*) / 7 AS bigint)", 42, "int"],
+    ["CAST(count(*) / 7 AS bigint)", 43, "int"],
     ["CASE WHEN count(*) > 10 THEN 'many' ELSE 'few' END", "many", "string"],
     ["count(*) > 10 AND sum(a) IS NULL", "false", "string"],
     ["coalesce(max(b) - 1000, 0)", -997, "int"],

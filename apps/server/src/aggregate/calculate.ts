@@ -1,7 +1,9 @@
 import { HadalError } from "@hadal/sdk";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { type Rounding, roundScaled } from "../base/roundScaled.js";
+import { boundedText } from "../base/textFunctions.js";
 import type { CalculatedValue, Calculation } from "../plan/calculation.js";
+import { decimalOfText, parseExactDecimal } from "../plan/decimalText.js";
 import { createTextCompute } from "./calculateText.js";
 import { rescale } from "./resultCells.js";
 
@@ -89,6 +91,16 @@ function compileCall(call: Call, args: readonly Evaluate[], overflow: () => Hada
     case "in":
     case "nullif":
       return compileEqual(call, args, wide);
+    case "least":
+    case "greatest":
+      return compileExtreme(call, wide);
+    case "concat_ws":
+      return (group) => {
+        const [between, ...texts] = args.map((evaluate) => evaluate(group));
+        if (between === null || between === undefined) return null;
+        const present = texts.filter((text) => text !== null);
+        return boundedText(fn, present.join(String(between)));
+      };
     default: {
       const compute = createTextCompute(call) ?? createCompute(call);
       return (group) => {
@@ -105,6 +117,20 @@ function compileCall(call: Call, args: readonly Evaluate[], overflow: () => Hada
 }
 
 type Present = Exclude<CalculatedValue, null>;
+
+/** The best of what is there, all as the call has them. */
+function compileExtreme(call: Call, wide: readonly Evaluate[]): Evaluate {
+  const sign = call.fn === "least" ? 1 : -1;
+  return (group) => {
+    let best: CalculatedValue = null;
+    for (const evaluate of wide) {
+      const value = evaluate(group);
+      if (value === null) continue;
+      if (best === null || sign * order(value, call, best, call) < 0) best = value;
+    }
+    return best;
+  };
+}
 
 function compileEqual(
   { fn, args: terms }: Call,
@@ -157,9 +183,45 @@ function createCompute(call: Call): (values: readonly Present[]) => CalculatedVa
       const digits = a.decimals - decimals;
       return ([x]) => roundScaled(fn, BigInt(x!), digits);
     }
+    case "trunc":
+      if (type === "float") return ([x]) => truncDouble(Number(x), decimals);
+      return ([x]) => rescale(BigInt(x!), a.decimals, decimals);
+    case "sign":
+      return ([x]) => BigInt(Math.sign(Number(x)));
+    case "sqrt":
+      return ([x]) => Math.sqrt(toDouble(x!, a));
+    case "power":
+      return ([x, y]) => toDouble(x!, a) ** toDouble(y!, b);
+    case "to_decimal":
+      return ([x]) => decimalOf(x!, a, call);
     default:
       return (values) => (type === "float" ? floats(fn, both(values)) : exacts(fn, both(values)));
   }
+}
+
+function truncDouble(x: number, digits: number): number {
+  const scale = 10 ** digits;
+  const scaled = x * scale;
+  return Number.isFinite(scaled) ? Math.trunc(scaled) / scale : x;
+}
+
+/** A number, a text that is one, or a condition, with the digits of the call; null: it is none. */
+function decimalOf(x: Present, from: Calculation, { type, decimals }: Call): CalculatedValue {
+  if (type === "float") return typeof x === "string" ? doubleOfText(x) : toDouble(x, from);
+  if (typeof x === "string") return decimalOfText(x, decimals);
+  if (typeof x === "boolean") return BigInt(x) * 10n ** BigInt(decimals);
+  if (typeof x === "number") {
+    const scaled = roundDouble("round", x, decimals) * 10 ** decimals;
+    return Number.isFinite(scaled) ? BigInt(Math.round(scaled)) : null;
+  }
+  return decimals >= from.decimals
+    ? rescale(x, from.decimals, decimals)
+    : roundScaled("round", x, from.decimals - decimals);
+}
+
+function doubleOfText(text: string): number | null {
+  const exact = parseExactDecimal(text.trim());
+  return exact === null ? null : Number(text.trim());
 }
 
 /** Where the scaled number is whole already, or too large for digits, there is nothing to round. */
@@ -185,10 +247,8 @@ function floats(fn: Call["fn"], values: readonly Present[]): CalculatedValue {
       return 0 - x;
     case "abs":
       return Math.abs(x);
-    case "least":
-      return Math.min(...(values as readonly number[]));
     default:
-      return Math.max(...(values as readonly number[]));
+      throw new Error(`${fn} is no arithmetic`);
   }
 }
 
@@ -205,13 +265,8 @@ function exacts(fn: Call["fn"], values: readonly Present[]): CalculatedValue {
       return -x;
     case "abs":
       return x < 0n ? -x : x;
-    default: {
-      const isBetter = (one: bigint, best: bigint): boolean =>
-        fn === "least" ? one < best : one > best;
-      return (values as readonly bigint[]).reduce((best, one) =>
-        isBetter(one, best) ? one : best,
-      );
-    }
+    default:
+      throw new Error(`${fn} is no arithmetic`);
   }
 }
 

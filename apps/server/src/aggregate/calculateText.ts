@@ -4,11 +4,15 @@ import {
   boundedText,
   createExtract,
   createReplace,
+  leftOf,
   lengthOf,
+  padded,
   patternOfLike,
+  positionOf,
   replaceAll,
+  rightOf,
   substring,
-  trimSpaces,
+  trimCharacters,
 } from "../base/textFunctions.js";
 import type { CalculatedValue, Calculation } from "../plan/calculation.js";
 import { integerOfText } from "../plan/decimalText.js";
@@ -46,7 +50,20 @@ function createPlain({ fn, args, zone }: Call): Compute | null {
     case "upper":
       return ([x]) => String(x).toUpperCase();
     case "trim":
-      return ([x]) => trimSpaces(String(x));
+    case "ltrim":
+    case "rtrim": {
+      const ends = { start: fn !== "rtrim", end: fn !== "ltrim" };
+      return ([x, characters = " "]) => trimCharacters(String(x), String(characters), ends);
+    }
+    case "left":
+      return ([x, count]) => leftOf(String(x), BigInt(count!));
+    case "right":
+      return ([x, count]) => rightOf(String(x), BigInt(count!));
+    case "position":
+      return ([x, part]) => positionOf(String(x), String(part));
+    case "lpad":
+    case "rpad":
+      return ([x, length, fill = " "]) => padded(fn, String(x), BigInt(length!), String(fill));
     case "length":
       return ([x]) => BigInt(lengthOf(String(x)));
     case "replace":

@@ -16,7 +16,7 @@ import {
 } from "./order.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
-import { stddevOf } from "./squareState.js";
+import { spreadOfValues } from "./squareState.js";
 import { averageOf, roughSums } from "./sumState.js";
 import { takeGroups } from "./takeGroups.js";
 import { percentileWithin } from "./withinExtremes.js";
@@ -166,8 +166,9 @@ function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
       case "percentile":
         return percentileWithin(by, side, group);
       case "stddev": {
-        const deviation = stddevOf(column, side.states[by.sumIndex]!, group);
-        return deviation === "overflow" ? first : deviation;
+        const { sumIndex, which } = by;
+        const spread = spreadOfValues(column, side.states[sumIndex]!, group, which);
+        return spread === "overflow" ? first : spread;
       }
     }
   };

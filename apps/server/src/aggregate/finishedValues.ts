@@ -11,7 +11,7 @@ import { bucketsOf, rememberedIntervals } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { keyReader } from "./keyReader.js";
 import type { PartialSide } from "./partialResult.js";
-import { stddevOf } from "./squareState.js";
+import { spreadOfValues } from "./squareState.js";
 import { columnOf } from "./stateKind.js";
 import { averageOf, exactSums, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
 import { textOfState } from "./textState.js";
@@ -277,8 +277,9 @@ function finishOne(
     case "percentile":
       return percentileWithin(value, side, group);
     case "stddev": {
-      const deviation = stddevOf(column, side.states[value.sumIndex]!, group);
-      return expectSum(deviation, value, resolved);
+      const { sumIndex, which } = value;
+      const spread = spreadOfValues(column, side.states[sumIndex]!, group, which);
+      return expectSum(spread, value, resolved);
     }
     case "distinct":
       return distinctOf(column, group);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StateColumn } from "./partialResult.js";
-import { limbsPerSquare, stddevOf } from "./squareState.js";
+import { limbsPerSquare, spreadOfValues } from "./squareState.js";
 
 interface Weighted {
   readonly value: bigint;
@@ -30,7 +30,7 @@ function statesOf(rows: readonly Weighted[]): { squares: StateColumn; sums: Stat
 
 function deviation(...rows: readonly (readonly [bigint, bigint])[]): unknown {
   const { squares, sums } = statesOf(rows.map(([value, weight]) => ({ value, weight })));
-  return stddevOf(squares, sums, 0);
+  return spreadOfValues(squares, sums, 0, "stddev");
 }
 
 describe("S40: the standard deviation of a sample", () => {

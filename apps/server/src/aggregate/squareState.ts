@@ -1,3 +1,4 @@
+import type { SpreadFn } from "../plan/finishPlan.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 import { exactSumOf } from "./sumState.js";
@@ -52,17 +53,19 @@ export const squareState: StateKind = {
 };
 
 /**
- * The standard deviation of a sample, as PostgreSQL's `stddev`: a row of weight w counts for w equal
- * values. Exact until the last step, so that large values close to one another lose nothing. Null for
- * fewer than two values.
+ * The standard deviation or variance of a sample, as PostgreSQL's `stddev` and `var_samp`, or of all there is: a row of
+ * weight w counts for w equal values. Exact until the last step, so that large values close to one another lose nothing.
+ * Null for fewer than two values of a sample, or none.
  */
-export function stddevOf(
+export function spreadOfValues(
   squares: StateColumn,
   sums: StateColumn,
   group: number,
+  which: SpreadFn,
 ): number | null | "overflow" {
   const weight = columnOf(sums, "sum").weights[group]!;
-  if (weight < 2) return null;
+  const isSample = which === "stddev" || which === "var_samp";
+  if (weight < (isSample ? 2 : 1)) return null;
   const sum = exactSumOf(sums, group);
   if (sum === "overflow") return "overflow";
   const { limbs } = columnOf(squares, "squares");
@@ -71,5 +74,6 @@ export function stddevOf(
     square = (square << 32n) + BigInt(limbs[group * limbsPerSquare + j]!);
   }
   const count = BigInt(weight);
-  return Math.sqrt(Number(count * square - sum * sum) / (weight * (weight - 1)));
+  const variance = Number(count * square - sum * sum) / (weight * (isSample ? weight - 1 : weight));
+  return which === "stddev" || which === "stddev_pop" ? Math.sqrt(variance) : variance;
 }

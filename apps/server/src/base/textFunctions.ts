@@ -17,12 +17,57 @@ export function replaceAll(text: string, part: string, by: string): string {
   return part === "" ? text : text.replaceAll(part, () => by);
 }
 
-export function trimSpaces(text: string): string {
+/** Takes characters off the ends of a text, as long as these are among them. */
+export function trimCharacters(
+  text: string,
+  characters: string,
+  ends: { readonly start: boolean; readonly end: boolean },
+): string {
+  const chars = Array.from(text);
+  const taken = new Set(characters);
   let from = 0;
-  let to = text.length;
-  while (from < to && text[from] === " ") from++;
-  while (to > from && text[to - 1] === " ") to--;
-  return text.slice(from, to);
+  let to = chars.length;
+  while (ends.start && from < to && taken.has(chars[from]!)) from++;
+  while (ends.end && to > from && taken.has(chars[to - 1]!)) to--;
+  return chars.slice(from, to).join("");
+}
+
+/** So many characters of the beginning; below 0: all but so many of the end. */
+export function leftOf(text: string, count: bigint): string {
+  const chars = Array.from(text);
+  return chars.slice(0, placeOf(count, chars.length)).join("");
+}
+
+/** So many characters of the end; below 0: all but so many of the beginning. */
+export function rightOf(text: string, count: bigint): string {
+  const chars = Array.from(text);
+  return chars.slice(chars.length - placeOf(count, chars.length)).join("");
+}
+
+/** How many of so many a count stands for. */
+function placeOf(count: bigint, length: number): number {
+  const wanted = count < 0n ? BigInt(length) + count : count;
+  if (wanted <= 0n) return 0;
+  return wanted > BigInt(length) ? length : Number(wanted);
+}
+
+/** Where a part begins, from 1 on; 0: nowhere. Nothing begins at the first place. */
+export function positionOf(text: string, part: string): bigint {
+  const at = text.indexOf(part);
+  return at < 0 ? 0n : BigInt(lengthOf(text.slice(0, at)) + 1);
+}
+
+/** The text with so many characters: filled up at one end, or cut at its end. */
+export function padded(fn: "lpad" | "rpad", text: string, length: bigint, fill: string): string {
+  const chars = Array.from(text);
+  if (length <= BigInt(chars.length))
+    return chars.slice(0, Number(length < 0n ? 0n : length)).join("");
+  const filler = Array.from(fill);
+  if (filler.length === 0) return text;
+  if (length > BigInt(textLengthMax)) return boundedText(fn, " ".repeat(textLengthMax + 1));
+  const missing = Number(length) - chars.length;
+  const added = Array.from({ length: missing }, (_, i) => filler[i % filler.length]!).join("");
+  return fn === "lpad" ? added + text : text + added;
 }
 
 /** In code points. */

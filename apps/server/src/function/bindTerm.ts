@@ -54,8 +54,6 @@ function hasCode({ fn, args, type }: TypedCall): boolean {
     case "%":
     case "negate":
     case "abs":
-    case "least":
-    case "greatest":
     case "floor":
     case "ceil":
     case "round":
@@ -78,6 +76,8 @@ function hasCode({ fn, args, type }: TypedCall): boolean {
     case "<=":
     case ">":
     case ">=":
+    case "least":
+    case "greatest":
       return first.type === "int";
     case "to_int":
       return first.type === "int";

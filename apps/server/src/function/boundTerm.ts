@@ -144,7 +144,7 @@ function valuesOf(fn: TypedFn, args: readonly BoundTerm[]): readonly BoundTerm[]
 }
 
 function someMiss(fn: TypedFn, values: readonly BoundTerm[]): boolean {
-  return fn === "coalesce"
+  return fn === "coalesce" || fn === "least" || fn === "greatest"
     ? values.every(({ mayMiss }) => mayMiss)
     : values.some(({ mayMiss }) => mayMiss);
 }
@@ -160,6 +160,9 @@ interface Bounds {
 function boundsOf(fn: TypedFn, values: readonly BoundTerm[], decimals: number): Bounds {
   const [a, b] = values as [BoundTerm, BoundTerm];
   if (fn === "case" || fn === "coalesce") return direct(unionOf(values));
+  const isExtreme = fn === "least" || fn === "greatest";
+  // Where one is missing, any other may be the result.
+  if (isExtreme && values.some(({ mayMiss }) => mayMiss)) return direct(unionOf(values));
   if (fn === "nullif") return direct(a);
   if (values.some(({ min, max }) => min > max)) return direct(nothing);
   switch (fn) {

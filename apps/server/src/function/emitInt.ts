@@ -14,7 +14,7 @@ export class IntEmitter {
     private readonly shared: SharedCode,
   ) {}
 
-  /** `result` is a fresh local, there and overflown where the arguments are. */
+  /** `result` is a fresh local, there and overflown where the arguments are; extremes are there where one of them is. */
   emit(term: CallTerm, args: readonly EmittedTerm[], result: EmittedTerm): EmittedTerm {
     const { fn } = this;
     const [left, right] = args as [EmittedTerm, EmittedTerm];
@@ -165,12 +165,27 @@ export class IntEmitter {
   ): EmittedTerm {
     const { fn } = this;
     const { value } = result;
-    fn.get(args[0]!.value).set(value);
-    for (const arg of args.slice(1)) {
-      fn.get(value, arg.value, value, arg.value);
-      fn.op(which === "least" ? "i64.lt_s" : "i64.gt_s", "select").set(value);
+    const compare = which === "least" ? "i64.lt_s" : "i64.gt_s";
+    const [first, ...others] = args as readonly [EmittedTerm, ...EmittedTerm[]];
+    fn.get(first.value).set(value);
+    let { present } = first;
+    for (const arg of others) {
+      fn.get(value, arg.value, value, arg.value).op(compare);
+      // The best so far stays where it is there and better, or the other one is missing.
+      if (present !== null) fn.get(present).op("i32.and");
+      if (arg.present !== null) fn.get(arg.present).op("i32.eqz", "i32.or");
+      fn.op("select").set(value);
+      present = this.#either(present, arg.present);
     }
-    return result;
+    return { ...result, present };
+  }
+
+  /** 1 where one of both is there; null: that is always so. */
+  #either(a: number | null, b: number | null): number | null {
+    if (a === null || b === null) return null;
+    const either = this.fn.local("i32");
+    this.fn.get(a, b).op("i32.or").set(either);
+    return either;
   }
 
   /** The number on the stack is below 0: the result has overflown. */

@@ -111,6 +111,7 @@ const isBinary: ReadonlySet<Operator> = new Set([
 function operator(fn: WasmFunction, name: Operator, a: EmittedTerm, b: EmittedTerm): void {
   if (name === "js %") remainder(fn, toLocal(fn, a), toLocal(fn, b));
   else if (name === "js round") round(fn, toLocal(fn, a));
+  else if (name === "js pow") fn.get(toLocal(fn, a), toLocal(fn, b)).callImport(importIndex.power);
   else {
     read(fn, a);
     if (isBinary.has(name)) read(fn, b);

@@ -1,3 +1,4 @@
+import { boundedText } from "../base/textFunctions.js";
 import { orderHolds } from "../plan/orderHolds.js";
 import {
   type JsFn,
@@ -81,6 +82,11 @@ function createCall(call: TypedCall): Evaluator {
         return isEqual ? null : cell;
       };
     }
+    case "least":
+    case "greatest":
+      return extremeOf(call.fn, args);
+    case "concat_ws":
+      return joined(args);
     default:
       return isJs(call.fn)
         ? unlessOverflown(args, createJsFunction(call.fn, call.args, call.decimals))
@@ -123,8 +129,6 @@ function createFunction(call: PlainCall): (cells: readonly Cell[]) => Cell {
     case "%":
     case "negate":
     case "abs":
-    case "least":
-    case "greatest":
     case "floor":
     case "ceil":
     case "round":
@@ -151,10 +155,49 @@ function createFunction(call: PlainCall): (cells: readonly Cell[]) => Cell {
     case "in":
     case "is missing":
     case "is present":
+    case "least":
+    case "greatest":
       throw new Error(`${fn} sees missing values`);
+    case "trunc":
+    case "sign":
+    case "sqrt":
+    case "power":
+      throw new Error(`${fn} is made of others when it is resolved`);
     default:
       return createTextFunction({ ...call, fn });
   }
+}
+
+/** The best of what is there, all of one type and scale. */
+function extremeOf(fn: "least" | "greatest", args: readonly Evaluator[]): Evaluator {
+  return (inputs) => {
+    let best: Cell = null;
+    for (const arg of args) {
+      const cell = arg(inputs);
+      if (cell === overflow) return overflow;
+      if (cell === null) continue;
+      if (best === null || isBetter(fn, cell, best)) best = cell;
+    }
+    return best;
+  };
+}
+
+function isBetter(fn: "least" | "greatest", cell: Cell, best: Cell): boolean {
+  const order =
+    typeof cell === "boolean" ? Number(cell) - Number(best) : compareCells(cell, best, 0, 0);
+  return fn === "least" ? order < 0 : order > 0;
+}
+
+/** The texts that are there, with the first between them. */
+function joined([between, ...texts]: readonly Evaluator[]): Evaluator {
+  return (inputs) => {
+    const separator = between!(inputs);
+    const cells = texts.map((text) => text(inputs));
+    if (separator === overflow || cells.includes(overflow)) return overflow;
+    if (separator === null) return null;
+    const present = cells.filter((cell) => cell !== null);
+    return boundedText("concat_ws", present.join(String(separator)));
+  };
 }
 
 /** Kleene's and (or): one that is false (true) decides, whatever else is missing or has overflown. */

@@ -1,19 +1,8 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { type Rounding, roundScaled } from "../base/roundScaled.js";
-import { type Cell, intCell, larger, smaller } from "./cell.js";
+import { type Cell, intCell } from "./cell.js";
 
-export type IntFn =
-  | "+"
-  | "-"
-  | "*"
-  | "/"
-  | "%"
-  | "negate"
-  | "abs"
-  | "least"
-  | "greatest"
-  | "rescale"
-  | Rounding;
+export type IntFn = "+" | "-" | "*" | "/" | "%" | "negate" | "abs" | "rescale" | Rounding;
 
 /** Integers at scales of their own in, one at `decimals` out; bigint division truncates toward zero, as SQL's does. */
 export function evaluateInts(
@@ -38,10 +27,6 @@ export function evaluateInts(
       return intCell(-a);
     case "abs":
       return intCell(a < 0n ? -a : a);
-    case "least":
-      return values.reduce(smaller);
-    case "greatest":
-      return values.reduce(larger);
     case "floor":
     case "ceil":
     case "round":

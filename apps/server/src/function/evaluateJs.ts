@@ -48,6 +48,7 @@ const operators = {
   "js trunc": Math.trunc,
   "js round": Math.round,
   "js sqrt": Math.sqrt,
+  "js pow": (a: number, b: number) => a ** b,
   "js min": (a: number, b: number) => Math.min(a, b),
   "js max": (a: number, b: number) => Math.max(a, b),
   "js <": (a: number, b: number) => a < b,

@@ -4,14 +4,18 @@ import {
   boundedText,
   createExtract,
   createReplace,
+  leftOf,
   lengthOf,
+  padded,
   patternOfLike,
+  positionOf,
   replaceAll,
+  rightOf,
   substring,
-  trimSpaces,
+  trimCharacters,
 } from "../base/textFunctions.js";
 import { printDecimal } from "../column/decimal.js";
-import { integerOfText } from "../plan/decimalText.js";
+import { decimalOfText, integerOfText } from "../plan/decimalText.js";
 import { createTimePart } from "../plan/timePart.js";
 import type { TextFn, TypedCall, TypedExpression } from "../plan/typedExpression.js";
 import type { Cell, StringList } from "./cell.js";
@@ -21,8 +25,9 @@ export function createTextFunction({
   fn,
   args,
   zone,
+  decimals,
 }: Omit<TypedCall, "fn"> & { readonly fn: TextFn }): (cells: readonly Cell[]) => Cell {
-  const apply = createPlain(fn, args, zone ?? "UTC");
+  const apply = createPlain(fn, args, zone ?? "UTC", decimals);
   return (cells) => {
     const result = apply(cells as readonly string[]);
     return typeof result === "string" ? boundedText(fn, result) : result;
@@ -34,6 +39,7 @@ function createPlain(
   fn: TextFn,
   args: readonly TypedExpression[],
   zone: string,
+  decimals: number,
 ): (cells: readonly string[]) => Cell {
   switch (fn) {
     case "contains":
@@ -47,7 +53,25 @@ function createPlain(
     case "upper":
       return ([text]) => text!.toUpperCase();
     case "trim":
-      return ([text]) => trimSpaces(text!);
+    case "ltrim":
+    case "rtrim": {
+      const ends = { start: fn !== "rtrim", end: fn !== "ltrim" };
+      return ([text, characters = " "]) => trimCharacters(text!, characters, ends);
+    }
+    case "left":
+    case "right": {
+      const take = fn === "left" ? leftOf : rightOf;
+      return (cells) => take(cells[0]!, cells[1] as unknown as bigint);
+    }
+    case "position":
+      return ([text, part]) => positionOf(text!, part!);
+    case "lpad":
+    case "rpad":
+      return (cells) => padded(fn, cells[0]!, cells[1] as unknown as bigint, cells[2] ?? " ");
+    case "concat_ws":
+      throw new Error("concat_ws sees missing values");
+    case "to_decimal":
+      return ([text]) => decimalOfText(text!, decimals);
     case "replace":
       return ([text, part, by]) => replaceAll(text!, part!, by!);
     case "concat":
@@ -90,9 +114,9 @@ function createPlain(
     case "to_int":
       return createToInt(args[0]!);
     case "to_string": {
-      const { type, decimals } = args[0]!;
+      const { type, decimals: digits } = args[0]!;
       if (type === "truth") return ([cell]) => String(cell);
-      return (cells) => printDecimal(cells[0] as unknown as bigint, decimals);
+      return (cells) => printDecimal(cells[0] as unknown as bigint, digits);
     }
   }
 }

@@ -76,6 +76,9 @@ function integerCall({ fn, args }: CallTerm): BoundTerm | null {
   // Rounding changes no whole number.
   if (["js floor", "js ceil", "js trunc", "js round"].includes(fn)) return known[0]!;
   const integerFn = integerFns.get(fn);
+  // NaN is the least and the greatest of whatever it stands beside; what is missing is passed over.
+  const isExtreme = integerFn === "least" || integerFn === "greatest";
+  if (isExtreme && known.some(({ mayMiss }) => mayMiss)) return null;
   return integerFn === undefined ? null : callTerm(integerFn, known, "int", 0);
 }
 

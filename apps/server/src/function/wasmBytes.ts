@@ -210,6 +210,7 @@ export class WasmFunction {
 /** Of the imports, in the order of their indexes. */
 const importTypes: readonly Pick<WasmFunction, "params" | "result">[] = [
   { params: ["f64", "f64"], result: "f64" },
+  { params: ["f64", "f64"], result: "f64" },
   { params: ["f64", "i32"], result: "i64" },
   { params: ["f64", "i32"], result: "i32" },
 ];

@@ -21,13 +21,31 @@ export function bindTextCall(
     case "to_int":
       if (first.type === "truth") throw typeMismatch(argPath(0), "to_int takes numbers and texts.");
       return call("exact");
+    // Numbers are written as results show them.
     case "concat":
+    case "concat_ws":
+      return call("text", args.map(printed));
     case "lower":
     case "upper":
     case "trim":
+    case "ltrim":
+    case "rtrim":
     case "replace":
       expectTexts(fn, args, path);
       return call("text");
+    case "left":
+    case "right":
+      expectTexts(fn, [first], path);
+      expectWhole(fn, second, argPath(1));
+      return call("text");
+    case "lpad":
+    case "rpad":
+      expectTexts(fn, [first, ...args.slice(2)], path);
+      expectWhole(fn, second, argPath(1));
+      return call("text");
+    case "position":
+      expectTexts(fn, args, path);
+      return call("exact");
     case "length":
       expectTexts(fn, args, path);
       return call("exact");
@@ -63,6 +81,11 @@ export function bindTextCall(
     default:
       return null;
   }
+}
+
+function printed(term: Calculation): Calculation {
+  if (term.type === "text" || isNothing(term)) return term;
+  return { kind: "call", fn: "to_string", args: [term], type: "text", decimals: 0 };
 }
 
 export function isNothing(term: Calculation): boolean {

@@ -27,10 +27,11 @@ export type Calculation = Typed &
 /** The functions of expressions that results know too. */
 export const calculationFns = [
   ...(["+", "-", "*", "/", "%", "negate", "abs", "least", "greatest", "to_int"] as const),
-  ...(["floor", "ceil", "round"] as const),
+  ...(["floor", "ceil", "round", "trunc", "sign", "sqrt", "power", "to_decimal"] as const),
   ...(["=", "!=", "<", "<=", ">", ">=", "in", "is missing", "is present"] as const),
   ...(["concat", "to_string", "lower", "upper", "length"] as const),
-  ...(["trim", "substr", "replace", "regexp_extract", "regexp_replace", "extract"] as const),
+  ...(["trim", "ltrim", "rtrim", "left", "right", "position", "lpad", "rpad"] as const),
+  ...(["concat_ws", "substr", "replace", "regexp_extract", "regexp_replace", "extract"] as const),
   ...(["contains", "starts_with", "ends_with", "like", "~"] as const),
   ...(["and", "or", "not", "case", "coalesce", "nullif"] as const),
 ] as const;

@@ -1,3 +1,5 @@
+import { roundScaled } from "../base/roundScaled.js";
+
 /** A number exactly as written: digits ÷ 10^scale. */
 export interface ExactDecimal {
   readonly digits: bigint;
@@ -26,6 +28,18 @@ export function integerOfText(text: string): bigint | null {
   const exact = parseExactDecimal(text.trim());
   if (exact === null) return null;
   const value = exact.digits / 10n ** BigInt(exact.scale);
+  return BigInt.asIntN(64, value) === value ? value : null;
+}
+
+/** The number that a text is, rounded to so many digits, as an integer of them; null where it is none, or none of 64 bits. */
+export function decimalOfText(text: string, decimals: number): bigint | null {
+  const exact = parseExactDecimal(text.trim());
+  if (exact === null) return null;
+  const { digits, scale } = exact;
+  const value =
+    decimals >= scale
+      ? digits * 10n ** BigInt(decimals - scale)
+      : roundScaled("round", digits, scale - decimals);
   return BigInt.asIntN(64, value) === value ? value : null;
 }
 

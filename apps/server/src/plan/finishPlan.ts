@@ -64,7 +64,12 @@ export type FinishValue =
     }
   | { readonly kind: "distinct"; readonly stateIndex: number }
   /** From sums of squares and sums. */
-  | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
+  | {
+      readonly kind: "stddev";
+      readonly stateIndex: number;
+      readonly sumIndex: number;
+      readonly which: SpreadFn;
+    }
   /** What a function of a user returns: numbers, or strings. */
   | { readonly kind: "function"; readonly stateIndex: number }
   /** From other columns, when these are finished. `path`: where the query has it. */
@@ -76,6 +81,9 @@ export type FinishValue =
     }
   /** No number: a list of buckets. */
   | { readonly kind: "histogram"; readonly stateIndex: number };
+
+/** Standard deviations and variances, of a sample or of all there is. */
+export type SpreadFn = "stddev" | "stddev_pop" | "var_samp" | "var_pop";
 
 export type ComparePart = "main" | "compare" | "delta" | "delta_pct";
 

@@ -161,11 +161,15 @@ function resolveAggregate(
       const stateIndex = states.indexOf(stateOf("histogram", column));
       return histogram(name, column, { kind: "histogram", stateIndex });
     }
-    case "stddev": {
+    case "stddev":
+    case "stddev_pop":
+    case "var_samp":
+    case "var_pop": {
       const column = intColumn(spec, table, path);
       const sumIndex = states.indexOf(stateOf("sum", column));
       const stateIndex = states.indexOf(stateOf("squares", column));
-      return float(name, column, { kind: "stddev", stateIndex, sumIndex });
+      const value: FinishValue = { kind: "stddev", stateIndex, sumIndex, which: spec.fn };
+      return spread(name, column, value);
     }
     case "distinct": {
       const {
@@ -273,6 +277,17 @@ function float(name: string, column: SchemaColumn, value: FinishValue): FinishAg
     spreadIndex: null,
     compared: numberParts,
   };
+}
+
+/** Variances are of squares, which have twice the digits and another unit. */
+function spread(
+  name: string,
+  column: SchemaColumn,
+  value: Extract<FinishValue, { kind: "stddev" }>,
+): FinishAggregate {
+  const finish = float(name, column, value);
+  if (value.which === "stddev" || value.which === "stddev_pop") return finish;
+  return { ...finish, decimals: 2 * column.decimals, unit: undefined };
 }
 
 /** Nothing is subtracted from texts. */

@@ -129,8 +129,6 @@ function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string)
     case "+":
     case "-":
     case "%":
-    case "least":
-    case "greatest":
     case "negate":
     case "abs":
       return call(...numbers(fn, args, path));
@@ -143,9 +141,22 @@ function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string)
     case "/":
       numbers(fn, args, path);
       return call("float");
+    case "least":
+    case "greatest":
+      return call(...alike(args, args, path));
+    case "sign":
+      numbers(fn, args, path);
+      return call("exact");
+    case "sqrt":
+    case "power":
+      numbers(fn, args, path);
+      return call("float");
+    case "to_decimal":
+      return bindDecimal(args, path, call);
     case "floor":
     case "ceil":
-    case "round": {
+    case "round":
+    case "trunc": {
       const [type, decimals] = numbers(fn, [first], path);
       const kept = second === undefined ? 0 : digitsOf(second, path);
       // A float is one still, of that many digits: what is too large for an integer may be rounded too.
@@ -175,6 +186,17 @@ function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string)
       alike(args, args, path);
       return call("truth");
   }
+}
+
+/** As CAST rounds. Without digits a number stays as it is: `/` gives a fraction in any case. */
+function bindDecimal(
+  [value, digits]: readonly Calculation[],
+  path: string,
+  call: (type: CalculationType, decimals?: number) => Calculation,
+): Calculation {
+  const kept = digits === undefined ? null : digitsOf(digits, path);
+  if (kept === null && value!.type === "exact") return value!;
+  return kept === null ? call("float") : call("exact", kept);
 }
 
 function digitsOf(term: Calculation, path: string): number {

@@ -66,18 +66,27 @@ function resolveCall(
     case "+":
     case "-":
     case "%":
-    case "least":
-    case "greatest":
       return aligned(fn, ints(fn, args, path));
-    case "*": {
-      const [left, right] = ints(fn, args, path) as [TypedExpression, TypedExpression];
-      const kept = Math.max(decimalsDefault, left.decimals, right.decimals);
-      return call(fn, [left, right], "int", Math.min(left.decimals + right.decimals, kept));
+    case "least":
+    case "greatest": {
+      const values = alike(fn, args, path);
+      return values[0]!.type === "int" ? aligned(fn, values) : call(fn, values, values[0]!.type);
     }
+    case "*":
+      return product(...(ints(fn, args, path) as [TypedExpression, TypedExpression]));
     case "floor":
     case "ceil":
     case "round":
+    case "trunc":
       return rounded(fn, args, path);
+    case "sign":
+      return signOf(ints(fn, args, path)[0]!);
+    case "sqrt":
+      return ofDoubles("js sqrt", ints(fn, args, path));
+    case "power":
+      return powerOf(ints(fn, args, path) as [TypedExpression, TypedExpression]);
+    case "to_decimal":
+      return toDecimal(args, path, place.timeZone);
     case "/":
       return quotient(ints(fn, args, path) as [TypedExpression, TypedExpression]);
     case "negate":
@@ -118,9 +127,17 @@ function resolveCall(
     case "lower":
     case "upper":
     case "substr":
+    case "left":
+    case "right":
+    case "position":
+    case "lpad":
+    case "rpad":
     case "trim":
+    case "ltrim":
+    case "rtrim":
     case "replace":
     case "concat":
+    case "concat_ws":
     case "regexp_extract":
     case "regexp_replace":
     case "starts_with":
@@ -134,6 +151,11 @@ function resolveCall(
   }
 }
 
+function product(left: TypedExpression, right: TypedExpression): TypedExpression {
+  const kept = Math.max(decimalsDefault, left.decimals, right.decimals);
+  return call("*", [left, right], "int", Math.min(left.decimals + right.decimals, kept));
+}
+
 /** Whole where both sides are; else with digits behind the point, as a person expects of `bytes / 1024.0`. */
 function quotient([left, right]: readonly [TypedExpression, TypedExpression]): TypedExpression {
   const isWhole = left.decimals === 0 && right.decimals === 0;
@@ -145,14 +167,71 @@ function quotient([left, right]: readonly [TypedExpression, TypedExpression]): T
 
 /** To fewer digits behind the point; a number that has no more is as it was. */
 function rounded(
-  fn: "floor" | "ceil" | "round",
+  fn: "floor" | "ceil" | "round" | "trunc",
   [number, digits]: readonly TypedExpression[],
   path: string,
 ): TypedExpression {
   const [term] = ints(fn, [number!], path) as [TypedExpression];
   const kept = digits === undefined ? 0 : constantDigits(digits);
   if (kept === null) throw typeMismatch(`${path}.args[1]`, roundedDigits);
-  return kept >= term.decimals ? term : call(fn, [term], "int", kept);
+  if (kept >= term.decimals) return term;
+  return fn === "trunc" ? call("rescale", [term], "int", kept) : call(fn, [term], "int", kept);
+}
+
+function signOf(term: TypedExpression): TypedExpression {
+  const zero = constant("int", "0");
+  const args = [
+    ...[call(">", [term, zero], "truth"), constant("int", "1")],
+    ...[call("<", [term, zero], "truth"), constant("int", "-1")],
+    ...[call("=", [term, zero], "truth"), zero],
+    missing("int"),
+  ];
+  return call("case", args, "int");
+}
+
+/** What doubles come to, with the digits of a column of decimals. */
+function ofDoubles(fn: "js sqrt" | "js pow", terms: readonly TypedExpression[]): TypedExpression {
+  const numbers = terms.map((term) => call("js number", [term], "number"));
+  return call("js store", [call(fn, numbers, "number")], "int", decimalsDefault);
+}
+
+/** Larger whole powers of most numbers need more than 64 bits. */
+const exactPowerMax = 16;
+
+/** Multiplied out where the power is a small whole number: exact for whole numbers. */
+function powerOf([base, exponent]: readonly [TypedExpression, TypedExpression]): TypedExpression {
+  const isWhole = exponent.kind === "constant" && exponent.decimals === 0;
+  const times = isWhole && exponent.value !== null ? Number(exponent.value) : -1;
+  if (times < 1 || times > exactPowerMax) return ofDoubles("js pow", [base, exponent]);
+  let power = base;
+  for (let i = 1; i < times; i++) power = product(power, base);
+  return power;
+}
+
+/** As CAST rounds: numbers, texts that are some, and conditions. */
+function toDecimal(
+  [value, digits]: readonly TypedExpression[],
+  path: string,
+  timeZone: string,
+): TypedExpression {
+  const kept = digits === undefined ? null : constantDigits(digits);
+  if (digits !== undefined && kept === null) {
+    throw typeMismatch(`${path}.args[1]`, roundedDigits);
+  }
+  const term = value!;
+  if (isMissing(term)) return { ...missing("int"), decimals: kept ?? 0 };
+  if (term.type === "truth") {
+    const no = call("not", [term], "truth");
+    const args = [term, constant("int", "1"), no, constant("int", "0"), missing("int")];
+    return rescaled(call("case", args, "int"), kept ?? 1);
+  }
+  if (term.type !== "int") {
+    const text = resolveTextCall("to_decimal", [term], path, timeZone);
+    return { ...text, decimals: kept ?? decimalsDefault };
+  }
+  // One digit behind the point is enough to divide as decimals do.
+  if (kept === null) return term.decimals > 0 ? term : rescaled(term, 1);
+  return kept < term.decimals ? call("round", [term], "int", kept) : rescaled(term, kept);
 }
 
 function constantDigits(term: TypedExpression): number | null {

@@ -109,7 +109,7 @@ function rankBy(value: FinishValue): RankBy {
       return { kind: "percentile", stateIndex, p, minIndex, maxIndex };
     }
     case "stddev":
-      return { kind: "stddev", stateIndex, sumIndex: value.sumIndex };
+      return { kind: "stddev", stateIndex, sumIndex: value.sumIndex, which: value.which };
     default:
       return { kind: "state", stateIndex };
   }

@@ -37,16 +37,34 @@ export function resolveTextCall(
     }
     case "lower":
     case "upper":
-    case "trim":
       return call(fn, [text(0)], "string");
+    case "trim":
+    case "ltrim":
+    case "rtrim":
+      return call(
+        fn,
+        args.map((_, i) => text(i)),
+        "string",
+      );
+    case "left":
+    case "right":
+      return call(fn, [text(0), int(1)], "string");
+    case "position":
+      return call(fn, [text(0), text(1)], "int");
+    case "lpad":
+    case "rpad":
+      return call(fn, [text(0), int(1), ...args.slice(2).map((_, i) => text(i + 2))], "string");
+    case "to_decimal":
+      return call(fn, [text(0)], "int");
     case "substr":
       return call(fn, [text(0), ...args.slice(1).map((_, i) => int(i + 1))], "string");
     case "replace":
       return call(fn, [text(0), text(1), text(2)], "string");
     case "concat":
+    case "concat_ws":
       return call(
         fn,
-        args.map((_, i) => text(i)),
+        args.map((arg, i) => expectText(fn, printed(arg), argPath(i))),
         "string",
       );
     case "regexp_extract":
@@ -89,6 +107,12 @@ function resolveExtract(
 
 function call(fn: TextFn, args: readonly TypedExpression[], type: ValueType): TypedCall {
   return { kind: "call", fn, args, type, decimals: 0 };
+}
+
+/** Numbers as texts: what is put together may be both. */
+function printed(term: TypedExpression): TypedExpression {
+  if (term.type !== "int" || (term.kind === "constant" && term.value === null)) return term;
+  return { kind: "call", fn: "to_string", args: [term], type: "string", decimals: 0 };
 }
 
 /** Strings, and conditions as the strings that rows hold. */

@@ -1,6 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { RowOrder } from "../base/rowOrder.js";
 import type { AdditivePart } from "./additiveFunction.js";
+import type { SpreadFn } from "./finishPlan.js";
 import type { BodyPiece } from "./functionBody.js";
 import type { FunctionResult } from "./inferType.js";
 import type { NumbersOf } from "./numbersOf.js";
@@ -299,5 +300,10 @@ export type RankBy =
       readonly minIndex: number;
       readonly maxIndex: number;
     }
-  | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
+  | {
+      readonly kind: "stddev";
+      readonly stateIndex: number;
+      readonly sumIndex: number;
+      readonly which: SpreadFn;
+    }
   | { readonly kind: "key"; readonly groupIndex: number };

@@ -49,7 +49,16 @@ export type TextFn = Extract<
   | "lower"
   | "upper"
   | "substr"
+  | "left"
+  | "right"
+  | "position"
+  | "lpad"
+  | "rpad"
   | "trim"
+  | "ltrim"
+  | "rtrim"
+  | "concat_ws"
+  | "to_decimal"
   | "replace"
   | "concat"
   | "regexp_extract"
@@ -79,6 +88,7 @@ export const jsFns = [
   "js trunc",
   "js round",
   "js sqrt",
+  "js pow",
   "js min",
   "js max",
   /** Strict equality: missing equals missing. */

@@ -119,8 +119,9 @@ function call(
       return others.includes(null) ? null : false;
     }
   }
-  const values = args.map(value);
-  if (values.includes(null)) return null;
+  const isExtreme = fn === "least" || fn === "greatest";
+  const values = args.map(value).filter((one) => one !== null || !isExtreme);
+  if (values.length === 0 || values.includes(null)) return null;
   if (values.every(isScaled)) return numeric(fn, values, scale, scope);
   return textual(fn, values as readonly Exclude<Value, null>[], scope);
 }

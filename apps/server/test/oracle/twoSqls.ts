@@ -17,8 +17,6 @@ interface Form {
 
 const same = (args: readonly ExpressionType[], hadal: Form["hadal"]): Form => ({ args, hadal });
 const whole: readonly ExpressionType[] = ["int", "int"];
-const missingWith = (value: string, ...args: string[]): string =>
-  `CASE WHEN ${args.map((arg) => `${arg} IS NULL`).join(" OR ")} THEN NULL ELSE ${value} END`;
 
 /** Times are milliseconds here, and DuckDB's own there. */
 const instant = "make_timestamp(time * 1000)";
@@ -38,16 +36,20 @@ const ints: readonly Form[] = [
   },
   same(["int"], (a) => `(- ${a})`),
   same(["int"], (a) => `abs(${a})`),
+  same(whole, (a, b) => `least(${a}, ${b})`),
+  same(whole, (a, b) => `greatest(${a}, ${b})`),
+  same(["int", "int", "int"], (a, b, c) => `least(${a}, ${b}, ${c})`),
+  same(["int"], (a) => `sign(${a})`),
+  same(["int"], (a) => `CAST(${a} AS bigint)`),
+  same(["truth"], (a) => `CAST(${a} AS int)`),
   {
-    args: whole,
-    hadal: (a, b) => `least(${a}, ${b})`,
-    duckdb: (a = "", b = "") => missingWith(`least(${a}, ${b})`, a, b),
+    args: ["int"],
+    hadal: (a) => `CAST((${a} % 1000)::numeric / 4 AS bigint)`,
+    // Of doubles it would round halves to even.
+    duckdb: (a) => `CAST(round((${a} % 1000) / 4.0) AS bigint)`,
   },
-  {
-    args: whole,
-    hadal: (a, b) => `greatest(${a}, ${b})`,
-    duckdb: (a = "", b = "") => missingWith(`greatest(${a}, ${b})`, a, b),
-  },
+  same(["text", "text"], (a, b) => `strpos(${a}, ${b})`),
+  same(["text"], (a) => `position('e' IN ${a})`),
   same(["truth", "int", "int"], (c, a, b) => `CASE WHEN ${c} THEN ${a} ELSE ${b} END`),
   same(["truth", "int"], (c, a) => `CASE WHEN ${c} THEN ${a} END`),
   same(["int", "int", "int"], (a, b, c) => `CASE ${a} WHEN ${b} THEN ${c} WHEN 0 THEN 7 END`),
@@ -70,6 +72,19 @@ const texts: readonly Form[] = [
   same(["text"], (a) => `substr(${a}, 2, 3)`),
   same(["text"], (a) => `substr(${a}, 1, 0)`),
   same(["text"], (a) => `replace(${a}, 'e', 'ë€')`),
+  ...[0, 2, 5, -1, -4].flatMap((count) => [
+    same(["text"], (a) => `left(${a}, ${count})`),
+    same(["text"], (a) => `right(${a}, ${count})`),
+  ]),
+  same(["text"], (a) => `lpad(${a}, 6, '*é')`),
+  same(["text"], (a) => `rpad(${a}, 4, '€')`),
+  same(["text"], (a) => `ltrim(${a})`),
+  same(["text"], (a) => `rtrim(${a}, 'e0123456789')`),
+  same(["text"], (a) => `trim(BOTH 'cÉ' FROM ${a})`),
+  same(["text", "text", "int"], (a, b, c) => `concat_ws('-', ${a}, ${b}, ${c})`),
+  same(["text", "int"], (a, b) => `concat(${a}, ${b})`),
+  same(["text", "text"], (a, b) => `greatest(${a}, ${b})`),
+  same(["text", "text"], (a, b) => `least(${a}, ${b}, 'm')`),
   same(["text", "text"], (a, b) => `(${a} || '/' || ${b})`),
   same(["int"], (a) => `CAST(${a} AS text)`),
   same(["truth", "text", "text"], (c, a, b) => `CASE WHEN ${c} THEN ${a} ELSE ${b} END`),
@@ -93,6 +108,11 @@ const truths: readonly Form[] = [
   same(["truth", "truth"], (a, b) => `(${a} AND ${b})`),
   same(["truth", "truth"], (a, b) => `(${a} OR ${b})`),
   same(["truth"], (a) => `(NOT ${a})`),
+  same(["truth"], (a) => `(${a} IS TRUE)`),
+  same(["truth"], (a) => `(${a} IS NOT TRUE)`),
+  same(["truth"], (a) => `(${a} IS NOT FALSE)`),
+  same(whole, (a, b) => `(${a} IS DISTINCT FROM ${b})`),
+  same(["text", "text"], (a, b) => `(${a} IS NOT DISTINCT FROM ${b})`),
   same(["int"], (a) => `(${a} IS NULL)`),
   same(["text"], (a) => `(${a} IS NOT NULL)`),
   same(["int", "int"], (a, b) => `(${a} IN (1, 2, ${b}))`),

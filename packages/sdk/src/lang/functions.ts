@@ -8,6 +8,12 @@ export const expressionFunctions: ReadonlyMap<string, ExpressionFn> = new Map([
   ["ceil", "ceil"],
   ["ceiling", "ceil"],
   ["round", "round"],
+  ["trunc", "trunc"],
+  ["truncate", "trunc"],
+  ["sign", "sign"],
+  ["sqrt", "sqrt"],
+  ["power", "power"],
+  ["pow", "power"],
   ["least", "least"],
   ["greatest", "greatest"],
   ["coalesce", "coalesce"],
@@ -21,10 +27,19 @@ export const expressionFunctions: ReadonlyMap<string, ExpressionFn> = new Map([
   ["upper", "upper"],
   ["substr", "substr"],
   ["substring", "substr"],
+  ["left", "left"],
+  ["right", "right"],
+  ["strpos", "position"],
+  ["instr", "position"],
+  ["lpad", "lpad"],
+  ["rpad", "rpad"],
   ["trim", "trim"],
   ["btrim", "trim"],
+  ["ltrim", "ltrim"],
+  ["rtrim", "rtrim"],
   ["replace", "replace"],
   ["concat", "concat"],
+  ["concat_ws", "concat_ws"],
   ["contains", "contains"],
   ["starts_with", "starts_with"],
   ["ends_with", "ends_with"],
@@ -32,6 +47,7 @@ export const expressionFunctions: ReadonlyMap<string, ExpressionFn> = new Map([
   ["regexp_replace", "regexp_replace"],
   ["regexp_like", "~"],
   ["to_int", "to_int"],
+  ["to_decimal", "to_decimal"],
   ["to_string", "to_string"],
 ]);
 
@@ -59,6 +75,13 @@ export const aggregateFunctions = [
   "median",
   "histogram",
   "stddev",
+  "stddev_samp",
+  "stddev_pop",
+  "variance",
+  "var_samp",
+  "var_pop",
+  "count_if",
+  "countif",
 ] as const;
 
 /** Everything a query can call, for completion and for the nearest name. */
@@ -68,6 +91,7 @@ export const sqlFunctions: readonly string[] = [
   ...expressionFunctions.keys(),
   ...specialFunctions,
   "extract",
+  "position",
   "cast",
   "now",
 ];
@@ -82,10 +106,6 @@ export const refusedFunctions: ReadonlyMap<string, string> = new Map([
   ["approx_percentile", "Write percentile(column, 95)."],
   ["approx_count_distinct", "Write count(DISTINCT column)."],
   ["uniq", "Write count(DISTINCT column)."],
-  ["stddev_samp", "Write stddev(column), which is the same."],
-  ["stddev_pop", "stddev(column) is that of a sample."],
-  ["variance", "Square stddev(column)."],
-  ["var_samp", "Square stddev(column)."],
   ["string_agg", "Ask for the rows, or group by the column."],
   ["array_agg", "Ask for the rows, or group by the column."],
   ["row_number", "There are no window functions; ORDER BY and LIMIT give the first rows."],
@@ -105,32 +125,25 @@ export const refusedFunctions: ReadonlyMap<string, string> = new Map([
 export function isSavedName(name: string): boolean {
   const known = name.toLowerCase();
   if (refusedFunctions.has(known) || /^p\d\d$/.test(known)) return false;
-  return nearestName(known, sqlFunctions) === null;
+  if (sqlFunctions.includes(known)) return false;
+  return nearestName(known, slipNames) === null;
 }
+
+/** What a name may be a slip of: every leaf has a function `covariance`, which is none of variance. */
+const slipNames = sqlFunctions.filter((name) => name !== "variance");
 
 const inJs = (call: string): string => `Write DERIVE JS '(row) => ${call}' AS name.`;
 
 /** What others have and a saved function may be called, and what to write here where none is. */
 const absentFunctions: ReadonlyMap<string, string> = new Map([
-  ["trunc", "CAST(number AS bigint) cuts the fraction off."],
-  ["truncate", "CAST(number AS bigint) cuts the fraction off."],
-  ...["sqrt", "cbrt", "exp", "sin", "cos", "tan", "sign", "log10", "log2"].map(
+  ...["cbrt", "exp", "sin", "cos", "tan", "log10", "log2"].map(
     (name) => [name, inJs(`Math.${name}(row.column)`)] as const,
   ),
   ["ln", inJs("Math.log(row.column)")],
   ["log", inJs("Math.log10(row.column)")],
-  ["pow", inJs("row.column ** 2")],
-  ["power", inJs("row.column ** 2")],
   ["split_part", "Write regexp_extract(text, pattern, group)."],
-  ["left", "Write substr(text, 1, count)."],
-  ["right", inJs("row.column.slice(-2)")],
-  ["position", "Write text CONTAINS 'part', or regexp_extract(text, pattern)."],
-  ["strpos", "Write text CONTAINS 'part', or regexp_extract(text, pattern)."],
   ...["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map(
     (name) => [name, `Write extract(${name} FROM time).`] as const,
-  ),
-  ...["count_if", "countif"].map(
-    (name) => [name, "Write sum(CASE WHEN condition THEN 1 ELSE 0 END)."] as const,
   ),
   ...["any_value", "first", "last", "arg_max", "arg_min", "max_by", "min_by", "mode"].map(
     (name) => [name, "Group by the column, or ask for the rows."] as const,

@@ -41,6 +41,11 @@ export function lowerAggregate(
   lowering: Lowering,
 ): AggregateSpec | FunctionAggregate {
   if (node.filter !== null) return lowerFiltered(node, node.filter, path, lowering);
+  if (node.kind === "call" && isBuiltIn(node)) {
+    const counted = countedIf(node);
+    const rows: CallNode = { ...node, name: "count", args: [{ kind: "star", at: node.at }] };
+    if (counted !== null) return lowerFiltered(rows, counted, path, lowering);
+  }
   if (node.kind === "aggregate" || !isBuiltIn(node)) {
     return lowerFunctionAggregate(node, path, lowering);
   }
@@ -50,6 +55,15 @@ export function lowerAggregate(
   if (args[0] !== undefined) lowering.mark(`${path}.column`, args[0].at);
   const spec = lowerCall(node, path, lowering);
   return per === null ? spec : { ...spec, per };
+}
+
+/** The condition of `count_if(condition)`; null: it is another aggregate. */
+function countedIf({ name, args, at, distinct }: CallNode): Node | null {
+  const known = name.toLowerCase();
+  if (known !== "count_if" && known !== "countif") return null;
+  const [condition, ...others] = args;
+  if (condition !== undefined && others.length === 0 && !distinct) return condition;
+  return refuse(at, "wrong-arguments", `${name} takes a condition: ${name}(status >= 500).`);
 }
 
 /** Of the rows that pass a filter: what is missing in the others, aggregates skip. */
@@ -125,8 +139,14 @@ function lowerCall(node: CallNode, path: string, lowering: Lowering): AggregateS
   const column = columnOf(first, lowering);
   if (distinct) return { fn: "distinct", column };
   if (percent !== null) return { fn: "percentile", column, p: percent };
-  return { fn: name as AggregateFn, column };
+  return { fn: sameAggregates.get(name) ?? (name as AggregateFn), column };
 }
+
+/** PostgreSQL's other names. */
+const sameAggregates: ReadonlyMap<string, AggregateFn> = new Map([
+  ["stddev_samp", "stddev"],
+  ["variance", "var_samp"],
+]);
 
 function isConstant(node: Node): boolean {
   return literalOf(node) !== null;

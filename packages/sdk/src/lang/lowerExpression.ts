@@ -1,5 +1,5 @@
 import type { Expression, ExpressionFn } from "../model/expression.js";
-import { expressionDepthMax, isDecimal, timeParts } from "../model/expression.js";
+import { expressionDepthMax, fractionMax, isDecimal, timeParts } from "../model/expression.js";
 import { nearestHint } from "../model/nearestName.js";
 import {
   aggregateFunctions,
@@ -14,7 +14,7 @@ import type { Lowering, Place } from "./lowering.js";
 import { readLike } from "./pattern.js";
 import { functionName, nameOfExpression } from "./printExpression.js";
 import { refuse, refuseUnsupported } from "./sqlFault.js";
-import type { CallNode, CaseNode, ChainNode, IsNode, Node, TestNode } from "./syntax.js";
+import type { CallNode, CaseNode, ChainNode, IsNode, Node, TestNode, TypeName } from "./syntax.js";
 
 /** Lowers one expression; `path` is that of the term within its derived column. */
 interface Term {
@@ -75,7 +75,7 @@ function lower(node: Node, term: Term): Expression {
         return refuse(node.at, "too-deep", detail);
       }
       return node.types.reduce(
-        (operand, type) => castTo(type.value, type.at, operand),
+        (operand, type) => castTo(type, operand),
         lower(node.operand, argument(term, 0)),
       );
     case "extract":
@@ -149,22 +149,41 @@ function lowerCase({ subject, branches, otherwise }: CaseNode, term: Term): Expr
   return { fn: "case", args };
 }
 
-const castFns: ReadonlyMap<string, ExpressionFn> = new Map([
-  ...["int", "integer", "bigint", "int8", "int4", "smallint", "int2"].map(
-    (type) => [type, "to_int"] as const,
+const castTypes: ReadonlyMap<string, "int" | "decimal" | "float" | "text"> = new Map([
+  ...["int", "integer", "bigint", "int8", "int4", "smallint", "int2", "tinyint"].map(
+    (type) => [type, "int"] as const,
   ),
-  ...["text", "varchar", "string", "char"].map((type) => [type, "to_string"] as const),
+  ...["numeric", "decimal"].map((type) => [type, "decimal"] as const),
+  ...["float", "float4", "float8", "real", "double"].map((type) => [type, "float"] as const),
+  ...["text", "varchar", "string", "char"].map((type) => [type, "text"] as const),
 ]);
 
-function castTo(type: string, at: number, operand: Expression): Expression {
-  const fn = castFns.get(type.toLowerCase());
-  if (fn !== undefined) return { fn, args: [operand] };
-  const shown = type.slice(0, 40);
-  const isFloat = /^(float|real|double|numeric|decimal)/i.test(shown);
-  const why = isFloat
-    ? "Hadal stores no floats: whole numbers and decimals are exact."
-    : `No type is called ${shown}.${nearestHint(shown, castFns.keys())}`;
-  return refuse(at, "unsupported", `${why} CAST takes bigint and text.`);
+function castTo({ value: name, at, sizes }: TypeName, operand: Expression): Expression {
+  const type = castTypes.get(name.toLowerCase());
+  switch (type) {
+    case "text":
+      return { fn: "to_string", args: [operand] };
+    case "int":
+      return { fn: "to_decimal", args: [operand, { value: 0 }] };
+    case "decimal": {
+      if (sizes.length === 0) return { fn: "to_decimal", args: [operand] };
+      // Without a scale of its own a numeric of some digits is whole.
+      const digits = Number(sizes[1]?.text ?? 0);
+      if (Number.isInteger(digits) && digits <= fractionMax) {
+        return { fn: "to_decimal", args: [operand, { value: digits }] };
+      }
+      const detail = `A numeric has 0 to ${fractionMax} digits behind the point; found ${digits}.`;
+      return refuse(at, "out-of-range", detail);
+    }
+    case "float":
+      return { fn: "to_decimal", args: [operand] };
+    case undefined: {
+      const shown = name.slice(0, 40);
+      const hint = nearestHint(shown, castTypes.keys());
+      const detail = `No type is called ${shown}.${hint} CAST takes bigint, numeric, double and text.`;
+      return refuse(at, "unsupported", detail);
+    }
+  }
 }
 
 /** PostgreSQL's parts of a time, and what of ours each is. */
@@ -211,11 +230,8 @@ function lowerCall(node: CallNode, term: Term): Expression {
 
 /** PostgreSQL's concat passes over what is missing; `||` does not. */
 function lowerConcat(args: readonly Node[], term: Term): Expression {
-  const present = args.map((arg, i): Expression => {
-    const text = lower(arg, argument(term, i));
-    return arg.kind === "string" ? text : { fn: "coalesce", args: [text, { value: "" }] };
-  });
-  return { fn: "concat", args: present };
+  const texts = args.map((arg, i) => lower(arg, argument(term, i + 1)));
+  return { fn: "concat_ws", args: [{ value: "" }, ...texts] };
 }
 
 /** What no function but an aggregate can be called with. */

@@ -1,4 +1,5 @@
 import type { Expression, ExpressionFn } from "../model/expression.js";
+import { fractionMax } from "../model/expression.js";
 import { nameFault } from "../model/name.js";
 import { isSavedName } from "./functions.js";
 import { printName, printString, quoteName } from "./names.js";
@@ -19,6 +20,7 @@ const binding = {
 /** Calls whose SQL is a plain call; the name where it differs. */
 const callNames: Partial<Record<ExpressionFn, string>> = {
   "~": "regexp_like",
+  position: "strpos",
 };
 
 const infix: Partial<Record<ExpressionFn, number>> = {
@@ -116,8 +118,8 @@ function printCall(
       return [printCase(args, column), binding.primary];
     case "extract":
       return [printExtract(args, column), binding.primary];
-    case "to_int":
-      return [`CAST(${list()} AS bigint)`, binding.primary];
+    case "to_decimal":
+      return [printCast(args, column), binding.primary];
     case "to_string":
       return [`CAST(${list()} AS text)`, binding.primary];
   }
@@ -141,6 +143,19 @@ function printCase(args: readonly Expression[], column: PrintColumn): string {
   }
   const otherwise = args.length % 2 === 1 ? [`ELSE ${print(args.at(-1)!, 0, column)}`] : [];
   return ["CASE", ...branches, ...otherwise, "END"].join(" ");
+}
+
+/** The constant digits that it rounds to; other arguments are refused when it is bound. */
+function printCast(args: readonly Expression[], column: PrintColumn): string {
+  const [value, digits] = args as [Expression, Expression?];
+  const printed = print(value, 0, column);
+  if (digits === undefined) return `CAST(${printed} AS numeric)`;
+  const kept = "value" in digits ? digits.value : null;
+  if (kept === 0) return `CAST(${printed} AS bigint)`;
+  const isDigits =
+    typeof kept === "number" && Number.isInteger(kept) && kept > 0 && kept <= fractionMax;
+  if (isDigits) return `CAST(${printed} AS numeric(18, ${kept}))`;
+  return `to_decimal(${printed}, ${print(digits, 0, column)})`;
 }
 
 function printExtract(args: readonly Expression[], column: PrintColumn): string {

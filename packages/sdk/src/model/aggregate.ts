@@ -8,7 +8,10 @@ export type AggregateFn =
   | "percentile"
   | "distinct"
   | "histogram"
-  | "stddev";
+  | "stddev"
+  | "stddev_pop"
+  | "var_samp"
+  | "var_pop";
 
 export type RateUnit = "second" | "minute" | "hour";
 
@@ -50,6 +53,9 @@ export const aggregateFns: readonly AggregateFn[] = [
   "distinct",
   "histogram",
   "stddev",
+  "stddev_pop",
+  "var_samp",
+  "var_pop",
 ];
 
 /** Whether an aggregate is one number per group: what can be ordered by and subtracted. */

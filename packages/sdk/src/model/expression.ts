@@ -23,6 +23,10 @@ export const expressionArity = {
   floor: [1, 1],
   ceil: [1, 1],
   round: [1, 2],
+  trunc: [1, 2],
+  sign: [1, 1],
+  sqrt: [1, 1],
+  power: [2, 2],
   least: [1, 100],
   greatest: [1, 100],
   "=": [2, 2],
@@ -47,15 +51,24 @@ export const expressionArity = {
   lower: [1, 1],
   upper: [1, 1],
   substr: [2, 3],
-  trim: [1, 1],
+  left: [2, 2],
+  right: [2, 2],
+  position: [2, 2],
+  lpad: [2, 3],
+  rpad: [2, 3],
+  trim: [1, 2],
+  ltrim: [1, 2],
+  rtrim: [1, 2],
   replace: [3, 3],
   concat: [1, 100],
+  concat_ws: [2, 101],
   regexp_extract: [2, 3],
   regexp_replace: [3, 3],
   starts_with: [2, 2],
   ends_with: [2, 2],
   extract: [2, 2],
   to_int: [1, 1],
+  to_decimal: [1, 2],
   to_string: [1, 1],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 
@@ -72,15 +85,20 @@ export const expressionArity = {
  *   the left side's scale, but gives as many at least where either side has any.
  *   What does not fit is cut off toward zero.
  * - `floor` and `ceil` give the next whole number down or up; `round(number, digits = 0)` takes the nearest with so
- *   many digits behind the point (a constant from 0 to 18), of two as near the one farther from 0.
- * - `least` and `greatest` are missing when one of their arguments is.
+ *   many digits behind the point (a constant from 0 to 18), of two as near the one farther from 0; `trunc` cuts off.
+ * - `sqrt` and `power` give numbers of {@link decimalsDefault} digits, cut off; whole powers of whole numbers are exact.
+ * - `least` and `greatest`, of numbers or of strings, pass over what is missing.
  * - `regexp_extract(text, pattern, group = 0 or the only group)` is missing without a match;
  *   `regexp_replace(text, pattern, by)` replaces the first match, `\1` in `by` is a group.
- * - `length` of a set or vector counts its elements. `trim` takes spaces off both ends.
+ * - `length` of a set or vector counts its elements. `trim`, `ltrim` and `rtrim` take spaces off the ends, or the
+ *   characters of a second text. `left(text, count)` and `right` take so many off an end, or leave so many where the count
+ *   is below 0. `position(text, part)` counts from 1; 0: it is not there. `lpad(text, length, fill = " ")` also cuts.
+ * - `concat_ws(between, text, …)` passes over what is missing; numbers are written as results show them.
  * - `extract(part, time)` tells `"year" | "quarter" | "month" | "week" | "day" | "dayOfWeek" | "hour" | "minute"
  *   | "second"` in the query's time zone; Monday is 1, weeks are ISO-8601's.
  * - `to_int` cuts a fraction off, and reads a string as a number (missing when it is none); `to_string` writes
- *   a number as results show it.
+ *   a number as results show it. `to_decimal(value, digits)` is SQL's CAST: it rounds to so many digits behind the point, as
+ *   `round` does, and takes conditions for 1 and 0; without digits a number keeps its own, and is a decimal to `/`.
  */
 export type ExpressionFn = keyof typeof expressionArity;
 

@@ -90,7 +90,8 @@ export const refusals: readonly [string, number, number, string, RegExp][] = [
   [`SELECT lenght(a) FROM t WHERE ${range}`, 1, 8, "unknown-function", /Did you mean "length"\?/],
   [`SELECT cuont(*) FROM t WHERE ${range}`, 1, 8, "unknown-function", /Did you mean "count"\?/],
   [`SELECT extract('hour', a) FROM t WHERE ${range}`, 1, 8, "unknown-function", /FROM time/],
-  [`SELECT CAST(a AS float) FROM t WHERE ${range}`, 1, 18, "unsupported", /no floats/],
+  [`SELECT CAST(a AS flaot) FROM t WHERE ${range}`, 1, 18, "unsupported", /mean "float"/],
+  [`SELECT CAST(a AS numeric(30, 19)) FROM t WHERE ${range}`, 1, 18, "out-of-range", /0 to 18/],
   [`SELECT a, count(*) FROM t WHERE ${range}`, 1, 8, "not-grouped", /a must stand in GROUP BY/],
   [`SELECT *, count(*) FROM t WHERE ${range}`, 1, 9, "syntax", /FROM/],
   [
