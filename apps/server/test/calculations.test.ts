@@ -106,7 +106,7 @@ describe("calculated columns", () => {
     ["CAST(count(*) AS text) ~ '^3..$'", "true", "string"],
     ["CASE WHEN CAST(count(*) AS text) LIKE '3_0' THEN sum(a) - sum(a) END", 0, "int"],
     ["extract(minute FROM max(time))", (rowCount - 1) % 60, "int"],
-    ["CAST('12' || CAST(count(*) AS text) || '.9' AS bigint)", 12_300, "int"],
+    ["CAST('12' || CAST(count(*) AS text) || '.9' AS bigint)", 12_301, "int"],
     ["CAST('x' || CAST(count(*) AS text) AS bigint)", null, "int"],
     ["lower(count(*) > 5)", "true", "string"],
     ["round(count(*) / 7, 2)", 42.86, "float"],
