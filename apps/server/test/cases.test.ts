@@ -56,7 +56,10 @@ function printCell(value: unknown): string {
   if (typeof value === "number") {
     return String(Number.isInteger(value) ? value : Number(value.toPrecision(12)));
   }
-  return value === null || value === undefined ? "(missing)" : String(value);
+  if (value === null || value === undefined) return "(missing)";
+  // DuckDB's lists have their elements within.
+  const list = typeof value === "object" && "items" in value ? value.items : value;
+  return String(list);
 }
 
 async function answerByDuckDB(

@@ -1,5 +1,6 @@
 import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
+import { createListCondition } from "../base/listFunctions.js";
 import {
   boundedText,
   createExtract,
@@ -68,6 +69,19 @@ function createPlain(
     case "lpad":
     case "rpad":
       return (cells) => padded(fn, cells[0]!, cells[1] as unknown as bigint, cells[2] ?? " ");
+    case "includes any":
+    case "includes all":
+    case "includes none":
+    case "is empty":
+    case "starts with":
+    case "ends with":
+    case "contains sequence": {
+      const holds = createListCondition(
+        fn,
+        args.slice(1).map((arg) => constantOf(arg) ?? ""),
+      );
+      return (cells) => holds(cells[0] as unknown as readonly string[]);
+    }
     case "concat_ws":
       throw new Error("concat_ws sees missing values");
     case "to_decimal":

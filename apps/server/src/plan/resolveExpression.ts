@@ -1,5 +1,6 @@
 import { decimalsDefault, type Expression, type ExpressionFn } from "@hadal/sdk";
 import { unreachable } from "../base/assert.js";
+import type { ListFn } from "../base/listFunctions.js";
 import { floorScaled, parseExactDecimal } from "./decimalText.js";
 import { describeType, resolveTextCall } from "./resolveTextCall.js";
 import { isDigits, roundedDigits } from "./roundedDigits.js";
@@ -120,6 +121,14 @@ function resolveCall(
       const values = ofOneType(fn, args, path);
       return call(fn, values, values[0]!.type, values[0]!.decimals);
     }
+    case "includes any":
+    case "includes all":
+    case "includes none":
+    case "is empty":
+    case "starts with":
+    case "ends with":
+    case "contains sequence":
+      return listCondition(fn, args, path);
     case "contains":
     case "~":
     case "like":
@@ -176,6 +185,29 @@ function rounded(
   if (kept === null) throw typeMismatch(`${path}.args[1]`, roundedDigits);
   if (kept >= term.decimals) return term;
   return fn === "trunc" ? call("rescale", [term], "int", kept) : call(fn, [term], "int", kept);
+}
+
+/** Where a scan works row by row, it knows of lists no more than their lengths: the condition has a column of its own. */
+function listCondition(
+  fn: ListFn,
+  [list, ...wanted]: readonly TypedExpression[],
+  path: string,
+): TypedExpression {
+  if (list?.type !== "list" || list.kind !== "input") {
+    const found = list === undefined ? "nothing" : describeType(list);
+    throw typeMismatch(`${path}.args[0]`, `${fn} needs a set or vector here; found ${found}.`);
+  }
+  if (!path.endsWith(".expression")) {
+    const detail = `${fn} stands alone in a derived column: compare that with "true" here.`;
+    throw typeMismatch(path, detail);
+  }
+  const texts = wanted.map((term, i) => {
+    if (term.kind === "constant" && term.value !== null && term.decimals === 0) {
+      return constant("string", term.value);
+    }
+    throw typeMismatch(`${path}.args[${i + 1}]`, `${fn} looks for constant elements.`);
+  });
+  return call(fn, [list, ...texts], "truth");
 }
 
 function signOf(term: TypedExpression): TypedExpression {

@@ -1,4 +1,5 @@
 import { nearestHint, timeParts } from "@hadal/sdk";
+import type { ListFn } from "../base/listFunctions.js";
 import { checkLike, groupsOfPattern } from "./checkPattern.js";
 import { typeMismatch } from "./tableSchema.js";
 import type {
@@ -11,7 +12,7 @@ import type {
 
 /** Calls on strings and times: what each takes, and what it gives. */
 export function resolveTextCall(
-  fn: TextFn,
+  fn: Exclude<TextFn, ListFn>,
   args: readonly TypedExpression[],
   path: string,
   zone: string,

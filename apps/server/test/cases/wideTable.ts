@@ -52,7 +52,18 @@ const address: Make = (random) => {
   return `http${random.chance(0.5) ? "s" : ""}://${random.pick(hosts)}/${random.pick(words)}?q=${random.int(0, 30)}`;
 };
 
-const columns: readonly (readonly [string, Make, "int" | "string"])[] = [
+/** Sets, some of them empty, some missing; without a draw, so that the other columns stay as they are. */
+const tagSets: readonly OracleValue[] = [
+  [],
+  ["new"],
+  ["a", "new"],
+  ["a"],
+  null,
+  ["a", "beta", "new"],
+  ["beta"],
+];
+
+const columns: readonly (readonly [string, Make, "int" | "string" | "set"])[] = [
   ["WatchID", (random) => random.int64(), "int"],
   ["UserID", (random) => 9_100_000_000_000_000_000n + BigInt(random.int(0, 30) ** 2), "int"],
   ["CounterID", (random) => (random.chance(0.3) ? 62n : BigInt(random.int(1, 20))), "int"],
@@ -88,4 +99,5 @@ const columns: readonly (readonly [string, Make, "int" | "string"])[] = [
     (random) => (random.chance(0.1) ? "" : `Title ${random.pick(words)} ${random.int(0, 9)}`),
     "string",
   ],
+  ["Tags", (_, i) => tagSets[(i * 5) % tagSets.length]!, "set"],
 ];

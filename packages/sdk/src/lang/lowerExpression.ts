@@ -9,12 +9,28 @@ import {
   refusedFunctions,
   sqlFunctions,
 } from "./functions.js";
-import { decimalConstant, isExact, isInteger, withoutExponent, withoutParens } from "./literal.js";
+import {
+  decimalConstant,
+  isExact,
+  isInteger,
+  literalOf,
+  withoutExponent,
+  withoutParens,
+} from "./literal.js";
 import type { Lowering, Place } from "./lowering.js";
 import { readLike } from "./pattern.js";
 import { functionName, nameOfExpression } from "./printExpression.js";
 import { refuse, refuseUnsupported } from "./sqlFault.js";
-import type { CallNode, CaseNode, ChainNode, IsNode, Node, TestNode, TypeName } from "./syntax.js";
+import type {
+  CallNode,
+  CaseNode,
+  ChainNode,
+  ElementsNode,
+  IsNode,
+  Node,
+  TestNode,
+  TypeName,
+} from "./syntax.js";
 
 /** Lowers one expression; `path` is that of the term within its derived column. */
 interface Term {
@@ -329,21 +345,39 @@ function lowerTest(node: TestNode, term: Term): Expression {
       return not(node.negated, distinctFrom(left, right));
     }
     case "elements":
-      return refuseUnsupported(
-        node.at,
-        `${node.op.toUpperCase()} inside a calculation`,
-        "It stands in WHERE, with AND, OR and NOT.",
-      );
+      return lowerElements(node, node.op, node.items, term);
     case "contains":
       return not(node.negated, call("contains", [node.operand, node.right], term));
   }
 }
 
+/** A condition on a list has a derived column of its own, unless it is one. */
+function lowerElements(
+  { operand, at }: IsNode | ElementsNode,
+  fn: ElementsNode["op"] | "is empty",
+  items: readonly Node[],
+  term: Term,
+): Expression {
+  const values = items.map((item): Expression => {
+    const value = literalOf(item);
+    if (value !== null) return { value: typeof value === "bigint" ? String(value) : value };
+    const detail = `${fn.toUpperCase()} takes a list of values: ('a', 'b').`;
+    return refuse(item.at, "type-mismatch", detail);
+  });
+  const list: Expression = { column: columnOf(operand, term.lowering) };
+  const expression: Expression = { fn, args: [list, ...values] };
+  if (term.path === "expression") return expression;
+  const places = [{ path: "expression", at }];
+  const as = nameOfExpression(expression);
+  const column = term.lowering.addDerived({ as, expression }, at, places);
+  return { fn: "=", args: [{ column }, { value: "true" }] };
+}
+
 function lowerIs(node: IsNode, term: Term): Expression {
-  const { what, negated, operand, at } = node;
+  const { what, negated, operand } = node;
   if (what === "empty") {
-    const advice = "Compare length(…) with 0.";
-    return refuseUnsupported(at, "IS EMPTY inside a calculation", advice);
+    const empty = lowerElements(node, "is empty", [], negated ? argument(term, 0) : term);
+    return negated ? { fn: "not", args: [empty] } : empty;
   }
   if (what === "true" || what === "false") {
     const truth = lower(operand, argument(term, 0));

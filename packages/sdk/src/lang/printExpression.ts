@@ -107,6 +107,15 @@ function printCall(
       return [`${at(0, binding.concat)} IS NOT NULL`, binding.test];
     case "in":
       return [`${at(0, binding.concat)} IN (${list(1)})`, binding.test];
+    case "is empty":
+      return [`${at(0, binding.concat)} IS EMPTY`, binding.test];
+    case "includes any":
+    case "includes all":
+    case "includes none":
+    case "starts with":
+    case "ends with":
+    case "contains sequence":
+      return [`${at(0, binding.concat)} ${fn.toUpperCase()} (${list(1)})`, binding.test];
     case "like":
       return [`${at(0, binding.concat)} LIKE ${at(1, binding.concat)}`, binding.test];
     case "~":

@@ -67,6 +67,31 @@ test("expressions read back in every place they may stand", () => {
   );
 });
 
+test.each([
+  "includes any",
+  "includes all",
+  "includes none",
+  "starts with",
+  "ends with",
+  "contains sequence",
+] as const)("a condition on a list reads back where it stands: %s", (fn) => {
+  const expression = { fn, args: [{ column: "tags" }, { value: "a" }, { value: 5 }] };
+  const query: Query = {
+    ...plain,
+    derive: [
+      { as: "own", expression },
+      { as: "empty", expression: { fn: "is empty", args: [{ column: "tags" }] } },
+    ],
+    groupBy: ["own", "empty"],
+    aggregates: [{ fn: "count" }],
+  };
+  expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
+  const text = `CASE WHEN tags ${fn.toUpperCase()} ('a', 5) THEN 1 END`;
+  const read = readStatement(`SELECT count(${text}) FROM t WHERE time >= 0 AND time < 1`).query;
+  expect(read.derive?.[0]).toMatchObject({ expression });
+  expect(readStatement(printSql(read)).query).toEqual(canonicalQuery(read));
+});
+
 test("canonical queries are their own canonical form", () => {
   fc.assert(
     fc.property(queries, (query) => {

@@ -66,6 +66,13 @@ export const expressionArity = {
   regexp_replace: [3, 3],
   starts_with: [2, 2],
   ends_with: [2, 2],
+  "includes any": [1, 1_001],
+  "includes all": [1, 1_001],
+  "includes none": [1, 1_001],
+  "is empty": [1, 1],
+  "starts with": [1, 1_001],
+  "ends with": [1, 1_001],
+  "contains sequence": [1, 1_001],
   extract: [2, 2],
   to_int: [1, 1],
   to_decimal: [1, 2],
@@ -94,6 +101,8 @@ export const expressionArity = {
  *   characters of a second text. `left(text, count)` and `right` take so many off an end, or leave so many where the count
  *   is below 0. `position(text, part)` counts from 1; 0: it is not there. `lpad(text, length, fill = " ")` also cuts.
  * - `concat_ws(between, text, …)` passes over what is missing; numbers are written as results show them.
+ * - `includes any` and the like are a filter's conditions on a set or vector, followed by constants; each stands alone in a
+ *   derived column, which others compare with "true".
  * - `extract(part, time)` tells `"year" | "quarter" | "month" | "week" | "day" | "dayOfWeek" | "hour" | "minute"
  *   | "second"` in the query's time zone; Monday is 1, weeks are ISO-8601's.
  * - `to_int` cuts a fraction off, and reads a string as a number (missing when it is none); `to_string` writes

@@ -104,7 +104,14 @@ const filters: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter }>((tie) => ({
 })).filter;
 
 /** Functions whose arguments may be any expression. */
-const plainFns = (Object.keys(expressionArity) as ExpressionFn[]).filter((fn) => fn !== "extract");
+const plainFns = (Object.keys(expressionArity) as ExpressionFn[]).filter(
+  (fn) => fn !== "extract" && !isOfLists(fn),
+);
+
+/** Conditions on lists stand alone. */
+function isOfLists(fn: ExpressionFn): boolean {
+  return /^(includes|is empty|starts with|ends with|contains seq)/.test(fn);
+}
 
 export const expressions: fc.Arbitrary<Expression> = fc.letrec<{ expression: Expression }>(
   (tie) => ({
