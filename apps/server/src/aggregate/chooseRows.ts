@@ -5,17 +5,10 @@ import { type FinishedValues, finishValues } from "./finishedValues.js";
 import { GroupTable } from "./groupTable.js";
 import { groupsThatPass } from "./having.js";
 import { type JoinedGroups, joinSides } from "./joinSides.js";
+import { keyColumnOrder, keyOrder, ordinalsOfKeys, ordinalsOfValues } from "./keyOrdinals.js";
 import { KeyWords } from "./keyWords.js";
 import { numberGroups } from "./numberGroups.js";
-import {
-  firstSteps,
-  keyColumnOrder,
-  keyOrder,
-  type OrderColumn,
-  orderOf,
-  ordinalsOfKeys,
-  ordinalsOfValues,
-} from "./order.js";
+import { firstSteps, type OrderColumn, orderOf } from "./order.js";
 import type { KeyColumn, PartialSide } from "./partialResult.js";
 import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
 

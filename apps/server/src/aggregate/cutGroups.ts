@@ -5,15 +5,10 @@ import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import { readAskedKeys } from "./askedKeys.js";
 import { distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
+import { keyColumnOrder, keyOrder, ordinalsOfValues } from "./keyOrdinals.js";
 import type { KeyedGroups } from "./numberedGroups.js";
 import { numberSteps } from "./numberGroups.js";
-import {
-  bestSteps,
-  keyColumnOrder,
-  keyOrder,
-  type OrderColumn,
-  ordinalsOfValues,
-} from "./order.js";
+import { bestSteps, type OrderColumn } from "./order.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
 import { spreadOfValues } from "./squareState.js";

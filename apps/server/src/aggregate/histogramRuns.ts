@@ -1,4 +1,5 @@
 import { coarserBucket } from "@hadal/kernel-wasm";
+import type { Steps } from "../base/steps.js";
 import { type BucketWeights, createWeights, largestOf } from "./bucketWeights.js";
 import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
@@ -33,15 +34,18 @@ const gapsMax = 4;
 /** And no more cells than these, 128 MB of doubles: to name the buckets that hold something takes no more than what came in. */
 const cellsMax = 2 ** 24;
 
+/** Groups whose runs are added up in about a millisecond. */
+export const stepGroups = 4_096;
+
 /** Adds up as runs, cell by cell, whatever the form and fineness of the inputs; null where the merged ones would be mostly gaps. */
-export function mergeRuns(
+export function* mergeRuns(
   inputs: readonly MergeInput[],
   groupCount: number,
   subBits: number,
-): HistogramColumn | null {
+): Steps<HistogramColumn | null> {
   const all = inputs.map(({ column, groups }) => ({ column: plainHistogram(column), groups }));
   const given = all.reduce((sum, { column }) => sum + column.weights.length, 0);
-  const united = unite(all, groupCount, subBits, Math.min(given * gapsMax, cellsMax));
+  const united = yield* unite(all, groupCount, subBits, Math.min(given * gapsMax, cellsMax));
   if (united === null) return null;
   const { firsts, offsets, room, sourcesMost } = united;
   const largest = all.reduce(
@@ -53,11 +57,15 @@ export function mergeRuns(
   for (const { column, groups } of all) {
     const { offsets: from } = column;
     const add = adderOf(column, weights, subBits);
-    for (let i = 0; i < groups.length; i++) {
-      if (from[i] === from[i + 1]) continue;
-      const group = groups[i]!;
-      // Where bucket 0 of the group is, or would be.
-      add(offsets[group]! - firsts[group]!, i, from[i]!, from[i + 1]!);
+    for (let first = 0; first < groups.length; first += stepGroups) {
+      const end = Math.min(groups.length, first + stepGroups);
+      for (let i = first; i < end; i++) {
+        if (from[i] === from[i + 1]) continue;
+        const group = groups[i]!;
+        // Where bucket 0 of the group is, or would be.
+        add(offsets[group]! - firsts[group]!, i, from[i]!, from[i + 1]!);
+      }
+      yield;
     }
   }
   return { kind: "histogram", form: "runs", subBits, offsets, buckets: firsts, weights };
@@ -142,19 +150,27 @@ function addListed(
   }
 }
 
+interface UnitedRuns {
+  readonly firsts: Int16Array;
+  readonly offsets: Uint32Array;
+  readonly room: number;
+  readonly sourcesMost: number;
+}
+
 /** Where the runs of each group begin and end together; null where they have more cells than these. */
-function unite(
+function* unite(
   inputs: readonly { readonly column: HistogramColumn; readonly groups: Int32Array }[],
   groupCount: number,
   subBits: number,
   roomMax: number,
-) {
+): Steps<UnitedRuns | null> {
   const firsts = new Int16Array(groupCount);
   const ends = new Int16Array(groupCount);
   const sources = new Uint32Array(groupCount);
   for (const { column, groups } of inputs) {
     const { form, offsets, buckets, subBits: finer } = column;
     for (let i = 0; i < groups.length; i++) {
+      if (i % stepGroups === stepGroups - 1) yield;
       const [from, to] = [offsets[i]!, offsets[i + 1]!];
       if (from === to) continue;
       const group = groups[i]!;

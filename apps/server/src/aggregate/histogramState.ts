@@ -6,6 +6,7 @@ import {
   subBitsMax,
 } from "@hadal/kernel-wasm";
 import type { HistogramBound, HistogramBucket } from "@hadal/sdk";
+import { atOnce } from "../base/steps.js";
 import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
 import { MergedRuns } from "./mergedRuns.js";
@@ -35,7 +36,8 @@ export const histogramState: StateKind = {
     weights: new Uint8Array(0),
   }),
 
-  merge: mergeHistograms,
+  merge: (inputs, groupCount) => atOnce(mergeHistograms(inputs, groupCount)),
+  mergeSteps: mergeHistograms,
 
   take(column, groups): StateColumn {
     const own = columnOf(column, "histogram");

@@ -1,25 +1,27 @@
 import { coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
+import { atOnce, type Steps } from "../base/steps.js";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
-import { asListed, mergeRuns } from "./histogramRuns.js";
+import { asListed, mergeRuns, stepGroups } from "./histogramRuns.js";
 import { MergedRuns, type PackedInput } from "./mergedRuns.js";
 import { coarserPacked, type HistogramColumn } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type MergeInput } from "./stateKind.js";
 
 /** Adds up the buckets of each group; the coarsest of those inputs that hold anything sets the fineness. */
-export function mergeHistograms(
+export function* mergeHistograms(
   inputs: readonly MergeInput[],
   groupCount: number,
-): HistogramColumn {
+): Steps<HistogramColumn> {
   const filled = inputs.filter(({ column }) => holdsAnything(column));
   const counted = filled.length === 0 ? inputs : filled;
   const subBits = counted.reduce(
     (least, { column }) => Math.min(least, columnOf(column, "histogram").subBits),
     subBitsMax,
   );
-  const merge = () => mergeAll(filled, groupCount, subBits);
+  const merge = () => atOnce(mergeAll(filled, groupCount, subBits));
   const packed = packedInputs(filled, subBits);
-  return (packed && MergedRuns.of(packed, groupCount, subBits, merge)) ?? merge();
+  const runs = packed && MergedRuns.of(packed, groupCount, subBits, merge);
+  return runs ?? (yield* mergeAll(filled, groupCount, subBits));
 }
 
 function holdsAnything(column: StateColumn): boolean {
@@ -42,28 +44,29 @@ function packedInputs(
   return first === undefined ? null : [first, ...others];
 }
 
-function mergeAll(
+function* mergeAll(
   inputs: readonly MergeInput[],
   groupCount: number,
   subBits: number,
-): HistogramColumn {
-  const merged = inputs.length === 0 ? null : mergeRuns(inputs, groupCount, subBits);
+): Steps<HistogramColumn> {
+  const merged = inputs.length === 0 ? null : yield* mergeRuns(inputs, groupCount, subBits);
   const listed = () => inputs.map(({ column }) => asListed(column));
-  return merged ?? mergeListed(inputs, listed(), groupCount, subBits);
+  return merged ?? (yield* mergeListed(inputs, listed(), groupCount, subBits));
 }
 
-function mergeListed(
+function* mergeListed(
   inputs: readonly MergeInput[],
   columns: readonly HistogramColumn[],
   groupCount: number,
   subBits: number,
-): HistogramColumn {
+): Steps<HistogramColumn> {
   const sources = sourcesOfGroups(inputs, groupCount);
   const out = createTarget(columns, subBits, sources.most);
   const offsets = new Uint32Array(groupCount + 1);
   const sums = new BucketSums();
   let used = 0;
   for (let group = 0; group < groupCount; group++) {
+    if (group % stepGroups === stepGroups - 1) yield;
     const start = sources.offsets[group]!;
     const end = sources.offsets[group + 1]!;
     const first = columns[sources.inputIndexes[start]!];

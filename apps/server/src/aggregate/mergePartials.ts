@@ -74,7 +74,7 @@ function* sideSteps(
   resolved: ResolvedQuery,
   merge: MergeTime,
 ): Steps<PartialSide> {
-  if (resolved.groupBy.length === 0) return mergeUngrouped(sides, resolved);
+  if (resolved.groupBy.length === 0) return yield* mergeUngrouped(sides, resolved);
   const [only] = sides;
   const isAlone = sides.length === 1 && only?.states.every(isPlain) === true;
   if (isAlone && only.keysDiffer === true) return only;
@@ -87,9 +87,9 @@ function* sideSteps(
     keys: numbered.keys(),
     states:
       merge === "states now"
-        ? mergeStates(sides, numbersOf, count, resolved)
+        ? yield* mergeStates(sides, numbersOf, count, resolved)
         : statesWhenAskedFor(resolved.states.length, (index) =>
-            mergeState(sides, numbersOf, count, resolved, index),
+            atOnce(mergeState(sides, numbersOf, count, resolved, index)),
           ),
     groupsCut: cutOf(sides),
     keysDiffer: true,
@@ -108,10 +108,13 @@ const plainKinds: ReadonlySet<StateColumn["kind"]> = new Set([
 ]);
 
 /** Without group by there is one group, or none where nobody has seen a row: no keys to compare. */
-function mergeUngrouped(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {
+function* mergeUngrouped(
+  sides: readonly PartialSide[],
+  resolved: ResolvedQuery,
+): Steps<PartialSide> {
   const groupCount = sides.some((side) => side.groupCount > 0) ? 1 : 0;
   const groupsOfSides = sides.map((side) => new Int32Array(side.groupCount));
-  const states = mergeStates(sides, groupsOfSides, groupCount, resolved);
+  const states = yield* mergeStates(sides, groupsOfSides, groupCount, resolved);
   return { groupCount, keys: [], states, groupsCut: cutOf(sides) };
 }
 
@@ -121,28 +124,35 @@ function cutOf(sides: readonly PartialSide[]): number {
 }
 
 /** `groupsOfSides`: to which merged group each side's groups belong. */
-function mergeStates(
+function* mergeStates(
   sides: readonly PartialSide[],
   groupsOfSides: readonly Int32Array[],
   groupCount: number,
   resolved: ResolvedQuery,
-): PartialSide["states"] {
-  return resolved.states.map((_, index) =>
-    mergeState(sides, groupsOfSides, groupCount, resolved, index),
-  );
+): Steps<PartialSide["states"]> {
+  const merged: StateColumn[] = [];
+  for (const index of resolved.states.keys()) {
+    merged.push(yield* mergeState(sides, groupsOfSides, groupCount, resolved, index));
+    yield;
+  }
+  return merged;
 }
 
-function mergeState(
+function* mergeState(
   sides: readonly PartialSide[],
   groupsOfSides: readonly Int32Array[],
   groupCount: number,
   { states }: ResolvedQuery,
   index: number,
-): StateColumn {
-  return stateKindOf(states[index]!).merge(
-    sides.map((side, i) => ({ column: side.states[index]!, groups: groupsOfSides[i]! })),
-    groupCount,
-  );
+): Steps<StateColumn> {
+  const kind = stateKindOf(states[index]!);
+  const inputs = sides.map((side, i) => ({
+    column: side.states[index]!,
+    groups: groupsOfSides[i]!,
+  }));
+  return kind.mergeSteps === undefined
+    ? kind.merge(inputs, groupCount)
+    : yield* kind.mergeSteps(inputs, groupCount);
 }
 
 /** Columns that are merged when first read: who ranks by a count need not add up histograms. */

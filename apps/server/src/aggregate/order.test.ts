@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bestFirst, bestOf, keyColumnOrder, ordinalsOfKeys, ordinalsOfValues } from "./order.js";
+import { encodeStrings } from "../base/stringList.js";
+import { keyColumnOrder, ordinalsOfKeys, ordinalsOfValues } from "./keyOrdinals.js";
+import { bestFirst, bestOf, firstSteps } from "./order.js";
+import { stringKeysOf } from "./stringKeys.js";
 
 test("missing comes last when ascending and first when descending", () => {
   const ordinals = ordinalsOfValues([2, null, 1]);
@@ -91,3 +94,34 @@ test("strings compared as they are, then by their ranks, order as by their ranks
     ),
   );
 });
+
+test.each([true, false])(
+  "many strings that tie but for themselves are ranked in steps (bytes: %s)",
+  (asBytes) => {
+    const size = 30_000;
+    const texts = Array.from(
+      { length: size },
+      (_, i) => `${(i * 7_919) % size}${i % 7 ? "" : "ä"}`,
+    );
+    const codes = Int32Array.from({ length: size }, (_, i) => (i % 5_000 === 0 ? -1 : i));
+    const key = asBytes
+      ? stringKeysOf(encodeStrings(texts), codes)
+      : { kind: "string" as const, dictionary: texts, codes };
+    const columns = [
+      { ordinals: new Float64Array(size).fill(3), desc: true },
+      keyColumnOrder(key, false),
+    ];
+    let steps = 0;
+    const sorting = firstSteps(size, columns, size);
+    let step = sorting.next();
+    for (; step.done !== true; step = sorting.next()) steps++;
+    const order = step.value;
+    expect(steps).toBeGreaterThan(60);
+    const textAt = (i: number): string | null => (codes[i]! < 0 ? null : texts[codes[i]!]!);
+    for (let i = 1; i < size; i++) {
+      const [before, after] = [textAt(order[i - 1]!), textAt(order[i]!)];
+      if (after === null) expect(before === null ? order[i - 1]! < order[i]! : true).toBe(true);
+      else expect(before !== null && before < after).toBe(true);
+    }
+  },
+);

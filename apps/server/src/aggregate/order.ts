@@ -1,15 +1,7 @@
-import { compareCodePoints } from "../base/codePointOrder.js";
 import { selectLargest } from "../base/selectLargest.js";
 import { sortSteps } from "../base/sortSteps.js";
 import { atOnce, type Steps } from "../base/steps.js";
-import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 import { partitionBest } from "./partitionBest.js";
-import { dictionarySize, type StringKeys } from "./stringKeys.js";
-
-const two32 = 2 ** 32;
-/** |high half| below this: the integer is exact in an f64. */
-const highSafe = 2 ** 21;
-const beyondSurrogates = /[\ud800-\uffff]/;
 
 /** Values to order by: each as a number that sorts as it does. A missing one is Infinity: last ascending, first descending. */
 export interface OrderColumn {
@@ -17,6 +9,8 @@ export interface OrderColumn {
   readonly desc: boolean;
   /** Below 0 where a sorts before b ascending, without ordinals; they are worked out when there is much to compare. */
   readonly compare?: (a: number, b: number) => number;
+  /** Works them out a step at a time, before there is much to compare. */
+  readonly rankSteps?: () => Steps<void>;
 }
 
 /** Numbers of the best `limit` of `count` things, best first; full ties keep their order. */
@@ -39,6 +33,7 @@ export function* firstSteps(
 ): Steps<Uint32Array> {
   const compare = createCompare(columns);
   const candidates = limit < count ? candidatesOf(count, columns[0], limit).things : allOf(count);
+  if (candidates.length > sortedAtOnceMax) yield* rankAhead(candidates, columns);
   // So many tie that sorting them costs more than keeping the best in a heap.
   if (candidates.length > 8 * limit) return yield* bestOfHeap(candidates, limit, compare);
   const sorted =
@@ -46,6 +41,26 @@ export function* firstSteps(
       ? yield* sortSteps(candidates, compare)
       : sortThings(candidates, columns[0], compare);
   return sorted.subarray(0, limit);
+}
+
+/** Of so many things it is looked at how a column tells them apart, */
+const sampledThings = 256;
+/** and with fewer ranks than these the next column is compared most of the time. */
+const sampledRanksMin = 128;
+
+/** Ranks the strings that will be compared so often that they are ranked anyway, and then in one step. */
+function* rankAhead(things: Uint32Array, columns: readonly OrderColumn[]): Steps<void> {
+  const stride = Math.ceil(things.length / sampledThings);
+  for (const column of columns) {
+    if (column.rankSteps !== undefined) {
+      yield* column.rankSteps();
+      return;
+    }
+    const { ordinals } = column;
+    const ranks = new Set<number>();
+    for (let i = 0; i < things.length; i += stride) ranks.add(ordinals[things[i]!]!);
+    if (ranks.size >= sampledRanksMin) return;
+  }
 }
 
 /** The same things in their own order, not in that of their ranks: nothing but ties with the last of them is compared. */
@@ -209,98 +224,9 @@ function candidatesOf(count: number, column: OrderColumn | undefined, limit: num
   return { things: things.subarray(0, used), ties: ties.subarray(0, tied) };
 }
 
-/** Ordinals of finished values: f64 where they are exact, else their ranks. */
-export function ordinalsOfValues(values: readonly (number | bigint | null)[]): Float64Array {
-  const ordinals = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (typeof value === "bigint") return ranksOf(values);
-    ordinals[i] = value === null ? Number.POSITIVE_INFINITY : value;
-  }
-  return ordinals;
-}
-
-export function ordinalsOfKeys(key: KeyColumn): Float64Array {
-  switch (key.kind) {
-    case "bucket":
-      return Float64Array.from(key.indexes);
-    case "int":
-      return ordinalsOfInts(key.values, key.present);
-    case "string": {
-      const { codes } = key;
-      const ranks = ranksOfStrings(key.dictionary);
-      const ordinals = new Float64Array(codes.length);
-      for (let i = 0; i < codes.length; i++) {
-        ordinals[i] = codes[i]! < 0 ? Number.POSITIVE_INFINITY : ranks[codes[i]!]!;
-      }
-      return ordinals;
-    }
-  }
-}
-
-/** A column of keys, worked out when a tie first asks for it. */
-export function keyColumnOrder(key: KeyColumn, desc: boolean): OrderColumn {
-  let known: Float64Array | null = null;
-  const ordinalsOf = (): Float64Array => {
-    known ??= ordinalsOfKeys(key);
-    return known;
-  };
-  return {
-    get ordinals() {
-      return ordinalsOf();
-    },
-    desc,
-    ...(key.kind === "string" ? { compare: compareStrings(key, ordinalsOf) } : {}),
-  };
-}
-
-/** Ties are few as a rule, and compared as they are: to rank a dictionary is to sort all of it. */
-const comparesPerString = 4;
-
-function compareStrings(
-  keys: StringKeys,
-  ordinalsOf: () => Float64Array,
-): (a: number, b: number) => number {
-  const { codes, bytes } = keys;
-  let comparesLeft = dictionarySize(keys) * comparesPerString;
-  let compareTexts: ((a: string, b: string) => number) | null = null;
-  return (a, b) => {
-    const [x, y] = [codes[a]!, codes[b]!];
-    if (x === y) return 0;
-    if (x < 0 || y < 0) return x < 0 ? 1 : -1;
-    if (comparesLeft > 0) {
-      comparesLeft--;
-      if (bytes !== undefined) return compareEntries(bytes, x, y);
-      const { dictionary } = keys;
-      compareTexts ??= textOrderOf(dictionary);
-      return compareTexts(dictionary[x]!, dictionary[y]!);
-    }
-    const ordinals = ordinalsOf();
-    return ordinals[a]! - ordinals[b]!;
-  };
-}
-
-/** UTF-8 sorts by code point as it is. */
-function compareEntries({ text, ends }: DictionaryBytes, x: number, y: number): number {
-  const [xStart, yStart] = [x === 0 ? 0 : ends[x - 1]!, y === 0 ? 0 : ends[y - 1]!];
-  const xBytes = ends[x]! - xStart;
-  const yBytes = ends[y]! - yStart;
-  const common = Math.min(xBytes, yBytes);
-  for (let i = 0; i < common; i++) {
-    const difference = text[xStart + i]! - text[yStart + i]!;
-    if (difference !== 0) return difference;
-  }
-  return xBytes - yBytes;
-}
-
-/** By code point. Below the surrogates that is UTF-16 order, in which the engine's own comparison is quick. */
-function textOrderOf(dictionary: readonly string[]): (a: string, b: string) => number {
-  return dictionary.some((text) => beyondSurrogates.test(text)) ? compareCodePoints : compareUnits;
-}
-
 /** The same order of some of the things, numbered anew. */
 export function orderOf(column: OrderColumn, things: Uint32Array): OrderColumn {
-  const { desc, compare } = column;
+  const { desc, compare, rankSteps } = column;
   let known: Float64Array | null = null;
   return {
     get ordinals() {
@@ -312,65 +238,8 @@ export function orderOf(column: OrderColumn, things: Uint32Array): OrderColumn {
     },
     desc,
     ...(compare === undefined ? {} : { compare: (a, b) => compare(things[a]!, things[b]!) }),
+    ...(rankSteps === undefined ? {} : { rankSteps }),
   };
-}
-
-/** All key columns ascending: the order that settles ties. */
-export function keyOrder(keys: readonly KeyColumn[]): OrderColumn[] {
-  return keys.map((key) => keyColumnOrder(key, false));
-}
-
-/** Without a bigint for each: their halves make exact doubles up to 2^53. */
-function ordinalsOfInts(values: BigInt64Array, present: Uint8Array): Float64Array {
-  const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
-  const ordinals = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const high = halves[2 * i + 1]!;
-    if (high >= highSafe || high < -highSafe) {
-      return ranksOf(Array.from(values, (value, j) => (present[j] === 0 ? null : value)));
-    }
-    const value = high * two32 + (halves[2 * i]! >>> 0);
-    ordinals[i] = present[i] === 0 ? Number.POSITIVE_INFINITY : value;
-  }
-  return ordinals;
-}
-
-function ranksOf(values: readonly (number | bigint | null)[]): Float64Array {
-  const order = Uint32Array.from(values.keys());
-  const present = order.filter((i) => values[i] !== null);
-  present.sort((a, b) => compareNumbers(values[a]!, values[b]!));
-  const ranks = new Float64Array(values.length).fill(Number.POSITIVE_INFINITY);
-  let rank = 0;
-  for (let i = 0; i < present.length; i++) {
-    // Loosely equal: 1 and 1n are one value.
-    if (i > 0 && compareNumbers(values[present[i - 1]!]!, values[present[i]!]!) !== 0) rank += 1;
-    ranks[present[i]!] = rank;
-  }
-  return ranks;
-}
-
-function compareNumbers(a: number | bigint, b: number | bigint): number {
-  if (a < b) return -1;
-  return a > b ? 1 : 0;
-}
-
-function ranksOfStrings(dictionary: readonly string[]): Float64Array {
-  const order = new Uint32Array(dictionary.length);
-  for (let i = 0; i < order.length; i++) order[i] = i;
-  const compare = textOrderOf(dictionary);
-  order.sort((a, b) => compare(dictionary[a]!, dictionary[b]!));
-  const ranks = new Float64Array(dictionary.length);
-  let rank = 0;
-  for (let i = 0; i < order.length; i++) {
-    if (i > 0 && dictionary[order[i - 1]!] !== dictionary[order[i]!]) rank += 1;
-    ranks[order[i]!] = rank;
-  }
-  return ranks;
-}
-
-function compareUnits(a: string, b: string): number {
-  if (a < b) return -1;
-  return a > b ? 1 : 0;
 }
 
 function createCompare(columns: readonly OrderColumn[]): (a: number, b: number) => number {

@@ -1,4 +1,5 @@
 import type { ResultNote } from "@hadal/sdk";
+import type { Steps } from "../base/steps.js";
 import type { FinishAggregate } from "../plan/finishPlan.js";
 import { type Bars, createBars, isSketched } from "./columnBars.js";
 import { aggregatesOfCalculation } from "./estimateCalculation.js";
@@ -21,10 +22,10 @@ const none: BarsOfResult = { intervals: {}, noBars: [], barNotes: [] };
  * above it. Columns whose numbers are exact have none; in others what is exact has a bar without width, and null is
  * an estimate of which nobody can tell how far it is off.
  */
-export function resultIntervals(
+export function* intervalSteps(
   aggregates: readonly FinishAggregate[],
   context: IntervalContext,
-): BarsOfResult {
+): Steps<BarsOfResult> {
   const { evidence, merged } = context;
   if (evidence.kind === "unknown") return none;
   const compares = merged.sides.length > 1;
@@ -36,17 +37,17 @@ export function resultIntervals(
   const behind = evidenceOfRows(evidence, merged, context.joined, shown, context.resolved);
   const intervals: [string, (Interval | null)[]][] = [];
   const barNotes: ResultNote[] = [];
-  aggregates.forEach((aggregate, index) => {
-    if (!isEstimated(aggregate)) return;
+  for (const [index, aggregate] of aggregates.entries()) {
+    if (!isEstimated(aggregate)) continue;
     for (const part of ["main", ...(compares ? aggregate.compared : [])] as const) {
       const barOf = createBars({ ...context, behind, aggregates, aggregate, index }, part);
       if (barOf === null) continue;
       const column = part === "main" ? aggregate.name : `${aggregate.name}.${part}`;
-      const { bars, texts, isEstimate } = drawBars(barOf, shown, context);
+      const { bars, texts, isEstimate } = yield* drawBars(barOf, shown, context);
       if (isEstimate) intervals.push([column, bars]);
       barNotes.push(...texts.map((text) => ({ column, text })));
     }
-  });
+  }
   return { intervals: Object.fromEntries(intervals), noBars: reasonsOf(behind), barNotes };
 }
 
@@ -61,23 +62,37 @@ function reasonsOf({ sizes }: ShownEvidence): readonly NoBarReason[] {
   return [...found].sort();
 }
 
+interface DrawnBars {
+  readonly bars: (Interval | null)[];
+  readonly isEstimate: boolean;
+  readonly texts: readonly string[];
+}
+
+/** Bars that are drawn in a fraction of a millisecond. */
+const stepBars = 64;
+
 /** The bars of a column: none where all its numbers are exact. */
-function drawBars(barOf: Bars, shown: Uint32Array, { evidence, shown: all }: IntervalContext) {
+function* drawBars(
+  barOf: Bars,
+  shown: Uint32Array,
+  { evidence, shown: all }: IntervalContext,
+): Steps<DrawnBars> {
   const bars = new Array<Interval | null>(all.length).fill(null);
   const missing = new NoBarCounts();
   let isEstimate = false;
-  shown.forEach((group, row) => {
-    const found = barOf(group, row);
-    if (found === null) return;
+  for (let row = 0; row < shown.length; row++) {
+    if (row % stepBars === stepBars - 1) yield;
+    const found = barOf(shown[row]!, row);
+    if (found === null) continue;
     if (typeof found === "string") {
       missing.add(found);
       // Where leaves are missing, every number is known to be an estimate.
       isEstimate ||= found !== "unknown" || evidence.kind === "whole";
-      return;
+      continue;
     }
     bars[row] = found.bar;
     isEstimate ||= !found.isExact;
-  });
+  }
   return { bars, isEstimate, texts: missing.texts(shown.length) };
 }
 

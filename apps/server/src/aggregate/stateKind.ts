@@ -1,4 +1,5 @@
 import type { SectionArray, SectionReader } from "../base/sections.js";
+import type { Steps } from "../base/steps.js";
 import type { DistinctSets, StateColumn } from "./partialResult.js";
 
 export type HistogramForm = Extract<StateColumn, { readonly kind: "histogram" }>["form"];
@@ -15,6 +16,8 @@ export interface StateKind {
   create(groupCount: number): StateColumn;
   /** New states of `groupCount` groups; neither order nor grouping of the inputs matters. */
   merge(inputs: readonly MergeInput[], groupCount: number): StateColumn;
+  /** The same, a step at a time: of states that take long. */
+  mergeSteps?(inputs: readonly MergeInput[], groupCount: number): Steps<StateColumn>;
   /** The states of some groups, in that order. */
   take(column: StateColumn, groups: Uint32Array): StateColumn;
   encode(column: StateColumn): EncodedState;

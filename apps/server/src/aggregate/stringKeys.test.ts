@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { decodeStrings, encodeStrings } from "../base/stringList.js";
-import { bestFirst, keyOrder } from "./order.js";
+import { keyOrder } from "./keyOrdinals.js";
+import { bestFirst } from "./order.js";
 import { dictionarySize, stringKeysOf, takeStrings, textOfGroup } from "./stringKeys.js";
 
 const text = fc.oneof(

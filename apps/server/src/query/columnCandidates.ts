@@ -1,6 +1,7 @@
 import type { ChangedValue } from "@hadal/sdk";
+import { keyOrder } from "../aggregate/keyOrdinals.js";
 import { numberGroups } from "../aggregate/numberGroups.js";
-import { bestFirst, keyOrder } from "../aggregate/order.js";
+import { bestFirst } from "../aggregate/order.js";
 import type { KeyColumn, PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { decimalCell, keyCell } from "../aggregate/resultCells.js";
 import { spreadOf } from "../aggregate/spreadState.js";

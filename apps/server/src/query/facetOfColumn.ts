@@ -1,5 +1,6 @@
 import { type Facet, type FacetRange, type FacetValue, unitOfColumn } from "@hadal/sdk";
-import { bestFirst, keyOrder, ordinalsOfValues } from "../aggregate/order.js";
+import { keyOrder, ordinalsOfValues } from "../aggregate/keyOrdinals.js";
+import { bestFirst } from "../aggregate/order.js";
 import type { PartialSide } from "../aggregate/partialResult.js";
 import { decimalCell, keyCell } from "../aggregate/resultCells.js";
 import type { SplitQuery } from "../plan/splitQuery.js";

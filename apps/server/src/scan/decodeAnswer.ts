@@ -7,7 +7,7 @@ import type {
   SampleColumn,
 } from "../aggregate/partialResult.js";
 import { stringKeysOf } from "../aggregate/stringKeys.js";
-import { StepMeter, type Steps } from "../base/steps.js";
+import { atOnce, StepMeter, type Steps } from "../base/steps.js";
 import { decodeStrings, type EncodedStrings } from "../base/stringList.js";
 import { fitsInt64, printDecimal, rescale } from "../column/decimal.js";
 import { Dictionary } from "../column/dictionary.js";
@@ -26,12 +26,16 @@ import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 import { valueOverflow } from "./valueOverflow.js";
 import { noStrings } from "./virtualCodes.js";
 
-/** Turns codes back into strings. */
-export function decodeSide(
+/** Turns codes back into strings, a key a step. */
+export function* decodeSideSteps(
   side: Omit<SideAnswer, "levelCounts" | "levelSlots" | "isRadix" | "isFilled">,
   components: readonly LoweredComponent[],
-): PartialSide {
-  const decoded = side.keys.map((key, index) => decodeKey(key, components[index]!));
+): Steps<PartialSide> {
+  const decoded: DecodedKey[] = [];
+  for (const [index, key] of side.keys.entries()) {
+    decoded.push(decodeKey(key, components[index]!));
+    yield;
+  }
   return {
     groupCount: side.groupCount,
     keys: decoded.map(({ column }) => column),
@@ -42,6 +46,10 @@ export function decodeSide(
     ...(side.cutRanks === undefined ? {} : { cutRanks: side.cutRanks }),
   };
 }
+
+/** The same in one step. */
+export const decodeSide = (...of: Parameters<typeof decodeSideSteps>): PartialSide =>
+  atOnce(decodeSideSteps(...of));
 
 interface DecodedKey {
   readonly column: KeyColumn;

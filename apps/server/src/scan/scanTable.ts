@@ -16,7 +16,7 @@ import type { Table } from "../store/table.js";
 import { additiveStates, foldAdditive, sumsQuery } from "./additiveStates.js";
 import { answerAsked } from "./askedAnswer.js";
 import { castSegments, columnsToCast } from "./castColumns.js";
-import { decodeSampleSteps, decodeSide } from "./decodeAnswer.js";
+import { decodeSampleSteps, decodeSideSteps } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { lowerLanes } from "./lowerLanes.js";
 import type { LoweredQuery } from "./lowerQuery.js";
@@ -339,16 +339,26 @@ function* decodeAnswer(
     const rows = yield* decodeSampleSteps(sample, lowered, answer.sample, memory, texts);
     return { sides: [], sample: rows };
   }
-  const sidesOf = (sides: ScanAnswer["sides"], components: LoweredQuery["components"]) =>
-    sides.map((side, index) => decodeSide(side, components[index]!));
-  const whole = { sides: sidesOf(answer.sides, lowered.components), sample: null };
+  const whole = { sides: yield* decodeSides(answer.sides, lowered.components), sample: null };
   if (lowered.branches.length === 0) return whole;
-  const branches = lowered.branches.map((branch, i) => {
-    const sides = answer.branches[i];
-    if (branch === null || sides === null || sides === undefined) return null;
-    return { sides: sidesOf(sides, branch.components), sample: null };
-  });
+  const branches: (PartialResult | null)[] = [];
+  for (const [i, branch] of lowered.branches.entries()) {
+    const sides = answer.branches[i] ?? null;
+    branches.push(
+      branch && sides && { sides: yield* decodeSides(sides, branch.components), sample: null },
+    );
+  }
   return { ...whole, branches };
+}
+
+function* decodeSides(
+  sides: ScanAnswer["sides"],
+  components: LoweredQuery["components"],
+): Steps<PartialSide[]> {
+  const decoded: PartialSide[] = [];
+  for (const [i, side] of sides.entries())
+    decoded.push(yield* decodeSideSteps(side, components[i]!));
+  return decoded;
 }
 
 function statsOf(
