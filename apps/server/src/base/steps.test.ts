@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inTurns, StepMeter, type Steps } from "./steps.js";
+import { inTurns, neverStops, StepMeter, type Steps } from "./steps.js";
 import { StopController } from "./stopController.js";
 
 /** So many steps of about a millisecond each. */
@@ -33,6 +33,35 @@ test("short work waits for nobody", async () => {
   });
   await inTurns(quickSteps(), new StopController().signal);
   expect(hasTurned).toBe(false);
+});
+
+test("however many have long work, others wait for one turn of it", async () => {
+  let longestMs = 0;
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    lastMs = nowMs;
+  }, 1);
+  const many = Array.from({ length: 40 }, () => inTurns(slowSteps(20), neverStops));
+  await new Promise((resolve) => setImmediate(resolve));
+  longestMs = 0;
+  lastMs = performance.now();
+  await Promise.all(many);
+  clearInterval(timer);
+  expect(longestMs).toBeLessThan(100);
+});
+
+test("short work is done before long work that came first", async () => {
+  const ended: string[] = [];
+  const long = Array.from({ length: 10 }, async () => {
+    await inTurns(slowSteps(50), neverStops);
+    ended.push("long");
+  });
+  await inTurns(slowSteps(12), neverStops);
+  ended.push("short");
+  await Promise.all(long);
+  expect(ended.indexOf("short")).toBe(0);
 });
 
 test("an abort ends it at its next turn", async () => {

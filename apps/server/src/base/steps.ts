@@ -1,32 +1,37 @@
-import { setImmediate } from "node:timers/promises";
 import { HadalError } from "@hadal/sdk";
 import { StopController, type StopSignal } from "./stopController.js";
+import { TurnOrder } from "./turnOrder.js";
 
 /** Work that can be left after each step, which takes a fraction of a millisecond, and taken up again. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Whatever else this thread has to do waits so long at most. */
 const turnMs = 5;
+/** The first turn is had at once; where others wait for theirs it is as short as most work is. */
+const firstTurnMs = 1;
+/** Of all that takes turns in this thread. */
+const order = new TurnOrder();
 
 /** Of work that is always finished. */
 export const neverStops: StopSignal = new StopController().signal;
 
 /**
- * Does work that may take long, a turn at a time: others have theirs in between, while `pause` is awaited. Rejects with
- * `cancelled` soon after an abort, and ends the work.
+ * Does work that may take long, a turn at a time: others have theirs in between, while `pause` is awaited if it is given.
+ * Rejects with `cancelled` soon after an abort, and ends the work.
  */
 export async function inTurns<Result>(
   steps: Steps<Result>,
   signal: Pick<StopSignal, "aborted">,
-  pause: () => Promise<unknown> = setImmediate,
+  pause?: () => Promise<unknown>,
 ): Promise<Result> {
-  let turnEndMs = performance.now() + turnMs;
+  let turnEndMs = performance.now() + (order.length === 0 ? turnMs : firstTurnMs);
+  let turns = 0;
   try {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
       if (performance.now() < turnEndMs) continue;
-      await pause();
+      await (pause === undefined ? order.next(++turns, signal) : pause());
       if (signal.aborted) throw new HadalError("cancelled");
       turnEndMs = performance.now() + turnMs;
     }
