@@ -1,4 +1,5 @@
 import { HadalError } from "@hadal/sdk";
+import { clientOf } from "../base/client.js";
 import { AnswerSession } from "../query/answerSession.js";
 
 export const sessionHeader = "x-hadal-session";
@@ -9,14 +10,18 @@ const sessionsMax = 60_000;
 export class AnswerSessions {
   readonly #sessions = new Map<string, AnswerSession>();
 
-  /** Without a name every request is a session of its own, of one client by its address. Throws `bad-request` for one that is none. */
-  of(name: string | readonly string[] | undefined | null, address: string): AnswerSession {
-    if (name === undefined || name === null) return new AnswerSession(address);
+  /** Without a name each is a session of its own, of the client who is called so. Throws `bad-request` for a name that is none. */
+  of(
+    name: string | readonly string[] | undefined | null,
+    address: string,
+    nameless = "",
+  ): AnswerSession {
+    if (name === undefined || name === null) return new AnswerSession(clientOf(address, nameless));
     if (typeof name !== "string" || !/^[\w.:-]{1,100}$/.test(name)) {
       const detail = `${sessionHeader} has 1 to 100 letters, digits, and _ . : -`;
       throw new HadalError("bad-request", { detail });
     }
-    const session = this.#sessions.get(name) ?? new AnswerSession(name);
+    const session = this.#sessions.get(name) ?? new AnswerSession(clientOf(address, name));
     this.#sessions.delete(name);
     this.#sessions.set(name, session);
     for (const oldest of this.#sessions.keys()) {

@@ -1,5 +1,6 @@
 import { type AckLevel, apiBase, type BinaryForm, type TimeUnit } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { clientOf } from "../base/client.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import { sessionHeader } from "./answerSessions.js";
 import { postRows } from "./ingestOperations.js";
@@ -19,7 +20,7 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
       const text = (name: string) => parameters.get(name) as string | undefined;
       const rows = {
         table: request.params.table,
-        client: headerText(request, sessionHeader) ?? request.ip,
+        client: clientOf(request.ip, headerText(request, sessionHeader) ?? ""),
         body: bodyOf(request),
         contentLength: lengthOf(request),
         contentType: request.headers["content-type"],

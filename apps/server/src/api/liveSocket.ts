@@ -54,11 +54,11 @@ export function addLiveSocket(
       // Browsers give sockets no headers; whose socket is lost goes on with its session on the next.
       const named = new URLSearchParams(parameters).get("session");
       const name = named ?? request.headers[sessionHeader];
-      const session = settings.sessions.of(name, `socket ${randomUUID()}`);
+      const client = request.socket.remoteAddress ?? "";
+      const session = settings.sessions.of(name, client, randomUUID());
       server.handleUpgrade(request, socket, head, (opened) => {
         settings.metrics.liveSockets.inc();
         opened.on("close", () => settings.metrics.liveSockets.dec());
-        const client = request.socket.remoteAddress ?? "";
         const { subscriptions } = settings;
         openSession(opened, deps, running, { limits, session, client, subscriptions });
       });

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 
 /** How many queries the gateway lets run and wait. */
 export interface AdmissionLimits {
-  /** Queries that run at once; light ones have a place of their own beside them. */
+  /** Queries that run at once. Light ones have a place beside them, and one more where their client has none running. */
   readonly queriesRunning: number;
   readonly queriesWaiting: number;
   /** The most that a query waits, in milliseconds; its own deadline may come first. */

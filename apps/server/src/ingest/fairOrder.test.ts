@@ -12,3 +12,15 @@ test("clients that were never seen again are forgotten, the longest unheard firs
   expect(order.choose([sender("often"), sender("old")])).toEqual(sender("old"));
   expect(order.choose([sender("often"), sender("c0"), sender("old")])).toEqual(sender("c0"));
 });
+
+test("an address with many names has no more turns than others", () => {
+  const order = new FairOrder();
+  const sender = (client: string) => ({ sender: { client, order: 1 } });
+  order.noteTurn({ client: "b", order: 1 });
+  order.noteTurn({ client: "a first", order: 1 });
+  expect(order.choose([sender("a second"), sender("b")])).toEqual(sender("b"));
+  order.noteTurn({ client: "b", order: 1 });
+  expect(order.choose([sender("a first"), sender("a second"), sender("b")])).toEqual(
+    sender("a second"),
+  );
+});

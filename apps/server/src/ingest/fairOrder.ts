@@ -1,5 +1,8 @@
+import { addressOf } from "../base/client.js";
+
 /** Who sends, and since when: what is sent first ends first. */
 export interface Sender {
+  /** As `clientOf` names it. */
   readonly client: string;
   readonly order: number;
 }
@@ -7,9 +10,9 @@ export interface Sender {
 /** Senders name themselves: of more than so many the longest unheard is taken for new. */
 const clientsMax = 10_000;
 
-/** Whose turn it is: that of the client whose last one is longest ago, and of its sends the oldest. */
+/** Whose turn it is: that of the address whose last one is longest ago, there that of such a client, and of its sends the oldest. */
 export class FairOrder {
-  /** When each client had its last turn, counted in turns; the longest ago first. */
+  /** When each address and each client had its last turn, counted in turns; the longest ago first. */
   readonly #lastTurns = new Map<string, number>();
   #turns = 0;
 
@@ -22,10 +25,15 @@ export class FairOrder {
   }
 
   noteTurn({ client }: Sender): void {
-    this.#lastTurns.delete(client);
-    this.#lastTurns.set(client, ++this.#turns);
-    const [oldest] = this.#lastTurns.keys();
-    if (this.#lastTurns.size > clientsMax && oldest !== undefined) this.#lastTurns.delete(oldest);
+    this.#turns++;
+    for (const who of [client, addressOf(client)]) {
+      this.#lastTurns.delete(who);
+      this.#lastTurns.set(who, this.#turns);
+    }
+    for (const oldest of this.#lastTurns.keys()) {
+      if (this.#lastTurns.size <= clientsMax) break;
+      this.#lastTurns.delete(oldest);
+    }
   }
 
   /** Nobody waits: all are equal again. */
@@ -34,7 +42,13 @@ export class FairOrder {
   }
 
   #isBefore(a: Sender, b: Sender): boolean {
-    const [lastA, lastB] = [this.#lastTurns.get(a.client) ?? 0, this.#lastTurns.get(b.client) ?? 0];
-    return lastA === lastB ? a.order < b.order : lastA < lastB;
+    const later =
+      this.#lastTurn(addressOf(a.client)) - this.#lastTurn(addressOf(b.client)) ||
+      this.#lastTurn(a.client) - this.#lastTurn(b.client);
+    return later === 0 ? a.order < b.order : later < 0;
+  }
+
+  #lastTurn(who: string): number {
+    return this.#lastTurns.get(who) ?? 0;
   }
 }

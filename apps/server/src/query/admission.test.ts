@@ -8,18 +8,18 @@ import { AnswerPool } from "./answerPool.js";
 const heavyCost = lightCostMax + 1;
 
 /** Work that lasts until it is told to end, and what has begun so far. */
-function createWorld(limits: Partial<AdmissionLimits> = {}) {
-  const answers = new AnswerPool(2 ** 20, () => performance.now());
+function createWorld(limits: Partial<AdmissionLimits> = {}, now = () => performance.now()) {
+  const answers = new AnswerPool(2 ** 20, now);
   const admission = new Admission(
     { queriesRunning: 2, queriesWaiting: 10, queueWaitMs: 60_000, answerMemory: 1, ...limits },
-    () => performance.now(),
+    now,
     answers,
   );
   const begun: string[] = [];
   const ends = new Map<string, (error?: HadalError) => void>();
   const ask = (name: string, demand: Partial<Demand> = {}): Promise<string> => {
     const { signal } = new StopController();
-    const deadline = performance.now() + 60_000;
+    const deadline = now() + 60_000;
     const whole: Demand = { client: "a", cost: heavyCost, deadline, signal, ...demand };
     const answer = admission.run(
       whole,
@@ -148,6 +148,39 @@ describe("whose turn it is", () => {
     expect(begun.at(-1)).toBe("a3");
   });
 
+  test("an address with many names has no more turns than others", async () => {
+    const { begun, ask, end } = createWorld();
+    for (const name of ["a1", "a2", "a3", "a4"]) void ask(name, { client: `a ${name}` });
+    void ask("b", { client: "b", cost: 9 * heavyCost });
+    void ask("a1 again", { client: "a a1" });
+    await end("a1");
+    expect(begun.at(-1)).toBe("b");
+    await end("b");
+    // Of one address the name that has none running.
+    expect(begun.at(-1)).toBe("a3");
+  });
+
+  test("no client takes all places: a light query of another begins at once, one of them", async () => {
+    const { begun, ask } = createWorld();
+    for (const name of ["1", "2", "3", "4"]) void ask(name, { client: `a ${name}`, cost: 10 });
+    await settled();
+    expect(begun).toEqual(["1", "2", "3"]);
+    void ask("heavy", { client: "b" });
+    for (const name of ["b1", "b2"]) void ask(name, { client: "b", cost: 10 });
+    await settled();
+    expect(begun).toEqual(["1", "2", "3", "b1"]);
+  });
+
+  test("those of one client who waited for half of their time do not keep another waiting", async () => {
+    let nowMs = 0;
+    const { begun, ask, end } = createWorld({ queueWaitMs: 10_000 }, () => nowMs);
+    for (const name of ["a1", "a2", "a3", "a4"]) void ask(name, { client: "a" });
+    nowMs = 6_000;
+    void ask("b", { client: "b" });
+    await end("a1");
+    expect(begun).toEqual(["a1", "a2", "b"]);
+  });
+
   test("that thousands wait does not make each of them wait for all others to be looked at", async () => {
     const waiting = 5_000;
     const { admission, ask, begun, end } = createWorld({ queriesWaiting: waiting });
@@ -158,7 +191,7 @@ describe("whose turn it is", () => {
     expect(begun).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
   });
 
-  test("one that has waited for half of the time allowed comes before all others", async () => {
+  test("of clients with as many running, one that has waited for half of its time comes first", async () => {
     let nowMs = 0;
     const admission = new Admission(
       { queriesRunning: 1, queriesWaiting: 10, queueWaitMs: 10_000, answerMemory: 1 },

@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import type { AdmissionLimits } from "../base/admissionLimits.js";
+import { addressOf } from "../base/client.js";
 import { afterMs } from "../base/deadlines.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { AnswerPool } from "./answerPool.js";
@@ -8,7 +9,7 @@ import type { AnswerPool } from "./answerPool.js";
 export interface Demand {
   /** Called when there is no place at once. */
   readonly onWait?: () => void;
-  /** Places are given in turn to those who ask, however much each of them asks. */
+  /** As `clientOf` names it: places are given in turn to those who ask, however much each of them asks. */
   readonly client: string;
   /** Rows to be read, once for each number that is gathered of them. */
   readonly cost: number;
@@ -43,19 +44,22 @@ interface Room {
   readonly costMax: number;
   /** Those that came before this: one that needs the server for itself would wait for ever behind those that keep coming. */
   readonly heldBackFrom: number;
+  /** Those of clients that have none running. */
+  readonly isForOthers: boolean;
 }
 
 /** What decides whose turn it is. */
 interface Turn {
   readonly nowMs: number;
-  /** How many each client has running. */
-  readonly runningOf: ReadonlyMap<string, number>;
+  /** How many each address has running, and each client. */
+  readonly ofAddress: ReadonlyMap<string, number>;
+  readonly ofClient: ReadonlyMap<string, number>;
 }
 
 /**
  * Lets a bounded number of queries run, a bounded number wait, and refuses the others at once (`overloaded`). Of those
- * that wait the next is one of the client that has the fewest running, the lightest first; who has waited for half of
- * the time that is allowed comes before all others, so that heavy queries are not passed over for ever.
+ * that wait the next is one of the client that has the fewest running, the lightest first; of clients with as
+ * many the one that has waited for half of its time comes first, so that heavy queries are not passed over for ever.
  */
 export class Admission {
   readonly #running = new Set<Ticket>();
@@ -181,9 +185,12 @@ export class Admission {
   #choose(): Ticket | null {
     const room = this.#roomLeft();
     if (room === null) return null;
-    const runningOf = new Map<string, number>();
-    for (const { client } of this.#running) runningOf.set(client, (runningOf.get(client) ?? 0) + 1);
-    const turn = { nowMs: this.now(), runningOf };
+    const clients = [...this.#running].map(({ client }) => client);
+    const turn = {
+      nowMs: this.now(),
+      ofAddress: countsOf(clients.map(addressOf)),
+      ofClient: countsOf(clients),
+    };
     let best: Ticket | null = null;
     for (const ticket of this.#waiting) {
       if (this.#fits(ticket, room) && (best === null || isBefore(ticket, best, turn)))
@@ -194,34 +201,54 @@ export class Admission {
 
   /** Null where there is none for anybody. */
   #roomLeft(): Room | null {
-    // One place is for light queries alone: they pass by heavy ones.
-    if (this.#waiting.size === 0 || this.#running.size > this.limits.queriesRunning) return null;
+    // One place is for light queries alone: they pass by heavy ones. One more is for those of clients that have none
+    // running: no client takes all places.
+    const { queriesRunning } = this.limits;
+    const beyond = this.#running.size - queriesRunning;
+    if (this.#waiting.size === 0 || beyond > 1) return null;
     if (this.answers.isFull) return null;
     for (const { isAlone } of this.#running) if (isAlone) return null;
     let heldBackFrom = Number.POSITIVE_INFINITY;
     for (const { enteredAt } of this.#waitingAlone)
       heldBackFrom = Math.min(heldBackFrom, enteredAt);
-    const costMax =
-      this.#running.size === this.limits.queriesRunning ? lightCostMax : Number.POSITIVE_INFINITY;
-    return { costMax, heldBackFrom };
+    const costMax = beyond >= 0 ? lightCostMax : Number.POSITIVE_INFINITY;
+    return { costMax, heldBackFrom, isForOthers: beyond > 0 };
   }
 
-  #fits({ isAlone, enteredAt, cost }: Ticket, { costMax, heldBackFrom }: Room): boolean {
+  #fits(
+    { isAlone, enteredAt, cost, client }: Ticket,
+    { costMax, heldBackFrom, isForOthers }: Room,
+  ): boolean {
     if (isAlone) return this.#running.size === 0;
-    return enteredAt < heldBackFrom && cost <= costMax;
+    if (enteredAt >= heldBackFrom || cost > costMax) return false;
+    if (isForOthers)
+      for (const running of this.#running)
+        if (addressOf(running.client) === addressOf(client)) return false;
+    return true;
   }
 }
 
 /** Who of those that may run comes first. */
-function isBefore(a: Ticket, b: Ticket, { nowMs, runningOf }: Turn): boolean {
+function isBefore(a: Ticket, b: Ticket, { nowMs, ofAddress, ofClient }: Turn): boolean {
+  const more =
+    runningOf(ofAddress, addressOf(a.client)) - runningOf(ofAddress, addressOf(b.client)) ||
+    runningOf(ofClient, a.client) - runningOf(ofClient, b.client);
+  if (more !== 0) return more < 0;
   const [isOldA, isOldB] = [isOld(a, nowMs), isOld(b, nowMs)];
   if (isOldA !== isOldB) return isOldA;
   if (isOldA) return a.enteredAt < b.enteredAt;
-  const [runningA, runningB] = [runningOf.get(a.client) ?? 0, runningOf.get(b.client) ?? 0];
-  if (runningA !== runningB) return runningA < runningB;
   if (a.cost !== b.cost) return a.cost < b.cost;
   return a.enteredAt < b.enteredAt;
 }
+
+function countsOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+const runningOf = (counts: ReadonlyMap<string, number>, name: string): number =>
+  counts.get(name) ?? 0;
 
 const isOld = ({ enteredAt, waitMs }: Ticket, nowMs: number): boolean =>
   nowMs - enteredAt > waitMs / 2;
