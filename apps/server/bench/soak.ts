@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createClient, type HadalClient, HadalError, type Query } from "@hadal/sdk";
-import { WebSocket } from "ws";
+import { type HadalClient, HadalError, type Query } from "@hadal/sdk";
 import { hostileClients } from "./hostileClients.js";
+import { memoryOf, startOwnServer } from "./ownServer.js";
 
 const minutes = Number(process.argv[2] ?? 10);
 /** Kinds of hostile clients by the beginnings of their names; all when none is given. */
@@ -15,8 +13,6 @@ const table = "normal";
 const fromMs = Date.UTC(2026, 0, 1);
 const rowCount = 300_000;
 const bodyRows = 1_000;
-
-const program = join(import.meta.dirname, "../bin/hadal.js");
 
 /** Milliseconds that one kind of normal client waited, and what was refused. */
 class Waits {
@@ -83,37 +79,19 @@ async function normalLoad(client: HadalClient, untilMs: number, first: number): 
   return load;
 }
 
-async function peakBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1_024;
-}
-
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const dataDir = await mkdtemp(join(tmpdir(), "hadal-soak-"));
-const child = spawn(
-  process.execPath,
-  [program, "serve", "--port", "0", "--data-dir", dataDir, "--no-demo", "--leaves", "2"],
-  { env: { HADAL_SANDBOX: "weak", ...process.env }, stdio: ["ignore", "pipe", "inherit"] },
-);
-const url = await new Promise<string>((resolve) => {
-  let output = "";
-  child.stdout.on("data", (bytes: Buffer) => {
-    output += bytes.toString();
-    const found = /https?:\/\/[^\s]+/.exec(output)?.[0];
-    if (found !== undefined && output.includes("\n")) resolve(found);
-  });
-});
-const client = createClient({ url, webSocket: WebSocket as never });
+const server = await startOwnServer();
+const { client, port } = server;
 for (let n = 0; n < rowCount; n += bodyRows)
   await client.ingestBody(table, linesFrom(n), { contentType: "application/x-ndjson" });
-const pids = (await client.status()).members.map(({ id, pid }) => [id, pid ?? 0] as const);
+const pids = await server.pids();
 
 await normalLoad(client, performance.now() + 3_000, 0);
 const quiet = await normalLoad(client, performance.now() + quietMinutes * 60_000, 1_000);
 say(`quiet: queries ${quiet.queries.print()}`);
 say(`quiet: sends   ${quiet.sends.print()}`);
-const field = { port: Number(new URL(url).port), table, fromMs, toMs: fromMs + rowCount };
+const field = { port, table, fromMs, toMs: fromMs + rowCount };
 const chosen = Object.keys(hostileClients).filter(
   (name) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
 );
@@ -131,17 +109,14 @@ say(`beside: sends   ${beside.sends.print()}`);
 const ratio = beside.queries.quantile(0.99) / quiet.queries.quantile(0.99);
 say(`queries' p99: ${ratio.toFixed(1)} times the quiet one`);
 
-const after = await client.status();
-const same = after.members.every(({ id, pid }) => pids.some(([a, b]) => a === id && b === pid));
+const after = await server.pids();
+const same = [...pids].every(([id, pid]) => after.get(id) === pid);
 say(`processes: ${same ? "the same" : "NOT THE SAME"}`);
 for (const [id, pid] of pids)
-  say(`${id}: at most ${Math.round((await peakBytes(pid)) / 2 ** 20)} MiB`);
+  say(`${id}: at most ${Math.round((await memoryOf(pid, "VmHWM")) / 2 ** 20)} MiB`);
 const { rows, completeness } = await client.query({
   ...{ table, from: fromMs, to: fromMs + 1e12, aggregates: [{ fn: "count" }], timeoutMs: 60_000 },
 });
 say(`rows of the normal table: ${rows[0]?.[0]}, completeness ${completeness.fraction}`);
-client.close();
-child.kill();
-await new Promise((resolve) => child.once("exit", resolve));
-await rm(dataDir, { recursive: true, force: true });
+await server.stop();
 process.exit(same ? 0 : 1);
