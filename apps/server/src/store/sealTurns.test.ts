@@ -162,6 +162,34 @@ describe("an open segment of many columns", () => {
   });
 });
 
+test("strings of a column that gets its room while segments go have one dictionary", async () => {
+  const { store, table } = await openTable();
+  await table.append({ batch: wideBatch(0, 500), batchId: "a", contentHash: "" });
+  while (table.openGeneration !== null) {
+    table.sealOpen();
+    await setImmediate();
+  }
+  await table.append({ batch: wideBatch(500, 10), batchId: "b", contentHash: "" });
+  const strings: BatchColumn = {
+    ...({ name: "s", type: "string", dictionary: ["x"] } as const),
+    codes: new Uint32Array(3_000).fill(1),
+  };
+  const { columns, ...rest } = wideBatch(510, 3_000, "d");
+  const batch = { ...rest, columns: [strings, ...columns] };
+  const appended = table.append({ batch, batchId: "c", contentHash: "" });
+  for (let turn = 0; turn < 4; turn++) await setImmediate();
+  expect(table.rowCount).toBe(510);
+  await table.dropSegments([1]);
+  await appended;
+  const used = table.snapshot().flatMap((segment) => {
+    const column = segment.columns.get("s");
+    return column?.kind === "coded" ? [column.dictionary] : [];
+  });
+  expect(used).toEqual([table.columns.dictionaryOf("s", "string")]);
+  expect(used[0]).toBe(table.columns.dictionaryOf("s", "string"));
+  await store.close();
+}, 60_000);
+
 test("what was begun of a seal is given back wherever it is left", () => {
   const { memory, kernel } = createContext();
   const columns = new TableColumns();

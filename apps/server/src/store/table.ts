@@ -270,7 +270,7 @@ export class Table {
 
   #forgetUnused(): void {
     // Rows that are being written have their place in the open segment, and its dictionaries, already.
-    if (this.#open === null || this.#open.rowCount > 0)
+    if (!this.#isChanging && (this.#open === null || this.#open.rowCount > 0))
       this.columns.keepDictionariesOf(this.snapshot());
     this.columns.narrow(this.snapshot());
   }
