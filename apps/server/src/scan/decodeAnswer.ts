@@ -11,6 +11,7 @@ import { atOnce, StepMeter, type Steps } from "../base/steps.js";
 import { decodeStrings, type EncodedStrings } from "../base/stringList.js";
 import { fitsInt64, printDecimal, rescale } from "../column/decimal.js";
 import { Dictionary } from "../column/dictionary.js";
+import { NearInts } from "../column/nearInts.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
@@ -214,7 +215,7 @@ export function* decodeSampleSteps(
         ? yield* readStrings(readers, wanted.name, wanted.type, found, room)
         : wanted.name === timeColumn
           ? readTimes(answer.times)
-          : yield* readInts(readers, wanted.name, wanted.decimals, found),
+          : yield* readInts(readers, new NearInts(query.leaf.memory), wanted, found),
     );
   }
   const sides = new Uint8Array(found.length);
@@ -253,8 +254,8 @@ function readTimes(times: Float64Array): SampleColumn {
 
 function* readInts(
   readers: CellReaders,
-  name: string,
-  decimals: number,
+  ints: NearInts,
+  { name, decimals }: { readonly name: string; readonly decimals: number },
   found: readonly FoundRow[],
 ): Steps<SampleColumn> {
   const values = new BigInt64Array(found.length);
@@ -273,7 +274,7 @@ function* readInts(
       continue;
     }
     if (column?.kind !== "int" || !reader.isPresent(column.present, row)) continue;
-    const stored = reader.storedInt(column, row, segment.rowCount);
+    const stored = ints.read(column, row, segment.rowCount);
     values[k] = checkedInt64(rescale(stored, column.decimals, decimals), name);
     present[k] = 1;
   }

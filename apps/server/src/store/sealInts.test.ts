@@ -10,9 +10,10 @@ import { decodeSections, encodeSections } from "../base/sections.js";
 import { int64Max, int64Min } from "../column/decimal.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import { decodeInts, encodedBytes } from "../column/intEncodings.js";
+import { NearInts } from "../column/nearInts.js";
 import { PackedBlocks } from "../column/packedBlocks.js";
 import { createColumnReader } from "../column/readColumn.js";
-import type { StoredInts } from "../column/segmentColumn.js";
+import type { IntColumn, StoredInts } from "../column/segmentColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { decodeIntSections, encodeIntSections } from "./intCodec.js";
 import { listSample } from "./sampleRows.js";
@@ -90,6 +91,13 @@ function check(
     decodeInts(kernel, plain, sealed.encoded, rowCount);
   }
   const blocks = new PackedBlocks(new DataView(memory.buffer));
+  const near = new NearInts(memory);
+  const present = expected.filter((value) => value !== null);
+  const column: IntColumn = {
+    ...({ kind: "int", decimals: 0, present: 0, min: 0n, max: 0n } as const),
+    ...sealed,
+    ...(present.length === 0 ? {} : extremesOf(present)),
+  };
   const offsets = expected.map((value) => (value === null ? 0 : Number(value - sealed.base)));
   expected.forEach((value, row) => {
     if (value === null) return;
@@ -98,12 +106,19 @@ function check(
       const found = blocks.read(sealed.encoded, row, rowCount);
       if (found !== offset) throw new Error(`row ${row} is ${found} in its block, not ${offset}`);
     }
+    const found = near.read(column, row, rowCount);
+    if (found !== value) throw new Error(`row ${row} is ${found} in its block, not ${value}`);
     const decoded = reader.int({ values: plain, base: sealed.base }, row);
     if (decoded !== value) throw new Error(`row ${row} is ${decoded}, expected ${value}`);
     if (rowCount > 3000 && row % 61 !== 0) return;
     const single = reader.storedInt(sealed, row, rowCount);
     if (single !== value) throw new Error(`row ${row} reads ${single}, expected ${value}`);
   });
+}
+
+function extremesOf(values: readonly bigint[]): { readonly min: bigint; readonly max: bigint } {
+  const ascending = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+  return { min: ascending[0]!, max: ascending.at(-1)! };
 }
 
 function throughFile(
