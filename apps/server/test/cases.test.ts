@@ -10,7 +10,11 @@ const table = wideTable(20_000, 43);
 const { fromMs, toMs } = wideTableRange;
 const range = `time >= ${fromMs} AND time < ${toMs}`;
 const casesOf = (file: string): readonly Case[] =>
-  readCases(new URL(`./cases/${file}`, import.meta.url), { range });
+  readCases(new URL(`./cases/${file}`, import.meta.url), {
+    range,
+    from: String(fromMs),
+    to: String(toMs),
+  });
 const cases = casesOf("wideTable.cases");
 
 let cluster: Cluster;

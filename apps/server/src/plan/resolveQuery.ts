@@ -15,6 +15,7 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
+import { withBareNames } from "./bareNames.js";
 import { bindColumns } from "./bindColumns.js";
 import { shiftRange } from "./compareRange.js";
 import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
@@ -52,11 +53,12 @@ export function resolveQuery(
 
 /** The same with all that it derives, of which others will read more than it does, and to be bound by them. */
 export function resolveRows(
-  query: Query,
+  asked: Query,
   stored: TableSchema,
   nowMs: number,
   functions: UserFunctions,
 ): SplitQuery {
+  const query = withBareNames(asked, stored);
   const zone = timeZoneOf(query);
   const { table, derived } = resolveDerive(query.derive ?? [], stored, zone.name, functions);
   const split = splitDerived(query, table, nowMs, zone, functions);

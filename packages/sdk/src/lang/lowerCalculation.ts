@@ -39,7 +39,8 @@ function resultOf(node: Node, selection: Selection, lowering: Lowering): Express
   const inner = withoutParens(node);
   if (inner.kind === "number" || inner.kind === "string" || inner.kind === "constant") return null;
   const named = selection.groups.find(({ name }) => inner.kind === "name" && name === inner.value);
-  const name = named?.name ?? groupNameOf(inner, selection, lowering);
+  // A column is what it is called, before what another is called here.
+  const name = groupNameOf(inner, selection, lowering) ?? named?.name ?? null;
   if (name !== null) return { column: name };
   if (inner.kind !== "name") return null;
   const selected = selection.selectedAs(inner.value);
@@ -56,10 +57,13 @@ export function groupNameOf(node: Node, selection: Selection, lowering: Lowering
   const { group } = lowerForName(node, lowering);
   if (group === null) return null;
   const key = JSON.stringify(group);
-  const found = selection.groups.find(
+  const same = selection.groups.filter(
     ({ group: { as: _, ...rest } }) => JSON.stringify(rest) === key,
   );
-  return found?.name ?? null;
+  // Of several the one that is called so, or the first.
+  const inner = withoutParens(node);
+  const own = inner.kind === "name" ? same.find(({ name }) => name === inner.value) : undefined;
+  return (own ?? same[0])?.name ?? null;
 }
 
 /** What is no group, such as if(count(*) > 1, …), is none of these. */

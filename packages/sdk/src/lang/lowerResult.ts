@@ -49,7 +49,7 @@ export function lowerHaving(
       having.push(lowerOneHaving(part.operand, part.op, part.right, path, selected, lowering));
     } else if (part.kind === "is" && isOfPresence(part)) {
       lowering.mark(`${path}.column`, part.operand.at);
-      const column = resultColumn(part.operand, selected, lowering);
+      const column = groupColumn(part.operand, selected, lowering);
       const isPresent = (part.what === "present") !== part.negated;
       having.push({ column, op: isPresent ? "is present" : "is missing" });
     } else {
@@ -111,12 +111,19 @@ function oneHaving(
 ): Having {
   lowering.mark(`${path}.column`, target.at);
   lowering.mark(`${path}.value`, node.at);
-  const column = resultColumn(target, selected, lowering);
+  const column = groupColumn(target, selected, lowering);
   const value = literalOf(node);
   if (value === null || typeof value === "boolean") {
     return refuse(node.at, "type-mismatch", "HAVING compares with a number or a text.");
   }
   return { column, op, value: typeof value === "bigint" ? value.toString() : value };
+}
+
+/** Name of the result column that a condition means: a column that is grouped by comes before what is called so. */
+function groupColumn(node: Node, selected: Selection, lowering: Lowering): string {
+  const inner = withoutParens(node);
+  const group = inner.kind === "name" ? groupNameOf(inner, selected, lowering) : null;
+  return group ?? resultColumn(node, selected, lowering);
 }
 
 /** Name of the result column that a node means. */

@@ -1,4 +1,6 @@
 import { aggregateName } from "../model/aggregate.js";
+import { columnNames } from "./columnNames.js";
+import { groupFunctions } from "./functions.js";
 import { withoutParens } from "./literal.js";
 import {
   aggregateCall,
@@ -22,9 +24,9 @@ export function isGrouped({ items, groupBy }: Statement): boolean {
 
 /** Groups in the order of GROUP BY; aggregates and calculations in that of SELECT. */
 export function lowerSelect(statement: Statement, lowering: Lowering): Selection {
-  const { items, groupBy } = statement;
+  const { items } = statement;
   const selection = new Selection();
-  const names = lowerGroups(groupBy, items, selection, lowering);
+  const names = lowerGroups(statement, selection, lowering);
   const waiting: SelectItem[] = [];
   for (const item of items) {
     if (names.has(item)) continue;
@@ -59,11 +61,13 @@ export function lowerSelect(statement: Statement, lowering: Lowering): Selection
 
 /** Adds what rows are grouped by; gives the names of the selected items that are groups. */
 function lowerGroups(
-  groupBy: readonly Node[],
-  items: readonly SelectItem[],
+  statement: Statement,
   selection: Selection,
   lowering: Lowering,
 ): Map<SelectItem, string> {
+  const { groupBy, items } = statement;
+  const columns = columnNames(statement);
+  const aliases = items.flatMap(({ alias }) => (alias === null ? [] : [alias.value]));
   const names = new Map<SelectItem, string>();
   const itemKeys = new Map<SelectItem, string>();
   for (const item of items) {
@@ -77,7 +81,7 @@ function lowerGroups(
     const { group, timeZone } = lowerGroup(node, path, lowering);
     if (alias !== null) lowering.mark(`${path}.as`, alias.at);
     const own = defaultGroupName(group);
-    const name = alias?.value ?? selection.nextName(own);
+    const name = alias?.value ?? selection.nextName(own, aliases);
     selection.groups.push({
       group: alias === null && name === own ? group : { ...group, as: name },
       name,
@@ -85,7 +89,7 @@ function lowerGroups(
     selection.timeZone ??= timeZone;
     return name;
   };
-  const terms = groupBy.map((term) => groupItem(term, items));
+  const terms = groupBy.map((term) => groupItem(term, items, columns));
   const meant = new Set(terms.map(({ item }) => item));
   for (const { node, item } of terms) {
     const key = keyOf(node, lowering);
@@ -108,10 +112,11 @@ function lowerGroups(
   return names;
 }
 
-/** What a term of GROUP BY stands for: a selected item by its ordinal or alias, or itself. */
+/** What a term of GROUP BY stands for: a selected item by its ordinal, or by its alias where that is no column; or itself. */
 function groupItem(
   node: Node,
   items: readonly SelectItem[],
+  columns: ReadonlySet<string>,
 ): { readonly node: Node; readonly item: SelectItem | null } {
   const ordinal = ordinalOf(node);
   if (ordinal !== null) {
@@ -122,10 +127,21 @@ function groupItem(
     return expectNoAggregate(item.expression, node, item);
   }
   const inner = withoutParens(node);
-  const item =
+  const called =
     inner.kind === "name" ? items.find(({ alias }) => alias?.value === inner.value) : undefined;
+  // Buckets are nothing but groups: time_bucket('1h', time) AS time is what GROUP BY time means.
+  const isColumn = inner.kind === "name" && columns.has(inner.value);
+  const isAlias = called !== undefined && (!isColumn || makesGroups(called));
+  // What is no column after all is refused as one.
+  const item = isAlias && findAggregate(called.expression) === null ? called : undefined;
   if (item !== undefined) return expectNoAggregate(item.expression, node, item);
   return expectNoAggregate(node, node, null);
+}
+
+function makesGroups({ expression }: SelectItem): boolean {
+  const inner = withoutParens(expression);
+  if (inner.kind !== "call" || inner.quoted) return false;
+  return (groupFunctions as readonly string[]).includes(inner.name.toLowerCase());
 }
 
 function expectNoAggregate(expression: Node, node: Node, item: SelectItem | null) {

@@ -8,11 +8,11 @@ import { Lowering } from "./lowering.js";
 import { lowerHaving, lowerOrder } from "./lowerResult.js";
 import { isGrouped, lowerSelect } from "./lowerSelect.js";
 import { lowerCompare, lowerCount, lowerOptions, sortTails } from "./lowerTails.js";
-import { takeTimeRange } from "./lowerTime.js";
+import { type TakenRange, takeTimeRange } from "./lowerTime.js";
 import { nextName, Selection } from "./selection.js";
-import { refuse } from "./sqlFault.js";
-import type { DeriveItem, Node, SelectItem, Statement } from "./syntax.js";
-import { withoutAlias } from "./tableAlias.js";
+import { refuse, SqlFault } from "./sqlFault.js";
+import type { DeriveItem, Name, Node, SelectItem, Statement } from "./syntax.js";
+import { withNames, withoutAlias } from "./tableAlias.js";
 
 /** A query as it was written, and where each part of it stands in the text. */
 export interface LoweredStatement {
@@ -30,7 +30,7 @@ export function lowerStatement(written: Statement): LoweredStatement {
   lowering.mark("", table.at);
   lowering.mark("table", table.at);
   for (const item of statement.derive) lowerDerived(item, lowering);
-  const { from, to, rest } = takeTimeRange(where, table.at);
+  const { from, to, rest } = timeRangeOf(where, table);
   lowering.mark("from", from.at);
   lowering.mark("to", to.at);
   const draft: Draft = { table: table.value, from: from.text, to: to.text };
@@ -48,6 +48,21 @@ export function lowerStatement(written: Statement): LoweredStatement {
   else takeRows(selected, draft);
   if (lowering.derive.length > 0) draft.derive = lowering.derive;
   return { query: draft, places: lowering.places };
+}
+
+/** The time may be named with its table, where it is not named alone. */
+function timeRangeOf(where: Node | null, table: Name): TakenRange {
+  try {
+    return takeTimeRange(where, table.at);
+  } catch (error) {
+    const isMissing = error instanceof SqlFault && error.code === "time-range-missing";
+    if (!isMissing || where === null) throw error;
+    const own = `${table.value}.${timeColumn}`;
+    return takeTimeRange(
+      withNames(where, (name) => (name === own ? timeColumn : name)),
+      table.at,
+    );
+  }
 }
 
 function lowerDerived({ as, at, expression, source }: DeriveItem, lowering: Lowering): void {

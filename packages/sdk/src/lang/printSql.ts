@@ -15,6 +15,7 @@ import type {
   Query,
   TimeText,
 } from "../model/query.js";
+import { timeColumn } from "../model/schema.js";
 import { canonicalQuery } from "./canonicalQuery.js";
 import { printInterval, printMs } from "./interval.js";
 import { defaultGroupName } from "./lowerGroup.js";
@@ -78,7 +79,7 @@ type InPlace = ReadonlyMap<string, DerivedColumn>;
 function print(query: Query, inPlace: InPlace, asShown: boolean): string {
   const columns = columnPrinters(inPlace);
   const derive = (query.derive ?? []).filter(({ as }) => !inPlace.has(as));
-  const groups = (query.groupBy ?? []).map((group) => printGroup(group, columns.whole));
+  const groups = printGroups(query, columns.whole, asShown);
   const items = query.sampleView
     ? (query.sampleView.columns?.map(columns.whole) ?? ["*"])
     : selectedItems(query, groups, columns.whole, asShown);
@@ -92,7 +93,11 @@ function print(query: Query, inPlace: InPlace, asShown: boolean): string {
       groups.map(({ reference }) => reference),
       ", ",
     ),
-    ...clause("HAVING", (query.having ?? []).map(printHaving), " AND "),
+    ...clause(
+      "HAVING",
+      (query.having ?? []).map((one) => printHaving(one, query, groups, columns.whole)),
+      " AND ",
+    ),
     ...clause("ORDER BY", (query.orderBy ?? []).map(printOrder), ", "),
     ...(asShown || query.sampleView ? [] : clause("SHOW", (query.show ?? []).map(printName), ", ")),
     ...printTails(query, columns),
@@ -102,8 +107,41 @@ function print(query: Query, inPlace: InPlace, asShown: boolean): string {
 
 interface PrintedGroup {
   readonly name: string;
+  readonly text: string;
   readonly item: string;
+  /** How GROUP BY says it. */
   readonly reference: string;
+  /** How calculations and conditions say it. */
+  readonly meant: string;
+}
+
+/** Groups as SELECT and GROUP BY have them. Where one is called as a column is, GROUP BY counts the items of SELECT. */
+function printGroups(
+  query: Query,
+  printColumn: PrintColumn,
+  asShown: boolean,
+): readonly PrintedGroup[] {
+  const { groupBy = [], show } = query;
+  const used = usedColumns(query);
+  const collides = groupBy.some(
+    (group) => typeof group === "object" && group.as !== undefined && used.has(group.as),
+  );
+  const grouped = new Set(groupBy.map(columnOfGroup));
+  return groupBy.map((group, i) => {
+    const printed = printGroup(group, printColumn);
+    const { name, text } = printed;
+    // The name alone would mean the column that is grouped by.
+    const isOther = grouped.has(name) && columnOfGroup(group) !== name;
+    const named = isOther ? { ...printed, meant: text } : printed;
+    if (!collides) return named;
+    const place = asShown && show !== undefined ? show.indexOf(name) : i;
+    return { ...named, reference: place < 0 ? text : String(place + 1) };
+  });
+}
+
+function columnOfGroup(group: GroupBy): string | null {
+  if (typeof group === "string") return group;
+  return "column" in group ? group.column : null;
 }
 
 function selectedItems(
@@ -118,7 +156,7 @@ function selectedItems(
   const printResult: PrintColumn = (name) => {
     const call = calls.get(name);
     if (call !== undefined) return call;
-    const reference = groups.find((group) => group.name === name)?.reference ?? printName(name);
+    const reference = groups.find((one) => one.name === name)?.meant ?? printName(name);
     return reference === printName(name) ? reference : `(${reference})`;
   };
   const items = new Map([
@@ -138,9 +176,20 @@ function printOrder({ by, desc, nulls }: OrderBy): string {
   return nulls === undefined ? order : `${order} NULLS ${nulls.toUpperCase()}`;
 }
 
-function printHaving({ column, op, value }: Having): string {
-  if (value !== undefined) return `${printName(column)} ${op} ${printValue(value)}`;
-  return `${printName(column)} ${op === "is missing" ? "IS NULL" : "IS NOT NULL"}`;
+function printHaving(
+  { column, op, value }: Having,
+  { groupBy = [], aggregates = [] }: Query,
+  groups: readonly PrintedGroup[],
+  printColumn: PrintColumn,
+): string {
+  const group = groups.find(({ name }) => name === column);
+  // What is called as a column that is grouped by is written out, for its name means that column.
+  const isColumn = group === undefined && groupBy.some((one) => columnOfGroup(one) === column);
+  const call = isColumn ? aggregates.find((spec) => aggregateName(spec) === column) : undefined;
+  const written = call === undefined ? printName(column) : printAggregateCall(call, printColumn);
+  const left = group === undefined || group.meant !== group.text ? written : group.text;
+  if (value !== undefined) return `${left} ${op} ${printValue(value)}`;
+  return `${left} ${op === "is missing" ? "IS NULL" : "IS NOT NULL"}`;
 }
 
 function clause(word: string, parts: readonly string[], separator: string): readonly string[] {
@@ -209,10 +258,31 @@ function printGroup(group: GroupBy, printColumn: PrintColumn): PrintedGroup {
   const as = typeof group === "string" ? undefined : group.as;
   if (as === undefined) {
     const name = typeof group === "string" ? group : defaultGroupName(group);
-    return { name, item: text, reference: text };
+    return { name, text, item: text, reference: text, meant: text };
   }
-  return { name: as, item: `${text} AS ${printName(as)}`, reference: printName(as) };
+  const reference = printName(as);
+  return { name: as, text, item: `${text} AS ${reference}`, reference, meant: reference };
 }
+
+/** Names that the query uses for columns. */
+function usedColumns({ filter, derive, groupBy, aggregates, compare }: Query): ReadonlySet<string> {
+  // The range is one of the time.
+  const names = new Set([timeColumn, ...(derive ?? []).map(({ as }) => as)]);
+  const add = (part: unknown, isName = false): void => {
+    if (typeof part === "string" && isName) names.add(part);
+    else if (Array.isArray(part)) for (const one of part) add(one, isName);
+    else if (typeof part === "object" && part !== null) {
+      for (const [key, one] of Object.entries(part)) add(one, keysOfNames.has(key));
+    }
+  };
+  add([filter, derive, compare?.filter, aggregates]);
+  add(groupBy, true);
+  return names;
+}
+
+const keysOfNames: ReadonlySet<string> = new Set([
+  ...["column", "columns", "args", "bucket", "element"],
+]);
 
 function printGroupKind(group: GroupBy, printColumn: PrintColumn): string {
   if (typeof group === "string") return printColumn(group);

@@ -98,8 +98,8 @@ export class Selection {
   }
 
   /** A name for one more column that would be called so: `sum_bytes_2`. */
-  nextName(name: string): string {
-    return nextName(name, [...this.#names(), ...this.itemNames]);
+  nextName(name: string, aliases: readonly string[] = []): string {
+    return nextName(name, [...this.#names(), ...this.itemNames, ...aliases]);
   }
 
   /** What nobody asked for must not take a name that somebody gave. */

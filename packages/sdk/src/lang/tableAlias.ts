@@ -1,5 +1,5 @@
 import { refuse } from "./sqlFault.js";
-import type { Statement } from "./syntax.js";
+import type { Node, Statement } from "./syntax.js";
 
 /** The statement with columns named alone, where the text names them by the table's alias: `r.status` of `FROM requests AS r`. */
 export function withoutAlias(statement: Statement): Statement {
@@ -10,6 +10,11 @@ export function withoutAlias(statement: Statement): Statement {
     name.toLowerCase().startsWith(prefix) ? name.slice(prefix.length) : name;
   // PostgreSQL hides the table's own name behind its alias: here columns may be called so, as in `request.path`.
   return { ...(renamed(statement, rename) as Statement), alias: null, table };
+}
+
+/** A node with other names of columns. */
+export function withNames(node: Node, rename: (name: string) => string): Node {
+  return renamed(node, rename) as Node;
 }
 
 /** The same syntax with other names of columns: names in quotes and of functions stay. */
