@@ -13,6 +13,9 @@ const fns: ReadonlySet<string> = new Set<AggregateFn>([
   "distinct",
   "histogram",
   "stddev",
+  "stddev_pop",
+  "var_samp",
+  "var_pop",
 ]);
 const rateUnits: ReadonlySet<string> = new Set<RateUnit>(["second", "minute", "hour"]);
 

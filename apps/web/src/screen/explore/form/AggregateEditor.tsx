@@ -25,6 +25,9 @@ const fnNames: Readonly<Partial<Record<string, string>>> = {
   max: "maximum",
   distinct: "distinct values",
   stddev: "standard deviation",
+  stddev_pop: "standard deviation (of all)",
+  var_samp: "variance",
+  var_pop: "variance (of all)",
 };
 const rates: readonly RateUnit[] = ["second", "minute", "hour"];
 const rateOptions = [
