@@ -56,6 +56,26 @@ test("groups that leaves left out are told of where nobody knows what they come 
   expect(notesOf(having, 1, 0)).toBe("");
 });
 
+test("constants beside counts are what they are, whatever is missing", () => {
+  const calculate = [
+    { as: "one", expression: { value: 1 } },
+    { as: "key", expression: { fn: "upper", args: [{ column: "service" }] } },
+    { as: "half", expression: { fn: "/", args: [{ column: "count" }, { value: 2 }] } },
+  ];
+  const query = { table: "requests", from: 0, to: 60_000, groupBy: ["service"], calculate };
+  const split = resolveQuery(query as never, schema, 0);
+  const merged = partialOfRows([row(1, "checkout", 10n)], split.resolved);
+  const leaves = { answered: 1, total: 2, missing: ["leaf-1"] };
+  const gathered = {
+    completeness: { ...completeness, fraction: 0.5, leaves },
+    failures: new Map(),
+    answers: [],
+  };
+  const result = { truncated: null, rows: [], intervals: {}, noBars: [], barNotes: [] };
+  const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, true);
+  expect(notes.flatMap(({ column }) => column ?? [])).toEqual(["half"]);
+});
+
 test("as many groups as for HAVING are sent where exactly the first ones are wanted, but by their keys", () => {
   const cutOf = (more: object): number => {
     const query = { table: "requests", from: 0, to: 60_000, groupBy: ["service"], ...more };

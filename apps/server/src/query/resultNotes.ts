@@ -1,5 +1,6 @@
 import type { Result, ResultNote } from "@hadal/sdk";
 import { countOf } from "../aggregate/countState.js";
+import { aggregatesOfCalculation } from "../aggregate/estimateCalculation.js";
 import type { FinalizedResult } from "../aggregate/finalizedResult.js";
 import type { Evidence } from "../aggregate/leafEvidence.js";
 import type { NoBarReason } from "../aggregate/noBar.js";
@@ -96,6 +97,8 @@ function notesOfCalculated(
   return aggregates.flatMap((aggregate): ResultNote[] => {
     const { name, value } = aggregate;
     if (value.kind !== "calculated" || barNotes.some(({ column }) => column === name)) return [];
+    // Constants, and what is made of keys alone.
+    if (aggregatesOfCalculation(value.calculation).length === 0) return [];
     if (Object.hasOwn(intervals, name) && intervals[name]!.some((bar) => bar !== null)) return [];
     if (isPart) return [{ column: name, text: `${ofPart} no error bar is given.` }];
     if (!isSampled(aggregate, aggregates)) return [];
