@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
+import { nextTurn } from "../base/steps.js";
 import type { HeldAnswer } from "../query/answerPool.js";
 import type { TextPieces } from "./printResult.js";
 
@@ -20,10 +20,11 @@ async function* printed(
   held: HeldAnswer,
 ): AsyncGenerator<string> {
   yield first;
-  for (let text = second; ; ) {
+  let text = second;
+  for (let turns = 1; ; turns++) {
     held.progress();
     yield text;
-    await setImmediate();
+    await nextTurn(turns);
     const next = texts.next();
     if (next.done === true) return;
     text = next.value;

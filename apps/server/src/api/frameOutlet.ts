@@ -1,5 +1,6 @@
 import { bigintAsText, isFinal, type ServerFrame, type WithoutSeq } from "@hadal/sdk";
 import type { WebSocket } from "ws";
+import { nextTurn } from "../base/steps.js";
 import type { AnswerPool, HeldAnswer } from "../query/answerPool.js";
 import type { LiveLimits } from "./deps.js";
 import { printJson, type TextPieces } from "./printResult.js";
@@ -24,6 +25,7 @@ interface Leaving extends Waiting {
   readonly pieces: Iterator<Buffer>;
   /** Printed, and not sent yet. */
   next: Buffer;
+  turns: number;
 }
 
 /**
@@ -99,7 +101,7 @@ export class FrameOutlet {
     if (first === undefined) return null;
     const pieces = buffers(this.print(first.frame));
     const next = pieces.next();
-    return { ...first, pieces, next: next.done === true ? Buffer.alloc(0) : next.value };
+    return { ...first, pieces, next: next.done === true ? Buffer.alloc(0) : next.value, turns: 0 };
   }
 
   private sendPiece(frame: Leaving): void {
@@ -121,7 +123,7 @@ export class FrameOutlet {
       for (const { held } of [frame, ...this.waiting]) held?.progress();
       if (!fin) {
         // Others have their turn before the next piece is printed.
-        setImmediate(() => this.pump());
+        void nextTurn(++frame.turns).then(() => this.pump());
         return;
       }
       frame.held?.release();

@@ -45,6 +45,9 @@ function end(steps: Iterator<undefined, unknown>): void {
   steps.return?.();
 }
 
+/** Resolves when it is the turn of work that is done a piece at a time and had so many turns before. */
+export const nextTurn = (turnsHad: number): Promise<void> => order.next(turnsHad, neverStops);
+
 /** Does work at once that is known to be little, or that nobody is to wait behind. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
