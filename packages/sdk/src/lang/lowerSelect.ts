@@ -49,7 +49,11 @@ export function lowerSelect(statement: Statement, lowering: Lowering): Selection
   // What is not selected by itself must not take the name of what is.
   for (const { alias } of waiting) if (alias !== null) selection.itemNames.push(alias.value);
   for (const item of waiting) {
-    names.set(item, calculatedColumn(item.expression, item.alias, selection, lowering));
+    const { expression, alias } = item;
+    const name = calculatedColumn(expression, alias, selection, lowering);
+    const isTaken = alias === null && [...names.values()].includes(name);
+    const again = { at: expression.at, value: selection.nextName(name), quoted: true };
+    names.set(item, isTaken ? calculatedColumn(expression, again, selection, lowering) : name);
   }
   selection.itemNames.length = 0;
   for (const [i, item] of items.entries()) {
