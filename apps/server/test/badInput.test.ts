@@ -241,7 +241,7 @@ describe("queries", () => {
       "filter[0].value",
       "10000 (patternLengthMax)",
     ],
-    ["limit 0", { ...good, limit: 0 }, 400, "invalid-query", "limit", null],
+    ["limit below 0", { ...good, limit: -1 }, 400, "invalid-query", "limit", null],
     ["limit beyond", { ...good, limit: 1_000_001 }, 400, "invalid-query", "limit", "1000000"],
     ["limit no integer", { ...good, limit: 1.5 }, 400, "invalid-query", "limit", null],
     [

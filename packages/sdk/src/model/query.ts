@@ -105,7 +105,8 @@ export type HavingOperator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "is missing"
 /**
  * A condition on a finished result row: on a group key or a number of it, `count.raw` and `x.delta_pct`
  * included. `value` is absent for the tests of presence; a time is milliseconds or a text, an integer
- * beyond 2^53 a decimal string. As in a filter, a comparison with a missing value does not hold.
+ * beyond 2^53 a decimal string. As in a filter, a comparison with a missing value does not hold. Any other condition (OR, a
+ * pattern, a list) is a calculated column, of which `"true"` is asked; `show` leaves it out.
  */
 export interface Having {
   readonly column: string;
