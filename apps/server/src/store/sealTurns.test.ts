@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import { inTurns, neverStops, type Steps } from "../base/steps.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { LeafStore } from "./leafStore.js";
 import { OpenSegment } from "./openSegment.js";
@@ -161,6 +162,33 @@ describe("an open segment of many columns", () => {
     await store.close();
   });
 });
+
+/** As a query's work does, which ends after a few turns. */
+function* spin(): Steps<void> {
+  const endMs = performance.now() + 16;
+  while (performance.now() < endMs) yield;
+}
+
+test("is sealed in a turn of each round, however many queries take theirs", async () => {
+  const { store, table } = await openTable();
+  await table.append({ batch: wideBatch(0, 900), batchId: "a", contentHash: "" });
+  let isSealed = false;
+  const asking = Array.from({ length: 20 }, async () => {
+    while (!isSealed) await inTurns(spin(), neverStops);
+  });
+  let rounds = 0;
+  for (; table.openGeneration !== null && rounds < 1_000; rounds++) {
+    // Not while its writer is at work.
+    table.sealOpen();
+    await setImmediate();
+  }
+  isSealed = true;
+  await Promise.all(asking);
+  expect(rounds).toBeGreaterThan(2);
+  // Among theirs it would wait for some twenty rounds each time.
+  expect(rounds).toBeLessThan(150);
+  await store.close();
+}, 60_000);
 
 test("strings of a column that gets its room while segments go have one dictionary", async () => {
   const { store, table } = await openTable();

@@ -22,6 +22,7 @@ import type { BatchMark, SegmentOrigin } from "./segmentCodec.js";
 import { logPath } from "./segmentFiles.js";
 import { SegmentTotals } from "./segmentTotals.js";
 import { type StoredSegment, segmentRowsMax } from "./segmentView.js";
+import { storeTurn } from "./storeTurn.js";
 import { TableBooks } from "./tableBooks.js";
 import { TableColumns } from "./tableColumns.js";
 import type { TableContext } from "./tableContext.js";
@@ -565,7 +566,7 @@ export class Table {
   async #alone<Result>(steps: Steps<Result>, onDone: (result: Result) => void): Promise<void> {
     this.#isChanging = true;
     try {
-      onDone(await inTurns(steps, neverStops));
+      onDone(await inTurns(steps, neverStops, storeTurn));
     } finally {
       this.#isChanging = false;
     }

@@ -22,6 +22,7 @@ import type { SegmentBook } from "./segmentBooks.js";
 import { decodeOrigin, type SegmentOrigin } from "./segmentCodec.js";
 import { unwrapPayload, wrapPayload } from "./segmentFile.js";
 import { SegmentFiles, segmentPath } from "./segmentFiles.js";
+import { storeTurn } from "./storeTurn.js";
 import type { TableContext } from "./tableContext.js";
 import type { SavedTableFile } from "./tableFile.js";
 import type { SegmentHolder, TextAging } from "./textAging.js";
@@ -82,7 +83,7 @@ export class TableSegments implements SegmentHolder {
   async #encode(
     segment: SealedSegment,
     origin: SegmentOrigin,
-    pause?: () => Promise<void>,
+    pause: () => Promise<void> = storeTurn,
   ): Promise<Uint8Array> {
     // Its memory stays, also when retention or a merge takes it meanwhile.
     segment.pins.pin();
