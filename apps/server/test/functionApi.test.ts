@@ -108,8 +108,8 @@ describe("saved functions", () => {
       code: "unknown-function",
       message: expect.stringContaining("twice"),
     });
-    const absent = askAll(cluster, table, { derive: [{ as: "d", function: "sqrt" }] });
-    await expect(absent).rejects.toThrow("Math.sqrt(row.column)");
+    const absent = askAll(cluster, table, { derive: [{ as: "d", function: "cbrt" }] });
+    await expect(absent).rejects.toThrow("Math.cbrt(row.column)");
     const aggregate = askAll(cluster, table, {
       derive: [{ as: "d", function: "covariance", args: ["n", "n"] }],
     });
