@@ -145,7 +145,7 @@ describe("completion", () => {
     ["sel", "", ["select"]],
     ["SELECT count(*) FROM v", "", ["visits"]],
     ["FROM ", "SELECT count(*)", ["visits", '"page views"']],
-    ["WHERE cou", "SELECT * FROM visits", ["country", "count", "count.raw"]],
+    ["WHERE cou", "SELECT * FROM visits", ["country", "count", "count.raw", "count_if", "countif"]],
     ["\\", "", ["\\d", "\\q", "\\?"]],
     ["\\d vi", "", ["visits"]],
     ["SELECT zzz", "", []],

@@ -120,7 +120,8 @@ function resolveAggregate(
     case "min":
     case "max": {
       const named = findColumn(table, spec.column ?? "", `${path}.column`);
-      if (named.type === "string") {
+      // Numbers that are seen as texts, for there are others beside them, have another order.
+      if (named.type === "string" && named.holds === undefined) {
         const which = spec.fn;
         const stateIndex = states.indexOf({ kind: "text", which, column: named.name });
         return text(name, stateIndex);
