@@ -2,17 +2,12 @@ import { decimalsDefault, type Expression, type ExpressionFn } from "@hadal/sdk"
 import { unreachable } from "../base/assert.js";
 import type { ListFn } from "../base/listFunctions.js";
 import { floorScaled, parseExactDecimal } from "./decimalText.js";
+import { constantDigits, ofDoubles, powerOf, product, signOf, toDecimal } from "./numberCalls.js";
 import { describeType, resolveTextCall } from "./resolveTextCall.js";
-import { isDigits, roundedDigits } from "./roundedDigits.js";
+import { roundedDigits } from "./roundedDigits.js";
 import { findColumn, type SchemaColumn, type TableSchema, typeMismatch } from "./tableSchema.js";
-import {
-  decimalsMax,
-  type TypedCall,
-  type TypedConstant,
-  type TypedExpression,
-  type TypedFn,
-  type ValueType,
-} from "./typedExpression.js";
+import { decimalsMax, type TypedExpression, type ValueType } from "./typedExpression.js";
+import { call, constant, isMissing, missing, rescaled } from "./typedTerms.js";
 
 export interface ExpressionPlace {
   readonly table: TableSchema;
@@ -160,11 +155,6 @@ function resolveCall(
   }
 }
 
-function product(left: TypedExpression, right: TypedExpression): TypedExpression {
-  const kept = Math.max(decimalsDefault, left.decimals, right.decimals);
-  return call("*", [left, right], "int", Math.min(left.decimals + right.decimals, kept));
-}
-
 /** Whole where both sides are; else with digits behind the point, as a person expects of `bytes / 1024.0`. */
 function quotient([left, right]: readonly [TypedExpression, TypedExpression]): TypedExpression {
   const isWhole = left.decimals === 0 && right.decimals === 0;
@@ -210,67 +200,6 @@ function listCondition(
   return call(fn, [list, ...texts], "truth");
 }
 
-function signOf(term: TypedExpression): TypedExpression {
-  const zero = constant("int", "0");
-  const args = [
-    ...[call(">", [term, zero], "truth"), constant("int", "1")],
-    ...[call("<", [term, zero], "truth"), constant("int", "-1")],
-    ...[call("=", [term, zero], "truth"), zero],
-    missing("int"),
-  ];
-  return call("case", args, "int");
-}
-
-/** What doubles come to, with the digits of a column of decimals. */
-function ofDoubles(fn: "js sqrt" | "js pow", terms: readonly TypedExpression[]): TypedExpression {
-  const numbers = terms.map((term) => call("js number", [term], "number"));
-  return call("js store", [call(fn, numbers, "number")], "int", decimalsDefault);
-}
-
-/** Larger whole powers of most numbers need more than 64 bits. */
-const exactPowerMax = 16;
-
-/** Multiplied out where the power is a small whole number: exact for whole numbers. */
-function powerOf([base, exponent]: readonly [TypedExpression, TypedExpression]): TypedExpression {
-  const isWhole = exponent.kind === "constant" && exponent.decimals === 0;
-  const times = isWhole && exponent.value !== null ? Number(exponent.value) : -1;
-  if (times < 1 || times > exactPowerMax) return ofDoubles("js pow", [base, exponent]);
-  let power = base;
-  for (let i = 1; i < times; i++) power = product(power, base);
-  return power;
-}
-
-/** As CAST rounds: numbers, texts that are some, and conditions. */
-function toDecimal(
-  [value, digits]: readonly TypedExpression[],
-  path: string,
-  timeZone: string,
-): TypedExpression {
-  const kept = digits === undefined ? null : constantDigits(digits);
-  if (digits !== undefined && kept === null) {
-    throw typeMismatch(`${path}.args[1]`, roundedDigits);
-  }
-  const term = value!;
-  if (isMissing(term)) return { ...missing("int"), decimals: kept ?? 0 };
-  if (term.type === "truth") {
-    const no = call("not", [term], "truth");
-    const args = [term, constant("int", "1"), no, constant("int", "0"), missing("int")];
-    return rescaled(call("case", args, "int"), kept ?? 1);
-  }
-  if (term.type !== "int") {
-    const text = resolveTextCall("to_decimal", [term], path, timeZone);
-    return { ...text, decimals: kept ?? decimalsDefault };
-  }
-  // One digit behind the point is enough to divide as decimals do.
-  if (kept === null) return term.decimals > 0 ? term : rescaled(term, 1);
-  return kept < term.decimals ? call("round", [term], "int", kept) : rescaled(term, kept);
-}
-
-function constantDigits(term: TypedExpression): number | null {
-  const isWhole = term.kind === "constant" && term.type === "int" && term.decimals === 0;
-  return isWhole && term.value !== null && isDigits(Number(term.value)) ? Number(term.value) : null;
-}
-
 /** Pairs of condition and value, and last what it is otherwise: written out when it was left out. */
 function resolveCase(args: readonly TypedExpression[], path: string): TypedExpression {
   const whole = args.length % 2 === 1 ? args : [...args, missing("string")];
@@ -280,27 +209,6 @@ function resolveCase(args: readonly TypedExpression[], path: string): TypedExpre
   const mixed = whole.map((_, i) => (isCondition(i) ? conditions[i]! : values[i]!));
   const { type, decimals } = mixed.at(-1)!;
   return call("case", mixed, type, decimals);
-}
-
-function call(
-  fn: TypedFn,
-  args: readonly TypedExpression[],
-  type: ValueType,
-  decimals = 0,
-): TypedCall {
-  return { kind: "call", fn, args, type, decimals };
-}
-
-function constant(type: ValueType, value: string): TypedConstant {
-  return { kind: "constant", type, decimals: 0, value };
-}
-
-function missing(type: ValueType): TypedConstant {
-  return { kind: "constant", type, decimals: 0, value: null };
-}
-
-function isMissing(term: TypedExpression): boolean {
-  return term.kind === "constant" && term.value === null;
 }
 
 /** Numbers, or the missing value as one. */
@@ -345,17 +253,6 @@ function aligned(fn: ExpressionFn, numbers: readonly TypedExpression[]): TypedEx
     "int",
     decimals,
   );
-}
-
-/** The number at that scale; a constant at once, where it fits. */
-export function rescaled(term: TypedExpression, decimals: number): TypedExpression {
-  if (term.decimals === decimals) return term;
-  if (isMissing(term)) return { ...missing("int"), decimals };
-  if (term.kind === "constant" && decimals > term.decimals) {
-    const value = BigInt(term.value ?? 0) * 10n ** BigInt(decimals - term.decimals);
-    if (BigInt.asIntN(64, value) === value) return { ...term, decimals, value: value.toString() };
-  }
-  return call("rescale", [term], "int", decimals);
 }
 
 /** Both sides of a comparison: numbers at their own scales, strings, or conditions as the strings rows hold. */

@@ -111,8 +111,10 @@ interface PrintedGroup {
   readonly item: string;
   /** How GROUP BY says it. */
   readonly reference: string;
-  /** How calculations and conditions say it. */
+  /** How calculations say it. */
   readonly meant: string;
+  /** Its name alone would mean a column that is grouped by beside it. */
+  readonly isAmbiguous: boolean;
 }
 
 /** Groups as SELECT and GROUP BY have them. Where one is called as a column is, GROUP BY counts the items of SELECT. */
@@ -130,9 +132,8 @@ function printGroups(
   return groupBy.map((group, i) => {
     const printed = printGroup(group, printColumn);
     const { name, text } = printed;
-    // The name alone would mean the column that is grouped by.
-    const isOther = grouped.has(name) && columnOfGroup(group) !== name;
-    const named = isOther ? { ...printed, meant: text } : printed;
+    const isAmbiguous = grouped.has(name) && columnOfGroup(group) !== name;
+    const named = isAmbiguous ? { ...printed, isAmbiguous, meant: text } : printed;
     if (!collides) return named;
     const place = asShown && show !== undefined ? show.indexOf(name) : i;
     return { ...named, reference: place < 0 ? text : String(place + 1) };
@@ -187,7 +188,7 @@ function printHaving(
   const isColumn = group === undefined && groupBy.some((one) => columnOfGroup(one) === column);
   const call = isColumn ? aggregates.find((spec) => aggregateName(spec) === column) : undefined;
   const written = call === undefined ? printName(column) : printAggregateCall(call, printColumn);
-  const left = group === undefined || group.meant !== group.text ? written : group.text;
+  const left = group?.isAmbiguous === true ? group.text : written;
   if (value !== undefined) return `${left} ${op} ${printValue(value)}`;
   return `${left} ${op === "is missing" ? "IS NULL" : "IS NOT NULL"}`;
 }
@@ -258,10 +259,17 @@ function printGroup(group: GroupBy, printColumn: PrintColumn): PrintedGroup {
   const as = typeof group === "string" ? undefined : group.as;
   if (as === undefined) {
     const name = typeof group === "string" ? group : defaultGroupName(group);
-    return { name, text, item: text, reference: text, meant: text };
+    return { name, text, item: text, reference: text, meant: text, isAmbiguous: false };
   }
   const reference = printName(as);
-  return { name: as, text, item: `${text} AS ${reference}`, reference, meant: reference };
+  return {
+    name: as,
+    text,
+    item: `${text} AS ${reference}`,
+    reference,
+    meant: reference,
+    isAmbiguous: false,
+  };
 }
 
 /** Names that the query uses for columns. */

@@ -1,6 +1,6 @@
 import type { ExpressionFn } from "@hadal/sdk";
-import { rescaled } from "../../plan/resolveExpression.js";
 import type { TypedCall, TypedExpression, TypedFn } from "../../plan/typedExpression.js";
+import { rescaled } from "../../plan/typedTerms.js";
 
 export interface Random {
   /** A whole number below `end`. */
