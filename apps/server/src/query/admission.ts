@@ -29,6 +29,9 @@ export interface AdmissionCounts {
 /** Some tens of milliseconds on two cores. */
 export const lightCostMax = 20_000_000;
 
+/** Of two places one address has both, of four three. */
+const ownShareMax = 3 / 4;
+
 interface Ticket extends Demand {
   readonly enteredAt: number;
   /** The most that it waits. */
@@ -201,8 +204,8 @@ export class Admission {
 
   /** Null where there is none for anybody. */
   #roomLeft(): Room | null {
-    // One place is for light queries alone: they pass by heavy ones. One more is for those of clients that have none
-    // running: no client takes all places.
+    // One place is for light queries alone: they pass by heavy ones. One more is for those of addresses that have none
+    // running.
     const { queriesRunning } = this.limits;
     const beyond = this.#running.size - queriesRunning;
     if (this.#waiting.size === 0 || beyond > 1) return null;
@@ -221,10 +224,15 @@ export class Admission {
   ): boolean {
     if (isAlone) return this.#running.size === 0;
     if (enteredAt >= heldBackFrom || cost > costMax) return false;
-    if (isForOthers)
-      for (const running of this.#running)
-        if (addressOf(running.client) === addressOf(client)) return false;
-    return true;
+    const address = addressOf(client);
+    let own = 0;
+    for (const running of this.#running) if (addressOf(running.client) === address) own++;
+    return own < (isForOthers ? 1 : this.#ownMax + Number(cost <= lightCostMax));
+  }
+
+  /** Of the places for any query so many may be one address's: what it asks may run for long, and others come meanwhile. */
+  get #ownMax(): number {
+    return Math.ceil(this.limits.queriesRunning * ownShareMax);
   }
 }
 
