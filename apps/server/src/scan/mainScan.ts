@@ -5,18 +5,16 @@ import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { inTurns, type Steps } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
-import { isQuickUnit } from "./quickUnit.js";
 import type { ScanHost } from "./scanHost.js";
-import { ScanRun, unitCountOf } from "./scanRun.js";
-import type { GroupTable, ScanAnswer, ScanTask, SideTask } from "./scanTask.js";
+import { ScanRun } from "./scanRun.js";
+import type { ScanAnswer, ScanTask } from "./scanTask.js";
 import { takeTurn } from "./scanTurn.js";
 import type { Scratch } from "./scratch.js";
+import { isShort } from "./shortTask.js";
 import { TellingPace } from "./tellingPace.js";
 
 /** Messages wait so long at most while it scans. */
 const turnMsDefault = 2;
-/** Some 30 million rows: 20 milliseconds as a rule. */
-const unitsMax = 512;
 /** Groups are flushed and counted in one step when all is scanned: some ten milliseconds for so many, and as much for fewer that gather much. */
 const groupsMax = { plain: 524_288, heavy: 1_024 };
 /** To read so many takes a fraction of a millisecond; before more are read it is heard whether anybody still waits. */
@@ -62,16 +60,7 @@ export class MainScan implements ScanHost {
 
   /** Whether it is the one to scan this: the task is short, and nothing else keeps the thread. */
   takes(task: ScanTask): boolean {
-    return (
-      this.#running === 0 &&
-      !task.background &&
-      task.sample === null &&
-      task.branches.length === 0 &&
-      unitCountOf(task) <= unitsMax &&
-      task.units.every(isQuickUnit) &&
-      task.sides.every(hasFewGroups) &&
-      !this.#measure()
-    );
+    return this.#running === 0 && isShort(task, groupsMax) && !this.#measure();
   }
 
   async run(
@@ -132,25 +121,5 @@ export class MainScan implements ScanHost {
     const id = randomUUID();
     this.options.warn(`problem ${id}: ${error instanceof Error ? error.stack : String(error)}`);
     return new HadalError("internal", { id });
-  }
-}
-
-function hasFewGroups({ table, states, dealt }: SideTask): boolean {
-  // Parts are full at about the same time: a turn would be long.
-  if (dealt !== null) return false;
-  const isHeavy = states.some(({ kind }) => kind === "histogram" || kind === "distinct");
-  return groupRoomOf(table) <= (isHeavy ? groupsMax.heavy : groupsMax.plain);
-}
-
-function groupRoomOf(table: GroupTable): number {
-  switch (table.kind) {
-    case "single":
-      return 1;
-    case "direct":
-      return table.groupCount;
-    case "narrow":
-    case "parted":
-    case "hash":
-      return table.groupsMax;
   }
 }

@@ -9,7 +9,7 @@ import { chooseGroups } from "./preCut.js";
 import { flushRadix, radixKeys, sideAsCounted } from "./radixGroups.js";
 import type { ReadContext } from "./readContext.js";
 import { readDistinct } from "./readDistinct.js";
-import { readHistograms } from "./readHistograms.js";
+import { readHistogramSteps } from "./readHistograms.js";
 import type {
   ComponentTask,
   GroupTable,
@@ -84,18 +84,18 @@ function* readGroupSteps(
   const states: StateColumn[] = [];
   for (const state of side.states) {
     yield;
-    states.push(readState(context, side, state, groups, counts));
+    states.push(yield* readState(context, side, state, groups, counts));
   }
   return { groupCount: groups.length, keys, states };
 }
 
-function readState(
+function* readState(
   context: ReadContext,
   side: SideTask,
   state: StateTask,
   groups: Uint32Array,
   counts: () => Float64Array,
-): StateColumn {
+): Steps<StateColumn> {
   const { memory } = context;
   switch (state.kind) {
     case "rows":
@@ -119,7 +119,7 @@ function readState(
     case "max":
       return readExtremes(memory, state, groups);
     case "histogram":
-      return readHistograms(context, state, groups);
+      return yield* readHistogramSteps(context, state, groups);
   }
 }
 

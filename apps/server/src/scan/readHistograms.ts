@@ -5,6 +5,7 @@ import {
   weightBytesFor,
 } from "../aggregate/bucketWeights.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
+import type { Steps } from "../base/steps.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import {
   type CoarseHistogram,
@@ -16,21 +17,24 @@ import type { ReadContext } from "./readContext.js";
 import { noNumber, readRuns } from "./readRuns.js";
 import { eachSpilled, readSpilled } from "./readSpilled.js";
 
-/** The buckets that hold something, per group, ascending. `groups` ascend. */
-export function readHistograms(
+/** Groups and pairs of one step: some tenths of a millisecond. */
+const stepLength = 4_096;
+
+/** The buckets that hold something, per group, ascending. `groups` ascend. Between two steps nothing stays in the scratch. */
+export function* readHistogramSteps(
   context: ReadContext,
   task: HistogramTask,
   groups: Uint32Array,
-): StateColumn {
+): Steps<StateColumn> {
   const { fine, coarse } = task;
   if (!new HistogramProgress(context.memory, task).isCoarse) {
-    return readCounters(context, fine, numbersOf(context.memory, task, groups));
+    return yield* readCounters(context, fine, numbersOf(context.memory, task, groups));
   }
   if (coarse === null) throw new Error("coarse histograms that nobody gathered");
-  if (coarse.kind === "dense") return readCounters(context, coarse, groups);
+  if (coarse.kind === "dense") return yield* readCounters(context, coarse, groups);
   const offsets = new Uint32Array(groups.length + 1);
   const found = new FoundBuckets();
-  readSparse(context, task, coarse, groups, offsets, found);
+  yield* readSparse(context, task, coarse, groups, offsets, found);
   const { subBits } = coarse.shape;
   return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
 }
@@ -51,13 +55,18 @@ export function countersMax(
 }
 
 /** As runs, or, where these would be mostly gaps, listed. */
-function readCounters(context: ReadContext, counters: Counters, numbers: Uint32Array): StateColumn {
+function* readCounters(
+  context: ReadContext,
+  counters: Counters,
+  numbers: Uint32Array,
+): Steps<StateColumn> {
   const { subBits } = counters.shape;
   const runs = readRuns(context, counters, numbers);
+  yield;
   if (runs !== null) return { kind: "histogram", subBits, ...runs };
   const offsets = new Uint32Array(numbers.length + 1);
   const found = new FoundBuckets();
-  listCounters(context, counters, numbers, offsets, found);
+  yield* listCounters(context, counters, numbers, offsets, found);
   return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
 }
 
@@ -106,13 +115,13 @@ class FoundBuckets {
 }
 
 /** The kernel lists as many groups at a time as fit its scratch: every bucket of one does. */
-function listCounters(
+function* listCounters(
   { memory, kernel, scratch }: ReadContext,
   counters: Counters,
   numbers: Uint32Array,
   offsets: Uint32Array,
   found: FoundBuckets,
-): void {
+): Steps<void> {
   const { buffer } = memory;
   const { histogram, shape, counterBytes } = counters;
   const spilled = readSpilled(memory, counters);
@@ -150,18 +159,19 @@ function listCounters(
     });
     found.add(buckets, weights);
     at += done;
+    yield;
   }
 }
 
 /** Pairs by group, then by bucket. */
-function readSparse(
+function* readSparse(
   { memory }: ReadContext,
   task: HistogramTask,
   { shape, table, weights }: Extract<CoarseHistogram, { kind: "sparse" }>,
   groups: Uint32Array,
   offsets: Uint32Array,
   found: FoundBuckets,
-): void {
+): Steps<void> {
   const { bucketCount, firstBucket } = shape;
   const count = new HistogramProgress(memory, task).pairs;
   const keyWords = new Uint32Array(memory.buffer, table.keys, count * 2);
@@ -177,6 +187,7 @@ function readSparse(
     const place = group < groupEnd ? placeOf[group]! : -1;
     places[pair] = place;
     if (place >= 0) offsets[place + 1]! += 1;
+    if (pair % stepLength === 0) yield;
   }
   for (let i = 0; i < groups.length; i++) offsets[i + 1]! += offsets[i]!;
   const next = offsets.slice(0, groups.length);
@@ -185,8 +196,13 @@ function readSparse(
   for (let pair = 0; pair < count; pair++) {
     const place = places[pair]!;
     if (place >= 0) sorted[next[place]!++] = (keyOf(pair) % bucketCount) * 2 ** 32 + pair;
+    if (pair % stepLength === 0) yield;
   }
-  for (let i = 0; i < groups.length; i++) sorted.subarray(offsets[i]!, offsets[i + 1]!).sort();
+  for (let i = 0; i < groups.length; i++) {
+    // Most groups of many have one.
+    if (offsets[i + 1]! > offsets[i]! + 1) sorted.subarray(offsets[i]!, offsets[i + 1]!).sort();
+    if (i % stepLength === 0) yield;
+  }
   const buckets = new Int32Array(sorted.length);
   const totals = new Float64Array(sorted.length);
   for (let i = 0; i < sorted.length; i++) {
@@ -194,6 +210,7 @@ function readSparse(
     const pair = sorted[i]! - bucket * 2 ** 32;
     buckets[i] = firstBucket + bucket;
     totals[i] = weightWords[pair * 2 + 1]! * 2 ** 32 + (weightWords[pair * 2]! >>> 0);
+    if (i % stepLength === 0) yield;
   }
   found.add(buckets, totals);
 }

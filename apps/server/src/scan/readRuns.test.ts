@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainHistogram } from "../aggregate/packedRuns.js";
+import { atOnce } from "../base/steps.js";
 import { type Counters, fullCounter, histogramProgressBytes } from "./histogramTask.js";
-import { readHistograms } from "./readHistograms.js";
+import { readHistogramSteps } from "./readHistograms.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
 const context = createScanMemory(64, 40);
@@ -54,7 +55,7 @@ function read(counterBytes: Counters["counterBytes"], groups: Uint32Array) {
         spilled: counterBytes < 4 ? spilled : 0,
       } as const);
   const numbers = { numberOf: 0, groupOf: 0 };
-  const column = readHistograms(
+  const steps = readHistogramSteps(
     context,
     {
       kind: "histogram",
@@ -63,6 +64,7 @@ function read(counterBytes: Counters["counterBytes"], groups: Uint32Array) {
     },
     groups,
   );
+  const column = atOnce(steps);
   const { offsets, buckets, weights, form } = plainHistogram(column);
   const held = Array.from(groups, (_, g) => {
     const found: [number, number][] = [];

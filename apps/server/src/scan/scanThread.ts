@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createKernel } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { PlainDecoder } from "../base/plainCodec.js";
+import type { Steps } from "../base/steps.js";
 import {
   movedBytesMin,
   type ScanReply,
@@ -21,6 +22,8 @@ const backgroundEvery = 8;
 interface Running {
   readonly run: ScanRun;
   readonly pace: TellingPace;
+  /** Of a run that is done: its answer on the way. Of many groups it takes many turns. */
+  answering: Steps<ScanAnswer> | null;
 }
 
 const port = parentPort;
@@ -43,7 +46,7 @@ port.on("message", (request: ScanRequest) => {
   const task = decoder.decode(request.task) as ScanTask;
   try {
     const run = new ScanRun(memory, kernel, scratch, task);
-    running.set(task.id, { run, pace: new TellingPace(performance.now()) });
+    running.set(task.id, { run, pace: new TellingPace(performance.now()), answering: null });
     if (!turning) takeTurns();
   } catch (error) {
     fail(task.id, error);
@@ -59,10 +62,10 @@ function takeTurns(): void {
   for (const [id, task] of [...running]) {
     if (isBusy && task.run.task.background && round % backgroundEvery !== 0) continue;
     try {
-      takeTurn(task.run, task.pace, turnMs, sendAnswer);
-      if (!task.run.done) continue;
+      const answer = takeTurnOf(task);
+      if (answer === null) continue;
       running.delete(id);
-      sendAnswer(task.run.answer());
+      sendAnswer(answer);
     } catch (error) {
       running.delete(id);
       fail(id, error);
@@ -70,6 +73,19 @@ function takeTurns(): void {
   }
   if (running.size > 0) setImmediate(takeTurns);
   else turning = false;
+}
+
+/** The whole answer once there is one. */
+function takeTurnOf(task: Running): ScanAnswer | null {
+  const endMs = performance.now() + turnMs;
+  if (!task.run.done) takeTurn(task.run, task.pace, turnMs, sendAnswer);
+  if (!task.run.done) return null;
+  task.answering ??= task.run.answerSteps();
+  for (;;) {
+    const step = task.answering.next();
+    if (step.done === true) return step.value;
+    if (performance.now() >= endMs) return null;
+  }
 }
 
 function fail(id: number, error: unknown): void {

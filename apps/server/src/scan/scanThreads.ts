@@ -1,5 +1,6 @@
 import { StopController, type StopSignal } from "../base/stopController.js";
 import type { Extents } from "../memory/extents.js";
+import { chooseHosts } from "./chooseHosts.js";
 import type { MainScan } from "./mainScan.js";
 import type { ScanHost } from "./scanHost.js";
 import type { ScanThreadStart } from "./scanMessages.js";
@@ -7,13 +8,17 @@ import type { ScanAnswer, ScanTask } from "./scanTask.js";
 import { ScanThread } from "./scanThreadHost.js";
 import { allocateScratch } from "./scratch.js";
 
-/** The scan threads of a leaf, over one memory. A query runs in lanes, one to a thread, that share its segments; of a short one the leaf's own thread runs one. */
+/** The quick thread's scratch is no more than this part of the room that queries have. */
+const quickRoomMin = 16;
+
+/** The scan threads of a leaf, over one memory, and one more for short tasks while they are busy. A query runs in lanes, one to a thread, that share its segments; of a short one the leaf's own thread runs one. */
 export class ScanThreads {
   #running = 0;
 
   private constructor(
     private readonly threads: readonly ScanThread[],
     private readonly main: MainScan,
+    private readonly quick: ScanThread | null,
   ) {}
 
   /** `pool`: where each thread's scratch is taken from. */
@@ -25,10 +30,14 @@ export class ScanThreads {
     main: MainScan,
     warn: (text: string) => void,
   ): Promise<ScanThreads> {
-    const threads = Array.from({ length: count }, () =>
-      ScanThread.start(script, { ...start, scratch: allocateScratch(pool) }, warn),
-    );
-    return new ScanThreads(await Promise.all(threads), main);
+    const freeBytes = pool.freeBytes;
+    const open = (): Promise<ScanThread> =>
+      ScanThread.start(script, { ...start, scratch: allocateScratch(pool) }, warn);
+    const threads = Array.from({ length: count }, open);
+    const scratchBytes = (freeBytes - pool.freeBytes) / count;
+    // What it takes is missing to queries.
+    const quick = pool.freeBytes > scratchBytes * quickRoomMin ? open() : null;
+    return new ScanThreads(await Promise.all(threads), main, await quick);
   }
 
   get count(): number {
@@ -42,7 +51,7 @@ export class ScanThreads {
 
   /** Rows of all tasks so far, cancelled ones included. */
   get rowsScanned(): number {
-    return this.threads.reduce((sum, one) => sum + one.rowsScanned, this.main.rowsScanned);
+    return this.#all.reduce((sum, one) => sum + one.rowsScanned, 0);
   }
 
   /**
@@ -62,7 +71,8 @@ export class ScanThreads {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     try {
-      const hosts = this.#hostsFor(lanes);
+      const { threads, main, quick } = this;
+      const hosts = chooseHosts({ threads, main, quick }, lanes);
       const settled = await Promise.allSettled(
         lanes.map(async (task, lane) => {
           try {
@@ -98,15 +108,11 @@ export class ScanThreads {
     }
   }
 
-  /** One for each lane. The main thread comes last: it begins at once, when the others know what is theirs. */
-  #hostsFor(lanes: readonly ScanTask[]): readonly ScanHost[] {
-    // Least busy first, so that short queries do not queue behind a long one.
-    const threads = this.threads.toSorted((a, b) => a.running - b.running);
-    if (!this.main.takes(lanes[0]!)) return threads;
-    return [...threads.slice(0, lanes.length - 1), this.main];
+  get #all(): readonly ScanHost[] {
+    return [...this.threads, this.main, ...(this.quick === null ? [] : [this.quick])];
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.threads, this.main].map((host) => host.close()));
+    await Promise.all(this.#all.map((host) => host.close()));
   }
 }
