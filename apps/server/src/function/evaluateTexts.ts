@@ -1,6 +1,6 @@
 import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
-import { createListCondition } from "../base/listFunctions.js";
+import { createListTest } from "../base/listTest.js";
 import {
   boundedText,
   createExtract,
@@ -17,6 +17,7 @@ import {
 } from "../base/textFunctions.js";
 import { printDecimal } from "../column/decimal.js";
 import { decimalOfText, integerOfText } from "../plan/decimalText.js";
+import { askOfList } from "../plan/listOperator.js";
 import { createTimePart } from "../plan/timePart.js";
 import type { TextFn, TypedCall, TypedExpression } from "../plan/typedExpression.js";
 import type { Cell, StringList } from "./cell.js";
@@ -76,11 +77,10 @@ function createPlain(
     case "starts with":
     case "ends with":
     case "contains sequence": {
-      const holds = createListCondition(
-        fn,
-        args.slice(1).map((arg) => constantOf(arg) ?? ""),
-      );
-      return (cells) => holds(cells[0] as unknown as readonly string[]);
+      const wanted = args.slice(1).map((arg) => constantOf(arg) ?? "");
+      const { test, negated } = askOfList(fn, wanted);
+      const holds = createListTest(test, (text) => text);
+      return (cells) => holds(cells[0] as unknown as readonly string[]) !== negated;
     }
     case "concat_ws":
       throw new Error("concat_ws sees missing values");

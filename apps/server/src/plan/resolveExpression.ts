@@ -1,11 +1,17 @@
 import { decimalsDefault, type Expression, type ExpressionFn } from "@hadal/sdk";
 import { unreachable } from "../base/assert.js";
-import type { ListFn } from "../base/listFunctions.js";
 import { floorScaled, parseExactDecimal } from "./decimalText.js";
+import { isSequenceOperator, type ListOperator } from "./listOperator.js";
 import { constantDigits, ofDoubles, powerOf, product, signOf, toDecimal } from "./numberCalls.js";
 import { describeType, resolveTextCall } from "./resolveTextCall.js";
 import { roundedDigits } from "./roundedDigits.js";
-import { findColumn, type SchemaColumn, type TableSchema, typeMismatch } from "./tableSchema.js";
+import {
+  describeColumn,
+  findColumn,
+  type SchemaColumn,
+  type TableSchema,
+  typeMismatch,
+} from "./tableSchema.js";
 import { decimalsMax, type TypedExpression, type ValueType } from "./typedExpression.js";
 import { call, constant, isMissing, missing, rescaled } from "./typedTerms.js";
 
@@ -31,8 +37,23 @@ export function resolveExpression(
   if ("integer" in expression) return constant("int", BigInt(expression.integer).toString());
   if ("decimal" in expression) return resolveNumber(expression.decimal, `${path}.decimal`);
   if ("value" in expression) return resolveValue(expression.value, `${path}.value`);
+  checkOrdered(expression, path, place.table);
   const args = expression.args.map((arg, i) => resolveExpression(arg, `${path}.args[${i}]`, place));
   return resolveCall(expression.fn, args, path, place);
+}
+
+/** The elements of a set have no order that a condition could ask for. */
+function checkOrdered(
+  { fn, args }: Extract<Expression, { fn: unknown }>,
+  path: string,
+  table: TableSchema,
+): void {
+  const [list] = args;
+  if (!isSequenceOperator(fn) || list === undefined || !("column" in list)) return;
+  const column = findColumn(table, list.column, `${path}.args[0].column`);
+  if (column.type !== "set") return;
+  const detail = `"${fn}" needs a vector; the elements of ${describeColumn(column)} have no order.`;
+  throw typeMismatch(`${path}.args[0]`, detail);
 }
 
 function resolveValue(value: string | number | boolean | null, path: string): TypedExpression {
@@ -179,7 +200,7 @@ function rounded(
 
 /** Where a scan works row by row, it knows of lists no more than their lengths: the condition has a column of its own. */
 function listCondition(
-  fn: ListFn,
+  fn: ListOperator,
   [list, ...wanted]: readonly TypedExpression[],
   path: string,
 ): TypedExpression {

@@ -233,6 +233,12 @@ describe("raw rows", () => {
   });
 });
 
+/** Sets have no first element. */
+const firstFeature = {
+  as: "first",
+  expression: { fn: "starts with", args: [{ column: "features" }, { value: "a" }] },
+} as const;
+
 test.each([
   [{ groupBy: ["servise"] }, "unknown-column", "groupBy[0]"],
   [{ groupBy: [{ element: "service" }] }, "type-mismatch", "groupBy[0].element"],
@@ -248,6 +254,7 @@ test.each([
   [{ sampleView: { columns: ["nope"] } }, "unknown-column", "sampleView.columns[0]"],
   [{ sampleView: {}, orderBy: [{ by: "bites" }] }, "unknown-column", "orderBy[0].by"],
   [{ derive: [{ as: "x", js: "1" }] }, "function-invalid", "derive[0].js"],
+  [{ derive: [firstFeature] }, "type-mismatch", "derive[0].expression.args[0]"],
   [{ having: [{ column: "count", op: ">", value: "x" }] }, "type-mismatch", "having[0].value"],
   [{ having: [{ column: "counts", op: ">", value: 1 }] }, "invalid-query", "having[0].column"],
 ] as const)("%j is refused: %s at %s", (rest, code, path) => {

@@ -1,6 +1,6 @@
 import { nearestHint, timeParts } from "@hadal/sdk";
-import type { ListFn } from "../base/listFunctions.js";
 import { checkLike, groupsOfPattern } from "./checkPattern.js";
+import type { ListOperator } from "./listOperator.js";
 import { typeMismatch } from "./tableSchema.js";
 import type {
   TextFn,
@@ -12,7 +12,7 @@ import type {
 
 /** Calls on strings and times: what each takes, and what it gives. */
 export function resolveTextCall(
-  fn: Exclude<TextFn, ListFn>,
+  fn: Exclude<TextFn, ListOperator>,
   args: readonly TypedExpression[],
   path: string,
   zone: string,

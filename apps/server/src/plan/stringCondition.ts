@@ -1,7 +1,7 @@
 import type { FilterValue } from "@hadal/sdk";
 import { groupsOfPattern } from "./checkPattern.js";
 import type { Comparison } from "./intCondition.js";
-import { textOfValue } from "./listCondition.js";
+import { textOfValue } from "./listOperator.js";
 import type { ResolvedFilter } from "./resolvedQuery.js";
 import { describeColumn, type SchemaColumn, typeMismatch } from "./tableSchema.js";
 

@@ -1,5 +1,5 @@
 import type { ExpressionFn } from "@hadal/sdk";
-import type { ListFn } from "../base/listFunctions.js";
+import type { ListOperator } from "./listOperator.js";
 
 /**
  * Of what a term's value is, known before any row is read: a 64-bit integer that stands for itself divided by
@@ -66,7 +66,7 @@ export type TextFn = Extract<
   | "regexp_replace"
   | "starts_with"
   | "ends_with"
-  | ListFn
+  | ListOperator
   | "extract"
   | "to_int"
   | "to_string"

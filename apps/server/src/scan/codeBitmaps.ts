@@ -1,10 +1,11 @@
 import { assert } from "../base/assert.js";
+import { createListTest } from "../base/listTest.js";
 import { LaterWork, StepMeter, type Steps } from "../base/steps.js";
 import type { Dictionary } from "../column/dictionary.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import type { ColumnDictionary } from "../column/segmentColumn.js";
+import { type ListCondition, listTestOf } from "../plan/listCondition.js";
 import { type CodedCondition, isOnLists, type StringCondition, testOf } from "./codedCondition.js";
-import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { createStringTest } from "./stringTest.js";
 
@@ -63,7 +64,7 @@ export class CodeBitmaps {
     found: CodeBitmap,
   ): Steps<void> {
     const { elements } = dictionary;
-    const holds = createListTest(listTestOf(condition), (value) => elements.codeOf(value));
+    const holds = createListTest(listTestOf(condition), (value) => elements.codeOf(value) || null);
     const meter = new StepMeter();
     for (let code = 1; code < found.codeCount; code++) {
       const list = dictionary.listOf(code);

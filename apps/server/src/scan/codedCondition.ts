@@ -1,6 +1,6 @@
 import { unreachable } from "../base/assert.js";
+import { type ListCondition, listTestOf } from "../plan/listCondition.js";
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
-import { type ListCondition, listTestOf } from "./listTest.js";
 import type { StringTest } from "./stringTest.js";
 
 export type StringCondition = Extract<

@@ -1,5 +1,5 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
-import { createListTest, type ListTest } from "./listTest.js";
+import { createListTest, type ListTest } from "../base/listTest.js";
 import { createPatternTest } from "./patternTest.js";
 
 /** A condition on one string; plain numbers and texts, so that it can be sent to a scan thread. */
@@ -29,18 +29,9 @@ export function createStringTest(test: StringTest): (value: string) => boolean {
       return (value) => value.includes(test.needle);
     case "match":
       return createPatternTest(test.pattern);
-    case "list":
-      return createOneElementTest(test.test);
+    case "list": {
+      const holds = createListTest(test.test, (text) => text);
+      return (value) => holds([value]);
+    }
   }
-}
-
-function createOneElementTest(test: ListTest): (value: string) => boolean {
-  const codes = new Map<string, number>();
-  const holds = createListTest(test, (element) => {
-    const code = codes.get(element) ?? codes.size + 1;
-    codes.set(element, code);
-    return code;
-  });
-  // 0 is no element that the test asks for.
-  return (value) => holds(Uint32Array.of(codes.get(value) ?? 0));
 }
