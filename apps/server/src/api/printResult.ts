@@ -75,13 +75,19 @@ function* inPieces(texts: Iterable<string>): TextPieces {
   if (piece !== "") yield piece;
 }
 
+type BesideRows = Pick<
+  Result,
+  "completeness" | "truncated" | "coverage" | "compareCoverage" | "lowerBounds"
+>;
+
 /** What a table of text cannot say of a result, line by line. */
 function commentsOf({
   completeness,
   truncated,
   coverage,
+  compareCoverage,
   lowerBounds,
-}: Pick<Result, "completeness" | "truncated" | "coverage" | "lowerBounds">): readonly string[] {
+}: BesideRows): readonly string[] {
   const json = (name: string, value: unknown): readonly string[] =>
     value === undefined || value === null ? [] : [`${name}: ${JSON.stringify(value)}`];
   return [
@@ -89,6 +95,7 @@ function commentsOf({
     ...json("truncated", truncated),
     ...json("lowerBounds", lowerBounds),
     ...json("coverage", coverage),
+    ...json("compareCoverage", compareCoverage),
   ];
 }
 

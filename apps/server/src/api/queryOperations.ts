@@ -102,7 +102,7 @@ export const postQuery: Operation = {
         schema: {
           type: "string",
           description:
-            "RFC 4180; then `# completeness: …`, and `# truncated: …`, `# lowerBounds: …` and `# coverage: …` where a result has them.",
+            "RFC 4180; then `# completeness: …`, and `# truncated: …`, `# lowerBounds: …`, `# coverage: …` and `# compareCoverage: …` where a result has them.",
         },
       },
       "application/vnd.apache.arrow.stream": {

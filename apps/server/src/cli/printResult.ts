@@ -30,7 +30,7 @@ export function* printResult(
       yield result.columns.map((column) => quoteCsv(column.name)).join(",");
       for (const row of result.rows) yield row.map(printCsvCell).join(",");
       yield `# completeness: ${printCompleteness(result.completeness)}`;
-      for (const name of ["truncated", "lowerBounds", "coverage"] as const) {
+      for (const name of ["truncated", "lowerBounds", "coverage", "compareCoverage"] as const) {
         if (result[name] != null) yield `# ${name}: ${JSON.stringify(result[name])}`;
       }
       return;

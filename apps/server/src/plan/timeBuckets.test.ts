@@ -1,4 +1,4 @@
-import { findTimeZone, instantOfLocal, parseDuration } from "@hadal/sdk";
+import { durationMs, findTimeZone, instantOfLocal, parseDuration, resolveTime } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shiftRange } from "./compareRange.js";
@@ -24,6 +24,25 @@ function edges(zone: string, from: string, to: string, stepMs: number): string[]
   const buckets = resolveTimeBuckets(at(from), at(to), stepMs, findTimeZone(zone));
   return edgesOfBuckets(buckets).map((edge) => new Date(edge).toISOString().slice(0, 16));
 }
+
+test("a range from the start of its first bucket cuts none", () => {
+  const steps = ["1s", "5m", "30m", "1h", "3h", "12h", "1d", "3d", "1w"];
+  const times = fc.integer({ min: at("2024-01-01T00:00Z"), max: at("2026-01-01T00:00Z") });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.constantFrom(...steps),
+      times,
+      (name, step, fromMs) => {
+        const zone = findTimeZone(name);
+        const stepMs = durationMs(parseDuration(step));
+        const startMs = resolveTime(`${fromMs}/${step}`, 0, name);
+        const [edge] = edgesOfBuckets(resolveTimeBuckets(fromMs, fromMs + 1, stepMs, zone));
+        expect(new Date(startMs).toISOString()).toBe(new Date(edge!).toISOString());
+      },
+    ),
+  );
+});
 
 describe("time zones", () => {
   test.each([

@@ -6,7 +6,7 @@ import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import { createTimeSizes } from "../aggregate/timeSizes.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import { createTableSchema } from "../plan/tableSchema.js";
-import { bucketCoverage, type CoverageOptions, coverageMax } from "./bucketCoverage.js";
+import { bucketCoverage, compareCoverage, type CoverageOptions, coverageMax } from "./bucketCoverage.js";
 import type { MissingRows } from "./missingRows.js";
 
 const table = createTableSchema("t", [{ name: "sample_rate", type: "int", decimals: 0 }]);
@@ -34,6 +34,17 @@ function coverageOf({ query = {}, rows = [], firstMs = 0, missing, ...more }: As
     ...{ asOf, merged: partialOfRows(rows, resolved), missing: missing ?? null },
     times: { firstMs, settings: { ...settings, ...more.settings } },
   });
+  return found.map(([start, share, reason]) => [start / minuteMs, share, reason]);
+}
+
+function baseCoverageOf(query: Partial<Query>, firstMinute: number) {
+  const asked: Query = {
+    ...{ table: "t", from: asOf - 10 * minuteMs, to: asOf, groupBy: [{ time: "5m" }] },
+    ...query,
+  };
+  const { resolved } = resolveQuery(asked, table, asOf);
+  const times = { firstMs: firstMinute * minuteMs, settings };
+  const found = compareCoverage(resolved, { asOf, merged: partialOfRows([], resolved), times });
   return found.map(([start, share, reason]) => [start / minuteMs, share, reason]);
 }
 
@@ -107,6 +118,19 @@ describe("buckets that are not whole", () => {
     expect(coverageOf({ query: { compare: { offset: "10m" } }, missing })).toEqual([
       [50, 0.5, "missing-leaves"],
     ]);
+  });
+
+  test("side B in time: before the first row, with the starts of side A's buckets", () => {
+    const compared = { compare: { offset: "20m" } };
+    expect(baseCoverageOf(compared, 32)).toEqual([[50, 0.6, "before-data"]]);
+    expect(baseCoverageOf(compared, 38)).toEqual([
+      [50, 0, "before-data"],
+      [55, 0.4, "before-data"],
+    ]);
+    expect(baseCoverageOf(compared, 30)).toEqual([]);
+    expect(baseCoverageOf({}, 58)).toEqual([]);
+    // Without a time bucket its range is one.
+    expect(baseCoverageOf({ ...compared, groupBy: [] }, 38)).toEqual([[50, 0.2, "before-data"]]);
   });
 
   test("bounded: buckets that leaves are missing of come first", () => {

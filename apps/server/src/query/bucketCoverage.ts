@@ -35,13 +35,37 @@ export function bucketCoverage(
   const edges = edgesOfBuckets(main.buckets);
   const found = options.missing === null ? [] : missingBuckets(sides, options.missing);
   const isFound = new Set(found.map(([start]) => start));
-  const inTime = createTimeCoverage(main, options);
+  const inTime = createTimeCoverage(main, 0, options);
   for (let bucket = 0; bucket < edges.length - 1 && found.length < coverageMax; bucket++) {
     const [start, end] = [edges[bucket]!, edges[bucket + 1]!];
     const coverage = start === end || isFound.has(start) ? null : inTime(start, end, bucket);
     if (coverage !== null) found.push(coverage);
   }
   return found.sort(([a], [b]) => a - b);
+}
+
+/**
+ * What time, retention and thinning leave of side B: of the buckets that it is compared with by time, with the starts of side
+ * A's, or without a time bucket of its range as one. Leaves that are missing are told by the coverage of side A.
+ */
+export function compareCoverage(
+  { sides, groupBy }: ResolvedQuery,
+  options: Omit<CoverageOptions, "missing">,
+): readonly BucketCoverage[] {
+  const [main, base] = sides;
+  if (main === undefined || base === undefined) return [];
+  const isByTime = groupBy.some(({ kind }) => kind === "time");
+  const edgesOf = ({ buckets, fromMs, toMs }: ResolvedSide): ArrayLike<number> =>
+    isByTime && buckets !== null ? edgesOfBuckets(buckets) : [fromMs, toMs];
+  const [starts, edges] = [edgesOf(main), edgesOf(base)];
+  const inTime = createTimeCoverage(base, 1, options);
+  const found: BucketCoverage[] = [];
+  for (let bucket = 0; bucket < edges.length - 1 && found.length < coverageMax; bucket++) {
+    const [start, end] = [edges[bucket]!, edges[bucket + 1]!];
+    const coverage = start === end ? null : inTime(start, end, bucket);
+    if (coverage !== null) found.push([starts[bucket]!, coverage[1], coverage[2]]);
+  }
+  return found;
 }
 
 /** Where rows of leaves are missing, on either side: the lower share. */
@@ -78,12 +102,13 @@ type CoverageOf = (start: number, end: number, bucket: number) => BucketCoverage
 /** What time, retention and thinning leave of a bucket. */
 function createTimeCoverage(
   side: ResolvedSide,
-  { asOf, times: { firstMs, settings }, merged }: CoverageOptions,
+  sideIndex: number,
+  { asOf, times: { firstMs, settings }, merged }: Omit<CoverageOptions, "missing">,
 ): CoverageOf {
   const { retention, thinning } = settings;
   const keptFromMs =
     retention.maxAgeMs === null ? Number.NEGATIVE_INFINITY : asOf - retention.maxAgeMs;
-  const isThinned = thinning.length === 0 ? null : thinnedBuckets(merged);
+  const isThinned = thinning.length === 0 ? null : thinnedBuckets(merged, sideIndex);
   // Nobody knows whether rows of before the first went when there were too many bytes.
   const before = retention.maxBytes === null ? "before-data" : "expired";
   const shareFrom = (atMs: number, start: number, end: number): number =>
@@ -104,9 +129,12 @@ function createTimeCoverage(
 }
 
 /** Numbers of the buckets whose rows stand for others. */
-function thinnedBuckets({ sides }: Pick<PartialResult, "sides">): ReadonlySet<number> {
+function thinnedBuckets(
+  { sides }: Pick<PartialResult, "sides">,
+  sideIndex: number,
+): ReadonlySet<number> {
   const found = new Set<number>();
-  for (const { groupCount, keys, states } of sides.slice(0, 1)) {
+  for (const { groupCount, keys, states } of sides.slice(sideIndex, sideIndex + 1)) {
     const time = keys.find((key) => key.kind === "bucket");
     const [rows, weights] = states;
     if (time?.kind !== "bucket" || rows === undefined || weights === undefined) continue;

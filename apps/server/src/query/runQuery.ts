@@ -21,7 +21,7 @@ import type { Admission } from "./admission.js";
 import type { AskOptions } from "./askOptions.js";
 import { withAtLeast } from "./atLeast.js";
 import { type BindingCatalogue, bindTo } from "./bindTo.js";
-import { bucketCoverage, type TableTimes } from "./bucketCoverage.js";
+import { bucketCoverage, compareCoverage, type TableTimes } from "./bucketCoverage.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { type ExpectedMinutes, expectedMinutes } from "./expectedMinutes.js";
@@ -327,6 +327,7 @@ function* finishAnswers(
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
   const missing = missingRows(gathered, evidence, sizes);
   const coverage = bucketCoverage(split.resolved, { asOf, times, merged, missing });
+  const baseCoverage = compareCoverage(split.resolved, { asOf, times, merged });
   const bounds = missing === null ? [] : lowerBounds(split, missing.isPart, neverNegative);
   const notes = resultNotes(split, gathered, finalized, merged, evidence, isDecided);
   const { columns, rows, intervals } = finalized;
@@ -334,11 +335,12 @@ function* finishAnswers(
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
   // Most answers have none of these: an object that is put together of parts takes longer than a short answer.
-  const lists = [incomplete, coverage, bounds, notes, used];
+  const lists = [incomplete, coverage, baseCoverage, bounds, notes, used];
   if (lists.every(({ length }) => length === 0)) return result;
   return {
     ...result,
     ...(coverage.length > 0 ? { coverage } : {}),
+    ...(baseCoverage.length > 0 ? { compareCoverage: baseCoverage } : {}),
     ...(bounds.length > 0 ? { lowerBounds: bounds } : {}),
     ...(incomplete.length > 0 ? { incomplete } : {}),
     ...(notes.length > 0 ? { notes } : {}),

@@ -22,6 +22,14 @@ describe("resolveTime", () => {
     ["-500ms", nowMs - 500],
     ["-2d", nowMs - 172_800_000],
     ["-1w", nowMs - 604_800_000],
+    ["now/1d", Date.UTC(2025, 5, 21)],
+    ["-3h/5h", Date.UTC(2025, 5, 21, 5)],
+    ["now - 1d / 1w", Date.UTC(2025, 5, 16)],
+    ["now/1mo", Date.UTC(2025, 5, 1)],
+    ["-1mo/1q", Date.UTC(2025, 3, 1)],
+    ["2025-06-21T10:34:56.789Z/5m", Date.UTC(2025, 5, 21, 10, 30)],
+    ["now/4mo", Date.UTC(2025, 4, 1)],
+    ["now/1y/1w", Date.UTC(2024, 11, 30)],
     ["2025-06-21", Date.UTC(2025, 5, 21)],
     ["2025-06-21T10:00Z", Date.UTC(2025, 5, 21, 10)],
     ["2025-06-21T10:00:00.1234Z", Date.UTC(2025, 5, 21, 10, 0, 0, 123)],
@@ -51,6 +59,12 @@ describe("resolveTime", () => {
     ["+275760-01-01T00:00:00Z+10000y", "is not a time"],
     ["2025-06-21 +10000y +10000y +275000y", "longer than calendars go"],
     [`8639999999999999+1y`, "whole milliseconds"],
+    ["now/", "is not a time"],
+    ["/1d", "is not a time"],
+    ["now/d", "is not a time"],
+    ["now/1x", "is not a duration"],
+    ["now/0m", "whole milliseconds"],
+    ["now/0mo", "whole milliseconds"],
     ["2025-02-30", "does not exist"],
     ["2025-06-21T24:00Z", "does not exist"],
     ["2025-06-21T10:60Z", "does not exist"],
@@ -121,6 +135,13 @@ describe("months, quarters and years", () => {
 });
 
 describe("resolveTimeRange", () => {
+  test("a bucket starts on the zone's clock", () => {
+    // 23:30 in New York, the day before in UTC's eyes.
+    const lateMs = Date.UTC(2025, 2, 10, 3, 30);
+    expect(resolveTime("now/1d", lateMs, "America/New_York")).toBe(Date.UTC(2025, 2, 9, 5));
+    expect(resolveTime("now/1h", nowMs + 60_000, "Asia/Kolkata")).toBe(nowMs - 30 * 60_000);
+  });
+
   test("gives both ends", () => {
     expect(resolveTimeRange("-1h", "now", nowMs)).toEqual({
       fromMs: nowMs - 3_600_000,

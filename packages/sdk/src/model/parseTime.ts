@@ -9,7 +9,10 @@ export interface TimeRange {
   readonly toMs: number;
 }
 
+const hourMs = 3_600_000;
 const dayMs = 86_400_000;
+/** 1970-01-01 was a Thursday. */
+const mondayMs = 4 * dayMs;
 const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
@@ -18,12 +21,15 @@ const timeUnitsMax = 200;
 
 /** Lengths that are added to a time or taken from it, at the end of its text. */
 const stepsPattern = /(?:\s*[+-]\s*\d+[a-z]+)+$/;
+const bucketPattern = /\s*\/\s*(\d+[a-z]+)$/;
 
 /**
  * Milliseconds since 1970 of a time as people write it: `now`, ISO-8601 with zone (a date alone is midnight UTC), or
  * milliseconds, each with lengths added or taken away: `now+1h`, `-3h` (from now), `-1mo`, `2025-03-31 -1mo`. Months,
  * quarters and years go by the calendar of the zone, UTC where none is given; a day that a month lacks is its last
- * (31 March less a month is 28 or 29 February). Throws `time-range-invalid` when it is none.
+ * (31 March less a month is 28 or 29 February). `/` and a length at the end make it the start of its time bucket of that
+ * length, on the zone's clock: `now/1d` is midnight, and a range from `-3h/5m` cuts no bucket of five minutes. Throws
+ * `time-range-invalid` when it is none.
  */
 export function resolveTime(text: TimeText, nowMs: number, timeZone = "UTC"): number {
   const timeMs = typeof text === "number" ? text : parseTime(text.trim(), nowMs, timeZone);
@@ -53,14 +59,19 @@ export function isRelativeTime(text: TimeText): boolean {
   return typeof text === "string" && /^\s*(now|-)/.test(text);
 }
 
-/** Whether it depends on the calendar how far a time is from the one that it is counted from (`-1mo`). */
+/** Whether it depends on the calendar how far a time is from the one that it is counted from (`-1mo`, `now/1d`). */
 export function hasCalendarSteps(text: TimeText): boolean {
-  return typeof text === "string" && /[+-]\s*\d+(mo|q|y)\b/.test(text);
+  return typeof text === "string" && /[+-]\s*\d+(mo|q|y)\b|\//.test(text);
 }
 
 function parseTime(text: string, nowMs: number, timeZone: string): number {
   if (text.length > timeUnitsMax) {
     throw invalidTime(`${quoted(text)} is longer than a time may be (${timeUnitsMax} characters).`);
+  }
+  const bucket = bucketPattern.exec(text);
+  if (bucket !== null) {
+    const timeMs = parseTime(text.slice(0, bucket.index), nowMs, timeZone);
+    return startOfBucket(timeMs, parseCalendarLength(bucket[1]!), timeZone);
   }
   const steps = stepsPattern.exec(text)?.[0] ?? "";
   const anchor = text.slice(0, text.length - steps.length);
@@ -101,6 +112,25 @@ function addLength(timeMs: number, length: CalendarLength, sign: 1 | -1, timeZon
   const localMs = startOfDay(month, Math.min(local.getUTCDate(), lastDayOf(month))) + timeOfDayMs;
   // Beyond the calendar there is no such time.
   return Number.isNaN(localMs) ? Number.NaN : instantOfLocal(zone, localMs);
+}
+
+/** Buckets start where the zone's clock shows a multiple of their length since 1970; whole weeks on Mondays. */
+function startOfBucket(timeMs: number, length: CalendarLength, timeZone: string): number {
+  const zone = findTimeZone(timeZone);
+  const offsetMs = zone.offsetMs(timeMs);
+  const local = new Date(timeMs + offsetMs);
+  if ("months" in length) {
+    const since1970 = (local.getUTCFullYear() - 1970) * 12 + local.getUTCMonth();
+    const startMonth = Math.floor(since1970 / length.months) * length.months + 1970 * 12;
+    if (!Number.isFinite(startMonth)) return Number.NaN;
+    return instantOfLocal(zone, startOfDay(startMonth, 1));
+  }
+  const stepMs = durationMs(length);
+  const originMs = stepMs % (7 * dayMs) === 0 ? mondayMs : 0;
+  const startMs = Math.floor((timeMs + offsetMs - originMs) / stepMs) * stepMs + originMs;
+  if (!Number.isFinite(startMs)) return Number.NaN;
+  // Short buckets go on evenly through a change of the clock.
+  return stepMs <= hourMs ? startMs - offsetMs : instantOfLocal(zone, startMs);
 }
 
 /** Midnight of a day as if it were UTC; months count from the year 0. */

@@ -132,6 +132,11 @@ export interface Result {
    */
   readonly coverage?: readonly BucketCoverage[];
   /**
+   * The same of side B for what time alone leaves out, with the starts of side A's buckets; without a time bucket its
+   * range as one. A difference over such a time compares unlike with unlike. Absent when there are none.
+   */
+  readonly compareCoverage?: readonly BucketCoverage[];
+  /**
    * Columns with counts, and with sums of values that are known not to be negative, which stand on a part of the rows: what
    * all leaves together would say is no less. Absent when nothing is missing.
    */

@@ -138,6 +138,10 @@ const resultSchemas: NamedSchemas = {
     "coverage?": list(ref("BucketCoverage"), {
       description: "With a time bucket: those of the range that are not whole.",
     }),
+    "compareCoverage?": list(ref("BucketCoverage"), {
+      description:
+        "What time alone leaves out of side B, with the starts of side A's buckets; without a time bucket its range as one.",
+    }),
     "lowerBounds?": list(text, {
       description:
         "Columns of counts, and of sums that are known not to be negative, which stand on a part of the rows: the full answer is no less.",
