@@ -1,6 +1,5 @@
-import type { BucketCoverage, CoverageReason } from "@hadal/sdk";
+import type { BucketCoverage, CoverageReason, Result } from "@hadal/sdk";
 import { formatCompleteness } from "../format/change.js";
-import type { ChartInput } from "./series.js";
 import { bucketEnd } from "./timeBuckets.js";
 
 /** `cut`: the range covers a part of it; `unlike`: it is compared with a time of another length. */
@@ -15,7 +14,14 @@ export interface BucketCover {
 /** By the start of the bucket; those that are not in it are whole. */
 export type BucketCovers = ReadonlyMap<number, BucketCover>;
 
-type Covered = Pick<ChartInput, "result" | "fromMs" | "toMs" | "bucketMs" | "timeZone">;
+/** An answer, and the range and steps that it was asked for. */
+interface Covered {
+  readonly result: Result;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucketMs: number | null;
+  readonly timeZone: string;
+}
 
 /** How a bucket that is not whole is drawn. */
 export type CoverLook = "gap" | "hatched" | "dashed" | "shaded";
@@ -56,10 +62,7 @@ export const baseCoversOf = ({ result }: Pick<Covered, "result">): BucketCovers 
 
 function coverOfCut(start: number, input: Covered): BucketCover {
   const end = bucketEnd(start, input);
-  const [from, to] = [
-    Math.max(start, input.fromMs),
-    Math.min(end, input.toMs, input.result.asOf),
-  ];
+  const [from, to] = [Math.max(start, input.fromMs), Math.min(end, input.toMs, input.result.asOf)];
   if (from === start && to === end) return { share: 1, reason: "unlike" };
   return { share: Math.max(0, to - from) / Math.max(1, end - start), reason: "cut" };
 }

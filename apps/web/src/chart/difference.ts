@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import { isTimeLeftOut } from "./coverage.js";
 import { holdsZero, type Interval, intervalAt } from "./interval.js";
 
 /**
@@ -118,10 +119,13 @@ function reachOf({ value, bar, isEstimate }: Side) {
   return { below: value - bar[0], above: bar[1] - value };
 }
 
-/** Buckets that one side covers in part, or not at all, compare unlike with unlike. */
-function incompleteReader({ incomplete, columns, rows }: Result): (row: number) => boolean {
+/** Buckets (or ranges) that one side covers in part, or not at all, compare unlike with unlike. */
+function incompleteReader(result: Result): (row: number) => boolean {
+  const { incomplete = [], coverage = [], compareCoverage = [], columns, rows } = result;
   const time = columns.findIndex(({ role, type }) => role === "group" && type === "time");
-  if (time < 0 || incomplete === undefined || incomplete.length === 0) return () => false;
-  const starts = new Set(incomplete);
+  const apart = [...coverage, ...compareCoverage].filter(isTimeLeftOut);
+  if (time < 0) return () => apart.length > 0;
+  if (incomplete.length === 0 && apart.length === 0) return () => false;
+  const starts = new Set([...incomplete, ...apart.map(([start]) => start)]);
   return (row) => starts.has(Number(rows[row]?.[time]));
 }

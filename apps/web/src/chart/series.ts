@@ -1,5 +1,6 @@
 import type { Result, ResultRow, ResultValue } from "@hadal/sdk";
 import type { Measure } from "../format/value.js";
+import { type BucketCovers, baseCoversOf, coversOf, isUnknown } from "./coverage.js";
 import { type Difference, differencesOf } from "./difference.js";
 import type { GroupCell } from "./intent.js";
 import { type Interval, intervalAt } from "./interval.js";
@@ -83,6 +84,8 @@ export function buildSeries(input: ChartInput): SeriesSet {
   const compareIndexes = measures.map((m) => indexOfColumn(result, `${m.name}.compare`));
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
   const differencesIn = measures.map((m) => differencesOf(result, m.name));
+  const gaps = gapsOf(timesMs, coversOf(input));
+  const baseGaps = input.compared ? gapsOf(timesMs, baseCoversOf(input)) : [];
   const made = new Map<string, Draft>();
   for (const [rowIndex, row] of result.rows.entries()) {
     const group = groupOf(row, groupColumns, groupIndexes, input.texts);
@@ -91,8 +94,8 @@ export function buildSeries(input: ChartInput): SeriesSet {
     if (draft === undefined) {
       draft = {
         group,
-        values: blank(input, timesMs.length),
-        compare: blank(input, timesMs.length),
+        values: blank(input, timesMs.length, gaps),
+        compare: blank(input, timesMs.length, baseGaps),
         intervals: measures.map(() => new Array<Interval | null>(timesMs.length).fill(null)),
         differences: measures.map(() => new Array<Difference | null>(timesMs.length).fill(null)),
       };
@@ -100,13 +103,13 @@ export function buildSeries(input: ChartInput): SeriesSet {
     }
     const at = indexOfTime.get(Number(row[timeIndex]));
     if (at === undefined) continue;
-    put(draft.values, valueIndexes, row, at, measures);
+    put(draft.values, valueIndexes, row, at);
     for (const [m, measure] of measures.entries()) {
       const line = draft.intervals[m];
       if (line !== undefined) line[at] = intervalAt(result, measure.name, rowIndex);
     }
     if (!input.compared) continue;
-    put(draft.compare, compareIndexes, row, at, measures);
+    put(draft.compare, compareIndexes, row, at);
     for (const [m, differenceAt] of differencesIn.entries()) {
       const line = draft.differences[m];
       if (line !== undefined) line[at] = differenceAt(rowIndex);
@@ -206,20 +209,26 @@ interface Draft {
   readonly differences: (Difference | null)[][];
 }
 
-const blank = (input: ChartInput, count: number): Amount[][] =>
-  input.measures.map((m) => new Array<Amount>(count).fill(m.zeroWhenAbsent ? 0 : null));
+/** Without rows a count is 0, but where nothing is known. */
+function blank(input: ChartInput, count: number, gaps: readonly number[]): Amount[][] {
+  return input.measures.map((m) => {
+    const line = new Array<Amount>(count).fill(m.zeroWhenAbsent ? 0 : null);
+    for (const at of gaps) line[at] = null;
+    return line;
+  });
+}
 
-function put(
-  into: Amount[][],
-  indexes: readonly number[],
-  row: ResultRow,
-  at: number,
-  measures: readonly ChartMeasure[],
-): void {
+/** Numbers of the buckets that nothing is known of. */
+const gapsOf = (timesMs: readonly number[], covers: BucketCovers): number[] =>
+  covers.size === 0
+    ? []
+    : timesMs.flatMap((startMs, at) => (isUnknown(covers.get(startMs)) ? [at] : []));
+
+/** A sum without rows is missing in the answer: what stands on the chart without it stays. */
+function put(into: Amount[][], indexes: readonly number[], row: ResultRow, at: number): void {
   indexes.forEach((index, m) => {
     const amount = asAmount(row[index]);
     const line = into[m];
-    // A sum without rows is missing in the answer and nothing on the chart.
-    if (line !== undefined) line[at] = amount ?? (measures[m]?.zeroWhenAbsent ? 0 : null);
+    if (line !== undefined && amount !== null) line[at] = amount;
   });
 }

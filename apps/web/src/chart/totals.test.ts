@@ -18,7 +18,7 @@ test("totals of an answer that was cut are bounds; a sum of what came says nothi
     measures: [{ ...countMeasure, total }],
   });
   const totalOf = (one: ChartInput, asked: GroupTotal[] = []) => {
-    const [total] = totalsOfSeries(buildSeries(one).series, one, asked);
+    const [total] = totalsOfSeries(buildSeries(one), one, asked);
     return [total?.values[0], total?.bounds?.[0]];
   };
   expect(totalOf(as("count"))).toEqual([40, "least"]);

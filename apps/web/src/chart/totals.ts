@@ -1,5 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import type { Change } from "../format/change.js";
+import { alikeBuckets } from "./coverage.js";
 import { differencesOf, isUnsure, sumOfDifferences } from "./difference.js";
 import type { GroupCell } from "./intent.js";
 import { type Interval, intervalAt, intervalOfSum } from "./interval.js";
@@ -15,6 +16,7 @@ import {
   keyOfGroup,
   labelOfGroup,
   type Series,
+  type SeriesSet,
 } from "./series.js";
 
 /** One group over the whole range: per measure its number, and side B's. */
@@ -28,8 +30,24 @@ export interface GroupTotal {
   readonly intervals: readonly (Interval | null)[];
   /** Per measure: the difference lies within its error bars. */
   readonly unsure: readonly boolean[];
+  /**
+   * What differences are of, where one side has no rows of a part of the time: the numbers of the time that both have.
+   * Absent: values and compare.
+   */
+  readonly alike?: Sides;
   /** Per measure: what the number, of a part of the rows, says of all of them; null: it is of all. Absent: all are. */
   readonly bounds?: readonly (Bound | null)[];
+}
+
+interface Sides {
+  readonly values: readonly Amount[];
+  readonly compare: readonly Amount[];
+}
+
+/** The two numbers that a difference is of. */
+export function sidesOf({ values, compare, alike }: GroupTotal, m: number) {
+  const sides = alike ?? { values, compare };
+  return { value: sides.values[m] ?? null, base: sides.compare[m] ?? null };
 }
 
 /** All rows have at least so much, or at most. */
@@ -40,10 +58,12 @@ export type Bound = "least" | "most";
  * lacks the last buckets: what the others come to is a bound, or, of a sum, says nothing.
  */
 export function totalsOfSeries(
-  series: readonly Series[],
-  { measures, result }: Pick<ChartInput, "measures" | "result">,
+  { series, timesMs }: SeriesSet,
+  input: ChartInput,
   asked: readonly GroupTotal[],
 ): GroupTotal[] {
+  const { measures, result } = input;
+  const isAlike = input.compared ? alikeBuckets(input, timesMs) : null;
   const byKey = new Map(asked.map((total) => [total.key, total]));
   const cut = isCut(result);
   const complete = result.completeness.fraction >= 1;
@@ -59,12 +79,19 @@ export function totalsOfSeries(
             ? null
             : addUp(lines[m] ?? [], measure.total),
       );
+    const alike = isAlike === null ? null : whereAlike(one, isAlike);
     return {
       key: one.key,
       group: one.group,
       label: one.label,
       values: totalOf(one.values, known?.values),
       compare: totalOf(one.compare, known?.compare),
+      ...(alike !== null && {
+        alike: {
+          values: totalOf(alike.values, known?.values),
+          compare: totalOf(alike.compare, known?.compare),
+        },
+      }),
       intervals: measures.map((measure, m) =>
         known !== undefined || isAsked(measure) || !addsUp(measure)
           ? (known?.intervals[m] ?? null)
@@ -73,7 +100,7 @@ export function totalsOfSeries(
       unsure: measures.map((measure, m) =>
         known !== undefined || isAsked(measure)
           ? (known?.unsure[m] ?? false)
-          : isUnsureOverBuckets(one, measure, m, complete),
+          : isUnsureOverBuckets(alike ?? one, measure, m, complete),
       ),
       ...(cut && {
         bounds: measures.map((measure) => (isAsked(measure) ? null : boundOf(measure))),
@@ -81,6 +108,18 @@ export function totalsOfSeries(
     };
   });
 }
+
+/** A series without the buckets that one side alone has rows of. */
+const whereAlike = (series: Series, isAlike: readonly boolean[]): Series => {
+  const kept = <T>(line: readonly T[]): (T | null)[] =>
+    line.map((one, at) => (isAlike[at] === true ? one : null));
+  return {
+    ...series,
+    values: series.values.map(kept),
+    compare: series.compare?.map(kept) ?? null,
+    differences: series.differences?.map(kept) ?? null,
+  };
+};
 
 const addsUp = ({ total }: ChartMeasure): boolean => total === "count" || total === "sum";
 

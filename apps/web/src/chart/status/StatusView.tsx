@@ -31,7 +31,7 @@ export function StatusView(props: ViewProps) {
   const { totals } = extras;
   // By any number that was asked for, also one that is not drawn.
   const ranked = useMemo(
-    () => rankSeries(whole.series, input, totals, rank),
+    () => rankSeries(whole, input, totals, rank),
     [whole, totals, input, rank],
   );
   const held = useHeldOrder(ranked, questionKey, input.result.final);

@@ -4,7 +4,7 @@ import { namePartsOf, shortenName } from "../../format/name.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
 import { asNumber, type ChartMeasure, labelOfCell } from "../series.js";
-import { differenceOf, type GroupTotal } from "../totals.js";
+import { differenceOf, type GroupTotal, sidesOf } from "../totals.js";
 import styles from "./GroupTable.module.css";
 import { groupTableColumns, type MeasureColumn } from "./groupTableColumns.js";
 import { boundOf, numberText, titleOf } from "./numberText.js";
@@ -126,9 +126,8 @@ interface NumberCellProps {
 
 function NumberCell({ total, at, measures, largest }: NumberCellProps) {
   const value = asNumber(total.values[at.m] ?? null);
-  const difference = asNumber(
-    differenceOf(total.values[at.m] ?? null, total.compare[at.m] ?? null),
-  );
+  const sides = sidesOf(total, at.m);
+  const difference = asNumber(differenceOf(sides.value, sides.base));
   const isChange = at.part === "delta" || at.part === "delta_pct";
   const unsure = isChange && total.unsure[at.m] === true;
   const isKnown = isChange && !unsure && boundOf(total, at) === null;

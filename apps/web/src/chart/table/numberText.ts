@@ -2,7 +2,7 @@ import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { Amount, ChartMeasure } from "../series.js";
-import { type Bound, changeOf, differenceOf, type GroupTotal } from "../totals.js";
+import { type Bound, changeOf, differenceOf, type GroupTotal, sidesOf } from "../totals.js";
 import type { MeasureColumn } from "./groupTableColumns.js";
 
 const boundSigns: Readonly<Record<Bound, string>> = { least: "≥ ", most: "≤ " };
@@ -29,8 +29,9 @@ export function numberText(
   if (part === "compare") return bounded(base);
   // Of two bounds nobody knows how far they are apart.
   if (bound !== null || (value === null && base === null)) return "–";
-  if (part === "delta_pct") return formatChange(changeOf(value, base));
-  const difference = differenceOf(value, base);
+  const sides = sidesOf(total, m);
+  if (part === "delta_pct") return formatChange(changeOf(sides.value, sides.base));
+  const difference = differenceOf(sides.value, sides.base);
   const sign = difference !== null && Number(difference) > 0 ? "+" : "";
   return `${sign}${format(difference, measure)}`;
 }
@@ -45,6 +46,8 @@ export function titleOf(
   const exact = numberText(total, at, measures, "exact");
   if (unsure) return `${exact}, within the error bars`;
   if (boundOf(total, at) !== null && exact !== "–") return `${exact}, of the points that came`;
+  const isDifference = at.part === "delta" || at.part === "delta_pct";
+  if (isDifference && total.alike !== undefined) return `${exact}, over the time that both have`;
   if (at.part !== "value") return exact;
   const [value, bar] = [total.values[at.m] ?? null, total.intervals[at.m] ?? null];
   return `${exact} ${formatErrorBar(value, bar, measures[at.m]?.measure)}`.trim();

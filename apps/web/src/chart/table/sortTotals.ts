@@ -4,12 +4,13 @@ import {
   asNumber,
   type ChartInput,
   type ChartMeasure,
-  type Series,
+  type SeriesSet,
 } from "../series.js";
 import {
   changeOf,
   differenceOf,
   type GroupTotal,
+  sidesOf,
   totalsOfResult,
   totalsOfSeries,
 } from "../totals.js";
@@ -34,18 +35,18 @@ export function sortTotals(
 
 /** Totals of series in the order that was asked for. `asked`: the answer without buckets, where the buckets do not add up. */
 export function rankSeries(
-  series: readonly Series[],
+  set: SeriesSet,
   input: ChartInput,
   asked: Result | undefined,
   rank: { readonly by: string; readonly desc: boolean },
 ): GroupTotal[] {
   const { measures } = input;
   const whole = asked === undefined ? [] : totalsOfResult(asked, input);
-  return sortTotals(totalsOfSeries(series, input, whole), measures, rank.by, rank.desc);
+  return sortTotals(totalsOfSeries(set, input, whole), measures, rank.by, rank.desc);
 }
 
 /** Without one of the sides there is no percentage. */
-function percentOf(value: Amount, base: Amount): number | null {
+function percentOf({ value, base }: { readonly value: Amount; readonly base: Amount }) {
   const change = changeOf(value, base);
   return typeof change === "number" ? change : null;
 }
@@ -59,8 +60,13 @@ function sortKey(
     const before = (total: GroupTotal) => total.compare[m] ?? null;
     if (by === name) return (total) => asNumber(now(total));
     if (by === `${name}.compare`) return (total) => asNumber(before(total));
-    if (by === `${name}.delta`) return (total) => asNumber(differenceOf(now(total), before(total)));
-    if (by === `${name}.delta_pct`) return (total) => percentOf(now(total), before(total));
+    if (by === `${name}.delta`) {
+      return (total) => {
+        const { value, base } = sidesOf(total, m);
+        return asNumber(differenceOf(value, base));
+      };
+    }
+    if (by === `${name}.delta_pct`) return (total) => percentOf(sidesOf(total, m));
   }
   return (total) => {
     const value = total.group.find((cell) => cell.column === by)?.value ?? null;

@@ -1,4 +1,5 @@
 import type { Result, ResultRow } from "@hadal/sdk";
+import { coversOf } from "../coverage.js";
 import { buildSeries, type ChartInput, type ChartMeasure, countMeasure } from "../series.js";
 import type { TimeDrawing } from "../timeseries/build.js";
 import { resultOf as answerOf, testTheme } from "./answers.js";
@@ -50,6 +51,7 @@ export function inputOf(result: Result, compared = false): ChartInput {
 export const drawingOf = (input: ChartInput, more: Partial<TimeDrawing> = {}): TimeDrawing => ({
   input,
   set: buildSeries(input),
+  covers: coversOf(input),
   hues: [3, 5],
   stacked: false,
   theme: testTheme,

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from "react";
+import { coversOf } from "../coverage.js";
 import type { OnIntent } from "../intent.js";
 import type { ChartInput, SeriesSet } from "../series.js";
 import { useChartTheme } from "../useChartTheme.js";
@@ -39,7 +40,8 @@ export function TimeChart(props: TimeChartProps) {
   const plot = useMemo<TimePlot | null>(() => {
     if (width === 0) return null;
     const ceilings = held.current.key === questionKey ? held.current.ceilings : [];
-    const drawing = { input, set, hues, stacked, shares, theme, width, height, ceilings };
+    const covers = coversOf(input);
+    const drawing = { input, set, covers, hues, stacked, shares, theme, width, height, ceilings };
     return buildTimePlot(drawing);
   }, [input, set, hues, stacked, shares, theme, width, height, questionKey]);
   useLayoutEffect(() => {

@@ -24,7 +24,7 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
   const [pointedKey, setPointedKey] = useState<string | null>(null);
   const whole = useMemo<SeriesSet>(() => buildSeries(input), [input]);
   const ranked = useMemo(
-    () => rankSeries(whole.series, input, totals, rank),
+    () => rankSeries(whole, input, totals, rank),
     [whole, input, totals, rank],
   );
   const held = useHeldOrder(ranked, questionKey, input.result.final);

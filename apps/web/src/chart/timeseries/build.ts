@@ -11,8 +11,8 @@ import {
   timeTicks,
   wholeInterval,
 } from "../axis.js";
+import { type BucketCovers, coverLabel } from "../coverage.js";
 import {
-  type Amount,
   asNumber,
   type ChartInput,
   type ChartMeasure,
@@ -20,7 +20,7 @@ import {
   type SeriesSet,
 } from "../series.js";
 import type { ChartTheme } from "../theme.js";
-import { bucketEnd } from "../timeBuckets.js";
+import { coveredSpans, dashedBuckets, splitLine } from "./covered.js";
 
 export type TimeOption = ComposeOption<
   LineSeriesOption | GridComponentOption | TooltipComponentOption
@@ -29,6 +29,8 @@ export type TimeOption = ComposeOption<
 export interface TimeDrawing {
   readonly input: ChartInput;
   readonly set: SeriesSet;
+  /** Of the buckets that are not whole. */
+  readonly covers: BucketCovers;
   readonly hues: readonly number[];
   readonly stacked: boolean;
   /** What stacks is percent of a whole. */
@@ -241,30 +243,33 @@ const intervalOf = ({ name, measure }: ChartMeasure, ceiling: number): number =>
 function linesOf(drawing: TimeDrawing, m: number): LineSeriesOption[] {
   const { set, theme, hues } = drawing;
   const lines: LineSeriesOption[] = [];
+  const isDashed = dashedBuckets(set.timesMs, drawing.covers);
   set.series.forEach((series, s) => {
     const color = theme.series[hues[s] ?? 0] ?? theme.accent;
     const shared = { drawing, m, color, stack: isStack(drawing, m) };
-    lines.push(lineOf(shared, `${m}:a:${series.key}`, series.values[m] ?? [], "main"));
+    const { solid, dashed } = splitLine((series.values[m] ?? []).map(asNumber), isDashed);
+    lines.push(lineOf(shared, `${m}:a:${series.key}`, solid, "main"));
+    if (dashed !== null) lines.push(lineOf(shared, `${m}:open:${series.key}`, dashed, "open"));
     if (!drawing.stacked) lines.push(...bandOf(drawing, m, color, series));
     if (series.compare !== null) {
-      lines.push(lineOf(shared, `${m}:b:${series.key}`, series.compare[m] ?? [], "compare"));
+      const base = (series.compare[m] ?? []).map(asNumber);
+      lines.push(lineOf(shared, `${m}:b:${series.key}`, base, "compare"));
     }
   });
   const [first] = lines;
-  if (first !== undefined) lines[0] = { ...first, markArea: unfinishedAreas(drawing) };
+  if (first !== undefined) lines[0] = { ...first, markArea: coveredAreas(drawing) };
   return lines;
 }
 
 function lineOf(
   shared: { drawing: TimeDrawing; m: number; color: string; stack: boolean },
   id: string,
-  amounts: readonly Amount[],
-  side: "main" | "compare",
+  numbers: readonly (number | null)[],
+  side: "main" | "open" | "compare",
 ): LineSeriesOption {
   const { drawing, m, color, stack } = shared;
-  const numbers = amounts.map(asNumber);
   const data = drawing.set.timesMs.map((timeMs, at) => pointOf(timeMs, at, numbers));
-  const main = side === "main";
+  const main = side !== "compare";
   return {
     id,
     type: "line",
@@ -277,7 +282,7 @@ function lineOf(
     lineStyle: {
       color,
       width: main ? 1.6 : 1.3,
-      type: main ? "solid" : "dotted",
+      type: side === "main" ? "solid" : side === "open" ? "dashed" : "dotted",
       opacity: main ? 1 : 0.85,
     },
     ...(stack ? { stack: `${m}:${side}` } : {}),
@@ -338,29 +343,20 @@ function pointOf(timeMs: number, at: number, numbers: readonly (number | null)[]
   return lonely ? { value, symbol: "circle" } : value;
 }
 
-function unfinishedAreas(drawing: TimeDrawing): NonNullable<LineSeriesOption["markArea"]> {
-  const data = unfinishedBuckets(drawing).map(
-    ([from, to]): [{ xAxis: number }, { xAxis: number }] => [{ xAxis: from }, { xAxis: to }],
-  );
-  return { silent: true, itemStyle: { color: drawing.theme.sunken }, data };
-}
-
-/** The first and the last bucket may reach beyond the range or beyond now: a low end there is no drop. Nor is a bucket that is compared with a time of another length. */
-export function unfinishedBuckets({ input, set }: TimeDrawing): [number, number][] {
-  const spans: [number, number][] = [];
-  const first = set.timesMs[0];
-  const last = set.timesMs[set.timesMs.length - 1];
-  if (first !== undefined && first < input.fromMs) {
-    spans.push([first, Math.min(bucketEnd(first, input), input.toMs)]);
-  }
-  const endMs = Math.min(input.toMs, input.result.asOf);
-  if (last !== undefined && last !== first && bucketEnd(last, input) > endMs) {
-    spans.push([last, input.toMs]);
-  }
-  const known = new Set(spans.map(([start]) => start));
-  for (const start of input.compared ? (input.result.incomplete ?? []) : []) {
-    const isShown = start >= (first ?? start) && start <= (last ?? start) && !known.has(start);
-    if (isShown) spans.push([start, Math.min(bucketEnd(start, input), input.toMs)]);
-  }
-  return spans;
+/** Times that are not whole, with what is known of them where there is room for it. */
+function coveredAreas(drawing: TimeDrawing): NonNullable<LineSeriesOption["markArea"]> {
+  const { sunken, quiet } = drawing.theme;
+  const { input, set, covers } = drawing;
+  const data = coveredSpans(input, set.timesMs, covers)
+    .filter(({ look }) => look !== "dashed")
+    .map(({ fromMs, toMs, cover }): [{ xAxis: number; name: string }, { xAxis: number }] => [
+      { xAxis: fromMs, name: coverLabel(cover) },
+      { xAxis: toMs },
+    ]);
+  return {
+    silent: true,
+    itemStyle: { color: sunken },
+    label: { position: "insideTop", color: quiet, fontSize: 11 },
+    data,
+  };
 }

@@ -1,5 +1,6 @@
 import { type Amount, asNumber, type Series } from "../series.js";
 import { isStack, type TimeDrawing } from "./build.js";
+import { dashedBuckets, splitLine } from "./covered.js";
 
 /** Per bucket; null: nothing is known there. */
 export type Points = readonly (number | null)[];
@@ -7,7 +8,8 @@ export type Points = readonly (number | null)[];
 export interface TimeLine {
   /** Of the group. */
   readonly key: string;
-  readonly side: "main" | "compare";
+  /** `open`: the part of the main one that is dashed. */
+  readonly side: "main" | "open" | "compare";
   readonly color: string;
   /** Where the line runs; in a stack on top of those below it. */
   readonly points: Points;
@@ -34,14 +36,23 @@ export function linesOf(
   const piles = { main: createPile(), compare: createPile() };
   const lines: TimeLine[] = [];
   const bands: TimeBand[] = [];
+  const isDashed = dashedBuckets(set.timesMs, drawing.covers);
   set.series.forEach((series, s) => {
     const color = theme.series[hues[s] ?? 0] ?? theme.accent;
-    const add = (side: TimeLine["side"], amounts: readonly Amount[]): void => {
+    const add = (side: "main" | "compare", amounts: readonly Amount[]): void => {
       const own = set.timesMs.map((_, at) => asNumber(amounts[at] ?? null));
       const { base, top } = stacks ? piles[side].add(own) : { base: own.map(() => 0), top: own };
       const opacity = stacks ? 0.5 : 0.08;
-      const area = stacked && side === "main" ? { base, opacity } : null;
-      lines.push({ key: series.key, side, color, points: top, area });
+      const isFilled = stacked && side === "main";
+      const push = (part: TimeLine["side"], points: Points): void => {
+        const area = isFilled
+          ? { base: base.map((low, at) => known(points, low, at)), opacity }
+          : null;
+        lines.push({ key: series.key, side: part, color, points, area });
+      };
+      const { solid, dashed } = splitLine(top, side === "main" ? isDashed : []);
+      push(side, solid);
+      if (dashed !== null) push("open", dashed);
     };
     add("main", series.values[m] ?? []);
     if (!stacked) bands.push(...bandOf(series, m, color, set.series.length));
@@ -49,6 +60,9 @@ export function linesOf(
   });
   return { lines, bands };
 }
+
+const known = (points: Points, low: number | null, at: number): number | null =>
+  (points[at] ?? null) === null ? null : low;
 
 /** Values on top of each other, those below zero downwards. */
 function createPile() {

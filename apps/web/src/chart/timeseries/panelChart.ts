@@ -4,6 +4,7 @@ import { formatTick } from "../../format/time.js";
 import { formatMeasure } from "../../format/value.js";
 import { margin } from "./build.js";
 import { drawBands } from "./drawBands.js";
+import { drawCovered } from "./drawCovered.js";
 import {
   faded,
   fillOpacity,
@@ -19,6 +20,7 @@ import type { TimePanel, TimePlot } from "./plot.js";
 /** Labels nearer to each other than this cannot be read. */
 const labelPxMin = 13;
 const dotPx = 4;
+const dashPx = [4, 4];
 
 /** One panel on the screen. */
 export interface PanelChart {
@@ -102,7 +104,7 @@ function optionsOf(shown: () => Shown): uPlot.Options {
       drawClear: [
         (chart) => {
           const { plot: now, panel: drawnPanel, focusedKey } = shown();
-          shadeUnfinished(chart, now);
+          drawCovered(chart, now);
           drawBands(chart, drawnPanel, focusedKey);
         },
       ],
@@ -174,6 +176,7 @@ function seriesOf(shown: () => Shown, { line }: PanelLine, index: number): uPlot
     width: widthPx,
     alpha: opacity,
     ...(line.side === "compare" && { dash: [widthPx, widthPx] }),
+    ...(line.side === "open" && { dash: dashPx }),
     points: { show: false, filter: lonely, size: dotPx, width: 0, fill: color },
   };
 }
@@ -190,13 +193,4 @@ function bandOf(shown: () => Shown, fill: PanelFill, index: number): uPlot.Band 
       return faded(now.color, Math.min(1, fillOpacity(now, focusedKey) / edge));
     },
   };
-}
-
-function shadeUnfinished(chart: uPlot, { unfinished, drawing }: TimePlot): void {
-  const { top, height } = chart.bbox;
-  chart.ctx.fillStyle = drawing.theme.sunken;
-  for (const [fromMs, toMs] of unfinished) {
-    const [from, to] = [chart.valToPos(fromMs, "x", true), chart.valToPos(toMs, "x", true)];
-    chart.ctx.fillRect(from, top, to - from, height);
-  }
 }

@@ -35,7 +35,7 @@ export function panelLines(panel: Pick<TimePanel, "lines">): PanelLines {
       line.area === null ? [] : [[line, add(line.area.base)] as const],
     ),
   );
-  for (const side of ["compare", "main"] as const) {
+  for (const side of ["compare", "main", "open"] as const) {
     for (const line of panel.lines) {
       if (line.side !== side) continue;
       const at = add(line.points, line);
@@ -59,7 +59,7 @@ export interface LineLook {
 
 /** How a line looks while the reader points at a group; null: at none. */
 export function lookOf({ side, key }: TimeLine, focusedKey: string | null): LineLook {
-  const main = side === "main";
+  const main = side !== "compare";
   if (focusedKey === null)
     return main ? { opacity: 1, widthPx: 1.6 } : { opacity: 0.85, widthPx: 1.3 };
   if (main && key === focusedKey) return { opacity: 1, widthPx: 2.4 };

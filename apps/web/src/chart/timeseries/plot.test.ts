@@ -24,7 +24,12 @@ test("a bucket that is compared with a time of another length is shaded, and its
   expect(timeTooltip(drawing, 1, 0)).toMatchObject({
     rows: [{ cells: ["10", "40", { text: "−75 %", isQuiet: true }] }],
   });
-  expect(buildTimePlot(drawing).unfinished).toContainEqual([t0 + 60_000, t0 + 120_000]);
+  expect(buildTimePlot(drawing).covered).toEqual([
+    {
+      ...{ fromMs: t0 + 60_000, toMs: t0 + 120_000, look: "shaded" },
+      cover: { share: 1, reason: "unlike" },
+    },
+  ]);
 });
 
 test("what was is drawn below what is, in the same hue", () => {

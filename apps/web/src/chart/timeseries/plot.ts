@@ -5,16 +5,16 @@ import {
   type TimeDrawing,
   type TimeScale,
   timeScaleOf,
-  unfinishedBuckets,
   type ValueScale,
 } from "./build.js";
+import { type CoveredSpan, coveredSpans } from "./covered.js";
 import { linesOf, type TimeBand, type TimeLine } from "./lines.js";
 
 /** All that is drawn, in numbers. */
 export interface TimePlot extends TimeScale {
   readonly drawing: TimeDrawing;
-  /** Times whose buckets reach beyond the range or beyond now. */
-  readonly unfinished: readonly (readonly [number, number])[];
+  /** Times that are not whole, and look so. */
+  readonly covered: readonly CoveredSpan[];
   readonly panels: readonly TimePanel[];
 }
 
@@ -35,7 +35,7 @@ export function buildTimePlot(drawing: TimeDrawing): TimePlot {
   return {
     ...timeScaleOf(drawing),
     drawing,
-    unfinished: unfinishedBuckets(drawing),
+    covered: coveredSpans(drawing.input, drawing.set.timesMs, drawing.covers),
     panels: places.flatMap((place, m) => {
       const measure = measures[m];
       if (measure === undefined) return [];

@@ -3,6 +3,7 @@ import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
+import { coverWords } from "../coverage.js";
 import { isUnsure } from "../difference.js";
 import { type Amount, asNumber, type Series } from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
@@ -31,11 +32,13 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
 }
 
 function noteOf(
-  { input, set }: TimeDrawing,
+  { input, set, covers }: TimeDrawing,
   { at, m, hidden }: { readonly at: number; readonly m: number; readonly hidden: number },
 ): string | null {
   const hasUnsure = input.compared && set.series.some((series) => isUnsureBucket(series, m, at));
+  const cover = covers.get(set.timesMs[at] ?? Number.NaN);
   const notes = [
+    cover === undefined ? "" : coverWords(cover, input.result.completeness.leaves.missing),
     hidden > 0 ? `and ${hidden} more, in the legend` : "",
     hasUnsure ? "grey: the change may be none" : "",
   ].filter((note) => note !== "");

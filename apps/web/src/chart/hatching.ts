@@ -1,0 +1,30 @@
+import type { ChartTheme } from "./theme.js";
+
+/** Between two strokes, across. */
+const strokePx = 7;
+
+/** Slanted strokes over a box: a part of what should be there is missing. */
+export function paintHatching(
+  pen: CanvasRenderingContext2D,
+  box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  { hairline, quiet }: Pick<ChartTheme, "hairline" | "quiet">,
+  scale: number,
+): void {
+  const { x, y, width, height } = box;
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, y, width, height);
+  pen.clip();
+  pen.strokeStyle = `color-mix(in srgb, ${quiet} 35%, ${hairline})`;
+  pen.lineWidth = scale;
+  pen.beginPath();
+  // Counted from the edge of the picture: strokes of boxes side by side go on in each other.
+  const step = strokePx * scale;
+  const first = Math.floor((x - height) / step) * step;
+  for (let at = first; at < x + width; at += step) {
+    pen.moveTo(at, y + height);
+    pen.lineTo(at + height, y);
+  }
+  pen.stroke();
+  pen.restore();
+}

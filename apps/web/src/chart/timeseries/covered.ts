@@ -1,0 +1,55 @@
+import { type BucketCover, type BucketCovers, type CoverLook, lookOfCover } from "../coverage.js";
+import type { ChartInput } from "../series.js";
+import { bucketEnd } from "../timeBuckets.js";
+
+/** Neighbouring buckets that are alike in what is known of them. */
+export interface CoveredSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly look: CoverLook;
+  readonly cover: BucketCover;
+}
+
+/** What is not whole of the range, in order. */
+export function coveredSpans(
+  input: ChartInput,
+  timesMs: readonly number[],
+  covers: BucketCovers,
+): CoveredSpan[] {
+  const spans: CoveredSpan[] = [];
+  for (const startMs of covers.size === 0 ? [] : timesMs) {
+    const cover = covers.get(startMs);
+    const look = lookOfCover(cover);
+    if (cover === undefined || look === null) continue;
+    const toMs = Math.min(bucketEnd(startMs, input), Math.max(input.toMs, startMs));
+    const last = spans.at(-1);
+    const isAlike =
+      last?.toMs === startMs &&
+      last.look === look &&
+      last.cover.reason === cover.reason &&
+      last.cover.share.toFixed(2) === cover.share.toFixed(2);
+    if (isAlike) spans[spans.length - 1] = { ...last, toMs };
+    else spans.push({ fromMs: startMs, toMs, look, cover });
+  }
+  return spans;
+}
+
+/** Whether the line to a bucket is dashed: it covers a part of its time. */
+export const dashedBuckets = (timesMs: readonly number[], covers: BucketCovers): boolean[] =>
+  timesMs.map((startMs) => lookOfCover(covers.get(startMs)) === "dashed");
+
+type Points = readonly (number | null)[];
+
+/** A line without its dashed buckets, and these with their neighbours, so that the two meet; null: there are none. */
+export function splitLine(
+  points: Points,
+  isDashed: readonly boolean[],
+): { readonly solid: Points; readonly dashed: Points | null } {
+  if (!isDashed.includes(true)) return { solid: points, dashed: null };
+  const isNear = (at: number): boolean =>
+    isDashed[at] === true || isDashed[at - 1] === true || isDashed[at + 1] === true;
+  return {
+    solid: points.map((value, at) => (isDashed[at] === true ? null : value)),
+    dashed: points.map((value, at) => (isNear(at) ? value : null)),
+  };
+}
