@@ -38,6 +38,12 @@ test("bounds are even, ascend, cover the numbers as far as 64 bits go, and are a
   );
 });
 
+test("numbers from end to end of 64 bits have more than one bound", () => {
+  const spread = { min: int64Min, max: int64Max, low: int64Min, high: int64Max };
+  const largest = 5n * 10n ** 18n;
+  expect(wholeEdges(spread, 3, { isBytes: false })).toEqual([-largest, 0n, largest]);
+});
+
 test("a few far outliers do not squeeze the others", () => {
   const low = 2n ** 60n;
   const edges = wholeEdges({ min: 0n, max: int64Max, low, high: low + 1_000n }, 100, {

@@ -36,10 +36,16 @@ function ends({ min, max, low, high }: WholeSpread): readonly [bigint, bigint] {
   return [from > 0n && from < to / 4n ? 0n : from, to];
 }
 
+/** Of a longer step only one multiple may lie within 64 bits: a bound without a second one. */
+const niceStepMax = 5n * 10n ** 18n;
+
 /** 1, 2 or 5 × 10^n, not below. */
 function niceStep(least: bigint): bigint {
   for (let power = 1n; ; power *= 10n) {
-    for (const digit of [1n, 2n, 5n]) if (digit * power >= least) return digit * power;
+    for (const digit of [1n, 2n, 5n]) {
+      const step = digit * power;
+      if (step >= least || step === niceStepMax) return step;
+    }
   }
 }
 
