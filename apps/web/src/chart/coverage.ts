@@ -32,6 +32,7 @@ export function lookOfCover(cover: BucketCover | undefined): CoverLook | null {
   const { share, reason } = cover;
   if (reason === "missing-leaves") return "hatched";
   if (reason === "unlike") return "shaded";
+  if (reason === "cut") return "dashed";
   if (share === 0) return "gap";
   // Thinned rows stand for the others, and error bars say how well.
   return reason === "thinned" ? null : "dashed";
@@ -39,7 +40,7 @@ export function lookOfCover(cover: BucketCover | undefined): CoverLook | null {
 
 /** Nothing is known of it: there is no number, not even 0. */
 export const isUnknown = (cover: BucketCover | undefined): boolean =>
-  cover !== undefined && cover.share === 0 && cover.reason !== "unlike";
+  cover !== undefined && cover.share === 0 && cover.reason !== "unlike" && cover.reason !== "cut";
 
 /** Buckets of side A that are not whole. */
 export function coversOf(input: Covered): BucketCovers {
@@ -79,6 +80,10 @@ export function alikeBuckets(input: Covered, timesMs: readonly number[]): boolea
   const starts = new Set(apart.map(([start]) => start));
   return timesMs.map((startMs) => !starts.has(startMs));
 }
+
+/** How each of these buckets is drawn; null: as a whole one. */
+export const looksOf = (covers: BucketCovers, timesMs: readonly number[]): (CoverLook | null)[] =>
+  timesMs.map((startMs) => lookOfCover(covers.get(startMs)));
 
 /** Why a bucket is not whole, in words: `52 % of its rows: no answer from leaf-2`. */
 export function coverWords({ share, reason }: BucketCover, missing: readonly string[]): string {

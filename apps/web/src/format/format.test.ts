@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Change, formatChange, formatCompleteness, formatShare } from "./change.js";
 import { durationInWords, formatMs, printDuration } from "./duration.js";
-import { formatErrorBar } from "./errorBar.js";
+import { formatBounded, formatErrorBar } from "./errorBar.js";
 import { namePartsOf, shortenName } from "./name.js";
 import { formatCompact, formatExact, formatRatio } from "./number.js";
 import { formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
@@ -95,7 +95,8 @@ describe("changes and shares", () => {
 
 test.each<[number | string, readonly [number, number] | null, string]>([
   [1000, [980, 1020], "±2 %"],
-  [1000, [1000, 1120], "+12 %"],
+  [1000, [1000, 1120], "about 1.06 k"],
+  [1000, [1900, 2100], "about 2 k"],
   [1000, [700, 1100], "+10 % −30 %"],
   ["9007199254740993", [9.002e15, 9.0125e15], "±<0.1 %"],
   [0, [0, 12], "0 to 12"],
@@ -104,6 +105,15 @@ test.each<[number | string, readonly [number, number] | null, string]>([
 ])("an error bar of %s within %j reads %s", (value, bar, text) =>
   expect(formatErrorBar(value, bar)).toBe(text),
 );
+
+test("a number that the full answer is no less than says so", () => {
+  expect(formatBounded(210_000, [400_000, 460_000], {}, formatMeasure)).toBe("≥ 210 k");
+  const bars = [[900, 1100], [1000, 1000], [700, 1000], null] as const;
+  expect(bars.map((bar) => formatBounded(1000, bar, {}, formatMeasure))).toEqual(
+    new Array(4).fill("1 k"),
+  );
+  expect(formatBounded(0, [0, 12])).toBe("0");
+});
 
 describe("times", () => {
   const noon = Date.UTC(2026, 10, 21, 12, 3, 7);

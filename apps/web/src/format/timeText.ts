@@ -3,7 +3,7 @@
  *
  *   -3h · 3h · last 2 days · 90 minutes ago        relative: they move with the clock
  *   -1mo · 2 months · 1 year ago                   the same day and time of an earlier month; 31 March → 28 or 29 February
- *   today · yesterday · this week · last month     whole days, weeks and months of the calendar
+ *   today · yesterday · this week · last month     days, weeks and months of the calendar; those that go on end now
  *   Mon · 21 Nov · Nov 21 2026 · 2026-11-21        whole days; a weekday is the last one, today included
  *   yesterday 9:00 to 12:00 · Mon 14:00 to now     from … to …; the day is said once where both share it
  *   9am to noon · 22:00 to 2:00                    of today, over midnight if it must be
@@ -170,8 +170,10 @@ function readLength(text: string): string | null {
   return `${Number(match[1] ?? 1)}${unit}`;
 }
 
-function wholeDays(first: CalendarDay, after: CalendarDay, { timeZone }: Reader): TimeTexts {
-  return { from: iso(instantOf(first, 0, timeZone)), to: iso(instantOf(after, 0, timeZone)) };
+/** Of days that go on nobody knows more than what has been: they end now. */
+function wholeDays(first: CalendarDay, after: CalendarDay, { timeZone, nowMs }: Reader): TimeTexts {
+  const [fromMs, toMs] = [instantOf(first, 0, timeZone), instantOf(after, 0, timeZone)];
+  return { from: iso(fromMs), to: fromMs < nowMs && nowMs < toMs ? "now" : iso(toMs) };
 }
 
 function printPoint(text: string, timeZone: string): string {

@@ -2,7 +2,7 @@ import { BarChart, CustomChart } from "echarts/charts";
 import { use } from "echarts/core";
 import { useEffect, useRef } from "react";
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import type { OnIntent } from "../intent.js";
@@ -107,9 +107,10 @@ function barTooltip(drawing: BarDrawing, total: GroupTotal, index: number): Tool
     note: null,
     rows: drawing.measures.map((measure, m) => {
       const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
-      const now = formatMeasureExact(value, measure.measure);
+      const bar = total.intervals[m] ?? null;
+      const now = formatBounded(value, bar, measure.measure);
       const was = `was ${formatMeasureExact(base, measure.measure)}`;
-      const error = formatErrorBar(value, total.intervals[m] ?? null, measure.measure);
+      const error = formatErrorBar(value, bar, measure.measure);
       const cells = [
         now,
         ...(error === "" ? [] : [error]),

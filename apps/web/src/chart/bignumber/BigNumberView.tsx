@@ -1,6 +1,6 @@
 import { type MouseEvent, useMemo } from "react";
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { OnIntent } from "../intent.js";
 import { changeOf, differenceOf } from "../totals.js";
@@ -35,7 +35,7 @@ function Card({ one, onIntent }: { readonly one: BigNumber; readonly onIntent: O
         {measure.label}
       </h2>
       <button type="button" className={styles.value} title={exact} onClick={pick}>
-        {formatMeasure(value, measure.measure)}
+        {formatBounded(value, errorBar, measure.measure, formatMeasure)}
         <span className={styles.error}>{formatErrorBar(value, errorBar, measure.measure)}</span>
       </button>
       {base !== undefined && <Delta value={value} base={base} unsure={unsure} one={one} />}

@@ -1,5 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { formatMeasure } from "../../format/value.js";
+import { coversOf, looksOf } from "../coverage.js";
 import { differencesOf, isUnsure } from "../difference.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
@@ -67,9 +68,10 @@ function lineOf(input: ChartInput, overTime: Result) {
   const { timesMs, series } = buildSeries({ ...input, result: overTime, groupColumns: [] });
   const [first] = series;
   if (first === undefined) return null;
-  const isPart = new Set(overTime.incomplete ?? []);
+  const covers = coversOf({ ...input, result: overTime });
+  const isPart = looksOf(covers, timesMs).map((look) => look !== null && look !== "hatched");
   const whole = (lines: readonly (readonly Amount[])[]) =>
-    lines.map((line) => line.map((amount, at) => (isPart.has(timesMs[at] ?? 0) ? null : amount)));
+    lines.map((line) => line.map((amount, at) => (isPart[at] === true ? null : amount)));
   return {
     values: whole(first.values),
     compare: first.compare === null ? null : whole(first.compare),

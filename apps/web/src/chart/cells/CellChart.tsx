@@ -30,7 +30,7 @@ export function CellChart(props: CellChartProps) {
   );
   useEffect(() => {
     if (chart === null || plot === null) return;
-    const picture = paintCells(grid, plot, window.devicePixelRatio);
+    const picture = paintCells(grid, plot, theme, window.devicePixelRatio);
     chart.setOption(buildCellOption({ grid, theme, width, height }, plot, picture), {
       notMerge: true,
     });

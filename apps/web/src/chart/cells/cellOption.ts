@@ -2,6 +2,8 @@ import type { CustomSeriesOption } from "echarts/charts";
 import type { GridComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
 import { shortenName } from "../../format/name.js";
+import type { CoverLook } from "../coverage.js";
+import { paintHatching } from "../hatching.js";
 import type { ChartTheme } from "../theme.js";
 import type { BinTick } from "./binScale.js";
 import type { CellPlot } from "./cellPlot.js";
@@ -26,6 +28,8 @@ export interface CellGrid {
   readonly fill?: (row: number) => { readonly from: number; readonly to: number };
   /** Single marks over the cells. */
   readonly dots?: readonly CellDot[];
+  /** Per column that stands for a time: what is known of it; null: all. */
+  readonly looks?: readonly (CoverLook | null)[];
 }
 
 /** A place in cells from the left and from the top. */
@@ -142,7 +146,12 @@ const nameBelow = (name: string, theme: ChartTheme) => ({
 const place = ({ left, top, width, height }: CellPlot) => ({ left, top, width, height });
 
 /** Paints all cells; sharp, because every edge lies on a device pixel. */
-export function paintCells(grid: CellGrid, plot: CellPlot, scale: number): HTMLCanvasElement {
+export function paintCells(
+  grid: CellGrid,
+  plot: CellPlot,
+  theme: ChartTheme,
+  scale: number,
+): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(plot.width * scale));
   canvas.height = Math.max(1, Math.round(plot.height * scale));
@@ -151,10 +160,39 @@ export function paintCells(grid: CellGrid, plot: CellPlot, scale: number): HTMLC
   const { columns, rows } = grid;
   const hasGaps =
     grid.fill !== undefined || Math.max(plot.width / columns, plot.height / rows) >= grid.gapFromPx;
+  paintLooks(pen, grid, canvas, { theme, scale, isOver: false });
   if (hasGaps) paintRects(pen, grid, plot, canvas, scale);
   else paintPixels(pen, grid, canvas);
+  paintLooks(pen, grid, canvas, { theme, scale, isOver: true });
   paintDots(pen, grid, canvas, scale);
   return canvas;
+}
+
+interface LookPaint {
+  readonly theme: ChartTheme;
+  readonly scale: number;
+  /** What lies over the cells, or under them. */
+  readonly isOver: boolean;
+}
+
+/** Columns that nothing is known of are sunken; those that are known in part are hatched, cells and all. */
+function paintLooks(
+  pen: CanvasRenderingContext2D,
+  { looks = [], columns }: CellGrid,
+  { width, height }: HTMLCanvasElement,
+  { theme, scale, isOver }: LookPaint,
+): void {
+  const xs = edgesOf(columns, width);
+  looks.forEach((look, column) => {
+    if (look === null || isOver === (look === "gap")) return;
+    const x = xs[column] ?? 0;
+    const box = { x, y: 0, width: (xs[column + 1] ?? width) - x, height };
+    if (isOver) paintHatching(pen, box, theme, scale);
+    else {
+      pen.fillStyle = theme.sunken;
+      pen.fillRect(box.x, box.y, box.width, box.height);
+    }
+  });
 }
 
 /** A pixel per cell, blown up without smoothing: one step however many cells there are. */

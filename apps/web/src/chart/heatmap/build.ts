@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { binColumnOf, binOfKey } from "../cells/binColumn.js";
@@ -8,6 +8,7 @@ import { type BinScale, binCount, binTicks, boundsOf, rangeText } from "../cells
 import type { CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../cells/timeCells.js";
+import { type BucketCovers, coversOf, coverWords, looksOf } from "../coverage.js";
 import { differencesOf, isUnsure } from "../difference.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
@@ -29,6 +30,8 @@ import { changeOf, differenceOf } from "../totals.js";
 /** Amounts by time and value, highest values in the first row. */
 export interface Heat {
   readonly times: TimeCells;
+  /** Of the times that are not whole. */
+  readonly covers: BucketCovers;
   readonly scale: BinScale;
   readonly rows: number;
   readonly amounts: readonly Amount[];
@@ -73,7 +76,17 @@ export function buildHeat(input: ChartInput, query: Query, measure: ChartMeasure
   });
   const last = startsMs[startsMs.length - 1] ?? input.fromMs;
   const times = { startsMs, endMs: bucketEnd(last, input) };
-  return { times, scale, rows, amounts, compare, errorBars, unclear, missing };
+  return {
+    times,
+    covers: coversOf(input),
+    scale,
+    rows,
+    amounts,
+    compare,
+    errorBars,
+    unclear,
+    missing,
+  };
 }
 
 export interface HeatLook {
@@ -153,6 +166,7 @@ export function heatGrid(heat: Heat, look: HeatLook): CellGrid {
     yTicks: binTicks(heat.scale, 12).map(({ at, text }) => ({ at: heat.rows - at, text })),
     yName: look.name,
     gapFromPx: 14,
+    looks: looksOf(heat.covers, heat.times.startsMs),
   };
 }
 
@@ -208,12 +222,14 @@ export function heatTip(
   const exact = (value: Amount) => formatMeasureExact(value, measure.measure);
   const difference = differenceOf(own, was);
   const sign = Number(difference ?? 0) > 0 ? "+" : "";
-  const error = isOne ? formatErrorBar(own, heat.errorBars[at] ?? null, measure.measure) : "";
+  const bar = isOne ? (heat.errorBars[at] ?? null) : null;
+  const error = formatErrorBar(own, bar, measure.measure);
+  const now = formatBounded(own, bar, measure.measure);
   const cells =
     heat.compare === null
-      ? [exact(own), error]
+      ? [now, error]
       : [
-          exact(own),
+          now,
           `was ${exact(was)}`,
           `${sign}${formatMeasure(difference, measure.measure)}`,
           formatChange(changeOf(own, was)),
@@ -222,6 +238,20 @@ export function heatTip(
     title: label,
     heads: [],
     rows: [{ color: isOne ? colorOf(at) : "transparent", name: measure.label, cells }],
-    note: isOne && heat.unclear[at] === 1 ? "The difference lies within the error bars." : null,
+    note: heatNote(heat, box, input, isOne && heat.unclear[at] === 1),
   };
+}
+
+function heatNote(
+  { covers, times }: Heat,
+  { fromColumn, toColumn }: CellBox,
+  { result }: ChartInput,
+  isUnclear: boolean,
+): string | null {
+  const cover = fromColumn === toColumn ? covers.get(times.startsMs[fromColumn] ?? 0) : undefined;
+  const notes = [
+    cover === undefined ? "" : coverWords(cover, result.completeness.leaves.missing),
+    isUnclear ? "the difference lies within the error bars" : "",
+  ].filter((note) => note !== "");
+  return notes.length === 0 ? null : notes.join(" · ");
 }

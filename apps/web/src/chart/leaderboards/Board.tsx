@@ -1,6 +1,6 @@
 import type { CSSProperties, MouseEvent } from "react";
 import { formatChange, formatShare } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatCompact } from "../../format/number.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
@@ -107,9 +107,9 @@ function ChangeOrShare({ total, compared, whole }: ChangeOrShareProps) {
 
 function titleOf(total: GroupTotal, { measure }: ChartMeasure, compared: boolean): string {
   const [value, base] = [total.values[0] ?? null, total.compare[0] ?? null];
-  const bar = formatErrorBar(value, total.intervals[0] ?? null, measure);
+  const bar = total.intervals[0] ?? null;
   const was = compared ? `, was ${formatMeasureExact(base, measure)}` : "";
   const unsure = compared && total.unsure[0] === true ? ", within the error bars" : "";
   const label = total.label.slice(0, 2_000);
-  return `${label}: ${`${formatMeasureExact(value, measure)} ${bar}`.trim()}${was}${unsure}`;
+  return `${label}: ${`${formatBounded(value, bar, measure)} ${formatErrorBar(value, bar, measure)}`.trim()}${was}${unsure}`;
 }

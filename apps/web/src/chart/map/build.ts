@@ -3,7 +3,7 @@ import type { MapSeriesOption } from "echarts/charts";
 import type { TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { type AmountScale, amountScale } from "../amountScale.js";
@@ -98,6 +98,7 @@ export function countryTooltip(
   const title = /^[A-Z]{2}$/.test(key) ? `${countryName(key)} (${key})` : key.replace("– ", "");
   if (total === undefined) return { title, heads: [], rows: [], note: "no rows" };
   const [value, base] = [total.values[0] ?? null, total.compare[0] ?? null];
+  const bar = total.intervals[0] ?? null;
   const row = (name: string, text: string, more: string) => ({
     color: theme.accent,
     name,
@@ -105,8 +106,8 @@ export function countryTooltip(
   });
   const now = row(
     measure.label,
-    formatMeasureExact(value, measure.measure),
-    formatErrorBar(value, total.intervals[0] ?? null, measure.measure),
+    formatBounded(value, bar, measure.measure),
+    formatErrorBar(value, bar, measure.measure),
   );
   const was = row(
     "was",

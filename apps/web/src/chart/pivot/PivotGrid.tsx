@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from "react";
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { AmountScale } from "../amountScale.js";
@@ -160,7 +160,7 @@ function CellText({ cell, measure, compared }: CellTextProps) {
 
 function titleOf(cell: PivotCell | null, measure: ChartMeasure, compared: boolean): string {
   if (cell === null) return "no rows";
-  const now = formatMeasureExact(cell.now, measure.measure);
+  const now = formatBounded(cell.now, cell.interval, measure.measure);
   const bar = formatErrorBar(cell.now, cell.interval, measure.measure);
   const was = compared ? `, was ${formatMeasureExact(cell.was, measure.measure)}` : "";
   return `${now} ${bar}`.trim() + was + (compared && cell.unsure ? ", within the error bars" : "");

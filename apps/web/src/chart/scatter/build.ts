@@ -1,6 +1,6 @@
 import type { Query, Result } from "@hadal/sdk";
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatExact } from "../../format/number.js";
 import { binColumnOf, binOfKey, filtersOfBins } from "../cells/binColumn.js";
@@ -250,7 +250,8 @@ export function scatterTip(
   const { count, base, label } = boxContent(scatter, box);
   const at = box.fromRow * scatter.columns + box.fromColumn;
   const isOne = box.fromRow === box.toRow && box.fromColumn === box.toColumn;
-  const error = isOne ? formatErrorBar(count, scatter.errorBars[at] ?? null) : "";
+  const bar = isOne ? (scatter.errorBars[at] ?? null) : null;
+  const error = formatErrorBar(count, bar);
   const leader = isOne ? scatter.groups[scatter.leader[at] ?? -1] : undefined;
   const isUnclear = isOne && scatter.unsure[at] === 1;
   return {
@@ -261,7 +262,7 @@ export function scatterTip(
         color: isOne ? colorOf(at) : "transparent",
         name: "count",
         cells: [
-          `${formatExact(count)} ${error}`.trim(),
+          `${formatBounded(count, bar)} ${error}`.trim(),
           ...(scatter.compare === null
             ? []
             : [

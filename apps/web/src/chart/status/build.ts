@@ -1,11 +1,12 @@
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { CellGrid } from "../cells/cellOption.js";
 import { boxOf, type CellBox } from "../cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../cells/timeCells.js";
+import { coversOf, coverWords, looksOf } from "../coverage.js";
 import {
   type Amount,
   asNumber,
@@ -99,6 +100,7 @@ export function statusGrid(
   });
   return {
     ...{ columns, rows, cells, palette: levels.colors, yName: "", gapFromPx: 4 },
+    looks: looksOf(coversOf(input), set.timesMs),
     xTicks: timeCellTicks(
       timesOfSet(set, input),
       Math.max(1, Math.floor((width - 60) / 80)),
@@ -173,11 +175,17 @@ export function statusTip(
   );
   const isOneLevel = level != null && level === highest;
   // What is known of one number says nothing of several.
-  const error =
-    steps > 1 ? "" : formatErrorBar(low, series.intervals[0]?.[at] ?? null, measure.measure);
-  const number = low === null ? "no rows" : `${numberText(values, box, measure)} ${error}`.trim();
+  const bar = steps > 1 ? null : (series.intervals[0]?.[at] ?? null);
+  const text =
+    steps > 1 ? numberText(values, box, measure) : formatBounded(low, bar, measure.measure);
+  const error = formatErrorBar(low, bar, measure.measure);
+  const number = low === null ? "no rows" : `${text} ${error}`.trim();
+  const cover = coversOf(input).get(set.timesMs[at] ?? Number.NaN);
   const notes = [
     steps > 1 ? `${steps} steps` : "",
+    steps === 1 && cover !== undefined
+      ? coverWords(cover, input.result.completeness.leaves.missing)
+      : "",
     isOneLevel ? levelText(levels, level, measure) : "",
   ].filter((note) => note !== "");
   return {

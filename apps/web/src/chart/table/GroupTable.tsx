@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import { formatError, formatErrorBar } from "../../format/errorBar.js";
 import { namePartsOf, shortenName } from "../../format/name.js";
+import { formatMeasure } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
 import { asNumber, type ChartMeasure, labelOfCell } from "../series.js";
@@ -154,11 +155,16 @@ function ErrorText({ total, m, measures }: ErrorTextProps) {
   const value = asNumber(total.values[m] ?? null);
   const bar = total.intervals[m] ?? null;
   if (bar === null || value === null || value === 0) return null;
+  const measure = measures[m]?.measure ?? {};
+  const text = formatErrorBar(value, bar, measure);
+  const [low, high] = bar.map((end) => formatMeasure(end, measure));
   const share = Math.max(bar[1] - value, value - bar[0]) / Math.abs(value);
-  const text = formatErrorBar(value, bar, measures[m]?.measure);
   return (
-    <small className={styles.error} title={`The full answer lies within ${text} 19 times of 20`}>
-      {formatError(share)}
+    <small
+      className={styles.error}
+      title={`The full answer lies between ${low} and ${high} 19 times of 20`}
+    >
+      {text.startsWith("about") ? text : formatError(share)}
     </small>
   );
 }

@@ -1,5 +1,5 @@
 import { formatChange } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { Amount, ChartMeasure } from "../series.js";
 import { type Bound, changeOf, differenceOf, type GroupTotal, sidesOf } from "../totals.js";
@@ -25,6 +25,9 @@ export function numberText(
   const bound = boundOf(total, at);
   const bounded = (amount: Amount): string =>
     `${bound === null || amount === null ? "" : boundSigns[bound]}${format(amount, measure)}`;
+  if (part === "value" && bound === null) {
+    return formatBounded(value, total.intervals[m] ?? null, measure, format);
+  }
   if (part === "value") return bounded(value);
   if (part === "compare") return bounded(base);
   // Of two bounds nobody knows how far they are apart.

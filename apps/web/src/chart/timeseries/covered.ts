@@ -1,4 +1,10 @@
-import { type BucketCover, type BucketCovers, type CoverLook, lookOfCover } from "../coverage.js";
+import {
+  type BucketCover,
+  type BucketCovers,
+  type CoverLook,
+  lookOfCover,
+  looksOf,
+} from "../coverage.js";
 import type { ChartInput } from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
 
@@ -36,7 +42,7 @@ export function coveredSpans(
 
 /** Whether the line to a bucket is dashed: it covers a part of its time. */
 export const dashedBuckets = (timesMs: readonly number[], covers: BucketCovers): boolean[] =>
-  timesMs.map((startMs) => lookOfCover(covers.get(startMs)) === "dashed");
+  looksOf(covers, timesMs).map((look) => look === "dashed");
 
 type Points = readonly (number | null)[];
 

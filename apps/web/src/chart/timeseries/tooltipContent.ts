@@ -1,5 +1,5 @@
 import { formatChange, formatShare } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
@@ -62,8 +62,9 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
     amount !== null && isShareStack(drawing, m)
       ? formatShare(Number(amount) / 100)
       : formatMeasureExact(amount, measure);
-  const now = textOf(value);
-  const error = formatErrorBar(value, series?.intervals[m]?.[at] ?? null, measure);
+  const bar = series?.intervals[m]?.[at] ?? null;
+  const now = isShareStack(drawing, m) ? textOf(value) : formatBounded(value, bar, measure);
+  const error = formatErrorBar(value, bar, measure);
   const was = textOf(base);
   const cellsOf = (): TooltipCell[] => {
     if (!input.compared) return error === "" ? [now] : [now, error];

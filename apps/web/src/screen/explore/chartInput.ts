@@ -58,12 +58,9 @@ function groupColumnsOf(group: GroupBy): string[] {
 }
 
 /** A range that ends now ended when the server answered, by the server's clock. */
-function rangeOf(
-  result: Result,
-  { state, built, timeZone }: Subject,
-): { fromMs: number; toMs: number } {
+function rangeOf(result: Result, { built, timeZone }: Subject): { fromMs: number; toMs: number } {
   try {
-    return resolveTimeRange(state.from, state.to, result.asOf, timeZone);
+    return resolveTimeRange(built.query.from, built.query.to, result.asOf, timeZone);
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;
     return built.range;

@@ -6,6 +6,7 @@ import { useLive } from "../../live/useLive.js";
 import { type BuiltQuery, buildQuery } from "../../query/buildQuery.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import { viewOf } from "../../query/views/registry.js";
+import { withWholeBuckets } from "../../query/wholeBuckets.js";
 import type { Session } from "../../session/session.js";
 import { type Probe, useProbe } from "./useProbe.js";
 
@@ -67,7 +68,9 @@ export function useQuestion(
     const probed = probe.kind === "ready" ? probe.result : null;
     let built: BuiltQuery;
     try {
-      built = buildQuery(state, timeZone, Date.now(), known, probed);
+      const nowMs = Date.now();
+      const asWritten = buildQuery(state, timeZone, nowMs, known, probed);
+      built = withWholeBuckets(asWritten, timeZone, nowMs);
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
       main.refuse(error);

@@ -26,7 +26,13 @@ function shown(without: string | null, fraction = 1, show = "view"): string {
     rows: [],
     completeness: { fraction, leaves: { answered: 1, total: 1, missing: [] } },
   } as unknown as Result;
-  const built = { query: { table: "requests" }, extras: {}, options: {}, bucketMs: null, without };
+  const built = {
+    query: { table: "requests", from: state.from, to: state.to },
+    extras: {},
+    options: {},
+    bucketMs: null,
+    without,
+  };
   const subject = { state: { ...state, options: { show } }, built, timeZone: "UTC", key: "" };
   const question = {
     main: { answer: { result, subject }, problem: null, waiting: false, streaming: false },
