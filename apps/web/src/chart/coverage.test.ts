@@ -87,6 +87,20 @@ describe("time buckets that are not whole", () => {
     expect([span?.fromMs, span?.toMs, others]).toEqual([at(0), at(3), []]);
   });
 
+  test("an open bucket that leaves are missing of too is hatched, and its line dashed", () => {
+    const both = answer(rows, {
+      coverage: [[at(3), 0.5, "missing-leaves"]],
+      incomplete: [at(3)],
+      asOf: at(3.5),
+    });
+    const { covered, panels } = buildTimePlot(drawingOf(inputOf(both)));
+    expect(covered.map(({ look }) => look)).toEqual(["hatched"]);
+    expect(panels[0]?.lines.map(({ side, points }) => [side, points[3]])).toEqual([
+      ["main", null],
+      ["open", 6],
+    ]);
+  });
+
   test("leaves that have not answered yet are no missing ones", () => {
     const partial = { ...result, final: false };
     expect([...coversOf(inputOf(partial)).keys()]).toEqual([at(0), at(3)]);
@@ -102,6 +116,7 @@ describe("time buckets that are not whole", () => {
 
   test("the tooltip says why", () => {
     const missing = { ...result.completeness.leaves, missing: ["leaf-2"] };
+    expect(timeTooltip(drawingOf(inputOf(result)), 0, 0).rows).toEqual([]);
     const completeness = { ...result.completeness, leaves: missing };
     const drawing = drawingOf(inputOf({ ...result, completeness }));
     const notes = [0, 1, 2, 3].map((bucket) => timeTooltip(drawing, bucket, 0).note);
@@ -114,13 +129,13 @@ describe("time buckets that are not whole", () => {
     expect(coverWords({ share: 0.01, reason: "thinned" }, [])).toBe(
       "about one row of 100 was kept",
     );
-    expect(coverLabel({ share: 0.5, reason: "missing-leaves" })).toBe("50 %");
+    expect(coverLabel({ share: 0.5, reason: "missing-leaves" })).toBe("≥ 50 % of rows");
   });
 });
 
 describe("a side B that begins within the range", () => {
   const rows: ResultRow[] = [
-    [at(0), "cart", 10, null, 1, null],
+    [at(0), "cart", 10, 0, 1, null],
     [at(1), "cart", 10, null, 1, null],
     [at(2), "cart", 10, 8, 1, 1],
     [at(3), "cart", 15, 12, 1, 1],
@@ -142,6 +157,8 @@ describe("a side B that begins within the range", () => {
 
   test("is no 0 before it", () => {
     expect(set.series[0]?.compare?.[0]).toEqual([null, 0, 8, 12]);
+    const [row] = timeTooltip(drawingOf(input), 0, 0).rows;
+    expect(row?.cells).toEqual(["10", "missing", { text: "–", isQuiet: true }]);
   });
 
   test("differences are of the time that both have", () => {

@@ -9,6 +9,8 @@ export type CoverReason = CoverageReason | "cut" | "unlike";
 export interface BucketCover {
   readonly share: number;
   readonly reason: CoverReason;
+  /** What is there covers a part of its time only, whatever else is missing. */
+  readonly isCut?: true;
 }
 
 /** By the start of the bucket; those that are not in it are whole. */
@@ -50,7 +52,8 @@ export function coversOf(input: Covered): BucketCovers {
   for (const [start, share, reason] of result.coverage ?? []) {
     // Leaves that have not answered yet are no missing ones; where none has, nothing is known.
     if (!result.final && reason === "missing-leaves" && share > 0) continue;
-    covers.set(start, { share, reason });
+    const isCut = reason === "missing-leaves" && covers.get(start)?.reason === "cut";
+    covers.set(start, { share, reason, ...(isCut && { isCut }) });
   }
   return covers;
 }
@@ -112,7 +115,8 @@ export function coverWords({ share, reason }: BucketCover, missing: readonly str
 
 /** The same in a chart, where there is little room. */
 export function coverLabel({ share, reason }: BucketCover): string {
-  if (reason === "missing-leaves") return share === 0 ? "no answer" : formatCompleteness(share);
+  if (reason === "missing-leaves")
+    return share === 0 ? "no answer" : `≥ ${formatCompleteness(share)} of rows`;
   if (reason === "before-data") return "before the first row";
   if (reason === "future") return "not yet";
   return reason === "expired" ? "no longer kept" : "";

@@ -15,7 +15,7 @@ export function paintHatching(
   pen.beginPath();
   pen.rect(x, y, width, height);
   pen.clip();
-  pen.strokeStyle = `color-mix(in srgb, ${quiet} 35%, ${hairline})`;
+  pen.strokeStyle = `color-mix(in srgb, ${quiet} 14%, ${hairline})`;
   pen.lineWidth = scale;
   pen.beginPath();
   // Counted from the edge of the picture: strokes of boxes side by side go on in each other.

@@ -85,7 +85,7 @@ export function buildSeries(input: ChartInput): SeriesSet {
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
   const differencesIn = measures.map((m) => differencesOf(result, m.name));
   const gaps = gapsOf(timesMs, coversOf(input));
-  const baseGaps = input.compared ? gapsOf(timesMs, baseCoversOf(input)) : [];
+  const baseGaps = gapsOf(timesMs, baseCoversOf(input));
   const made = new Map<string, Draft>();
   for (const [rowIndex, row] of result.rows.entries()) {
     const group = groupOf(row, groupColumns, groupIndexes, input.texts);
@@ -103,13 +103,13 @@ export function buildSeries(input: ChartInput): SeriesSet {
     }
     const at = indexOfTime.get(Number(row[timeIndex]));
     if (at === undefined) continue;
-    put(draft.values, valueIndexes, row, at);
+    put(draft.values, amountsOf(row, valueIndexes, gaps.has(at)), at);
     for (const [m, measure] of measures.entries()) {
       const line = draft.intervals[m];
       if (line !== undefined) line[at] = intervalAt(result, measure.name, rowIndex);
     }
     if (!input.compared) continue;
-    put(draft.compare, compareIndexes, row, at);
+    put(draft.compare, amountsOf(row, compareIndexes, baseGaps.has(at)), at);
     for (const [m, differenceAt] of differencesIn.entries()) {
       const line = draft.differences[m];
       if (line !== undefined) line[at] = differenceAt(rowIndex);
@@ -210,7 +210,7 @@ interface Draft {
 }
 
 /** Without rows a count is 0, but where nothing is known. */
-function blank(input: ChartInput, count: number, gaps: readonly number[]): Amount[][] {
+function blank(input: ChartInput, count: number, gaps: ReadonlySet<number>): Amount[][] {
   return input.measures.map((m) => {
     const line = new Array<Amount>(count).fill(m.zeroWhenAbsent ? 0 : null);
     for (const at of gaps) line[at] = null;
@@ -219,16 +219,22 @@ function blank(input: ChartInput, count: number, gaps: readonly number[]): Amoun
 }
 
 /** Numbers of the buckets that nothing is known of. */
-const gapsOf = (timesMs: readonly number[], covers: BucketCovers): number[] =>
-  covers.size === 0
-    ? []
-    : timesMs.flatMap((startMs, at) => (isUnknown(covers.get(startMs)) ? [at] : []));
+function gapsOf(timesMs: readonly number[], covers: BucketCovers): ReadonlySet<number> {
+  if (covers.size === 0) return new Set();
+  return new Set(timesMs.flatMap((startMs, at) => (isUnknown(covers.get(startMs)) ? [at] : [])));
+}
 
 /** A sum without rows is missing in the answer: what stands on the chart without it stays. */
-function put(into: Amount[][], indexes: readonly number[], row: ResultRow, at: number): void {
-  indexes.forEach((index, m) => {
-    const amount = asAmount(row[index]);
+function put(into: Amount[][], amounts: readonly Amount[], at: number): void {
+  amounts.forEach((amount, m) => {
     const line = into[m];
     if (line !== undefined && amount !== null) line[at] = amount;
   });
 }
+
+/** Where nothing is known, rows of the other side alone make a count 0. */
+const amountsOf = (row: ResultRow, indexes: readonly number[], isGap: boolean): Amount[] =>
+  indexes.map((index) => {
+    const amount = asAmount(row[index]);
+    return isGap && Number(amount) === 0 ? null : amount;
+  });

@@ -4,7 +4,7 @@ import { formatMeasure, formatMeasureExact, type Measure } from "./value.js";
 
 type ErrorBar = readonly [number, number] | null;
 
-/** Whether the full answer is no less than the number, and may be more: leaves are missing. */
+/** Whether the full answer is no less than the number, and may be more, by its error bar: leaves are missing. */
 function isAtLeast(value: Numeric | null, bar: ErrorBar): boolean {
   if (bar === null || value === null) return false;
   const number = Number(value);
@@ -18,7 +18,8 @@ export function formatBounded(
   measure: Measure = {},
   format: typeof formatMeasure = formatMeasureExact,
 ): string {
-  return `${isAtLeast(value, bar) ? "≥ " : ""}${format(value, measure)}`;
+  const isBound = value !== null && (measure.atLeast === true || isAtLeast(value, bar));
+  return `${isBound ? "≥ " : ""}${format(value, measure)}`;
 }
 
 /** How far a number may be off, as a share of it: `±12 %`; beyond the number itself how far is no matter. */

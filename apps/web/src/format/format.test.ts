@@ -113,6 +113,8 @@ test("a number that the full answer is no less than says so", () => {
     new Array(4).fill("1 k"),
   );
   expect(formatBounded(0, [0, 12])).toBe("0");
+  expect(formatBounded(7, null, { atLeast: true })).toBe("≥ 7");
+  expect(formatBounded(null, null, { atLeast: true })).toBe("missing");
 });
 
 describe("times", () => {

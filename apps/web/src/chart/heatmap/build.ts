@@ -8,7 +8,7 @@ import { type BinScale, binCount, binTicks, boundsOf, rangeText } from "../cells
 import type { CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../cells/timeCells.js";
-import { type BucketCovers, coversOf, coverWords, looksOf } from "../coverage.js";
+import { type BucketCovers, coversOf, coverWords, isUnknown, looksOf } from "../coverage.js";
 import { differencesOf, isUnsure } from "../difference.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
@@ -237,7 +237,10 @@ export function heatTip(
   return {
     title: label,
     heads: [],
-    rows: [{ color: isOne ? colorOf(at) : "transparent", name: measure.label, cells }],
+    rows:
+      isOne && isUnknown(heat.covers.get(heat.times.startsMs[box.fromColumn] ?? 0))
+        ? []
+        : [{ color: isOne ? colorOf(at) : "transparent", name: measure.label, cells }],
     note: heatNote(heat, box, input, isOne && heat.unclear[at] === 1),
   };
 }

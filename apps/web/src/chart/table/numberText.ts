@@ -28,6 +28,7 @@ export function numberText(
   if (part === "value" && bound === null) {
     return formatBounded(value, total.intervals[m] ?? null, measure, format);
   }
+  if (part === "compare" && bound === null) return formatBounded(base, null, measure, format);
   if (part === "value") return bounded(value);
   if (part === "compare") return bounded(base);
   // Of two bounds nobody knows how far they are apart.

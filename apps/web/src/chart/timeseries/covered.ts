@@ -1,10 +1,4 @@
-import {
-  type BucketCover,
-  type BucketCovers,
-  type CoverLook,
-  lookOfCover,
-  looksOf,
-} from "../coverage.js";
+import { type BucketCover, type BucketCovers, type CoverLook, lookOfCover } from "../coverage.js";
 import type { ChartInput } from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
 
@@ -13,6 +7,7 @@ export interface CoveredSpan {
   readonly fromMs: number;
   readonly toMs: number;
   readonly look: CoverLook;
+  /** Of what is known least of. */
   readonly cover: BucketCover;
 }
 
@@ -30,11 +25,9 @@ export function coveredSpans(
     const toMs = Math.min(bucketEnd(startMs, input), Math.max(input.toMs, startMs));
     const last = spans.at(-1);
     const isAlike =
-      last?.toMs === startMs &&
-      last.look === look &&
-      last.cover.reason === cover.reason &&
-      last.cover.share.toFixed(2) === cover.share.toFixed(2);
-    if (isAlike) spans[spans.length - 1] = { ...last, toMs };
+      last?.toMs === startMs && last.look === look && last.cover.reason === cover.reason;
+    const least = isAlike && last.cover.share < cover.share ? last.cover : cover;
+    if (isAlike) spans[spans.length - 1] = { ...last, toMs, cover: least };
     else spans.push({ fromMs: startMs, toMs, look, cover });
   }
   return spans;
@@ -42,7 +35,10 @@ export function coveredSpans(
 
 /** Whether the line to a bucket is dashed: it covers a part of its time. */
 export const dashedBuckets = (timesMs: readonly number[], covers: BucketCovers): boolean[] =>
-  looksOf(covers, timesMs).map((look) => look === "dashed");
+  timesMs.map((startMs) => {
+    const cover = covers.get(startMs);
+    return cover?.isCut === true || lookOfCover(cover) === "dashed";
+  });
 
 type Points = readonly (number | null)[];
 

@@ -3,7 +3,7 @@ import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
-import { coverWords } from "../coverage.js";
+import { baseCoversOf, coverWords, isUnknown } from "../coverage.js";
 import { isUnsure } from "../difference.js";
 import { type Amount, asNumber, type Series } from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
@@ -16,7 +16,7 @@ const rowsMax = 12;
 
 /** Exact values of one bucket in the panel under the pointer, largest first; side B and the change beside them. */
 export function timeTooltip(drawing: TimeDrawing, at: number, m: number): TooltipContent {
-  const { input, set } = drawing;
+  const { input, set, covers } = drawing;
   const timeMs = set.timesMs[at] ?? input.fromMs;
   const label = input.measures[m]?.label ?? "";
   const numberOf = (s: number): number =>
@@ -26,7 +26,9 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
   return {
     title: `${formatRange(timeMs, bucketEnd(timeMs, input), input.timeZone)} ${input.timeZone}`,
     heads: input.compared ? [label, "was", "Δ %"] : [label],
-    rows: rows.slice(0, rowsMax).map((s) => rowOf(drawing, s, at, m)),
+    rows: isUnknown(covers.get(timeMs))
+      ? []
+      : rows.slice(0, rowsMax).map((s) => rowOf(drawing, s, at, m)),
     note: noteOf(drawing, { at, m, hidden }),
   };
 }
@@ -54,7 +56,9 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const { input, set, hues, theme } = drawing;
   const series = set.series[s];
   // The head says per what; here the room is for digits.
-  const measure = { unit: input.measures[m]?.measure.unit };
+  const { unit, atLeast } = input.measures[m]?.measure ?? {};
+  const isPart = drawing.covers.get(set.timesMs[at] ?? Number.NaN)?.reason === "missing-leaves";
+  const measure = { unit, ...(atLeast === true && isPart && { atLeast }) };
   const value = series?.values[m]?.[at] ?? null;
   const base = series?.compare?.[m]?.[at] ?? null;
   // Of a share, digits beyond those that are read say nothing.
@@ -70,7 +74,9 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
     if (!input.compared) return error === "" ? [now] : [now, error];
     // Of a line without a side B there is nothing to tell.
     if (series?.compare == null) return [now];
-    const change = formatChange(changeOf(value, base));
+    // Of a time that one side alone has rows of there is no change.
+    const isAlike = !isUnknown(baseCoversOf(input).get(set.timesMs[at] ?? Number.NaN));
+    const change = isAlike ? formatChange(changeOf(value, base)) : "–";
     return [now, was, changeCell(change, isUnsureBucket(series, m, at))];
   };
   return {

@@ -73,7 +73,13 @@ function measureOf(spec: Aggregate, result: Result): ChartMeasure {
   return {
     name,
     label: aggregateLabel(spec),
-    measure: { unit: isCount(spec) ? undefined : unit, per: spec.per },
+    measure: {
+      unit: isCount(spec) ? undefined : unit,
+      per: spec.per,
+      // While leaves answer, every number is of a part.
+      ...(result.final &&
+        result.lowerBounds?.includes(name) === true && { atLeast: true as const }),
+    },
     zeroWhenAbsent: isAdditive(spec),
     additive: isAdditive(spec),
     total: totalOf(spec),

@@ -95,6 +95,16 @@ describe("answers", () => {
     columns: [{ name: "sum_latency_us", type: "int", role: "aggregate", unit: "us" }],
     asOf: nowMs,
   } as unknown as Result;
+  test("numbers of a part of the rows are what there is at least, once all have answered", () => {
+    const built = buildQuery({ ...state, aggregates: [{ fn: "count" }] }, "UTC", nowMs);
+    const subject = { state, built, timeZone: "UTC", key: "" };
+    const [final, partial] = [true, false].map((final) =>
+      chartInputOf({ ...result, final, lowerBounds: ["count"] }, subject),
+    );
+    expect(final?.measures[0]?.measure.atLeast).toBe(true);
+    expect(partial?.measures[0]?.measure.atLeast).toBeUndefined();
+  });
+
   test("a range that ends now ends by the server's clock", () => {
     const asked: ExploreState = {
       ...state,
