@@ -95,8 +95,7 @@ describe("changes and shares", () => {
 
 test.each<[number | string, readonly [number, number] | null, string]>([
   [1000, [980, 1020], "±2 %"],
-  [1000, [1000, 1120], "about 1.06 k"],
-  [1000, [1900, 2100], "about 2 k"],
+  [1000, [1000, 1120], "+12 %"],
   [1000, [700, 1100], "+10 % −30 %"],
   ["9007199254740993", [9.002e15, 9.0125e15], "±<0.1 %"],
   [0, [0, 12], "0 to 12"],
@@ -106,15 +105,18 @@ test.each<[number | string, readonly [number, number] | null, string]>([
   expect(formatErrorBar(value, bar)).toBe(text),
 );
 
-test("a number that the full answer is no less than says so", () => {
-  expect(formatBounded(210_000, [400_000, 460_000], {}, formatMeasure)).toBe("≥ 210 k");
-  const bars = [[900, 1100], [1000, 1000], [700, 1000], null] as const;
-  expect(bars.map((bar) => formatBounded(1000, bar, {}, formatMeasure))).toEqual(
-    new Array(4).fill("1 k"),
-  );
-  expect(formatBounded(0, [0, 12])).toBe("0");
-  expect(formatBounded(7, null, { atLeast: true })).toBe("≥ 7");
-  expect(formatBounded(null, null, { atLeast: true })).toBe("missing");
+test("a number of a part of the rows is what there is at least, and about", () => {
+  const half = { shareOfRows: 0.5, unit: "bytes" };
+  expect(formatBounded(2048, half, formatMeasure)).toBe("≥ 2 KiB");
+  expect(formatBounded(null, half)).toBe("missing");
+  expect(formatBounded(2048, { unit: "bytes" }, formatMeasure)).toBe("2 KiB");
+  const about = (bar: readonly [number, number]) => formatErrorBar(2048, bar, half);
+  expect([about([2048, 9000]), about([2048, 3072]), about([5120, 9000])]).toEqual([
+    "about 4 KiB",
+    "about 3 KiB",
+    "about 5 KiB",
+  ]);
+  expect(formatErrorBar(0, [0, 2048], half)).toBe("0 B to 2 KiB");
 });
 
 describe("times", () => {

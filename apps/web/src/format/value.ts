@@ -7,8 +7,8 @@ export interface Measure {
   readonly unit?: string | undefined;
   /** second, minute or hour, of a rate. */
   readonly per?: string | undefined;
-  /** Rows are missing: the full answer is no less than any number of it. */
-  readonly atLeast?: true;
+  /** Rows are missing, and the full answer is no less than any number of it: the share of the rows that answered. */
+  readonly shareOfRows?: number;
 }
 
 const msPerUnit: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, ms: 1, s: 1_000 };

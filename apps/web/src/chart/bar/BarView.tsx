@@ -108,7 +108,7 @@ function barTooltip(drawing: BarDrawing, total: GroupTotal, index: number): Tool
     rows: drawing.measures.map((measure, m) => {
       const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
       const bar = total.intervals[m] ?? null;
-      const now = formatBounded(value, bar, measure.measure);
+      const now = formatBounded(value, measure.measure);
       const was = `was ${formatMeasureExact(base, measure.measure)}`;
       const error = formatErrorBar(value, bar, measure.measure);
       const cells = [

@@ -35,7 +35,7 @@ function Card({ one, onIntent }: { readonly one: BigNumber; readonly onIntent: O
         {measure.label}
       </h2>
       <button type="button" className={styles.value} title={exact} onClick={pick}>
-        {formatBounded(value, errorBar, measure.measure, formatMeasure)}
+        {formatBounded(value, measure.measure, formatMeasure)}
         <span className={styles.error}>{formatErrorBar(value, errorBar, measure.measure)}</span>
       </button>
       {base !== undefined && <Delta value={value} base={base} unsure={unsure} one={one} />}

@@ -224,7 +224,7 @@ export function heatTip(
   const sign = Number(difference ?? 0) > 0 ? "+" : "";
   const bar = isOne ? (heat.errorBars[at] ?? null) : null;
   const error = formatErrorBar(own, bar, measure.measure);
-  const now = formatBounded(own, bar, measure.measure);
+  const now = formatBounded(own, measure.measure);
   const cells =
     heat.compare === null
       ? [now, error]

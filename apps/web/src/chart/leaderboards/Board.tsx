@@ -111,5 +111,5 @@ function titleOf(total: GroupTotal, { measure }: ChartMeasure, compared: boolean
   const was = compared ? `, was ${formatMeasureExact(base, measure)}` : "";
   const unsure = compared && total.unsure[0] === true ? ", within the error bars" : "";
   const label = total.label.slice(0, 2_000);
-  return `${label}: ${`${formatBounded(value, bar, measure)} ${formatErrorBar(value, bar, measure)}`.trim()}${was}${unsure}`;
+  return `${label}: ${`${formatBounded(value, measure)} ${formatErrorBar(value, bar, measure)}`.trim()}${was}${unsure}`;
 }

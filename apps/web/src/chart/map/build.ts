@@ -106,7 +106,7 @@ export function countryTooltip(
   });
   const now = row(
     measure.label,
-    formatBounded(value, bar, measure.measure),
+    formatBounded(value, measure.measure),
     formatErrorBar(value, bar, measure.measure),
   );
   const was = row(

@@ -160,7 +160,7 @@ function CellText({ cell, measure, compared }: CellTextProps) {
 
 function titleOf(cell: PivotCell | null, measure: ChartMeasure, compared: boolean): string {
   if (cell === null) return "no rows";
-  const now = formatBounded(cell.now, cell.interval, measure.measure);
+  const now = formatBounded(cell.now, measure.measure);
   const bar = formatErrorBar(cell.now, cell.interval, measure.measure);
   const was = compared ? `, was ${formatMeasureExact(cell.was, measure.measure)}` : "";
   return `${now} ${bar}`.trim() + was + (compared && cell.unsure ? ", within the error bars" : "");

@@ -262,7 +262,7 @@ export function scatterTip(
         color: isOne ? colorOf(at) : "transparent",
         name: "count",
         cells: [
-          `${formatBounded(count, bar)} ${error}`.trim(),
+          `${formatBounded(count)} ${error}`.trim(),
           ...(scatter.compare === null
             ? []
             : [

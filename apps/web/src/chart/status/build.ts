@@ -176,8 +176,7 @@ export function statusTip(
   const isOneLevel = level != null && level === highest;
   // What is known of one number says nothing of several.
   const bar = steps > 1 ? null : (series.intervals[0]?.[at] ?? null);
-  const text =
-    steps > 1 ? numberText(values, box, measure) : formatBounded(low, bar, measure.measure);
+  const text = steps > 1 ? numberText(values, box, measure) : formatBounded(low, measure.measure);
   const error = formatErrorBar(low, bar, measure.measure);
   const number = low === null ? "no rows" : `${text} ${error}`.trim();
   const cover = coversOf(input).get(set.timesMs[at] ?? Number.NaN);

@@ -26,9 +26,9 @@ export function numberText(
   const bounded = (amount: Amount): string =>
     `${bound === null || amount === null ? "" : boundSigns[bound]}${format(amount, measure)}`;
   if (part === "value" && bound === null) {
-    return formatBounded(value, total.intervals[m] ?? null, measure, format);
+    return formatBounded(value, measure, format);
   }
-  if (part === "compare" && bound === null) return formatBounded(base, null, measure, format);
+  if (part === "compare" && bound === null) return formatBounded(base, measure, format);
   if (part === "value") return bounded(value);
   if (part === "compare") return bounded(base);
   // Of two bounds nobody knows how far they are apart.

@@ -56,9 +56,10 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const { input, set, hues, theme } = drawing;
   const series = set.series[s];
   // The head says per what; here the room is for digits.
-  const { unit, atLeast } = input.measures[m]?.measure ?? {};
-  const isPart = drawing.covers.get(set.timesMs[at] ?? Number.NaN)?.reason === "missing-leaves";
-  const measure = { unit, ...(atLeast === true && isPart && { atLeast }) };
+  const { unit, shareOfRows } = input.measures[m]?.measure ?? {};
+  const cover = drawing.covers.get(set.timesMs[at] ?? Number.NaN);
+  const isBound = shareOfRows !== undefined && cover?.reason === "missing-leaves";
+  const measure = { unit, ...(isBound && { shareOfRows: cover.share }) };
   const value = series?.values[m]?.[at] ?? null;
   const base = series?.compare?.[m]?.[at] ?? null;
   // Of a share, digits beyond those that are read say nothing.
@@ -67,7 +68,7 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
       ? formatShare(Number(amount) / 100)
       : formatMeasureExact(amount, measure);
   const bar = series?.intervals[m]?.[at] ?? null;
-  const now = isShareStack(drawing, m) ? textOf(value) : formatBounded(value, bar, measure);
+  const now = isShareStack(drawing, m) ? textOf(value) : formatBounded(value, measure);
   const error = formatErrorBar(value, bar, measure);
   const was = textOf(base);
   const cellsOf = (): TooltipCell[] => {

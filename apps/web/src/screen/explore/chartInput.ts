@@ -70,15 +70,15 @@ function rangeOf(result: Result, { built, timeZone }: Subject): { fromMs: number
 function measureOf(spec: Aggregate, result: Result): ChartMeasure {
   const name = aggregateName(spec);
   const unit = result.columns.find((column) => column.name === name)?.unit;
+  // While leaves answer, every number is of a part.
+  const isLowerBound = result.final && result.lowerBounds?.includes(name) === true;
   return {
     name,
     label: aggregateLabel(spec),
     measure: {
       unit: isCount(spec) ? undefined : unit,
       per: spec.per,
-      // While leaves answer, every number is of a part.
-      ...(result.final &&
-        result.lowerBounds?.includes(name) === true && { atLeast: true as const }),
+      ...(isLowerBound && { shareOfRows: result.completeness.fraction }),
     },
     zeroWhenAbsent: isAdditive(spec),
     additive: isAdditive(spec),

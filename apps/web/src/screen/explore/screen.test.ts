@@ -98,11 +98,12 @@ describe("answers", () => {
   test("numbers of a part of the rows are what there is at least, once all have answered", () => {
     const built = buildQuery({ ...state, aggregates: [{ fn: "count" }] }, "UTC", nowMs);
     const subject = { state, built, timeZone: "UTC", key: "" };
+    const completeness = { fraction: 0.5 } as Result["completeness"];
     const [final, partial] = [true, false].map((final) =>
-      chartInputOf({ ...result, final, lowerBounds: ["count"] }, subject),
+      chartInputOf({ ...result, completeness, final, lowerBounds: ["count"] }, subject),
     );
-    expect(final?.measures[0]?.measure.atLeast).toBe(true);
-    expect(partial?.measures[0]?.measure.atLeast).toBeUndefined();
+    expect(final?.measures[0]?.measure.shareOfRows).toBe(0.5);
+    expect(partial?.measures[0]?.measure.shareOfRows).toBeUndefined();
   });
 
   test("a range that ends now ends by the server's clock", () => {
