@@ -222,7 +222,7 @@ function textual(
     case "replace":
       return part === "" ? text : text.split(part).join(by);
     case "concat":
-      return values.join("");
+      return values.map(printedOf).join("");
     case "substr": {
       const from = Number((second as Scaled).digits);
       const count =
@@ -241,6 +241,10 @@ function textual(
       throw new Error(`the oracle does not know ${fn}`);
   }
 }
+
+/** A number as its digits: of a span in which all texts are numbers, the column is one. */
+const printedOf = (value: Exclude<Value, null>): string =>
+  isScaled(value) ? printScaled(value.digits, value.scale) : String(value);
 
 /** As JavaScript reads numbers, but for 0x1f, Infinity and the like. */
 function readIntegerOf(text: string): Value {
