@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useContext,
+  useRef,
+  useState,
+} from "react";
+import { OpenMark } from "../openMark.js";
 import { cellText, type TooltipContent } from "../tooltip.js";
 import styles from "./CellPane.module.css";
 import {
@@ -49,6 +57,14 @@ export function CellPane(props: CellPaneProps) {
   const [pointed, setPointed] = useState<Pointed | null>(null);
   const [brush, setBrush] = useState<CellBox | null>(null);
 
+  const openMark = useContext(OpenMark);
+  const [last, setLast] = useState<{ box: CellBox; x: number; y: number } | null>(null);
+  const isOpen = last !== null && openMark?.x === last.x && openMark.y === last.y;
+  const pick: CellPaneProps["onPick"] = (box, at) => {
+    setLast({ box, x: at.x, y: at.y });
+    onPick(box, at);
+  };
+
   const pixel = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -78,7 +94,7 @@ export function CellPane(props: CellPaneProps) {
     start.current = null;
     setBrush(null);
     if (from === null || picked === null) return;
-    onPick(picked, { x: event.clientX, y: event.clientY, plotY: pixel(event).y });
+    pick(picked, { x: event.clientX, y: event.clientY, plotY: pixel(event).y });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (plot === null || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -88,7 +104,7 @@ export function CellPane(props: CellPaneProps) {
     const middle = { x: left + width / 2, y: top + height / 2 };
     if (event.key === "Enter" || event.key === " ") {
       const host = event.currentTarget.getBoundingClientRect();
-      onPick(area, { x: host.left + middle.x, y: host.top + middle.y, plotY: middle.y });
+      pick(area, { x: host.left + middle.x, y: host.top + middle.y, plotY: middle.y });
       event.preventDefault();
       return;
     }
@@ -101,7 +117,7 @@ export function CellPane(props: CellPaneProps) {
     setPointed({ box: next, x: at.left + at.width / 2, y: at.top + at.height / 2, byKey: true });
   };
 
-  const shown = brush ?? (pointed?.byKey ? pointed.box : null);
+  const shown = brush ?? (pointed?.byKey ? pointed.box : isOpen ? last.box : null);
   const content = pointed === null ? null : describe(brush ?? pointed.box, pointed);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's; this is one chart with a cursor in it

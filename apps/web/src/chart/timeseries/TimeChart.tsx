@@ -1,10 +1,12 @@
-import { useLayoutEffect, useMemo, useRef } from "react";
+import { useContext, useLayoutEffect, useMemo, useRef } from "react";
 import { coversOf } from "../coverage.js";
 import type { OnIntent } from "../intent.js";
+import { OpenMark } from "../openMark.js";
 import type { ChartInput, SeriesSet } from "../series.js";
 import { useChartTheme } from "../useChartTheme.js";
 import { PointedTime } from "./PointedTime.js";
 import { buildTimePlot, type TimePlot } from "./plot.js";
+import { pixelOfTime } from "./scale.js";
 import styles from "./TimeChart.module.css";
 import { useBoxSize, useTimePanels, useTimeVectors } from "./useTimePanels.js";
 import { useTimePointer } from "./useTimePointer.js";
@@ -50,6 +52,7 @@ export function TimeChart(props: TimeChartProps) {
   }, [plot, questionKey]);
   useTimePanels(panelsRef, plot, props.focusedKey);
   useTimeVectors(hostRef, plot);
+  const picked = useContext(OpenMark)?.range;
   const { brush, pointed, ...listeners } = useTimePointer(hostRef, plot, props.onIntent);
   return (
     <div className={styles.chart} data-testid="chart" {...listeners}>
@@ -62,6 +65,9 @@ export function TimeChart(props: TimeChartProps) {
         ))}
       </div>
       {plot !== null && pointed !== null && <PointedTime plot={plot} pointed={pointed} />}
+      {plot !== null && picked !== undefined && brush === null && (
+        <PickedTime plot={plot} range={picked} />
+      )}
       {brush !== null && (
         <div
           className={styles.brush}
@@ -74,6 +80,18 @@ export function TimeChart(props: TimeChartProps) {
       )}
     </div>
   );
+}
+
+interface PickedTimeProps {
+  readonly plot: TimePlot;
+  readonly range: { readonly fromMs: number; readonly toMs: number };
+}
+
+/** The times whose menu is open. */
+function PickedTime({ plot, range }: PickedTimeProps) {
+  const [left, right] = [pixelOfTime(plot, range.fromMs), pixelOfTime(plot, range.toMs)];
+  const width = Math.max(1, right - left);
+  return <div className={styles.brush} style={{ left, width }} data-testid="picked-time" />;
 }
 
 function describe({ input, set, stacked, name }: TimeChartProps): string {

@@ -1,9 +1,11 @@
 import { type PointerEvent, type RefObject, useRef, useState } from "react";
+import { shortenName } from "../../format/name.js";
 import { formatIso, formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
 import type { Mark, OnIntent } from "../intent.js";
+import { bucketEnd } from "../timeBuckets.js";
 import type { TimeDrawing } from "./build.js";
-import { bucketsAround, panelAt, seriesAt } from "./interact.js";
+import { bucketsAround, nearestIndex, panelAt, seriesAt } from "./interact.js";
 import type { TimePlot } from "./plot.js";
 import { isInPanel, timeAt } from "./scale.js";
 
@@ -36,7 +38,7 @@ export interface TimePointer {
   readonly onPointerLeave: () => void;
 }
 
-/** Drag over time = zoom, with Shift or a finger = the menu of these times; click on a line = its menu. */
+/** Drag over time = zoom, with Shift or a finger = the menu of these times; a click = the menu of the bucket, of the line that is near. */
 export function useTimePointer(
   hostRef: RefObject<HTMLElement | null>,
   plot: TimePlot | null,
@@ -99,14 +101,7 @@ export function useTimePointer(
         else onIntent({ kind: "pick", mark: markOf(range, drawing, event) });
         return;
       }
-      const touched = seriesAt(plot, x, y);
-      const series = touched === null ? undefined : drawing.set.series[touched.seriesIndex];
-      if (touched === null || series === undefined) return;
-      const measure = drawing.input.measures[touched.measureIndex];
-      const value = series.values[touched.measureIndex]?.[touched.at] ?? null;
-      const text = formatMeasureExact(value, measure?.measure ?? {});
-      const mark = { group: series.group, text, x: event.clientX, y: event.clientY };
-      onIntent({ kind: "pick", mark });
+      if (isInPanel(plot, x, y)) onIntent({ kind: "pick", mark: markAt(plot, { x, y }, event) });
     },
   };
 }
@@ -115,13 +110,41 @@ export function useTimePointer(
 const asksFor = ({ shiftKey, pointerType }: PointerEvent<HTMLElement>): boolean =>
   shiftKey || pointerType === "touch";
 
+/** The bucket under a pixel, of the line that is near it or of all rows. */
+function markAt(
+  plot: TimePlot,
+  { x, y }: { readonly x: number; readonly y: number },
+  event: PointerEvent<HTMLElement>,
+): Mark {
+  const { drawing } = plot;
+  const { input, set } = drawing;
+  const touched = seriesAt(plot, x, y);
+  const at = touched?.at ?? nearestIndex(set.timesMs, timeAt(plot, x));
+  const startMs = set.timesMs[at] ?? input.fromMs;
+  const range = {
+    fromMs: Math.max(input.fromMs, startMs),
+    toMs: Math.min(input.toMs, bucketEnd(startMs, input)),
+  };
+  const mark = markOf(range, drawing, event);
+  const series = touched === null ? undefined : set.series[touched.seriesIndex];
+  if (touched === null || series === undefined) return mark;
+  const { measure } = input.measures[touched.measureIndex] ?? { measure: {} };
+  const value = series.values[touched.measureIndex]?.[at] ?? null;
+  return {
+    ...mark,
+    group: series.group,
+    label: `${shortenName(series.label, 60)}, ${mark.label}`,
+    text: formatMeasureExact(value, measure),
+  };
+}
+
 function markOf(
   range: { readonly fromMs: number; readonly toMs: number },
   { input }: TimeDrawing,
   { clientX: x, clientY: y }: PointerEvent<HTMLElement>,
-): Mark {
+): Mark & { readonly label: string } {
   const label = formatRange(range.fromMs, range.toMs, input.timeZone);
   const text = `${formatIso(range.fromMs)}/${formatIso(range.toMs)}`;
   const rangeOf = { fromMs: input.fromMs, toMs: input.toMs };
-  return { group: [], filters: [], range, rangeOf, label, text, x, y };
+  return { group: [], range, rangeOf, label, text, x, y };
 }

@@ -2,6 +2,7 @@ import { SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { ChartIntent, Mark } from "../../chart/intent.js";
+import { OpenMark } from "../../chart/openMark.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import type { ExploreStore } from "../../query/store.js";
@@ -154,7 +155,9 @@ function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps)
           The address holds what this page cannot read, and goes without it: {faults.join("; ")}
         </p>
       )}
-      <AnswerPane question={question} colors={colors} themeName={themeName} onIntent={onIntent} />
+      <OpenMark.Provider value={mark}>
+        <AnswerPane question={question} colors={colors} themeName={themeName} onIntent={onIntent} />
+      </OpenMark.Provider>
       <ValueMenu mark={mark} onClose={() => setMark(null)} />
     </main>
   );

@@ -19,7 +19,7 @@ import { printUrl } from "../../../query/url.js";
 import { usesField } from "../../../query/views/registry.js";
 import { useExplore } from "../explore.js";
 import { GroupByPopup } from "./GroupByPopup.js";
-import { choicesOf } from "./markChoices.js";
+import { choicesOf, type MarkChoices } from "./markChoices.js";
 import styles from "./ValueMenu.module.css";
 
 export interface ValueMenuProps {
@@ -62,6 +62,12 @@ const anchorAt = (mark: Mark) => ({
   getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0),
 });
 
+/** Why some of the menu cannot be done, in few words; a longer reason stands above. */
+function whyNot({ reason, hasFilters, hasRows }: MarkChoices): string | null {
+  if (reason !== null || hasFilters) return null;
+  return hasRows ? "of values, not of times" : "these are all rows";
+}
+
 interface ValueMenuItemsProps {
   readonly mark: Mark | null;
   readonly onGroupBy: () => void;
@@ -74,6 +80,7 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
   const compares = usesField(state.view, "compare");
   const text = mark?.text ?? "";
   const only = applyEdit(state, { kind: "only this", selection });
+  const why = whyNot(choices);
   const edit = (testId: string, Icon: LucideIcon, words: string, enabled: boolean, what: Edit) => (
     <Menu.Item
       className={styles.item}
@@ -82,11 +89,12 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
       onClick={() => dispatch(what)}
     >
       <Icon size={14} /> {words}
+      {!enabled && why !== null && <span className={styles.note}>{why}</span>}
     </Menu.Item>
   );
   return (
     <>
-      {(hasRows || reason !== null) && <div className={styles.head}>{shortenName(label, 40)}</div>}
+      <div className={styles.head}>{shortenName(label, 60)}</div>
       {reason !== null && (
         <div className={styles.reason} data-testid="no-filter">
           {reason}
