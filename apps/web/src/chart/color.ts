@@ -1,6 +1,9 @@
 /** How many hues the tokens define (`--series-0` …). */
 export const hueCount = 10;
 
+/** The token behind the hues: of what has no name of its own. */
+export const otherHue = hueCount;
+
 /** Remembers which hue a name has, so that it keeps it from view to view. */
 export interface ColorBook {
   /** Hues of these names, in their order. Two names on one chart share a hue only when there are more names than hues. */

@@ -56,6 +56,8 @@ export interface Series {
   readonly key: string;
   readonly group: readonly GroupCell[];
   readonly label: string;
+  /** Several groups together: why no filter says what their rows are. */
+  readonly noFilter?: string;
   /** Per measure, per bucket. */
   readonly values: readonly (readonly Amount[])[];
   /** The same of side B; null when nothing is compared. */

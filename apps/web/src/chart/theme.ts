@@ -1,4 +1,4 @@
-import { hueCount } from "./color.js";
+import { otherHue } from "./color.js";
 
 /** The tokens that charts draw with, as the page has them now. */
 export interface ChartTheme {
@@ -15,6 +15,7 @@ export interface ChartTheme {
   readonly good: string;
   readonly warn: string;
   readonly bad: string;
+  /** By hue; the last is {@link otherHue}. */
   readonly series: readonly string[];
   readonly font: string;
   /** For values and stacks. */
@@ -43,7 +44,7 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     good: token("good"),
     warn: token("warn"),
     bad: token("bad"),
-    series: Array.from({ length: hueCount }, (_, hue) => token(`series-${hue}`)),
+    series: Array.from({ length: otherHue + 1 }, (_, hue) => token(`series-${hue}`)),
     font: family(getComputedStyle(document.body).fontFamily),
     mono: family(getComputedStyle(document.body).getPropertyValue("--mono")),
   };

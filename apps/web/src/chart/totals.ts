@@ -24,6 +24,8 @@ export interface GroupTotal {
   readonly key: string;
   readonly group: readonly GroupCell[];
   readonly label: string;
+  /** Why no filter says what these rows are. */
+  readonly noFilter?: string;
   readonly values: readonly Amount[];
   readonly compare: readonly Amount[];
   /** Error bars of the values; null where none can be given. */
@@ -84,6 +86,7 @@ export function totalsOfSeries(
       key: one.key,
       group: one.group,
       label: one.label,
+      ...(one.noFilter !== undefined && { noFilter: one.noFilter }),
       values: totalOf(one.values, known?.values),
       compare: totalOf(one.compare, known?.compare),
       ...(alike !== null && {

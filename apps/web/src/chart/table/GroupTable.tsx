@@ -54,7 +54,9 @@ export function GroupTable(props: GroupTableProps) {
       total.group[Math.min(column, total.group.length - 1)] ?? { value: null },
     );
     const text = at === null ? name : numberText(total, at, measures, "exact");
-    onIntent({ kind: "pick", mark: { group, text, x, y } });
+    const { noFilter, label } = total;
+    const what = noFilter === undefined ? { group } : { group: [], noFilter, label };
+    onIntent({ kind: "pick", mark: { ...what, text, x, y } });
   };
   const renderCell = (row: number, column: number) => {
     const total = totals[row];

@@ -1,5 +1,5 @@
 import type { Query, Result, ResultColumn, ResultRow } from "@hadal/sdk";
-import { hueCount } from "../color.js";
+import { otherHue } from "../color.js";
 import { type ChartInput, countMeasure } from "../series.js";
 import type { ChartTheme } from "../theme.js";
 
@@ -17,7 +17,7 @@ export const testTheme: ChartTheme = {
   good: "#008800",
   warn: "#aaaa00",
   bad: "#aa0000",
-  series: Array.from({ length: hueCount }, (_, i) => `hue${i}`),
+  series: Array.from({ length: otherHue + 1 }, (_, i) => `hue${i}`),
   font: "sans-serif",
   mono: "monospace",
 };

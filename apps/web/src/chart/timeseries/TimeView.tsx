@@ -1,11 +1,13 @@
 import { useMemo, useState } from "react";
+import { otherHue } from "../color.js";
 import { Legend } from "../Legend.js";
 import { buildSeries, isCut, type SeriesSet } from "../series.js";
 import styles from "../split.module.css";
 import { rankSeries } from "../table/sortTotals.js";
-import type { GroupTotal } from "../totals.js";
+import { type GroupTotal, totalsOfSeries } from "../totals.js";
 import { useHeldOrder } from "../useHeldOrder.js";
 import type { ViewProps } from "../viewProps.js";
+import { otherSeries } from "./otherSeries.js";
 import { isWholeOf, shareMeasure, sharesOfWhole } from "./shareOfWhole.js";
 import { TimeChart } from "./TimeChart.js";
 
@@ -18,7 +20,7 @@ const cutWords =
 
 /** Lines or a stack over time, and a legend with their totals. */
 function OverTime(props: ViewProps & { readonly stacked: boolean }) {
-  const { input, extras, rank, colors, themeName, questionKey, onIntent, stacked } = props;
+  const { input, query, extras, rank, colors, themeName, questionKey, onIntent, stacked } = props;
   const { totals, whole: all } = extras;
   const isShare = stacked && props.options.stack === "share";
   const [pointedKey, setPointedKey] = useState<string | null>(null);
@@ -29,22 +31,40 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
   );
   const held = useHeldOrder(ranked, questionKey, input.result.final);
   const ordered = useMemo(() => inOrder(whole, held), [whole, held]);
+  const other = useMemo(
+    () => (stacked ? otherSeries(ordered, input, query, all) : null),
+    [stacked, ordered, input, query, all],
+  );
+  const stack = useMemo(
+    () => (other === null ? ordered : { ...ordered, series: [...ordered.series, other] }),
+    [ordered, other],
+  );
   // Until the whole has come there are no shares: nothing is drawn that would be taken for them.
   const set = useMemo(
     () =>
       !isShare
-        ? ordered
+        ? stack
         : all === undefined
-          ? { ...ordered, series: [] }
-          : sharesOfWhole(ordered, input, all),
-    [ordered, isShare, all, input],
+          ? { ...stack, series: [] }
+          : sharesOfWhole(stack, input, all),
+    [stack, isShare, all, input],
   );
   const isApart = isShare && all !== undefined && !isWholeOf(all, input);
   const drawn = useMemo(
     () => (isShare ? { ...input, measures: input.measures.map(shareMeasure) } : input),
     [isShare, input],
   );
-  const hues = useMemo(() => colors.huesOf(held.map((total) => total.key)), [colors, held]);
+  const hues = useMemo(() => {
+    const own = colors.huesOf(held.map((total) => total.key));
+    return other === null ? own : [...own, otherHue];
+  }, [colors, held, other]);
+  const listed = useMemo(
+    () =>
+      other === null
+        ? held
+        : [...held, ...totalsOfSeries({ ...whole, series: [other] }, input, [])],
+    [held, other, whole, input],
+  );
   return (
     <div className={styles.split}>
       <div className={styles.chart}>
@@ -71,7 +91,7 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
         </p>
       )}
       <Legend
-        totals={held}
+        totals={listed}
         input={input}
         ranked={rank}
         hues={hues}

@@ -133,6 +133,7 @@ function markAt(
   return {
     ...mark,
     group: series.group,
+    ...(series.noFilter !== undefined && { noFilter: series.noFilter }),
     label: `${shortenName(series.label, 60)}, ${mark.label}`,
     text: formatMeasureExact(value, measure),
   };

@@ -18,9 +18,14 @@ export const area: ViewSpec = {
   ],
   build: (state, context) => {
     const { query, extras } = overTime.build(state, context);
-    if (context.option("stack") !== "share") return { query, ...(extras && { extras }) };
-    // The whole of every step: groups beyond the series asked for belong to it too.
-    const whole = { ...context.counted, groupBy: [{ time: context.bucket }] };
-    return { query, extras: { ...extras, whole } };
+    if (state.groupBy.length === 0 && context.option("stack") !== "share") {
+      return { query, ...(extras && { extras }) };
+    }
+    // The whole of every step: groups beyond the series asked for, or of which no condition holds, belong to it too.
+    const { having: _, ...counted } = context.counted;
+    return {
+      query,
+      extras: { ...extras, whole: { ...counted, groupBy: [{ time: context.bucket }] } },
+    };
   },
 };
