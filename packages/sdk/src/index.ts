@@ -19,6 +19,7 @@ export type {
 export { randomKey } from "./client/randomKey.js";
 export { createSemaphore } from "./client/semaphore.js";
 export { withRetry } from "./client/withRetry.js";
+export { isCsvComment } from "./csv/csvComment.js";
 export {
   checkDelimiter,
   csvDelimiters,

@@ -73,14 +73,14 @@ export const postRows: Operation = {
       name: "null",
       in: "query",
       description:
-        "CSV: texts that are missing in every column, in quotes or not, separated by commas: `NA,unknown`. Always missing are empty values, and in columns of numbers NA, N/A, #N/A, NaN, null, none, nil, - and \\N; the answer counts these.",
+        'CSV: texts that are missing in every column, in quotes or not, separated by commas: `NA,unknown`. Always missing are empty values without quotes (in quotes they are empty texts in columns of texts, unless every value of the file stands in quotes; `""` listed here makes them missing, too), and in columns of numbers NA, N/A, #N/A, NaN, null, none, nil, - and \\N; the answer counts these.',
       schema: { type: "string", minLength: 1 },
     },
     {
       name: "types",
       in: "query",
       description:
-        "CSV: types of columns as `name:type`, separated by commas (`price:decimal(2),zip:string`): `string`, `number` (whole numbers and fractions as they come), `integer` (a fraction is refused), `decimal(2)` (digits behind the point, cut beyond). A row that does not fit is refused. Left out: a column is `number` when every value of the first megabyte is one and would not change by it; `string` when all stand in quotes, one begins with a zero, 64 bits do not hold one, or digits behind the point vary with zeros at the end (1.1 and 1.10). The answer tells what was found as `csv`; sent with the file's next body, that one is read alike.",
+        "CSV: types of columns as `name:type`, separated by commas (`price:decimal(2),zip:string`): `string`, `number` (whole numbers and fractions as they come), `integer` (a fraction is refused), `decimal(2)` (digits behind the point, cut beyond), `set` and `vector` (lists of texts in JSON). A row that does not fit is refused. Left out: a column is `number` when every value of the first megabyte is one and would not change by it; `string` when all stand in quotes, one begins with a zero, 64 bits do not hold one, or digits behind the point vary with zeros at the end (1.1 and 1.10). The answer tells what was found as `csv`; sent with the file's next body, that one is read alike.",
       schema: { type: "string", minLength: 1 },
     },
     {

@@ -75,7 +75,7 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
     .option("--null <texts>", "CSV: texts that are missing, as NA,unknown")
     .option(
       "--types <types>",
-      "CSV: types of columns, as price:decimal(2),zip:string (string, number, integer, decimal(n); default: found by the first rows)",
+      "CSV: types of columns, as price:decimal(2),zip:string (string, number, integer, decimal(n), set, vector; default: found by the first rows)",
     )
     .addHelpText(
       "after",

@@ -22,6 +22,7 @@ export function withAskedTypes(
     const decimals = csvDecimals(type);
     const isText = type === "string";
     if (decimals !== null) all.set(name, { type: "int", decimals });
+    else if (type === "set" || type === "vector") all.set(name, { type });
     // A set and a vector are made of the text, too.
     else if (rule !== undefined && isText === (rule.type === "int" || rule.type === undefined))
       all.delete(name);

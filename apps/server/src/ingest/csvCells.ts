@@ -1,6 +1,7 @@
 import { type CsvColumn, type CsvColumnType, type CsvDecimal, printCsvTypes } from "@hadal/sdk";
 import { FractionLengths, hasFraction, isMissingWord, neededDecimals } from "./csvColumns.js";
 import { CsvNumber } from "./csvNumber.js";
+import { parseList } from "./listText.js";
 import type { NumberText } from "./numberText.js";
 import { quote, RowRejected } from "./rowRejected.js";
 
@@ -11,6 +12,14 @@ export interface CsvCellOptions {
   readonly decimal: CsvDecimal;
   readonly nullTexts: ReadonlySet<string>;
 }
+
+/** What a cell holds; a list as a row of JSON has it. */
+type CsvValue =
+  | string
+  | number
+  | NumberText
+  | readonly string[]
+  | { readonly $set: readonly string[] };
 
 /** Reads the cells of one column once its type is decided. */
 export class CsvCells {
@@ -53,11 +62,25 @@ export class CsvCells {
   }
 
   /** Throws RowRejected where the text does not fit the column's type. */
-  read(text: string): string | number | NumberText | null {
+  read(text: string): CsvValue | null {
     if (text === "" || this.options.nullTexts.has(text)) return null;
     if (this.role !== "value") return this.number.read(text) ? this.number.value : text.trim();
-    // A type is decided before the first value is read.
-    return this.type === "string" || this.type === null ? text : this.readNumber(text, this.type);
+    switch (this.type) {
+      // A type is decided before the first value is read.
+      case null:
+      case "string":
+        return text;
+      case "set":
+      case "vector":
+        return this.readList(text, this.type);
+      default:
+        return this.readNumber(text, this.type);
+    }
+  }
+
+  /** An empty value in quotes: a text without characters, as PostgreSQL writes it, where texts are wanted. */
+  readQuotedEmpty(): "" | null {
+    return this.type === "string" && !this.options.nullTexts.has("") ? "" : null;
   }
 
   describe(): CsvColumn {
@@ -70,9 +93,17 @@ export class CsvCells {
     return [...this.missing].map(([text, count]) => ({ column: this.name, text, count }));
   }
 
+  private readList(text: string, type: "set" | "vector"): CsvValue {
+    const list = text.trimStart().startsWith("[") ? parseList(text) : null;
+    if (list === null) {
+      throw this.mismatch(text, 'which is no list of texts such as ["a","b"]', "string");
+    }
+    return type === "set" ? { $set: list.elements } : list.elements;
+  }
+
   private readNumber(
     text: string,
-    type: Exclude<CsvColumnType, "string">,
+    type: Exclude<CsvColumnType, "string" | "set" | "vector">,
   ): number | NumberText | null {
     const { number } = this;
     if (!number.read(text)) {

@@ -85,7 +85,7 @@ export function* decideType(
 }
 
 /** Whether an ascending list has it: thousands of columns may all be quoted. */
-function isAmong(list: readonly number[] | null, wanted: number): boolean {
+export function isAmong(list: readonly number[] | null, wanted: number): boolean {
   if (list === null) return false;
   let [from, to] = [0, list.length];
   while (from < to) {

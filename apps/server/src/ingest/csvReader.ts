@@ -6,6 +6,7 @@ import {
   delimiterName,
   findCsvStart,
   HadalError,
+  isCsvComment,
   nameFault,
   readCsvRecord,
   sampleRateColumn,
@@ -15,7 +16,7 @@ import {
 import { columnsMax } from "../base/rowBatch.js";
 import type { Steps } from "../base/steps.js";
 import { CsvCells } from "./csvCells.js";
-import { decideDecimal, decideType, type SampleRow } from "./csvColumns.js";
+import { decideDecimal, decideType, isAmong, type SampleRow } from "./csvColumns.js";
 import { MarkedTextDecoder, notUtf8 } from "./markedText.js";
 import type { RowCollector } from "./rowCollector.js";
 import { type RowReader, rowBytesMax, rowTooLong } from "./rowReader.js";
@@ -58,6 +59,8 @@ export class CsvReader implements RowReader {
   private columns: readonly CsvCells[] | null = null;
   /** Whether what comes belongs to a row that is too long. */
   private isTooLong = false;
+  /** Whether `""` is an empty text: where every value stands in quotes, they tell nothing. null: no row has told. */
+  private quotesTell: boolean | null = null;
   /** Rows that wait for the types of their columns. */
   private sample: SampleRow[] | null = [];
 
@@ -142,6 +145,7 @@ export class CsvReader implements RowReader {
 
   private takeRecord({ values, quoted, fault }: CsvRecord): void {
     const { collector, columns, line } = this;
+    if (columns !== null && isCsvComment({ values, quoted })) return;
     const isText = !values.some((value) => value.includes(notUtf8));
     if (fault !== null) {
       if (columns === null) throw headerFault(`The header is broken: ${fault}`, line);
@@ -182,6 +186,7 @@ export class CsvReader implements RowReader {
     }
     const { decimal, commaIsOpen, delimiter } = this;
     const allQuoted = sample.every(({ values, quoted }) => quoted?.length === values.length);
+    this.quotesTell ??= !allQuoted;
     for (const [index, column] of columns.entries()) {
       if (column.role !== "value" || column.type !== null) continue;
       const options = { delimiter: delimiter ?? ",", decimal, commaIsOpen, nullTexts, allQuoted };
@@ -198,12 +203,14 @@ export class CsvReader implements RowReader {
     this.sample = isOpen ? [] : null;
   }
 
-  private addRow(columns: readonly CsvCells[], { values, line }: SampleRow): void {
+  private addRow(columns: readonly CsvCells[], { values, quoted, line }: SampleRow): void {
     const row: Record<string, unknown> = Object.create(null);
     try {
       for (let i = 0; i < columns.length; i++) {
         const column = columns[i]!;
-        const value = column.read(values[i]!);
+        const text = values[i]!;
+        const isEmptyText = text === "" && this.quotesTell === true && isAmong(quoted, i);
+        const value = isEmptyText ? column.readQuotedEmpty() : column.read(text);
         // What is missing is not there: rows of thousands of names may have few values.
         if (value !== null) row[column.name] = value;
       }

@@ -13,6 +13,8 @@ const words: ReadonlyMap<string, CsvColumnType> = new Map<string, CsvColumnType>
   ["decimal", "number"],
   ["integer", "integer"],
   ["int", "integer"],
+  ["set", "set"],
+  ["vector", "vector"],
 ]);
 
 /** Digits behind the point of `decimal(2)`; null for other types. */
@@ -107,6 +109,6 @@ function* splitList(text: string): Generator<ListPart> {
 
 function badTypes(fault: string): HadalError {
   return new HadalError("bad-request", {
-    detail: `\`types\`: ${fault}. Write name:type, separated by commas; types are string, integer, number and decimal(0) to decimal(${decimalsMax}).`,
+    detail: `\`types\`: ${fault}. Write name:type, separated by commas; types are string, integer, number, decimal(0) to decimal(${decimalsMax}), set and vector.`,
   });
 }

@@ -32,8 +32,14 @@ export interface IngestReply {
   readonly csv?: CsvReading;
 }
 
-/** How a column of CSV is read: `number` takes whole numbers and fractions as they come. */
-export type CsvColumnType = "string" | "integer" | "number" | `decimal(${number})`;
+/** How a column of CSV is read: `number` takes whole numbers and fractions as they come, `set` and `vector` lists of texts in JSON. */
+export type CsvColumnType =
+  | "string"
+  | "integer"
+  | "number"
+  | `decimal(${number})`
+  | "set"
+  | "vector";
 
 export interface CsvColumn {
   readonly name: string;

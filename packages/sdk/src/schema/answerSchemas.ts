@@ -177,7 +177,7 @@ const problemSchemas: NamedSchemas = {
   ),
 };
 
-const csvTypePattern = "^(string|integer|number|decimal\\([0-9]{1,2}\\))$";
+const csvTypePattern = "^(string|integer|number|decimal\\([0-9]{1,2}\\)|set|vector)$";
 
 const ingestSchemas: NamedSchemas = {
   RowProblem: openObject({ line: count, code: text, detail: text, "column?": integer }),
