@@ -36,9 +36,9 @@ test("share: short and frozen links lead to the same answer, CSV holds it with i
   await page.getByTestId("share-csv").click();
   const file = await (await download).path();
   const lines = (await readFile(file, "utf8")).split("\r\n");
-  expect(lines[0]).toBe("service,count,count.raw");
+  expect(lines[0]).toBe("service,count,count.low,count.high,count.raw");
   expect(lines.some((row) => row.startsWith("checkout,"))).toBe(true);
-  expect(lines.at(-3)).toMatch(/^# completeness: 1; rows \d+\/\d+; leaves 2\/2$/);
+  expect(lines.at(-4)).toMatch(/^# completeness: 1; rows \d+\/\d+; leaves 2\/2$/);
 });
 
 const hostile = `<img src=x onerror="alert(1)">&'`;

@@ -1,7 +1,6 @@
 import { HadalError, type Result } from "@hadal/sdk";
 import { Share2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { printCsv } from "../../format/csv.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import { frozenRange } from "../../query/shiftTime.js";
 import { printUrl } from "../../query/url.js";
@@ -67,11 +66,11 @@ export function ShareButton({ result }: ShareButtonProps) {
           <hr className={styles.rule} />
           <Item
             name="Save as CSV"
-            note="the answer, with how complete it is"
+            note="all digits, ISO times, error bars; imports again"
             testId="share-csv"
             disabled={result === null}
             onClick={() => {
-              if (result !== null) saveFile(`${state.table}.csv`, printCsv(result), "text/csv");
+              if (result !== null) void saveCsv(state.table, result);
             }}
           />
           <PictureItems
@@ -181,6 +180,12 @@ const statusText = (): string =>
     .map(({ textContent }) => textContent)
     .filter((text) => text !== "")
     .join(" · ");
+
+async function saveCsv(table: string, result: Result): Promise<void> {
+  // Only those who save it load what prints it.
+  const { printCsv } = await import("../../format/csv.js");
+  saveFile(`${table}.csv`, printCsv(result), "text/csv");
+}
 
 function saveFile(name: string, content: string | Blob, type: string): void {
   const link = document.createElement("a");

@@ -1,6 +1,4 @@
-import type { Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { printCsv } from "../../format/csv.js";
 import { type PastQuestion, readHistory, remember, type TextStore } from "../../query/history.js";
 
 function memory(text: string | null = null): TextStore & { text: string | null } {
@@ -36,23 +34,4 @@ describe("past questions", () => {
     '{"0":1}',
     '[null,5,{"url":"https://evil.example","title":"x","atMs":1},{"url":"/explore?a","atMs":1}]',
   ])("what is no history is none: %s", (text) => expect(readHistory(memory(text))).toEqual([]));
-});
-
-test("a result as CSV: quoted where it must be, exact, with its completeness", () => {
-  const result = {
-    columns: [{ name: "ser,vice" }, { name: "n" }, { name: "tags" }],
-    rows: [
-      ['a "b"\n', 9007199254740993n, ["x", "y"]],
-      ["", null, null],
-    ],
-    completeness: {
-      ...{ fraction: 0.75, rowsAnswered: 3, rowsExpected: 4 },
-      leaves: { answered: 1, total: 2, missing: ["leaf 2"] },
-    },
-    asOf: Date.UTC(2026, 10, 21),
-  } as unknown as Result;
-  expect(printCsv(result)).toBe(
-    '"ser,vice",n,tags\r\n"a ""b""\n",9007199254740993,"[""x"",""y""]"\r\n"",,\r\n' +
-      "# completeness: 0.75; rows 3/4; leaves 1/2; missing leaf%202\r\n# as of 2026-11-21T00:00:00.000Z\r\n",
-  );
 });

@@ -1,8 +1,9 @@
-import type { HadalClient } from "@hadal/sdk";
+import type { CsvParameters, HadalClient } from "@hadal/sdk";
 import { FileUp } from "lucide-react";
 import { type DragEvent, useState } from "react";
 import { Button } from "../../ui/Button.js";
 import { Strip } from "../../ui/Strip.js";
+import { readExportedCsv } from "./exportedTypes.js";
 import { ImportPreview } from "./ImportPreview.js";
 import { type Preview, readPreview } from "./readPreview.js";
 import styles from "./tables.module.css";
@@ -17,6 +18,8 @@ interface Chosen {
   readonly file: Blob;
   readonly name: string;
   readonly preview: Preview;
+  /** How it says itself that it is read. */
+  readonly csv: CsvParameters;
 }
 
 /** Enough for fifty long rows; the rest is read when it is sent. */
@@ -29,7 +32,7 @@ export function ImportFile({ client, table }: ImportFileProps) {
   const choose = async (file: Blob, name: string): Promise<void> => {
     try {
       const preview = readPreview(await file.slice(0, previewBytes).text());
-      setChosen({ file, name, preview });
+      setChosen({ file, name, preview, csv: await readExportedCsv(file, preview) });
       setFault(null);
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
@@ -41,6 +44,7 @@ export function ImportFile({ client, table }: ImportFileProps) {
         client={client}
         file={chosen.file}
         preview={chosen.preview}
+        csv={chosen.csv}
         table={table ?? nameOf(chosen.name)}
         tableFixed={table !== null}
         onBack={() => setChosen(null)}

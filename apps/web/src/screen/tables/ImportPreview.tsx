@@ -27,6 +27,8 @@ export interface ImportPreviewProps {
   readonly client: HadalClient;
   readonly file: Blob;
   readonly preview: Preview;
+  /** How the file says that it is read. */
+  readonly csv: CsvParameters;
   /** The table it goes to, or the name that suggests itself. */
   readonly table: string;
   readonly tableFixed: boolean;
@@ -44,7 +46,7 @@ export function ImportPreview(props: ImportPreviewProps) {
   const [table, setTable] = useState(props.table);
   const [timeColumn, setTimeColumn] = useState(preview.timeColumn);
   const [stage, setStage] = useState<Stage>({ kind: "looking" });
-  const [csv, setCsv] = useState<CsvParameters>({});
+  const [csv, setCsv] = useState(props.csv);
   const stop = useRef<AbortController | null>(null);
   const asked = {
     file,

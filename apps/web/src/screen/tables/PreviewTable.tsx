@@ -102,6 +102,8 @@ function TypeSelect({ column: { name, type }, stored, onChange }: TypeSelectProp
         value: `decimal(${digits})` as const,
         label: `decimal, ${digits} ${digits === 1 ? "digit" : "digits"}`,
       })),
+    { value: "set", label: "set (JSON list)" },
+    { value: "vector", label: "vector (JSON list)" },
   ];
   return (
     <Select

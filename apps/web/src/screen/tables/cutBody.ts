@@ -24,6 +24,9 @@ export interface CutOptions {
 /** A JSON list is one body, however long: the server takes so much. */
 export const wholeBytesMax = 64 * 1024 * 1024;
 
+/** Such a share of a part at the end of a file goes with the one before it: comments behind the rows are no body. */
+const tailShare = 1 / 16;
+
 const newline = 10;
 const quote = 34;
 
@@ -64,7 +67,8 @@ async function readPart(
   csv: CsvShape | null,
 ): Promise<{ bytes: Uint8Array; lines: number }> {
   for (let reach = partBytes; ; reach *= 2) {
-    const end = Math.min(file.size, start + reach);
+    const isLast = start + reach + Math.floor(partBytes * tailShare) >= file.size;
+    const end = isLast ? file.size : start + reach;
     const bytes = new Uint8Array(await file.slice(start, end).arrayBuffer());
     if (end === file.size) return { bytes, lines: countLines(bytes) };
     const cut = csv === null ? bytes.lastIndexOf(newline) + 1 : lastRecordEnd(bytes, csv);

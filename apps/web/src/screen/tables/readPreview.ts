@@ -1,4 +1,4 @@
-import { findCsvStart, readCsvRecord, withoutEmptyEnd } from "@hadal/sdk";
+import { findCsvStart, isCsvComment, readCsvRecord, withoutEmptyEnd } from "@hadal/sdk";
 
 /** What a text of rows is, as far as its beginning tells: enough to find the time. What is stored of it the server tells. */
 export interface Preview {
@@ -162,6 +162,7 @@ function readCsv(text: string): readonly Row[] {
     if (record === null) break;
     at = record.end;
     const { values, fault } = record;
+    if (isCsvComment(record)) continue;
     if (fault === null && (values.length > 1 || values[0] !== "")) records.push(values);
   }
   const [head = [], ...rows] = records;

@@ -137,6 +137,12 @@ describe("files in parts", () => {
     expect(parts.map(({ headerLines }) => headerLines)).toEqual([0, 2]);
   });
 
+  test("CSV: comments behind the last row are no part of their own", async () => {
+    const rows = `time,n\n${"1,2\n".repeat(400)}`;
+    const parts = await partsOf(`${rows}# completeness: 1\n`, "csv", rows.length - 1);
+    expect(parts).toHaveLength(1);
+  });
+
   test("CSV: the header goes with every part, quoted line ends do not cut", async () => {
     const text = 'a,b\n1,"x\ny"\n2,z\n3,w\n';
     const parts = await partsOf(text, "csv", 9);
