@@ -6,7 +6,12 @@ import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import { createTimeSizes } from "../aggregate/timeSizes.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import { createTableSchema } from "../plan/tableSchema.js";
-import { bucketCoverage, compareCoverage, type CoverageOptions, coverageMax } from "./bucketCoverage.js";
+import {
+  bucketCoverage,
+  type CoverageOptions,
+  compareCoverage,
+  coverageMax,
+} from "./bucketCoverage.js";
 import type { MissingRows } from "./missingRows.js";
 
 const table = createTableSchema("t", [{ name: "sample_rate", type: "int", decimals: 0 }]);

@@ -185,7 +185,7 @@ describe("time series option", () => {
       ['0:high:["cart"]', [t0, 195]],
     ]);
     expect(ceilings[0]).toBe(200);
-    expect(timeTooltip(drawing, 0, 0).rows[0]?.cells).toEqual(["10", "+1800 % −150 %"]);
+    expect(timeTooltip(drawing, 0, 0).rows[0]?.cells).toEqual(["10", "−5 to 190"]);
   });
 
   test("only what adds up is stacked", () => {

@@ -37,6 +37,10 @@ export function formatErrorBar(
   const [below, above] = [number - low, high - number].map((part) =>
     Math.max(0, part / Math.abs(number)),
   ) as [number, number];
+  // Shares of a number beyond the number itself say less than where it may lie.
+  if (Math.max(below, above) > 1) {
+    return `${formatMeasure(low, measure)} to ${formatMeasure(high, measure)}`;
+  }
   const alike = Math.abs(below - above) <= 0.25 * Math.max(below, above);
   if (alike) return `±${formatShare(Math.max(below, above))}`;
   return [above > 0 ? `+${formatShare(above)}` : "", below > 0 ? `−${formatShare(below)}` : ""]

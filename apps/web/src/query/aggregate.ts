@@ -1,26 +1,64 @@
 import {
   type AggregateSpec,
+  aggregateName,
+  type Filter,
   type FunctionAggregate,
   isFunctionAggregate,
   isNumberAggregate,
 } from "@hadal/sdk";
 
-/** A number to show: a built-in one, or a saved function over rows. Each tells what the other has, as absent. */
-export type Aggregate =
-  | (AggregateSpec & { readonly columns?: never })
-  | (FunctionAggregate & {
-      readonly column?: never;
-      readonly p?: never;
-      readonly per?: never;
-    });
+interface NoCall {
+  readonly columns?: never;
+  readonly by?: never;
+}
+
+interface NoSpec {
+  readonly column?: never;
+  readonly p?: never;
+  readonly per?: never;
+  readonly where?: never;
+}
+
+/** A built-in aggregate, of all rows or of those that a condition holds of. */
+export type BuiltIn = AggregateSpec & { readonly where?: Filter } & NoCall;
+
+/** A saved function over rows. */
+type Call = FunctionAggregate & NoSpec & { readonly by?: never };
+
+/** What a query can be asked for in one aggregate. */
+export type Plain = BuiltIn | Call;
+
+/** One number divided by another. */
+export interface Ratio extends NoSpec {
+  readonly fn: "ratio";
+  readonly of: Plain;
+  readonly by: Plain;
+  /** 100 times as much, in percent. */
+  readonly percent?: true;
+  readonly columns?: never;
+  readonly as?: string;
+}
+
+/** A number to show. Each kind tells what the others have, as absent. */
+export type Aggregate = Plain | Ratio;
 
 /** As queries have it, told apart. */
-export const aggregateOf = (spec: AggregateSpec | FunctionAggregate): Aggregate =>
-  isFunctionAggregate(spec) ? spec : (spec as AggregateSpec & { readonly columns?: never });
+export const aggregateOf = (spec: AggregateSpec | FunctionAggregate): Plain =>
+  isFunctionAggregate(spec) ? spec : (spec as BuiltIn);
+
+export const isRatio = (spec: Aggregate): spec is Ratio => spec.by !== undefined;
+
+/** The same of all rows, by its own name. */
+export function ofAllRows({ where: _, as: __, ...spec }: BuiltIn): AggregateSpec {
+  return spec;
+}
 
 /** Counts events; a saved function may be called so too. */
 export const isCount = (spec: Aggregate): boolean =>
-  spec.fn === "count" && !isFunctionAggregate(spec);
+  spec.fn === "count" && spec.columns === undefined && spec.where === undefined;
 
 /** One number per group, which can be drawn, ordered by and subtracted. */
-export const isNumber = (spec: Aggregate): boolean => isNumberAggregate(spec);
+export const isNumber = (spec: Aggregate): boolean => isRatio(spec) || isNumberAggregate(spec);
+
+/** The result column that a plain aggregate has without a condition and an alias of its own. */
+export const plainName = (spec: AggregateSpec | FunctionAggregate): string => aggregateName(spec);

@@ -1,5 +1,13 @@
 import type { AggregateFn, AggregateSpec, FunctionAggregate, RateUnit } from "@hadal/sdk";
-import type { Aggregate } from "./aggregate.js";
+import {
+  type Aggregate,
+  type BuiltIn,
+  isRatio,
+  ofAllRows,
+  type Plain,
+  type Ratio,
+} from "./aggregate.js";
+import { printFilter, readFilter } from "./filterUrl.js";
 import { printName, TokenReader } from "./token.js";
 
 const fns: ReadonlySet<string> = new Set<AggregateFn>([
@@ -19,8 +27,19 @@ const fns: ReadonlySet<string> = new Set<AggregateFn>([
 ]);
 const rateUnits: ReadonlySet<string> = new Set<RateUnit>(["second", "minute", "hour"]);
 
-/** `count`, `sum:bytes:per=minute`, `p95:latency_us`, `avg:latency_us:as=mean`, `call(covariance:a,b):as=cov`. */
+/**
+ * `count`, `sum:bytes:per=minute`, `p95:latency_us`, `avg:latency_us:as=mean`, `call(covariance:a,b):as=cov`,
+ * `if(count|status:ge:500)`, `ratio(sum:bytes|count)`, `ratio(if(count|status:ge:500)|count):percent:as=errors`.
+ */
 export function printAggregate(spec: Aggregate): string {
+  const as = spec.as === undefined ? "" : `:as=${printName(spec.as)}`;
+  if (isRatio(spec)) {
+    const parts = [spec.of, spec.by].map(printAggregate).join("|");
+    return `ratio(${parts})${spec.percent === true ? ":percent" : ""}${as}`;
+  }
+  if (spec.where !== undefined) {
+    return `if(${printAggregate(ofAllRows(spec))}|${printFilter(spec.where)})${as}`;
+  }
   if (spec.columns !== undefined) {
     const call = `call(${printName(spec.fn)}:${spec.columns.map(printName).join(",")})`;
     return spec.as === undefined ? call : `${call}:as=${printName(spec.as)}`;
@@ -35,9 +54,50 @@ export function printAggregate(spec: Aggregate): string {
 /** Reads what {@link printAggregate} writes; throws a GrammarError that says where it cannot. */
 export function parseAggregate(text: string): Aggregate {
   const reader = new TokenReader(text);
-  const first = reader.word();
-  const isCall = !first.quoted && first.text === "call" && reader.take("(");
-  return isCall ? readCall(reader) : readSpec(reader, first.text);
+  const spec = readAggregate(reader);
+  reader.end();
+  return spec;
+}
+
+function readAggregate(reader: TokenReader): Aggregate {
+  const { text, quoted } = reader.word();
+  if (quoted || !reader.take("(")) return readSpec(reader, text);
+  if (text === "call") return readCall(reader);
+  if (text === "if") return readConditional(reader);
+  if (text === "ratio") return readRatio(reader);
+  throw reader.fault(`"${text}(" is no aggregate`);
+}
+
+/** An aggregate that may stand in a ratio. */
+function readPlain(reader: TokenReader): Plain {
+  const spec = readAggregate(reader);
+  if (isRatio(spec)) throw reader.fault("a ratio is of aggregates, not of ratios");
+  return spec;
+}
+
+function readConditional(reader: TokenReader): BuiltIn {
+  const spec = readPlain(reader);
+  if (spec.columns !== undefined || spec.where !== undefined) {
+    throw reader.fault("a condition is of a built-in aggregate");
+  }
+  reader.expect("|");
+  const where = readFilter(reader);
+  reader.expect(")");
+  return { ...spec, where, ...readAlias(reader) };
+}
+
+function readRatio(reader: TokenReader): Ratio {
+  const of = readPlain(reader);
+  reader.expect("|");
+  const by = readPlain(reader);
+  reader.expect(")");
+  const percent = reader.take(":percent") ? { percent: true as const } : {};
+  return { fn: "ratio", of, by, ...percent, ...readAlias(reader) };
+}
+
+function readAlias(reader: TokenReader): { readonly as?: string } {
+  if (!reader.take(":as=")) return {};
+  return { as: reader.word().text };
 }
 
 function readCall(reader: TokenReader): FunctionAggregate {
@@ -48,15 +108,10 @@ function readCall(reader: TokenReader): FunctionAggregate {
     while (reader.take(","));
     reader.expect(")");
   }
-  if (!reader.take(":")) {
-    reader.end();
-    return { fn, columns };
-  }
+  if (!reader.take(":")) return { fn, columns };
   if (reader.word().text !== "as") throw reader.fault("a call takes as= only");
   reader.expect("=");
-  const as = reader.word().text;
-  reader.end();
-  return { fn, columns, as };
+  return { fn, columns, as: reader.word().text };
 }
 
 type SpecDraft = { -readonly [K in keyof AggregateSpec]: AggregateSpec[K] };
@@ -76,7 +131,6 @@ function readSpec(reader: TokenReader, name: string): AggregateSpec {
       throw reader.fault(`"${word.text}=" is not per= or as=`);
     }
   }
-  reader.end();
   return spec;
 }
 

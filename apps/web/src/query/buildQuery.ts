@@ -9,6 +9,8 @@ import {
   resolveTimeRange,
   type TimeRange,
 } from "@hadal/sdk";
+import type { Aggregate } from "./aggregate.js";
+import { askedNumbers } from "./askedNumbers.js";
 import { autoBucketMs } from "./bucket.js";
 import type { ExploreState } from "./exploreState.js";
 import { orderOf } from "./order.js";
@@ -18,6 +20,8 @@ import type { BuildContext } from "./views/viewSpec.js";
 
 export interface BuiltQuery {
   readonly query: Query;
+  /** The numbers that it asks for, in their order, as the form has them. */
+  readonly numbers: readonly Aggregate[];
   /** What the view shows beside the answer, each an answer of its own. */
   readonly extras: Readonly<Record<string, Query>>;
   readonly range: TimeRange;
@@ -40,8 +44,11 @@ export function buildQuery(
   const { range, context, options } = contextOf(state, timeZone, nowMs, columns, probed);
   const { query, extras = {}, without = null } = viewOf(state.view).build(state, context);
   return {
-    query,
-    extras,
+    query: askedNumbers(query),
+    extras: Object.fromEntries(
+      Object.entries(extras).map(([name, extra]) => [name, askedNumbers(extra)]),
+    ),
+    numbers: query.aggregates ?? [],
     range,
     bucketMs: usesField(state.view, "bucket") ? context.bucketMs : null,
     options,
@@ -58,7 +65,7 @@ export function buildProbe(
 ): Query | null {
   const { probe } = viewOf(state.view);
   if (probe === undefined) return null;
-  return probe(state, contextOf(state, timeZone, nowMs, columns, null).context);
+  return askedNumbers(probe(state, contextOf(state, timeZone, nowMs, columns, null).context));
 }
 
 function contextOf(

@@ -1,5 +1,4 @@
 import {
-  aggregateName,
   type ColumnInfo,
   type DerivedColumn,
   type Filter,
@@ -19,6 +18,7 @@ import type {
 import { changedFilters, type FilterEdit, withFilter, withoutThese } from "./filterEdits.js";
 import { notOf } from "./groupFilter.js";
 import { type GroupSpec, groupName } from "./groupSpec.js";
+import { numberName } from "./labels.js";
 import { moved } from "./moved.js";
 import { orderNames } from "./order.js";
 import type { View } from "./viewIds.js";
@@ -230,7 +230,7 @@ function changedAggregates(
   >,
 ): readonly Aggregate[] {
   const taken = (spec: Aggregate, except: number) =>
-    aggregates.some((other, i) => i !== except && aggregateName(other) === aggregateName(spec));
+    aggregates.some((other, i) => i !== except && numberName(other) === numberName(spec));
   switch (edit.kind) {
     case "add aggregate":
       return taken(edit.spec, -1) ? aggregates : [...aggregates, edit.spec];

@@ -52,7 +52,7 @@ export function printFilter(filter: Filter): string {
 /** Reads what {@link printFilter} writes; throws a GrammarError that says where it cannot. */
 export function parseFilter(text: string): Filter {
   const reader = new TokenReader(text);
-  const filter = readFilter(reader, 1);
+  const filter = readFilter(reader);
   reader.end();
   return filter;
 }
@@ -76,7 +76,8 @@ export function parseHaving(text: string): Having {
   return { column, op, value };
 }
 
-function readFilter(reader: TokenReader, depth: number): Filter {
+/** The same of a part of a text. */
+export function readFilter(reader: TokenReader, depth = 1): Filter {
   if (depth > depthMax) throw new GrammarError(`filters nest deeper than ${depthMax}`);
   const first = reader.word();
   if (!first.quoted && reader.take("(")) return readGroup(reader, first.text, depth);

@@ -32,7 +32,8 @@ export function filtersOfGroup(
   });
 }
 
-function resultName(group: GroupBy): string {
+/** The result column of a group. */
+export function resultName(group: GroupBy): string {
   if (typeof group === "string") return group;
   if (group.as !== undefined || "time" in group) return group.as ?? "time";
   if ("column" in group) return group.column;

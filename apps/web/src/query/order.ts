@@ -1,6 +1,7 @@
-import { aggregateName, type OrderBy } from "@hadal/sdk";
+import type { OrderBy } from "@hadal/sdk";
 import type { ExploreState } from "./exploreState.js";
 import { groupName } from "./groupSpec.js";
+import { numberName } from "./labels.js";
 import { viewOf } from "./views/registry.js";
 
 /** Result columns that an answer of this state can be ordered by. */
@@ -13,8 +14,8 @@ export function orderOf(state: ExploreState): OrderBy {
   const names = orderNames(state);
   if (order !== null && names.includes(order.by)) return order;
   const first = state.aggregates[0];
-  if (first !== undefined && names.includes(aggregateName(first))) {
-    return { by: aggregateName(first), desc: true };
+  if (first !== undefined && names.includes(numberName(first))) {
+    return { by: numberName(first), desc: true };
   }
   const [group] = state.groupBy;
   return group !== undefined && names.includes(groupName(group))

@@ -1,11 +1,12 @@
-import { aggregateName, type Query } from "@hadal/sdk";
+import type { Query } from "@hadal/sdk";
 import { checkQuery } from "@hadal/sdk/checks";
 import { parseSql, printSql } from "@hadal/sdk/sql";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aggregateOf } from "./aggregate.js";
+import { type Aggregate, aggregateOf, type Ratio } from "./aggregate.js";
 import { buildQuery } from "./buildQuery.js";
 import { type ExploreState, initialState } from "./exploreState.js";
+import { numberName } from "./labels.js";
 import { stateOfQuery } from "./stateOfQuery.js";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -20,6 +21,10 @@ const filter = fc.oneof(
   fc.record({ column, op: fc.constantFrom("=" as const, ">=" as const), value: fc.integer() }),
   fc.record({ not: fc.record({ column, op: fc.constant("is missing" as const) }) }),
 );
+const share: Ratio = {
+  ...{ fn: "ratio", of: { fn: "sum", column: "latency_us" }, by: { fn: "count" } },
+  percent: true,
+};
 const state: fc.Arbitrary<ExploreState> = fc
   .record({
     view: fc.constantFrom(
@@ -41,13 +46,15 @@ const state: fc.Arbitrary<ExploreState> = fc
       { maxLength: 4 },
     ),
     groupBy: fc.uniqueArray(column, { maxLength: 2 }),
-    aggregates: fc.constantFrom(
+    aggregates: fc.constantFrom<readonly Aggregate[]>(
       [aggregateOf({ fn: "count" })],
       [
         aggregateOf({ fn: "percentile", column: "latency_us", p: 95 }),
         aggregateOf({ fn: "count", per: "minute", as: "rate" }),
       ],
       [aggregateOf({ fn: "count" }), aggregateOf({ fn: "f", columns: ["a", "b"] })],
+      [share, aggregateOf({ fn: "count" })],
+      [{ fn: "ratio", of: { fn: "avg", column: "status" }, by: { fn: "count" }, as: "each" }],
     ),
     having: fc.constantFrom([], [{ column: "count", op: ">" as const, value: 10 }]),
     compare: fc.constantFrom(
@@ -62,7 +69,7 @@ const state: fc.Arbitrary<ExploreState> = fc
     exact: fc.boolean(),
   })
   .map((parts) => {
-    const [first] = parts.aggregates.map(aggregateName);
+    const [first] = parts.aggregates.map(numberName);
     const having = parts.having.map((one) => ({ ...one, column: first ?? one.column }));
     return { ...start, ...parts, having };
   });

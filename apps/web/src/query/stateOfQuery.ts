@@ -8,7 +8,7 @@ import {
   type TimeBucket,
 } from "@hadal/sdk";
 import { printSql } from "@hadal/sdk/sql";
-import { aggregateOf } from "./aggregate.js";
+import { numbersOfQuery } from "./askedNumbers.js";
 import { buildQuery } from "./buildQuery.js";
 import type { CompareState, ExploreState, FilterChip } from "./exploreState.js";
 import { sameFilter } from "./filterTree.js";
@@ -127,12 +127,14 @@ function formParts(query: Query, before: ExploreState): Partial<ExploreState> | 
   const [time, ...moreTimes] = groups.filter(isTime);
   const others = groups.filter((group) => !isTime(group));
   if (moreTimes.length > 0 || !others.every(isGroupSpec)) return null;
-  const { sampleView, aggregates = [] } = query;
+  const { sampleView } = query;
+  const aggregates = numbersOfQuery(query);
+  if (aggregates === null) return null;
   if (sampleView != null) return { columns: sampleView.columns ?? null, ...numbers(query, before) };
   return {
     groupBy: others,
     // Without numbers the form still counts: a query without any has the view `query`.
-    ...(aggregates.length > 0 && { aggregates: aggregates.map(aggregateOf) }),
+    ...(aggregates.length > 0 && { aggregates }),
     having: query.having ?? [],
     bucket: time?.time ?? null,
     ...numbers(query, before),

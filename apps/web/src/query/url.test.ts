@@ -7,7 +7,7 @@ import {
 } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aggregateOf } from "./aggregate.js";
+import { type Aggregate, aggregateOf, type BuiltIn, type Plain, type Ratio } from "./aggregate.js";
 import { parseAggregate, printAggregate } from "./aggregateUrl.js";
 import { type ExploreState, initialState } from "./exploreState.js";
 import { parseFilter, parseHaving, printFilter } from "./filterUrl.js";
@@ -78,7 +78,15 @@ const call = fc.record(
   { fn: name, columns: fc.array(name, { maxLength: 3 }), as: name },
   { requiredKeys: ["fn", "columns"] },
 );
-const aggregate = fc.oneof(builtIn, call).map(aggregateOf);
+const conditional = fc
+  .tuple(builtIn, filter)
+  .map(([spec, where]): Plain => ({ ...(spec as BuiltIn), where }));
+const plain = fc.oneof(builtIn.map(aggregateOf), call.map(aggregateOf), conditional);
+const ratio = fc.record(
+  { fn: fc.constant("ratio" as const), of: plain, by: plain, percent: fc.constant(true), as: name },
+  { requiredKeys: ["fn", "of", "by"] },
+) as fc.Arbitrary<Ratio>;
+const aggregate: fc.Arbitrary<Aggregate> = fc.oneof(plain, ratio);
 const having: fc.Arbitrary<Having> = fc.oneof(
   fc.record({
     column: name,
@@ -251,6 +259,14 @@ describe("address", () => {
     (text) => expect(() => parseHaving(text)).toThrow(/condition|compares|character/),
   );
   test.each([
+    "if(count)",
+    "if(count|status)",
+    "if(call(f:a)|status:ge:500)",
+    "if(if(count|a:missing)|b:missing)",
+    "ratio(count)",
+    "ratio(ratio(count|count)|count)",
+    "ratio(count|count):per=minute",
+    "unless(count|a:missing)",
     "call(f:a",
     "call(f:a):per=minute",
     "call(:a)",
@@ -282,6 +298,12 @@ describe("address", () => {
     expect(printAggregate({ fn: "covariance", columns: ["latency_us", "a,b"], as: "cov" })).toBe(
       'call(covariance:latency_us,"a,b"):as=cov',
     );
+    const texts = [
+      "if(p95:latency_us|any(status:ge:500|status:missing)):as=slow",
+      "ratio(if(count|status:ge:500)|count):percent:as=errors",
+      "ratio(sum:bytes|count)",
+    ];
+    expect(texts.map((text) => printAggregate(parseAggregate(text)))).toEqual(texts);
     expect(printFilter({ not: { column: "a", op: "=", value: "500" } })).toBe('not(a:eq:"500")');
   });
 });

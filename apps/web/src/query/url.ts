@@ -9,7 +9,8 @@
  *   live    1: keeps asking                       tz      IANA zone (absent: the reader's own)
  *   view    its name (views/registry.ts)          bucket  duration (absent: by the range)
  *   opt     choice of a view, repeated: scale:log, value:latency_us
- *   agg     aggregate, repeated: count, sum:bytes:per=minute, p95:latency_us, call(name:a,b):as=name
+ *   agg     number, repeated: count, sum:bytes:per=minute, p95:latency_us, call(name:a,b):as=name,
+ *           if(count|status:ge:500), ratio(sum:bytes|count), ratio(if(count|status:ge:500)|count):percent
  *   having  condition on result rows, repeated: count:gt:10, service:present
  *   derive  column computed per row, as JSON, repeated: {"as":"slow","js":"(row) => …"}
  *   group   repeated: column, element(tags), bucket(latency_us:log), bucket(latency_us:width=100)

@@ -7,6 +7,7 @@ const builtOf = (from: string, bucketMs: number | null): BuiltQuery => {
   const query = { table: "t", from, to: "now" };
   return {
     query,
+    numbers: [],
     extras: { totals: query, before: { ...query, from: "-1w" } },
     range: { fromMs: 0, toMs: nowMs },
     bucketMs,

@@ -2,7 +2,7 @@ import { formatChange, formatShare } from "../../format/change.js";
 import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
-import { formatMeasureExact } from "../../format/value.js";
+import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { baseCoversOf, coverWords, isUnknown } from "../coverage.js";
 import { isUnsure } from "../difference.js";
 import { type Amount, asNumber, type Series } from "../series.js";
@@ -63,12 +63,13 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const value = series?.values[m]?.[at] ?? null;
   const base = series?.compare?.[m]?.[at] ?? null;
   // Of a share, digits beyond those that are read say nothing.
+  const format = unit === "percent" ? formatMeasure : formatMeasureExact;
   const textOf = (amount: Amount): string =>
     amount !== null && isShareStack(drawing, m)
       ? formatShare(Number(amount) / 100)
-      : formatMeasureExact(amount, measure);
+      : format(amount, measure);
   const bar = series?.intervals[m]?.[at] ?? null;
-  const now = isShareStack(drawing, m) ? textOf(value) : formatBounded(value, measure);
+  const now = isShareStack(drawing, m) ? textOf(value) : formatBounded(value, measure, format);
   const error = formatErrorBar(value, bar, measure);
   const was = textOf(base);
   const cellsOf = (): TooltipCell[] => {

@@ -1,4 +1,4 @@
-import type { Query } from "@hadal/sdk";
+import type { NumbersQuery } from "../askedNumbers.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 const dayMs = 86_400_000;
@@ -29,9 +29,9 @@ export const bignumber: ViewSpec = {
   fill: (state) => state,
   orderNames: () => ["time"],
   build: (_, { counted, bucket, rangeMs, option }) => {
-    const overTime: Query = { ...counted, groupBy: [{ time: bucket }] };
+    const overTime: NumbersQuery = { ...counted, groupBy: [{ time: bucket }] };
     const offsets = option("normal") === "off" ? [] : offsetsBefore(rangeMs);
-    const before = offsets.map((offset): [string, Query] => [
+    const before = offsets.map((offset): [string, NumbersQuery] => [
       `before ${offset}`,
       // Only what there was then: side B's filter is not that of the past.
       { ...counted, compare: { offset } },

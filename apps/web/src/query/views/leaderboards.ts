@@ -1,4 +1,5 @@
-import { aggregateName, type ColumnInfo, sampleRateColumn, timeColumn } from "@hadal/sdk";
+import { type ColumnInfo, sampleRateColumn, timeColumn } from "@hadal/sdk";
+import { numberName } from "../labels.js";
 import { measureOf, rankedMeasureOption } from "./measure.js";
 import { overGroups } from "./overGroups.js";
 import type { ViewSpec } from "./viewSpec.js";
@@ -70,7 +71,7 @@ export const leaderboards: ViewSpec = {
   build: (state, context) => {
     const measure = measureOf(state, context);
     const asked = { ...context.counted, aggregates: [measure] };
-    const name = aggregateName(measure);
+    const name = numberName(measure);
     const rank = context.option("rank");
     const isChange = rank === "delta" || rank === "fell";
     const orderBy = [{ by: isChange ? `${name}.delta` : name, desc: rank !== "fell" }];

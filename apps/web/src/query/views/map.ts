@@ -1,4 +1,5 @@
-import { aggregateName, type ColumnInfo } from "@hadal/sdk";
+import type { ColumnInfo } from "@hadal/sdk";
+import { numberName } from "../labels.js";
 import { measureOf, measureOption } from "./measure.js";
 import { overGroups } from "./overGroups.js";
 import type { ViewSpec } from "./viewSpec.js";
@@ -44,7 +45,7 @@ export const map: ViewSpec = {
         ...context.counted,
         aggregates: [measure],
         groupBy: country === "" ? [] : [country],
-        orderBy: [{ by: aggregateName(measure), desc: true }],
+        orderBy: [{ by: numberName(measure), desc: true }],
         limit: countriesMax,
       },
     };

@@ -1,7 +1,6 @@
-import { aggregateName } from "@hadal/sdk";
 import { type Aggregate, isNumber } from "../aggregate.js";
 import type { ExploreState } from "../exploreState.js";
-import { aggregateLabel } from "../labels.js";
+import { aggregateLabel, numberName } from "../labels.js";
 import type { BuildContext, ViewOption } from "./viewSpec.js";
 
 /** Which of the form's numbers a view shows that has room for one. */
@@ -12,7 +11,7 @@ export const measureOption: ViewOption = {
     const numbers = aggregates.filter(isNumber);
     // One is no choice.
     if (numbers.length < 2) return [];
-    return numbers.map((spec) => ({ value: aggregateName(spec), label: aggregateLabel(spec) }));
+    return numbers.map((spec) => ({ value: numberName(spec), label: aggregateLabel(spec) }));
   },
 };
 
@@ -23,5 +22,5 @@ export const rankedMeasureOption: ViewOption = { ...measureOption, label: "Rank 
 export function measureOf({ aggregates }: ExploreState, { option }: BuildContext): Aggregate {
   const numbers = aggregates.filter(isNumber);
   const chosen = option(measureOption.name);
-  return numbers.find((spec) => aggregateName(spec) === chosen) ?? numbers[0] ?? { fn: "count" };
+  return numbers.find((spec) => numberName(spec) === chosen) ?? numbers[0] ?? { fn: "count" };
 }

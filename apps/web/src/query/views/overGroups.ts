@@ -1,6 +1,6 @@
-import { aggregateName } from "@hadal/sdk";
 import { isCount, isNumber } from "../aggregate.js";
 import { groupName } from "../groupSpec.js";
+import { numberName } from "../labels.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 /** What all views of groups, largest first, have in common. */
@@ -11,12 +11,12 @@ export const overGroups = {
   lacks: () => null,
   fill: (state) => state,
   orderNames: (state) => {
-    const names = state.aggregates.filter(isNumber).map(aggregateName);
+    const names = state.aggregates.filter(isNumber).map(numberName);
     const compared = state.compare === null ? [] : ["compare", "delta", "delta_pct"];
     return [
       ...state.groupBy.map(groupName),
       ...names.flatMap((name) => [name, ...compared.map((suffix) => `${name}.${suffix}`)]),
-      ...state.aggregates.filter(isCount).map((spec) => `${aggregateName(spec)}.raw`),
+      ...state.aggregates.filter(isCount).map((spec) => `${numberName(spec)}.raw`),
     ];
   },
   build: (state, { counted, order }) => ({

@@ -1,5 +1,6 @@
-import { aggregateName, type Query } from "@hadal/sdk";
 import { type Aggregate, isNumber } from "../aggregate.js";
+import type { NumbersQuery } from "../askedNumbers.js";
+import { numberName } from "../labels.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 /** Buckets of these add up to the whole range. */
@@ -22,16 +23,21 @@ export const overTime = {
     if (numbers.length === state.aggregates.length) return state;
     return { ...state, aggregates: numbers.length > 0 ? numbers : [{ fn: "count" }] };
   },
-  orderNames: (state) => state.aggregates.filter(isNumber).map(aggregateName),
+  orderNames: (state) => state.aggregates.filter(isNumber).map(numberName),
   build: (state, { counted, bucket, order }) => {
     const orderBy = [{ by: order.by, desc: order.desc ?? false }];
-    const query: Query = {
+    const query: NumbersQuery = {
       ...counted,
       groupBy: [{ time: bucket }, ...state.groupBy],
       orderBy,
       series: state.series,
     };
-    const totals: Query = { ...counted, groupBy: state.groupBy, orderBy, limit: state.series };
+    const totals: NumbersQuery = {
+      ...counted,
+      groupBy: state.groupBy,
+      orderBy,
+      limit: state.series,
+    };
     // Percentiles, averages and rates of the whole range cannot be had from the buckets.
     return { query, ...(state.aggregates.every(addsUp) ? {} : { extras: { totals } }) };
   },

@@ -1,6 +1,7 @@
-import { aggregateName, type ColumnInfo, type GroupBy } from "@hadal/sdk";
+import type { ColumnInfo, GroupBy } from "@hadal/sdk";
 import type { ExploreState } from "../exploreState.js";
 import { groupColumn } from "../groupSpec.js";
+import { numberName } from "../labels.js";
 import { sizeOf } from "./size.js";
 import type { BuildContext, ViewQuestion } from "./viewSpec.js";
 
@@ -12,7 +13,7 @@ export function askParts(
 ): ViewQuestion {
   const size = sizeOf(context);
   const sized = { ...context.counted, aggregates: [size] };
-  const orderBy = [{ by: aggregateName(size), desc: true }];
+  const orderBy = [{ by: numberName(size), desc: true }];
   return {
     query: { ...sized, groupBy, orderBy, limit },
     extras: { total: { ...sized, groupBy: [] } },

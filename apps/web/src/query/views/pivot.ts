@@ -1,4 +1,4 @@
-import { aggregateName } from "@hadal/sdk";
+import { numberName } from "../labels.js";
 import { measureOf, measureOption } from "./measure.js";
 import { overGroups } from "./overGroups.js";
 import { withGroups } from "./parts.js";
@@ -26,7 +26,7 @@ export const pivot: ViewSpec = {
     const asked = {
       ...context.counted,
       aggregates: [measure],
-      orderBy: [{ by: aggregateName(measure), desc: true }],
+      orderBy: [{ by: numberName(measure), desc: true }],
     };
     const both = [rows, columns].filter((group) => group !== undefined);
     const one = (group: typeof rows, limit: number) => ({

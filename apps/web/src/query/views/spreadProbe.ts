@@ -1,4 +1,5 @@
-import { type AggregateSpec, aggregateName, type Query, type Result } from "@hadal/sdk";
+import { type AggregateSpec, aggregateName, type Result } from "@hadal/sdk";
+import type { NumbersQuery } from "../askedNumbers.js";
 import type { Spread } from "../bins.js";
 import type { ViewOption } from "./viewSpec.js";
 
@@ -10,7 +11,7 @@ export const spreadAggregates = (column: string): AggregateSpec[] => [
 ];
 
 /** Asks for the spread of these columns, on both sides of a comparison. */
-export const spreadProbe = (counted: Query, columns: readonly string[]): Query => ({
+export const spreadProbe = (counted: NumbersQuery, columns: readonly string[]): NumbersQuery => ({
   ...counted,
   aggregates: [{ fn: "count.raw" }, ...columns.flatMap(spreadAggregates)],
 });

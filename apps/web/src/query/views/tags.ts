@@ -1,5 +1,6 @@
-import { aggregateName, type ColumnInfo } from "@hadal/sdk";
+import type { ColumnInfo } from "@hadal/sdk";
 import { autoBucketMs } from "../bucket.js";
+import { numberName } from "../labels.js";
 import { measureOf, rankedMeasureOption } from "./measure.js";
 import { overGroups } from "./overGroups.js";
 import type { ViewSpec } from "./viewSpec.js";
@@ -39,7 +40,7 @@ export const tags: ViewSpec = {
     const measure = measureOf(state, context);
     const list = context.option("list");
     const elements = list === "" ? [] : [{ element: list }];
-    const name = aggregateName(measure);
+    const name = numberName(measure);
     // What changed most comes first; without a side B, what there is most of.
     const orderBy = [{ by: state.compare === null ? name : `${name}.delta`, desc: true }];
     const asked = { ...context.counted, aggregates: [measure] };

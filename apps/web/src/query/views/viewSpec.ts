@@ -1,4 +1,5 @@
 import type { ColumnInfo, OrderBy, Query, Result } from "@hadal/sdk";
+import type { NumbersQuery } from "../askedNumbers.js";
 import type { ExploreState } from "../exploreState.js";
 import type { View } from "../viewIds.js";
 
@@ -34,7 +35,7 @@ export interface BuildContext {
   /** Table, times, zone, filters and derived columns. */
   readonly base: Query;
   /** The same with the aggregates, their conditions and side B. */
-  readonly counted: Query;
+  readonly counted: NumbersQuery;
   readonly order: OrderBy;
   /** Length of the range. */
   readonly rangeMs: number;
@@ -52,8 +53,8 @@ export interface BuildContext {
 
 /** What a view asks: its question, and others that it shows beside the answer, by name. */
 export interface ViewQuestion {
-  readonly query: Query;
-  readonly extras?: Readonly<Record<string, Query>>;
+  readonly query: NumbersQuery;
+  readonly extras?: Readonly<Record<string, NumbersQuery>>;
   /** The column that the probe found no value in: there is nothing to draw. */
   readonly without?: string | null;
 }
@@ -78,6 +79,6 @@ export interface ViewSpec {
    * A first question that the real one is made from, such as how far a column's numbers reach: asked once,
    * so that what was chosen by it holds still while a live answer moves on.
    */
-  readonly probe?: (state: ExploreState, context: BuildContext) => Query;
+  readonly probe?: (state: ExploreState, context: BuildContext) => NumbersQuery;
   readonly build: (state: ExploreState, context: BuildContext) => ViewQuestion;
 }

@@ -1,16 +1,9 @@
-import {
-  aggregateName,
-  type GroupBy,
-  HadalError,
-  type Query,
-  type Result,
-  resolveTimeRange,
-} from "@hadal/sdk";
+import { type GroupBy, HadalError, type Query, type Result, resolveTimeRange } from "@hadal/sdk";
 import type { CellTexts, ChartInput, ChartMeasure } from "../../chart/series.js";
 import { formatSpan } from "../../format/value.js";
-import { type Aggregate, aggregateOf, isCount } from "../../query/aggregate.js";
+import { type Aggregate, isCount, isRatio } from "../../query/aggregate.js";
 import { boundsOfBucket } from "../../query/groupFilter.js";
-import { aggregateLabel, isAdditive } from "../../query/labels.js";
+import { aggregateLabel, isAdditive, numberName } from "../../query/labels.js";
 import { addsUp } from "../../query/views/overTime.js";
 import { usesField } from "../../query/views/registry.js";
 import type { Subject } from "./useQuestion.js";
@@ -21,7 +14,7 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
   return {
     result,
     groupColumns: (built.query.groupBy ?? []).flatMap(groupColumnsOf),
-    measures: (built.query.aggregates ?? []).map((spec) => measureOf(aggregateOf(spec), result)),
+    measures: built.numbers.map((spec) => measureOf(spec, result)),
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
     compared: state.compare !== null && usesField(state.view, "compare"),
@@ -68,7 +61,7 @@ function rangeOf(result: Result, { built, timeZone }: Subject): { fromMs: number
 }
 
 function measureOf(spec: Aggregate, result: Result): ChartMeasure {
-  const name = aggregateName(spec);
+  const name = numberName(spec);
   const unit = result.columns.find((column) => column.name === name)?.unit;
   // While leaves answer, every number is of a part.
   const isLowerBound = result.final && result.lowerBounds?.includes(name) === true;
@@ -76,7 +69,7 @@ function measureOf(spec: Aggregate, result: Result): ChartMeasure {
     name,
     label: aggregateLabel(spec),
     measure: {
-      unit: isCount(spec) ? undefined : unit,
+      unit: isCount(spec) ? undefined : isRatio(spec) && spec.percent === true ? "percent" : unit,
       per: spec.per,
       ...(isLowerBound && { shareOfRows: result.completeness.fraction }),
     },

@@ -1,6 +1,6 @@
 import { aggregateFns, type RateUnit } from "@hadal/sdk";
 import { type FormEvent, useState } from "react";
-import { type Aggregate, isNumber } from "../../../query/aggregate.js";
+import { type Aggregate, isNumber, type Plain } from "../../../query/aggregate.js";
 import { Button } from "../../../ui/Button.js";
 import { Select, type SelectOption } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
@@ -13,7 +13,9 @@ import {
   readDraft,
   savedFn,
   takesColumn,
+  takesCondition,
 } from "./aggregateDraft.js";
+import { ConditionLine } from "./ConditionLine.js";
 import { Fault } from "./Field.js";
 import styles from "./form.module.css";
 import { useSavedFunctions } from "./useSavedFunctions.js";
@@ -36,7 +38,7 @@ const rateOptions = [
 ];
 
 export interface AggregateEditorProps {
-  readonly initial: Aggregate;
+  readonly initial: Plain;
   /** The others: each needs a name of its own. */
   readonly taken: readonly Aggregate[];
   readonly onDone: (spec: Aggregate) => void;
@@ -73,6 +75,13 @@ export function AggregateEditor({ initial, taken, onDone }: AggregateEditorProps
           value={draft.per}
           options={rateOptions}
           onChange={(per) => set({ per })}
+        />
+      )}
+      {takesCondition(draft.fn) && (
+        <ConditionLine
+          testId="aggregate-where"
+          where={draft.where}
+          onChange={(where) => set({ where })}
         />
       )}
       <label className={styles.wide}>

@@ -1,7 +1,6 @@
-import { aggregateName } from "@hadal/sdk";
-import { Plus } from "lucide-react";
-import type { Aggregate } from "../../../query/aggregate.js";
-import { aggregateLabel } from "../../../query/labels.js";
+import { Percent, Plus } from "lucide-react";
+import { type Aggregate, isRatio } from "../../../query/aggregate.js";
+import { aggregateLabel, numberName } from "../../../query/labels.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { useExplore } from "../explore.js";
 import { AggregateEditor } from "./AggregateEditor.js";
@@ -9,6 +8,7 @@ import { useChipOrder } from "./chipOrder.js";
 import { EditChip } from "./EditChip.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
+import { RatioEditor } from "./RatioEditor.js";
 
 /** What is counted, summed, measured: a chip per number; the first is what charts of one number draw. */
 export function AggregatesField() {
@@ -21,7 +21,7 @@ export function AggregatesField() {
       <div className={styles.chips} {...order.list}>
         {state.aggregates.map((spec, index) => (
           <AggregateChip
-            key={aggregateName(spec)}
+            key={numberName(spec)}
             spec={spec}
             index={index}
             drag={order.chip(index)}
@@ -44,8 +44,25 @@ export function AggregatesField() {
             />
           )}
         </PopupButton>
+        <PopupButton
+          label="Add a ratio"
+          title="Add a ratio: a share, an error rate, so much per row"
+          testId="add-ratio"
+          icon={<Percent size={14} />}
+        >
+          {(close) => (
+            <RatioEditor
+              initial={null}
+              others={state.aggregates}
+              onDone={(spec) => {
+                dispatch({ kind: "add aggregate", spec });
+                close();
+              }}
+            />
+          )}
+        </PopupButton>
       </div>
-      <Fault text={faultAt("aggregates")} />
+      <Fault text={faultAt("aggregates") ?? faultAt("calculate")} />
     </Field>
   );
 }
@@ -67,16 +84,18 @@ function AggregateChip({ spec, index, drag }: AggregateChipProps) {
       drag={drag}
       onRemove={onlyOne ? undefined : () => dispatch({ kind: "remove aggregate", index })}
     >
-      {(close) => (
-        <AggregateEditor
-          initial={spec}
-          taken={state.aggregates.toSpliced(index, 1)}
-          onDone={(next) => {
-            dispatch({ kind: "replace aggregate", index, spec: next });
-            close();
-          }}
-        />
-      )}
+      {(close) => {
+        const others = state.aggregates.toSpliced(index, 1);
+        const onDone = (next: Aggregate): void => {
+          dispatch({ kind: "replace aggregate", index, spec: next });
+          close();
+        };
+        return isRatio(spec) ? (
+          <RatioEditor initial={spec} others={others} onDone={onDone} />
+        ) : (
+          <AggregateEditor initial={spec} taken={others} onDone={onDone} />
+        );
+      }}
     </EditChip>
   );
 }

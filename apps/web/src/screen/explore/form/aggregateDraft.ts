@@ -1,12 +1,12 @@
 import {
   type AggregateFn,
-  type AggregateSpec,
-  aggregateName,
   type ColumnInfo,
+  type Filter,
   type RateUnit,
   timeColumn,
 } from "@hadal/sdk";
-import { type Aggregate, aggregateOf } from "../../../query/aggregate.js";
+import { type Aggregate, aggregateOf, type BuiltIn, type Plain } from "../../../query/aggregate.js";
+import { numberName } from "../../../query/labels.js";
 
 /** What the editor of an aggregate holds, as typed. */
 export interface AggregateDraft {
@@ -17,6 +17,8 @@ export interface AggregateDraft {
   readonly p: string;
   readonly per: string;
   readonly as: string;
+  /** Which rows it is of; null: all. */
+  readonly where: Filter | null;
 }
 
 export type AggregateResult =
@@ -30,7 +32,7 @@ export const savedFn = (name: string): string => `${savedPrefix}${name}`;
 export const isSavedFn = (fn: string): boolean => fn.startsWith(savedPrefix);
 export const isAdditiveFn = (fn: string): boolean => additiveFns.includes(fn);
 
-export function draftOf(spec: Aggregate): AggregateDraft {
+export function draftOf(spec: Plain): AggregateDraft {
   return {
     fn: spec.columns === undefined ? spec.fn : savedFn(spec.fn),
     column: spec.column ?? "",
@@ -38,8 +40,12 @@ export function draftOf(spec: Aggregate): AggregateDraft {
     p: String(spec.p ?? 95),
     per: spec.per ?? "",
     as: spec.as ?? "",
+    where: spec.where ?? null,
   };
 }
+
+/** Stored rows are counted before any condition of a number's own, and a function sees all rows. */
+export const takesCondition = (fn: string): boolean => fn !== "count.raw" && !isSavedFn(fn);
 
 /** Counts and distinct values are of any column, the rest of numbers. */
 export function takesColumn(fn: string, column: ColumnInfo): boolean {
@@ -79,18 +85,19 @@ export function readDraft(
   if (column === "" && fn !== "count" && fn !== "count.raw") {
     return { ok: false, reason: "This table has no column for it." };
   }
-  const spec: AggregateSpec = {
+  const spec: BuiltIn = {
     fn: fn as AggregateFn,
     ...(column !== "" && fn !== "count.raw" && { column }),
     ...(fn === "percentile" && { p }),
     ...(draft.per !== "" && isAdditiveFn(fn) && { per: draft.per as RateUnit }),
+    ...(draft.where !== null && takesCondition(fn) && { where: draft.where }),
     ...named,
   };
-  return checked(aggregateOf(spec), taken);
+  return checked(spec, taken);
 }
 
 function checked(spec: Aggregate, taken: readonly Aggregate[]): AggregateResult {
-  const name = aggregateName(spec);
-  if (!taken.some((other) => aggregateName(other) === name)) return { ok: true, spec };
+  const name = numberName(spec);
+  if (!taken.some((other) => numberName(other) === name)) return { ok: true, spec };
   return { ok: false, reason: `“${name}” is shown already: give this one a name of its own.` };
 }

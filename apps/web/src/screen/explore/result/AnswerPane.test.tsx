@@ -29,6 +29,7 @@ function shown(without: string | null, fraction = 1, show = "view"): string {
   const built = {
     query: { table: "requests", from: state.from, to: state.to },
     extras: {},
+    numbers: [],
     options: {},
     bucketMs: null,
     without,
