@@ -2,7 +2,7 @@
 export const hueCount = 10;
 
 /** The token behind the hues: of what has no name of its own. */
-export const otherHue = hueCount;
+export const otherHue = 10;
 
 /** Remembers which hue a name has, so that it keeps it from view to view. */
 export interface ColorBook {

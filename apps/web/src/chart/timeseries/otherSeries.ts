@@ -13,7 +13,7 @@ import { differenceOf } from "../totals.js";
 import { isWholeOf } from "./shareOfWhole.js";
 
 /** What tells it from groups, whose keys are JSON. */
-export const otherKey = "other";
+const otherKey = "other";
 
 const noFilter =
   "These are the groups without a line of their own: ask for more series to see them apart.";
