@@ -80,6 +80,16 @@ test("U6: the errors of an incident against those before: its cause comes first,
     await expect(cards.first()).toContainText("chance");
   });
 
+  await test.step("both sides have names; one without rows is said to have none", async () => {
+    await expect(changes).toContainText("the period before");
+    await page.goto(`${explore}&view=changes&filter=status:ge:500&compare=52w`);
+    await expect(page.getByTestId("one-side")).toContainText("Side B has no rows");
+    await expect(changes).toContainText("52 weeks earlier");
+    await expect(cards).toHaveCount(0);
+    await page.goBack();
+    await expect(cards).toHaveCount(3);
+  });
+
   await test.step("ids are counted, not shown", async () => {
     await expect(page.getByTestId("changes-hidden")).toContainText("1 hidden");
   });

@@ -5,6 +5,9 @@ import { Button } from "../../../ui/Button.js";
 import styles from "./ChangesView.module.css";
 import { differenceText, percent, sureness, valueText } from "./changeWords.js";
 
+/** In full, but for what nobody reads to its end. */
+const nameMax = 200;
+
 export interface ChangeActions {
   readonly onOnly: (filter: Filter) => void;
   readonly onNot: (filter: Filter) => void;
@@ -25,12 +28,12 @@ export function ChangeCard({ rank, column, onOnly, onNot, onGroup }: ChangeCardP
       <header className={styles.head}>
         <span className={styles.rank}>{rank}</span>
         <h3 className={styles.name} title={name}>
-          {shortenName(name, 40)}
+          {shortenName(name, nameMax)}
         </h3>
         <span className={styles.sure}>{sureness(best)}</span>
       </header>
       <p className={styles.best} data-testid="change-best">
-        <code title={text}>{shortenName(text, 48)}</code>
+        <code title={text}>{shortenName(text, nameMax)}</code>
         <span>
           <b className={styles.a}>{percent(best.a.share)}</b> of A,{" "}
           <b className={styles.b}>{percent(best.b.share)}</b> of B
@@ -80,7 +83,7 @@ function PairedBars({ values, unit, name, onOnly }: PairedBarsProps) {
               title={`${text}: ${percent(a.share)} of A, ${percent(b.share)} of B. Click: only this.`}
               onClick={() => onOnly(value.filter)}
             >
-              <span className={styles.label}>{shortenName(text, 28)}</span>
+              <span className={styles.label}>{shortenName(text, nameMax)}</span>
               <span className={styles.track}>
                 <span className={styles.fillA} style={width(a.share)} />
                 <span className={styles.fillB} style={width(b.share)} />

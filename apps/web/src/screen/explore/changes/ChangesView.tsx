@@ -6,11 +6,13 @@ import { formatRange } from "../../../format/time.js";
 import type { TimeSpan } from "../../../query/exploreState.js";
 import { useExplore } from "../explore.js";
 import { ProblemPanel } from "../result/ProblemPanel.js";
+import { sideNames } from "../sideNames.js";
 import { ChangeCard } from "./ChangeCard.js";
 import styles from "./ChangesView.module.css";
 import { changesRequest } from "./changesRequest.js";
 import { hiddenText, percent, valueText } from "./changeWords.js";
 import { groupedByChange } from "./groupedByChange.js";
+import { arePairsBest } from "./pairsBest.js";
 import { useChanges } from "./useChanges.js";
 
 /** Every column, by how much both sides of the comparison differ in it. */
@@ -24,12 +26,15 @@ export function ChangesView({ query, input }: ViewProps) {
   if (problem !== null && answer === null) {
     return <ProblemPanel problem={problem} strip={false} onAgain={dive} remedy={null} />;
   }
-  if (answer === null)
+  // Of one side alone nothing differs: that is waited for.
+  const hasBoth = answer !== null && answer.a.count > 0 && answer.b.count > 0;
+  if (answer === null || (!hasBoth && !answer.final))
     return (
       <p className={styles.first} data-testid="changes" aria-busy="true">
         Counting the values of every column on both sides…
       </p>
     );
+  const pairsFirst = arePairsBest(answer);
   return (
     <div
       className={styles.scroll}
@@ -39,14 +44,21 @@ export function ChangesView({ query, input }: ViewProps) {
     >
       {problem !== null && <ProblemPanel problem={problem} strip onAgain={dive} remedy={null} />}
       <Summary answer={answer} part={part} />
-      {answer.columns.length === 0 && answer.final && (
+      {!hasBoth && (
+        <p className={styles.none} data-testid="one-side">
+          Side {answer.a.count > 0 ? "B" : "A"} has no rows: there is nothing to hold side{" "}
+          {answer.a.count > 0 ? "A" : "B"} against. Choose other times or rows to compare with.
+        </p>
+      )}
+      {pairsFirst && <Pairs answer={answer} onOnly={onOnly} />}
+      {hasBoth && answer.columns.length === 0 && answer.final && (
         <p className={styles.none} data-testid="no-changes">
           Nothing differs beyond chance in the {answer.unchanged.length} columns that were looked at
           ({answer.tests} comparisons).
         </p>
       )}
       <ol className={styles.cards}>
-        {answer.columns.map((column, i) => (
+        {(hasBoth ? answer.columns : []).map((column, i) => (
           <ChangeCard
             key={column.name}
             rank={i + 1}
@@ -57,8 +69,8 @@ export function ChangesView({ query, input }: ViewProps) {
           />
         ))}
       </ol>
-      <Pairs answer={answer} onOnly={onOnly} />
-      <Others answer={answer} />
+      {!pairsFirst && <Pairs answer={answer} onOnly={onOnly} />}
+      {hasBoth && <Others answer={answer} />}
     </div>
   );
 }
@@ -69,25 +81,27 @@ interface SummaryProps {
 }
 
 function Summary({ answer, part }: SummaryProps) {
-  const { timeZone } = useExplore();
+  const { state, timeZone } = useExplore();
   const { a, b, chance, columnsFound, columns } = answer;
+  const names = sideNames(state);
+  const nameA = part === null ? names.a : formatRange(part.fromMs, part.toMs, timeZone);
+  const nameB = part === null ? names.b : "the rest of the time";
   return (
     <p className={styles.summary}>
       <span>
-        <b className={styles.a}>A</b>{" "}
-        {part !== null && `${formatRange(part.fromMs, part.toMs, timeZone)}, `}
-        {formatCompact(a.count)} events
+        <b className={styles.a}>A</b> {nameA}, {formatCompact(a.count)} events
       </span>
       <span>
-        <b className={styles.b}>B</b> {part !== null && "the rest of the time, "}
-        {formatCompact(b.count)} events
+        <b className={styles.b}>B</b> {nameB}, {formatCompact(b.count)} events
       </span>
-      <span className={styles.quiet}>
-        {answer.final ? "" : "so far: "}
-        {columnsFound} {columnsFound === 1 ? "column differs" : "columns differ"}
-        {columnsFound > columns.length ? `, ${columns.length} shown` : ""}; any of these by chance:{" "}
-        {percent(chance)}
-      </span>
+      {a.count > 0 && b.count > 0 && (
+        <span className={styles.quiet}>
+          {answer.final ? "" : "so far: "}
+          {columnsFound} {columnsFound === 1 ? "column differs" : "columns differ"}
+          {columnsFound > columns.length ? `, ${columns.length} shown` : ""}; any of these by
+          chance: {percent(chance)}
+        </span>
+      )}
     </p>
   );
 }
