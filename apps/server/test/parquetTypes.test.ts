@@ -5,9 +5,9 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { BinaryForm } from "@hadal/sdk";
 import { parquetSchema, type SchemaElement } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsers, printParquetRow } from "../src/cli/parquetCells.js";
+import { parsers, printParquetRow } from "../src/base/parquet/parquetCells.js";
+import { readParquetTypes } from "../src/base/parquet/parquetTypes.js";
 import { cutParquetFile } from "../src/cli/parquetFile.js";
-import { readParquetTypes } from "../src/cli/parquetTypes.js";
 
 let folder: string;
 let connection: DuckDBConnection;
@@ -26,17 +26,20 @@ afterAll(async () => {
 interface Reading {
   readonly binary?: BinaryForm;
   readonly timeName?: string;
+  readonly namesZone?: boolean;
 }
+
+const asCli = { namesZone: false, hexWords: "--binary hex" };
 
 /** The lines that are sent of the rows that a query gives. */
 async function linesOf(
   sql: string,
-  { binary = "text", timeName = "time" }: Reading = {},
+  { binary = "text", timeName = "time", namesZone = false }: Reading = {},
 ): Promise<string[]> {
   const path = join(folder, `${files++}.parquet`);
   await connection.run(`COPY (${sql}) TO '${path}' (FORMAT parquet)`);
   const lines: string[] = [];
-  for await (const { bytes } of cutParquetFile(path, { binary, timeName }))
+  for await (const { bytes } of cutParquetFile(path, { binary, timeName, namesZone }))
     lines.push(...bytes.toString().trimEnd().split("\n"));
   return lines;
 }
@@ -148,6 +151,17 @@ describe("each type of Parquet is read exactly", () => {
   });
 });
 
+test("times that are in no zone are left to the zone of the request, where it names one", async () => {
+  const naive = { timeName: "c", namesZone: true };
+  expect(await cellsOf("(TIMESTAMP '2026-07-01 12:00:00')", naive)).toEqual([
+    '"2026-07-01T12:00:00.000"',
+  ]);
+  expect(await cellsOf("(DATE '2026-07-01')", naive)).toEqual(['"2026-07-01T00:00:00.000"']);
+  expect(await cellsOf("(TIMESTAMPTZ '2026-07-01 12:00:00+00')", naive)).toEqual([
+    '"2026-07-01T12:00:00.000Z"',
+  ]);
+});
+
 describe("columns of bytes", () => {
   const values = "('\\xFF\\x01'::BLOB), ('\\xFE\\x01'::BLOB), ('ab'::BLOB), (NULL)";
 
@@ -164,7 +178,7 @@ describe("columns of bytes", () => {
     await expect(cellsOf(values)).rejects.toMatchObject({
       code: "body-undecodable",
       message: expect.stringMatching(
-        /Column "c" holds bytes.*row 1 \(hex ff01\).*--binary hex.*Nothing was sent/,
+        /Column "c" holds bytes.*row 1 \(hex ff01\).*--binary hex.*Nothing of the file was stored/,
       ),
     });
     const path = join(folder, "deep.parquet");
@@ -173,8 +187,8 @@ describe("columns of bytes", () => {
     );
     const bodies: unknown[] = [];
     const read = async () => {
-      for await (const body of cutParquetFile(path, { binary: "text", timeName: "time" }))
-        bodies.push(body);
+      const options = { binary: "text", timeName: "time", namesZone: false } as const;
+      for await (const body of cutParquetFile(path, options)) bodies.push(body);
     };
     await expect(read()).rejects.toMatchObject({ message: expect.stringContaining("row 12001") });
     expect(bodies).toEqual([]);
@@ -195,7 +209,7 @@ describe("columns of bytes", () => {
     const columns = typesOf([{ name: "s", type: "BYTE_ARRAY", converted_type: "UTF8" }]);
     const brokenText = parsers.stringFromBytes(new Uint8Array([0x61, 0xff]));
     expect(() =>
-      printParquetRow({ s: brokenText }, 7, { columns, timeName: "time", binary: "hex" }),
+      printParquetRow({ s: brokenText }, 7, { columns, timeName: "time", binary: "hex", ...asCli }),
     ).toThrow(/Column "s" is a column of text, but in row 7 it is not UTF-8 \(hex 61ff\)/);
   });
 });

@@ -83,12 +83,15 @@ export type {
   CsvParameters,
   CsvReading,
   IngestReply,
+  ParquetReading,
   PreviewColumn,
   RowProblem,
   RowsPreview,
+  TimeForm,
+  TimesReading,
   TimeUnit,
 } from "./model/ingest.js";
-export { previewRowsMax, rowProblemsMax, timeUnits } from "./model/ingest.js";
+export { previewRowsMax, rowProblemsMax, timeForms, timeUnits } from "./model/ingest.js";
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";

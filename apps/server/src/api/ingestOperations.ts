@@ -35,10 +35,17 @@ export const postRows: Operation = {
       schema: { enum: [...timeUnits] },
     },
     {
+      name: "timeZone",
+      in: "query",
+      description:
+        "IANA zone (`Europe/Berlin`) of texts in the time column that name none (`2026-11-21 09:00:00`, also with `/` between year, month and day) and of dates, which are its midnights. Of a time that comes twice when clocks go back it is the earlier one; one that clocks went past is refused. Left out: a time without a zone is refused. A text with a zone of its own keeps it.",
+      schema: { type: "string", minLength: 1, maxLength: 100 },
+    },
+    {
       name: "binary",
       in: "query",
       description:
-        "What becomes of Arrow's columns of bytes: `text` where a value is UTF-8, else its row is refused; or lower-case hexadecimal.",
+        "What becomes of columns of bytes in Arrow and Parquet: `text` where a value is UTF-8, else its row is refused; or lower-case hexadecimal.",
       schema: { enum: ["text", "hex"], default: "text" },
     },
     {
@@ -52,7 +59,7 @@ export const postRows: Operation = {
       name: "preview",
       in: "query",
       description:
-        "`true` stores nothing and answers what would be stored (`RowsPreview`): columns with their types, the first rows, and what would be refused.",
+        "`true` stores nothing and answers what would be stored (`RowsPreview`): columns with their types, the first rows, how their times were read (`times`), and what would be refused.",
       schema: { enum: ["true", "false"], default: "false" },
     },
     {
@@ -126,6 +133,14 @@ export const postRows: Operation = {
           type: "string",
           contentEncoding: "binary",
           description: "An Arrow IPC file, read as the stream that is in it.",
+        },
+      },
+      "application/vnd.apache.parquet": {
+        schema: {
+          type: "string",
+          contentEncoding: "binary",
+          description:
+            "A Parquet file of at most 5,000,000 rows, which take at most 256 MiB as text. Every value is read as exactly as it is stored; a type that is not stored is refused by its column's name. Times that are not said to be in UTC, and days, are read in `timeZone`, in UTC without it. `line` of a problem is the number of the row.",
         },
       },
     },

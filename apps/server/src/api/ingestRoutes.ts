@@ -27,6 +27,7 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
         contentEncoding: request.headers["content-encoding"],
         timeName: text("time"),
         timeUnit: text("timeUnit") as TimeUnit | undefined,
+        timeZone: text("timeZone"),
         binary: text("binary") as BinaryForm | undefined,
         csv: {
           delimiter: text("delimiter"),

@@ -28,6 +28,7 @@ interface IngestFlags {
   readonly format?: FileFormat;
   readonly time?: string;
   readonly timeUnit?: TimeUnit;
+  readonly timeZone?: string;
   readonly binary?: BinaryForm;
   readonly delimiter?: string;
   readonly decimal?: string;
@@ -55,6 +56,10 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
         "--time-unit <unit>",
         "what numbers in that column count since 1970; auto: by each number's size (default: milliseconds, from 1990 to ten years ahead)",
       ).choices(timeUnits),
+    )
+    .option(
+      "--time-zone <zone>",
+      "zone of times that name none and of dates, as Europe/Berlin (default: these are refused)",
     )
     .addOption(
       new Option(
@@ -108,6 +113,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
         table: flags.table,
         time: flags.time,
         timeUnit: flags.timeUnit,
+        timeZone: flags.timeZone,
         binary: flags.binary,
         signal: interrupt.signal,
       },

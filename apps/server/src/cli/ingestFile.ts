@@ -42,6 +42,7 @@ export interface IngestFileOptions {
   readonly table: string;
   readonly time: string | undefined;
   readonly timeUnit: TimeUnit | undefined;
+  readonly timeZone: string | undefined;
   readonly binary: BinaryForm | undefined;
   readonly signal: AbortSignal;
 }
@@ -142,6 +143,7 @@ export async function ingestFile(
         signal: options.signal,
         ...(options.time === undefined ? {} : { time: options.time }),
         ...(options.timeUnit === undefined ? {} : { timeUnit: options.timeUnit }),
+        ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
         ...(source.format !== "arrow" || options.binary === undefined
           ? {}
           : { binary: options.binary }),
@@ -196,12 +198,17 @@ function createFileInflater(): Transform {
 
 function cutSource(
   source: IngestSource,
-  { time = timeColumn, binary = "text" }: Pick<IngestFileOptions, "time" | "binary">,
+  {
+    time = timeColumn,
+    binary = "text",
+    timeZone,
+  }: Pick<IngestFileOptions, "time" | "timeZone" | "binary">,
   csv: CsvParameters,
 ): AsyncGenerator<CutBody> {
   const { input, format, path } = source;
   if (format === "arrow") return cutArrowFile(path);
-  if (format === "parquet") return cutParquetFile(path, { timeName: time, binary });
+  if (format === "parquet")
+    return cutParquetFile(path, { timeName: time, binary, namesZone: timeZone !== undefined });
   if (input === null) throw new Error(`${format} is read from a stream`);
   const delimiter = csv.delimiter === undefined ? undefined : checkDelimiter(csv.delimiter);
   return cutBodies(input, createBodyCutter(format, { timeName: time, delimiter }));

@@ -243,6 +243,7 @@ function* buildRows(
     if (node.role === "time") {
       forRows((row, at) => {
         times[at] = readTime(cells.value(row), node.name, timeRule);
+        timeRule.forms?.keep();
       });
       continue;
     }

@@ -2,13 +2,16 @@ import { type CsvParameters, followCsv, printCsvTypes } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { rowsPreview } from "./rowsPreview.js";
 import { collect } from "./testing/collect.js";
+import { TimeForms } from "./timeForms.js";
+
+const noTimes = new TimeForms().reading();
 
 const contentType = "text/csv";
 
 /** The stored cells of one column, as a preview shows them. */
 async function stored(body: string, csv: CsvParameters = {}, pieceBytes = 1_000) {
   const rows = await collect(body, { contentType, csv, pieceBytes });
-  const preview = rowsPreview(rows);
+  const preview = rowsPreview(rows, noTimes);
   const column = (name: string) => {
     const at = preview.columns.findIndex((other) => other.name === name);
     return at < 0 ? null : preview.rows.map((row) => row[at]);
@@ -120,7 +123,7 @@ describe("types of columns", () => {
     expect(column("x")).toEqual(expected);
     expect(sum(expected)).toBeCloseTo(1300.50005, 10);
     const lines = cells.map((cell, i) => `{"time":${i},"x":${cell}}`).join("\n");
-    const rows = rowsPreview(await collect(lines)).rows.map(([, x]) => x);
+    const rows = rowsPreview(await collect(lines), noTimes).rows.map(([, x]) => x);
     expect(rows).toEqual(expected);
   });
 
@@ -331,7 +334,10 @@ describe("rows of another length", () => {
 });
 
 test("a preview of other formats shows each value as its type, and the column as the widest", async () => {
-  const rows = rowsPreview(await collect('{"time":1,"x":1.5}\n{"time":2,"x":"a"}\n{"time":3}\n'));
+  const rows = rowsPreview(
+    await collect('{"time":1,"x":1.5}\n{"time":2,"x":"a"}\n{"time":3}\n'),
+    noTimes,
+  );
   expect(rows.columns[1]).toEqual({ name: "x", type: "string", decimals: 0 });
   expect(rows.rows.map(([, x]) => x)).toEqual(["1.5", "a", null]);
 });
@@ -363,7 +369,7 @@ describe("?types=", () => {
       { name: "b", type: "string" },
     ] as const;
     const read = async (csv: CsvParameters) =>
-      rowsPreview(await collect(body, { contentType, columns, csv }));
+      rowsPreview(await collect(body, { contentType, columns, csv }), noTimes);
     expect((await read({})).rows).toEqual([
       [1, "1.1", "5"],
       [2, "1.1", "6"],

@@ -5,6 +5,7 @@ import {
   HadalError,
   type TimeUnit,
 } from "@hadal/sdk";
+import { isParquet } from "./parquetBody.js";
 
 export interface IngestRequest {
   readonly table: string;
@@ -18,6 +19,8 @@ export interface IngestRequest {
   readonly timeName: string | undefined;
   /** What numbers in the time column count; without it, plausible milliseconds. */
   readonly timeUnit?: TimeUnit | undefined;
+  /** The zone of times in it that name none. */
+  readonly timeZone?: string | undefined;
   readonly binary?: BinaryForm | undefined;
   readonly csv?: CsvParameters;
   readonly ack: AckLevel;
@@ -38,11 +41,13 @@ export function checkKey(key: string | undefined): void {
   });
 }
 
-/** How many bytes a body has once it is inflated; null where that is not known before it comes. */
+/** How many bytes of rows a body has; null where that is not known before it comes. */
 export function plainLength({
   contentLength,
   contentEncoding = "identity",
+  contentType,
 }: PreviewRequest): number | null {
+  if (isParquet(contentType)) return null;
   const isPlain = contentEncoding.trim().toLowerCase() === "identity";
   return isPlain ? (contentLength ?? null) : null;
 }
@@ -53,6 +58,7 @@ export function hashStartOf({
   timeName,
   ack,
   timeUnit,
+  timeZone,
   binary,
   csv = {},
 }: IngestRequest): string {
@@ -60,6 +66,7 @@ export function hashStartOf({
   // Who asks for more than was promised is not to be told that it is done.
   if (ack === "received") lines.push("ack=received");
   if (timeUnit !== undefined) lines.push(`timeUnit=${timeUnit}`);
+  if (timeZone !== undefined) lines.push(`timeZone=${timeZone}`);
   if (binary !== undefined) lines.push(`binary=${binary}`);
   if (Object.values(csv).some((text) => text !== undefined))
     lines.push(`csv=${JSON.stringify(csv)}`);

@@ -23,6 +23,7 @@ import {
   type PreviewRequest,
   plainLength,
 } from "./ingestRequest.js";
+import { checkZone } from "./localTime.js";
 import type { PlacerDeps } from "./outgoingBatch.js";
 import { dealShares } from "./placement.js";
 import { createTimeRule } from "./timeRule.js";
@@ -176,17 +177,19 @@ class Ingest implements RowIngest {
       contentEncoding,
       timeName,
       timeUnit,
+      timeZone,
       binary,
     } = request;
     const fault = nameFault(table);
     if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
+    const zone = checkZone(timeZone);
     const length = plainLength(request);
     const room = this.memory.open(client, length);
     const { small, large } = this.deps.readers;
     const reader = length !== null && length <= smallBytesMax ? small : large;
     const asked: ReadRequest = {
       ...{ contentType, contentEncoding, timeName, binary },
-      timeRule: createTimeRule(timeUnit ?? null, this.deps.nowMs()),
+      timeRule: createTimeRule(timeUnit ?? null, this.deps.nowMs(), zone),
       columns: this.columnsOf(table),
       sender: room.sender,
       ...reading,

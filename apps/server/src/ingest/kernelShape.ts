@@ -25,6 +25,8 @@ export function shapeOf(
   before: KernelShape | null,
   timeRule: TimeRule,
 ): KernelShape | null {
+  // The kernel does not tell how it read a time.
+  if (timeRule.forms !== undefined) return null;
   const { nodes, children } = listNodes(root);
   const time = nodes.findIndex(({ role }) => role === "time");
   if (time < 0) return null;

@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { JsonRows } from "@hadal/kernel-wasm";
+import type { RowsPreview } from "@hadal/sdk";
 import { type RowBatch, rowBatchBytes } from "../base/rowBatch.js";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
 import { cutBatch, wholeRowsMax } from "./bodyParts.js";
@@ -14,14 +15,28 @@ import type {
 import { readBody } from "./bodyStream.js";
 import { rulesOf } from "./columnRule.js";
 import type { ShareRange } from "./dealRows.js";
-import type { Sender } from "./fairOrder.js";
 import { smallBytesMax } from "./ingestMemory.js";
 import { countMinutes } from "./minuteCounts.js";
 import type { EncodedBatch } from "./outgoingBatch.js";
+import { isParquet, ParquetBody } from "./parquetBody.js";
 import { readRows } from "./readRows.js";
 import { ReadTurns } from "./readTurns.js";
 import type { CollectedRows } from "./rowCollector.js";
 import { rowsPreview } from "./rowsPreview.js";
+import { TimeForms } from "./timeForms.js";
+
+/** What Parquet is printed as. */
+const linesType = "application/x-ndjson";
+
+/** How far a body is read. */
+interface Course {
+  readonly request: ReadRequest;
+  readonly room: ReadRoom;
+  /** Whether it is this body's turn. */
+  isMine: boolean;
+  bytes: number;
+  coveredBytes: number;
+}
 
 /** Reads bodies in this thread, large ones in turns. */
 export class ReadHere implements BodyReader {
@@ -35,49 +50,56 @@ export class ReadHere implements BodyReader {
     request: ReadRequest,
     room: ReadRoom,
   ): Promise<ReadBody> {
-    const { contentEncoding, hashStart, columns, isPreview, sender } = request;
+    const { contentType, contentEncoding, hashStart, columns, isPreview } = request;
     const hash = hashStart === null ? undefined : createHash("sha256").update(hashStart);
-    const turn = { isMine: false };
+    const course = { request, room, isMine: false, bytes: 0, coveredBytes: smallBytesMax };
     try {
-      const blocks = this.#blocks(readBody(body, contentEncoding), turn, sender, room);
-      const options = { ...request, rules: rulesOf(columns), json: this.json, hash };
+      const sent = this.#blocks(readBody(body, contentEncoding), course);
+      const parquet = isParquet(contentType) ? parquetOf(request, hash) : null;
+      // What is printed of it takes turns and room as what was sent did.
+      const blocks = parquet === null ? sent : this.#blocks(parquet.lines(sent), course);
+      const forms = isPreview ? new TimeForms() : null;
+      const timeRule = forms === null ? request.timeRule : { ...request.timeRule, forms };
+      const options = {
+        ...{ ...request, timeRule, rules: rulesOf(columns), json: this.json },
+        ...(parquet === null ? { hash } : { contentType: linesType }),
+      };
       const rows = await readRows(blocks, options);
       const requestHash = hash?.digest("hex").slice(0, 32) ?? "";
-      return new KeptRows(rows, requestHash, isPreview, (work) =>
+      const preview = forms === null ? null : rowsPreview(rows, forms.reading());
+      const told = parquet?.reading == null ? {} : { parquet: parquet.reading };
+      return new KeptRows(rows, requestHash, preview && { ...preview, ...told }, (work) =>
         // What is small is done at once.
-        rows.accepted <= wholeRowsMax ? Promise.resolve(work()) : this.#turns.run(sender, work),
+        rows.accepted <= wholeRowsMax
+          ? Promise.resolve(work())
+          : this.#turns.run(request.sender, work),
       );
     } finally {
-      if (turn.isMine) this.#turns.leave();
+      if (course.isMine) this.#turns.leave();
     }
   }
 
-  async *#blocks(
-    body: AsyncIterable<Uint8Array>,
-    turn: { isMine: boolean },
-    sender: Sender,
-    room: ReadRoom,
-  ): AsyncGenerator<Uint8Array> {
+  async *#blocks(body: AsyncIterable<Uint8Array>, course: Course): AsyncGenerator<Uint8Array> {
     const enter = async (): Promise<void> => {
-      await this.#turns.enter(sender);
-      turn.isMine = true;
+      if (course.isMine) return;
+      await this.#turns.enter(course.request.sender);
+      course.isMine = true;
     };
-    let bodyBytes = 0;
-    let coveredBytes = smallBytesMax;
     for await (const bytes of body) {
-      bodyBytes += bytes.length;
+      course.bytes += bytes.length;
       // A small send never waits; of a large one what follows is counted before it comes.
-      if (bodyBytes > coveredBytes) coveredBytes = await room.coverNext(bodyBytes);
-      if (bodyBytes > smallBytesMax) await enter();
+      if (course.bytes > course.coveredBytes)
+        course.coveredBytes = await course.room.coverNext(course.bytes);
+      if (course.bytes > smallBytesMax) await enter();
       try {
         yield bytes;
       } finally {
-        if (turn.isMine) this.#turns.leave();
-        turn.isMine = false;
+        if (course.isMine) this.#turns.leave();
+        course.isMine = false;
       }
     }
     // What is left is read at the end: that is a turn too.
-    if (bodyBytes > smallBytesMax) await enter();
+    if (course.bytes > smallBytesMax) await enter();
   }
 }
 
@@ -90,7 +112,7 @@ class KeptRows implements ReadBody {
   constructor(
     rows: CollectedRows,
     requestHash: string,
-    isPreview: boolean,
+    preview: RowsPreview | null,
     private readonly inTurn: <Result>(work: () => Result) => Promise<Result>,
   ) {
     const { batches, ...verdicts } = rows;
@@ -102,7 +124,7 @@ class KeptRows implements ReadBody {
       columnNames: [...new Set(columns.map(({ name }) => name))],
       bytes: bytesOfRows(rows),
       requestHash,
-      preview: isPreview ? rowsPreview(rows) : null,
+      preview,
     };
   }
 
@@ -132,6 +154,13 @@ class KeptRows implements ReadBody {
     this.#batches = [];
     this.#parts = [];
   }
+}
+
+function parquetOf(
+  { timeName, binary, timeRule, isPreview }: ReadRequest,
+  hash?: Hash,
+): ParquetBody {
+  return new ParquetBody({ timeName, binary, zone: timeRule.zone, hash, isPreview });
 }
 
 /** Rows that are dealt out are there twice. */

@@ -8,6 +8,7 @@ import { type ColumnRules, noRules, withAskedTypes } from "./columnRule.js";
 import { type CsvOptions, CsvReader } from "./csvReader.js";
 import { createJsonReader } from "./jsonReader.js";
 import { createNdjsonReader } from "./ndjsonReader.js";
+import { parquetType } from "./parquetBody.js";
 import { ReadingTurn } from "./readPace.js";
 import { type CollectedRows, RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
@@ -92,7 +93,7 @@ function chooseReader(contentType: string | undefined): OpenReader {
   const reader = readers.get(mediaType.toLowerCase());
   if (reader === undefined) {
     throw new HadalError("unsupported-media-type", {
-      detail: `Content-Type ${mediaType === "" ? "is missing" : `${mediaType} is not known`}; send ${[...readers.keys()].join(", ")}.`,
+      detail: `Content-Type ${mediaType === "" ? "is missing" : `${mediaType} is not known`}; send ${[...readers.keys(), parquetType].join(", ")}.`,
     });
   }
   for (const parameter of parameters) {

@@ -149,6 +149,7 @@ export class RowBatchBuilder implements PlainRowSink {
       return false;
     }
     this.newColumns.length = 0;
+    this.timeRule.forms?.keep();
     this.writeRow();
     return true;
   }

@@ -1,5 +1,6 @@
 import { allTime } from "../base/allTime.js";
 import { isLeapSecondEnd } from "./leapSeconds.js";
+import { instantOf, type LocalInstant } from "./localTime.js";
 import { NumberText } from "./numberText.js";
 import { quote, RowRejected } from "./rowRejected.js";
 import { namesUnit, type TimeRule, unitBetween, wholeMs } from "./timeRule.js";
@@ -11,7 +12,7 @@ export const rowTimeMsMax = allTime.to - 1;
 /** No time has as many: what is longer is not looked at. */
 const timeUnitsMax = 200;
 const isoPattern =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(?: ?(Z|z|[+-]\d\d(?::?\d\d)?))?$/;
+  /^(\d{4})([-/])(\d\d)\2(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(?: ?(Z|z|[+-]\d\d(?::?\d\d)?))?)?$/;
 const numberPattern = /^-?\d+(?:\.\d+)?$/;
 const unitNames = { s: "seconds", ms: "milliseconds", us: "microseconds", ns: "nanoseconds" };
 
@@ -22,12 +23,15 @@ export class TypedTime {
 
 /**
  * Event time of a row in milliseconds since 1970: a number in the unit that the request names, integer milliseconds
- * where it names none, or ISO-8601 with zone. Throws RowRejected.
+ * where it names none, or ISO-8601 with zone; without one where the request names the zone. Throws RowRejected.
  */
 export function readRowTime(value: unknown, column: string, rule: TimeRule): number {
   if (typeof value === "number" && Number.isFinite(value)) return readNumber(value, column, rule);
   if (value instanceof NumberText) return readNumberText(value.text, column, rule);
-  if (value instanceof TypedTime) return checkRange(value.ms, String(value.ms), column, rule);
+  if (value instanceof TypedTime) {
+    rule.forms?.note("typed");
+    return checkRange(value.ms, String(value.ms), column, rule);
+  }
   if (typeof value === "string") {
     if (value.length > timeUnitsMax)
       throw invalid(
@@ -47,8 +51,10 @@ export function readRowTime(value: unknown, column: string, rule: TimeRule): num
 
 function readNumber(value: number, column: string, rule: TimeRule): number {
   const isMs = rule.unit === null || rule.unit === "ms";
-  if (isMs && Number.isInteger(value) && value >= earliestOf(rule) && value <= latestOf(rule))
+  if (isMs && Number.isInteger(value) && value >= earliestOf(rule) && value <= latestOf(rule)) {
+    rule.forms?.note("ms");
     return value + 0; // Minus zero is no other time than zero.
+  }
   return readNumberText(String(value), column, rule);
 }
 
@@ -56,7 +62,10 @@ function readNumberText(text: string, column: string, rule: TimeRule): number {
   if (rule.unit === "auto") return readAnyUnit(text, column, rule);
   const timeMs = wholeMs(text, rule.unit ?? "ms");
   const isWithin = timeMs >= earliestOf(rule) && timeMs <= latestOf(rule);
-  if (isWithin && (rule.unit !== null || Number(text) === timeMs)) return timeMs;
+  if (isWithin && (rule.unit !== null || Number(text) === timeMs)) {
+    rule.forms?.note(rule.unit ?? "ms");
+    return timeMs;
+  }
   const shown = `${name(column)} is ${quote(new NumberText(text))}`;
   if (isWithin)
     throw invalid(`${shown}, not whole milliseconds; with timeUnit=ms the fraction is cut off.`);
@@ -93,7 +102,10 @@ function unlikelyTime(shown: string, text: string, rule: TimeRule): RowRejected 
 /** The one unit that puts it between 1990 and ten years ahead: each is a thousand times the next. */
 function readAnyUnit(text: string, column: string, rule: TimeRule): number {
   const unit = unitBetween(text, rule);
-  if (unit !== null) return wholeMs(text, unit);
+  if (unit !== null) {
+    rule.forms?.note(unit);
+    return wholeMs(text, unit);
+  }
   throw invalid(
     `${name(column)} is ${quote(new NumberText(text))}, which no unit puts between 1990 and ten years ahead: name it (timeUnit=s, ms, us or ns) instead of timeUnit=auto.`,
   );
@@ -125,19 +137,18 @@ function readIso(text: string, column: string, rule: TimeRule): number {
       `${name(column)} is ${quote(text)}; write integer milliseconds or ISO-8601 such as 2025-06-21T10:00:00Z.`,
     );
   }
-  const zone = match[8];
-  if (zone === undefined) {
+  const zone = match[9];
+  if (zone === undefined && rule.zone === null) {
     throw invalid(
-      `${name(column)} is ${quote(text)} without a time zone; add Z or an offset such as +02:00.`,
+      `${name(column)} is ${quote(text)} without a time zone; add Z or an offset such as +02:00, or name the zone of all such times with timeZone=Europe/Berlin.`,
     );
   }
   const year = Number(match[1]);
-  const month = Number(match[2]);
-  const day = Number(match[3]);
-  const hour = Number(match[4]);
-  const minute = Number(match[5]);
-  const second = Number(match[6] ?? 0);
-  const offsetMinutes = readZone(zone);
+  const month = Number(match[3]);
+  const day = Number(match[4]);
+  const hour = Number(match[5] ?? 0);
+  const minute = Number(match[6] ?? 0);
+  const second = Number(match[7] ?? 0);
   const exists =
     month >= 1 &&
     month <= 12 &&
@@ -145,11 +156,14 @@ function readIso(text: string, column: string, rule: TimeRule): number {
     day <= daysOf(year, month) &&
     hour <= 23 &&
     minute <= 59;
+  const offsetMinutes = zone === undefined ? 0 : readZone(zone);
   if (!exists || second > 60 || offsetMinutes === null)
     throw invalid(`${name(column)} is ${quote(text)}, which is not in the calendar.`);
-  const secondMs =
+  const writtenMs =
     dayStartMs(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1_000;
-  const fractionMs = match[7] === undefined ? 0 : Number(match[7].slice(0, 3).padEnd(3, "0"));
+  const secondMs = zone === undefined ? readLocal(writtenMs, text, column, rule) : writtenMs;
+  if (zone !== undefined) rule.forms?.note("text");
+  const fractionMs = match[8] === undefined ? 0 : Number(match[8].slice(0, 3).padEnd(3, "0"));
   if (second < 60) return checkRange(secondMs + fractionMs, quote(text), column, rule);
   if (!isLeapSecondEnd(secondMs)) {
     throw invalid(
@@ -158,6 +172,18 @@ function readIso(text: string, column: string, rule: TimeRule): number {
   }
   // Unix time has no number of its own for it: all of it counts as the midnight that ends it, so that order is kept.
   return checkRange(secondMs, quote(text), column, rule);
+}
+
+/** What clocks of the request's zone showed as `localMs`. One that they never showed tells of a wrong zone: it is refused. */
+function readLocal(localMs: number, text: string, column: string, rule: TimeRule): number {
+  const zone = rule.zone ?? "UTC";
+  const found: LocalInstant | null = instantOf(zone, localMs);
+  if (found === null)
+    throw invalid(
+      `${name(column)} is ${quote(text)}, a time that ${zone} did not have: clocks went forward past it. Name the zone that it was written in with timeZone=.`,
+    );
+  rule.forms?.note("local", found);
+  return found.timeMs;
 }
 
 function invalid(detail: string): RowRejected {

@@ -1,4 +1,10 @@
-import { type PreviewColumn, previewRowsMax, type RowsPreview, timeColumn } from "@hadal/sdk";
+import {
+  type PreviewColumn,
+  previewRowsMax,
+  type RowsPreview,
+  type TimesReading,
+  timeColumn,
+} from "@hadal/sdk";
 import type { BatchColumn, DenseBatchColumn, RowBatch } from "../base/rowBatch.js";
 import { cellsOf } from "../base/sparseColumn.js";
 import { printDecimal } from "../column/decimal.js";
@@ -12,7 +18,7 @@ const rank: Readonly<Record<PreviewColumn["type"], number>> = {
 };
 
 /** The verdicts on rows, and the first of them as their batches would store them. */
-export function rowsPreview(collected: CollectedRows): RowsPreview {
+export function rowsPreview(collected: CollectedRows, times: TimesReading): RowsPreview {
   const { batches, accepted, rejected, problems, csv } = collected;
   const shown = batches[0];
   return {
@@ -22,6 +28,7 @@ export function rowsPreview(collected: CollectedRows): RowsPreview {
     columns: [{ name: timeColumn, type: "time", decimals: 0 }, ...columnsOf(batches)],
     rows: shown === undefined ? [] : firstRows(shown, columnsOf(batches)),
     ...(csv === undefined ? {} : { csv }),
+    times,
   };
 }
 

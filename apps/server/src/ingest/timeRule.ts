@@ -1,5 +1,6 @@
 import type { TimeUnit } from "@hadal/sdk";
 import { allTime } from "../base/allTime.js";
+import type { TimeForms } from "./timeForms.js";
 
 type FixedUnit = Exclude<TimeUnit, "auto">;
 
@@ -7,15 +8,20 @@ type FixedUnit = Exclude<TimeUnit, "auto">;
 export interface TimeRule {
   /** null: integer milliseconds, as long as they are plausible. */
   readonly unit: TimeUnit | null;
+  /** Of texts that name none; null: such a text is refused. */
+  readonly zone: string | null;
   /** Plausible are numbers from here… */
   readonly earliestMs: number;
   /** …and times in whatever form up to here. Who names a unit is taken at his word. */
   readonly latestMs: number;
+  /** Counts how times are read, where somebody asks. */
+  readonly forms?: TimeForms;
 }
 
 /** Milliseconds as they are said, whatever they are. */
 export const anyMs: TimeRule = {
   unit: "ms",
+  zone: null,
   earliestMs: allTime.from,
   latestMs: allTime.to - 1,
 };
@@ -31,9 +37,13 @@ const textPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const wholeDigitsMax = 16;
 
 /** The rule for a request that arrives now. */
-export function createTimeRule(unit: TimeUnit | null, nowMs: number): TimeRule {
+export function createTimeRule(
+  unit: TimeUnit | null,
+  nowMs: number,
+  zone: string | null = null,
+): TimeRule {
   const latestMs = Math.min(Math.floor(nowMs) + tenYearsMs, allTime.to - 1);
-  return { unit, earliestMs: earliestPlausibleMs, latestMs };
+  return { unit, zone, earliestMs: earliestPlausibleMs, latestMs };
 }
 
 /** Whether times are taken as they are said, however far away they are. */

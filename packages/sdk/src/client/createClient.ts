@@ -45,8 +45,9 @@ export function createClient(options: ClientOptions = {}): HadalClient {
   const socket = openSocket(`${url}${routes.live()}?session=${session}`, options.webSocket);
 
   const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
-    const { contentType, idempotencyKey, time, timeUnit, binary, ack, csv, signal } = bodyOptions;
-    const parameters = printParameters({ time, timeUnit, binary, ack, ...csv });
+    const { contentType, idempotencyKey, signal, csv, ...asked } = bodyOptions;
+    const { time, timeUnit, timeZone, binary, ack } = asked;
+    const parameters = printParameters({ time, timeUnit, timeZone, binary, ack, ...csv });
     const reply = await http.requestJson(routes.rows(table) + parameters, {
       method: "POST",
       headers: {
@@ -85,7 +86,7 @@ export function createClient(options: ClientOptions = {}): HadalClient {
       });
     },
     ingest(table, ingestOptions = {}) {
-      const { time, timeUnit, ack } = ingestOptions;
+      const { time, timeUnit, timeZone, ack } = ingestOptions;
       return createIngest(async (body, idempotencyKey) => {
         const attempt = new AbortController();
         const timer = setTimeout(() => attempt.abort(), ingestAttemptMsMax);
@@ -96,6 +97,7 @@ export function createClient(options: ClientOptions = {}): HadalClient {
             signal: attempt.signal,
             ...(time === undefined ? {} : { time }),
             ...(timeUnit === undefined ? {} : { timeUnit }),
+            ...(timeZone === undefined ? {} : { timeZone }),
             ...(ack === undefined ? {} : { ack }),
           });
         } catch (error) {
@@ -107,8 +109,10 @@ export function createClient(options: ClientOptions = {}): HadalClient {
       }, ingestOptions);
     },
     ingestBody,
-    async previewBody(table, body, { contentType, time, timeUnit, binary, csv, signal }) {
-      const parameters = printParameters({ preview: "true", time, timeUnit, binary, ...csv });
+    async previewBody(table, body, { contentType, signal, csv, ...asked }) {
+      const { time, timeUnit, timeZone, binary } = asked;
+      const rest = { time, timeUnit, timeZone, binary, ...csv };
+      const parameters = printParameters({ preview: "true", ...rest });
       return (await http.requestJson(routes.rows(table) + parameters, {
         method: "POST",
         headers: { "content-type": contentType },

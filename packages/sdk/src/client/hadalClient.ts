@@ -69,6 +69,8 @@ export interface IngestOptions {
   readonly time?: string;
   /** What numbers in that column count since 1970; without it, milliseconds between 1990 and ten years ahead. */
   readonly timeUnit?: TimeUnit;
+  /** IANA zone of times without one of their own, and of dates; left out: these are refused. */
+  readonly timeZone?: string;
   /** Rows per batch; default 5,000. */
   readonly batchRows?: number;
   /** Longest a row waits for its batch to fill; default 1,000 ms. */
@@ -117,6 +119,8 @@ export interface BodyOptions {
   readonly time?: string;
   /** What numbers in that column count since 1970; left out: milliseconds, from 1990 to ten years ahead. */
   readonly timeUnit?: TimeUnit;
+  /** IANA zone of times without one of their own, and of dates; left out: these are refused. */
+  readonly timeZone?: string;
   /** Of Arrow. */
   readonly binary?: BinaryForm;
   /** How CSV is to be read; what is left out is found by its first rows. */

@@ -11,6 +11,21 @@ export type TimeUnit = (typeof timeUnits)[number];
 
 export const timeUnits = ["s", "ms", "us", "ns", "auto"] as const;
 
+/**
+ * How the time of a row was read: as a number in one of the units, as a text with its zone, as one without (`local`,
+ * in the zone that the request names), or from a column whose type is a time.
+ */
+export type TimeForm = (typeof timeForms)[number];
+
+export const timeForms = ["s", "ms", "us", "ns", "text", "local", "typed"] as const;
+
+/** How the times of a body were read, by rows that were accepted. */
+export interface TimesReading {
+  readonly forms: readonly { readonly form: TimeForm; readonly rows: number }[];
+  /** Rows whose time without a zone comes twice, when clocks go back: the earlier one is taken. */
+  readonly repeated: number;
+}
+
 /** What becomes of bytes whose type does not say that they are text: `text` refuses what is not UTF-8. */
 export type BinaryForm = "text" | "hex";
 
@@ -77,6 +92,13 @@ export interface CsvParameters {
   readonly types?: string | undefined;
 }
 
+/** What a Parquet file says of itself. */
+export interface ParquetReading {
+  readonly rows: number;
+  /** Its own columns with their types as Parquet calls them: a struct is one. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
 /** A column as its rows would be stored. */
 export interface PreviewColumn {
   readonly name: string;
@@ -95,6 +117,9 @@ export interface RowsPreview {
   /** The first rows that were accepted, at most {@link previewRowsMax}: a cell a column, null where missing, numbers as their decimal texts. */
   readonly rows: readonly (readonly (string | number | readonly string[] | null)[])[];
   readonly csv?: CsvReading;
+  readonly times: TimesReading;
+  /** Also of a file that has no column of the time's name: nothing of it is accepted then, nor rejected. */
+  readonly parquet?: ParquetReading;
 }
 
 export const previewRowsMax = 50;

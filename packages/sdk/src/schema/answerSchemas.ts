@@ -7,7 +7,7 @@ import {
   thinningStepsMax,
 } from "../model/checkTableSettings.js";
 import { functionSourceMax } from "../model/expression.js";
-import { previewRowsMax, rowProblemsMax } from "../model/ingest.js";
+import { previewRowsMax, rowProblemsMax, timeForms } from "../model/ingest.js";
 import { linkPathMax } from "../model/link.js";
 import { problemCodes } from "../model/problem.js";
 import { aggregatesMax } from "../model/query.js";
@@ -223,6 +223,16 @@ const ingestSchemas: NamedSchemas = {
       maxItems: previewRowsMax,
     }),
     "csv?": ref("CsvReading"),
+    times: ref("TimesReading"),
+    "parquet?": ref("ParquetReading"),
+  }),
+  ParquetReading: openObject({
+    rows: count,
+    columns: list(openObject({ name: text, type: text })),
+  }),
+  TimesReading: openObject({
+    forms: list(openObject({ form: { enum: timeForms }, rows: count })),
+    repeated: count,
   }),
   Row: {
     type: "object",

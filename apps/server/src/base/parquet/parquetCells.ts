@@ -6,6 +6,10 @@ export interface ParquetPrinter {
   readonly columns: ParquetColumns;
   readonly timeName: string;
   readonly binary: BinaryForm;
+  /** Whether the request names the zone of times that have none: they are printed without one. */
+  readonly namesZone: boolean;
+  /** How whoever asked sets {@link ParquetPrinter.binary}: `--binary hex`, `binary=hex`. */
+  readonly hexWords: string;
 }
 
 /** Where a value stands, for the person who has to find it. */
@@ -13,6 +17,7 @@ interface Place {
   readonly name: string;
   readonly row: number;
   readonly binary: BinaryForm;
+  readonly hexWords: string;
 }
 
 const nanosPerMs = 1_000_000n;
@@ -63,11 +68,11 @@ function jsonOf(bytes: Uint8Array): JsonText | string | BrokenText {
 export function printParquetRow(
   row: Readonly<Record<string, unknown>>,
   rowNumber: number,
-  { columns, timeName, binary }: ParquetPrinter,
+  { columns, timeName, binary, namesZone, hexWords }: ParquetPrinter,
 ): string {
   const cells = Object.entries(row).map(([name, value]) => {
     const scale = columns.scales.get(name);
-    const place = { name, row: rowNumber, binary };
+    const place = { name, row: rowNumber, binary, hexWords };
     return `${JSON.stringify(name)}:${printCell(value, scale, place)}`;
   });
   return `{${cells.join(",")}}`;
@@ -78,7 +83,9 @@ export function printParquetRow(
     // Of columns that may be missing the library leaves the sign as it is.
     if (typeof value === "bigint" && columns.unsigned.has(place.name))
       return BigInt.asUintN(64, value).toString();
-    return place.name === timeName ? printTime(value, place) : printValue(value, place);
+    if (place.name !== timeName) return printValue(value, place);
+    const isLocal = namesZone && columns.local.has(place.name);
+    return isLocal ? printTime(value, place).replace(/Z"$/, '"') : printTime(value, place);
   }
 }
 
@@ -132,13 +139,13 @@ function printBytes(bytes: Uint8Array, place: Place): string {
   const text = textOf(bytes);
   if (typeof text === "string") return text;
   throw unreadable(
-    `Column ${quoted(place.name)} holds bytes that are not UTF-8, first in row ${place.row} (hex ${shown(bytes)}): keep all of its values as hexadecimal with --binary hex, or cast it. Nothing was sent.`,
+    `Column ${quoted(place.name)} holds bytes that are not UTF-8, first in row ${place.row} (hex ${shown(bytes)}): keep all of its values as hexadecimal with ${place.hexWords}, or cast it. Nothing of the file was stored.`,
   );
 }
 
-function brokenText(bytes: Uint8Array, { name, row }: Place): HadalError {
+function brokenText(bytes: Uint8Array, { name, row, hexWords }: Place): HadalError {
   return unreadable(
-    `Column ${quoted(name)} is a column of text, but in row ${row} it is not UTF-8 (hex ${shown(bytes)}): cast it to binary and send it with --binary hex, or mend it. Rows before were sent.`,
+    `Column ${quoted(name)} is a column of text, but in row ${row} it is not UTF-8 (hex ${shown(bytes)}): cast it to binary and send it with ${hexWords}, or mend it.`,
   );
 }
 

@@ -8,6 +8,8 @@ export interface ParquetColumns {
   /** Digits behind the point of the columns of decimals, which are read as the integers they are stored as. */
   readonly scales: ReadonlyMap<string, number>;
   readonly unsigned: ReadonlySet<string>;
+  /** Columns of days, and of times that are not said to be in UTC. */
+  readonly local: ReadonlySet<string>;
   /** Columns that hold bytes whose type does not say that they are text, or have some within. */
   readonly binary: ReadonlySet<string>;
 }
@@ -34,6 +36,7 @@ const convertedNames: Readonly<Record<string, string>> = { UTF8: "STRING", ENUM:
 export function readParquetTypes(schema: SchemaTree): ParquetColumns {
   const scales = new Map<string, number>();
   const unsigned = new Set<string>();
+  const local = new Set<string>();
   const binary = new Set<string>();
   for (const column of schema.children) {
     const { element } = column;
@@ -45,9 +48,10 @@ export function readParquetTypes(schema: SchemaTree): ParquetColumns {
     }
     checkTree(column);
     if (isUnsigned64(element)) unsigned.add(element.name);
+    if (isLocal(element)) local.add(element.name);
     if (hasBinary(column)) binary.add(element.name);
   }
-  return { scales, unsigned, binary };
+  return { scales, unsigned, local, binary };
 }
 
 function checkTree(tree: SchemaTree): void {
@@ -88,13 +92,20 @@ function isUnsigned64({ logical_type, converted_type }: SchemaElement): boolean 
   return logical_type.bitWidth === 64 && !logical_type.isSigned;
 }
 
+function isLocal(element: SchemaElement): boolean {
+  const { logical_type: logical } = element;
+  if (logical?.type === "TIMESTAMP") return !logical.isAdjustedToUTC;
+  return typeOf(element) === "DATE";
+}
+
 function hasBinary({ element, children }: SchemaTree): boolean {
   const type = typeOf(element);
   if (type === "BYTE_ARRAY" || type === "FIXED_LEN_BYTE_ARRAY") return true;
   return children.some(hasBinary);
 }
 
-function printType(element: SchemaElement): string {
+/** As people who know Parquet call it. */
+export function printType(element: SchemaElement): string {
   const { logical_type: logical } = element;
   const unit = logical !== undefined && "unit" in logical ? `(${logical.unit})` : "";
   return `${typeOf(element)}${unit}`;
@@ -102,6 +113,6 @@ function printType(element: SchemaElement): string {
 
 function unstoredParquet(name: string, type: string): HadalError {
   return new HadalError("body-undecodable", {
-    detail: `Column ${JSON.stringify(name.slice(0, 200))} has the Parquet type ${type}, which Hadal does not store: cast it or leave it out. Nothing was sent.`,
+    detail: `Column ${JSON.stringify(name.slice(0, 200))} has the Parquet type ${type}, which Hadal does not store: cast it or leave it out. Nothing of the file was stored.`,
   });
 }
