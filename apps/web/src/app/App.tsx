@@ -11,6 +11,7 @@ import { lazyPart } from "../ui/lazyPart.js";
 import { SlotProvider } from "../ui/Slot.js";
 import { AppKeys } from "./AppKeys.js";
 import styles from "./app.module.css";
+import { DropAnywhere } from "./DropAnywhere.js";
 import { Header, ScreenLinks } from "./Header.js";
 import type { Navigation } from "./navigation.js";
 import { Palette } from "./Palette.js";
@@ -26,6 +27,12 @@ export interface AppProps {
 
 const KeysSheet = lazyPart(async () => (await import("./KeysSheet.js")).KeysSheet);
 
+/** A file, and the page that it was dropped on or for. */
+interface Dropped {
+  readonly file: File;
+  readonly path: string;
+}
+
 type Overlay = "palette" | "keys" | null;
 
 /** The frame around the screens: header, commands, and the screen of the address. */
@@ -36,9 +43,24 @@ export function App({ session, store, navigation }: AppProps) {
   const route = useMemo(() => parseRoute(path), [path]);
   const { state } = useStore(store);
   const exploreUrl = state === null ? "/explore" : `/explore?${printUrl(state)}`;
+  const [dropped, setDropped] = useState<Dropped | null>(null);
+  const table = route.screen === "tables" ? route.table : null;
+  const importFile = useCallback(
+    (file: File) => {
+      const isHere = parseRoute(location.pathname).screen === "tables";
+      const at = isHere ? location.pathname : "/tables";
+      setDropped({ file, path: at });
+      if (!isHere) navigation.go(at);
+    },
+    [navigation],
+  );
   const show = useCallback((next: Overlay) => () => setOverlay(next), []);
   const contentRef = useFocusOnChange(route.screen);
 
+  // What was dropped is imported where it was dropped, not wherever somebody goes next.
+  useEffect(() => {
+    setDropped((known) => (known?.path === path ? known : null));
+  }, [path]);
   // Explore has its answer to draw first.
   useEffect(() => {
     if (route.screen !== "explore") loadLaterParts();
@@ -69,7 +91,10 @@ export function App({ session, store, navigation }: AppProps) {
               title="This screen could not be drawn"
               resetKey={`${path}${search} ${exploreUrl}`}
             >
-              <ShownScreen route={route} session={session} store={store} navigation={navigation} />
+              <ShownScreen
+                {...{ route, session, store, navigation }}
+                dropped={dropped?.path === path ? dropped.file : null}
+              />
             </ErrorBoundary>
           </div>
           <ScreenLinks shown={route.screen} exploreUrl={exploreUrl} place="bottom" />
@@ -81,6 +106,7 @@ export function App({ session, store, navigation }: AppProps) {
           onPalette={show("palette")}
           onKeys={show("keys")}
         />
+        <DropAnywhere table={table} onFile={importFile} />
         <Palette open={overlay === "palette"} onOpenChange={show(null)} />
         <Suspense>{overlay === "keys" && <KeysSheet open onOpenChange={show(null)} />}</Suspense>
       </SlotProvider>

@@ -16,6 +16,8 @@ export interface ShownScreenProps {
   readonly session: Session;
   readonly store: ExploreStore;
   readonly navigation: Navigation;
+  /** A file that was dropped on the page; null: none was. */
+  readonly dropped: File | null;
 }
 
 // Explore is what most pages open on; the others come when they are asked for.
@@ -30,7 +32,8 @@ const StatusScreen = lazyPart(
 );
 
 /** The screen of the address. */
-export function ShownScreen({ route, session, store, navigation }: ShownScreenProps) {
+export function ShownScreen(props: ShownScreenProps) {
+  const { route, session, store, navigation, dropped } = props;
   const themeName = useStore(theme).name;
   return (
     <Suspense fallback={<div aria-busy="true" className={styles.loading} />}>
@@ -43,7 +46,12 @@ export function ShownScreen({ route, session, store, navigation }: ShownScreenPr
         />
       )}
       {route.screen === "tables" && (
-        <TablesScreen session={session} table={route.table} onVisit={navigation.go} />
+        <TablesScreen
+          session={session}
+          table={route.table}
+          dropped={dropped}
+          onVisit={navigation.go}
+        />
       )}
       {route.screen === "functions" && (
         <FunctionsScreen session={session} name={route.name} onVisit={navigation.go} />

@@ -8,12 +8,19 @@ export interface AddRowsProps {
   readonly session: Session;
   /** null: a table that is born with its first row. */
   readonly table: string | null;
+  /** A file that was dropped on the page; null: none was. */
+  readonly dropped: File | null;
 }
 
 /** The two doors: a file by hand, or rows from a program. */
-export function AddRows({ session, table }: AddRowsProps) {
+export function AddRows({ session, table, dropped }: AddRowsProps) {
   return (
-    <Tabs.Root defaultValue="file" className={styles.tabs}>
+    // A dropped file shows its own side.
+    <Tabs.Root
+      key={dropped === null ? "" : dropped.name}
+      defaultValue="file"
+      className={styles.tabs}
+    >
       <Tabs.List className={styles.tabList} aria-label="How to add rows">
         <Tabs.Tab value="file" className={styles.tab}>
           Drop or paste
@@ -23,7 +30,7 @@ export function AddRows({ session, table }: AddRowsProps) {
         </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="file">
-        <ImportFile client={session.client} table={table} />
+        <ImportFile client={session.client} table={table} dropped={dropped} />
       </Tabs.Panel>
       <Tabs.Panel value="program">
         <SendRows session={session} table={table} />

@@ -1,51 +1,66 @@
-import type { CsvParameters, HadalClient } from "@hadal/sdk";
+import { type CsvParameters, type HadalClient, HadalError, nameFault } from "@hadal/sdk";
 import { FileUp } from "lucide-react";
-import { type DragEvent, useState } from "react";
+import { type DragEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../../ui/Button.js";
 import { Strip } from "../../ui/Strip.js";
 import { readExportedCsv } from "./exportedTypes.js";
 import { ImportPreview } from "./ImportPreview.js";
-import { type Preview, readPreview } from "./readPreview.js";
+import { lookAtFile } from "./lookAtFile.js";
+import type { Preview } from "./readPreview.js";
+import { FileFault, type RowFile, rowFile } from "./rowFile.js";
 import styles from "./tables.module.css";
 
 export interface ImportFileProps {
   readonly client: HadalClient;
   readonly table: string | null;
+  /** A file that was dropped elsewhere on the page; null: none was. */
+  readonly dropped: File | null;
 }
 
 /** What was chosen, and what it looks like. */
 interface Chosen {
-  readonly file: Blob;
-  readonly name: string;
+  readonly file: RowFile;
   readonly preview: Preview;
   /** How it says itself that it is read. */
   readonly csv: CsvParameters;
 }
 
-/** Enough for fifty long rows; the rest is read when it is sent. */
-const previewBytes = 256 * 1024;
-
 /** Drop a file or paste rows; look at them before they go in. */
-export function ImportFile({ client, table }: ImportFileProps) {
+export function ImportFile({ client, table, dropped }: ImportFileProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const choose = async (file: Blob, name: string): Promise<void> => {
+  /** Counts choices: what is found of a file that is not the newest any more is dropped. */
+  const newest = useRef(0);
+  const choose = async (blob: Blob, name: string): Promise<void> => {
+    const mine = ++newest.current;
     try {
-      const preview = readPreview(await file.slice(0, previewBytes).text());
-      setChosen({ file, name, preview, csv: await readExportedCsv(file, preview) });
+      const file = await rowFile(blob, name);
+      const preview = await lookAtFile(client, file, table ?? nameOf(name));
+      const csv = await readExportedCsv(file, preview);
+      if (mine !== newest.current) return;
+      setChosen({ file, preview, csv });
       setFault(null);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof FileFault || error instanceof HadalError)) throw error;
+      if (mine !== newest.current) return;
+      setChosen(null);
+      setFault(error.message);
     }
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a file is taken once, when it is dropped
+  useEffect(() => {
+    if (dropped !== null) void choose(dropped, dropped.name);
+  }, [dropped]);
   if (chosen !== null) {
     return (
       <ImportPreview
+        // Another file is looked at anew.
+        key={newest.current}
         client={client}
         file={chosen.file}
         preview={chosen.preview}
         csv={chosen.csv}
-        table={table ?? nameOf(chosen.name)}
+        table={table ?? nameOf(chosen.file.name)}
         tableFixed={table !== null}
         onBack={() => setChosen(null)}
       />
@@ -63,6 +78,10 @@ export function ImportFile({ client, table }: ImportFileProps) {
     </>
   );
 }
+
+/** By their names, for the system's chooser; what a file is its first bytes say. */
+const accepted =
+  ".json,.ndjson,.jsonl,.csv,.tsv,.txt,.log,.parquet,.gz,.zst,application/json,text/csv,text/tab-separated-values,application/x-ndjson,application/gzip,application/zstd";
 
 function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   const [over, setOver] = useState(false);
@@ -88,14 +107,18 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
       <span>
         Drop a file here, or <u>choose one</u>
       </span>
-      <span className={styles.hint}>JSON lines, a JSON list or CSV with a header</span>
+      <span className={styles.hint}>
+        JSON lines, a JSON list, CSV or TSV with a header, Parquet; packed with gzip or zstd, too
+      </span>
       <input
         type="file"
         className={styles.hidden}
         data-testid="file-input"
-        accept=".json,.ndjson,.jsonl,.csv,.txt,.log,application/json,text/csv,application/x-ndjson"
+        accept={accepted}
         onChange={(event) => {
           const [file] = event.target.files ?? [];
+          // The same file may be chosen again, once it was mended.
+          event.target.value = "";
           if (file !== undefined) onFile(file);
         }}
       />
@@ -124,9 +147,11 @@ function PasteRows({ onText }: { readonly onText: (text: string) => void }) {
   );
 }
 
-/** `Web requests (2).ndjson` → `web_requests_2`. */
+/** `Web requests (2).ndjson.gz` → `web_requests_2`; a name that no table can have becomes `rows`. */
 function nameOf(fileName: string): string {
-  const base = fileName.replace(/(\.(ndjson|jsonl?|csv|txt|log))+$/i, "").toLowerCase();
-  const name = base.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "");
-  return name === "" ? "rows" : name.slice(0, 60);
+  const endings = /(\.(ndjson|jsonl?|csv|tsv|txt|log|parquet|gz|zst))+$/i;
+  const base = fileName.replace(endings, "").toLowerCase();
+  const words = base.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "");
+  const name = words.slice(0, 60);
+  return name === "" || nameFault(name) !== null ? "rows" : name;
 }

@@ -8,6 +8,7 @@ import {
 } from "@hadal/sdk";
 import { useRef, useState } from "react";
 import { formatExact } from "../../format/number.js";
+import { ownTimeZone } from "../../format/ownTimeZone.js";
 import { formatBytes } from "../../format/value.js";
 import { Button } from "../../ui/Button.js";
 import { DataTable } from "../../ui/DataTable.js";
@@ -15,17 +16,20 @@ import { Meter } from "../../ui/Meter.js";
 import { Select } from "../../ui/Select.js";
 import { Strip } from "../../ui/Strip.js";
 import { CsvFields } from "./CsvFields.js";
-import { wholeBytesMax } from "./cutBody.js";
+import type { HowRead } from "./howRead.js";
 import { ImportResult, RejectedRows } from "./ImportResult.js";
+import { importHint } from "./importHint.js";
 import { PreviewTable } from "./PreviewTable.js";
 import type { Preview } from "./readPreview.js";
+import { FileFault, type RowFile } from "./rowFile.js";
+import { TimeFields } from "./TimeFields.js";
 import styles from "./tables.module.css";
 import { type UploadState, uploadFile } from "./uploadFile.js";
 import { useStoredPreview } from "./useStoredPreview.js";
 
 export interface ImportPreviewProps {
   readonly client: HadalClient;
-  readonly file: Blob;
+  readonly file: RowFile;
   readonly preview: Preview;
   /** How the file says that it is read. */
   readonly csv: CsvParameters;
@@ -40,137 +44,170 @@ type Stage =
   | { readonly kind: "sending"; readonly state: UploadState | null }
   | { readonly kind: "done"; readonly state: UploadState; readonly problem: string | null };
 
-/** The first rows as they will be, the time column, and the way in. */
+/** The first rows as they will be, how they are read, and the way in. */
 export function ImportPreview(props: ImportPreviewProps) {
   const { client, file, preview } = props;
+  const { format } = preview;
   const [table, setTable] = useState(props.table);
-  const [timeColumn, setTimeColumn] = useState(preview.timeColumn);
-  const [stage, setStage] = useState<Stage>({ kind: "looking" });
-  const [csv, setCsv] = useState(props.csv);
-  const stop = useRef<AbortController | null>(null);
-  const asked = {
-    file,
-    // A name that no table can have is told beside its field.
-    table: nameFault(table) === null ? table : props.table,
-    format: preview.format,
-    timeColumn,
-    csv,
-  };
+  const [how, setHow] = useState<HowRead>(() => firstReading(props));
+  const { stage, send, stop } = useUpload(client);
+  const change = (part: Partial<HowRead>): void => setHow({ ...how, ...part });
+  // A name that no table can have is told beside its field.
+  const asked = { file, table: nameFault(table) === null ? table : props.table, format, how };
   const { preview: stored, problem } = useStoredPreview(client, asked);
-  const names = columnNames(preview, stored);
-  const fault =
-    problem === null ? faultOf(table, timeColumn, props) : { text: problem, blocks: true };
-
-  const send = async (): Promise<void> => {
-    if (timeColumn === null) return;
-    stop.current = new AbortController();
-    let state: UploadState = { bytesSent: 0, accepted: 0, rejected: 0, problems: [] };
-    setStage({ kind: "sending", state: null });
-    try {
-      await uploadFile(
-        client,
-        {
-          file,
-          table,
-          format: preview.format,
-          timeColumn,
-          csv: stored?.csv === undefined ? null : followCsv(csv, stored.csv),
-        },
-        (next) => {
-          state = next;
-          setStage({ kind: "sending", state });
-        },
-        stop.current.signal,
-      );
-      setStage({ kind: "done", state, problem: null });
-    } catch (error) {
-      if (!(error instanceof HadalError)) throw error;
-      const problem = error.code === "cancelled" ? "You stopped it." : error.message;
-      setStage({ kind: "done", state, problem });
-    }
-  };
+  const hint =
+    problem === null ? importHint({ table, how, file, preview }) : { text: problem, blocks: true };
   if (stage.kind === "done") {
-    return (
-      <ImportResult
-        table={table}
-        state={stage.state}
-        problem={stage.problem}
-        onBack={props.onBack}
-      />
-    );
+    return <ImportResult client={client} table={table} {...stage} onBack={props.onBack} />;
   }
+  const csv = stored?.csv === undefined ? how.csv : followCsv(how.csv, stored.csv);
+  const hasRows = how.timeColumn !== null && stored !== null;
   return (
     <div className={styles.import}>
       <div className={styles.line}>
-        <label className={styles.labelled}>
-          Table
-          <input
-            className={styles.input}
-            data-testid="import-table"
-            value={table}
-            readOnly={props.tableFixed}
-            spellCheck={false}
-            onChange={(event) => setTable(event.target.value)}
-          />
-        </label>
-        <span className={styles.labelled}>
-          Time of a row
-          <Select
-            label="Time of a row"
-            testId="import-time"
-            value={timeColumn ?? ""}
-            options={[
-              ...(timeColumn === null ? [{ value: "", label: "choose…" }] : []),
-              ...names.map((name) => ({ value: name, label: name })),
-            ]}
-            onChange={(name) => {
-              setTimeColumn(name === "" ? null : name);
-              // The time has no other type.
-              setCsv({ ...csv, types: undefined });
-            }}
-          />
-        </span>
+        <TableField table={table} fixed={props.tableFixed} onChange={setTable} />
+        <TimeColumn
+          column={how.timeColumn}
+          names={columnNames(preview, stored)}
+          // The time has no other type.
+          onChange={(timeColumn) => change({ timeColumn, csv: { ...how.csv, types: undefined } })}
+        />
         <span className={styles.grow} />
         {stage.kind === "sending" ? (
-          <Button onClick={() => stop.current?.abort()}>Stop</Button>
+          <Button onClick={stop}>Stop</Button>
         ) : (
           <>
             <Button onClick={props.onBack}>Back</Button>
             <Button
               look="main"
               data-testid="import"
-              disabled={fault?.blocks === true || stored === null}
-              onClick={() => void send()}
+              disabled={hint?.blocks === true || stored === null}
+              onClick={() => void send({ file, table, format, how: { ...how, csv } })}
             >
               Add the rows
             </Button>
           </>
         )}
       </div>
-      {fault !== null && <Strip tone="warn">{fault.text}</Strip>}
+      {hint !== null && <Strip tone="warn">{hint.text}</Strip>}
       {stage.kind === "sending" && <Progress state={stage.state} size={file.size} />}
-      {preview.format === "csv" && (
-        <CsvFields csv={csv} reading={stored?.csv ?? null} onChange={setCsv} />
+      {how.timeColumn !== null && (
+        <TimeFields
+          how={how}
+          hasNumbers={holdsNumbers(preview, how.timeColumn)}
+          times={stored?.times ?? null}
+          onChange={change}
+        />
+      )}
+      {format === "csv" && (
+        <CsvFields
+          csv={how.csv}
+          reading={stored?.csv ?? null}
+          onChange={(next) => change({ csv: next })}
+        />
       )}
       <p className={styles.hint}>
-        The first of {formatBytes(file.size)},{" "}
-        {timeColumn === null ? "as they came." : "as they will be stored."}
+        {sourceText(file, stored)} {hasRows ? "as they will be stored." : "as they came."}
       </p>
-      {timeColumn === null || stored === null ? (
-        <RowsAsTheyCame preview={preview} />
+      {hasRows ? (
+        <PreviewTable
+          preview={stored}
+          timeColumn={how.timeColumn ?? ""}
+          csv={how.csv}
+          onCsv={(next) => change({ csv: next })}
+        />
       ) : (
-        <PreviewTable preview={stored} timeColumn={timeColumn} csv={csv} onCsv={setCsv} />
+        <RowsAsTheyCame preview={preview} />
       )}
-      {timeColumn !== null && stored !== null && stored.rejected > 0 && (
-        <>
-          <Strip tone="warn" testId="preview-rejected">
-            Of {formatExact(stored.accepted + stored.rejected)} rows {formatExact(stored.rejected)}{" "}
-            would be rejected.
-          </Strip>
-          <RejectedRows problems={stored.problems} />
-        </>
-      )}
+      {hasRows && stored.rejected > 0 && <WouldBeRejected stored={stored} />}
     </div>
+  );
+}
+
+function firstReading({ preview: { timeColumn }, csv }: ImportPreviewProps): HowRead {
+  return { timeColumn, timeUnit: "auto", timeZone: ownTimeZone(), csv };
+}
+
+function holdsNumbers({ columns }: Preview, column: string): boolean {
+  const type = columns.find(({ name }) => name === column)?.type;
+  return type === "integer" || type === "decimal";
+}
+
+interface Sending {
+  readonly stage: Stage;
+  readonly send: (upload: Parameters<typeof uploadFile>[1]) => Promise<void>;
+  readonly stop: () => void;
+}
+
+function useUpload(client: HadalClient): Sending {
+  const [stage, setStage] = useState<Stage>({ kind: "looking" });
+  const stopping = useRef<AbortController | null>(null);
+  return {
+    stage,
+    stop: () => stopping.current?.abort(),
+    async send(upload) {
+      stopping.current = new AbortController();
+      let state: UploadState = { bytesSent: 0, accepted: 0, rejected: 0, problems: [] };
+      const show = (next: UploadState): void => {
+        state = next;
+        setStage({ kind: "sending", state });
+      };
+      setStage({ kind: "sending", state: null });
+      try {
+        await uploadFile(client, upload, show, stopping.current.signal);
+        setStage({ kind: "done", state, problem: null });
+      } catch (error) {
+        if (!(error instanceof HadalError || error instanceof FileFault)) throw error;
+        const isStopped = error instanceof HadalError && error.code === "cancelled";
+        setStage({ kind: "done", state, problem: isStopped ? "You stopped it." : error.message });
+      }
+    },
+  };
+}
+
+interface TableFieldProps {
+  readonly table: string;
+  readonly fixed: boolean;
+  readonly onChange: (table: string) => void;
+}
+
+function TableField({ table, fixed, onChange }: TableFieldProps) {
+  return (
+    <label className={styles.labelled}>
+      Table
+      <input
+        className={styles.input}
+        data-testid="import-table"
+        value={table}
+        readOnly={fixed}
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
+interface TimeColumnProps {
+  readonly column: string | null;
+  readonly names: readonly string[];
+  readonly onChange: (column: string | null) => void;
+}
+
+function TimeColumn({ column, names, onChange }: TimeColumnProps) {
+  return (
+    <span className={styles.labelled}>
+      Time of a row
+      <Select
+        label="Time of a row"
+        testId="import-time"
+        value={column ?? ""}
+        options={[
+          ...(column === null ? [{ value: "", label: "choose…" }] : []),
+          ...names.map((name) => ({ value: name, label: name })),
+        ]}
+        onChange={(name) => onChange(name === "" ? null : name)}
+      />
+    </span>
   );
 }
 
@@ -180,6 +217,25 @@ function columnNames(preview: Preview, stored: RowsPreview | null): readonly str
   const found = stored?.csv?.columns.map(({ name }) => name) ?? [];
   // With another delimiter the header has other names.
   return [...new Set([...names, ...found])];
+}
+
+/** Parquet is looked at whole: its server has counted the rows. */
+function sourceText({ size, isPacked }: RowFile, stored: RowsPreview | null): string {
+  if (stored?.parquet !== undefined)
+    return `The first of ${formatExact(stored.parquet.rows)} rows,`;
+  return `The first of ${formatBytes(size)}${isPacked ? ", packed," : ","}`;
+}
+
+function WouldBeRejected({ stored }: { readonly stored: RowsPreview }) {
+  return (
+    <>
+      <Strip tone="warn" testId="preview-rejected">
+        Of {formatExact(stored.accepted + stored.rejected)} rows {formatExact(stored.rejected)}{" "}
+        would be rejected.
+      </Strip>
+      <RejectedRows problems={stored.problems} />
+    </>
+  );
 }
 
 interface RowAsItCame {
@@ -217,37 +273,6 @@ function Progress({ state, size }: { readonly state: UploadState | null; readonl
     </p>
   );
 }
-
-/** What stands in the way, in words. */
-function faultOf(
-  table: string,
-  timeColumn: string | null,
-  { preview, file }: ImportPreviewProps,
-): Hint | null {
-  const name = nameFault(table);
-  if (name !== null) return blocks(name);
-  if (preview.format === "json" && file.size > wholeBytesMax) {
-    const text = `A JSON list goes in one piece, of at most ${formatBytes(wholeBytesMax)}: write it as JSON lines, or use “npx hadal ingest”.`;
-    return blocks(text);
-  }
-  if (timeColumn === null) {
-    return blocks(
-      "Every row needs a time: milliseconds since 1970, or such as 2026-11-21T09:00:00Z. Which column holds it?",
-    );
-  }
-  const column = preview.columns.find(({ name: other }) => other === timeColumn);
-  if (column === undefined || column.timeShare === 1) return null;
-  const text = `Not every ${timeColumn} looks like a time: rows without milliseconds since 1970, or such as 2026-11-21T09:00:00Z, are rejected.`;
-  return { text, blocks: false };
-}
-
-/** What to know before the rows go in; some of it has to be mended first. */
-interface Hint {
-  readonly text: string;
-  readonly blocks: boolean;
-}
-
-const blocks = (text: string): Hint => ({ text, blocks: true });
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";

@@ -1,13 +1,14 @@
-import type { RowProblem } from "@hadal/sdk";
+import type { HadalClient, RowProblem } from "@hadal/sdk";
 import { formatExact } from "../../format/number.js";
 import { Button } from "../../ui/Button.js";
 import { type DataColumn, DataTable } from "../../ui/DataTable.js";
 import { Strip } from "../../ui/Strip.js";
 import styles from "./tables.module.css";
-import { exploreUrl } from "./tableUrls.js";
 import type { UploadState } from "./uploadFile.js";
+import { useWholeUrl } from "./useWholeUrl.js";
 
 export interface ImportResultProps {
+  readonly client: HadalClient;
   readonly table: string;
   readonly state: UploadState;
   /** Why it ended before the end of the file; null: it did not. */
@@ -16,15 +17,16 @@ export interface ImportResultProps {
 }
 
 /** What went in, what did not, and why. */
-export function ImportResult({ table, state, problem, onBack }: ImportResultProps) {
+export function ImportResult({ client, table, state, problem, onBack }: ImportResultProps) {
   const { accepted, rejected, problems } = state;
+  const url = useWholeUrl(client, table);
   return (
     <div className={styles.import} data-testid="import-result">
       {problem !== null && <Strip tone="bad">{problem} What was added until then stays.</Strip>}
       <Strip tone={accepted > 0 ? "good" : "bad"}>
         {formatExact(accepted)} {accepted === 1 ? "row" : "rows"} added to {table}
         {rejected > 0 && `, ${formatExact(rejected)} rejected`}.
-        {accepted > 0 && <a href={exploreUrl(table)}>Explore {table}</a>}
+        {accepted > 0 && url !== null && <a href={url}>Explore {table}</a>}
         <Button onClick={onBack}>Add more</Button>
       </Strip>
       {problems.length > 0 && <RejectedRows problems={problems} />}

@@ -22,13 +22,21 @@ interface Answer {
   readonly ingest: StatusInfo["ingest"];
 }
 
+export interface TableListProps {
+  readonly session: Session;
+  readonly dropped: File | null;
+}
+
 /** All tables with their size, load and age. */
-export function TableList({ session }: { readonly session: Session }) {
+export function TableList({ session, dropped }: TableListProps) {
   const poll = useMemo(() => createPoll(() => readTables(session), refreshMs), [session]);
   const { value, problem, atMs } = usePoll(poll);
   const samples = useSamples(value, atMs, countsOf);
   const [sort, setSort] = useState<{ by: SortKey; desc: boolean }>({ by: "name", desc: false });
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState(dropped !== null);
+  useEffect(() => {
+    if (dropped !== null) setAdding(true);
+  }, [dropped]);
   useEffect(() => {
     document.title = "Tables · Hadal";
   }, []);
@@ -73,7 +81,7 @@ export function TableList({ session }: { readonly session: Session }) {
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
       {adding && (
         <Section title={isEmpty ? "A table is born with its first row" : "Add rows"}>
-          <AddRows session={session} table={null} />
+          <AddRows session={session} table={null} dropped={dropped} />
         </Section>
       )}
       {!isEmpty && (

@@ -37,6 +37,7 @@ const refreshMs = 2_000;
 export interface TablePageProps {
   readonly session: Session;
   readonly name: string;
+  readonly dropped: File | null;
   readonly onVisit: (url: string) => void;
 }
 
@@ -46,7 +47,7 @@ interface Answer {
 }
 
 /** One table: its columns, how long rows stay, how more get in, and its end. */
-export function TablePage({ session, name, onVisit }: TablePageProps) {
+export function TablePage({ session, name, dropped, onVisit }: TablePageProps) {
   const poll = useMemo(() => createPoll(() => read(session, name), refreshMs), [session, name]);
   const { value, problem, atMs } = usePoll(poll);
   const samples = useSamples(value, atMs, countsOf);
@@ -98,7 +99,7 @@ export function TablePage({ session, name, onVisit }: TablePageProps) {
         />
       </Section>
       <Section title="Add rows">
-        <AddRows session={session} table={name} />
+        <AddRows session={session} table={name} dropped={dropped} />
       </Section>
       <Section title="Delete the table">
         <DeleteTable

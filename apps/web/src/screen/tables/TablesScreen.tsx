@@ -6,11 +6,14 @@ export interface TablesScreenProps {
   readonly session: Session;
   /** The table whose page it is; null: the list of all. */
   readonly table: string | null;
+  /** A file that was dropped on the page; null: none was. */
+  readonly dropped: File | null;
   readonly onVisit: (url: string) => void;
 }
 
 /** What there is to ask about, how much of it, and how more gets in. */
-export function TablesScreen({ session, table, onVisit }: TablesScreenProps) {
-  if (table === null) return <TableList session={session} />;
-  return <TablePage key={table} session={session} name={table} onVisit={onVisit} />;
+export function TablesScreen({ session, table, dropped, onVisit }: TablesScreenProps) {
+  if (table === null) return <TableList session={session} dropped={dropped} />;
+  const props = { session, dropped, onVisit };
+  return <TablePage key={table} name={table} {...props} />;
 }

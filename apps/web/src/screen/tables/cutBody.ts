@@ -1,5 +1,6 @@
 import { findCsvStart } from "@hadal/sdk";
 import type { BodyFormat } from "./readPreview.js";
+import { FileFault, joinParts, type RowFile } from "./rowFile.js";
 
 /** A part of a file that can be sent by itself. */
 export interface BodyPart {
@@ -10,7 +11,7 @@ export interface BodyPart {
   readonly lines: number;
   /** Lines of header that were put in front of it. */
   readonly headerLines: number;
-  /** Where in the file it ends, for progress. */
+  /** Bytes of the file that were read up to its end, for progress. */
   readonly endByte: number;
 }
 
@@ -21,7 +22,7 @@ export interface CutOptions {
   readonly delimiter?: string | undefined;
 }
 
-/** A JSON list is one body, however long: the server takes so much. */
+/** A JSON list and a Parquet file are one body, however long: the server takes so much. */
 export const wholeBytesMax = 64 * 1024 * 1024;
 
 /** Such a share of a part at the end of a file goes with the one before it: comments behind the rows are no body. */
@@ -32,50 +33,105 @@ const quote = 34;
 
 /** Cuts a file at the ends of its lines into parts of about `partBytes`; never within a quoted cell. */
 export async function* cutBody(
-  file: Blob,
+  file: RowFile,
   { format, partBytes, delimiter }: CutOptions,
 ): AsyncGenerator<BodyPart> {
-  if (format === "json") {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const lines = countLines(bytes);
-    yield { bytes, linesBefore: 0, lines, headerLines: 0, endByte: file.size };
+  if (format === "json" || format === "parquet") {
+    yield await wholeBody(file);
     return;
   }
   const csv = format === "csv" ? await readCsvStart(file, delimiter) : null;
+  const { pieces, bytesRead } = file.open();
+  const content = new Content(pieces);
   let header = new Uint8Array(0);
   let headerLines = 0;
   let linesBefore = 0;
-  let at = 0;
-  while (at < file.size) {
-    const { bytes, lines } = await readPart(file, at, partBytes, csv);
-    at += bytes.length;
-    const part = join(header, bytes);
-    yield { bytes: part, linesBefore, lines, headerLines, endByte: at };
-    if (csv !== null && header.length === 0) {
-      header = bytes.slice(0, headerEnd(bytes, csv));
-      headerLines = countLines(header);
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const bytes = await readPart(content, partBytes, isFirst, csv);
+      if (bytes.length === 0) return;
+      const lines = countLines(bytes);
+      const part = joinParts([header, bytes]);
+      yield { bytes: part, linesBefore, lines, headerLines, endByte: bytesRead() };
+      if (csv !== null && isFirst) {
+        header = bytes.slice(0, headerEnd(bytes, csv));
+        headerLines = countLines(header);
+      }
+      linesBefore += lines;
     }
-    linesBefore += lines;
+  } finally {
+    await content.close();
   }
 }
 
-/** From `start` to the last line end within reach; further when one line is longer than that. */
+/** What is one body, however long. Throws {@link FileFault} where it is longer than the server takes. */
+async function wholeBody(file: RowFile): Promise<BodyPart> {
+  const { bytes, isWhole } = await file.start(wholeBytesMax);
+  if (!isWhole) throw new FileFault(tooLong(file.name));
+  const lines = countLines(bytes);
+  return { bytes, linesBefore: 0, lines, headerLines: 0, endByte: file.size };
+}
+
+export const tooLong = (name: string): string =>
+  `“${name}” goes in one piece, of at most ${wholeBytesMax / 2 ** 20} MiB: write it as JSON lines or CSV, or use “npx hadal ingest”.`;
+
+/** Content that is cut as it comes: what was read beyond a cut is kept. */
+class Content {
+  private readonly pieces: AsyncIterator<Uint8Array>;
+  private waiting = new Uint8Array(0);
+  isEnded = false;
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  /** So many bytes from where the last cut was, fewer only at the end. */
+  async look(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    const parts: Uint8Array[] = [this.waiting];
+    let length = this.waiting.length;
+    while (length < bytes && !this.isEnded) {
+      const { done, value } = await this.pieces.next();
+      if (done === true) this.isEnded = true;
+      else {
+        parts.push(value);
+        length += value.length;
+      }
+    }
+    this.waiting = joinParts(parts);
+    return this.waiting;
+  }
+
+  cut(bytes: number): void {
+    this.waiting = this.waiting.slice(bytes);
+  }
+
+  async close(): Promise<void> {
+    await this.pieces.return?.();
+  }
+}
+
+/** Up to the last line end within reach; further when one line is longer than that. */
 async function readPart(
-  file: Blob,
-  start: number,
+  content: Content,
   partBytes: number,
+  isFirst: boolean,
   csv: CsvShape | null,
-): Promise<{ bytes: Uint8Array; lines: number }> {
+): Promise<Uint8Array> {
   for (let reach = partBytes; ; reach *= 2) {
-    const isLast = start + reach + Math.floor(partBytes * tailShare) >= file.size;
-    const end = isLast ? file.size : start + reach;
-    const bytes = new Uint8Array(await file.slice(start, end).arrayBuffer());
-    if (end === file.size) return { bytes, lines: countLines(bytes) };
-    const cut = csv === null ? bytes.lastIndexOf(newline) + 1 : lastRecordEnd(bytes, csv);
+    const tail = Math.floor(partBytes * tailShare);
+    const found = await content.look(reach + tail + 1);
+    const isLast = content.isEnded && found.length <= reach + tail;
+    const bytes = found.subarray(0, reach);
+    const end = isLast
+      ? found.length
+      : csv === null
+        ? bytes.lastIndexOf(newline) + 1
+        : lastRecordEnd(bytes, csv);
     // A header alone is no body: its first row goes with it.
-    const least = csv !== null && start === 0 ? headerEnd(bytes, csv) : 0;
-    if (cut > least)
-      return { bytes: bytes.slice(0, cut), lines: countLines(bytes.subarray(0, cut)) };
+    const least = csv !== null && isFirst ? headerEnd(bytes, csv) : 0;
+    if (!isLast && end <= least) continue;
+    content.cut(end);
+    return found.slice(0, end);
   }
 }
 
@@ -88,9 +144,13 @@ interface CsvShape {
 
 const csvStartBytes = 65_536;
 
-async function readCsvStart(file: Blob, delimiter: string | undefined): Promise<CsvShape> {
-  const start = findCsvStart(await file.slice(0, csvStartBytes).text(), { delimiter });
-  return { separator: start.delimiter.charCodeAt(0), headerStart: start.headerStart };
+async function readCsvStart(file: RowFile, delimiter: string | undefined): Promise<CsvShape> {
+  const { bytes } = await file.start(csvStartBytes);
+  const start = findCsvStart(new TextDecoder().decode(bytes), { delimiter });
+  // Decoding drops a byte order mark.
+  const markBytes = bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0;
+  const { delimiter: separator, headerStart } = start;
+  return { separator: separator.charCodeAt(0), headerStart: headerStart + markBytes };
 }
 
 /** Just behind the last record that ends in these bytes, which begin with one; 0: none does. */
@@ -127,11 +187,4 @@ function countLines(bytes: Uint8Array): number {
   let lines = 0;
   for (const byte of bytes) if (byte === newline) lines++;
   return lines;
-}
-
-function join(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
-  return joined;
 }

@@ -1,17 +1,17 @@
 import { type CsvParameters, HadalError, parseCsvTypes, printCsvTypes } from "@hadal/sdk";
 import type { Preview } from "./readPreview.js";
+import type { RowFile } from "./rowFile.js";
 
 /** Comments of a table of ten thousand columns. */
 const tailBytes = 1024 * 1024;
 
 /** How a file that Hadal exported says, behind its rows, that it is read; of another file nothing. */
 export async function readExportedCsv(
-  file: Blob,
+  file: RowFile,
   { format, columns, timeColumn }: Preview,
 ): Promise<CsvParameters> {
   if (format !== "csv") return {};
-  const tail = await file.slice(Math.max(0, file.size - tailBytes)).text();
-  const types = exportedTypes(tail);
+  const types = exportedTypes(new TextDecoder().decode(await file.end(tailBytes)));
   // The header may have been edited since.
   const known = new Set(columns.map(({ name }) => name));
   const kept = [...types].filter(([name]) => known.has(name) && name !== timeColumn);

@@ -1,4 +1,11 @@
-import { findCsvStart, isCsvComment, readCsvRecord, withoutEmptyEnd } from "@hadal/sdk";
+import {
+  findCsvStart,
+  isCsvComment,
+  type ParquetReading,
+  readCsvRecord,
+  withoutEmptyEnd,
+} from "@hadal/sdk";
+import { FileFault } from "./rowFile.js";
 
 /** What a text of rows is, as far as its beginning tells: enough to find the time. What is stored of it the server tells. */
 export interface Preview {
@@ -9,18 +16,21 @@ export interface Preview {
   readonly timeColumn: string | null;
 }
 
-export type BodyFormat = "ndjson" | "json" | "csv";
+export type TextFormat = "ndjson" | "json" | "csv";
+/** Parquet only the server reads. */
+export type BodyFormat = TextFormat | "parquet";
 
 export const contentTypes: Readonly<Record<BodyFormat, string>> = {
   ndjson: "application/x-ndjson",
   json: "application/json",
   csv: "text/csv",
+  parquet: "application/vnd.apache.parquet",
 };
 
 export interface PreviewColumn {
   readonly name: string;
-  readonly type: "integer" | "decimal" | "string" | "set" | "vector" | "mixed";
-  /** Of the values there are, the share that can be read as a time. */
+  readonly type: "integer" | "decimal" | "string" | "set" | "vector" | "mixed" | "moment";
+  /** Of the values there are, the share that can be read as a time: written out, or as a number. */
   readonly timeShare: number;
 }
 
@@ -30,17 +40,30 @@ const rowsMax = 50;
 export function readPreview(text: string): Preview {
   const format = formatOf(text);
   const rows = readRows(text, format).slice(0, rowsMax).map(flatten);
-  if (rows.length === 0) throw new Error("There is no row in it.");
+  if (rows.length === 0) throw new FileFault("There is no row in it.");
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const columns = names.map((name): PreviewColumn => {
     const values = rows.flatMap((row) => (row[name] == null ? [] : [row[name]]));
     const timeShare = values.length === 0 ? 0 : values.filter(isTime).length / values.length;
-    return { name, type: typeOf(values), timeShare };
+    const isMoment = values.length > 0 && values.every(isWrittenTime);
+    return { name, type: isMoment ? "moment" : typeOf(values), timeShare };
   });
   return { format, columns, rows, timeColumn: guessTime(columns) };
 }
 
-function formatOf(text: string): BodyFormat {
+/** Of a file whose columns the server tells. */
+export function parquetPreview({ columns }: ParquetReading): Preview {
+  const named = columns.map(({ name, type }): PreviewColumn => {
+    const isMoment = /^(TIMESTAMP|DATE)/.test(type);
+    const isNumber = /^(INT|DOUBLE|FLOAT|DECIMAL)/.test(type);
+    const mayBeTime = isMoment || isNumber || type === "STRING";
+    const kind = isMoment ? "moment" : isNumber ? "decimal" : "mixed";
+    return { name, type: kind, timeShare: mayBeTime ? 1 : 0 };
+  });
+  return { format: "parquet", columns: named, rows: [], timeColumn: guessTime(named) };
+}
+
+function formatOf(text: string): TextFormat {
   const start = text.trimStart();
   if (start.startsWith("[")) return "json";
   if (!start.startsWith("{")) return "csv";
@@ -60,7 +83,7 @@ function isJson(text: string): boolean {
 
 type Row = Readonly<Record<string, unknown>>;
 
-function readRows(text: string, format: BodyFormat): readonly Row[] {
+function readRows(text: string, format: TextFormat): readonly Row[] {
   if (format === "csv") return readCsv(text);
   if (format === "ndjson") {
     const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -73,12 +96,17 @@ function readRows(text: string, format: BodyFormat): readonly Row[] {
 
 /** The beginning of a long list may end within a row: it is cut back to the last whole one. */
 export function wholeStart(text: string): string {
-  if (isJson(text)) return text;
-  for (let end = text.lastIndexOf("}"); end > 0; end = text.lastIndexOf("}", end - 1)) {
-    const whole = `${text.slice(0, end + 1)}]`;
-    if (isJson(whole)) return whole;
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    for (let end = text.lastIndexOf("}"); end > 0; end = text.lastIndexOf("}", end - 1)) {
+      const whole = `${text.slice(0, end + 1)}]`;
+      if (isJson(whole)) return whole;
+    }
+    const reason = error instanceof Error ? `: ${error.message}` : "";
+    throw new FileFault(`It starts like JSON, but is none${reason}.`);
   }
-  throw new Error("It starts like JSON, but is none.");
 }
 
 function rowsOf(value: unknown): readonly Row[] {
@@ -116,30 +144,37 @@ function typeOfValue(value: unknown): PreviewColumn["type"] {
   return typeof value === "object" ? "set" : "string";
 }
 
-/** Seconds lie before, microseconds and most ids beyond: milliseconds of 1973 to 2100. */
-const [timeMsMin, timeMsMax] = [1e11, Date.UTC(2101, 0)];
+/** As the server finds the unit of a number: the one that puts it between 1990 and ten years ahead. */
+const [secondsMin, secondsMax] = [Date.UTC(1990, 0) / 1_000, Date.now() / 1_000 + 315_569_520];
+const unitsOfSecond = [1, 1e3, 1e6, 1e9];
 
-/** What the server reads as a time: milliseconds, or ISO-8601 with a zone. */
+/** What the server reads as a time when it is told to find the unit, and in which zone texts without one are. */
 function isTime(value: unknown): boolean {
-  if (typeof value === "number") {
-    return Number.isInteger(value) && value >= timeMsMin && value < timeMsMax;
-  }
-  return (
-    typeof value === "string" &&
-    /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)? ?([Zz]|[+-]\d{2}(:?\d{2})?)$/.test(value)
-  );
+  if (isWrittenTime(value)) return true;
+  const isNumber = typeof value === "number" || /^\d{9,20}(\.\d+)?$/.test(String(value));
+  const number = isNumber ? Number(value) : Number.NaN;
+  return unitsOfSecond.some((units) => {
+    const seconds = number / units;
+    return seconds >= secondsMin && seconds <= secondsMax;
+  });
 }
+
+const writtenPattern =
+  /^\d{4}([-/])\d{2}\1\d{2}([Tt ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?( ?([Zz]|[+-]\d{2}(:?\d{2})?))?)?$/;
+
+const isWrittenTime = (value: unknown): boolean =>
+  typeof value === "string" && writtenPattern.test(value);
 
 /** The best known first. */
 const timeNames = ["time", "timestamp", "@timestamp", "ts", "datetime", "date", "created_at"];
 /** `event_time`, `ts_ms`, `received.at`. */
 const timeNamePattern = /(^|[^a-z])(time|timestamp|ts|datetime|date|at)([^a-z]?ms)?$/;
 
-/** A column with a time's name, though some of its values be none; else texts that all are times: a number may be an id. */
+/** A column with a time's name, though some of its values be none; else one of moments alone: a number may be an id. */
 function guessTime(columns: readonly PreviewColumn[]): string | null {
   const candidates = columns.flatMap(({ name, type, timeShare }) => {
     const rank = timeRank(name);
-    const isLikely = rank === null ? timeShare === 1 && type === "string" : timeShare >= 0.5;
+    const isLikely = rank === null ? type === "moment" : timeShare >= 0.5;
     return isLikely ? [{ name, rank: rank ?? timeNames.length + 1 }] : [];
   });
   return candidates.toSorted((a, b) => a.rank - b.rank)[0]?.name ?? null;

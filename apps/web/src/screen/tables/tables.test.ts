@@ -1,11 +1,15 @@
+import { gzipSync } from "node:zlib";
 import { HadalError, type IngestReply } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readSettings, writtenSetting } from "./columnSettingText.js";
 import { cutBody } from "./cutBody.js";
+import { lookAtFile } from "./lookAtFile.js";
 import { readPreview } from "./readPreview.js";
 import { ageUnits, byteUnits, readRetention, writtenBound } from "./retentionText.js";
+import { FileFault, type RowFile, rowFile } from "./rowFile.js";
 import { snippetsOf } from "./snippets.js";
+import { timesInWords } from "./TimeFields.js";
 import { keptText, type ListedTable, lagText, sortTables } from "./tableColumns.js";
 import { nextStep, readThinning, thinnedText, writtenStep } from "./thinningText.js";
 import { uploadFile } from "./uploadFile.js";
@@ -30,7 +34,7 @@ describe("preview", () => {
       '[{"at":"2026-11-21T09:00:00Z","a":{"b":["x"]},"c":{"$set":["y"]}}]',
       {
         format: "json",
-        types: { at: "string", "a.b": "vector", c: "set" },
+        types: { at: "moment", "a.b": "vector", c: "set" },
         timeColumn: "at",
         rowCount: 1,
       },
@@ -39,7 +43,7 @@ describe("preview", () => {
       'ts,name,n\n2026-11-21T09:00:00+01:00,"a, ""b""\nc",5\n\n2026-11-21T09:00:01Z,,7\n',
       {
         format: "csv",
-        types: { ts: "string", name: "string", n: "integer" },
+        types: { ts: "moment", name: "string", n: "integer" },
         timeColumn: "ts",
         rowCount: 2,
       },
@@ -52,9 +56,9 @@ describe("preview", () => {
       '{"when":"yesterday"}',
       { format: "ndjson", types: { when: "string" }, timeColumn: null, rowCount: 1 },
     ],
-    // Of several times the best known name; seconds are no milliseconds.
+    // Of several times the best known name; no unit puts a small number near now.
     [
-      '{"created_at":1795254000000,"timestamp":1795254000000,"time":1795254000}',
+      '{"created_at":1795254000000,"timestamp":1795254000000,"time":1795254}',
       {
         format: "ndjson",
         types: { created_at: "integer", timestamp: "integer", time: "integer" },
@@ -73,15 +77,23 @@ describe("preview", () => {
     ['{"at":"2026-11-20T10:00:00Z","date":"20 Nov"}', "at"],
     // As the server reads them.
     ['{"ts":"2026-11-20 10:00:00,5 +02"}', "ts"],
-    // Without a zone it is refused: the number beside it is not a time for that.
-    ['{"timestamp":"2026-11-20 10:00:00","order_id":1700000000123,"v":1}', null],
+    // Without a zone it is read in the one that is chosen.
+    ['{"timestamp":"2026-11-20 10:00:00","order_id":1700000000123,"v":1}', "timestamp"],
+    ['{"departed":"2001/01/14 21:55","order_id":1700000000123}', "departed"],
+    ['{"day":"2026-11-20","n":1}', "day"],
+    // Of unknown names a number may be an id, as text too.
+    ['{"session":"1700000000"}', null],
+    ['{"ts":"1700000000.5"}', "ts"],
     ['{"order_id":1700000000123}', null],
     ['{"seen":"2026-11-20T10:00:00Z","order_id":1700000000123}', "seen"],
     ['{"seen":"2026-11-20T10:00:00Z","eventTime":1795254000000}', "eventTime"],
     ['{"seen":"2026-11-20T10:00:00Z","EVENT_TIME":1795254000000}', "EVENT_TIME"],
     ['{"order_id":1700000000123,"event_ts_ms":1795254000000}', "event_ts_ms"],
-    // Microseconds are no milliseconds, whatever the name.
-    ['{"time":1795254000000000}', null],
+    // Seconds to nanoseconds, as the server finds them.
+    ['{"time":1795254000}', "time"],
+    ['{"time":1795254000000000}', "time"],
+    ['{"time":1795254000000000000}', "time"],
+    ['{"time":17}', null],
     ['{"uptime":1795254000000,"format":1795254000000}', null],
   ])("the time of %s is %s", (text, column) => expect(readPreview(text).timeColumn).toBe(column));
 
@@ -99,7 +111,8 @@ describe("preview", () => {
 describe("files in parts", () => {
   const partsOf = async (text: string, format: "ndjson" | "csv", partBytes: number) => {
     const parts = [];
-    for await (const part of cutBody(new Blob([text]), { format, partBytes })) parts.push(part);
+    const file = await rowFile(new Blob([text]), "x");
+    for await (const part of cutBody(file, { format, partBytes })) parts.push(part);
     return parts.map(({ bytes, ...part }) => ({ text: new TextDecoder().decode(bytes), ...part }));
   };
 
@@ -154,6 +167,90 @@ describe("files in parts", () => {
   });
 });
 
+describe("packed files", () => {
+  const text = Array.from({ length: 5_000 }, (_, i) => `{"time":${1795254000000 + i}}`).join("\n");
+  const all = async (file: RowFile): Promise<string> => {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    for await (const piece of file.open().pieces) parts.push(piece.slice());
+    return new Blob(parts).text();
+  };
+  /** A frame of blocks that are not packed, of which the first is whole. */
+  const zstdOf = (content: string): Uint8Array => {
+    const bytes = new TextEncoder().encode(content);
+    const size = new Uint8Array(Uint32Array.of(bytes.length).buffer);
+    const blocks = [...Array(Math.ceil(bytes.length / 65_536)).keys()].flatMap((i) => {
+      const block = bytes.subarray(i * 65_536, (i + 1) * 65_536);
+      const isLast = (i + 1) * 65_536 >= bytes.length;
+      const head = (block.length << 3) | (isLast ? 1 : 0);
+      return [head & 255, (head >> 8) & 255, head >> 16, ...block];
+    });
+    return Uint8Array.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, ...size, ...blocks]);
+  };
+  const gzipped = gzipSync(text);
+  const packed = { gzip: gzipped, zstd: zstdOf(text) };
+
+  test.each(Object.entries(packed))(
+    "%s is unpacked, by what it is and not by its name",
+    async (_, bytes) => {
+      const file = await rowFile(new Blob([new Uint8Array(bytes)]), "rows");
+      expect(file.isPacked).toBe(true);
+      expect(await all(file)).toBe(text);
+      const { bytes: start, isWhole } = await file.start(100);
+      expect([new TextDecoder().decode(start), isWhole]).toEqual([text.slice(0, 100), false]);
+    },
+  );
+
+  test.each([
+    ["gzip that breaks off", gzipped.subarray(0, gzipped.length - 20), "is not whole gzip"],
+    [
+      "gzip that was damaged",
+      gzipped.map((byte, i) => (i === 900 ? byte ^ 255 : byte)),
+      "is not whole gzip",
+    ],
+    ["zstd that breaks off", packed.zstd.subarray(0, 70_000), "is not whole zstd: unexpected EOF"],
+  ])("%s is told with its place", async (_, bytes, words) => {
+    const file = await rowFile(new Blob([new Uint8Array(bytes)]), "rows.bin");
+    const error: unknown = await all(file).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(FileFault);
+    expect((error as Error).message).toContain("“rows.bin”, within its first");
+    expect((error as Error).message).toContain(words);
+  });
+});
+
+describe("files of other kinds", () => {
+  const look = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const client = { previewBody: () => Promise.reject(new Error("not asked")) };
+    return lookAtFile(client, await rowFile(new Blob([bytes]), "x"), "t");
+  };
+  test.each<[string, readonly number[], string]>([
+    ["a workbook", [0x50, 0x4b, 3, 4, 20], "save the sheet as CSV"],
+    ["a picture", [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0], "no text: byte 9 is zero"],
+    ["UTF-16", [0xff, 0xfe, 0x74, 0], "save it as UTF-8"],
+    ["nothing", [], "“x” is empty"],
+    ["a text without rows", [0x61, 0x2c, 0x62], "no row in it"],
+  ])("%s is named", async (_, bytes, words) => {
+    await expect(look(Uint8Array.from(bytes))).rejects.toThrow(words);
+    await expect(look(Uint8Array.from(bytes))).rejects.toBeInstanceOf(FileFault);
+  });
+});
+
+test.each([
+  [[{ form: "s", rows: 5 }], 0, "Times are numbers of seconds since 1970."],
+  [[{ form: "local", rows: 1 }], 0, "Times are dates without a zone, read in Europe/Berlin."],
+  [
+    [
+      { form: "ms", rows: 1_200 },
+      { form: "text", rows: 1 },
+    ],
+    0,
+    /^Times: 1.200 rows with numbers of milliseconds since 1970, 1 row with dates that name their zone\.$/,
+  ],
+  [[{ form: "local", rows: 3 }], 2, "2 rows in the hour that Europe/Berlin has twice"],
+  [[], 0, ""],
+] as const)("how times were read, in words: %j", (forms, repeated, words) => {
+  expect(timesInWords({ forms, repeated }, "Europe/Berlin")).toMatch(words);
+});
+
 describe("upload", () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, i) => `{"i":${i},"pad":"${"x".repeat(1_000)}"}`).join("\n");
@@ -179,11 +276,10 @@ describe("upload", () => {
         },
       },
       {
-        file: new Blob([lines(4_000)]),
+        file: await rowFile(new Blob([lines(4_000)]), "x.ndjson"),
         table: "t",
         format: "ndjson",
-        timeColumn: "time",
-        csv: null,
+        how: { timeColumn: "time", timeUnit: "auto", timeZone: "UTC", csv: {} },
       },
       () => {},
       new AbortController().signal,

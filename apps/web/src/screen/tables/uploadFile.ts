@@ -1,5 +1,4 @@
 import {
-  type CsvParameters,
   type CsvReading,
   followCsv,
   type HadalClient,
@@ -10,15 +9,16 @@ import {
   withRetry,
 } from "@hadal/sdk";
 import { type BodyPart, cutBody } from "./cutBody.js";
-import { type BodyFormat, contentTypes } from "./readPreview.js";
+import { bodyOptions, type HowRead } from "./howRead.js";
+import type { BodyFormat } from "./readPreview.js";
+import type { RowFile } from "./rowFile.js";
 
 export interface Upload {
-  readonly file: Blob;
+  readonly file: RowFile;
   readonly table: string;
   readonly format: BodyFormat;
-  readonly timeColumn: string;
-  /** How CSV was read when it was looked at: every part is read so. */
-  readonly csv: CsvParameters | null;
+  /** As it was read when it was looked at: every part is read so. */
+  readonly how: HowRead;
 }
 
 export interface UploadState {
@@ -36,25 +36,23 @@ const problemsMax = 200;
 /** Sends a file part by part; each has a key of its own, so that a part that is sent again is stored once. */
 export async function uploadFile(
   client: Pick<HadalClient, "ingestBody">,
-  { file, table, format, timeColumn, csv }: Upload,
+  { file, table, format, how }: Upload,
   onState: (state: UploadState) => void,
   signal: AbortSignal,
 ): Promise<UploadState> {
   const uploadKey = randomKey();
   let state: UploadState = { bytesSent: 0, accepted: 0, rejected: 0, problems: [] };
   let index = 0;
-  let parameters = csv ?? {};
-  const { delimiter } = parameters;
+  let { csv } = how;
+  const { delimiter } = csv;
   for await (const part of cutBody(file, { format, partBytes, delimiter })) {
     const options = {
-      contentType: contentTypes[format],
+      ...bodyOptions(format, { ...how, csv }),
       idempotencyKey: `${uploadKey}/${index++}`,
-      time: timeColumn,
       signal,
-      ...(csv === null ? {} : { csv: parameters }),
     };
     const answer = await sendPart(client, table, part, options);
-    if (answer.csv !== undefined) parameters = followCsv(parameters, answer.csv);
+    if (answer.csv !== undefined) csv = followCsv(csv, answer.csv);
     const inFile = (line: number): number =>
       part.linesBefore + Math.max(part.headerLines > 0 ? 1 : 0, line - part.headerLines);
     const problems = answer.problems.map((problem) => ({ ...problem, line: inFile(problem.line) }));
