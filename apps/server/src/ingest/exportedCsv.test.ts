@@ -8,6 +8,7 @@ const contentType = "text/csv";
 async function read(lines: readonly string[], csv: CsvParameters = {}, more: CollectOptions = {}) {
   const preview = rowsPreview(
     await collect(lines.join("\r\n"), { contentType, csv, pieceBytes: 7, ...more }),
+    new TimeForms().reading(),
   );
   return {
     ...preview,
