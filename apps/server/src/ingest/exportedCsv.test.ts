@@ -2,6 +2,7 @@ import type { CsvParameters } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { rowsPreview } from "./rowsPreview.js";
 import { type CollectOptions, collect } from "./testing/collect.js";
+import { TimeForms } from "./timeForms.js";
 
 const contentType = "text/csv";
 
