@@ -91,7 +91,8 @@ export interface LiveLimits {
 }
 
 export const liveLimitsDefault: LiveLimits = {
-  pingMs: 15_000,
+  /** Who takes nothing answers no ping: with two missed it is gone before half a minute. */
+  pingMs: 8_000,
   pingsMissedMax: 2,
   stuckMs: 20_000,
   /** A dashboard of 60 panels on one socket. */

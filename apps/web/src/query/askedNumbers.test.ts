@@ -1,5 +1,6 @@
 import type { Filter, Query } from "@hadal/sdk";
 import { checkQuery } from "@hadal/sdk/checks";
+import { parseSql, printSql } from "@hadal/sdk/sql";
 import { describe, expect, test } from "vitest";
 import type { Aggregate, Plain, Ratio } from "./aggregate.js";
 import { askedNumbers, numbersOfQuery } from "./askedNumbers.js";
@@ -107,6 +108,8 @@ describe("numbers as a query asks for them", () => {
     const count: Plain = { fn: "count", where };
     const query = asked(count, { ...rate, of: count });
     expect(() => checkQuery(query)).not.toThrow();
+    // SQL says the same.
+    expect(printSql(parseSql(printSql(query)))).toBe(printSql(query));
   });
 });
 
