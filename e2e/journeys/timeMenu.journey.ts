@@ -59,6 +59,26 @@ test("a click on a chart over time means this bucket and this line", async ({ pa
       await expect(shown).not.toContainText("Aachen");
     });
 
+    await test.step("by keys alone: a bucket, a line, and several buckets", async () => {
+      await page.goto(`${address}&group=city`);
+      await expect(page.getByTestId("legend-row")).toHaveCount(2);
+      const chart = page.getByTestId("chart");
+      await chart.focus();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowDown");
+      await expect(chart).toContainText("13 May 12:01 – 12:02 UTC; Berlin 50");
+      await page.keyboard.press("Enter");
+      await expect(menu).toContainText("Berlin, 13 May 12:01 – 12:02");
+      await page.keyboard.press("Escape");
+      await chart.focus();
+      await page.keyboard.press("End");
+      await page.keyboard.press("Shift+ArrowLeft");
+      await page.keyboard.press("Enter");
+      await expect(menu).toContainText("13 May 12:28 – 12:30");
+      await page.keyboard.press("Escape");
+    });
+
     await test.step("Escape closes it, and nothing stays painted", async () => {
       await page.goto(`${address}&group=city`);
       await expect(page.getByTestId("legend-row")).toHaveCount(2);

@@ -8,6 +8,7 @@ import { PointedTime } from "./PointedTime.js";
 import { buildTimePlot, type TimePlot } from "./plot.js";
 import { pixelOfTime } from "./scale.js";
 import styles from "./TimeChart.module.css";
+import { useTimeKeys } from "./useTimeKeys.js";
 import { useBoxSize, useTimePanels, useTimeVectors } from "./useTimePanels.js";
 import { useTimePointer } from "./useTimePointer.js";
 
@@ -50,13 +51,31 @@ export function TimeChart(props: TimeChartProps) {
     if (plot === null) return;
     held.current = { key: questionKey, ceilings: plot.panels.map(({ ceiling }) => ceiling) };
   }, [plot, questionKey]);
-  useTimePanels(panelsRef, plot, props.focusedKey);
   useTimeVectors(hostRef, plot);
   const picked = useContext(OpenMark)?.range;
-  const { brush, pointed, ...listeners } = useTimePointer(hostRef, plot, props.onIntent);
+  const {
+    brush: drawn,
+    pointed: under,
+    ...listeners
+  } = useTimePointer(hostRef, plot, props.onIntent);
+  const keys = useTimeKeys(hostRef, plot, props.onIntent);
+  useTimePanels(panelsRef, plot, keys.focusedKey ?? props.focusedKey);
+  const [brush, pointed] = [drawn ?? keys.brush, under ?? keys.pointed];
   return (
-    <div className={styles.chart} data-testid="chart" {...listeners}>
-      <div ref={hostRef} className={styles.host} role="img" aria-label={describe(props)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's; this is one chart with a cursor in it
+    <div
+      className={styles.chart}
+      data-testid="chart"
+      role="group"
+      aria-roledescription="chart"
+      aria-label={describe(props)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its buckets are walked by arrow keys
+      tabIndex={0}
+      onKeyDown={keys.onKeyDown}
+      onBlur={keys.onBlur}
+      {...listeners}
+    >
+      <div ref={hostRef} className={styles.host}>
         <div ref={panelsRef} className={styles.host} />
         {plot?.panels.map(({ measure, top }) => (
           <div key={measure.name} className={styles.name} style={{ top: top - 24 }}>
@@ -78,6 +97,9 @@ export function TimeChart(props: TimeChartProps) {
           </span>
         </div>
       )}
+      <div className={styles.spoken} aria-live="polite">
+        {keys.spoken}
+      </div>
     </div>
   );
 }

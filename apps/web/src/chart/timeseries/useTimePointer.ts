@@ -1,11 +1,7 @@
 import { type PointerEvent, type RefObject, useRef, useState } from "react";
-import { shortenName } from "../../format/name.js";
-import { formatIso, formatRange } from "../../format/time.js";
-import { formatMeasureExact } from "../../format/value.js";
-import type { Mark, OnIntent } from "../intent.js";
-import { bucketEnd } from "../timeBuckets.js";
-import type { TimeDrawing } from "./build.js";
+import type { OnIntent } from "../intent.js";
 import { bucketsAround, nearestIndex, panelAt, seriesAt } from "./interact.js";
+import { markOfBucket, markOfTimes } from "./marks.js";
 import type { TimePlot } from "./plot.js";
 import { isInPanel, timeAt } from "./scale.js";
 
@@ -98,10 +94,13 @@ export function useTimePointer(
         const range = bucketsAround(drawing, a, b);
         if (range.fromMs >= range.toMs) return;
         if (!asksFor(event)) onIntent({ kind: "zoom", ...range });
-        else onIntent({ kind: "pick", mark: markOf(range, drawing, event) });
+        else onIntent({ kind: "pick", mark: markOfTimes(range, drawing, placeOf(event)) });
         return;
       }
-      if (isInPanel(plot, x, y)) onIntent({ kind: "pick", mark: markAt(plot, { x, y }, event) });
+      if (!isInPanel(plot, x, y)) return;
+      const touched = seriesAt(plot, x, y);
+      const at = touched?.at ?? nearestIndex(drawing.set.timesMs, timeAt(plot, x));
+      onIntent({ kind: "pick", mark: markOfBucket(drawing, at, touched, placeOf(event)) });
     },
   };
 }
@@ -110,42 +109,4 @@ export function useTimePointer(
 const asksFor = ({ shiftKey, pointerType }: PointerEvent<HTMLElement>): boolean =>
   shiftKey || pointerType === "touch";
 
-/** The bucket under a pixel, of the line that is near it or of all rows. */
-function markAt(
-  plot: TimePlot,
-  { x, y }: { readonly x: number; readonly y: number },
-  event: PointerEvent<HTMLElement>,
-): Mark {
-  const { drawing } = plot;
-  const { input, set } = drawing;
-  const touched = seriesAt(plot, x, y);
-  const at = touched?.at ?? nearestIndex(set.timesMs, timeAt(plot, x));
-  const startMs = set.timesMs[at] ?? input.fromMs;
-  const range = {
-    fromMs: Math.max(input.fromMs, startMs),
-    toMs: Math.min(input.toMs, bucketEnd(startMs, input)),
-  };
-  const mark = markOf(range, drawing, event);
-  const series = touched === null ? undefined : set.series[touched.seriesIndex];
-  if (touched === null || series === undefined) return mark;
-  const { measure } = input.measures[touched.measureIndex] ?? { measure: {} };
-  const value = series.values[touched.measureIndex]?.[at] ?? null;
-  return {
-    ...mark,
-    group: series.group,
-    ...(series.noFilter !== undefined && { noFilter: series.noFilter }),
-    label: `${shortenName(series.label, 60)}, ${mark.label}`,
-    text: formatMeasureExact(value, measure),
-  };
-}
-
-function markOf(
-  range: { readonly fromMs: number; readonly toMs: number },
-  { input }: TimeDrawing,
-  { clientX: x, clientY: y }: PointerEvent<HTMLElement>,
-): Mark & { readonly label: string } {
-  const label = formatRange(range.fromMs, range.toMs, input.timeZone);
-  const text = `${formatIso(range.fromMs)}/${formatIso(range.toMs)}`;
-  const rangeOf = { fromMs: input.fromMs, toMs: input.toMs };
-  return { group: [], range, rangeOf, label, text, x, y };
-}
+const placeOf = ({ clientX: x, clientY: y }: PointerEvent<HTMLElement>) => ({ x, y });
