@@ -2,7 +2,7 @@ import type { Result, ResultRow } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { barHeight, buildBarOption } from "./bar/build.js";
 import { cellText, shownColumns } from "./rows/rowColumns.js";
-import { buildSeries, countMeasure } from "./series.js";
+import { buildSeries, type ChartMeasure, countMeasure } from "./series.js";
 import { sortTotals } from "./table/sortTotals.js";
 import { testTheme } from "./testing/answers.js";
 import { drawingOf, inputOf, minute, p95, resultOf, rows, t0 } from "./testing/overTime.js";
@@ -357,6 +357,20 @@ test("bars are drawn at full height with side B paler", () => {
     ["0:compare", 10, 0.4],
   ]);
   expect(barHeight(10)).toBe(316);
+});
+
+test("a bar of a part of the rows says that all have at least as much", () => {
+  const result = resultOf([[t0, "cart", 40, 1]]);
+  const labelOf = (measure: ChartMeasure): unknown => {
+    const { option } = buildBarOption({
+      ...{ totals: totalsOfResult(result, inputOf(result)), measures: [measure], hues: [2] },
+      ...{ compared: false, theme: testTheme, width: 600, ceilings: [], streaming: false },
+    });
+    const [bar] = option.series as { label: { formatter: (at: object) => string } }[];
+    return bar?.label.formatter({ dataIndex: 0 });
+  };
+  expect(labelOf(countMeasure)).toBe("40");
+  expect(labelOf({ ...countMeasure, measure: { shareOfRows: 0.5 } })).toBe("≥ 40");
 });
 
 test("a bar has whiskers where its number may be off, and the axis has room for them", () => {

@@ -1,6 +1,7 @@
 import type { BarSeriesOption, CustomSeriesOption } from "echarts/charts";
 import type { GridComponentOption, TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
+import { formatBounded } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure } from "../../format/value.js";
 import { holdCeiling, niceCeiling } from "../axis.js";
@@ -135,7 +136,7 @@ function barsOf(
       color: theme.ink,
       fontSize: 11,
       formatter: ({ dataIndex }) =>
-        formatMeasure(totals[dataIndex]?.values[m] ?? null, measure.measure),
+        formatBounded(totals[dataIndex]?.values[m] ?? null, measure.measure, formatMeasure),
     },
   });
   const bars = compared ? [bar("values"), bar("compare")] : [bar("values")];

@@ -68,7 +68,9 @@ export function Board({ board, measure, compared, whole, questionKey, onIntent }
                 <span className={styles.name} data-missing={total.group[0]?.value === null}>
                   {shortenName(total.label, 40)}
                 </span>
-                <span className={styles.number}>{formatMeasure(value, measure.measure)}</span>
+                <span className={styles.number}>
+                  {formatBounded(value, measure.measure, formatMeasure)}
+                </span>
                 <ChangeOrShare total={total} compared={compared} whole={whole} />
               </button>
             </li>

@@ -2,6 +2,7 @@ import { PieChart } from "echarts/charts";
 import { use } from "echarts/core";
 import { useCallback, useMemo } from "react";
 import { formatChange } from "../../format/change.js";
+import { formatBounded } from "../../format/errorBar.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import { Legend } from "../Legend.js";
@@ -83,7 +84,7 @@ export function PieView(props: ViewProps) {
           {whole !== null && (
             <div className={styles.middle}>
               <strong data-testid="whole">
-                {formatMeasure(whole.now, measure?.measure ?? {})}
+                {formatBounded(whole.now, measure?.measure ?? {}, formatMeasure)}
               </strong>
               <span>{measure?.label}</span>
               {compared && <span>{formatChange(changeOf(whole.now, whole.was))}</span>}

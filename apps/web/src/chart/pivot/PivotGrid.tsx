@@ -148,7 +148,7 @@ function CellText({ cell, measure, compared }: CellTextProps) {
   const change = changeOf(cell.now, cell.was);
   return (
     <>
-      {formatMeasure(cell.now, measure.measure)}
+      {formatBounded(cell.now, measure.measure, formatMeasure)}
       {compared && (
         <small className={styles.change} data-unsure={cell.unsure}>
           {formatChange(change)}

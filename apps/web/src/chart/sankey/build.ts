@@ -2,6 +2,7 @@ import type { SankeySeriesOption } from "echarts/charts";
 import type { TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
 import { formatChange } from "../../format/change.js";
+import { formatBounded } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { fitName, textRuler } from "../fitName.js";
@@ -99,7 +100,8 @@ export function buildFlowOption(
           formatter: ({ dataIndex }) => {
             const node = flow.nodes[dataIndex];
             if (node === undefined) return "";
-            const text = node.now > 0 ? formatMeasure(node.now, measure.measure) : "gone";
+            const text =
+              node.now > 0 ? formatBounded(node.now, measure.measure, formatMeasure) : "gone";
             return flowLabel(node.label, text, roomPx, widthOf);
           },
         },

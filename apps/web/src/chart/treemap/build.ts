@@ -3,6 +3,7 @@ import type { SunburstSeriesOption, TreemapSeriesOption } from "echarts/charts";
 import type { TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
 import { formatChange } from "../../format/change.js";
+import { formatBounded } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { textRuler } from "../fitName.js";
@@ -128,7 +129,7 @@ export function areaLabel(name: string, number: string, areaPx: number): string 
 }
 
 const numberOf = ({ now }: TreeNode, { measure }: ChartMeasure): string =>
-  now > 0 ? formatMeasure(now, measure) : "gone";
+  now > 0 ? formatBounded(now, measure, formatMeasure) : "gone";
 
 function sunburstOf({ theme }: TreeDrawing, data: NodeItem[]): SunburstSeriesOption {
   return {
