@@ -28,7 +28,9 @@ test("S90, S93, S94, S98: open, compare with last week, click into a group, see 
     await page.getByTestId("compare-picker").selectOption("7d");
     await expect(page).toHaveURL(/compare=7d/);
     const legend = page.getByTestId("legend");
-    await expect(legend.getByRole("columnheader", { name: "was" }).first()).toBeVisible();
+    await expect(
+      legend.getByRole("columnheader", { name: "7 days earlier" }).first(),
+    ).toBeVisible();
     const change = page.getByTestId("legend-row").first().locator('[data-part="delta_pct"]');
     await expect(change.first()).toHaveText(/[+−-]?\d.*%/);
     const before = page.getByTestId("legend-row").first().locator('[data-part="compare"]');

@@ -32,9 +32,9 @@ test("U1, S94: from a table to the stacks behind it: search, zoom, last week bes
 
   await test.step("last week colours what grew and what shrank", async () => {
     await page.getByTestId("compare-picker").selectOption("7d");
-    await expect(page.getByTestId("scale-legend")).toContainText("now ÷ was");
+    await expect(page.getByTestId("scale-legend")).toContainText("A ÷ B");
     await expect(
-      page.getByTestId("legend").getByRole("columnheader", { name: "was" }),
+      page.getByTestId("legend").getByRole("columnheader", { name: "7 days earlier" }),
     ).toBeVisible();
   });
 

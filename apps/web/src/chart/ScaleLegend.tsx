@@ -14,7 +14,7 @@ export function DifferenceLegend({ shades, gone = false }: DifferenceLegendProps
   return (
     <RampLegend
       {...inTools}
-      label="now ÷ was"
+      label="A ÷ B"
       colors={colors}
       low={left}
       high="≥ 2×, new"

@@ -20,7 +20,13 @@ export interface ChartMeasure {
   readonly additive: boolean;
   /** How its buckets make the total; a count is a sum of what is never below 0. null: only the server can tell. */
   readonly total: "count" | "sum" | "min" | "max" | null;
+  /** What the reader calls side B of it: `1 week earlier`, `IN`. */
+  readonly baseName?: string;
 }
+
+/** What side B of a number is called. */
+export const baseNameOf = (measure: Pick<ChartMeasure, "baseName"> | undefined): string =>
+  measure?.baseName ?? "side B";
 
 /** Rows, of views that count whatever else is asked for. */
 export const countMeasure: ChartMeasure = {

@@ -6,7 +6,7 @@ import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import type { OnIntent } from "../intent.js";
-import type { ChartMeasure } from "../series.js";
+import { baseNameOf, type ChartMeasure } from "../series.js";
 import { renderTooltip, type TooltipContent } from "../tooltip.js";
 import { changeOf, type GroupTotal } from "../totals.js";
 import { useChart } from "../useChart.js";
@@ -109,7 +109,7 @@ function barTooltip(drawing: BarDrawing, total: GroupTotal, index: number): Tool
       const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
       const bar = total.intervals[m] ?? null;
       const now = formatBounded(value, measure.measure);
-      const was = `was ${formatMeasureExact(base, measure.measure)}`;
+      const was = `${baseNameOf(measure)} ${formatMeasureExact(base, measure.measure)}`;
       const error = formatErrorBar(value, bar, measure.measure);
       const cells = [
         now,

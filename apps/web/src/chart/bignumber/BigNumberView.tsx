@@ -3,6 +3,7 @@ import { formatChange } from "../../format/change.js";
 import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { OnIntent } from "../intent.js";
+import { baseNameOf } from "../series.js";
 import { changeOf, differenceOf } from "../totals.js";
 import type { ViewProps } from "../viewProps.js";
 import styles from "./BigNumberView.module.css";
@@ -63,7 +64,10 @@ function Delta({ value, base, unsure, one }: DeltaProps) {
   return (
     <p className={styles.delta} data-testid="delta">
       <strong data-change={change}>{formatChange(changeOf(value, base))}</strong>
-      <span title={formatMeasureExact(base, measure)}> was {formatMeasure(base, measure)}</span>
+      <span title={formatMeasureExact(base, measure)}>
+        {" "}
+        {baseNameOf(one.measure)} {formatMeasure(base, measure)}
+      </span>
       {unsure && <span>, within the error bars</span>}
     </p>
   );

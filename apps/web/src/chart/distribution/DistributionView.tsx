@@ -7,7 +7,7 @@ import { filtersOfBins } from "../cells/binColumn.js";
 import { CellPane } from "../cells/CellPane.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { Legend } from "../Legend.js";
-import { type ChartMeasure, countMeasure } from "../series.js";
+import { baseNameOf, type ChartMeasure, countMeasure } from "../series.js";
 import styles from "../split.module.css";
 import { totalsOfResult } from "../totals.js";
 import { useChart } from "../useChart.js";
@@ -61,7 +61,7 @@ export function DistributionView(props: ViewProps) {
 }
 
 /** The numbers of the legend: rows and percentiles. */
-function measuresOf({ extras }: ViewProps): ChartMeasure[] {
+function measuresOf({ extras, input }: ViewProps): ChartMeasure[] {
   const percentiles = (extras.marks?.columns ?? []).flatMap(({ name, unit }): ChartMeasure[] => {
     const match = /^(p[\d.]+)_(?!.*\.(?:compare|delta|delta_pct)$)/.exec(name);
     if (match === null) return [];
@@ -70,7 +70,8 @@ function measuresOf({ extras }: ViewProps): ChartMeasure[] {
       { name, label, measure: { unit }, zeroWhenAbsent: false, additive: false, total: null },
     ];
   });
-  return [countMeasure, ...percentiles];
+  const baseName = baseNameOf(input.measures[0]);
+  return [countMeasure, ...percentiles].map((measure) => ({ ...measure, baseName }));
 }
 
 interface ShapeChartProps extends ViewProps {
@@ -82,6 +83,7 @@ interface ShapeChartProps extends ViewProps {
 function ShapeChart(props: ShapeChartProps) {
   const { input, extras, distribution, hues, kind, themeName, questionKey, onIntent } = props;
   const { hostRef, chart, width, height } = useChart();
+  const baseName = baseNameOf(input.measures[0]);
   const held = useRef<{ key: string; ceiling: number }>({ key: "", ceiling: 0 });
   const theme = useChartTheme(themeName);
   const heldKey = `${questionKey} ${kind}`;
@@ -128,7 +130,7 @@ function ShapeChart(props: ShapeChartProps) {
       hostRef={hostRef}
       plot={plot}
       label={`Distribution of ${distribution.scale.column}: ${names}`}
-      describe={(box) => shapeTip(distribution, box, { theme, hues })}
+      describe={(box) => shapeTip(distribution, box, { theme, hues, baseName })}
       onPick={onPick}
     />
   );

@@ -90,7 +90,7 @@ describe("distribution", () => {
       "<b>",
     );
     const box = { fromColumn: 1, toColumn: 2, fromRow: 0, toRow: 0 };
-    const tip = shapeTip(distribution, box, { theme: testTheme, hues: [0, 1] });
+    const tip = shapeTip(distribution, box, { theme: testTheme, hues: [0, 1], baseName: "IN" });
     expect(tip.title).toBe("latency_us from 100 µs");
     expect(labelOfBins(distribution, { ...box, toColumn: 1 })).toBe("latency_us 100 µs – 1 ms");
     expect(tip.rows.map(({ cells }) => cells)).toEqual([

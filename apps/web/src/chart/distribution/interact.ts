@@ -40,17 +40,24 @@ export function shapeNear(
   return best?.shape ?? null;
 }
 
+interface ShapeLook {
+  readonly theme: ChartTheme;
+  readonly hues: readonly number[];
+  /** What side B is called. */
+  readonly baseName: string;
+}
+
 export function shapeTip(
   distribution: Distribution,
   box: CellBox,
-  look: { readonly theme: ChartTheme; readonly hues: readonly number[] },
+  look: ShapeLook,
 ): TooltipContent {
   const { shapes } = distribution;
   const isOne = box.fromColumn === box.toColumn;
   const compared = shapes.some(({ compare }) => compare !== null);
   return {
     title: labelOfBins(distribution, box),
-    heads: compared ? ["count", "of its rows", "was", "Δ %"] : ["count", "of its rows"],
+    heads: compared ? ["count", "of its rows", look.baseName, "Δ %"] : ["count", "of its rows"],
     rows: shapes.map((shape, s) => {
       const amount = amountIn(shape.amounts, box);
       const base = shape.compare === null ? null : amountIn(shape.compare, box);

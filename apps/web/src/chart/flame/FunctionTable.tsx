@@ -3,7 +3,7 @@ import { formatChange, formatShare } from "../../format/change.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure } from "../../format/value.js";
 import { type TableColumn, VirtualTable } from "../../ui/VirtualTable.js";
-import type { ChartMeasure } from "../series.js";
+import { baseNameOf, type ChartMeasure } from "../series.js";
 import table from "../table/GroupTable.module.css";
 import { changeOf } from "../totals.js";
 import { exactAmount, nameOfFrame, shareOf } from "./flameWords.js";
@@ -112,7 +112,13 @@ function PartCell({ one, part, whole, measure }: PartCellProps) {
 }
 
 function headOf(part: Part, measure: ChartMeasure): string {
-  const heads = { name: "function", share: "of all", self: "itself", was: "was", change: "Δ %" };
+  const heads = {
+    name: "function",
+    share: "of all",
+    self: "itself",
+    was: baseNameOf(measure),
+    change: "Δ %",
+  };
   return part === "total" ? shortenName(measure.label, 24) : heads[part];
 }
 

@@ -3,7 +3,7 @@ import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { isUnsure } from "../difference.js";
-import type { ChartMeasure } from "../series.js";
+import { baseNameOf, type ChartMeasure } from "../series.js";
 import { changeCell, type TooltipContent, type TooltipRow } from "../tooltip.js";
 import { changeOf } from "../totals.js";
 import type { Flame, FlameFrame } from "./buildFlame.js";
@@ -52,7 +52,7 @@ export function flameTooltip(frame: FlameFrame, color: string, words: FlameWords
   };
   return {
     title: shortenName(nameOfFrame(frame.name), nameLengthMax),
-    heads: [measure.label, "of all", ...(compared ? ["was", "Δ %"] : [])],
+    heads: [measure.label, "of all", ...(compared ? [baseNameOf(measure), "Δ %"] : [])],
     rows: [row("total", "total"), row("itself", "self")],
     note: noteOf(frame, words),
   };

@@ -15,6 +15,7 @@ import {
   type Amount,
   asAmount,
   asNumber,
+  baseNameOf,
   type ChartInput,
   type ChartMeasure,
   indexOfColumn,
@@ -230,7 +231,7 @@ export function heatTip(
       ? [now, error]
       : [
           now,
-          `was ${exact(was)}`,
+          `${baseNameOf(measure)} ${exact(was)}`,
           `${sign}${formatMeasure(difference, measure.measure)}`,
           formatChange(changeOf(own, was)),
         ];

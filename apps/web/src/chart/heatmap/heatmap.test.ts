@@ -84,7 +84,7 @@ describe("heatmap", () => {
       () => "",
     );
     expect(tip.note).toMatch(/error bars/);
-    expect(tip.rows[0]?.cells).toEqual(["7", "was 6", "+1", "+16.7 %"]);
+    expect(tip.rows[0]?.cells).toEqual(["7", "side B 6", "+1", "+16.7 %"]);
   });
   test("a box is its times and its values, with what it holds", () => {
     const { heat, input } = heatOf();

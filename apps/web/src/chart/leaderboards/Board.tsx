@@ -5,7 +5,7 @@ import { shortenName } from "../../format/name.js";
 import { formatCompact } from "../../format/number.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { OnIntent } from "../intent.js";
-import { asNumber, type ChartMeasure } from "../series.js";
+import { asNumber, baseNameOf, type ChartMeasure } from "../series.js";
 import { filtersOfElement } from "../tags/elementFilter.js";
 import { changeOf, type GroupTotal } from "../totals.js";
 import { useHeldOrder } from "../useHeldOrder.js";
@@ -107,10 +107,11 @@ function ChangeOrShare({ total, compared, whole }: ChangeOrShareProps) {
   );
 }
 
-function titleOf(total: GroupTotal, { measure }: ChartMeasure, compared: boolean): string {
+function titleOf(total: GroupTotal, own: ChartMeasure, compared: boolean): string {
+  const { measure } = own;
   const [value, base] = [total.values[0] ?? null, total.compare[0] ?? null];
   const bar = total.intervals[0] ?? null;
-  const was = compared ? `, was ${formatMeasureExact(base, measure)}` : "";
+  const was = compared ? `, ${baseNameOf(own)} ${formatMeasureExact(base, measure)}` : "";
   const unsure = compared && total.unsure[0] === true ? ", within the error bars" : "";
   const label = total.label.slice(0, 2_000);
   return `${label}: ${`${formatBounded(value, measure)} ${formatErrorBar(value, bar, measure)}`.trim()}${was}${unsure}`;

@@ -7,7 +7,7 @@ import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { type AmountScale, amountScale } from "../amountScale.js";
-import { asNumber, type ChartMeasure } from "../series.js";
+import { asNumber, baseNameOf, type ChartMeasure } from "../series.js";
 import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
@@ -110,7 +110,7 @@ export function countryTooltip(
     formatErrorBar(value, bar, measure.measure),
   );
   const was = row(
-    "was",
+    baseNameOf(measure),
     formatMeasureExact(base, measure.measure),
     formatChange(changeOf(value, base)),
   );

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from "react";
 import type { ChartIntent } from "../intent.js";
 import { Legend } from "../Legend.js";
+import { baseNameOf } from "../series.js";
 import styles from "../split.module.css";
 import { TimeChart } from "../timeseries/TimeChart.js";
 import type { ViewProps } from "../viewProps.js";
@@ -10,7 +11,10 @@ import { percentileMeasure, percentileSeries, percentileTotals } from "./build.j
 export function PercentilesView(props: ViewProps) {
   const { input, query, extras, colors, themeName, questionKey, onIntent } = props;
   const [pointed, setPointed] = useState<string | null>(null);
-  const measure = useMemo(() => percentileMeasure(query, input.result), [query, input]);
+  const measure = useMemo(() => {
+    const baseName = baseNameOf(input.measures[0]);
+    return { ...percentileMeasure(query, input.result), baseName };
+  }, [query, input]);
   const drawn = useMemo(
     () => ({ ...input, measures: [measure], groupColumns: [] }),
     [input, measure],

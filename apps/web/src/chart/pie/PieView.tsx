@@ -7,6 +7,7 @@ import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import { Legend } from "../Legend.js";
 import { overlappingColumns } from "../overlap.js";
+import { baseNameOf } from "../series.js";
 import split from "../split.module.css";
 import { renderTooltip } from "../tooltip.js";
 import { changeOf } from "../totals.js";
@@ -97,7 +98,7 @@ export function PieView(props: ViewProps) {
           {notes}
         </p>
       )}
-      {compared && <p className={split.note}>Outer ring: now. Inner ring: was.</p>}
+      {compared && <p className={split.note}>The inner ring is {baseNameOf(measure)}.</p>}
       <Legend totals={totals} input={input} hues={hues} onIntent={onIntent} />
     </div>
   );

@@ -5,7 +5,7 @@ import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasureExact } from "../../format/value.js";
-import { type Amount, asNumber, type ChartMeasure } from "../series.js";
+import { type Amount, asNumber, baseNameOf, type ChartMeasure } from "../series.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf, type GroupTotal } from "../totals.js";
@@ -173,7 +173,7 @@ export function sliceTooltip(
 ): TooltipContent {
   const row = (side: "now" | "was") => ({
     color: slice.color,
-    name: side === "now" ? measure.label : "was",
+    name: side === "now" ? measure.label : baseNameOf(measure),
     cells: [
       formatMeasureExact(slice[side], measure.measure),
       shareText(sizeOf(slice[side]), whole?.[side]),

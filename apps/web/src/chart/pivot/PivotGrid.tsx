@@ -4,7 +4,7 @@ import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { AmountScale } from "../amountScale.js";
-import { asNumber, type ChartMeasure } from "../series.js";
+import { asNumber, baseNameOf, type ChartMeasure } from "../series.js";
 import { type Shades, toneOf } from "../shade.js";
 import { changeOf } from "../totals.js";
 import type { Pivot, PivotCell, PivotHead } from "./buildPivot.js";
@@ -162,7 +162,9 @@ function titleOf(cell: PivotCell | null, measure: ChartMeasure, compared: boolea
   if (cell === null) return "no rows";
   const now = formatBounded(cell.now, measure.measure);
   const bar = formatErrorBar(cell.now, cell.interval, measure.measure);
-  const was = compared ? `, was ${formatMeasureExact(cell.was, measure.measure)}` : "";
+  const was = compared
+    ? `, ${baseNameOf(measure)} ${formatMeasureExact(cell.was, measure.measure)}`
+    : "";
   return `${now} ${bar}`.trim() + was + (compared && cell.unsure ? ", within the error bars" : "");
 }
 

@@ -6,7 +6,7 @@ import { formatBounded } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { fitName, textRuler } from "../fitName.js";
-import type { ChartMeasure } from "../series.js";
+import { baseNameOf, type ChartMeasure } from "../series.js";
 import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
@@ -203,7 +203,7 @@ export function flowTooltip(
   };
   const was = {
     color: theme.edge,
-    name: "was",
+    name: baseNameOf(measure),
     cells: [formatMeasureExact(one.was, measure.measure), formatChange(changeOf(one.now, one.was))],
   };
   const shareOfEnds = ends

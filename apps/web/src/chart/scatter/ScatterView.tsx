@@ -86,7 +86,7 @@ export function ScatterView(props: ViewProps) {
       <div className={styles.chart}>
         <CellChart
           grid={grid}
-          label={`Scatter of ${scatter.up.column} by ${scatter.across.column}${input.compared ? ", difference to side B" : ""}`}
+          label={`Scatter of ${scatter.up.column} by ${scatter.across.column}${input.compared ? `, difference to ${scatter.baseName}` : ""}`}
           themeName={themeName}
           describe={(box) =>
             scatterTip(

@@ -19,6 +19,7 @@ import type { GroupCell } from "../intent.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
   asAmount,
+  baseNameOf,
   type ChartInput,
   groupOf,
   indexOfColumn,
@@ -57,6 +58,8 @@ export interface Scatter {
   readonly groupColumns: readonly string[];
   /** Rows without one of the two numbers. */
   readonly missing: number;
+  /** What side B is called. */
+  readonly baseName: string;
 }
 
 /** null: the answer is to another question. */
@@ -124,7 +127,7 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
   const leader = Int16Array.from(leaderKey, (key) => (key === null ? -1 : (place.get(key) ?? -1)));
   return {
     ...{ across: across.scale, up: up.scale, columns, rows, counts, compare, errorBars, unsure },
-    ...{ leader, groups: ranked, groupColumns, missing },
+    ...{ leader, groups: ranked, groupColumns, missing, baseName: baseNameOf(input.measures[0]) },
   };
 }
 
@@ -266,7 +269,7 @@ export function scatterTip(
           ...(scatter.compare === null
             ? []
             : [
-                `was ${formatExact(base)}`,
+                `${scatter.baseName} ${formatExact(base)}`,
                 changeCell(formatChange(changeOf(count, base)), isUnclear),
               ]),
         ],

@@ -2,7 +2,7 @@ import { useMemo, useRef } from "react";
 import { CellChart } from "../cells/CellChart.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { LevelLegend } from "../RampLegend.js";
-import { buildSeries, countMeasure, type SeriesSet } from "../series.js";
+import { baseNameOf, buildSeries, countMeasure, type SeriesSet } from "../series.js";
 import styles from "../split.module.css";
 import { rankSeries } from "../table/sortTotals.js";
 import { useChartTheme } from "../useChartTheme.js";
@@ -72,7 +72,7 @@ export function StatusView(props: ViewProps) {
           text: levelText(levels, level, measure),
         }))}
       >
-        {input.compared && <span>· the thin row is side B</span>}
+        {input.compared && <span>· the thin row is {baseNameOf(measure)}</span>}
         {held.length > groupsMax && (
           <span>
             · the first {groupsMax} of {held.length} groups

@@ -10,6 +10,7 @@ import { coversOf, coverWords, looksOf } from "../coverage.js";
 import {
   type Amount,
   asNumber,
+  baseNameOf,
   type ChartInput,
   type ChartMeasure,
   type Series,
@@ -203,7 +204,7 @@ export function statusTip(
 
 function compareCells({ values, compare }: Series, box: CellBox, measure: ChartMeasure): string[] {
   if (compare === null) return [];
-  const was = `was ${numberText(compare[0] ?? [], box, measure)}`;
+  const was = `${baseNameOf(measure)} ${numberText(compare[0] ?? [], box, measure)}`;
   if (box.fromColumn !== box.toColumn) return [was];
   const [value, base] = [values[0]?.[box.fromColumn], compare[0]?.[box.fromColumn]];
   return [was, formatChange(changeOf(value ?? null, base ?? null))];

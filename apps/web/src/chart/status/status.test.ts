@@ -68,7 +68,7 @@ describe("status history", () => {
       range: { fromMs: 0, toMs: 60_000 },
     });
     const tip = statusTip(both.set, both.input, countMeasure, levels, thin);
-    expect(tip?.rows[0]?.cells).toEqual(["10", "was 900", "−98.9 %"]);
+    expect(tip?.rows[0]?.cells).toEqual(["10", "side B 900", "−98.9 %"]);
     expect(tip?.note).toBe("below 100");
   });
   test("of several cells the lowest and the highest number are told, and a level that they share", () => {
@@ -93,7 +93,7 @@ describe("status history", () => {
     );
     expect(statusTip(both.set, both.input, countMeasure, levels, box)?.rows[0]?.cells).toEqual([
       "10 – 12",
-      "was 700 – 900",
+      "side B 700 – 900",
     ]);
   });
   test("a drag that leaves the row of its group stays in it", () => {

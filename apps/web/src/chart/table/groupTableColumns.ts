@@ -1,7 +1,7 @@
 import { shortenName } from "../../format/name.js";
 import type { TableColumn } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
-import { type ChartMeasure, labelOfCell } from "../series.js";
+import { baseNameOf, type ChartMeasure, labelOfCell } from "../series.js";
 import type { GroupTotal } from "../totals.js";
 
 type Part = "value" | "compare" | "delta" | "delta_pct";
@@ -33,7 +33,7 @@ export interface GroupTableColumns {
 }
 
 const comparedParts: readonly Part[] = ["value", "compare", "delta", "delta_pct"];
-const partHeads = { compare: "was", delta: "Δ", delta_pct: "Δ %" } as const;
+const partHeads = { delta: "Δ", delta_pct: "Δ %" } as const;
 
 /** Names first, then each measure: what it is, and with a comparison what it was and how it changed. */
 export function groupTableColumns(input: GroupColumnsInput): GroupTableColumns {
@@ -81,7 +81,8 @@ function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): Tab
   const measure = input.measures[m];
   const label = measure?.label ?? "";
   const name = part === "value" ? (measure?.name ?? "") : `${measure?.name}.${part}`;
-  const head = part === "value" ? label : partHeads[part];
+  const head =
+    part === "value" ? label : part === "compare" ? baseNameOf(measure) : partHeads[part];
   return {
     key: name,
     head: shortenName(head, 30),

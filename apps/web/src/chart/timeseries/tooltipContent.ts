@@ -5,7 +5,7 @@ import { formatRange } from "../../format/time.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { baseCoversOf, coverWords, isUnknown } from "../coverage.js";
 import { isUnsure } from "../difference.js";
-import { type Amount, asNumber, type Series } from "../series.js";
+import { type Amount, asNumber, baseNameOf, type Series } from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
 import { changeCell, type TooltipCell, type TooltipContent, type TooltipRow } from "../tooltip.js";
 import { changeOf } from "../totals.js";
@@ -25,7 +25,7 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
   const hidden = rows.length - rowsMax;
   return {
     title: `${formatRange(timeMs, bucketEnd(timeMs, input), input.timeZone)} ${input.timeZone}`,
-    heads: input.compared ? [label, "was", "Δ %"] : [label],
+    heads: input.compared ? [label, baseNameOf(input.measures[m]), "Δ %"] : [label],
     rows: isUnknown(covers.get(timeMs))
       ? []
       : rows.slice(0, rowsMax).map((s) => rowOf(drawing, s, at, m)),

@@ -7,7 +7,7 @@ import { formatBounded } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { textRuler } from "../fitName.js";
-import { type ChartMeasure, labelOfGroup } from "../series.js";
+import { baseNameOf, type ChartMeasure, labelOfGroup } from "../series.js";
 import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
@@ -200,7 +200,7 @@ export function nodeTooltip(
   };
   const was = {
     color,
-    name: "was",
+    name: baseNameOf(measure),
     cells: [
       formatMeasureExact(node.was, measure.measure),
       formatChange(changeOf(node.now, node.was)),

@@ -6,15 +6,17 @@ import { boundsOfBucket } from "../../query/groupFilter.js";
 import { aggregateLabel, isAdditive, numberName } from "../../query/labels.js";
 import { addsUp } from "../../query/views/overTime.js";
 import { usesField } from "../../query/views/registry.js";
+import { sideNames } from "./sideNames.js";
 import type { Subject } from "./useQuestion.js";
 
 /** An answer as charts understand it. */
 export function chartInputOf(result: Result, subject: Subject): ChartInput {
   const { state, built, timeZone } = subject;
+  const base = state.compare === null ? {} : { baseName: sideNames(state).b };
   return {
     result,
     groupColumns: (built.query.groupBy ?? []).flatMap(groupColumnsOf),
-    measures: built.numbers.map((spec) => measureOf(spec, result)),
+    measures: built.numbers.map((spec) => ({ ...measureOf(spec, result), ...base })),
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
     compared: state.compare !== null && usesField(state.view, "compare"),

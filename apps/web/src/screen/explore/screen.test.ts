@@ -114,6 +114,9 @@ describe("answers", () => {
     const built = buildQuery(asked, "UTC", nowMs - 60_000);
     const input = chartInputOf(result, { state: asked, built, timeZone: "UTC", key: "" });
     expect([input.fromMs, input.toMs]).toEqual([nowMs - 3 * 3_600_000, nowMs]);
+    const compared = { ...asked, compare: { offset: "1w", filter: null } };
+    const subject = { state: compared, built, timeZone: "UTC", key: "" };
+    expect(chartInputOf(result, subject).measures[0]?.baseName).toBe("1 week earlier");
     expect(input.measures[0]).toMatchObject({
       measure: { unit: "us", per: "minute" },
       additive: true,
