@@ -103,7 +103,7 @@ test("every example of the document is answered as it says", async () => {
   for (const [type, { example }] of Object.entries(bodies)) {
     // What is binary has no example in a text.
     if (example === undefined)
-      expect(type).toMatch(/^application\/vnd\.apache\.arrow\.(stream|file)$/);
+      expect(type).toMatch(/^application\/vnd\.apache\.(arrow\.(stream|file)|parquet)$/);
     else await expectStatus("sendRows", 200, type);
   }
   for (const accept of Object.keys(routeOf("query").operation.responses["200"]!.content!)) {
