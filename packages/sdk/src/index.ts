@@ -153,6 +153,7 @@ export type {
   ColumnInfo,
   ColumnSetting,
   ColumnType,
+  DemoInfo,
   LedgerInfo,
   LostColumnInfo,
   LostRowsInfo,

@@ -64,6 +64,7 @@ describe("the rest", () => {
           tables: [],
           queries: [],
           admission: { running: 0, waiting: 0, refused: 0, answerBytes: 0 },
+          demo: null,
           sandbox: { state: "unused", keeps: [] },
           ingest: {
             rowsAccepted: 2,

@@ -1,4 +1,5 @@
 import type {
+  DemoInfo,
   Facets,
   LedgerInfo,
   MemberInfo,
@@ -55,6 +56,8 @@ export interface ApiDeps {
   readonly answers: AnswerPool;
   /** Queries that run, wait, and were refused since they could not. */
   admission(): StatusInfo["admission"];
+  /** How far the demo's history has come; null: there is no demo. */
+  demo(): DemoInfo | null;
   /** How functions are shut in. */
   sandbox(): SandboxState;
   /** The state of the row-count ledger. */

@@ -43,6 +43,7 @@ const status: StatusInfo = {
     },
   ],
   admission: { running: 1, waiting: 0, refused: 0, answerBytes: 0 },
+  demo: { table: "requests", rows: 1_210_000, fraction: 0.41, problem: null },
   sandbox: { state: "strict", keeps: [] },
   ingest: {
     rowsAccepted: 500_000,

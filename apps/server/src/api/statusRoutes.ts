@@ -30,6 +30,7 @@ export function addStatusRoutes(
         queries: running.list(),
         admission: deps.admission(),
         sandbox: deps.sandbox(),
+        demo: deps.demo(),
         ingest: { rowsAccepted, rowsRejected, batches, tables, ...load },
       };
     },

@@ -177,6 +177,39 @@ describe("startDemo", () => {
     expect(store.keys).toHaveLength(2);
   });
 
+  it("goes on where it was interrupted, whichever hours were written", async () => {
+    await fill(startMs);
+    const whole = [...store.times].sort((a, b) => a - b);
+    for (const share of [0.1, 0.6]) {
+      store.times.length = 0;
+      store.keys.length = 0;
+      const clock = new StepClock(startMs, startMs);
+      const demo = startDemo({
+        ...{ client, clock, historyRows },
+        onProgress: ({ fraction }) => {
+          if (fraction > share) void demo.stop();
+        },
+      });
+      await demo.done.catch(() => {});
+      expect(store.times.length).toBeLessThan(whole.length);
+      await fill(startMs);
+      expect([...store.times].sort((a, b) => a - b)).toEqual(whole);
+    }
+  });
+
+  it("adds live rows while older history is still written", async () => {
+    let live = false;
+    const demo = startDemo({
+      ...{ client, clock: new StepClock(startMs, startMs + 5_000), historyRows },
+      onProgress: ({ fraction }) => {
+        live ||= fraction < 1 && Math.max(...store.times) >= startMs;
+      },
+    });
+    await demo.ready;
+    await demo.stop();
+    expect(live).toBe(true);
+  });
+
   it("tries again what the server could not take", async () => {
     store.refuse = (batch) => batch % 3 === 1;
     const demo = startDemo({ client, clock: new StepClock(startMs), historyRows });

@@ -25,7 +25,7 @@ export interface DemoOptions {
 export interface Demo {
   /** Resolves when the history is loaded; rejects when it cannot be. */
   readonly ready: Promise<void>;
-  /** Resolves after `stop`; rejects when the server refuses live rows for good. */
+  /** Resolves after `stop`; rejects when the server refuses rows for good. */
   readonly done: Promise<void>;
   stop(): Promise<void>;
 }
@@ -38,12 +38,14 @@ const hourMs = 3_600_000;
 /** Enough that generating, parsing and storing overlap; each holds a slice in memory. */
 const slicesInFlight = 3;
 
-/** Brings the table up to now, from what the server already has, then adds rows every second until stopped. */
+/** Brings the table up to now, from what the server already has, then adds rows every second until stopped, while older history is written. */
 export function startDemo(options: DemoOptions): Demo {
   const stopping = new AbortController();
   const feed = new DemoFeed(options, stopping.signal);
-  const ready = feed.fill();
-  const done = ready.then(() => feed.live());
+  const recent = feed.fillRecent();
+  const ready = recent.then(() => feed.fillHours());
+  const live = recent.then(() => feed.live());
+  const done = Promise.all([ready, live]).then(() => undefined);
   // Whoever only waits for `ready` learns of its failure there.
   done.catch(() => {});
   return {
@@ -61,7 +63,11 @@ class DemoFeed {
   private readonly sender: SliceSender;
   private readonly dense: RequestWriter;
   private readonly thin: RequestWriter;
-  private rows = 0;
+  private rowsFilled = 0;
+  private rowsExpected = 0;
+  private expectedDone = 0;
+  /** Of history that is still to be written. */
+  private hours: readonly Slice[] = [];
   /** Everything before this is stored. */
   private filledToMs = 0;
 
@@ -82,32 +88,38 @@ class DemoFeed {
     });
   }
 
-  /** Oldest first, so that the newest row says how far an interrupted fill came; thin slices several at a time, dense ones in turn. */
-  async fill(): Promise<void> {
+  /**
+   * The newest stretch first, in order, so that its newest row says how far an interrupted fill came; parts of hours
+   * before it, since hours that are empty are all that is found later. Resolves when live rows may follow.
+   */
+  async fillRecent(): Promise<void> {
     const toMs = floorTo(this.options.clock.now(), secondMs);
     const slices = await this.missingSlices(toMs);
-    const rowsExpected = slices.reduce((sum, slice) => sum + this.expectedRows(slice), 0);
-    let rowsDone = 0;
-    const send = async (slice: Slice): Promise<void> => {
-      await this.send(slice);
-      rowsDone += this.expectedRows(slice);
-      this.options.onProgress?.({
-        table: demoTable,
-        rows: this.rows,
-        fraction: rowsDone / rowsExpected,
-      });
-    };
+    this.rowsExpected = slices.reduce((sum, slice) => sum + this.expectedRows(slice), 0);
+    const isHour = ({ fromMs, toMs: endMs, isDense }: Slice): boolean =>
+      !isDense && endMs - fromMs === hourMs;
     await sendAll(
-      slices.filter(({ isDense }) => !isDense),
-      slicesInFlight,
-      send,
-    );
-    await sendAll(
-      slices.filter(({ isDense }) => isDense),
+      slices.filter((slice) => !isHour(slice)),
       1,
-      send,
+      (slice) => this.fillSlice(slice),
     );
+    this.hours = slices.filter(isHour).reverse();
     this.filledToMs = toMs;
+  }
+
+  /** Whole hours before it, the newest first, several at a time. */
+  async fillHours(): Promise<void> {
+    await sendAll(this.hours, slicesInFlight, (slice) => this.fillSlice(slice));
+  }
+
+  private async fillSlice(slice: Slice): Promise<void> {
+    this.rowsFilled += await this.send(slice);
+    this.expectedDone += this.expectedRows(slice);
+    this.options.onProgress?.({
+      table: demoTable,
+      rows: this.rowsFilled,
+      fraction: this.expectedDone / this.rowsExpected,
+    });
   }
 
   /** Once a second the seconds that have passed; after a sleep of the machine, all that were missed. */
@@ -126,11 +138,12 @@ class DemoFeed {
     }
   }
 
-  private async send(slice: Slice): Promise<void> {
+  /** How many rows it had. */
+  private async send(slice: Slice): Promise<number> {
     const writer = slice.isDense ? this.dense : this.thin;
     const { ndjson, rows } = writer.write(slice.fromMs, slice.toMs);
     if (rows > 0) await this.sender.send(slice, ndjson, rows);
-    this.rows += rows;
+    return rows;
   }
 
   private expectedRows({ fromMs, toMs, isDense }: Slice): number {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { JsonRows } from "@hadal/kernel-wasm";
-import type { MemberInfo } from "@hadal/sdk";
+import type { DemoInfo, MemberInfo } from "@hadal/sdk";
 import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
@@ -57,6 +57,8 @@ export interface GatewaySettings {
   readonly clientLimits: ClientLimits;
   /** What {@link JsonRows} runs on. */
   readonly jsonModule: WebAssembly.Module;
+  /** What is known of the demo that feeds it; left out: there is none. */
+  readonly demo?: () => DemoInfo | null;
   readonly warn: (text: string) => void;
   /** Hears what each query took without the way of its frames. */
   readonly onPathMs?: (ms: number) => void;
@@ -226,6 +228,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     ingest,
     answers,
     admission: () => admission.counts,
+    demo: settings.demo ?? (() => null),
     sandbox: () => sandbox.state,
     ledger: () => audit.report(),
     metrics: async () => printLeafMetrics(leaves),

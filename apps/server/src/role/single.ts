@@ -1,13 +1,11 @@
-import { fork } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { loadJsonModule } from "@hadal/kernel-wasm";
 import { lockFolder } from "../base/folderLock.js";
 import type { ServerSettings } from "../base/settings.js";
 import { createLeafConnection, type LeafConnection } from "../cluster/leafConnection.js";
-import type { DemoMessage } from "../demo/main.js";
+import { DemoProcess } from "./demoProcess.js";
 import { startGateway } from "./gateway.js";
 import { LeafSupervisor } from "./leafSupervisor.js";
 import type { RunningServer } from "./runningServer.js";
@@ -50,7 +48,9 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       for (const connection of connections) connection.close();
     });
     const { host, port, dataDir, allowedHosts } = settings;
+    const demo = settings.demo ? new DemoProcess(warn) : null;
     const gateway = await startGateway({
+      demo: () => demo?.info ?? null,
       jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
       ...{ host, port, dataDir, allowedHosts, leaves: connections, warn },
       functionLimits: settings,
@@ -62,7 +62,8 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
     });
     stops.push(() => gateway.close());
     await hearAll(connections);
-    if (settings.demo) stops.push(await startDemoProcess(gateway.url));
+    // Whoever opens the page sees its history come.
+    if (demo !== null) stops.push(demo.start(gateway.url));
     return { url: gateway.url, close };
   } catch (error) {
     await close();
@@ -79,40 +80,6 @@ async function leavesLeftOut(dataDir: string, leafIds: readonly string[]): Promi
     if (tables.length > 0) left.push(id);
   }
   return left;
-}
-
-/** Resolves when the demo's history is loaded; live rows follow. Returns how to stop it. */
-function startDemoProcess(url: string): Promise<() => Promise<void>> {
-  const program = fileURLToPath(new URL("./demo.js", import.meta.url));
-  const child = fork(program, [url], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    detached: true,
-  });
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const stop = async (): Promise<void> => {
-    if (child.connected) child.disconnect();
-    else child.kill("SIGTERM");
-    await exited;
-  };
-  return new Promise((resolve, reject) => {
-    child.on("message", (message: DemoMessage) => {
-      if (message.kind === "demo-progress") printProgress(message);
-      if (message.kind === "demo-ready") resolve(stop);
-      if (message.kind === "demo-failed") reject(new Error(`demo: ${message.detail}`));
-    });
-    void exited.then(() => reject(new Error("the demo ended before its history was loaded")));
-  });
-}
-
-function printProgress({
-  table,
-  rows,
-  fraction,
-}: Extract<DemoMessage, { kind: "demo-progress" }>): void {
-  const percent = `${Math.floor(fraction * 100)} %`.padStart(5);
-  const line = `loading demo table ${table} ${percent} (${rows.toLocaleString("en")} rows)`;
-  // One line that counts up on a terminal; elsewhere every tenth of it would still be noise.
-  if (process.stderr.isTTY) process.stderr.write(`\r${line}${fraction >= 1 ? "\n" : ""}`);
 }
 
 const hearMsMax = 5_000;

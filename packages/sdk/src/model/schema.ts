@@ -135,6 +135,17 @@ export interface LedgerInfo {
   readonly doubts: readonly { readonly table: string; readonly reason: string }[];
 }
 
+/** How far the demo's history has come. */
+export interface DemoInfo {
+  readonly table: string;
+  /** Rows of history that this start has written. */
+  readonly rows: number;
+  /** Share of the missing history that is written, 0 to 1. */
+  readonly fraction: number;
+  /** Why the demo has ended; null while it goes on. */
+  readonly problem: string | null;
+}
+
 export interface StatusInfo {
   readonly ledger: LedgerInfo;
   readonly members: readonly MemberInfo[];
@@ -156,6 +167,8 @@ export interface StatusInfo {
     readonly answerBytes: number;
   };
   readonly sandbox: SandboxState;
+  /** null: no demo table is fed. */
+  readonly demo: DemoInfo | null;
   readonly ingest: {
     readonly rowsAccepted: number;
     readonly rowsRejected: number;

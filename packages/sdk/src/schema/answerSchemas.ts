@@ -388,6 +388,9 @@ const statusSchemas: NamedSchemas = {
       state: { enum: ["unused", "strict", "weak", "refused"] },
       keeps: list(text),
     }),
+    demo: nullable(
+      openObject({ table: text, rows: count, fraction: number, problem: nullable(text) }),
+    ),
     admission: openObject({ running: count, waiting: count, refused: count, answerBytes: count }),
     ingest: openObject({
       rowsAccepted: count,

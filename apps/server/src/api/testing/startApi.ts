@@ -71,6 +71,7 @@ export async function withApi(
           },
         },
         ingest: gateway.ingest,
+        demo: () => null,
         sandbox: () => ({ state: "unused", keeps: [] }),
         admission: () => ({ running: 0, waiting: 0, refused: 0, answerBytes: 0 }),
         ledger: () => ({

@@ -1,0 +1,62 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { DemoInfo } from "@hadal/sdk";
+import type { DemoMessage } from "../demo/main.js";
+
+/** The process that feeds the demo table, and how far it has come. */
+export class DemoProcess {
+  /** From the first moment: whoever asks before anything is written is to know that rows will come. */
+  info: DemoInfo = { table: "requests", rows: 0, fraction: 0, problem: null };
+  #isStopped = false;
+
+  constructor(private readonly warn: (text: string) => void) {}
+
+  /** Starts to write history into the server at this address; live rows follow. Returns how to stop it. */
+  start(url: string): () => Promise<void> {
+    const program = fileURLToPath(new URL("./demo.js", import.meta.url));
+    const child = fork(program, [url], {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      detached: true,
+    });
+    child.on("message", (message: DemoMessage) => this.#take(message));
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    void exited.then(() => {
+      if (!this.#isStopped) this.#fail("it ended by itself");
+    });
+    return async () => {
+      this.#isStopped = true;
+      if (child.connected) child.disconnect();
+      else child.kill("SIGTERM");
+      await exited;
+    };
+  }
+
+  #take(message: DemoMessage): void {
+    if (message.kind === "demo-failed") this.#fail(message.detail);
+    else if (message.kind === "demo-ready") this.info = { ...this.info, fraction: 1 };
+    else {
+      const { table, rows, fraction } = message;
+      // Whole only once the last row of it is stored, which another message says.
+      this.info = { ...this.info, table, rows, fraction: Math.min(fraction, 0.999) };
+      printProgress(message);
+    }
+  }
+
+  #fail(detail: string): void {
+    if (this.info.problem !== null) return;
+    this.info = { ...this.info, problem: detail };
+    this.warn(`demo: ${detail}`);
+  }
+}
+
+/** One line that counts up on a terminal; elsewhere every tenth of it would still be noise. */
+function printProgress({
+  table,
+  rows,
+  fraction,
+}: Extract<DemoMessage, { kind: "demo-progress" }>): void {
+  if (!process.stderr.isTTY) return;
+  const percent = `${Math.floor(fraction * 100)} %`.padStart(5);
+  const line = `loading demo table ${table} ${percent} (${rows.toLocaleString("en")} rows)`;
+  process.stderr.write(`\r${line}${fraction >= 1 ? "\n" : ""}`);
+}
