@@ -1,5 +1,7 @@
+import { type DemoInfo, HadalError } from "@hadal/sdk";
 import { useEffect } from "react";
 import { useStore } from "zustand";
+import { isLoading, useDemo } from "../live/useDemo.js";
 import { firstTable, openingState } from "../query/opening.js";
 import type { ExploreStore } from "../query/store.js";
 import { ExploreScreen } from "../screen/explore/ExploreScreen.js";
@@ -46,12 +48,30 @@ async function open(session: Session, store: ExploreStore): Promise<void> {
   await session.loadTables();
   if (store.getState().state !== null) return;
   const name = tableToOpen() ?? firstTable(session.getState().tables ?? []);
-  const detail = name === null ? null : await session.loadTable(name);
+  const [detail, demo] = await Promise.all([
+    name === null ? null : session.loadTable(name),
+    demoOf(session),
+  ]);
   // A question may have come meanwhile, by Back or by hand.
   if (detail !== null && store.getState().state === null) {
-    store.openWith(openingState(detail, Date.now()));
+    const state = openingState(detail, Date.now());
+    // Its last hours are written first, from the oldest of them on: they fill up as one looks.
+    const isComing = isLoading(demo) && demo?.table === detail.name;
+    store.openWith(isComing ? { ...state, from: "-4h", to: "now", live: true } : state);
   }
 }
+
+async function demoOf({ client }: Session): Promise<DemoInfo | null> {
+  try {
+    return (await client.status()).demo;
+  } catch (error) {
+    // Who cannot read the tables says so.
+    if (error instanceof HadalError) return null;
+    throw error;
+  }
+}
+
+const lookEveryMs = 500;
 
 interface NoTableProps {
   readonly session: Session;
@@ -61,6 +81,14 @@ interface NoTableProps {
 /** Before there is a table to ask about. */
 function NoTable({ session, onAgain }: NoTableProps) {
   const { tables, problem } = useStore(session);
+  const isEmpty = tables?.length === 0 && problem === null;
+  const demo = useDemo(session.client, isEmpty);
+  useEffect(() => {
+    if (!isEmpty) return;
+    // The first row makes a table, whoever sends it.
+    const timer = setInterval(onAgain, lookEveryMs);
+    return () => clearInterval(timer);
+  });
   if (problem !== null) {
     return (
       <Panel
@@ -74,6 +102,13 @@ function NoTable({ session, onAgain }: NoTableProps) {
     );
   }
   if (tables === null || tables.length > 0) return <div aria-busy="true" />;
+  if (isLoading(demo)) {
+    return (
+      <Panel tone="quiet" testId="empty-panel" title="The demo begins">
+        Its first rows are on their way; they show up here by themselves.
+      </Panel>
+    );
+  }
   return (
     <Panel
       tone="quiet"

@@ -1,56 +1,113 @@
-import { X } from "lucide-react";
-import { useState } from "react";
+import { HadalError } from "@hadal/sdk";
+import { Compass, X } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { Command } from "../../../command/command.js";
+import { useCommands } from "../../../command/useCommands.js";
+import { isLoading, useDemo } from "../../../live/useDemo.js";
 import { Button } from "../../../ui/Button.js";
 import { readerStorage } from "../../../ui/browserStorage.js";
+import { IntoSlot } from "../../../ui/Slot.js";
 import { useExplore } from "../explore.js";
+import { DemoProgress } from "./DemoProgress.js";
+import { findIncident } from "./findIncident.js";
 import styles from "./Guide.module.css";
-import { canGuide, guideSteps } from "./guideSteps.js";
+import { canGuide, type GuideStep, guideSteps } from "./guideSteps.js";
 
 const rememberedAs = "hadal guide";
 
-/** Offers newcomers five steps through an incident of the demo table; once refused or gone through, never again. */
+/** Leads newcomers in five steps through the newest incident of the demo table; once refused or gone through, only when it is asked for. */
 export function Guide() {
-  const { state, columns, dispatch } = useExplore();
+  const { session, state, columns } = useExplore();
+  const isDemo = canGuide(state.table, columns);
+  const demo = useDemo(session.client, isDemo);
   const [isOver, setIsOver] = useState(() => readerStorage.getItem(rememberedAs) !== null);
-  /** null: only offered. */
-  const [at, setAt] = useState<number | null>(null);
-  if (isOver || !canGuide(state.table, columns)) return null;
+  if (demo !== null && (isLoading(demo) || demo.problem !== null))
+    return <DemoProgress demo={demo} />;
+  if (!isDemo) return null;
+  if (isOver) return <GuideDoor onOpen={() => setIsOver(false)} />;
   const end = (): void => {
     readerStorage.setItem(rememberedAs, "over");
     setIsOver(true);
   };
-  const go = (index: number): void => {
-    const step = guideSteps[index];
-    if (step === undefined) end();
+  return <OpenGuide onEnd={end} />;
+}
+
+/** The way back to it: a button and a command. */
+function GuideDoor({ onOpen }: { readonly onOpen: () => void }) {
+  const commands = useMemo<Command[]>(
+    () => [{ id: "guide", group: "Everywhere", label: "Open the guided incident", run: onOpen }],
+    [onOpen],
+  );
+  useCommands(commands);
+  return (
+    <IntoSlot name="end">
+      <Button
+        look="quiet"
+        data-testid="guide-open"
+        aria-label="Guided incident"
+        title="Guided incident"
+        onClick={onOpen}
+      >
+        <Compass size={16} />
+      </Button>
+    </IntoSlot>
+  );
+}
+
+function OpenGuide({ onEnd }: { readonly onEnd: () => void }) {
+  const { session, state, dispatch } = useExplore();
+  const [steps, setSteps] = useState<readonly GuideStep[]>([]);
+  /** null: only offered. */
+  const [at, setAt] = useState<number | null>(null);
+  const [offer, setOffer] = useState("New here? Five steps from a spike to its cause.");
+  const go = (index: number, all: readonly GuideStep[]): void => {
+    const step = all[index];
+    if (step === undefined) onEnd();
     else {
       setAt(index);
       dispatch({ kind: "open", state: step.apply(state) });
     }
   };
-  const step = at === null ? undefined : guideSteps[at];
+  const start = async (): Promise<void> => {
+    setOffer("Looking for the newest incident…");
+    try {
+      const incident = await findIncident(session.client, state.table);
+      if (incident === null) setOffer("The last four hours have no incident. Try again later.");
+      else {
+        const found = guideSteps(incident);
+        setSteps(found);
+        go(0, found);
+      }
+    } catch (error) {
+      if (!(error instanceof HadalError)) throw error;
+      setOffer(error.message);
+    }
+  };
+  const step = at === null ? undefined : steps[at];
   return (
     <section className={styles.guide} aria-label="Guided incident" data-testid="guide">
-      {step === undefined || at === null ? (
-        <>
-          <span className={styles.text}>New here? Five steps from a spike to its cause.</span>
-          <Button data-testid="guide-start" onClick={() => go(0)}>
-            Show me
-          </Button>
-        </>
-      ) : (
-        <>
-          <span className={styles.text} role="status">
+      <span className={styles.text} role="status">
+        {step === undefined || at === null ? (
+          offer
+        ) : (
+          <>
             <b>
-              {at + 1} of {guideSteps.length} · {step.title}.
+              {at + 1} of {steps.length} · {step.title}.
             </b>{" "}
             {step.text}
-          </span>
-          <Button data-testid="guide-next" onClick={() => go(at + 1)}>
-            {at + 1 === guideSteps.length ? "Done" : "Next"}
-          </Button>
-        </>
+          </>
+        )}
+      </span>
+      {at === null ? (
+        <Button data-testid="guide-start" onClick={() => void start()}>
+          Show me
+        </Button>
+      ) : (
+        <Button data-testid="guide-next" onClick={() => go(at + 1, steps)}>
+          {at + 1 === steps.length ? "Done" : "Next"}
+        </Button>
       )}
-      <Button look="quiet" aria-label="No more of this" title="No more of this" onClick={end}>
+      <Button look="quiet" aria-label="Close the guide" title="Close the guide" onClick={onEnd}>
         <X size={14} />
       </Button>
     </section>

@@ -1,31 +1,75 @@
-import type { ColumnInfo } from "@hadal/sdk";
+import type { ColumnInfo, ResultRow } from "@hadal/sdk";
 import { checkQuery } from "@hadal/sdk/checks";
 import { expect, test } from "vitest";
 import { buildQuery } from "../../../query/buildQuery.js";
 import { initialState } from "../../../query/exploreState.js";
+import { commonMessage, type Incident, newestOf } from "./findIncident.js";
 import { canGuide, guideSteps } from "./guideSteps.js";
 
-const columns = ["time", "service", "status", "latency_us", "stack"].map(
+const names = ["service", "status", "latency_us", "stack", "app_version", "country", "message"];
+const columns = ["time", ...names].map(
   (name) =>
     ({
       name,
-      type: name === "stack" ? "vector" : name === "service" ? "string" : "int",
+      type: name === "stack" ? "vector" : /_us|status/.test(name) ? "int" : "string",
       decimals: 0,
       rows: 1,
       bytes: 1,
       compressionRatio: null,
     }) as ColumnInfo,
 );
+const minuteMs = 60_000;
+const startMs = Date.UTC(2026, 10, 21, 9);
+const incident: Incident = {
+  ...{ service: "cart", version: "5.1", country: "BR", share: 0.84, message: "timed out" },
+  ...{ fromMs: startMs, toMs: startMs + 20 * minuteMs },
+};
 
-test("every step asks what the server accepts, and keeps the range that was zoomed into", () => {
-  let state = { ...initialState("requests"), from: "2026-11-21T09:00:00Z" };
-  for (const step of guideSteps) {
-    state = step.apply(state);
+test("every step asks what the server accepts, within the times of the incident, and the last is its cause", () => {
+  let state = { ...initialState("requests"), from: "-3h", live: true };
+  const steps = guideSteps(incident);
+  for (const step of steps) {
+    state = { ...state, ...step.apply(state) };
     const { query } = buildQuery(state, "UTC", Date.UTC(2026, 10, 21, 12), columns);
     expect(checkQuery(JSON.parse(JSON.stringify(query)))).toBeTruthy();
-    expect(state.from).toBe("2026-11-21T09:00:00Z");
+    expect(Date.parse(state.from)).toBeGreaterThanOrEqual(startMs - 8 * minuteMs);
+    expect(Date.parse(state.to)).toBeLessThanOrEqual(startMs + 28 * minuteMs);
+    expect(state.live).toBe(false);
   }
-  expect(state.filters).toHaveLength(1);
+  expect(state).toMatchObject({ from: "2026-11-21T09:00:00.000Z", to: "2026-11-21T09:20:00.000Z" });
+  expect(steps.at(-1)?.text).toContain("84 % of them are version 5.1 in BR, and say: “timed out”");
+  expect(state.view).toBe("rows");
+  expect(state.filters.map(({ filter }) => (filter as { column: string }).column)).toEqual([
+    ...["service", "app_version", "country", "status"],
+  ]);
+});
+
+/** Rows of failed requests by minute and service. */
+const failures = (service: string, counts: readonly number[]): ResultRow[] =>
+  counts.map((count, i) => [startMs + i * minuteMs, service, count]);
+const calm = Array.from({ length: 60 }, () => 3);
+const withSpike = (at: number): number[] => calm.map((n, i) => (i >= at && i < at + 7 ? 40 : n));
+
+test("what most messages say but for their numbers is the cause", () => {
+  const noise = "GET /a: upstream redis failed with 502 after 21.1 ms, req=2960";
+  const cause = (n: number) => `GET /b/${n}: bundle of ID is locked by writer ${n} req=${n}`;
+  expect(commonMessage([noise, cause(7), cause(8)])).toBe("bundle of ID is locked by writer 7");
+  expect(commonMessage([])).toBe("");
+});
+
+test("the newest of the incidents is found, and none where all is calm", () => {
+  const rows = [...failures("web", withSpike(10)), ...failures("cart", withSpike(40))];
+  const asOf = startMs + 60 * minuteMs;
+  expect(newestOf({ rows, asOf })).toEqual({
+    service: "cart",
+    fromMs: startMs + 40 * minuteMs,
+    toMs: startMs + 47 * minuteMs,
+  });
+  // One that goes on has no future.
+  const nowMs = startMs + 46.5 * minuteMs;
+  expect(newestOf({ rows, asOf: nowMs })?.toMs).toBe(nowMs);
+  expect(newestOf({ rows: failures("web", calm), asOf })).toBeNull();
+  expect(newestOf({ rows: [], asOf })).toBeNull();
 });
 
 test("is offered for the demo table alone", () => {
