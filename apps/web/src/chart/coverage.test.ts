@@ -2,7 +2,7 @@ import type { Result, ResultRow } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { coverLabel, coversOf, coverWords } from "./coverage.js";
 import { differencesOf, isUnsure } from "./difference.js";
-import { buildSeries } from "./series.js";
+import { buildSeries, countMeasure } from "./series.js";
 import { numberText, titleOf } from "./table/numberText.js";
 import { drawingOf, inputOf, minute, resultOf, t0 } from "./testing/overTime.js";
 import { panelLines } from "./timeseries/panelLines.js";
@@ -126,6 +126,10 @@ describe("time buckets that are not whole", () => {
       "50 % of its rows: no answer from leaf-2",
       "still open: 25 % of its time has passed",
     ]);
+    const half = { ...countMeasure, measure: { shareOfRows: 0.5 } };
+    const bound = { ...drawing, input: { ...drawing.input, measures: [half] } };
+    const cells = [1, 2].map((bucket) => timeTooltip(bound, bucket, 0).rows[0]?.cells);
+    expect(cells).toEqual([["10"], ["≥ 4"]]);
     expect(coverWords({ share: 0.01, reason: "thinned" }, [])).toBe(
       "about one row of 100 was kept",
     );

@@ -67,9 +67,9 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const textOf = (amount: Amount): string =>
     amount !== null && isShareStack(drawing, m)
       ? formatShare(Number(amount) / 100)
-      : format(amount, measure);
+      : formatBounded(amount, measure, format);
   const bar = series?.intervals[m]?.[at] ?? null;
-  const now = isShareStack(drawing, m) ? textOf(value) : formatBounded(value, measure, format);
+  const now = textOf(value);
   const error = formatErrorBar(value, bar, measure);
   const was = textOf(base);
   const cellsOf = (): TooltipCell[] => {
