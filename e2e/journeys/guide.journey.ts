@@ -37,6 +37,7 @@ test.describe("the guided incident", () => {
     const message = /say: “(.*)”/.exec(words)?.[1] ?? "";
     // The demo's own causes name what is at fault; the usual failures name an upstream.
     expect(message).toMatch(/tax rates|address parser|consent store|edge directory|locale bundle/);
+    await expect(page.getByTestId("result")).toContainText(message.slice(0, 10));
     await expect(page).toHaveURL(
       new RegExp(`filter=app_version.*${version}.*filter=country.*${country}`),
     );

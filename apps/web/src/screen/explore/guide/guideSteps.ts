@@ -39,7 +39,7 @@ export function guideSteps(incident: Incident): readonly GuideStep[] {
     },
     {
       title: "What changed",
-      text: `Requests to ${service} that failed against those that did not, over all columns at once: version ${version} and country ${country} stand out.`,
+      text: `Requests to ${service} that failed against those that did not, over all columns at once: what they have in common comes first. Look for the country, ${country}.`,
       apply: (state) => ({
         ...{ ...state, ...times, filters: chips([ofService, failed]), view: "changes" },
         compare: { offset: null, filter: [ofService, fine] },
@@ -58,7 +58,7 @@ export function guideSteps(incident: Incident): readonly GuideStep[] {
       text: `${Math.round(share * 100)} % of them are version ${version} in ${country}, and say: “${message}”. That is the way from a spike to its cause; it is yours now.`,
       apply: (state) => ({
         ...{ ...state, ...times, filters: chips([...among(incident), failed]), view: "rows" },
-        ...{ compare: null, columns: null },
+        ...{ compare: null, columns: ["message", "endpoint", "status", "latency_us", "device"] },
       }),
     },
   ];
