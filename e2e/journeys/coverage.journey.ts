@@ -65,6 +65,8 @@ test("a chart says what it knows of each time, and a legend what there is at lea
     });
   } finally {
     if (stopped !== null) process.kill(stopped, "SIGCONT");
+    // A page that is left open looks for its server.
+    await page.goto("about:blank");
     await hadal.stop();
   }
 });

@@ -67,7 +67,7 @@ test("dates without a zone are read in the page's, named, or the one that is cho
   const times = await timesOf("nyc_taxi");
   expect(times[0]).toBe(Date.UTC(2014, 6, 1, 4));
 
-  await page.getByRole("link", { name: "Explore nyc_taxi" }).click();
+  await page.getByTestId("import-result").getByRole("link", { name: "Explore nyc_taxi" }).click();
   await expect(page).toHaveURL(/from=2014-07-01T04:00:00.000Z/);
   const to = new URL(page.url()).searchParams.get("to");
   expect(Date.parse(to ?? "")).toBe((times.at(-1) ?? 0) + 1);
@@ -82,7 +82,7 @@ test("a new table opens over all its rows also when the newest of them is from j
   const lines = [nowMs - 40 * dayMs, nowMs - 20 * dayMs, nowMs].map((ms) => `{"time":${ms},"n":1}`);
   await choose(page, "forty_days.ndjson", lines.join("\n"));
   await page.getByTestId("import").click();
-  await page.getByRole("link", { name: "Explore forty_days" }).click();
+  await page.getByTestId("import-result").getByRole("link", { name: "Explore forty_days" }).click();
   await expect(page).toHaveURL(/from=/);
   const { searchParams } = new URL(page.url());
   expect(Date.parse(searchParams.get("from") ?? "")).toBe(nowMs - 40 * dayMs);
