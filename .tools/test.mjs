@@ -54,6 +54,7 @@ async function runVitest() {
     modules("vitest/vitest.mjs"),
     "run",
     "--reporter=default",
+    `--reporter=${at(".tools/lib/standstillReporter.mjs")}`,
     "--reporter=json",
     `--outputFile.json=${report}`,
   ]);
