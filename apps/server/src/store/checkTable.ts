@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { tableFolder } from "../base/tableFolder.js";
 import { isAsideName, readAside } from "./asideFile.js";
 import { type CheckedSegment, checkSegment } from "./checkSegment.js";
+import { type DamagedCopy, damagedCopiesOf } from "./damagedCopies.js";
 import { decodeLoggedBatch } from "./loggedBatch.js";
 import { readRowBook, rowBookPath, rowBookPrefix, rowBookSuffix } from "./rowBooks.js";
 import { printDamage, readRecords } from "./rowRecords.js";
@@ -62,22 +63,23 @@ class TableCheck {
     for (const generation of generationsOf(this.names, rowBookPrefix, rowBookSuffix)) {
       await this.#checkBook(generation);
     }
-    for (const generation of generationsOf(this.names, "segment-", ".hds.damaged")) {
-      if (
-        !this.#read.has(generation) &&
-        !this.names.includes(basename(rowBookPath("", generation)))
-      )
-        this.#add(`${segmentPath(this.folder, generation)}.damaged`, setAside, unknownRows);
-    }
-    for (const generation of generationsOf(this.names, "log-", ".hdl.damaged")) {
-      const path = `${logPath(this.folder, generation)}.damaged`;
+    for (const copy of damagedCopiesOf(this.names)) await this.#checkCopy(copy);
+    for (const name of this.names.filter(isAsideName)) await this.#checkAside(name);
+  }
+
+  async #checkCopy({ kind, generation, name }: DamagedCopy): Promise<void> {
+    const path = join(this.folder, name);
+    if (kind === "log") {
       const lost = await readFile(path).then(
         (bytes) => printDamage(readRecords(bytes)),
         () => unknownRows,
       );
       this.#add(path, setAside, lost);
+      return;
     }
-    for (const name of this.names.filter(isAsideName)) await this.#checkAside(name);
+    const isKnown =
+      this.#read.has(generation) || this.names.includes(basename(rowBookPath("", generation)));
+    if (!isKnown) this.#add(path, setAside, unknownRows);
   }
 
   async #checkAside(name: string): Promise<void> {

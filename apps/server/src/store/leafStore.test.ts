@@ -251,7 +251,18 @@ describe("a leaf's store", () => {
     expect(rows("events")).toEqual(["1|n=1"]);
     expect(warnings.join()).toContain("damaged");
     expect(await readFile(`${log}.damaged`)).toEqual(bytes);
+    // The same log is written on, and damaged once more.
+    await append(store, [row(3, { n: 3n })]);
     await store.close();
+    const damagedAgain = await readFile(log);
+    damagedAgain[damagedAgain.length - 1]! ^= 1;
+    await writeFile(log, damagedAgain);
+    const again = await openStore();
+    expect(again.rows("events")).toEqual(["1|n=1"]);
+    expect(await readFile(`${log}.damaged`)).toEqual(bytes);
+    expect(await readFile(`${log}.damaged-2`)).toEqual(damagedAgain);
+    expect(again.store.find("events")!.lost.unknown).toHaveLength(2);
+    await again.store.close();
   });
 
   test("starts without a segment whose file is damaged, and says so", async () => {

@@ -1,8 +1,9 @@
 import { readdir, readFile, rename, rm, unlink } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { HadalError } from "@hadal/sdk";
 import { removeStaged } from "../base/durableFile.js";
 import { systemFault } from "../base/systemFault.js";
+import { damagedCopiesOf, damagedCopyPath } from "./damagedCopies.js";
 import { decodeLoggedBatch } from "./loggedBatch.js";
 import {
   type RowBook,
@@ -43,10 +44,7 @@ export async function recoverTable(
   const logs = generationsOf(files, "log-", ".hdl");
   const { name, generationMin } = file.content;
   // A new segment must not take the number of a book or a damaged file: it would replace the record of what is lost.
-  const damaged = [
-    ...generationsOf(files, "segment-", ".hds.damaged"),
-    ...generationsOf(files, "log-", ".hdl.damaged"),
-  ];
+  const damaged = damagedCopiesOf(files).map(({ generation }) => generation);
   const last = Math.max(generationMin - 1, ...segments, ...logs, ...books, ...damaged);
   const table = new Table(name, folder, context, textAging, file, last + 1);
   /** Generations whose rows are in a segment. */
@@ -158,17 +156,14 @@ async function noteLost(
 /** Files that this start or earlier ones set aside, but for segments of which it is known what they held, or told already. */
 async function noteSetAside(table: Table, known: ReadonlySet<number>): Promise<void> {
   const { folder, lost } = table;
-  const files = await readdir(folder);
-  for (const generation of generationsOf(files, "segment-", ".hds.damaged")) {
-    if (!known.has(generation)) lost.addUnknown(`segment-${generation}.hds is damaged`);
-  }
-  for (const generation of generationsOf(files, "log-", ".hdl.damaged")) {
-    const path = logPath(folder, generation);
-    const what = await readFile(`${path}.damaged`).then(
-      (bytes) => printDamage(readRecords(bytes)),
-      (error: unknown) => `and not even what is left of it can be read: ${systemFault(error)}`,
-    );
-    lost.addUnknown(`${basename(path)} is damaged: ${what}`);
+  for (const { kind, generation, name } of damagedCopiesOf(await readdir(folder))) {
+    if (kind === "log") {
+      const what = await readFile(join(folder, name)).then(
+        (bytes) => printDamage(readRecords(bytes)),
+        (error: unknown) => `and not even what is left of it can be read: ${systemFault(error)}`,
+      );
+      lost.addUnknown(`log-${generation}.hdl is damaged: ${what}`);
+    } else if (!known.has(generation)) lost.addUnknown(`segment-${generation}.hds is damaged`);
   }
 }
 
@@ -205,7 +200,7 @@ async function loadSegment(
       context.warn(`${path} is left unread until the next start: ${String(error)}`);
       return null;
     }
-    await rename(path, `${path}.damaged`);
+    await rename(path, await damagedCopyPath(path));
     context.warn(`${path} is set aside: ${String(error)}`);
     return null;
   }

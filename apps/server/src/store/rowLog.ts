@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { damagedCopyPath } from "./damagedCopies.js";
 import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
 
 /** Batches as they were accepted, see {@link readRecords}: one file per generation of the open segment. */
@@ -80,13 +81,13 @@ export class RowLog {
   }
 }
 
-/** Reads what is whole, and cuts the file down to it. Where it was damaged, the file as it was is kept aside as `.damaged`. */
+/** Reads what is whole, and cuts the file down to it. Where it was damaged, a copy of it as it was is kept. */
 export async function readRowLog(path: string): Promise<ReadRecords> {
   const bytes = await readFile(path);
   const records = readRecords(bytes);
   if (records.damagedBytes === 0) return records;
   // The original is in place until the repaired log is whole on the disk: no crash between loses a row.
-  await writeFileDurably(`${path}.damaged`, bytes);
+  await writeFileDurably(await damagedCopyPath(path), bytes);
   const repaired = Buffer.concat(await Promise.all(records.payloads.map(encodeRecord)));
   await writeFileDurably(path, repaired);
   return { ...records, endBytes: repaired.length };
