@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { readChecked } from "../base/checkedText.js";
+import { systemFault } from "../base/systemFault.js";
 
 export const snapshotFormat = "hadal-ledger-2";
 /** Of the version before: one file without a checksum. */
@@ -34,7 +35,7 @@ export interface JournalContent {
 
 export interface ReadLedger {
   readonly content: JournalContent;
-  /** Snapshots that others stand in for, and journals of which the whole lines count. */
+  /** Files that others stand in for, or that cannot be read at all, and journals of which the whole lines count. */
   readonly damagedFiles: readonly { readonly path: string; readonly isReplaced: boolean }[];
   /** The highest number of a file. */
   readonly last: number;
@@ -62,6 +63,7 @@ export async function readLedger(folder: string): Promise<ReadLedger> {
     content: { snapshot: state, events, linesDropped, loss, damaged, isNew, isBehind },
     damagedFiles: [
       ...damagedPaths.map((path) => ({ path, isReplaced: true })),
+      ...replayed.unreadPaths.map((path) => ({ path, isReplaced: true })),
       ...replayed.damagedPaths.map((path) => ({ path, isReplaced: false })),
     ],
     ...{ last, sequence, base: snapshot.journal },
@@ -93,17 +95,27 @@ async function readNewestSnapshot(
   const damagedPaths: string[] = [];
   for (const name of candidates) {
     const path = join(folder, name);
-    const bytes = await readFile(path);
     try {
+      const bytes = await readFile(path);
       const isOld = name === oldSnapshotName;
       const snapshot = isOld ? parseOldSnapshot(bytes) : parseSnapshot(bytes);
       return { snapshot, damaged, isOld, damagedPaths };
     } catch (error) {
-      damaged ??= `${name} is damaged (${error instanceof Error ? error.message : error})`;
+      if (isPassing(error)) throw error;
+      damaged ??= `${name} is damaged (${systemFault(error)})`;
       damagedPaths.push(path);
     }
   }
   return { snapshot: noSnapshot, damaged, isOld: false, damagedPaths };
+}
+
+/** Codes of files that no later start will read either. */
+const unreadableCodes: ReadonlySet<string> = new Set(["EIO", "ELOOP", "EISDIR"]);
+
+/** A fault of this process's rights or open files, not of the file: to start without it would forget what it holds. */
+function isPassing(error: unknown): boolean {
+  const { syscall, code = "" } = error as NodeJS.ErrnoException;
+  return syscall !== undefined && !unreadableCodes.has(code);
 }
 
 function parseSnapshot(bytes: Buffer): Snapshot {
@@ -127,6 +139,8 @@ interface Replayed {
   /** No line was read at all. */
   readonly isBlank: boolean;
   readonly damagedPaths: readonly string[];
+  /** Of which the disk gives nothing back. */
+  readonly unreadPaths: readonly string[];
 }
 
 /** The events of all journals after a snapshot, and whether any are missing among them. */
@@ -141,9 +155,19 @@ async function replay(
   let gap: string | null = null;
   let isBlank = true;
   const damagedPaths: string[] = [];
+  const unreadPaths: string[] = [];
   for (const number of numbers.filter((one) => one >= snapshot.journal)) {
     const path = journalPath(folder, number);
-    const found = readLines(await readFile(path, "utf8"));
+    let text: string;
+    try {
+      text = await readFile(path, "utf8");
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      gap ??= `journal-${number}.log cannot be read (${systemFault(error)})`;
+      unreadPaths.push(path);
+      continue;
+    }
+    const found = readLines(text);
     linesDropped += found.damaged + found.torn;
     if (found.damaged > 0) {
       gap ??= `journal-${number}.log has ${found.damaged} damaged lines`;
@@ -160,7 +184,7 @@ async function replay(
       sequence = Math.max(sequence, line[0]);
     }
   }
-  return { events, sequence, linesDropped, gap, isBlank, damagedPaths };
+  return { events, sequence, linesDropped, gap, isBlank, damagedPaths, unreadPaths };
 }
 
 function readLines(text: string): {

@@ -4,6 +4,7 @@ import {
   open as openFile,
   readdir,
   readFile,
+  symlink,
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
@@ -405,6 +406,41 @@ describe("a ledger whose files are damaged", () => {
         ),
         { numRuns: 60 },
       );
+    });
+  });
+
+  it("so that the disk does not give one back, tells the same counts or that it does not know, and is set aside", async () => {
+    await withFolder(async (folder) => {
+      const files = await fill(folder);
+      const whole = await open(folder);
+      const truth = JSON.stringify(tell(whole, []).counts);
+      await whole.close();
+      let unknown = 0;
+      for (const unread of Object.keys(files)) {
+        await withFolder(async (copy) => {
+          for (const [name, bytes] of Object.entries(files)) {
+            const path = join(copy, name);
+            // A link to itself.
+            await (name === unread ? symlink(name, path) : writeFile(path, bytes));
+          }
+          const ledger = await open(copy);
+          const isSame = JSON.stringify(tell(ledger, []).counts) === truth;
+          expect(isSame || ledger.damage !== null, unread).toBe(true);
+          if (ledger.damage !== null) {
+            unknown++;
+            expect(ledger.damage.reason).toBe(
+              `${unread} cannot be read (too many symbolic links encountered)`,
+            );
+          }
+          await ledger.close();
+          // Journals of before the newest snapshot are not read.
+          const names = await readdir(copy);
+          if (!isSame) expect(names).toContain(`${unread}.damaged`);
+          const again = await open(copy);
+          await again.close();
+        });
+      }
+      expect(unknown).toBe(1);
     });
   });
 });
