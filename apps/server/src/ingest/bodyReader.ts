@@ -59,13 +59,20 @@ export interface ReadBody {
   close(): void;
 }
 
+/** How far a body is read. */
+export interface ReadProgress {
+  readonly bodyBytes: number;
+  /** What the rows take that were read of it. */
+  readonly rowBytes: number;
+}
+
 /** The memory that a body is read into. */
 export interface ReadRoom {
   /**
-   * Resolves when there is room for what follows so many bytes of the body, with how far it may be read before this is
-   * to be asked again. Rejects where there will be none.
+   * Resolves when there is room for what is read and for some of what follows, with how many bytes of the body may be read
+   * before this is to be asked again. Rejects where there will be none.
    */
-  coverNext(bodyBytes: number): Promise<number>;
+  coverNext(progress: ReadProgress): Promise<number>;
 }
 
 /** Reads whole bodies. Rejects where one cannot be read, or the room is refused; the body is let go of then. */

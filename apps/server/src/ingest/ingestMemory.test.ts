@@ -110,6 +110,30 @@ describe("the memory for sends", () => {
     expect(rooms.length).toBeGreaterThan(600);
   });
 
+  test("a body whose rows take many times its bytes has as much counted as they take, and the next step too", async () => {
+    const memory = new IngestMemory(limits);
+    const room = memory.open("a", 60 * mib);
+    const covered = await room.coverNext({ bodyBytes: mib, rowBytes: 10 * mib });
+    expect(covered).toBeGreaterThan(1.5 * mib);
+    expect(memory.load.bytesHeld / mib).toBeCloseTo(20, 1);
+    // Nothing more is taken while what was counted is enough.
+    await room.coverNext({ bodyBytes: 1.5 * mib, rowBytes: 10 * mib });
+    expect(memory.load.bytesHeld / mib).toBeCloseTo(20, 1);
+    room.close();
+    expect(memory.load.bytesHeld).toBe(0);
+  });
+
+  test("a body whose rows never fit is told so at once", async () => {
+    const memory = new IngestMemory(limits);
+    const room = memory.open("a", 60 * mib);
+    const asked = room.coverNext({ bodyBytes: 10 * mib, rowBytes: 110 * mib });
+    await expect(asked).rejects.toMatchObject({
+      code: "body-too-large",
+      message: expect.stringContaining("ingestMemory"),
+    });
+    room.close();
+  });
+
   test("a stopping server lets nobody in any more", async () => {
     const memory = new IngestMemory(limits);
     const holder = memory.open("x", 60 * mib);

@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { afterMs } from "../base/deadlines.js";
 import type { IngestLimits } from "../base/ingestLimits.js";
-import type { ReadRoom } from "./bodyReader.js";
+import type { ReadProgress, ReadRoom } from "./bodyReader.js";
 import { bodyBytesMax } from "./bodyStream.js";
 import { FairOrder, type Sender } from "./fairOrder.js";
 
@@ -71,9 +71,10 @@ export class IngestMemory {
     return room;
   }
 
-  /** Resolves when the room has so many bytes more. Rejects with `overloaded`. */
+  /** Resolves when the room has so many bytes more. Rejects with `overloaded`, or `body-too-large` where it never can. */
   take(room: BodyRoom, bytes: number): Promise<void> {
     if (this.#isStopped) return Promise.reject(stopping());
+    if (room.bytes + bytes > this.#oldestBytesMax) return Promise.reject(this.#tooMuch());
     this.#reading.add(room);
     const { sendsWaiting, sendWaitMs } = this.limits;
     return new Promise((resolve, reject) => {
@@ -138,6 +139,12 @@ export class IngestMemory {
     this.#bytesHeld += bytes;
   }
 
+  /** It would wait for ever. */
+  #tooMuch(): HadalError {
+    const limitName = "ingestMemory, what its rows take while they are read; send it as several";
+    return new HadalError("body-too-large", { max: this.#oldestBytesMax, limitName });
+  }
+
   #refuse(why: string): HadalError {
     this.#refused++;
     const { ingestMemory } = this.limits;
@@ -165,15 +172,14 @@ export class BodyRoom implements ReadRoom {
     this.bodyBytesMax = declaredBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  async coverNext(bodyBytes: number): Promise<number> {
-    const room = this.bytes - requestBytes;
-    const wanted = Math.min(bodyBytes + blockBytesMax, this.bodyBytesMax);
-    if (wanted > room) {
-      const ahead = Math.min(room + stepBytes, this.bodyBytesMax);
-      await this.memory.take(this, Math.max(wanted, ahead) - room);
-    }
-    const covered = this.bytes - requestBytes;
-    return covered >= this.bodyBytesMax ? Number.POSITIVE_INFINITY : covered - blockBytesMax;
+  async coverNext({ bodyBytes, rowBytes }: ReadProgress): Promise<number> {
+    // What is read takes its rows, or more where they are not cut yet; what follows takes as much for each byte.
+    const held = Math.max(bodyBytes, rowBytes);
+    const next = Math.min(bodyBytes + stepBytes, this.bodyBytesMax);
+    const ahead = Math.ceil(((next - bodyBytes) * held) / bodyBytes);
+    const missing = held + ahead + requestBytes - this.bytes;
+    if (missing > 0) await this.memory.take(this, missing);
+    return next >= this.bodyBytesMax ? Number.POSITIVE_INFINITY : next - blockBytesMax;
   }
 
   /** The body is read, and its rows take so much. */

@@ -35,6 +35,8 @@ interface Course {
   /** Whether it is this body's turn. */
   isMine: boolean;
   bytes: number;
+  /** What the rows take that were read so far. */
+  rowBytes: number;
   coveredBytes: number;
 }
 
@@ -52,7 +54,10 @@ export class ReadHere implements BodyReader {
   ): Promise<ReadBody> {
     const { contentType, contentEncoding, hashStart, columns, isPreview } = request;
     const hash = hashStart === null ? undefined : createHash("sha256").update(hashStart);
-    const course = { request, room, isMine: false, bytes: 0, coveredBytes: smallBytesMax };
+    const course: Course = {
+      ...{ request, room, isMine: false },
+      ...{ bytes: 0, rowBytes: 0, coveredBytes: smallBytesMax },
+    };
     try {
       const sent = this.#blocks(readBody(body, contentEncoding), course);
       const parquet = isParquet(contentType) ? parquetOf(request, hash) : null;
@@ -62,6 +67,9 @@ export class ReadHere implements BodyReader {
       const timeRule = forms === null ? request.timeRule : { ...request.timeRule, forms };
       const options = {
         ...{ ...request, timeRule, rules: rulesOf(columns), json: this.json },
+        onRows: (rowBytes: number) => {
+          course.rowBytes = rowBytes;
+        },
         ...(parquet === null ? { hash } : { contentType: linesType }),
       };
       const rows = await readRows(blocks, options);
@@ -89,7 +97,10 @@ export class ReadHere implements BodyReader {
       course.bytes += bytes.length;
       // A small send never waits; of a large one what follows is counted before it comes.
       if (course.bytes > course.coveredBytes)
-        course.coveredBytes = await course.room.coverNext(course.bytes);
+        course.coveredBytes = await course.room.coverNext({
+          bodyBytes: course.bytes,
+          rowBytes: course.rowBytes,
+        });
       if (course.bytes > smallBytesMax) await enter();
       try {
         yield bytes;

@@ -1,5 +1,5 @@
 import type { Problem } from "@hadal/sdk";
-import type { CutPart, ReadOutcome, ReadRequest } from "./bodyReader.js";
+import type { CutPart, ReadOutcome, ReadProgress, ReadRequest } from "./bodyReader.js";
 import type { ShareRange } from "./dealRows.js";
 import type { EncodedBatch } from "./outgoingBatch.js";
 
@@ -37,8 +37,8 @@ export const readingCall = 0;
 export type ReadReply =
   /** A block was begun: another one may come. */
   | { readonly kind: "taken"; readonly id: number }
-  /** Room is wanted for what follows so many bytes. */
-  | { readonly kind: "cover"; readonly id: number; readonly bodyBytes: number }
+  /** Room is wanted for what is read, and for what follows. */
+  | { readonly kind: "cover"; readonly id: number; readonly progress: ReadProgress }
   | {
       readonly kind: "answer";
       readonly id: number;

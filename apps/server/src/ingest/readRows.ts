@@ -44,6 +44,8 @@ export interface ReadOptions {
   readonly rules?: ColumnRules;
   /** How CSV is to be read; refused with other formats. */
   readonly csv?: CsvOptions | undefined;
+  /** Hears what all rows so far take, a batch at a time. */
+  readonly onRows?: (rowBytes: number) => void;
   /** Sees every byte. */
   readonly hash?: Hash | undefined;
 }
@@ -53,9 +55,9 @@ export async function readRows(
   body: AsyncIterable<Uint8Array>,
   options: ReadOptions,
 ): Promise<CollectedRows> {
-  const { contentType, timeName, timeRule, rules = noRules, csv, hash } = options;
+  const { contentType, timeName, timeRule, rules = noRules, csv, onRows, hash } = options;
   const asked = csv?.types === undefined ? rules : withAskedTypes(rules, csv.types);
-  const collector = new RowCollector(timeName, asked, timeRule);
+  const collector = new RowCollector(timeName, asked, timeRule, onRows);
   const reader = await chooseReader(contentType)(collector, options);
   const turn = new ReadingTurn();
   const pushPieces = async (bytes: Uint8Array): Promise<void> => {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { JsonRows } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { ReadBody, ReadRequest, ReadRoom } from "./bodyReader.js";
+import type { ReadBody, ReadProgress, ReadRequest, ReadRoom } from "./bodyReader.js";
 import { ReadHere } from "./readHere.js";
 import {
   type BodyCall,
@@ -54,8 +54,8 @@ class SentBody implements ReadRoom {
     this.#wake();
   }
 
-  coverNext(bodyBytes: number): Promise<number> {
-    send({ kind: "cover", id: this.id, bodyBytes });
+  coverNext(progress: ReadProgress): Promise<number> {
+    send({ kind: "cover", id: this.id, progress });
     return new Promise((resolve) => {
       this.#covered = resolve;
     });

@@ -2,7 +2,8 @@ import { gzipSync } from "node:zlib";
 import { loadJsonModuleSync } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { afterAll, describe, expect, test } from "vitest";
-import type { BodyReader, ReadBody } from "./bodyReader.js";
+import { batchRowsMax } from "../base/rowBatch.js";
+import type { BodyReader, ReadBody, ReadProgress } from "./bodyReader.js";
 import { ReadHere } from "./readHere.js";
 import { ReadThread } from "./readThreadHost.js";
 import { kernelRows } from "./testing/kernelRows.js";
@@ -61,7 +62,7 @@ describe("a body that is read in the thread", () => {
 
   test("asks for room before it reads on, and ends where there is none", async () => {
     const asked: number[] = [];
-    const coverNext = async (bodyBytes: number): Promise<number> => {
+    const coverNext = async ({ bodyBytes }: ReadProgress): Promise<number> => {
       asked.push(bodyBytes);
       if (bodyBytes > 500_000) throw new HadalError("overloaded", { detail: "No room." });
       return bodyBytes + 100_000;
@@ -70,6 +71,22 @@ describe("a body that is read in the thread", () => {
     await expect(body).rejects.toMatchObject({ code: "overloaded" });
     expect(asked.length).toBeGreaterThan(3);
     expect(asked.length).toBeLessThan(8);
+  });
+
+  test("tells what its rows take, a batch at a time", async () => {
+    const told: ReadProgress[] = [];
+    const coverNext = async (progress: ReadProgress): Promise<number> => {
+      told.push(progress);
+      return progress.bodyBytes + 100_000;
+    };
+    const lines = mixedLines(40_000);
+    const body = await thread.read(inBlocks(lines), ndjsonRequest(), { coverNext });
+    const { bodyBytes, rowBytes } = told.at(-1)!;
+    expect(bodyBytes).toBeGreaterThan(0.9 * lines.length);
+    // Two of its three batches are whole by then; what a body takes in the end is its rows twice.
+    const shareOfTwo = (2 * batchRowsMax) / body.outcome.accepted;
+    expect(rowBytes / (body.outcome.bytes / 2)).toBeCloseTo(shareOfTwo, 1);
+    body.close();
   });
 
   test("is refused before its end, and no more of it is asked for", async () => {
@@ -99,7 +116,7 @@ describe("a body that is read in the thread", () => {
         for (;;) yield Buffer.from(`${mixedLines(500)}\n`);
       }
       let covered = 0;
-      const coverNext = async (bodyBytes: number): Promise<number> => {
+      const coverNext = async ({ bodyBytes }: ReadProgress): Promise<number> => {
         if (++covered === 3) await own.endThread();
         return bodyBytes;
       };

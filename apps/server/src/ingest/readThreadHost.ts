@@ -6,6 +6,7 @@ import type {
   CutPart,
   ReadBody,
   ReadOutcome,
+  ReadProgress,
   ReadRequest,
   ReadRoom,
 } from "./bodyReader.js";
@@ -155,7 +156,7 @@ class ThreadBody implements ReadBody {
     if (reply.kind === "taken") {
       this.#blocksAway--;
       this.#wake();
-    } else if (reply.kind === "cover") void this.#cover(reply.bodyBytes);
+    } else if (reply.kind === "cover") void this.#cover(reply.progress);
     else this.#settle(reply);
   }
 
@@ -188,9 +189,9 @@ class ThreadBody implements ReadBody {
     if (isRead()) this.way.post({ kind: "end", id: this.id });
   }
 
-  async #cover(bodyBytes: number): Promise<void> {
+  async #cover(progress: ReadProgress): Promise<void> {
     try {
-      const covered = await this.room.coverNext(bodyBytes);
+      const covered = await this.room.coverNext(progress);
       if (this.#ended === null) this.way.post({ kind: "covered", id: this.id, bodyBytes: covered });
     } catch (error) {
       this.end(error);

@@ -49,6 +49,7 @@ export class RowCollector {
     timeName?: string,
     readonly rules: ColumnRules = noRules,
     readonly timeRule: TimeRule = anyMs,
+    private readonly onRows: (rowBytes: number) => void = () => undefined,
   ) {
     this.builder = new RowBatchBuilder(timeName, rules, timeRule);
   }
@@ -149,6 +150,7 @@ export class RowCollector {
     }
     this.accepted += batch.rowCount;
     this.batches.push(batch);
+    this.onRows(this.columnBytes);
   }
 
   private reject(problem: PlacedRowProblem): void {
