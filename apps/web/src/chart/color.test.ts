@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createColorBook, hueCount } from "./color.js";
+import { createColorBook, hueCount, hueOfName, symbolOf, tokenOf, toneCount } from "./color.js";
 
 describe("hues", () => {
   test("a name keeps its hue whatever it is shown with", () => {
@@ -8,19 +8,51 @@ describe("hues", () => {
     const [cart] = book.huesOf(["cart", "search", "checkout"]);
     expect(book.huesOf(["login", "cart"])[1]).toBe(cart);
   });
-  test("what a book has learned, the next one knows", () => {
-    let learned: ReadonlyMap<string, number> = new Map();
-    const names = ["a", "b", "c"];
-    const hues = createColorBook(new Map(), (known) => {
-      learned = known;
-    }).huesOf(names);
-    expect(
-      createColorBook(new Map(learned))
-        .huesOf([...names, "d", "e"])
-        .slice(0, 3),
-    ).toEqual(hues);
+  test("a name has the hue of its own for everybody, whatever was shown before", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { maxLength: 20 }), fc.string(), (names, name) => {
+        const book = createColorBook();
+        const [hue] = book.huesOf([name]);
+        book.huesOf(names);
+        expect([hue, createColorBook().huesOf([name])[0]]).toEqual([
+          hueOfName(name),
+          hueOfName(name),
+        ]);
+      }),
+    );
   });
-  test("up to ten names differ, whatever their order", () => {
+  test("what had to move is told, and a book that begins with it shows the same", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 25 }), (names) => {
+        let moved: ReadonlyMap<string, number> = new Map();
+        const book = createColorBook(new Map(), (told) => {
+          moved = told;
+        });
+        const [first, ...rest] = names;
+        book.huesOf(rest);
+        book.huesOf([first!]);
+        const hues = book.huesOf(names);
+        for (const name of names) {
+          const hue = book.huesOf([name])[0];
+          expect(moved.get(name) ?? hueOfName(name)).toBe(hue);
+        }
+        expect(createColorBook(moved).huesOf(names)).toEqual(hues);
+      }),
+    );
+  });
+  test("the eleventh has a tone again, with a symbol", () => {
+    const names = Array.from({ length: 12 }, (_, i) => `service-${i}`);
+    const hues = createColorBook().huesOf(names);
+    const looks = hues.map((hue) => `${tokenOf(hue)} ${symbolOf(hue)}`);
+    expect(new Set(looks).size).toBe(12);
+    expect(looks.filter((look) => look.endsWith(" none"))).toHaveLength(toneCount);
+    expect(looks.filter((look) => look.endsWith(" diamond"))).toHaveLength(2);
+  });
+  test("an address may name hues that there are not", () => {
+    const book = createColorBook(new Map([["a", 99]]));
+    expect(book.huesOf(["a"])).toEqual([hueOfName("a")]);
+  });
+  test("up to thirty names differ, whatever their order", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: hueCount }), (names) => {
         const hues = createColorBook().huesOf(names);

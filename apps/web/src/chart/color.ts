@@ -1,8 +1,25 @@
-/** How many hues the tokens define (`--series-0` …). */
-export const hueCount = 10;
+/** How many colours the tokens define (`--series-0` …). */
+export const toneCount = 10;
 
-/** The token behind the hues: of what has no name of its own. */
-export const otherHue = 10;
+/** What tells names apart that have the same tone: drawn on their lines, and the shape of their swatches. */
+export type HueSymbol = "none" | "diamond" | "triangle";
+
+const symbols: readonly HueSymbol[] = ["none", "diamond", "triangle"];
+
+/** A hue is a tone and a symbol: first all tones without one, then all with the next symbol. */
+export const hueCount = toneCount * symbols.length;
+
+/** The hue behind all others: of what has no name of its own. */
+export const otherHue = hueCount;
+
+export const symbolOf = (hue: number): HueSymbol => symbols[Math.floor(hue / toneCount)] ?? "none";
+
+/** The token of its colour. */
+export const tokenOf = (hue: number): string =>
+  hue === otherHue ? "series-other" : `series-${hue % toneCount}`;
+
+/** Its colour in CSS. */
+export const colorOfHue = (hue: number): string => `var(--${tokenOf(hue)})`;
 
 /** Remembers which hue a name has, so that it keeps it from view to view. */
 export interface ColorBook {
@@ -10,34 +27,46 @@ export interface ColorBook {
   huesOf(names: readonly string[]): number[];
 }
 
-/** Starts with what an earlier book knew; `onLearn` hears of every new name, to be kept for the next. */
+/**
+ * A name has the tone that its hash says, for everybody, or the next one that is free among those shown with it. `moved`
+ * holds the hues of names that have another than their own, from an address; `onMove` hears of all whenever one is new.
+ */
 export function createColorBook(
-  known: Map<string, number> = new Map(),
-  onLearn: (known: ReadonlyMap<string, number>) => void = () => {},
+  moved: ReadonlyMap<string, number> = new Map(),
+  onMove: (moved: ReadonlyMap<string, number>) => void = () => {},
 ): ColorBook {
+  const known = new Map([...moved].filter(([, hue]) => hue < hueCount));
+  const hueOf = (name: string): number => known.get(name) ?? hueOfName(name);
+  // Who has moved stays there, and a newcomer takes nobody's place.
+  const rankOf = (name: string): number => {
+    if (!known.has(name)) return 2;
+    return hueOf(name) === hueOfName(name) ? 1 : 0;
+  };
   return {
     huesOf(names) {
+      // By name, so that the same names get the same hues whatever their ranks in an answer are.
+      const order = [...new Set(names)].sort().sort((a, b) => rankOf(a) - rankOf(b));
       const taken = new Set<number>();
-      // Names that have a hue come first: a newcomer must not take it from them.
-      for (const name of names) {
-        const hue = known.get(name);
-        if (hue !== undefined) taken.add(hue);
-      }
-      const newcomers = names.filter((name) => !known.has(name));
-      // Sorted, so that the same names get the same hues whatever their ranks are.
-      for (const name of newcomers.sort()) {
-        const hue = freeHue(hashOf(name) % hueCount, taken);
+      let hasMoved = false;
+      for (const name of order) {
+        const before = hueOf(name);
+        const hue = freeHue(before, taken);
         known.set(name, hue);
         taken.add(hue);
+        hasMoved ||= hue !== before;
       }
-      if (newcomers.length > 0) onLearn(known);
-      return separate(names.map((name) => known.get(name) ?? 0));
+      if (hasMoved) onMove(movedOf(known));
+      return names.map(hueOf);
     },
   };
 }
 
+function movedOf(known: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map([...known].filter(([name, hue]) => hue !== hueOfName(name)));
+}
+
 /** The hue that a name has by itself, for charts with more names than a book should learn. */
-export const hueOfName = (name: string): number => hashOf(name) % hueCount;
+export const hueOfName = (name: string): number => hashOf(name) % toneCount;
 
 /** FNV-1a with a final mix: names that differ in one letter land apart. */
 function hashOf(name: string): number {
@@ -49,25 +78,12 @@ function hashOf(name: string): number {
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }
 
+/** The next tone that is free, then the same tones with a symbol. */
 function freeHue(home: number, taken: ReadonlySet<number>): number {
   for (let step = 0; step < hueCount; step++) {
-    const hue = (home + step) % hueCount;
+    const symbol = (Math.floor(home / toneCount) + Math.floor(step / toneCount)) % symbols.length;
+    const hue = symbol * toneCount + ((home + step) % toneCount);
     if (!taken.has(hue)) return hue;
   }
   return home;
-}
-
-/** Names that met on different charts before may share a hue here: the later one moves, for this chart only. */
-function separate(hues: readonly number[]): number[] {
-  const taken = new Set<number>();
-  const all = new Set(hues);
-  return hues.map((hue) => {
-    let mine = hue;
-    if (taken.has(hue)) {
-      const free = freeHue(hue, new Set([...all, ...taken]));
-      mine = taken.size < hueCount ? free : hue;
-    }
-    taken.add(mine);
-    return mine;
-  });
 }

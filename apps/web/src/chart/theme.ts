@@ -1,4 +1,4 @@
-import { otherHue } from "./color.js";
+import { otherHue, tokenOf } from "./color.js";
 
 /** The tokens that charts draw with, as the page has them now. */
 export interface ChartTheme {
@@ -44,7 +44,7 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     good: token("good"),
     warn: token("warn"),
     bad: token("bad"),
-    series: Array.from({ length: otherHue + 1 }, (_, hue) => token(`series-${hue}`)),
+    series: Array.from({ length: otherHue + 1 }, (_, hue) => token(tokenOf(hue))),
     font: family(getComputedStyle(document.body).fontFamily),
     mono: family(getComputedStyle(document.body).getPropertyValue("--mono")),
   };

@@ -1,6 +1,10 @@
+import type { HueSymbol } from "./color.js";
+
 /** A row of a tooltip. Texts are set as text, never as markup: names come from anybody's rows. */
 export interface TooltipRow {
   readonly color: string;
+  /** Of a name that has its tone with another. */
+  readonly symbol?: HueSymbol;
   readonly name: string;
   readonly cells: readonly TooltipCell[];
 }
@@ -37,6 +41,7 @@ export function renderTooltip(content: TooltipContent): HTMLElement {
     const name = add(line, "td", "chart-tooltip-name");
     const mark = add(name, "span", "chart-mark");
     mark.style.setProperty("--mark", row.color);
+    if (row.symbol !== undefined) mark.dataset.symbol = row.symbol;
     add(name, "span", "", row.name);
     for (const cell of row.cells) {
       const [text, isQuiet] = typeof cell === "string" ? [cell, false] : [cell.text, cell.isQuiet];

@@ -179,4 +179,18 @@ describe("explore store", () => {
     storage.setItem("hadal.steps", "[1]");
     expect(openStore(bar, storage).getState().canUndo).toBe(false);
   });
+
+  test("has the colours that a page was opened with, and those that came since, in each address", () => {
+    const bar = createBar("table=requests&color=web:3");
+    const store = openStore(bar);
+    expect([...store.colors()]).toEqual([['["web"]', 3]]);
+    store.keepColors(new Map([...store.colors(), ['["api"]', 11]]));
+    expect(bar.search()).toMatch(/&color=web:3&color=api:11$/);
+    expect(store.getState().asked).toBe(0);
+    store.dispatch({ kind: "set view", view: "bar" });
+    expect(bar.search()).toMatch(/&view=bar.*&color=web:3&color=api:11$/);
+    bar.visit("/tables");
+    store.keepColors(new Map());
+    expect(bar.entries.at(-1)).toBe("/tables");
+  });
 });

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { printColors } from "./colorUrl.js";
 import { applyEdit, type Edit } from "./edits.js";
 import type { ExploreState } from "./exploreState.js";
 import type { TextStore } from "./history.js";
@@ -37,12 +38,17 @@ export interface ExploreStore
   /** To the question before, over whatever other screens were seen since. */
   undo(): void;
   redo(): void;
+  /** Hues of names that have another than their own: in the address, so that whoever opens it sees the same. */
+  colors(): ReadonlyMap<string, number>;
+  keepColors(colors: ReadonlyMap<string, number>): void;
   close(): void;
 }
 
 /** The one place where the question lives; it and the address bar never differ. */
 export function createExploreStore(bar: AddressBar, storage: TextStore): ExploreStore {
-  const opened = parseUrl(bar.search());
+  const { colors: openedColors, ...opened } = parseUrl(bar.search());
+  let colors = openedColors;
+  const addressOf = (state: ExploreState): string => printUrl(state) + printColors(colors);
   const trail = createUndoTrail(storage, bar.index(), opened.state);
   const store = createStore<ExploreSnapshot>(() => ({ ...opened, asked: 0, ...steps() }));
   function steps(): Pick<ExploreSnapshot, "canUndo" | "canRedo"> {
@@ -54,9 +60,9 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
     if (steps !== null) bar.go(steps);
   };
   const stopListening = bar.onMove(() => {
-    const parsed = parseUrl(bar.search());
-    trail.shown(bar.index(), parsed.state);
-    ask(parsed);
+    const { state, faults } = parseUrl(bar.search());
+    trail.shown(bar.index(), state);
+    ask({ state, faults });
   });
 
   return {
@@ -67,21 +73,27 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
       const { state } = store.getState();
       const next = state === null ? startOf(edit) : applyEdit(state, edit);
       if (next === null || next === state) return;
-      const search = printUrl(next);
-      if (state !== null && search === printUrl(state)) return;
+      if (state !== null && printUrl(next) === printUrl(state)) return;
       const index = bar.index() + 1;
-      bar.push(search, index);
+      bar.push(addressOf(next), index);
       trail.pushed(index, next);
       ask({ state: next, faults: [] });
     },
     openWith(state) {
-      bar.replace(printUrl(state), bar.index());
+      bar.replace(addressOf(state), bar.index());
       trail.shown(bar.index(), state);
       ask({ state });
     },
     dive: () => ask({}),
     undo: () => go(trail.undoSteps()),
     redo: () => go(trail.redoSteps()),
+    colors: () => colors,
+    keepColors(kept) {
+      colors = kept;
+      const { state } = store.getState();
+      // Another screen may be shown by now.
+      if (state !== null && bar.search() !== "") bar.replace(addressOf(state), bar.index());
+    },
     close: stopListening,
   };
 }

@@ -101,3 +101,8 @@ export function valueOfToken(token: Token): string | number | boolean {
   }
   return isNumberWord(token.text) ? Number(token.text) : token.text;
 }
+
+/** Escapes what an address must, and leaves the signs of the grammar readable. */
+export function escapePart(text: string): string {
+  return encodeURIComponent(text).replace(/%(3A|2C|7C|3D|40|2F|24|3B)/g, decodeURIComponent);
+}

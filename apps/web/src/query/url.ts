@@ -20,6 +20,7 @@
  *   part    times within the range, as FROM/TO, that the view `changes` holds against the rest of it
  *   order   result column, `-` before it: descending; limit, series: whole numbers
  *   column  column of the raw rows, repeated (absent: all)
+ *   color   hue of a name that is not the one of its own, repeated: web:3
  *   exact   1: every row or no answer           timeout, fresh  durations: for the leaves, of the answer's age
  *   ask     what the view `query` asks, as JSON: groupBy, aggregates, calculate, show, having, orderBy, limit, offset, series, sampleView
  *
@@ -27,6 +28,7 @@
  */
 import { bigintAsText, type DerivedColumn, durationMs, parseDuration } from "@hadal/sdk";
 import { parseAggregate, printAggregate } from "./aggregateUrl.js";
+import { readColor } from "./colorUrl.js";
 import {
   type CompareState,
   type ExploreState,
@@ -40,7 +42,7 @@ import { parseFilter, parseHaving, printFilter } from "./filterUrl.js";
 import { parseGroup, printGroup } from "./groupSpec.js";
 import { orderNames } from "./order.js";
 import { type QueryShape, shapeOf } from "./queryShape.js";
-import { GrammarError, printName, TokenReader } from "./token.js";
+import { escapePart, GrammarError, printName, TokenReader } from "./token.js";
 import { isView } from "./viewIds.js";
 import { usesField } from "./views/registry.js";
 
@@ -49,6 +51,8 @@ const urlVersion = 1;
 export interface ParsedUrl {
   /** null: the address names no table, so it holds no state. */
   readonly state: ExploreState | null;
+  /** Hues of names that have another than their own (see chart/color.ts): beside the state, nothing is asked for them. */
+  readonly colors: ReadonlyMap<string, number>;
   /** What could not be read, in words, one each. The rest of the state stands. */
   readonly faults: readonly string[];
 }
@@ -92,13 +96,13 @@ export function printUrl(state: ExploreState): string {
 export function parseUrl(search: string): ParsedUrl {
   const parameters = new URLSearchParams(search);
   const table = parameters.get("table");
-  if (table === null || table === "") return { state: null, faults: [] };
+  if (table === null || table === "") return { state: null, colors: new Map(), faults: [] };
   const faults: string[] = [];
   const version = parameters.get("v");
   if (version !== null && version !== String(urlVersion)) {
     faults.push(`v=${version}: this page reads version ${urlVersion}`);
   }
-  const draft: Draft = { ...initialState(table), aggregates: [], vs: null };
+  const draft: Draft = { ...initialState(table), aggregates: [], vs: null, colors: new Map() };
   for (const [key, value] of parameters) {
     try {
       readParameter(draft, key, value);
@@ -107,7 +111,7 @@ export function parseUrl(search: string): ParsedUrl {
       faults.push(`${key}: ${error.message}`);
     }
   }
-  const { vs, ...state } = draft;
+  const { vs, colors, ...state } = draft;
   const compare = compareOf(state.compare?.offset ?? null, vs);
   // Without any, also for want of one that can be read, there would be nothing to draw.
   const aggregates =
@@ -115,8 +119,8 @@ export function parseUrl(search: string): ParsedUrl {
   const read = { ...state, compare, aggregates };
   const fault = orderFault(read);
   return fault === null
-    ? { state: read, faults }
-    : { state: { ...read, order: null }, faults: [...faults, fault] };
+    ? { state: read, colors, faults }
+    : { state: { ...read, order: null }, colors, faults: [...faults, fault] };
 }
 
 /** An order by what the answer does not have, which only the whole state tells. Views without an order leave it to the others. */
@@ -129,6 +133,7 @@ function orderFault(state: ExploreState): string | null {
 
 type Draft = { -readonly [K in keyof ExploreState]: ExploreState[K] } & {
   vs: FilterChip["filter"][] | null;
+  colors: Map<string, number>;
 };
 
 const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> = {
@@ -196,6 +201,9 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
   },
   column: (draft, value) => {
     draft.columns = [...(draft.columns ?? []), readName(value)];
+  },
+  color: (draft, value) => {
+    draft.colors.set(...readColor(value));
   },
   exact: (draft, value) => {
     draft.exact = value === "1";
@@ -319,9 +327,4 @@ function printCompare(compare: CompareState | null): [string, string][] {
 
 function compareOf(offset: string | null, filter: Draft["vs"]): CompareState | null {
   return offset === null && filter === null ? null : { offset, filter };
-}
-
-/** Escapes what an address must, and leaves the signs of the grammar readable. */
-function escapePart(text: string): string {
-  return encodeURIComponent(text).replace(/%(3A|2C|7C|3D|40|2F|24|3B)/g, decodeURIComponent);
 }

@@ -3,6 +3,7 @@ import { formatError, formatErrorBar } from "../../format/errorBar.js";
 import { namePartsOf, shortenName } from "../../format/name.js";
 import { formatMeasure } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
+import { colorOfHue, symbolOf } from "../color.js";
 import type { OnIntent } from "../intent.js";
 import { asNumber, type ChartMeasure, labelOfCell } from "../series.js";
 import { differenceOf, type GroupTotal, sidesOf } from "../totals.js";
@@ -98,7 +99,11 @@ function NameCell({ total, column, hue }: NameCellProps) {
   return (
     <span className={styles.name} title={name}>
       {hue !== null && (
-        <i className={styles.swatch} style={{ background: `var(--series-${hue})` }} />
+        <i
+          className={styles.swatch}
+          data-symbol={symbolOf(hue)}
+          style={{ background: colorOfHue(hue) }}
+        />
       )}
       <NameText text={shortenName(name, 60)} isMissing={cell?.value === null} />
     </span>

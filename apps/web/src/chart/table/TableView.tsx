@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { hueCount } from "../color.js";
+import { toneCount } from "../color.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
 import { RankedGroups } from "./RankedGroups.js";
@@ -9,7 +9,7 @@ export function TableView(props: ViewProps) {
   const { colors } = props;
   const totals = useGroups(props);
   const hues = useMemo(
-    () => (totals.length <= hueCount ? colors.huesOf(totals.map((total) => total.key)) : []),
+    () => (totals.length <= toneCount ? colors.huesOf(totals.map((total) => total.key)) : []),
     [colors, totals],
   );
   return (

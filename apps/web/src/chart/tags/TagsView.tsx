@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { formatShare } from "../../format/change.js";
+import { colorOfHue } from "../color.js";
 import type { ChartIntent, OnIntent } from "../intent.js";
 import { asNumber, buildSeries, type ChartInput, type Series } from "../series.js";
 import split from "../split.module.css";
@@ -87,7 +88,7 @@ function SparkOf({ series, hue }: { readonly series: Series | undefined; readonl
   if (series === undefined) return null;
   const [values = []] = series.values;
   const compare = series.compare?.[0] ?? null;
-  return <Spark values={values} compare={compare} color={`var(--series-${hue})`} />;
+  return <Spark values={values} compare={compare} color={colorOfHue(hue)} />;
 }
 
 function shareText({ values }: GroupTotal, all: number): string {

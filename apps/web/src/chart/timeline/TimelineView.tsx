@@ -6,6 +6,7 @@ import { formatInstant, formatTick } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { timeTicks } from "../axis.js";
 import { Tip } from "../cells/Tip.js";
+import { colorOfHue } from "../color.js";
 import { keyOfGroup, labelOfCell, labelOfValue } from "../series.js";
 import type { TooltipContent } from "../tooltip.js";
 import type { ViewProps } from "../viewProps.js";
@@ -171,7 +172,7 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
                       left: `${place.left}%`,
                       width: `max(3px, ${place.width}%)`,
                       top: span.line * 16 + 3,
-                      background: color === "" ? "var(--accent)" : `var(--series-${hue})`,
+                      background: color === "" ? "var(--accent)" : colorOfHue(hue),
                     }}
                     aria-label={spanWords(timeline, span)}
                     onPointerEnter={(event) => point(span, event.currentTarget)}
@@ -230,7 +231,7 @@ const props = (
 ): TipLook => ({
   input,
   mark: (span) =>
-    color === "" ? "var(--accent)" : `var(--series-${hueOf.get(keyOfGroup([span.color])) ?? 0})`,
+    color === "" ? "var(--accent)" : colorOfHue(hueOf.get(keyOfGroup([span.color])) ?? 0),
 });
 
 function spanTip(span: Span, timeline: Timeline, { input, mark }: TipLook): TooltipContent {

@@ -11,6 +11,7 @@ import {
   timeTicks,
   wholeInterval,
 } from "../axis.js";
+import { type HueSymbol, symbolOf } from "../color.js";
 import { type BucketCovers, coverLabel } from "../coverage.js";
 import {
   asNumber,
@@ -21,6 +22,7 @@ import {
 } from "../series.js";
 import type { ChartTheme } from "../theme.js";
 import { coveredSpans, dashedBuckets, splitLine } from "./covered.js";
+import { symbolPlaces, symbolPx } from "./symbolPlaces.js";
 
 export type TimeOption = ComposeOption<
   LineSeriesOption | GridComponentOption | TooltipComponentOption
@@ -246,7 +248,8 @@ function linesOf(drawing: TimeDrawing, m: number): LineSeriesOption[] {
   const isDashed = dashedBuckets(set.timesMs, drawing.covers);
   set.series.forEach((series, s) => {
     const color = theme.series[hues[s] ?? 0] ?? theme.accent;
-    const shared = { drawing, m, color, stack: isStack(drawing, m) };
+    const symbol = symbolOf(hues[s] ?? 0);
+    const shared = { drawing, m, color, symbol, stack: isStack(drawing, m) };
     const { solid, dashed } = splitLine((series.values[m] ?? []).map(asNumber), isDashed);
     lines.push(lineOf(shared, `${m}:a:${series.key}`, solid, "main"));
     if (dashed !== null) lines.push(lineOf(shared, `${m}:open:${series.key}`, dashed, "open"));
@@ -262,13 +265,21 @@ function linesOf(drawing: TimeDrawing, m: number): LineSeriesOption[] {
 }
 
 function lineOf(
-  shared: { drawing: TimeDrawing; m: number; color: string; stack: boolean },
+  shared: { drawing: TimeDrawing; m: number; color: string; symbol: HueSymbol; stack: boolean },
   id: string,
   numbers: readonly (number | null)[],
   side: "main" | "open" | "compare",
 ): LineSeriesOption {
-  const { drawing, m, color, stack } = shared;
-  const data = drawing.set.timesMs.map((timeMs, at) => pointOf(timeMs, at, numbers));
+  const { drawing, m, color, symbol, stack } = shared;
+  const { timesMs } = drawing.set;
+  const stepPx = drawing.width / Math.max(1, timesMs.length);
+  const xs = timesMs.map((_, at) => at * stepPx);
+  const marked = new Set(symbol === "none" ? [] : symbolPlaces(xs, numbers));
+  const data = timesMs.map((timeMs, at) =>
+    marked.has(at)
+      ? { value: [timeMs, numbers[at] ?? null], symbol, symbolSize: symbolPx }
+      : pointOf(timeMs, at, numbers),
+  );
   const main = side !== "compare";
   return {
     id,

@@ -1,3 +1,4 @@
+import { type HueSymbol, symbolOf } from "../color.js";
 import { type Amount, asNumber, type Series } from "../series.js";
 import { isStack, type TimeDrawing } from "./build.js";
 import { dashedBuckets, splitLine } from "./covered.js";
@@ -11,6 +12,8 @@ export interface TimeLine {
   /** `open`: the part of the main one that is dashed. */
   readonly side: "main" | "open" | "compare";
   readonly color: string;
+  /** Drawn on it here and there. */
+  readonly symbol: HueSymbol;
   /** Where the line runs; in a stack on top of those below it. */
   readonly points: Points;
   /** What is filled below the line; null: nothing. */
@@ -39,6 +42,7 @@ export function linesOf(
   const isDashed = dashedBuckets(set.timesMs, drawing.covers);
   set.series.forEach((series, s) => {
     const color = theme.series[hues[s] ?? 0] ?? theme.accent;
+    const symbol = symbolOf(hues[s] ?? 0);
     const add = (side: "main" | "compare", amounts: readonly Amount[]): void => {
       const own = set.timesMs.map((_, at) => asNumber(amounts[at] ?? null));
       const { base, top } = stacks ? piles[side].add(own) : { base: own.map(() => 0), top: own };
@@ -48,7 +52,7 @@ export function linesOf(
         const area = isFilled
           ? { base: base.map((low, at) => known(points, low, at)), opacity }
           : null;
-        lines.push({ key: series.key, side: part, color, points, area });
+        lines.push({ key: series.key, side: part, color, symbol, points, area });
       };
       const { solid, dashed } = splitLine(top, side === "main" ? isDashed : []);
       push(side, solid);

@@ -5,6 +5,7 @@ import { formatMeasure } from "../../format/value.js";
 import { margin } from "./build.js";
 import { drawBands } from "./drawBands.js";
 import { drawCovered } from "./drawCovered.js";
+import { drawSymbols } from "./drawSymbols.js";
 import {
   faded,
   fillOpacity,
@@ -72,7 +73,9 @@ export function createPanelChart(host: HTMLElement, plot: TimePlot, panel: TimeP
 function showing(plot: TimePlot, panel: TimePanel, focusedKey: string | null): Shown {
   const drawn = panelLines(panel);
   const { width, theme } = plot.drawing;
-  const lines = drawn.lines.map(({ line }) => line && [line.key, line.side, line.color]);
+  const lines = drawn.lines.map(
+    ({ line }) => line && [line.key, line.side, line.color, line.symbol],
+  );
   const fills = drawn.fills.map(({ upper, lower }) => [upper, lower]);
   const colors = [theme.quiet, theme.hairline, theme.font];
   const shape = JSON.stringify([width, panel.top, panel.height, panel.last, colors, lines, fills]);
@@ -106,6 +109,12 @@ function optionsOf(shown: () => Shown): uPlot.Options {
           const { plot: now, panel: drawnPanel, focusedKey } = shown();
           drawCovered(chart, now);
           drawBands(chart, drawnPanel, focusedKey);
+        },
+      ],
+      draw: [
+        (chart) => {
+          const { drawn: now, focusedKey } = shown();
+          drawSymbols(chart, now, focusedKey);
         },
       ],
     },

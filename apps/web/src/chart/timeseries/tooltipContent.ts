@@ -3,6 +3,7 @@ import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
+import { symbolOf } from "../color.js";
 import { baseCoversOf, coverWords, isUnknown } from "../coverage.js";
 import { isUnsure } from "../difference.js";
 import { type Amount, asNumber, baseNameOf, type Series } from "../series.js";
@@ -83,6 +84,7 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   };
   return {
     color: theme.series[hues[s] ?? 0] ?? theme.accent,
+    symbol: symbolOf(hues[s] ?? 0),
     name: shortenName(series?.label ?? "", 44),
     cells: cellsOf(),
   };

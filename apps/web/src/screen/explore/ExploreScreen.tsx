@@ -1,6 +1,7 @@
 import { SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { type ColorBook, createColorBook } from "../../chart/color.js";
 import type { ChartIntent, Mark } from "../../chart/intent.js";
 import { OpenMark } from "../../chart/openMark.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
@@ -16,7 +17,6 @@ import { ExploreProvider } from "./explore.js";
 import { FormSide } from "./FormSide.js";
 import { Guide } from "./guide/Guide.js";
 import { HistoryButton } from "./HistoryButton.js";
-import { rememberedColors } from "./rememberedColors.js";
 import { AnswerPane } from "./result/AnswerPane.js";
 import { Breadcrumb } from "./result/Breadcrumb.js";
 import { StatusLine } from "./result/StatusLine.js";
@@ -43,6 +43,11 @@ export function ExploreScreen(props: ExploreScreenProps) {
   const { asked } = useStore(store);
   const [drawer, setDrawer] = useState(false);
   const [folded, setFolded] = useState(false);
+  const colors = useMemo(
+    // Names are met while the answer is drawn; the address follows when it is.
+    () => createColorBook(store.colors(), (moved) => queueMicrotask(() => store.keepColors(moved))),
+    [store],
+  );
   const filterRef = useRef<HTMLButtonElement>(null);
   const dive = useCallback(() => {
     setDrawer(false);
@@ -71,7 +76,7 @@ export function ExploreScreen(props: ExploreScreenProps) {
       </IntoSlot>
       <IntoSlot name="end">
         <HistoryButton onVisit={props.onVisit} />
-        <ShareButton result={question.main.answer?.result ?? null} />
+        <ShareButton result={question.main.answer?.result ?? null} colors={store.colors} />
       </IntoSlot>
       <ExploreKeys
         onUndo={store.undo}
@@ -95,6 +100,7 @@ export function ExploreScreen(props: ExploreScreenProps) {
         <AnswerSide
           store={store}
           question={question}
+          colors={colors}
           themeName={props.themeName}
           onOpenForm={() => setDrawer(true)}
         />
@@ -111,13 +117,13 @@ function isSettled({ main, lacks }: Question): boolean {
 interface AnswerSideProps {
   readonly store: ExploreStore;
   readonly question: Question;
+  readonly colors: ColorBook;
   readonly themeName: string;
   readonly onOpenForm: () => void;
 }
 
-function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps) {
+function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSideProps) {
   const { canUndo, canRedo, faults } = useStore(store);
-  const colors = useMemo(() => rememberedColors(), []);
   const [mark, setMark] = useState<Mark | null>(null);
   const { answer, asking, streaming } = question.main;
   const onIntent = useCallback(

@@ -1,6 +1,7 @@
 import { HadalError, type Result } from "@hadal/sdk";
 import { Share2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { printColors } from "../../query/colorUrl.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import { frozenRange } from "../../query/shiftTime.js";
 import { printUrl } from "../../query/url.js";
@@ -12,13 +13,16 @@ import styles from "./ShareButton.module.css";
 export interface ShareButtonProps {
   /** What is on the screen; null: nothing yet. */
   readonly result: Result | null;
+  /** As they are on the screen: a link shows them again. */
+  readonly colors: () => ReadonlyMap<string, number>;
 }
 
 /** The question as an address, and its answer as a file. */
-export function ShareButton({ result }: ShareButtonProps) {
+export function ShareButton({ result, colors }: ShareButtonProps) {
   const { session, state, timeZone } = useExplore();
   const [outcome, setOutcome] = useState<ReactNode>(null);
-  const path = `/explore?${printUrl(state)}`;
+  const pathOf = (linked: ExploreState): string =>
+    `/explore?${printUrl(linked)}${printColors(colors())}`;
   const copy = async (work: () => Promise<string> | string): Promise<void> => {
     try {
       const text = await work();
@@ -43,7 +47,7 @@ export function ShareButton({ result }: ShareButtonProps) {
             name="Copy link"
             note="the whole question; times stay relative"
             testId="share-link"
-            onClick={() => void copy(() => location.origin + path)}
+            onClick={() => void copy(() => location.origin + pathOf(state))}
           />
           <Item
             name="Copy short link"
@@ -51,7 +55,8 @@ export function ShareButton({ result }: ShareButtonProps) {
             testId="share-short"
             onClick={() =>
               void copy(
-                async () => `${location.origin}/s/${(await session.client.saveLink(path)).id}`,
+                async () =>
+                  `${location.origin}/s/${(await session.client.saveLink(pathOf(state))).id}`,
               )
             }
           />
@@ -60,7 +65,7 @@ export function ShareButton({ result }: ShareButtonProps) {
             note="these very times, whenever it is opened"
             testId="share-frozen"
             onClick={() =>
-              void copy(() => location.origin + frozenPath(state, result?.asOf, timeZone))
+              void copy(() => location.origin + pathOf(frozen(state, result?.asOf, timeZone)))
             }
           />
           <hr className={styles.rule} />
@@ -151,9 +156,9 @@ function Item({ name, note, testId, disabled = false, onClick }: ItemProps) {
 }
 
 /** The times that the answer on the screen is about. */
-function frozenPath(state: ExploreState, asOf: number | undefined, timeZone: string): string {
+function frozen(state: ExploreState, asOf: number | undefined, timeZone: string): ExploreState {
   const range = frozenRange(state, { nowMs: asOf ?? Date.now(), timeZone });
-  return `/explore?${printUrl({ ...state, ...range, live: false })}`;
+  return { ...state, ...range, live: false };
 }
 
 /** Browsers give the clipboard to safe origins only: elsewhere the text is there to be copied by hand. */
