@@ -97,6 +97,7 @@ describe("calculated columns", () => {
     ["substr('𝒳bc' || CAST(count(*) AS text), 2, 3)", "bc3", "string"],
     ["substr(CAST(count(*) AS text), count(*) - 298)", "00", "string"],
     ["trim('  ' || CAST(count(*) AS text) || ' ')", "300", "string"],
+    ["pattern(CAST(count(*) AS text) || ' of `a b`')", "<*> of `<*>`", "string"],
     ["replace(CAST(count(*) AS text), '0', '$&')", "3$&$&", "string"],
     ["regexp_extract(CAST(count(*) AS text), '(\\d)(\\d)', 2)", "0", "string"],
     ["regexp_extract(CAST(count(*) AS text), 'x')", null, "string"],

@@ -1,5 +1,6 @@
 import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
+import { linePattern } from "../base/linePattern.js";
 import {
   boundedText,
   createExtract,
@@ -49,6 +50,8 @@ function createPlain({ fn, args, zone }: Call): Compute | null {
       return ([x]) => String(x).toLowerCase();
     case "upper":
       return ([x]) => String(x).toUpperCase();
+    case "pattern":
+      return ([x]) => linePattern(String(x));
     case "trim":
     case "ltrim":
     case "rtrim": {

@@ -1,5 +1,6 @@
 import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
+import { linePattern } from "../base/linePattern.js";
 import { createListTest } from "../base/listTest.js";
 import {
   boundedText,
@@ -54,6 +55,8 @@ function createPlain(
       return ([text]) => text!.toLowerCase();
     case "upper":
       return ([text]) => text!.toUpperCase();
+    case "pattern":
+      return ([text]) => linePattern(text!);
     case "trim":
     case "ltrim":
     case "rtrim": {

@@ -27,6 +27,7 @@ export function bindTextCall(
       return call("text", args.map(printed));
     case "lower":
     case "upper":
+    case "pattern":
     case "trim":
     case "ltrim":
     case "rtrim":

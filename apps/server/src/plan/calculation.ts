@@ -29,7 +29,7 @@ export const calculationFns = [
   ...(["+", "-", "*", "/", "%", "negate", "abs", "least", "greatest", "to_int"] as const),
   ...(["floor", "ceil", "round", "trunc", "sign", "sqrt", "power", "to_decimal"] as const),
   ...(["=", "!=", "<", "<=", ">", ">=", "in", "is missing", "is present"] as const),
-  ...(["concat", "to_string", "lower", "upper", "length"] as const),
+  ...(["concat", "to_string", "lower", "upper", "pattern", "length"] as const),
   ...(["trim", "ltrim", "rtrim", "left", "right", "position", "lpad", "rpad"] as const),
   ...(["concat_ws", "substr", "replace", "regexp_extract", "regexp_replace", "extract"] as const),
   ...(["contains", "starts_with", "ends_with", "like", "~"] as const),

@@ -151,6 +151,7 @@ function resolveCall(
     case "length":
     case "lower":
     case "upper":
+    case "pattern":
     case "substr":
     case "left":
     case "right":

@@ -38,6 +38,7 @@ export function resolveTextCall(
     }
     case "lower":
     case "upper":
+    case "pattern":
       return call(fn, [text(0)], "string");
     case "trim":
     case "ltrim":

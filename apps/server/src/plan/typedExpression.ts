@@ -49,6 +49,7 @@ export type TextFn = Extract<
   | "length"
   | "lower"
   | "upper"
+  | "pattern"
   | "substr"
   | "left"
   | "right"

@@ -1,5 +1,6 @@
 import type { Expression, ExpressionFn, TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
+import { naivePattern } from "./naivePattern.js";
 import type { OracleRow, OracleTable } from "./oracleTable.js";
 import { cellOf, columnOf, compareCodePoints, printScaled } from "./oracleTable.js";
 import { localOf } from "./zoneTime.js";
@@ -217,6 +218,8 @@ function textual(
       return text.toLowerCase();
     case "upper":
       return text.toUpperCase();
+    case "pattern":
+      return naivePattern(text);
     case "trim":
       return text.replace(/^ +/, "").replace(/ +$/, "");
     case "replace":

@@ -104,7 +104,7 @@ function text(random: SeededRandom, known: Known, depth: number): Expression {
   switch (random.int(0, 9)) {
     case 0:
     case 1:
-      return call(random.pick(["lower", "upper", "trim"]), next());
+      return call(random.pick(["lower", "upper", "pattern", "trim"]), next());
     case 2:
       return call("substr", next(), small(), ...(random.chance(0.6) ? [small()] : []));
     case 3:

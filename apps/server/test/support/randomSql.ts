@@ -66,6 +66,7 @@ const words = [
     "sum",
     "percentile",
     "lower",
+    "pattern",
     "lpad",
     "concat_ws",
     "count_if",

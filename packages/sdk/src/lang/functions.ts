@@ -25,6 +25,7 @@ export const expressionFunctions: ReadonlyMap<string, ExpressionFn> = new Map([
   ["character_length", "length"],
   ["lower", "lower"],
   ["upper", "upper"],
+  ["pattern", "pattern"],
   ["substr", "substr"],
   ["substring", "substr"],
   ["left", "left"],

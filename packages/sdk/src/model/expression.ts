@@ -50,6 +50,7 @@ export const expressionArity = {
   length: [1, 1],
   lower: [1, 1],
   upper: [1, 1],
+  pattern: [1, 1],
   substr: [2, 3],
   left: [2, 2],
   right: [2, 2],
@@ -100,6 +101,9 @@ export const expressionArity = {
  * - `length` of a set or vector counts its elements. `trim`, `ltrim` and `rtrim` take spaces off the ends, or the
  *   characters of a second text. `left(text, count)` and `right` take so many off an end, or leave so many where the count
  *   is below 0. `position(text, part)` counts from 1; 0: it is not there. `lpad(text, length, fill = " ")` also cuts.
+ * - `pattern(text)` is the text with its variable parts as `<*>`, so that lines of a log that differ only there are one
+ *   group: numbers and what joins them (decimals, IPv4 addresses, dates, times), words of 6 and more hexadecimal digits or of
+ *   letters and digits in turn, UUIDs, MAC and IPv6 addresses, what stands in quotes; of other words their digits.
  * - `concat_ws(between, text, …)` passes over what is missing; numbers are written as results show them.
  * - `includes any` and the like are a filter's conditions on a set or vector, followed by constants; each stands alone in a
  *   derived column, which others compare with "true".
