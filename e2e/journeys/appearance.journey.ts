@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
 const wide = { width: 1280, height: 800 };
@@ -109,7 +110,7 @@ test("where the browser stores nothing for the page, it works and remembers unti
   await page.getByTestId("theme").click();
   await expect.poll(() => groundOf(page)).toBeLessThan(light);
   const asked = page.url();
-  await page.getByTestId("view-table").click();
+  await chooseView(page, "table");
   await expect(page).not.toHaveURL(asked);
   await page.keyboard.press("Control+z");
   await expect(page).toHaveURL(asked);

@@ -1,3 +1,4 @@
+import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
 test("U1, S94: from a table to the stacks behind it: search, zoom, last week beside it, down to a frame", async ({
@@ -8,7 +9,7 @@ test("U1, S94: from a table to the stacks behind it: search, zoom, last week bes
     `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=table&agg=count&group=service`,
   );
   await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
-  await page.getByTestId("view-flame").click();
+  await chooseView(page, "flame");
   const chart = page.getByTestId("chart");
   await expect(chart).toHaveAttribute("data-drawn", /^\d{2,}$/);
   await expect(page.getByTestId("legend-row").first()).toContainText("main");
@@ -48,7 +49,7 @@ test("U1, S94: from a table to the stacks behind it: search, zoom, last week bes
   });
 
   await test.step("the query is kept: back in the table it is split by service", async () => {
-    await page.getByTestId("view-table").click();
+    await chooseView(page, "table");
     await expect(page.getByTestId("table-row").nth(3)).toBeVisible();
     await expect(page.getByTestId("group-chip")).toContainText("service");
   });

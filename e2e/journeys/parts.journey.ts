@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
 const chart = (page: Page) => page.getByTestId("chart");
@@ -17,7 +18,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
   await expect(page.getByTestId("table-row").first()).toBeVisible();
 
   await test.step("donut: ten slices, the rest and the whole", async () => {
-    await page.getByTestId("view-pie").click();
+    await chooseView(page, "pie");
     await expect(chart(page)).toHaveAttribute("data-slices", "11");
     await expect(page.getByTestId("whole")).toHaveText(/\d/);
     await hasPeriodBefore(page);
@@ -25,7 +26,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
   });
 
   await test.step("stacked area: percent of all at every minute", async () => {
-    await page.getByTestId("view-area").click();
+    await chooseView(page, "area");
     await page.getByTestId("option-stack").selectOption("share");
     await expect(page.getByTestId("chart")).toHaveAccessibleName(
       /^Stacked area of count, % of all: web, /,
@@ -33,7 +34,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
   });
 
   await test.step("treemap: groups within groups, filled in", async () => {
-    await page.getByTestId("view-treemap").click();
+    await chooseView(page, "treemap");
     await expect(page.getByTestId("group-chip")).toHaveCount(2);
     await expect(chart(page)).toHaveAttribute("data-areas", /^\d{2}$/);
     await expect(page.getByTestId("scale-legend")).toBeVisible();
@@ -42,7 +43,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
   });
 
   await test.step("flow: a click on a value asks for its menu", async () => {
-    await page.getByTestId("view-sankey").click();
+    await chooseView(page, "sankey");
     await expect(chart(page)).toHaveAttribute("data-nodes", /^1\d$/);
     // The first value of the first stage begins below the names of the stages.
     await chart(page).click({ position: { x: 17, y: 34 } });
@@ -51,7 +52,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
   });
 
   await test.step("pivot: keys walk the cells, Enter opens the menu of both values", async () => {
-    await page.getByTestId("view-pivot").click();
+    await chooseView(page, "pivot");
     // Not every service has rows of every endpoint: the first that has.
     const cells = page.getByTestId("pivot-row").first().getByRole("gridcell");
     const cell = cells.filter({ hasText: /\d.*%/ }).first();
@@ -85,7 +86,7 @@ test("U2, S93: a JavaScript function, countries by colour, words by their change
   await page.getByTestId("not-this").click();
   await expect(page.getByTestId("unknown-countries")).toHaveCount(0);
 
-  await page.getByTestId("view-tags").click();
+  await chooseView(page, "tags");
   const row = page.getByTestId("table-row").first();
   await expect(row.locator("svg path")).toHaveCount(2);
   await expect(row.locator('[data-part="delta_pct"]')).toHaveText(/%/);
@@ -94,7 +95,7 @@ test("U2, S93: a JavaScript function, countries by colour, words by their change
   await expect(page.getByTestId("filter-chip").last()).toContainText("features includes any");
 
   await test.step("leaderboards: many columns at once, a line leads on", async () => {
-    await page.getByTestId("view-leaderboards").click();
+    await chooseView(page, "leaderboards");
     await expect(chart(page)).toHaveAttribute("data-boards", /^[4-9]$/);
     const service = page.getByRole("region", { name: "service", exact: true });
     await expect(service.getByTestId("board-line")).toHaveCount(8);

@@ -1,3 +1,4 @@
+import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
 /** The browser reports what the server said is not there; it is what was asked for. */
@@ -12,6 +13,8 @@ test("links lead to screens, Back leads back, a new address stays on the page", 
 }) => {
   await page.goto(hadal.url);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  // Names that have another colour than their own come into the address with the answer.
+  await expect(page).toHaveURL(/&color=/);
   const question = page.url();
   await page.evaluate(() => Object.assign(window, { same: true }));
   const screens = page.getByRole("navigation", { name: "Screens" });
@@ -136,7 +139,7 @@ test("a view that cannot be drawn says so in its place; another view, or loading
   await expect(crash).toContainText("This view could not be drawn");
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
 
-  await page.getByTestId("view-table").click();
+  await chooseView(page, "table");
   await expect(page.getByTestId("table-row").first()).toBeVisible();
   await expect(crash).toHaveCount(0);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createColorBook, hueCount, hueOfName, symbolOf, tokenOf, toneCount } from "./color.js";
+import { createColorBook, hueOfName, otherHue, symbolOf, tokenOf, toneCount } from "./color.js";
 
 describe("hues", () => {
   test("a name keeps its hue whatever it is shown with", () => {
@@ -54,7 +54,7 @@ describe("hues", () => {
   });
   test("up to thirty names differ, whatever their order", () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: hueCount }), (names) => {
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: otherHue }), (names) => {
         const hues = createColorBook().huesOf(names);
         expect(new Set(hues).size).toBe(names.length);
         const reversed = createColorBook().huesOf([...names].reverse());
@@ -70,6 +70,16 @@ describe("hues", () => {
         book.huesOf(names.slice(6, 12));
         const chosen = [...names.slice(0, 4), ...names.slice(6, 10)];
         expect(new Set(book.huesOf(chosen)).size).toBe(8);
+      }),
+    );
+  });
+  test("of an answer that is still coming nothing is remembered", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 25 }), (names) => {
+        const book = createColorBook(new Map(), () => expect.fail("nothing has moved for good"));
+        const hues = book.passing.huesOf(names);
+        expect(new Set(hues).size).toBe(names.length);
+        for (const name of names) expect(book.huesOf([name])).toEqual([hueOfName(name)]);
       }),
     );
   });

@@ -7,7 +7,7 @@ export type HueSymbol = "none" | "diamond" | "triangle";
 const symbols: readonly HueSymbol[] = ["none", "diamond", "triangle"];
 
 /** A hue is a tone and a symbol: first all tones without one, then all with the next symbol. */
-export const hueCount = toneCount * symbols.length;
+const hueCount = toneCount * symbols.length;
 
 /** The hue behind all others: of what has no name of its own. */
 export const otherHue = hueCount;
@@ -21,10 +21,15 @@ export const tokenOf = (hue: number): string =>
 /** Its colour in CSS. */
 export const colorOfHue = (hue: number): string => `var(--${tokenOf(hue)})`;
 
-/** Remembers which hue a name has, so that it keeps it from view to view. */
+/** Which hues names have, from view to view. */
 export interface ColorBook {
   /** Hues of these names, in their order. Two names on one chart share a hue only when there are more names than hues. */
   huesOf(names: readonly string[]): number[];
+}
+
+export interface RememberingBook extends ColorBook {
+  /** Remembers nothing: which names an answer has while it comes is chance. */
+  readonly passing: ColorBook;
 }
 
 /**
@@ -34,7 +39,7 @@ export interface ColorBook {
 export function createColorBook(
   moved: ReadonlyMap<string, number> = new Map(),
   onMove: (moved: ReadonlyMap<string, number>) => void = () => {},
-): ColorBook {
+): RememberingBook {
   const known = new Map([...moved].filter(([, hue]) => hue < hueCount));
   const hueOf = (name: string): number => known.get(name) ?? hueOfName(name);
   // Who has moved stays there, and a newcomer takes nobody's place.
@@ -42,22 +47,32 @@ export function createColorBook(
     if (!known.has(name)) return 2;
     return hueOf(name) === hueOfName(name) ? 1 : 0;
   };
+  const learn = (hues: ReadonlyMap<string, number>): void => {
+    const hasMoved = [...hues].some(([name, hue]) => hue !== hueOf(name));
+    for (const [name, hue] of hues) known.set(name, hue);
+    if (hasMoved) onMove(movedOf(known));
+  };
+  const assign = (names: readonly string[]): ReadonlyMap<string, number> => {
+    // By name, so that the same names get the same hues whatever their ranks in an answer are.
+    const order = [...new Set(names)].sort().sort((a, b) => rankOf(a) - rankOf(b));
+    const hues = new Map<string, number>();
+    const taken = new Set<number>();
+    for (const name of order) {
+      const hue = freeHue(hueOf(name), taken);
+      hues.set(name, hue);
+      taken.add(hue);
+    }
+    return hues;
+  };
+  const inOrder = (names: readonly string[], hues: ReadonlyMap<string, number>): number[] =>
+    names.map((name) => hues.get(name) ?? hueOf(name));
   return {
     huesOf(names) {
-      // By name, so that the same names get the same hues whatever their ranks in an answer are.
-      const order = [...new Set(names)].sort().sort((a, b) => rankOf(a) - rankOf(b));
-      const taken = new Set<number>();
-      let hasMoved = false;
-      for (const name of order) {
-        const before = hueOf(name);
-        const hue = freeHue(before, taken);
-        known.set(name, hue);
-        taken.add(hue);
-        hasMoved ||= hue !== before;
-      }
-      if (hasMoved) onMove(movedOf(known));
-      return names.map(hueOf);
+      const hues = assign(names);
+      learn(hues);
+      return inOrder(names, hues);
     },
+    passing: { huesOf: (names) => inOrder(names, assign(names)) },
   };
 }
 

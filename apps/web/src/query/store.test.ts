@@ -189,6 +189,8 @@ describe("explore store", () => {
     expect(store.getState().asked).toBe(0);
     store.dispatch({ kind: "set view", view: "bar" });
     expect(bar.search()).toMatch(/&view=bar.*&color=web:3&color=api:11$/);
+    bar.visit("table=requests&view=pie");
+    expect(bar.search()).toMatch(/&view=pie.*&color=web:3&color=api:11$/);
     bar.visit("/tables");
     store.keepColors(new Map());
     expect(bar.entries.at(-1)).toBe("/tables");

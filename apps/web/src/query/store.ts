@@ -61,6 +61,9 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
   };
   const stopListening = bar.onMove(() => {
     const { state, faults } = parseUrl(bar.search());
+    // An address of before, or a link of another screen, does not have them all.
+    const isPlain = state !== null && !bar.search().endsWith(printColors(colors));
+    if (isPlain) bar.replace(addressOf(state), bar.index());
     trail.shown(bar.index(), state);
     ask({ state, faults });
   });

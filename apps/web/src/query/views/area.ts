@@ -5,6 +5,7 @@ export const area: ViewSpec = {
   ...overTime,
   id: "area",
   name: "Stacked area",
+  group: "over time",
   answers: "How does the mix change over time?",
   options: [
     {

@@ -5,5 +5,6 @@ export const bar: ViewSpec = {
   ...overGroups,
   id: "bar",
   name: "Bars",
+  group: "ranking",
   answers: "How do the groups rank?",
 };

@@ -12,6 +12,7 @@ function offsetsBefore(rangeMs: number): string[] {
 export const bignumber: ViewSpec = {
   id: "bignumber",
   name: "Big numbers",
+  group: "over time",
   answers: "How much is it, and is that normal?",
   fields: ["compare", "aggregates", "bucket"],
   options: [

@@ -4,6 +4,7 @@ import type { ViewSpec } from "./viewSpec.js";
 export const changes: ViewSpec = {
   id: "changes",
   name: "What changed",
+  group: "relation",
   answers: "In which values do both sides differ most, and how sure is that?",
   fields: ["compare"],
   options: [],

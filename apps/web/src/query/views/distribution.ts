@@ -16,6 +16,7 @@ const marked = [50, 90, 95, 99];
 export const distribution: ViewSpec = {
   id: "distribution",
   name: "Distribution",
+  group: "distribution",
   answers: "What is the shape of the values, and where is the tail?",
   fields: ["compare", "group"],
   options: [

@@ -13,6 +13,7 @@ const stackColumns = (columns: readonly ColumnInfo[]) =>
 export const flame: ViewSpec = {
   id: "flame",
   name: "Flame graph",
+  group: "relation",
   answers: "Which stack takes it, and what got slower?",
   fields: ["compare"],
   options: [

@@ -11,6 +11,7 @@ const binsWanted = 64;
 export const heatmap: ViewSpec = {
   id: "heatmap",
   name: "Heatmap",
+  group: "distribution",
   answers: "Which values when: is it two-fold, and did a band appear?",
   fields: ["compare", "aggregates", "bucket"],
   options: [

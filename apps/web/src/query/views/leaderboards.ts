@@ -50,6 +50,7 @@ function boardColumns(columns: readonly ColumnInfo[]): readonly ColumnInfo[] {
 export const leaderboards: ViewSpec = {
   id: "leaderboards",
   name: "Leaderboards",
+  group: "ranking",
   answers: "What is in this table, at a first look?",
   fields: ["compare", "aggregates"],
   options: [

@@ -20,6 +20,7 @@ function countryColumns(columns: readonly ColumnInfo[]): readonly string[] {
 export const map: ViewSpec = {
   id: "map",
   name: "World map",
+  group: "ranking",
   answers: "Which country is up, which is down?",
   fields: ["compare", "aggregates"],
   options: [

@@ -8,6 +8,7 @@ const shown = [50, 75, 90, 95, 99];
 export const percentiles: ViewSpec = {
   id: "percentiles",
   name: "Percentiles over time",
+  group: "over time",
   answers: "Is the tail moving?",
   fields: ["compare", "bucket"],
   options: [valueOption],

@@ -9,6 +9,7 @@ const slicesMax = 10;
 export const pie: ViewSpec = {
   id: "pie",
   name: "Donut",
+  group: "ranking",
   answers: "How is the whole shared among a few groups?",
   fields: ["compare", "group"],
   options: [sizeOption],

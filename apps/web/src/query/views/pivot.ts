@@ -12,6 +12,7 @@ const columnsMax = 20;
 export const pivot: ViewSpec = {
   id: "pivot",
   name: "Pivot grid",
+  group: "relation",
   answers: "How do two columns cross?",
   fields: ["compare", "aggregates", "group"],
   options: [measureOption],

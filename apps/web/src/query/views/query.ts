@@ -6,6 +6,7 @@ import type { ViewSpec } from "./viewSpec.js";
 export const query: ViewSpec = {
   id: "query",
   name: "As written",
+  group: "rows",
   answers: "What does the query say, exactly as it was written?",
   fields: ["compare"],
   options: [],

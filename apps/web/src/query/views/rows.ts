@@ -3,6 +3,7 @@ import type { ViewSpec } from "./viewSpec.js";
 export const rows: ViewSpec = {
   id: "rows",
   name: "Raw rows",
+  group: "rows",
   answers: "What does one row look like?",
   fields: ["order", "limit", "columns"],
   options: [

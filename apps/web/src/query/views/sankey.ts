@@ -11,6 +11,7 @@ const stagesMax = 6;
 export const sankey: ViewSpec = {
   id: "sankey",
   name: "Flow",
+  group: "relation",
   answers: "Where does the volume go, stage by stage?",
   fields: ["compare", "group"],
   options: [

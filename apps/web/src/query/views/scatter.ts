@@ -24,6 +24,7 @@ const xOption: ViewOption = {
 export const scatter: ViewSpec = {
   id: "scatter",
   name: "Scatter",
+  group: "relation",
   answers: "How are two numbers related?",
   fields: ["compare", "group"],
   options: [

@@ -6,6 +6,7 @@ export const status: ViewSpec = {
   ...overTime,
   id: "status",
   name: "Status history",
+  group: "over time",
   answers: "Which one was bad, and when?",
   options: [
     {

@@ -5,5 +5,6 @@ export const table: ViewSpec = {
   ...overGroups,
   id: "table",
   name: "Table",
+  group: "ranking",
   answers: "Which groups are biggest, and which changed most?",
 };

@@ -19,6 +19,7 @@ const listColumns = (columns: readonly ColumnInfo[]): readonly string[] =>
 export const tags: ViewSpec = {
   id: "tags",
   name: "Trending elements",
+  group: "ranking",
   answers: "Which elements of sets spike?",
   fields: ["compare", "aggregates"],
   options: [

@@ -39,6 +39,7 @@ const durations = (columns: readonly ColumnInfo[]) =>
 export const timeline: ViewSpec = {
   id: "timeline",
   name: "Timeline",
+  group: "over time",
   answers: "What happened in what order, for one id?",
   fields: [],
   options: [

@@ -5,5 +5,6 @@ export const timeseries: ViewSpec = {
   ...overTime,
   id: "timeseries",
   name: "Time series",
+  group: "over time",
   answers: "When did it change, and which group?",
 };

@@ -11,6 +11,7 @@ const levelsMax = 4;
 export const treemap: ViewSpec = {
   id: "treemap",
   name: "Treemap",
+  group: "ranking",
   answers: "How is the whole made up, group within group?",
   fields: ["compare", "group"],
   options: [

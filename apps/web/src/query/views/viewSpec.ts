@@ -59,10 +59,14 @@ export interface ViewQuestion {
   readonly without?: string | null;
 }
 
+/** What kind of question views answer, in the order of the picker. */
+export const viewGroups = ["over time", "ranking", "distribution", "relation", "rows"] as const;
+
 /** One view as the form and the question know it; how it is drawn is the chart folder's business. */
 export interface ViewSpec {
   readonly id: View;
   readonly name: string;
+  readonly group: (typeof viewGroups)[number];
   /** The question that it answers, for people. */
   readonly answers: string;
   readonly fields: readonly FormField[];

@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { type ColorBook, createColorBook } from "../../chart/color.js";
+import { createColorBook, type RememberingBook } from "../../chart/color.js";
 import type { ChartIntent, Mark } from "../../chart/intent.js";
 import { OpenMark } from "../../chart/openMark.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
@@ -94,6 +94,7 @@ export function ExploreScreen(props: ExploreScreenProps) {
           autoBucketMs={question.main.answer?.subject.built.bucketMs ?? null}
           askedAtMs={question.main.answer?.result.asOf ?? null}
           settled={isSettled(question)}
+          result={question.main.answer?.result ?? null}
           filterRef={filterRef}
           onDive={dive}
         />
@@ -117,7 +118,7 @@ function isSettled({ main, lacks }: Question): boolean {
 interface AnswerSideProps {
   readonly store: ExploreStore;
   readonly question: Question;
-  readonly colors: ColorBook;
+  readonly colors: RememberingBook;
   readonly themeName: string;
   readonly onOpenForm: () => void;
 }
@@ -162,7 +163,12 @@ function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSi
         </p>
       )}
       <OpenMark.Provider value={mark}>
-        <AnswerPane question={question} colors={colors} themeName={themeName} onIntent={onIntent} />
+        <AnswerPane
+          question={question}
+          colors={answer?.result.final === true ? colors : colors.passing}
+          themeName={themeName}
+          onIntent={onIntent}
+        />
       </OpenMark.Provider>
       <ValueMenu mark={mark} onClose={() => setMark(null)} />
     </main>

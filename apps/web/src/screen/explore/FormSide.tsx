@@ -1,19 +1,14 @@
 import { X } from "lucide-react";
-import type { CSSProperties, Ref } from "react";
+import type { CSSProperties } from "react";
 import { Button } from "../../ui/Button.js";
 import styles from "./ExploreScreen.module.css";
-import { FormPanel } from "./form/FormPanel.js";
+import { FormPanel, type FormPanelProps } from "./form/FormPanel.js";
 import { useFormWidth } from "./useFormWidth.js";
 
-export interface FormSideProps {
+export interface FormSideProps extends FormPanelProps {
   /** On a narrow screen the form is a drawer. */
   readonly open: boolean;
   readonly onClose: () => void;
-  readonly autoBucketMs: number | null;
-  readonly askedAtMs: number | null;
-  readonly settled: boolean;
-  readonly filterRef: Ref<HTMLButtonElement>;
-  readonly onDive: () => void;
 }
 
 /** The form, as wide as the reader likes it; a drawer where there is no room beside the answer. */

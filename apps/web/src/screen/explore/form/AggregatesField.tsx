@@ -17,7 +17,7 @@ export function AggregatesField() {
     dispatch({ kind: "move aggregate", from, to }),
   );
   return (
-    <Field label="Show">
+    <Field label="Show" title="The numbers that are shown (SQL: SELECT)">
       <div className={styles.chips} {...order.list}>
         {state.aggregates.map((spec, index) => (
           <AggregateChip

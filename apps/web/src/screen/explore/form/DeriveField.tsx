@@ -12,7 +12,10 @@ export function DeriveField() {
   const { state, dispatch, faultAt } = useExplore();
   const set = (derive: readonly DerivedColumn[]) => dispatch({ kind: "set derive", derive });
   return (
-    <Field label="Derive">
+    <Field
+      label="Calculate"
+      title="Calculated columns, from the others of a row (SQL: an expression AS a name)"
+    >
       <div className={styles.chips}>
         {state.derive.map((column, index) => (
           <EditChip
@@ -34,8 +37,8 @@ export function DeriveField() {
           </EditChip>
         ))}
         <PopupButton
-          label="Derive a column"
-          title="Compute a column from the others"
+          label="Add a calculated column"
+          title="Calculate a column from the others"
           testId="add-derive"
           icon={<Plus size={14} />}
         >

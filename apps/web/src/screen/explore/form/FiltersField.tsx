@@ -41,7 +41,7 @@ export function FiltersField({ addRef, settled, column, onColumn }: FiltersField
     },
   );
   return (
-    <Field label="Filters">
+    <Field label="Filters" title="Only rows where … (SQL: WHERE)">
       <div className={styles.chips} data-testid="filter-chips" {...order.list}>
         {filters.map((chip, index) => (
           <FilterChipView

@@ -1,3 +1,4 @@
+import type { Result } from "@hadal/sdk";
 import { type Ref, Suspense, useState } from "react";
 import { useStore } from "zustand";
 import type { QueryLanguage } from "../../../query/queryText.js";
@@ -35,11 +36,13 @@ export interface FormPanelProps {
   readonly settled: boolean;
   readonly filterRef: Ref<HTMLButtonElement>;
   readonly onDive: () => void;
+  /** On the screen; null: nothing yet. */
+  readonly result: Result | null;
 }
 
 /** The whole question, always in sight. Every completed choice is asked at once; Dive asks again. */
 export function FormPanel(props: FormPanelProps) {
-  const { autoBucketMs, askedAtMs, settled, filterRef, onDive } = props;
+  const { autoBucketMs, askedAtMs, settled, filterRef, onDive, result } = props;
   const { state, dispatch } = useExplore();
   const filterColumn = useStore(askedFilter).column;
   const uses = (field: FormField): boolean => usesField(state.view, field);
@@ -65,7 +68,7 @@ export function FormPanel(props: FormPanelProps) {
     <>
       <LanguageTabs language={language} onChange={setLanguage} />
       <div className={styles.form}>
-        <ViewField />
+        <ViewField result={result} />
         <TimeField />
         <OptionFields />
         {uses("columns") && <ColumnsField />}

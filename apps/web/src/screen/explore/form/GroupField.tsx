@@ -45,7 +45,7 @@ export function GroupField({ autoBucketMs, onFilter }: GroupFieldProps) {
     usesGroups ? filterChips : undefined,
   );
   return (
-    <Field label="Group by">
+    <Field label="Group by" title="One line for each value (SQL: GROUP BY)">
       <div className={styles.chips} data-testid="group-chips" {...order.list}>
         {usesField(state.view, "bucket") && <BucketSelect autoBucketMs={autoBucketMs} />}
         {groups.map((spec, index) => (

@@ -27,7 +27,7 @@ export function HavingField() {
   const { state, dispatch, faultAt } = useExplore();
   const set = (having: readonly Having[]) => dispatch({ kind: "set having", having });
   return (
-    <Field label="Having">
+    <Field label="Keep groups" title="Keep only groups where … (SQL: HAVING)">
       <div className={styles.chips}>
         {state.having.map((condition, index) => (
           <EditChip
@@ -50,7 +50,7 @@ export function HavingField() {
         ))}
         <PopupButton
           label="Add a condition on groups"
-          title="Keep only groups whose numbers are so"
+          title="Keep groups where … (SQL: HAVING)"
           testId="add-having"
           icon={<Plus size={14} />}
         >

@@ -1,88 +1,56 @@
-import {
-  AreaChart,
-  BarChartHorizontal,
-  ChartColumn,
-  ChartGantt,
-  ChartLine,
-  ChartScatter,
-  ChartSpline,
-  Earth,
-  FileCode2,
-  Flame,
-  Gauge,
-  Grid3x3,
-  LayoutDashboard,
-  LayoutGrid,
-  LayoutList,
-  type LucideIcon,
-  PieChart,
-  Rows3,
-  Sheet,
-  Split,
-  Table2,
-  Tags,
-  Workflow,
-} from "lucide-react";
-import type { View } from "../../../query/viewIds.js";
+import type { Result } from "@hadal/sdk";
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
 import { allViews, viewOf } from "../../../query/views/registry.js";
 import { Button } from "../../../ui/Button.js";
+import { Popup } from "../../../ui/Popup.js";
 import { useExplore } from "../explore.js";
 import { Field } from "./Field.js";
 import styles from "./form.module.css";
+import { ViewPicker } from "./ViewPicker.js";
+import { viewIcons } from "./viewIcons.js";
 
-const icons: Readonly<Record<View, LucideIcon>> = {
-  timeseries: ChartLine,
-  area: AreaChart,
-  table: Table2,
-  bar: BarChartHorizontal,
-  pie: PieChart,
-  treemap: LayoutDashboard,
-  sankey: Workflow,
-  pivot: Sheet,
-  map: Earth,
-  tags: Tags,
-  leaderboards: LayoutList,
-  flame: Flame,
-  rows: Rows3,
-  query: FileCode2,
-  distribution: ChartColumn,
-  heatmap: Grid3x3,
-  changes: Split,
-  timeline: ChartGantt,
-  bignumber: Gauge,
-  status: LayoutGrid,
-  scatter: ChartScatter,
-  percentiles: ChartSpline,
-};
+export interface ViewFieldProps {
+  readonly result: Result | null;
+}
 
 /** How the answer is shown; the keys 1 to 9 do the same for the first nine. */
-export function ViewField() {
+export function ViewField({ result }: ViewFieldProps) {
   const { state, columns, dispatch } = useExplore();
+  const [open, setOpen] = useState(false);
   // What was written is there to go back to only when something was.
   const shown = allViews.filter(({ id }) => id !== "query" || state.shape !== null);
+  const { name, answers } = viewOf(state.view);
+  const Icon = viewIcons[state.view];
   return (
     <Field label="View">
-      <div className={styles.views}>
-        {shown.map(({ id: view, name, answers }, i) => {
-          const Icon = icons[view];
-          const key = i < 9 ? ` ( ${i + 1} )` : "";
-          return (
-            <Button
-              key={view}
-              data-testid={`view-${view}`}
-              aria-pressed={state.view === view}
-              aria-label={name}
-              title={`${name}${key}: ${answers}`}
-              onClick={() => dispatch({ kind: "set view", view, columns })}
-            >
-              <Icon size={16} />
-            </Button>
-          );
-        })}
-        <span className={styles.viewName} aria-hidden="true">
-          {viewOf(state.view).name}
-        </span>
-      </div>
+      <Popup
+        open={open}
+        onOpenChange={setOpen}
+        label="Views"
+        trigger={
+          <Button
+            className={styles.viewButton ?? ""}
+            data-testid="view-picker"
+            data-view={state.view}
+            title={answers}
+          >
+            <Icon size={16} />
+            <span>{name}</span>
+            <ChevronDown size={14} />
+          </Button>
+        }
+      >
+        <ViewPicker
+          views={shown}
+          current={state.view}
+          result={result}
+          onPick={(view) => {
+            setOpen(false);
+            dispatch({ kind: "set view", view, columns });
+          }}
+        />
+      </Popup>
     </Field>
   );
 }
