@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { addToFilterLine } from "../fixtures/addToFilterLine.js";
 import { expect, test } from "../fixtures/test.js";
 
 const start = "/explore?v=1&table=requests&from=-3h&to=now&view=table&group=service";
@@ -52,8 +53,7 @@ test("filters: a pasted list, aside, inverted, pinned, as SQL, to side B, and cl
   });
 
   await test.step("a condition in SQL, and its fault in place", async () => {
-    await page.getByTestId("search-text").fill("time");
-    await page.keyboard.press("Enter");
+    await addToFilterLine(page, "time");
     await openEditor(page, "message contains time");
     await page.getByTestId("filter-sql").click();
     const text = page.getByTestId("condition-text");
@@ -73,8 +73,7 @@ test("filters: a pasted list, aside, inverted, pinned, as SQL, to side B, and cl
   });
 
   await test.step("clearing leaves what is pinned, and undo brings all back", async () => {
-    await page.getByTestId("search-text").fill("retry");
-    await page.keyboard.press("Enter");
+    await addToFilterLine(page, "retry");
     await page.getByTestId("clear-filters").click();
     await expect(page.getByTestId("filter-chip")).toHaveCount(1);
     await page.goBack();

@@ -1,3 +1,4 @@
+import { addToFilterLine } from "../fixtures/addToFilterLine.js";
 import { expect, test } from "../fixtures/test.js";
 
 test("S94, C17: raw rows: hits marked, details filter and compare, columns are chosen", async ({
@@ -16,8 +17,7 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
   await test.step("what is searched for is marked, and read as text", async () => {
     // The requests' messages have it, the probes' have not.
     const word = "req=";
-    await page.getByTestId("search-text").fill(word);
-    await page.keyboard.press("Enter");
+    await addToFilterLine(page, `"${word}"`);
     await expect(rows.locator("mark").first()).toHaveText(word);
   });
   await test.step("only columns that differ; all on demand", async () => {

@@ -7,6 +7,8 @@ import { moved } from "./moved.js";
 /** What can happen to the filters. */
 export type FilterEdit =
   | { readonly kind: "add filter"; readonly filter: Filter }
+  /** These are in force, in this order; those that are laid aside stay so. */
+  | { readonly kind: "set filters"; readonly filters: readonly Filter[] }
   | { readonly kind: "replace filter"; readonly index: number; readonly filter: Filter }
   | { readonly kind: "remove filter"; readonly index: number }
   | { readonly kind: "switch filter"; readonly index: number; readonly off: boolean }
@@ -25,6 +27,8 @@ export function changedFilters(
   switch (edit.kind) {
     case "add filter":
       return withFilter(filters, edit.filter);
+    case "set filters":
+      return inForce(filters, edit.filters);
     case "replace filter":
       return at(edit.index, (chip) => ({ ...chip, filter: edit.filter }));
     case "remove filter":
@@ -50,6 +54,19 @@ export function withFilter(filters: readonly FilterChip[], filter: Filter): read
   if (index < 0) return [...filters, { filter, off: false }];
   if (filters[index]?.off !== true) return filters;
   return filters.map((chip, i) => (i === index ? { ...chip, off: false } : chip));
+}
+
+function inForce(chips: readonly FilterChip[], wanted: readonly Filter[]): readonly FilterChip[] {
+  const next: FilterChip[] = [];
+  for (const filter of wanted) {
+    if (next.some((chip) => sameFilter(chip.filter, filter))) continue;
+    const before = chips.find((chip) => sameFilter(chip.filter, filter));
+    next.push({ ...(before ?? { filter }), off: false });
+  }
+  const aside = chips.filter(
+    (chip) => chip.off && !next.some(({ filter }) => sameFilter(filter, chip.filter)),
+  );
+  return [...next, ...aside];
 }
 
 /** The first so many, and whatever is pinned. */

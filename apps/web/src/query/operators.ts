@@ -7,6 +7,7 @@ import {
   type FilterValue,
   filterOperators,
 } from "@hadal/sdk";
+import { readNumber } from "./filterNumber.js";
 import { conditionOf, excludedBy } from "./filterTree.js";
 
 const operatorsOfType: Readonly<Record<ColumnType, readonly FilterOperator[]>> = {
@@ -87,16 +88,13 @@ export function makeFilter(
   texts: readonly string[],
 ): FilterDraft {
   if (takesNoValue(op)) return { ok: true, filter: { column: column.name, op } };
+  const compared = column.type === "int" && op === "=" ? comparisonOf(texts) : null;
+  if (compared !== null) return makeFilter(column, compared.op, [compared.text]);
   if (texts.length === 0) return { ok: false, reason: "Type or choose a value." };
   const values: FilterValue[] = [];
   for (const text of texts) {
-    const value = readValue(column, text);
-    if (value === null) {
-      return {
-        ok: false,
-        reason: `“${text}” is not a ${column.decimals > 0 ? "" : "whole "}number.`,
-      };
-    }
+    const value = column.type === "int" ? readNumber(column, text) : text;
+    if (value === null) return { ok: false, reason: notNumber(column, text) };
     values.push(value);
   }
   const [first] = values;
@@ -117,15 +115,19 @@ export function splitPasted(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-function readValue(column: ColumnInfo, text: string): FilterValue | null {
-  if (column.type !== "int") return text;
-  const pattern = column.decimals > 0 ? /^-?\d+(\.\d+)?$/ : /^-?\d+$/;
-  const trimmed = text.trim();
-  if (!pattern.test(trimmed)) return null;
-  const number = Number(trimmed);
-  // Beyond 2^53, and where a double would round, the digits themselves travel.
-  const exact = Number.isInteger(number) ? Number.isSafeInteger(number) : trimmed.length < 16;
-  return exact ? number : trimmed;
+/** `>=500`, typed where a number is asked for, says how it is meant. */
+function comparisonOf(
+  texts: readonly string[],
+): { readonly op: FilterOperator; readonly text: string } | null {
+  const [, sign, text] = /^\s*(>=|<=|!=|>|<)\s*(.+)$/.exec(texts[0] ?? "") ?? [];
+  if (texts.length !== 1 || text === undefined) return null;
+  const op = filterOperators.find((one) => one === sign);
+  return op === undefined ? null : { op, text };
+}
+
+function notNumber({ decimals, unit }: ColumnInfo, text: string): string {
+  const kind = decimals > 0 ? "number" : "whole number";
+  return `“${text}” is not a ${kind}${unit === undefined ? "" : ` of ${unit}`}.`;
 }
 
 function valueLabel(value: FilterValue): string {

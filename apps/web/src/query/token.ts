@@ -30,18 +30,23 @@ export interface Token {
 
 /** Reads words and signs of one parameter from left to right. Throws a {@link GrammarError} where it cannot. */
 export class TokenReader {
-  private position = 0;
+  #position = 0;
 
   constructor(private readonly text: string) {}
 
+  /** Behind what was read. */
+  get position(): number {
+    return this.#position;
+  }
+
   get atEnd(): boolean {
-    return this.position >= this.text.length;
+    return this.#position >= this.text.length;
   }
 
   /** Whether the next sign is this one; steps over it. */
   take(sign: string): boolean {
-    if (!this.text.startsWith(sign, this.position)) return false;
-    this.position += sign.length;
+    if (!this.text.startsWith(sign, this.#position)) return false;
+    this.#position += sign.length;
     return true;
   }
 
@@ -50,11 +55,11 @@ export class TokenReader {
   }
 
   word(): Token {
-    if (this.text[this.position] === '"') return this.quotedWord();
-    const start = this.position;
-    while (!this.atEnd && !signs.test(this.text[this.position] ?? "")) this.position++;
-    if (this.position === start) throw this.fault("expected a word");
-    return { text: this.text.slice(start, this.position), quoted: false };
+    if (this.text[this.#position] === '"') return this.quotedWord();
+    const start = this.#position;
+    while (!this.atEnd && !signs.test(this.text[this.#position] ?? "")) this.#position++;
+    if (this.#position === start) throw this.fault("expected a word");
+    return { text: this.text.slice(start, this.#position), quoted: false };
   }
 
   end(): void {
@@ -62,19 +67,19 @@ export class TokenReader {
   }
 
   fault(reason: string): GrammarError {
-    return new GrammarError(`${reason} at character ${this.position + 1} of "${this.text}"`);
+    return new GrammarError(`${reason} at character ${this.#position + 1} of "${this.text}"`);
   }
 
   private quotedWord(): Token {
-    const start = this.position;
-    this.position++;
-    while (!this.atEnd && this.text[this.position] !== '"') {
-      this.position += this.text[this.position] === "\\" ? 2 : 1;
+    const start = this.#position;
+    this.#position++;
+    while (!this.atEnd && this.text[this.#position] !== '"') {
+      this.#position += this.text[this.#position] === "\\" ? 2 : 1;
     }
     if (this.atEnd) throw this.fault("a quote is not closed");
-    this.position++;
+    this.#position++;
     try {
-      return { text: JSON.parse(this.text.slice(start, this.position)) as string, quoted: true };
+      return { text: JSON.parse(this.text.slice(start, this.#position)) as string, quoted: true };
     } catch {
       throw this.fault("a quoted word is not a JSON string");
     }

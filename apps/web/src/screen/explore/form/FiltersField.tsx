@@ -10,6 +10,7 @@ import { useChipOrder } from "./chipOrder.js";
 import { Fault, Field } from "./Field.js";
 import { FilterAdder } from "./FilterAdder.js";
 import { FilterChipView } from "./FilterChipView.js";
+import { FilterLine } from "./FilterLine.js";
 import styles from "./form.module.css";
 import { useChipShares } from "./useChipShares.js";
 
@@ -42,6 +43,7 @@ export function FiltersField({ addRef, settled, column, onColumn }: FiltersField
   );
   return (
     <Field label="Filters" title="Only rows where … (SQL: WHERE)">
+      <FilterLine />
       <div className={styles.chips} data-testid="filter-chips" {...order.list}>
         {filters.map((chip, index) => (
           <FilterChipView

@@ -21,7 +21,6 @@ import { HavingField } from "./HavingField.js";
 import { LanguageTabs } from "./LanguageTabs.js";
 import { OptionFields } from "./OptionFields.js";
 import { OrderField } from "./OrderField.js";
-import { SearchField } from "./SearchField.js";
 import { TimeField } from "./TimeField.js";
 import { ViewField } from "./ViewField.js";
 
@@ -81,7 +80,6 @@ export function FormPanel(props: FormPanelProps) {
             onFilter={(column) => askedFilter.setState({ column })}
           />
         )}
-        <SearchField />
         <FiltersField
           addRef={filterRef}
           settled={settled}
