@@ -9,7 +9,8 @@ describe("the pattern of a line", () => {
     ["worker12 took -5 of 1,234,567 rows", "worker<*> took <*> of <*> rows"],
     ["retry in 1h30m, eta=+0.5e-7", "retry in <*>h<*>m, eta=<*>"],
     ["x=1e5 y=1e-05 z=0x1F", "x=<*> y=<*> z=<*>"],
-    ["trace 8f3a9c2b and 12345678", "trace <*> and <*>"],
+    ["trace 8f3a9c2b and 12345678, aefaddbb", "trace <*> and <*>, <*>"],
+    ["acceded to facades", "acceded to facades"],
     ["user usr_8Kx2mQ on k8s-b2b", "user usr_<*> on k<*>s-b<*>b"],
     ["id 8f3a9c2b-1234-4abc-89ab-0123456789ab.", "id <*>."],
     ["from 10.0.0.1:8080 to 10.0.0.2", "from <*> to <*>"],
@@ -36,13 +37,11 @@ describe("the pattern of a line", () => {
   const digits = (min: number, max: number) =>
     fc.string({ minLength: min, maxLength: max, unit: fc.constantFrom(..."0123456789") });
   const hex = (length: number) =>
-    fc
-      .string({
-        minLength: length,
-        maxLength: length,
-        unit: fc.constantFrom(..."0123456789abcdef"),
-      })
-      .filter((text) => /\d/.test(text));
+    fc.string({
+      minLength: length,
+      maxLength: length,
+      unit: fc.constantFrom(..."0123456789abcdef"),
+    });
   const instant = fc
     .date({ min: new Date(0), max: new Date("9999-01-01"), noInvalidDate: true })
     .map((date) => date.toISOString());
@@ -52,12 +51,14 @@ describe("the pattern of a line", () => {
       .tuple(fc.constantFrom("", "-", "+"), digits(1, 9), digits(1, 9))
       .map(([sign, whole, part]) => `${sign}${whole}.${part}`),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
-    hex(6),
+    hex(8),
     hex(32),
     fc.uuid(),
     fc.ipV4(),
     fc.tuple(fc.ipV4(), digits(1, 5)).map(([host, port]) => `${host}:${port}`),
-    hex(12).map((text) => text.replace(/..(?=.)/g, "$&:")),
+    hex(12)
+      .filter((text) => /\d/.test(text))
+      .map((text) => text.replace(/..(?=.)/g, "$&:")),
     instant,
     instant.map((text) => text.slice(11, 23)),
     instant.map((text) => text.slice(0, 10)),

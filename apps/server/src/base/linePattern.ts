@@ -1,6 +1,8 @@
 /** Stands for a part that differs from line to line, whatever kind of value it was. */
 const mark = "<*>";
 
+/** A word of as many hexadecimal letters is none of a language: of a million ids of 8 digits 390 have no decimal one. */
+const hexWordMin = 8;
 /** A shorter word of hexadecimal digits, or of digits among letters, may be a name: `b2b`, `k8s`. */
 const idLengthMin = 6;
 /** UUIDs, MAC and IPv6 addresses; dates and times have three groups. */
@@ -16,7 +18,7 @@ const months = new Set("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split("
  *   the last not directly before one. The quotes stay.
  * - Hexadecimal groups joined by `-`, `:` or `::`, with a digit: four and more, or two and more with a `::` (UUIDs, MAC and
  *   IPv6 addresses).
- * - Words of digits; those of 6 and more hexadecimal digits, one of them decimal; `0x1f`; `1e5`, `1e-5`; `28T10`; `5Z`; and
+ * - Words of digits; those of 8 and more hexadecimal digits, of 6 where one is decimal; `0x1f`; `1e5`, `1e-5`; `28T10`; `5Z`; and
  *   words of 6 and more characters in which letters and digits alternate more than once. Of other words their digits:
  *   `worker12`, `12ms`.
  * - What joins digits to digits: `.`, `,`, `:`, `-` or `+` between them (decimals, IPv4 addresses with ports, dates, times),
@@ -32,6 +34,8 @@ export function linePattern(text: string): string {
 class LineReader {
   #pattern = "";
   #at = 0;
+  /** What is read from here on stays as it is, and is not copied yet. */
+  #kept = 0;
   /** Quotes that are not closed from here on. */
   readonly #unclosed = new Set<number>();
   /** Words before it are no beginning of hexadecimal groups. */
@@ -45,20 +49,18 @@ class LineReader {
       const code = text.charCodeAt(this.#at);
       if (isWordCode(code)) this.#readWord();
       else if (isQuote(code) && this.#readQuoted(code)) continue;
-      else if (this.#isSign(code)) this.#at++;
-      else this.#copy(this.#at + 1);
+      else if (this.#isSign(code)) this.#replace("", this.#at + 1);
+      else this.#at++;
     }
-    return this.#pattern;
+    return this.#pattern + text.slice(this.#kept);
   }
 
-  #copy(end: number): void {
-    this.#pattern += this.text.slice(this.#at, end);
+  /** Puts something in the place of what comes before `end`. */
+  #replace(by: string, end: number): void {
+    if (this.#kept < this.#at) this.#pattern += this.text.slice(this.#kept, this.#at);
+    this.#pattern += by;
     this.#at = end;
-  }
-
-  #replace(end: number): void {
-    this.#pattern += mark;
-    this.#at = end;
+    this.#kept = end;
   }
 
   #readQuoted(quote: number): boolean {
@@ -70,8 +72,7 @@ class LineReader {
       if (code === backslash) i++;
       else if (code === quote && !isWordCode(text.charCodeAt(i + 1))) {
         const sign = String.fromCharCode(quote);
-        this.#pattern += sign + mark + sign;
-        this.#at = i + 1;
+        this.#replace(sign + mark + sign, i + 1);
         return true;
       }
     }
@@ -89,7 +90,7 @@ class LineReader {
     const { text } = this;
     const groups = this.#groupsEnd();
     if (groups !== null) {
-      this.#replace(groups);
+      this.#replace(mark, groups);
       return;
     }
     const word = wordAt(text, this.#at);
@@ -97,7 +98,7 @@ class LineReader {
       this.#readPlain(word.end);
       return;
     }
-    if (word.kind === "whole") this.#replace(word.end);
+    if (word.kind === "whole") this.#replace(mark, word.end);
     else this.#replaceDigits(word.end);
     this.#readJoined();
   }
@@ -105,7 +106,7 @@ class LineReader {
   #readPlain(end: number): void {
     const { text } = this;
     if (end - this.#at !== 3 || !months.has(text.slice(this.#at, end))) {
-      this.#copy(end);
+      this.#at = end;
       return;
     }
     const next = text.charAt(end);
@@ -113,11 +114,10 @@ class LineReader {
     const isMonth =
       isDigit(text.charCodeAt(digits)) && (next === " " || next === "/" || next === "-");
     if (!isMonth) {
-      this.#copy(end);
+      this.#at = end;
       return;
     }
-    this.#pattern += mark + next;
-    this.#at = digits;
+    this.#replace(mark + next, digits);
   }
 
   /** Digits that are joined to those that end here belong to them. */
@@ -129,7 +129,7 @@ class LineReader {
       isDigit(text.charCodeAt(this.#at + 1))
     ) {
       const word = wordAt(text, this.#at + 1);
-      this.#at = word.kind === "whole" ? word.end : digitsEnd(text, this.#at + 1);
+      this.#replace("", word.kind === "whole" ? word.end : digitsEnd(text, this.#at + 1));
       this.#replaceDigits(word.end);
     }
   }
@@ -138,8 +138,8 @@ class LineReader {
   #replaceDigits(end: number): void {
     while (this.#at < end) {
       const digits = digitsEnd(this.text, this.#at);
-      if (digits > this.#at) this.#replace(digits);
-      else this.#copy(this.#at + 1);
+      if (digits > this.#at) this.#replace(mark, digits);
+      else this.#at++;
     }
   }
 
@@ -147,12 +147,15 @@ class LineReader {
   #groupsEnd(): number | null {
     const { text } = this;
     if (this.#at < this.#noGroupsBefore) return null;
-    let [end, groups, hasGap, hasDigit] = [this.#at, 1, false, false];
+    let end = this.#at;
+    let groups = 1;
+    let hasGap = false;
+    let hasDigit = false;
     for (;;) {
       for (; isHex(text.charCodeAt(end)); end++) hasDigit ||= isDigit(text.charCodeAt(end));
-      const isGap = text.startsWith("::", end);
       const joint = text.charCodeAt(end);
       if (joint !== colon && joint !== minus) break;
+      const isGap = joint === colon && text.charCodeAt(end + 1) === colon;
       const next = end + (isGap ? 2 : 1);
       if (!isHex(text.charCodeAt(next))) break;
       hasGap ||= isGap;
@@ -173,17 +176,23 @@ interface Word {
 }
 
 function wordAt(text: string, from: number): Word {
-  let [end, runs, digits, hexDigits] = [from, 0, 0, 0];
-  for (let wasDigit = false; isWordCode(text.charCodeAt(end)); end++) {
+  let end = from;
+  let runs = 0;
+  let digits = 0;
+  let hexDigits = 0;
+  for (let wasDigit = false; end < text.length; end++) {
     const code = text.charCodeAt(end);
+    if (!isWordCode(code)) break;
     const isNow = isDigit(code);
     if (end === from || isNow !== wasDigit) runs++;
     if (isNow) digits++;
     if (isHex(code)) hexDigits++;
     wasDigit = isNow;
   }
-  if (digits === 0) return { end, kind: "plain" };
   const length = end - from;
+  if (digits === 0) {
+    return { end, kind: length >= hexWordMin && hexDigits === length ? "whole" : "plain" };
+  }
   if (digits === length) return { end, kind: "whole" };
   if (digits === length - 1 && isDigit(text.charCodeAt(from))) {
     const number = numberEnd(text, from, end);
@@ -217,15 +226,19 @@ const backslash = 0x5c;
 /** What a sign of a number stands behind. */
 const signLeads = /[\s=([,:]/;
 
+/** Of each ASCII character: 2: a letter or digit, 1: a hexadecimal digit. */
+const kindOfCode = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  return (/[0-9a-z]/i.test(char) ? 2 : 0) | (/[0-9a-f]/i.test(char) ? 1 : 0);
+});
+
 // Beyond the end of a text codes are NaN, which is none of these.
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-const isHex = (code: number): boolean =>
-  isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66 && code < 0x80);
+const isHex = (code: number): boolean => code < 128 && (kindOfCode[code]! & 1) !== 0;
 
-const isWordCode = (code: number): boolean =>
-  isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) || code >= 0x80;
+const isWordCode = (code: number): boolean => code >= 128 || (kindOfCode[code]! & 2) !== 0;
 
 const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60;
 

@@ -27,7 +27,9 @@ export function naivePattern(text: string): string {
     const power = match(/\d+e[+-]\d+/i, from);
     if (power !== null) return power;
     const found = match(word, from);
-    if (found === null || !/\d/.test(found)) return null;
+    if (found === null) return null;
+    if (/^[0-9a-f]{8,}$/i.test(found)) return found;
+    if (!/\d/.test(found)) return null;
     const isWhole =
       /^(\d+|0x[0-9a-f]+|\d+[et]\d+|\d+z|[0-9a-f]{6,})$/i.test(found) ||
       (found.length >= 6 && /\d\D+\d|\D\d+\D/.test(found));

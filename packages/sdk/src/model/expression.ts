@@ -102,8 +102,8 @@ export const expressionArity = {
  *   characters of a second text. `left(text, count)` and `right` take so many off an end, or leave so many where the count
  *   is below 0. `position(text, part)` counts from 1; 0: it is not there. `lpad(text, length, fill = " ")` also cuts.
  * - `pattern(text)` is the text with its variable parts as `<*>`, so that lines of a log that differ only there are one
- *   group: numbers and what joins them (decimals, IPv4 addresses, dates, times), words of 6 and more hexadecimal digits or of
- *   letters and digits in turn, UUIDs, MAC and IPv6 addresses, what stands in quotes; of other words their digits.
+ *   group: numbers and what joins them (decimals, IPv4 addresses, dates, times), words of hexadecimal digits or of letters and
+ *   digits in turn, UUIDs, MAC and IPv6 addresses, what stands in quotes; of other words their digits.
  * - `concat_ws(between, text, …)` passes over what is missing; numbers are written as results show them.
  * - `includes any` and the like are a filter's conditions on a set or vector, followed by constants; each stands alone in a
  *   derived column, which others compare with "true".
