@@ -38,6 +38,8 @@ export type ChartIntent =
   | { readonly kind: "sort"; readonly by: string; readonly desc: boolean }
   /** These rows only, or without them, in one step. */
   | { readonly kind: "filter"; readonly filters: readonly Filter[]; readonly exclude: boolean }
+  /** The rows grouped by the template of a text column. */
+  | { readonly kind: "patterns"; readonly column: string }
   /** A view's own option, as the form sets it. */
   | { readonly kind: "option"; readonly name: string; readonly value: string };
 

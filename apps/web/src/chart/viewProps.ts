@@ -11,8 +11,8 @@ export interface ViewProps {
   readonly query: Query;
   /** The other answers that the view asks for, by name, as far as they have come. */
   readonly extras: Readonly<Record<string, Result>>;
-  /** Of all that it asks for, in the order asked. */
-  readonly extraNames: readonly string[];
+  /** All that it asks for beside, in the order asked. */
+  readonly extraQueries: Readonly<Record<string, Query>>;
   /** The view's options in force. */
   readonly options: Readonly<Record<string, string>>;
   /** What the answer is ordered by. */

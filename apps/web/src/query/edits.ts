@@ -21,6 +21,7 @@ import { type GroupSpec, groupName } from "./groupSpec.js";
 import { numberName } from "./labels.js";
 import { moved } from "./moved.js";
 import { orderNames } from "./order.js";
+import { withPatterns } from "./patterns.js";
 import type { View } from "./viewIds.js";
 import { viewOf } from "./views/registry.js";
 
@@ -65,6 +66,8 @@ export type Edit =
     }
   /** The rows behind a selection: its filters and the raw view in one step. */
   | { readonly kind: "see rows"; readonly selection: Selection }
+  /** The rows grouped by the template of a text column. */
+  | { readonly kind: "see patterns"; readonly column: string }
   /** What tells the selection from the other rows. */
   | { readonly kind: "what is different"; readonly selection: Selection }
   | { readonly kind: "set order"; readonly order: OrderState | null }
@@ -142,6 +145,8 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
       };
     case "see rows":
       return { ...onlyThis(state, edit.selection), view: "rows" };
+    case "see patterns":
+      return withPatterns(state, edit.column);
     case "what is different":
       return { ...withDifference(state, edit.selection), view: "changes" };
     case "not this":

@@ -11,7 +11,7 @@ import {
   waysOf,
 } from "./groupChoice.js";
 import type { GroupSpec } from "./groupSpec.js";
-import { messageColumns, searchFilter } from "./messageColumns.js";
+import { messageColumn, messageColumns, searchFilter } from "./messageColumns.js";
 
 const column = (type: ColumnInfo["type"], name = "c", unit?: string): ColumnInfo => ({
   ...{ name, type, decimals: 0, rows: 0, bytes: 0, compressionRatio: null },
@@ -88,6 +88,9 @@ describe("free search", () => {
       column("int", "error"),
     ];
     expect(messageColumns(columns)).toEqual(["message", "log.text"]);
+    expect(messageColumn([column("string", "text"), ...columns])).toBe("message");
+    expect(messageColumn([column("string", "url"), column("string", "log.text")])).toBe("log.text");
+    expect(messageColumn([column("string", "url"), column("int", "message")])).toBeNull();
     expect(searchFilter(["a"], "x")).toEqual({ column: "a", op: "contains", value: "x" });
     expect(searchFilter(["a", "b"], "x")).toHaveProperty("any.length", 2);
   });

@@ -1,13 +1,29 @@
-import type { ColumnInfo, Filter } from "@hadal/sdk";
+import type { Filter } from "@hadal/sdk";
 
-const messageName =
-  /(^|[._])(message|msg|body|text|log|line|error|title|description|exception|url|query)$/i;
+interface NamedColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What the columns are called that hold a line of text for people, those that most surely do first. */
+const lineNames = "message msg body log line text error exception description title".split(" ");
+const textNames = new Set([...lineNames, "url", "query"]);
+
+const lastPartOf = (name: string): string => (/[^._]*$/.exec(name)?.[0] ?? "").toLowerCase();
 
 /** Columns that hold text for people, by their names: what a free search looks through. */
-export function messageColumns(columns: readonly ColumnInfo[]): readonly string[] {
+export function messageColumns(columns: readonly NamedColumn[]): readonly string[] {
   return columns
-    .filter(({ name, type }) => type === "string" && messageName.test(name))
+    .filter(({ name, type }) => type === "string" && textNames.has(lastPartOf(name)))
     .map(({ name }) => name);
+}
+
+/** The column that says in words what a row is about; null: there is none. */
+export function messageColumn(columns: readonly NamedColumn[]): string | null {
+  const rankOf = (name: string): number => lineNames.indexOf(lastPartOf(name));
+  const lines = messageColumns(columns).filter((name) => rankOf(name) >= 0);
+  const [first = null] = lines.sort((a, b) => rankOf(a) - rankOf(b));
+  return first;
 }
 
 /** Rows whose text has this in it, in whichever of the columns. */

@@ -9,8 +9,11 @@ import styles from "./LeaderboardsView.module.css";
 
 /** The top values of many columns side by side. */
 export function LeaderboardsView(props: ViewProps) {
-  const { input, extras, extraNames, questionKey, onIntent } = props;
-  const boards = useMemo(() => boardsOf(input, extraNames, extras), [input, extraNames, extras]);
+  const { input, extras, extraQueries, questionKey, onIntent } = props;
+  const boards = useMemo(
+    () => boardsOf(input, Object.keys(extraQueries), extras),
+    [input, extraQueries, extras],
+  );
   const [measure] = input.measures;
   if (measure === undefined) return null;
   const whole = measure.additive ? wholeOf(input.result, measure, input.result) : null;

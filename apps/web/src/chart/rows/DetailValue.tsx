@@ -4,6 +4,7 @@ import { MarkedText } from "./MarkedText.js";
 import styles from "./RowsView.module.css";
 import { isTexts } from "./rowColumns.js";
 import { filterOfElement } from "./rowFilters.js";
+import { toneOf } from "./valueTone.js";
 
 export interface DetailValueProps {
   readonly value: ResultValue;
@@ -18,7 +19,7 @@ export interface DetailValueProps {
 export function DetailValue({ value, column, text, searched, onIntent }: DetailValueProps) {
   if (!isTexts(value)) {
     return (
-      <span className={styles.text} data-missing={value === null}>
+      <span className={styles.text} data-missing={value === null} data-tone={toneOf(value, column)}>
         {value === null ? "missing" : <MarkedText text={text} searched={searched} />}
       </span>
     );

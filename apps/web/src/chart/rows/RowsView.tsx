@@ -7,6 +7,7 @@ import type { OnIntent } from "../intent.js";
 import type { ViewProps } from "../viewProps.js";
 import { MarkedText } from "./MarkedText.js";
 import { RowDetail } from "./RowDetail.js";
+import { RowStrip } from "./RowStrip.js";
 import styles from "./RowsView.module.css";
 import {
   cellText,
@@ -17,12 +18,24 @@ import {
   rowKeys,
   type ShownColumn,
   shownColumns,
+  withMessageFirst,
 } from "./rowColumns.js";
 import { searchedTexts } from "./searchMarks.js";
 import { useHeldTail } from "./useHeldTail.js";
+import { toneOf } from "./valueTone.js";
 
 /** The rows themselves; each unfolds to all of its values. */
 export function RowsView(props: ViewProps) {
+  return (
+    <div className={styles.view}>
+      <RowStrip {...props} />
+      <HeldRows {...props} />
+    </div>
+  );
+}
+
+/** The table of them; while somebody looks at it, live rows wait above. */
+function HeldRows(props: ViewProps) {
   const { input, questionKey, rank } = props;
   // Only where new rows come in above the others do they push them away.
   const tail = useHeldTail(input.result, questionKey, input.live && rank.desc);
@@ -58,7 +71,11 @@ function RowTable(props: ViewProps & { readonly result: Result }) {
   const { result, input, query, options, rank, onIntent } = props;
   const { timeZone } = input;
   const { rows } = result;
-  const all = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
+  const isChosen = options.columns === undefined;
+  const all = useMemo(
+    () => withMessageFirst(shownColumns(result, timeZone), result, isChosen),
+    [result, timeZone, isChosen],
+  );
   const shown = useMemo(
     () => (options.columns === "differing" ? differingColumns(all, rows) : all),
     [all, rows, options.columns],
@@ -137,11 +154,11 @@ function rowTableColumns(
   };
   return [
     { key: "unfold", head: "", track: "32px", align: "left" },
-    ...shown.map(({ column, widthPx }) => ({
+    ...shown.map(({ column, widthPx, grows }) => ({
       key: column.name,
       head: shortenName(column.name, 36),
       title: column.name,
-      track: `${widthPx}px`,
+      track: grows ? `minmax(${widthPx}px, 1fr)` : `${widthPx}px`,
       align:
         column.type === "int" || column.type === "decimal" ? ("right" as const) : ("left" as const),
       ...(isTimeColumn(column) && { sort }),
@@ -168,7 +185,12 @@ const noTexts: readonly string[] = [];
 
 function ValueCell({ value, column, timeZone, searched }: ValueCellProps) {
   return (
-    <span className={styles.value} data-missing={value === null} title={exactText(value, column)}>
+    <span
+      className={styles.value}
+      data-missing={value === null}
+      data-tone={toneOf(value, column)}
+      title={exactText(value, column)}
+    >
       <MarkedText text={cellText(value, column, timeZone)} searched={searched} />
     </span>
   );

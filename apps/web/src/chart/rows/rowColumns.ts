@@ -8,6 +8,7 @@ import {
 } from "@hadal/sdk";
 import { formatExact } from "../../format/number.js";
 import { formatInstant, formatIso } from "../../format/time.js";
+import { messageColumn } from "../../query/messageColumns.js";
 import type { Mark } from "../intent.js";
 import { groupOf } from "../series.js";
 
@@ -19,6 +20,8 @@ export interface ShownColumn {
   readonly index: number;
   readonly column: ResultColumn;
   readonly widthPx: number;
+  /** It takes the room that is left. */
+  readonly grows?: true;
 }
 
 export const isTimeColumn = (column: ResultColumn): boolean =>
@@ -35,6 +38,31 @@ export function shownColumns(result: Result, timeZone: string): ShownColumn[] {
     ...shown.filter(({ column }) => isTimeColumn(column)),
     ...shown.filter(({ column }) => !isTimeColumn(column)),
   ];
+}
+
+/** A line of text is read whole where there is room for it. */
+const messageWidthPx = { min: 200, max: 640 };
+
+/** The message behind the time, as wide as its longest line within bounds, where nobody chose an order. */
+export function withMessageFirst(
+  shown: readonly ShownColumn[],
+  { rows }: Pick<Result, "rows">,
+  isChosen: boolean,
+): readonly ShownColumn[] {
+  const name = messageColumn(shown.map(({ column }) => column));
+  const message = shown.find(({ column }) => column.name === name);
+  if (message === undefined) return shown;
+  const { min, max } = messageWidthPx;
+  const longest = longestText(message.column, message.index, rows, "UTC");
+  const wide: ShownColumn = {
+    ...message,
+    widthPx: Math.round(Math.min(max, Math.max(min, longest * charPx + 20))),
+    grows: true,
+  };
+  if (isChosen) return shown.map((one) => (one === message ? wide : one));
+  const rest = shown.filter((one) => one !== message);
+  const times = rest.filter(({ column }) => isTimeColumn(column));
+  return [...times, wide, ...rest.filter(({ column }) => !isTimeColumn(column))];
 }
 
 /** Rows that tell whether a column differs: what the first screens show. */
@@ -96,11 +124,21 @@ function widthOf(
   rows: readonly ResultRow[],
   timeZone: string,
 ): number {
+  const longest = longestText(column, index, rows, timeZone);
+  return Math.round(Math.min(300, Math.max(56, longest * charPx + 20)));
+}
+
+function longestText(
+  column: ResultColumn,
+  index: number,
+  rows: readonly ResultRow[],
+  timeZone: string,
+): number {
   let longest = column.name.length;
   for (const row of rows.slice(0, measuredRows)) {
     longest = Math.max(longest, cellText(row[index] ?? null, column, timeZone).length);
   }
-  return Math.round(Math.min(300, Math.max(56, longest * charPx + 20)));
+  return longest;
 }
 
 /** The row as JSON: times as ISO-8601, integers beyond 2^53 as their digits. */

@@ -1,10 +1,17 @@
 import type { Filter, Result, ResultColumn, ResultRow } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { differingColumns, rowJson, rowKeys, shownColumns } from "./rowColumns.js";
+import {
+  differingColumns,
+  rowJson,
+  rowKeys,
+  shownColumns,
+  withMessageFirst,
+} from "./rowColumns.js";
 import { filterOfElement, filterOfValue, whatIsAsked } from "./rowFilters.js";
 import { markedParts, searchedTexts } from "./searchMarks.js";
 import { newRows } from "./useHeldTail.js";
+import { toneOf } from "./valueTone.js";
 
 const column = (name: string, type: ResultColumn["type"]): ResultColumn => ({
   ...{ name, type, role: "sample" },
@@ -42,6 +49,23 @@ describe("columns of raw rows", () => {
       ]),
     ).toEqual(["time", "service"]);
   });
+  test("the message behind the time, with the room that is left, but where an order was chosen", () => {
+    const texts = [
+      column("service", "string"),
+      column("time", "time"),
+      column("message", "string"),
+    ];
+    const long = "x".repeat(80);
+    const rows: ResultRow[] = [["web", 1, long]];
+    const plain = shownColumns({ columns: texts, rows } as unknown as Result, "UTC");
+    const first = withMessageFirst(plain, { rows }, false);
+    expect(first.map((one) => one.column.name)).toEqual(["time", "message", "service"]);
+    expect(first[1]).toMatchObject({ index: 2, widthPx: 596, grows: true });
+    const chosen = withMessageFirst(plain, { rows }, true);
+    expect(chosen.map((one) => one.column.name)).toEqual(["time", "service", "message"]);
+    expect(chosen[2]).toMatchObject({ widthPx: 596, grows: true });
+    expect(shown([["web", 1, 5]]).every((one) => one.grows === undefined)).toBe(true);
+  });
   test("all, where none differs", () =>
     expect(names([["web", 1, 5]])).toEqual(["time", "service", "id"]));
   test("a row keeps its key when newer ones come before it", () => {
@@ -62,6 +86,32 @@ describe("columns of raw rows", () => {
     });
   });
 });
+
+test.each<[ReturnType<typeof toneOf>, string, ResultColumn["type"], ResultRow[number]]>([
+  ["bad", "level", "string", "ERROR"],
+  ["bad", "log.level", "string", "fatal"],
+  ["warn", "severity", "string", "Warning"],
+  ["accent", "severity_text", "string", "INFO"],
+  ["quiet", "loglevel", "string", "debug"],
+  [null, "level", "string", "gold"],
+  [null, "level", "string", null],
+  [null, "message", "string", "error"],
+  ["bad", "status", "int", 503],
+  ["warn", "http.status_code", "int", 404n],
+  [null, "status", "int", 200],
+  [null, "status", "int", 600],
+  [null, "status", "int", null],
+  [null, "bytes", "int", 503],
+  ["quiet", "severity_number", "int", 1],
+  ["accent", "severity_number", "int", 9],
+  ["warn", "severity_number", "int", 16],
+  ["bad", "severity_number", "int", 17],
+  ["bad", "severity_number", "int", 24],
+  [null, "severity_number", "int", 0],
+  [null, "severity_number", "int", 25],
+])("%s is the tone of %s (%s) %s", (tone, name, type, value) =>
+  expect(toneOf(value, column(name, type))).toBe(tone),
+);
 
 describe("filters of a value", () => {
   test.each<[ReturnType<typeof filterOfValue>, Parameters<typeof filterOfValue>]>([

@@ -114,7 +114,10 @@ describe("status history", () => {
     });
     const view = createElement(StatusView, {
       ...{ input, query: queryOf(["service"]), extras: { totals: resultOf(names, rows) } },
-      ...{ extraNames: ["totals"], options: { levels: "auto", good: "low" } },
+      ...{
+        extraQueries: { totals: queryOf(["service"]) },
+        options: { levels: "auto", good: "low" },
+      },
       ...{ rank: { by: p95.name, desc: true }, colors: createColorBook(), themeName: "light" },
       ...{ questionKey: "", onIntent: () => {} },
     });

@@ -8,7 +8,7 @@ import type { OnIntent } from "../intent.js";
 import { asNumber, type ChartMeasure, labelOfCell } from "../series.js";
 import { differenceOf, type GroupTotal, sidesOf } from "../totals.js";
 import styles from "./GroupTable.module.css";
-import { groupTableColumns, type MeasureColumn } from "./groupTableColumns.js";
+import { groupTableColumns, type MeasureColumn, type NameLength } from "./groupTableColumns.js";
 import { boundOf, numberText, titleOf } from "./numberText.js";
 
 /** A column of a view's own, between the names and the numbers. */
@@ -31,6 +31,7 @@ export interface GroupTableProps {
   readonly rowTestId: string;
   readonly onIntent: OnIntent;
   readonly onPoint?: (key: string | null) => void;
+  readonly names?: NameLength;
   readonly between?: readonly BetweenColumn[];
 }
 
@@ -69,7 +70,12 @@ export function GroupTable(props: GroupTableProps) {
       return <NumberCell total={total} at={at} measures={measures} largest={largest[at.m] ?? 0} />;
     }
     return (
-      <NameCell total={total} column={column} hue={column === 0 ? (hues[row] ?? null) : null} />
+      <NameCell
+        total={total}
+        column={column}
+        hue={column === 0 ? (hues[row] ?? null) : null}
+        lettersMax={lettersMax[props.names ?? "word"]}
+      />
     );
   };
   return (
@@ -91,9 +97,12 @@ interface NameCellProps {
   readonly total: GroupTotal;
   readonly column: number;
   readonly hue: number | null;
+  readonly lettersMax: number;
 }
 
-function NameCell({ total, column, hue }: NameCellProps) {
+const lettersMax: Readonly<Record<NameLength, number>> = { word: 60, sentence: 200 };
+
+function NameCell({ total, column, hue, lettersMax: most }: NameCellProps) {
   const cell = total.group[column];
   const name = cell === undefined ? total.label : labelOfCell(cell);
   return (
@@ -105,7 +114,7 @@ function NameCell({ total, column, hue }: NameCellProps) {
           style={{ background: colorOfHue(hue) }}
         />
       )}
-      <NameText text={shortenName(name, 60)} isMissing={cell?.value === null} />
+      <NameText text={shortenName(name, most)} isMissing={cell?.value === null} />
     </span>
   );
 }

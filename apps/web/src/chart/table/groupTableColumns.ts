@@ -19,12 +19,16 @@ export interface GroupColumnsInput {
   readonly compared: boolean;
   readonly sort: { readonly by: string; readonly desc: boolean };
   readonly onIntent: OnIntent;
+  readonly names?: NameLength;
   readonly between?: readonly {
     readonly head: string;
     readonly track: string;
     readonly align: "left" | "right";
   }[];
 }
+
+/** Names that are whole sentences get more of the room; the rest is scrolled to. */
+export type NameLength = "word" | "sentence";
 
 export interface GroupTableColumns {
   readonly columns: readonly TableColumn[];
@@ -57,7 +61,7 @@ function nameColumns(input: GroupColumnsInput): TableColumn[] {
     key: `group ${column}`,
     head: shortenName(column, 32),
     title: column,
-    track: `minmax(${roomForNames(input.totals, index)}, 1fr)`,
+    track: `minmax(${roomForNames(input, index)}, 1fr)`,
     align: "left",
     sort: sortOf(input, column, false),
   }));
@@ -68,13 +72,15 @@ const namesLookedAt = 1_000;
 const letterWidth = 8;
 
 /** Room for the longest name, up to a share of the screen: most names need no cut. */
-function roomForNames(totals: readonly GroupTotal[], column: number): string {
+function roomForNames({ totals, names }: GroupColumnsInput, column: number): string {
   const lengths = totals.slice(0, namesLookedAt).map(({ group }) => {
     const cell = group[column];
     return cell === undefined ? 0 : labelOfCell(cell).length;
   });
   const width = 34 + letterWidth * Math.max(0, ...lengths);
-  return `clamp(112px, ${width}px, max(112px, min(240px, 18vw)))`;
+  const most =
+    names === "sentence" ? "max(112px, min(480px, 60vw))" : "max(112px, min(240px, 18vw))";
+  return `clamp(112px, ${width}px, ${most})`;
 }
 
 function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): TableColumn {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { formatShare } from "../../format/change.js";
 import { colorOfHue } from "../color.js";
-import type { ChartIntent, OnIntent } from "../intent.js";
+import type { ChartIntent } from "../intent.js";
 import { asNumber, buildSeries, type ChartInput, type Series } from "../series.js";
 import split from "../split.module.css";
 import { type BetweenColumn, GroupTable } from "../table/GroupTable.js";
@@ -10,12 +10,11 @@ import type { GroupTotal } from "../totals.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
 import { wholeOf } from "../whole.js";
-import { filtersOfElement } from "./elementFilter.js";
 import { Spark } from "./Spark.js";
 
-/** Elements of sets, those that grew most first, each with its course over time. */
+/** Values of a column, or elements of sets, those that grew most first, each with its course over time. */
 export function TagsView(props: ViewProps) {
-  const { input, extras, colors } = props;
+  const { input, query, extras, colors } = props;
   const [measure] = input.measures;
   const totals = useGroups(props);
   const [sort, setSort] = useState<{ by: string; desc: boolean } | null>(null);
@@ -35,6 +34,14 @@ export function TagsView(props: ViewProps) {
       render: ({ key }, row) => <SparkOf series={sparks.get(key)} hue={hues[row] ?? 0} />,
     },
   ];
+  const ofElements = query.groupBy?.some(
+    (group) => typeof group !== "string" && "element" in group,
+  );
+  // Sorting moves lines only.
+  const onIntent = (intent: ChartIntent): void => {
+    if (intent.kind === "sort") setSort({ by: intent.by, desc: intent.desc });
+    else props.onIntent(intent);
+  };
   const all = asNumber(whole?.now ?? null) ?? 0;
   const share: BetweenColumn = {
     head: "of all",
@@ -46,13 +53,13 @@ export function TagsView(props: ViewProps) {
     <div className={split.split}>
       <div className={split.tools}>
         <span>
-          An element counts once in every row that has it.{" "}
+          {ofElements && "An element counts once in every row that has it. "}
           {!input.compared && "Compare with the period before to see which spike."}
         </span>
       </div>
       <div className={split.chart} data-testid="chart">
         <GroupTable
-          label={`Elements of ${input.groupColumns.join(", ")}`}
+          label={`${ofElements ? "Elements" : "Values"} of ${input.groupColumns.join(", ")}`}
           testId="result-table"
           rowTestId="table-row"
           totals={sorted}
@@ -61,27 +68,13 @@ export function TagsView(props: ViewProps) {
           hues={hues}
           compared={input.compared}
           sort={sort ?? ranked}
-          onIntent={withElementFilters(props.onIntent, setSort)}
+          onIntent={onIntent}
+          names="sentence"
           between={whole === null ? between : [...between, share]}
         />
       </div>
     </div>
   );
-}
-
-/** Picks say what the rows are, which a value alone does not: the column holds lists. Sorting moves lines only. */
-function withElementFilters(
-  onIntent: OnIntent,
-  onSort: (sort: { by: string; desc: boolean }) => void,
-): OnIntent {
-  return (intent: ChartIntent) => {
-    if (intent.kind === "sort") onSort({ by: intent.by, desc: intent.desc });
-    else if (intent.kind !== "pick") onIntent(intent);
-    else {
-      const { group } = intent.mark;
-      onIntent({ ...intent, mark: { ...intent.mark, filters: group.flatMap(filtersOfElement) } });
-    }
-  };
 }
 
 function SparkOf({ series, hue }: { readonly series: Series | undefined; readonly hue: number }) {

@@ -1,4 +1,16 @@
+import type { Query } from "@hadal/sdk";
+import { autoBucketMs, bucketCountMax } from "../bucket.js";
 import type { ViewSpec } from "./viewSpec.js";
+
+/** A bar for every few pixels of the strip. */
+const stripBars = 150;
+
+/** How many rows match at which times, whatever part of them is shown. */
+const countsOverTime = (base: Query, rangeMs: number): Query => ({
+  ...base,
+  groupBy: [{ time: `${autoBucketMs(rangeMs * (bucketCountMax / stripBars))}ms` }],
+  aggregates: [{ fn: "count" }],
+});
 
 export const rows: ViewSpec = {
   id: "rows",
@@ -24,7 +36,8 @@ export const rows: ViewSpec = {
   lacks: () => null,
   fill: (state) => state,
   orderNames: () => ["time"],
-  build: (state, { base, order }) => ({
+  build: (state, { base, order, rangeMs }) => ({
+    extras: { overTime: countsOverTime(base, rangeMs) },
     query: {
       ...base,
       sampleView: { columns: state.columns },

@@ -1,59 +1,73 @@
 import type { ColumnInfo } from "@hadal/sdk";
 import { autoBucketMs } from "../bucket.js";
+import type { ExploreState } from "../exploreState.js";
+import type { GroupSpec } from "../groupSpec.js";
 import { numberName } from "../labels.js";
 import { measureOf, rankedMeasureOption } from "./measure.js";
 import { overGroups } from "./overGroups.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 /** More lines of the leaderboard are for those who search, and have filters. */
-const elementsMax = 100;
+const valuesMax = 100;
 /** A point for every two pixels of a sparkline. */
 const sparkPoints = 40;
 
-/** Sets first: that is what they are for. */
-const listColumns = (columns: readonly ColumnInfo[]): readonly string[] =>
-  ["set", "vector"].flatMap((wanted) =>
+/** Sets first: that is what they are for. Which type a derived column has is known after the first answer. */
+function countedColumns(
+  { derive }: ExploreState,
+  columns: readonly ColumnInfo[],
+): readonly string[] {
+  const own = ["set", "vector", "string"].flatMap((wanted) =>
     columns.filter(({ type }) => type === wanted).map(({ name }) => name),
   );
+  return [...new Set([...own, ...derive.map(({ as }) => as)])];
+}
+
+/** Each element of a list is counted; another column's values as they are. */
+function groupOf(name: string, columns: readonly ColumnInfo[]): readonly GroupSpec[] {
+  if (name === "") return [];
+  const type = columns.find((column) => column.name === name)?.type;
+  return [type === "set" || type === "vector" ? { element: name } : name];
+}
 
 export const tags: ViewSpec = {
   id: "tags",
-  name: "Trending elements",
+  name: "Trending values",
   group: "ranking",
-  answers: "Which elements of sets spike?",
+  answers: "Which values of a column, or elements of sets, spike?",
   fields: ["compare", "aggregates"],
   options: [
     {
       name: "list",
-      label: "Elements of",
-      choices: (_, columns) => listColumns(columns).map((value) => ({ value, label: value })),
+      label: "Values of",
+      choices: (state, columns) =>
+        countedColumns(state, columns).map((value) => ({ value, label: value })),
     },
     rankedMeasureOption,
   ],
   needsColumns: true,
   lacks: (state, columns) =>
-    listColumns(columns).length > 0
+    countedColumns(state, columns).length > 0
       ? null
-      : `${state.table} has no column of sets or lists whose elements could be counted.`,
+      : `${state.table} has no column of texts, sets or lists whose values could be counted.`,
   fill: (state) => state,
   orderNames: overGroups.orderNames,
   build: (state, context) => {
     const measure = measureOf(state, context);
-    const list = context.option("list");
-    const elements = list === "" ? [] : [{ element: list }];
+    const groups = groupOf(context.option("list"), context.columns);
     const name = numberName(measure);
     // What changed most comes first; without a side B, what there is most of.
     const orderBy = [{ by: state.compare === null ? name : `${name}.delta`, desc: true }];
     const asked = { ...context.counted, aggregates: [measure] };
     const bucket = `${autoBucketMs(context.rangeMs * (300 / sparkPoints))}ms`;
     return {
-      query: { ...asked, groupBy: elements, orderBy, limit: elementsMax },
+      query: { ...asked, groupBy: groups, orderBy, limit: valuesMax },
       extras: {
         sparks: {
           ...asked,
-          groupBy: [{ time: bucket }, ...elements],
+          groupBy: [{ time: bucket }, ...groups],
           orderBy: [{ by: name, desc: true }],
-          series: elementsMax,
+          series: valuesMax,
         },
         total: { ...asked, groupBy: [] },
       },

@@ -115,6 +115,28 @@ test("elements are ranked by how they grew, once there is a side B", () => {
   ]);
 });
 
+test("values of texts trend as elements do", () => {
+  const state = { ...shown("tags"), options: { list: "service" } };
+  expect(asked(state).query.groupBy).toEqual(["service"]);
+  expect(asked(state).extras.sparks?.groupBy).toEqual([{ time: "300000ms" }, "service"]);
+  const listed = viewOf("tags").options[0]?.choices(state, columns);
+  expect(listed?.map(({ value }) => value)).toEqual([
+    ...["features", "stack", "message", "country", "service", "device"],
+  ]);
+});
+
+test("above raw rows all that match are counted over time, whatever part of them is shown", () => {
+  const filters = [{ filter: { column: "status", op: "=", value: 500 }, off: false } as const];
+  const { query, extras } = asked(shown("rows", { filters, limit: 20, columns: ["status"] }));
+  expect(extras.overTime).toMatchObject({
+    ...{ table: "requests", from: query.from, to: query.to, filter: query.filter },
+    groupBy: [{ time: "120000ms" }],
+    aggregates: [{ fn: "count" }],
+  });
+  expect(extras.overTime).not.toHaveProperty("limit");
+  expect(extras.overTime).not.toHaveProperty("sampleView");
+});
+
 describe("leaderboards", () => {
   const compared = { compare: { offset: "7d", filter: null } } as const;
 

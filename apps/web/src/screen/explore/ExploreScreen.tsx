@@ -134,7 +134,8 @@ function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSi
       else if (intent.kind === "filter") {
         const selection = { filters: intent.filters, range: null };
         store.dispatch({ kind: intent.exclude ? "not this" : "only this", selection });
-      } else if (intent.kind === "option") store.dispatch({ ...intent, kind: "set option" });
+      } else if (intent.kind === "patterns") store.dispatch({ ...intent, kind: "see patterns" });
+      else if (intent.kind === "option") store.dispatch({ ...intent, kind: "set option" });
       else store.dispatch({ kind: "set order", order: { by: intent.by, desc: intent.desc } });
     },
     [store],

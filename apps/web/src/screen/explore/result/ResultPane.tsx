@@ -41,7 +41,6 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
     const { by, desc } = orderOf(state);
     return { by, desc: desc ?? false };
   }, [state]);
-  const extraNames = useMemo(() => Object.keys(built.extras), [built]);
   const onViewIntent = useCallback(
     (intent: ChartIntent) =>
       onIntent(
@@ -58,7 +57,7 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
       <View
         input={input}
         query={built.query}
-        extraNames={extraNames}
+        extraQueries={built.extras}
         options={built.options}
         rank={rank}
         questionKey={`${subject.key} ${state.view}`}

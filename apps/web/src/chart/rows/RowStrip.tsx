@@ -1,0 +1,84 @@
+import type { Query, Result } from "@hadal/sdk";
+import { durationMs, parseDuration } from "@hadal/sdk";
+import { WrapText } from "lucide-react";
+import { useMemo } from "react";
+import { messageColumn } from "../../query/messageColumns.js";
+import { Button } from "../../ui/Button.js";
+import type { ChartIntent } from "../intent.js";
+import { buildSeries, type ChartInput, countMeasure } from "../series.js";
+import { TimeChart } from "../timeseries/TimeChart.js";
+import type { ViewProps } from "../viewProps.js";
+import styles from "./RowsView.module.css";
+
+/** When there are how many of the rows, over all that match; its room is kept until the answer comes. */
+export function RowStrip(props: ViewProps) {
+  const { input, extras, extraQueries, onIntent } = props;
+  const message = messageColumn(input.result.columns);
+  const counts = useCounts(input, extras.overTime, extraQueries.overTime);
+  return (
+    <section className={styles.strip} data-testid="rows-strip" aria-label="Rows over time">
+      {counts !== null && <Counts {...props} counts={counts} />}
+      {message !== null && (
+        <Button
+          className={styles.patterns ?? ""}
+          data-testid="see-patterns"
+          title={`All rows that match, grouped by the pattern of ${message}: numbers, ids and the like left out`}
+          onClick={() => onIntent({ kind: "patterns", column: message })}
+        >
+          <WrapText size={13} /> Patterns
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Counts({ counts, ...props }: ViewProps & { readonly counts: ChartInput }) {
+  const { onIntent, themeName, questionKey } = props;
+  const set = useMemo(() => buildSeries(counts), [counts]);
+  // A bucket is its rows; more times than one are asked what they are wanted for.
+  const rowsOfBucket = (intent: ChartIntent): void => {
+    const range = intent.kind === "pick" ? intent.mark.range : undefined;
+    const isBucket = range !== undefined && range.toMs - range.fromMs <= (counts.bucketMs ?? 0);
+    onIntent(isBucket ? { kind: "zoom", ...range } : intent);
+  };
+  return (
+    <TimeChart
+      input={counts}
+      set={set}
+      hues={[0]}
+      stacked
+      name="Rows over time, Enter shows those of a bucket: stacked area"
+      themeName={themeName}
+      questionKey={questionKey}
+      focusedKey={null}
+      onIntent={rowsOfBucket}
+    />
+  );
+}
+
+/** The answer as a chart of counts; null until it has come. */
+function useCounts(
+  input: ChartInput,
+  result: Result | undefined,
+  query: Query | undefined,
+): ChartInput | null {
+  return useMemo(() => {
+    if (result === undefined || query === undefined) return null;
+    const isLowerBound = result.final && result.lowerBounds?.includes(countMeasure.name) === true;
+    const measure = isLowerBound ? { shareOfRows: result.completeness.fraction } : {};
+    return {
+      ...input,
+      result,
+      groupColumns: [],
+      measures: [{ ...countMeasure, measure }],
+      bucketMs: bucketOf(query),
+      compared: false,
+    };
+  }, [input, result, query]);
+}
+
+function bucketOf({ groupBy = [] }: Query): number | null {
+  const [time] = groupBy;
+  if (time === undefined || typeof time === "string" || !("time" in time)) return null;
+  return durationMs(parseDuration(time.time));
+}

@@ -1,0 +1,40 @@
+import type { ResultColumn, ResultValue } from "@hadal/sdk";
+
+/** What a value says about how its row went: a token of the theme. */
+export type Tone = "bad" | "warn" | "accent" | "quiet";
+
+const tonesOfLevels: readonly (readonly [Tone, readonly string[]])[] = [
+  ["bad", "error err e severe critical crit fatal f alert emergency emerg panic".split(" ")],
+  ["warn", "warning warn w".split(" ")],
+  ["accent", "info information informational notice i n".split(" ")],
+  ["quiet", "debug trace verbose fine finer finest d t v".split(" ")],
+];
+
+const toneOfLevel: ReadonlyMap<string, Tone> = new Map(
+  tonesOfLevels.flatMap(([tone, words]) => words.map((word) => [word, tone] as const)),
+);
+
+/** The meaning of a level or an HTTP status; null: the value has none of its own, or goes well. */
+export function toneOf(value: ResultValue, { name, type }: ResultColumn): Tone | null {
+  if (type === "string" && isLevel.test(name)) {
+    return toneOfLevel.get(String(value).toLowerCase()) ?? null;
+  }
+  if (type !== "int" || value === null) return null;
+  if (isStatus.test(name)) return toneOfStatus(Number(value));
+  return isSeverityNumber.test(name) ? toneOfSeverity(Number(value)) : null;
+}
+
+const isLevel = /(^|[._])(log_?level|level|lvl|severity|severity_text)$/i;
+const isStatus = /(^|[._])(http_?)?status(_?code)?$/i;
+const isSeverityNumber = /(^|[._])severity_?number$/i;
+
+function toneOfStatus(status: number): Tone | null {
+  if (status >= 500 && status <= 599) return "bad";
+  return status >= 400 && status <= 499 ? "warn" : null;
+}
+
+/** As OpenTelemetry numbers them, four of each kind. */
+function toneOfSeverity(severity: number): Tone | null {
+  const tones: readonly Tone[] = ["quiet", "quiet", "accent", "warn", "bad", "bad"];
+  return tones[Math.ceil(severity / 4) - 1] ?? null;
+}
