@@ -38,6 +38,12 @@ export const countMeasure: ChartMeasure = {
   total: "count",
 };
 
+/** Of a number that stands on a part of the rows: which part. While leaves answer, every number is of a part. */
+export function shareOfBound(result: Result, name: string): Pick<Measure, "shareOfRows"> {
+  const isLowerBound = result.final && result.lowerBounds?.includes(name) === true;
+  return isLowerBound ? { shareOfRows: result.completeness.fraction } : {};
+}
+
 /** An answer and what a chart must know about its question. */
 /** By the column's name. */
 export type CellTexts = ReadonlyMap<string, (value: number | bigint) => string>;
@@ -52,6 +58,8 @@ export interface ChartInput {
   readonly compared: boolean;
   /** How values of a column read that are not to be shown as they are. */
   readonly texts?: CellTexts;
+  /** The column that says in words what a row is about. */
+  readonly message?: string | null;
   /** It is asked again and again. */
   readonly live: boolean;
   readonly timeZone: string;

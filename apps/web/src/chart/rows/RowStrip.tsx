@@ -1,11 +1,10 @@
 import type { Query, Result } from "@hadal/sdk";
 import { durationMs, parseDuration } from "@hadal/sdk";
 import { WrapText } from "lucide-react";
-import { useMemo } from "react";
-import { messageColumn } from "../../query/messageColumns.js";
+import { useMemo, useState } from "react";
 import { Button } from "../../ui/Button.js";
 import type { ChartIntent } from "../intent.js";
-import { buildSeries, type ChartInput, countMeasure } from "../series.js";
+import { buildSeries, type ChartInput, countMeasure, shareOfBound } from "../series.js";
 import { TimeChart } from "../timeseries/TimeChart.js";
 import type { ViewProps } from "../viewProps.js";
 import styles from "./RowsView.module.css";
@@ -13,11 +12,21 @@ import styles from "./RowsView.module.css";
 /** When there are how many of the rows, over all that match; its room is kept until the answer comes. */
 export function RowStrip(props: ViewProps) {
   const { input, extras, extraQueries, onIntent } = props;
-  const message = messageColumn(input.result.columns);
+  const { message = null } = input;
   const counts = useCounts(input, extras.overTime, extraQueries.overTime);
+  const [last, setLast] = useState(counts);
+  if (counts !== null && counts !== last) setLast(counts);
+  // The old one stays, dimmed, until the new one comes: a cursor in it is not lost.
+  const shown = counts ?? last;
   return (
-    <section className={styles.strip} data-testid="rows-strip" aria-label="Rows over time">
-      {counts !== null && <Counts {...props} counts={counts} />}
+    <section
+      className={styles.strip}
+      data-testid="rows-strip"
+      data-stale={counts === null}
+      aria-label="Rows over time"
+      aria-busy={counts === null}
+    >
+      <div className={styles.counts}>{shown !== null && <Counts {...props} counts={shown} />}</div>
       {message !== null && (
         <Button
           className={styles.patterns ?? ""}
@@ -64,8 +73,7 @@ function useCounts(
 ): ChartInput | null {
   return useMemo(() => {
     if (result === undefined || query === undefined) return null;
-    const isLowerBound = result.final && result.lowerBounds?.includes(countMeasure.name) === true;
-    const measure = isLowerBound ? { shareOfRows: result.completeness.fraction } : {};
+    const measure = shareOfBound(result, countMeasure.name);
     return {
       ...input,
       result,

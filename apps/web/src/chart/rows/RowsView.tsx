@@ -69,12 +69,13 @@ function HeldRows(props: ViewProps) {
 
 function RowTable(props: ViewProps & { readonly result: Result }) {
   const { result, input, query, options, rank, onIntent } = props;
-  const { timeZone } = input;
+  const { timeZone, message = null } = input;
   const { rows } = result;
   const isChosen = options.columns === undefined;
   const all = useMemo(
-    () => withMessageFirst(shownColumns(result, timeZone), result, isChosen),
-    [result, timeZone, isChosen],
+    () =>
+      withMessageFirst(shownColumns(result, timeZone), result.rows, { name: message, isChosen }),
+    [result, timeZone, message, isChosen],
   );
   const shown = useMemo(
     () => (options.columns === "differing" ? differingColumns(all, rows) : all),

@@ -8,9 +8,9 @@ import {
 } from "@hadal/sdk";
 import { formatExact } from "../../format/number.js";
 import { formatInstant, formatIso } from "../../format/time.js";
-import { messageColumn } from "../../query/messageColumns.js";
 import type { Mark } from "../intent.js";
 import { groupOf } from "../series.js";
+import { isLevelColumn } from "./valueTone.js";
 
 /** Rows that tell how wide a column is. */
 const measuredRows = 60;
@@ -43,13 +43,12 @@ export function shownColumns(result: Result, timeZone: string): ShownColumn[] {
 /** A line of text is read whole where there is room for it. */
 const messageWidthPx = { min: 200, max: 640 };
 
-/** The message behind the time, as wide as its longest line within bounds, where nobody chose an order. */
+/** The message behind the time, as wide as its longest line within bounds; where the columns' order was chosen it stays. */
 export function withMessageFirst(
   shown: readonly ShownColumn[],
-  { rows }: Pick<Result, "rows">,
-  isChosen: boolean,
+  rows: readonly ResultRow[],
+  { name, isChosen }: { readonly name: string | null; readonly isChosen: boolean },
 ): readonly ShownColumn[] {
-  const name = messageColumn(shown.map(({ column }) => column));
   const message = shown.find(({ column }) => column.name === name);
   if (message === undefined) return shown;
   const { min, max } = messageWidthPx;
@@ -68,7 +67,7 @@ export function withMessageFirst(
 /** Rows that tell whether a column differs: what the first screens show. */
 const comparedRows = 500;
 
-/** Columns whose values are not the same in all rows, and the time; all of them where that leaves none. */
+/** Columns whose values are not the same in all rows, and what a line of a log always has; all of them where none differs. */
 export function differingColumns(
   shown: readonly ShownColumn[],
   rows: readonly ResultRow[],
@@ -78,8 +77,11 @@ export function differingColumns(
     const first = String(compared[0]?.[index] ?? null);
     return compared.some((row) => String(row[index] ?? null) !== first);
   };
-  const kept = shown.filter((one) => isTimeColumn(one.column) || differs(one));
-  return kept.length > 1 ? kept : shown;
+  const differing = shown.filter((one) => !isTimeColumn(one.column) && differs(one));
+  if (differing.length === 0) return shown;
+  const isOfLine = ({ column, grows }: ShownColumn): boolean =>
+    isTimeColumn(column) || grows === true || isLevelColumn(column);
+  return shown.filter((one) => isOfLine(one) || differing.includes(one));
 }
 
 /** A key per row that it keeps when newer rows push it down: its time, and its place among those of that time. */

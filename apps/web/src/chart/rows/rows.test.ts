@@ -58,13 +58,26 @@ describe("columns of raw rows", () => {
     const long = "x".repeat(80);
     const rows: ResultRow[] = [["web", 1, long]];
     const plain = shownColumns({ columns: texts, rows } as unknown as Result, "UTC");
-    const first = withMessageFirst(plain, { rows }, false);
+    const first = withMessageFirst(plain, rows, { name: "message", isChosen: false });
     expect(first.map((one) => one.column.name)).toEqual(["time", "message", "service"]);
     expect(first[1]).toMatchObject({ index: 2, widthPx: 596, grows: true });
-    const chosen = withMessageFirst(plain, { rows }, true);
+    const chosen = withMessageFirst(plain, rows, { name: "message", isChosen: true });
     expect(chosen.map((one) => one.column.name)).toEqual(["time", "service", "message"]);
     expect(chosen[2]).toMatchObject({ widthPx: 596, grows: true });
-    expect(shown([["web", 1, 5]]).every((one) => one.grows === undefined)).toBe(true);
+    expect(withMessageFirst(plain, rows, { name: null, isChosen: false })).toBe(plain);
+  });
+  test("a line of a log keeps its message and its level, though they be all alike", () => {
+    const log = ["time", "message", "level", "service", "host"].map((name) =>
+      column(name, name === "time" ? "time" : "string"),
+    );
+    const kept = (rows: readonly ResultRow[]) => {
+      const plain = shownColumns({ columns: log, rows } as unknown as Result, "UTC");
+      const all = withMessageFirst(plain, rows, { name: "message", isChosen: false });
+      return differingColumns(all, rows).map((one) => one.column.name);
+    };
+    const row = (host: string): ResultRow => [1, "lost", "ERROR", "web", host];
+    expect(kept([row("a"), row("b")])).toEqual(["time", "message", "level", "host"]);
+    expect(kept([row("a"), row("a")])).toHaveLength(5);
   });
   test("all, where none differs", () =>
     expect(names([["web", 1, 5]])).toEqual(["time", "service", "id"]));

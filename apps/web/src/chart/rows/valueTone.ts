@@ -15,14 +15,18 @@ const toneOfLevel: ReadonlyMap<string, Tone> = new Map(
 );
 
 /** The meaning of a level or an HTTP status; null: the value has none of its own, or goes well. */
-export function toneOf(value: ResultValue, { name, type }: ResultColumn): Tone | null {
-  if (type === "string" && isLevel.test(name)) {
+export function toneOf(value: ResultValue, column: ResultColumn): Tone | null {
+  const { name, type } = column;
+  if (isLevelColumn(column)) {
     return toneOfLevel.get(String(value).toLowerCase()) ?? null;
   }
   if (type !== "int" || value === null) return null;
   if (isStatus.test(name)) return toneOfStatus(Number(value));
   return isSeverityNumber.test(name) ? toneOfSeverity(Number(value)) : null;
 }
+
+export const isLevelColumn = ({ name, type }: ResultColumn): boolean =>
+  type === "string" && isLevel.test(name);
 
 const isLevel = /(^|[._])(log_?level|level|lvl|severity|severity_text)$/i;
 const isStatus = /(^|[._])(http_?)?status(_?code)?$/i;

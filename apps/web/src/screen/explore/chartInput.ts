@@ -1,9 +1,15 @@
 import { type GroupBy, HadalError, type Query, type Result, resolveTimeRange } from "@hadal/sdk";
-import type { CellTexts, ChartInput, ChartMeasure } from "../../chart/series.js";
+import {
+  type CellTexts,
+  type ChartInput,
+  type ChartMeasure,
+  shareOfBound,
+} from "../../chart/series.js";
 import { formatSpan } from "../../format/value.js";
 import { type Aggregate, isCount, isRatio } from "../../query/aggregate.js";
 import { boundsOfBucket } from "../../query/groupFilter.js";
 import { aggregateLabel, isAdditive, numberName } from "../../query/labels.js";
+import { messageColumn } from "../../query/messageColumns.js";
 import { addsUp } from "../../query/views/overTime.js";
 import { usesField } from "../../query/views/registry.js";
 import { sideNames } from "./sideNames.js";
@@ -21,6 +27,7 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
     bucketMs: built.bucketMs,
     compared: state.compare !== null && usesField(state.view, "compare"),
     live: state.live,
+    message: messageColumn(result.columns),
     texts: textsOf(built.query, result),
     timeZone,
   };
@@ -65,15 +72,13 @@ function rangeOf(result: Result, { built, timeZone }: Subject): { fromMs: number
 function measureOf(spec: Aggregate, result: Result): ChartMeasure {
   const name = numberName(spec);
   const unit = result.columns.find((column) => column.name === name)?.unit;
-  // While leaves answer, every number is of a part.
-  const isLowerBound = result.final && result.lowerBounds?.includes(name) === true;
   return {
     name,
     label: aggregateLabel(spec),
     measure: {
       unit: isCount(spec) ? undefined : isRatio(spec) && spec.percent === true ? "percent" : unit,
       per: spec.per,
-      ...(isLowerBound && { shareOfRows: result.completeness.fraction }),
+      ...shareOfBound(result, name),
     },
     zeroWhenAbsent: isAdditive(spec),
     additive: isAdditive(spec),

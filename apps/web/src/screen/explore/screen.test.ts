@@ -106,6 +106,18 @@ describe("answers", () => {
     expect(partial?.measures[0]?.measure.shareOfRows).toBeUndefined();
   });
 
+  test("know which column says in words what a row is about", () => {
+    const built = buildQuery({ ...state, view: "rows" }, "UTC", nowMs);
+    const texts = { ...result, columns: [{ name: "message", type: "string", role: "sample" }] };
+    const input = chartInputOf(texts as unknown as Result, {
+      state,
+      built,
+      timeZone: "UTC",
+      key: "",
+    });
+    expect(input.message).toBe("message");
+  });
+
   test("a range that ends now ends by the server's clock", () => {
     const asked: ExploreState = {
       ...state,
