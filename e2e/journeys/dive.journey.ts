@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
 /** The parameters of the address: the whole state of the screen. */
@@ -49,7 +50,7 @@ test("S90, S93, S94, S98: open, compare with last week, click into a group, see 
   });
 
   await test.step("raw rows are of that group", async () => {
-    await page.getByTestId("view-rows").click();
+    await chooseView(page, "rows");
     await expect(page).toHaveURL(/view=rows/);
     const rows = page.getByTestId("rows");
     await expect(rows.getByRole("row").nth(5)).toBeVisible();

@@ -1,3 +1,4 @@
+import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
 test("distribution: shapes per group, a brushed range is a filter, side B dotted", async ({
@@ -7,7 +8,7 @@ test("distribution: shapes per group, a brushed range is a filter, side B dotted
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries&group=service&compare=7d`,
   );
-  await page.getByTestId("view-distribution").click();
+  await chooseView(page, "distribution");
   const chart = page.getByTestId("chart");
   await expect(chart).toHaveAttribute("aria-label", /Distribution of latency_us: .*web/);
   await expect(page.getByTestId("legend-row")).toHaveCount(5);

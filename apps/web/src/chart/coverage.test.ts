@@ -172,9 +172,9 @@ describe("a side B that begins within the range", () => {
       numberText(total, { m: 0, part }, input.measures, "exact");
     expect([textOf("value"), textOf("delta"), textOf("delta_pct")]).toEqual(["45", "+5", "+25 %"]);
     expect(total.unsure[0]).toBe(false);
-    expect(titleOf(total, { m: 0, part: "delta" }, input.measures, false)).toBe(
-      "+5, over the time that both have",
-    );
+    expect(
+      titleOf(total, { m: 0, part: "delta" }, input.measures, { unsure: false, whole: null }),
+    ).toBe("+5, over the time that both have");
   });
 
   test("differences over other times are grey", () => {

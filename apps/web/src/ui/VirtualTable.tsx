@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ColumnWidths, useColumnWidths } from "./useColumnWidths.js";
 import styles from "./VirtualTable.module.css";
 
 export interface TableColumn {
@@ -28,13 +29,20 @@ export interface VirtualTableProps {
   /** Click, or Enter on the cell in focus; x and y are where its menu belongs. */
   readonly onCell?: (rowIndex: number, columnIndex: number, x: number, y: number) => void;
   readonly onPoint?: (rowIndex: number | null) => void;
+  /** A last line that stays in sight: what all rows come to. */
+  readonly renderFoot?: ((columnIndex: number) => ReactNode) | undefined;
 }
 
 const rowPx = 28;
 
 /** A table of any length: only what is in sight exists. Arrow keys walk its cells. */
 export function VirtualTable(props: VirtualTableProps) {
-  const { columns, rowCount, rowKey, onPoint } = props;
+  const { rowCount, rowKey, onPoint, renderFoot } = props;
+  const widths = useColumnWidths();
+  const columns = props.columns.map((column) => {
+    const px = widths.widthOf(column.key);
+    return px === null ? column : { ...column, track: `${px}px` };
+  });
   const scrollRef = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: rowCount,
@@ -64,7 +72,7 @@ export function VirtualTable(props: VirtualTableProps) {
         className={styles.grid}
         onKeyDown={(event) => cursor.onKeyDown(event, props.onCell)}
       >
-        <HeadRow columns={columns} gridTemplateColumns={gridTemplateColumns} />
+        <HeadRow columns={columns} gridTemplateColumns={gridTemplateColumns} widths={widths} />
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         <div
           role="rowgroup"
@@ -76,6 +84,7 @@ export function VirtualTable(props: VirtualTableProps) {
             <Row
               key={item.key}
               table={props}
+              gridTemplateColumns={gridTemplateColumns}
               index={item.index}
               startPx={item.start}
               measureRef={rows.measureElement}
@@ -83,6 +92,29 @@ export function VirtualTable(props: VirtualTableProps) {
             />
           ))}
         </div>
+        {renderFoot !== undefined && (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          <div
+            role="row"
+            tabIndex={-1}
+            className={styles.foot}
+            data-testid="table-foot"
+            style={{ gridTemplateColumns }}
+          >
+            {columns.map(({ key, align }, column) => (
+              // biome-ignore lint/a11y/useSemanticElements: as above
+              <div
+                key={key}
+                role="gridcell"
+                tabIndex={-1}
+                className={styles.footCell}
+                data-align={align}
+              >
+                {renderFoot(column)}
+              </div>
+            ))}
+          </div>
+        )}
       </div>
     </div>
   );
@@ -90,14 +122,14 @@ export function VirtualTable(props: VirtualTableProps) {
 
 interface RowProps {
   readonly table: VirtualTableProps;
+  readonly gridTemplateColumns: string;
   readonly index: number;
   readonly startPx: number;
   readonly measureRef: (element: Element | null) => void;
   readonly isActive: (column: number) => boolean;
 }
 
-function Row({ table, index, startPx, measureRef, isActive }: RowProps) {
-  const gridTemplateColumns = table.columns.map((column) => column.track).join(" ");
+function Row({ table, gridTemplateColumns, index, startPx, measureRef, isActive }: RowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows lie where they scroll to, which table elements cannot
     <div
@@ -148,9 +180,10 @@ function Cell({ row, column, table, active }: CellProps) {
 interface HeadRowProps {
   readonly columns: readonly TableColumn[];
   readonly gridTemplateColumns: string;
+  readonly widths: ColumnWidths;
 }
 
-function HeadRow({ columns, gridTemplateColumns }: HeadRowProps) {
+function HeadRow({ columns, gridTemplateColumns, widths }: HeadRowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a grid outside a table element
     <div role="row" tabIndex={-1} className={styles.head} style={{ gridTemplateColumns }}>
@@ -173,6 +206,17 @@ function HeadRow({ columns, gridTemplateColumns }: HeadRowProps) {
               <span aria-hidden="true">{arrowOf(column.sort.state)}</span>
             </button>
           )}
+          {/* biome-ignore lint/a11y/useSemanticElements: a line that can be dragged, not a break in a text */}
+          <span
+            role="separator"
+            aria-label={`Width of ${column.title ?? column.key}`}
+            aria-orientation="vertical"
+            aria-valuenow={widths.widthOf(column.key) ?? 0}
+            tabIndex={0}
+            className={styles.handle}
+            data-testid="column-width"
+            {...widths.handleOf(column.key)}
+          />
         </div>
       ))}
     </div>

@@ -33,11 +33,14 @@ export interface GroupTableProps {
   readonly onPoint?: (key: string | null) => void;
   readonly names?: NameLength;
   readonly between?: readonly BetweenColumn[];
+  /** What all rows come to: the last line, and what shares are of. */
+  readonly whole?: GroupTotal | null;
+  readonly shares?: boolean;
 }
 
 /** Groups and their numbers; with a comparison what they were, and how much they changed. The table view and the legend. */
 export function GroupTable(props: GroupTableProps) {
-  const { totals, measures, hues, onIntent, onPoint, between = [] } = props;
+  const { totals, measures, hues, onIntent, onPoint, between = [], whole = null } = props;
   const { columns, measureAt } = groupTableColumns(props);
   const largest = measures.map((_, m) =>
     // Beside nothing else a bar says nothing.
@@ -67,7 +70,8 @@ export function GroupTable(props: GroupTableProps) {
     const own = between[column - Math.max(1, props.groupColumns.length)];
     if (own !== undefined) return own.render(total, row);
     if (at !== null) {
-      return <NumberCell total={total} at={at} measures={measures} largest={largest[at.m] ?? 0} />;
+      const numbers = { total, at, measures, whole };
+      return <NumberCell {...numbers} largest={largest[at.m] ?? 0} />;
     }
     return (
       <NameCell
@@ -77,6 +81,12 @@ export function GroupTable(props: GroupTableProps) {
         lettersMax={lettersMax[props.names ?? "word"]}
       />
     );
+  };
+  const renderFoot = (column: number) => {
+    const at = measureAt(column);
+    if (whole === null) return null;
+    if (at === null) return column === 0 ? whole.label : null;
+    return <NumberCell total={whole} at={at} measures={measures} whole={whole} largest={0} />;
   };
   return (
     <VirtualTable
@@ -89,6 +99,7 @@ export function GroupTable(props: GroupTableProps) {
       onPoint={(index) => onPoint?.(index === null ? null : (totals[index]?.key ?? null))}
       onCell={pick}
       renderCell={renderCell}
+      renderFoot={whole === null ? undefined : renderFoot}
     />
   );
 }
@@ -138,10 +149,11 @@ interface NumberCellProps {
   readonly total: GroupTotal;
   readonly at: MeasureColumn;
   readonly measures: readonly ChartMeasure[];
+  readonly whole: GroupTotal | null;
   readonly largest: number;
 }
 
-function NumberCell({ total, at, measures, largest }: NumberCellProps) {
+function NumberCell({ total, at, measures, whole, largest }: NumberCellProps) {
   const value = asNumber(total.values[at.m] ?? null);
   const sides = sidesOf(total, at.m);
   const difference = asNumber(differenceOf(sides.value, sides.base));
@@ -157,10 +169,10 @@ function NumberCell({ total, at, measures, largest }: NumberCellProps) {
       data-part={at.part}
       data-change={change > 0 ? "more" : change < 0 ? "less" : undefined}
       data-unsure={unsure || undefined}
-      title={titleOf(total, at, measures, unsure)}
+      title={titleOf(total, at, measures, { unsure, whole })}
       style={{ "--fill": `${(fill * 100).toFixed(1)}%` } as CSSProperties}
     >
-      {numberText(total, at, measures, "short")}
+      {numberText(total, at, measures, "short", whole)}
       {at.part === "value" && <ErrorText total={total} m={at.m} measures={measures} />}
     </span>
   );

@@ -8,6 +8,8 @@ export interface RankedGroupsProps {
   readonly hues: readonly number[];
   readonly testId: string;
   readonly rowTestId: string;
+  readonly whole?: GroupTotal | null;
+  readonly shares?: boolean;
 }
 
 /** The groups of an answer in the order that was asked for; sorting them asks for another. */

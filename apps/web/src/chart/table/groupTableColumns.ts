@@ -4,7 +4,7 @@ import type { OnIntent } from "../intent.js";
 import { baseNameOf, type ChartMeasure, labelOfCell } from "../series.js";
 import type { GroupTotal } from "../totals.js";
 
-type Part = "value" | "compare" | "delta" | "delta_pct";
+type Part = "value" | "share" | "compare" | "delta" | "delta_pct";
 
 /** Which number of which measure a column shows. */
 export interface MeasureColumn {
@@ -17,6 +17,8 @@ export interface GroupColumnsInput {
   readonly groupColumns: readonly string[];
   readonly measures: readonly ChartMeasure[];
   readonly compared: boolean;
+  /** Numbers that add up have their share of the whole beside them. */
+  readonly shares?: boolean;
   readonly sort: { readonly by: string; readonly desc: boolean };
   readonly onIntent: OnIntent;
   readonly names?: NameLength;
@@ -37,13 +39,20 @@ export interface GroupTableColumns {
 }
 
 const comparedParts: readonly Part[] = ["value", "compare", "delta", "delta_pct"];
-const partHeads = { delta: "Δ", delta_pct: "Δ %" } as const;
+const partHeads = { delta: "Δ", delta_pct: "Δ %", share: "of all" } as const;
 
 /** Names first, then each measure: what it is, and with a comparison what it was and how it changed. */
 export function groupTableColumns(input: GroupColumnsInput): GroupTableColumns {
   const parts = input.compared ? comparedParts : comparedParts.slice(0, 1);
-  const numbers = input.measures.flatMap((_, m) =>
-    parts.map((part): MeasureColumn => ({ m, part })),
+  const numbers = input.measures.flatMap(({ additive }, m) =>
+    parts.flatMap((part): MeasureColumn[] =>
+      part === "value" && additive && input.shares === true
+        ? [
+            { m, part },
+            { m, part: "share" },
+          ]
+        : [{ m, part }],
+    ),
   );
   const own = (input.between ?? []).map((column) => ({ key: `own ${column.head}`, ...column }));
   const names = [...nameColumns(input), ...own];
@@ -86,16 +95,19 @@ function roomForNames({ totals, names }: GroupColumnsInput, column: number): str
 function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): TableColumn {
   const measure = input.measures[m];
   const label = measure?.label ?? "";
-  const name = part === "value" ? (measure?.name ?? "") : `${measure?.name}.${part}`;
+  const own = measure?.name ?? "";
+  // Groups have the same order by their shares as by their numbers.
+  const sorts = part === "value" || part === "share" ? own : `${own}.${part}`;
+  const sort = sortOf(input, sorts, true);
   const head =
     part === "value" ? label : part === "compare" ? baseNameOf(measure) : partHeads[part];
   return {
-    key: name,
+    key: part === "value" ? own : `${own}.${part}`,
     head: shortenName(head, 30),
     title: part === "value" ? label : `${label}: ${head}`,
     track: part === "value" ? "minmax(112px, 0.5fr)" : measure?.measure.per ? "124px" : "96px",
     align: "right",
-    sort: sortOf(input, name, true),
+    sort: { ...sort, state: part === "share" ? "none" : sort.state },
   };
 }
 

@@ -1,7 +1,7 @@
-import { formatChange } from "../../format/change.js";
+import { formatChange, formatShare } from "../../format/change.js";
 import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
-import type { Amount, ChartMeasure } from "../series.js";
+import { type Amount, asNumber, type ChartMeasure } from "../series.js";
 import { type Bound, changeOf, differenceOf, type GroupTotal, sidesOf } from "../totals.js";
 import type { MeasureColumn } from "./groupTableColumns.js";
 
@@ -17,8 +17,10 @@ export function numberText(
   at: MeasureColumn,
   measures: readonly ChartMeasure[],
   form: "short" | "exact",
+  whole: GroupTotal | null = null,
 ): string {
   const { m, part } = at;
+  if (part === "share") return shareText(total, whole, m);
   const measure = measures[m]?.measure ?? {};
   const format = form === "short" ? formatMeasure : formatMeasureExact;
   const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
@@ -40,14 +42,19 @@ export function numberText(
   return `${sign}${format(difference, measure)}`;
 }
 
+function shareText(total: GroupTotal, whole: GroupTotal | null, m: number): string {
+  const [part, all] = [total.values[m], whole?.values[m]].map((value) => asNumber(value ?? null));
+  return part == null || all == null || all === 0 ? "–" : formatShare(part / all);
+}
+
 /** The exact number, and how far it may be off. */
 export function titleOf(
   total: GroupTotal,
   at: MeasureColumn,
   measures: readonly ChartMeasure[],
-  unsure: boolean,
+  { unsure, whole }: { readonly unsure: boolean; readonly whole: GroupTotal | null },
 ): string {
-  const exact = numberText(total, at, measures, "exact");
+  const exact = numberText(total, at, measures, "exact", whole);
   if (unsure) return `${exact}, within the error bars`;
   if (boundOf(total, at) !== null && exact !== "–") return `${exact}, of the points that came`;
   const isDifference = at.part === "delta" || at.part === "delta_pct";
