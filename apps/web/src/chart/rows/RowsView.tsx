@@ -22,7 +22,7 @@ import {
 } from "./rowColumns.js";
 import { searchedTexts } from "./searchMarks.js";
 import { useHeldTail } from "./useHeldTail.js";
-import { toneOf } from "./valueTone.js";
+import { type Tone, toneOf, toneOfRow } from "./valueTone.js";
 
 /** The rows themselves; each unfolds to all of its values. */
 export function RowsView(props: ViewProps) {
@@ -68,37 +68,21 @@ function HeldRows(props: ViewProps) {
 }
 
 function RowTable(props: ViewProps & { readonly result: Result }) {
-  const { result, input, query, options, rank, onIntent } = props;
-  const { timeZone, message = null } = input;
+  const { result, input, query, rank, onIntent } = props;
+  const { timeZone } = input;
   const { rows } = result;
-  const isChosen = options.columns === undefined;
-  const all = useMemo(
-    () =>
-      withMessageFirst(shownColumns(result, timeZone), result.rows, { name: message, isChosen }),
-    [result, timeZone, message, isChosen],
-  );
-  const shown = useMemo(
-    () => (options.columns === "differing" ? differingColumns(all, rows) : all),
-    [all, rows, options.columns],
-  );
+  const { all, shown } = useShownColumns(props);
   const keys = useMemo(
     () => rowKeys(rows, all.find(({ column }) => isTimeColumn(column))?.index ?? 0),
     [rows, all],
   );
   const searched = useMemo(() => searchedTexts(query.filter ?? []), [query]);
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const { isUnfolded, toggle } = useUnfolded(keys);
   const [baseKey, setBaseKey] = useState<string | null>(null);
   const base = baseKey === null ? undefined : rows[keys.indexOf(baseKey)];
-  const isUnfolded = (row: number): boolean => unfolded.has(keys[row] ?? "");
   const cellAt = (row: number, column: number) => {
     const at = shown[column - 1];
     return at === undefined ? null : { ...at, value: rows[row]?.[at.index] ?? null };
-  };
-  const toggle = (row: number): void => {
-    const next = new Set(unfolded);
-    const key = keys[row] ?? "";
-    if (!next.delete(key)) next.add(key);
-    setUnfolded(next);
   };
   const pick = (row: number, column: number, x: number, y: number): void => {
     const cell = cellAt(row, column);
@@ -116,7 +100,8 @@ function RowTable(props: ViewProps & { readonly result: Result }) {
       onCell={pick}
       renderCell={(row, column) => {
         const cell = cellAt(row, column);
-        if (cell === null) return <Unfold open={isUnfolded(row)} />;
+        if (cell === null)
+          return <Unfold open={isUnfolded(row)} tone={toneOfRow(all, rows[row] ?? [])} />;
         return (
           <ValueCell
             value={cell.value}
@@ -144,6 +129,32 @@ function RowTable(props: ViewProps & { readonly result: Result }) {
   );
 }
 
+/** All columns of the rows, and those that the table has. */
+function useShownColumns({ result, input, options }: ViewProps & { readonly result: Result }) {
+  const { timeZone, message = null } = input;
+  const { columns } = options;
+  return useMemo(() => {
+    // Columns that were chosen stand as they were chosen.
+    const place = { name: message, isChosen: columns === undefined };
+    const all = withMessageFirst(shownColumns(result, timeZone), result.rows, place);
+    return { all, shown: columns === "differing" ? differingColumns(all, result.rows) : all };
+  }, [result, timeZone, message, columns]);
+}
+
+/** Which rows are unfolded, by what they keep when others push them down. */
+function useUnfolded(keys: readonly string[]) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  return {
+    isUnfolded: (row: number): boolean => unfolded.has(keys[row] ?? ""),
+    toggle: (row: number): void => {
+      const next = new Set(unfolded);
+      const key = keys[row] ?? "";
+      if (!next.delete(key)) next.add(key);
+      setUnfolded(next);
+    },
+  };
+}
+
 function rowTableColumns(
   shown: readonly ShownColumn[],
   newestFirst: boolean,
@@ -167,9 +178,14 @@ function rowTableColumns(
   ];
 }
 
-function Unfold({ open }: { readonly open: boolean }) {
+function Unfold({ open, tone }: { readonly open: boolean; readonly tone: Tone | null }) {
   return (
-    <span className={styles.unfold} title={open ? "Fold row" : "Unfold row"} data-testid="unfold">
+    <span
+      className={styles.unfold}
+      data-edge={tone}
+      title={open ? "Fold row" : "Unfold row"}
+      data-testid="unfold"
+    >
       {open ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
     </span>
   );

@@ -11,7 +11,7 @@ import {
 import { filterOfElement, filterOfValue, whatIsAsked } from "./rowFilters.js";
 import { markedParts, searchedTexts } from "./searchMarks.js";
 import { newRows } from "./useHeldTail.js";
-import { toneOf } from "./valueTone.js";
+import { toneOf, toneOfRow } from "./valueTone.js";
 
 const column = (name: string, type: ResultColumn["type"]): ResultColumn => ({
   ...{ name, type, role: "sample" },
@@ -125,6 +125,20 @@ test.each<[ReturnType<typeof toneOf>, string, ResultColumn["type"], ResultRow[nu
 ])("%s is the tone of %s (%s) %s", (tone, name, type, value) =>
   expect(toneOf(value, column(name, type))).toBe(tone),
 );
+
+test("a row goes as its level says, else its status", () => {
+  const of = (...row: ResultRow) =>
+    toneOfRow(
+      [column("status", "int"), column("level", "string")].map((one, index) => ({
+        column: one,
+        index,
+      })),
+      row,
+    );
+  expect(of(404, "ERROR")).toBe("bad");
+  expect(of(404, "gold")).toBe("warn");
+  expect(of(200, null)).toBeNull();
+});
 
 describe("filters of a value", () => {
   test.each<[ReturnType<typeof filterOfValue>, Parameters<typeof filterOfValue>]>([

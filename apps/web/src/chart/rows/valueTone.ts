@@ -1,4 +1,4 @@
-import type { ResultColumn, ResultValue } from "@hadal/sdk";
+import type { ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
 
 /** What a value says about how its row went: a token of the theme. */
 export type Tone = "bad" | "warn" | "accent" | "quiet";
@@ -23,6 +23,18 @@ export function toneOf(value: ResultValue, column: ResultColumn): Tone | null {
   if (type !== "int" || value === null) return null;
   if (isStatus.test(name)) return toneOfStatus(Number(value));
   return isSeverityNumber.test(name) ? toneOfSeverity(Number(value)) : null;
+}
+
+/** By its level, else by the first value that has a meaning; null: none has. */
+export function toneOfRow(
+  columns: readonly { readonly column: ResultColumn; readonly index: number }[],
+  row: ResultRow,
+): Tone | null {
+  const levels = columns.filter(({ column }) => isLevelColumn(column));
+  const tones = [...levels, ...columns].map(({ column, index }) =>
+    toneOf(row[index] ?? null, column),
+  );
+  return tones.find((tone) => tone !== null) ?? null;
 }
 
 export const isLevelColumn = ({ name, type }: ResultColumn): boolean =>

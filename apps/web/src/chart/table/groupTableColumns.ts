@@ -88,7 +88,7 @@ function roomForNames({ totals, names }: GroupColumnsInput, column: number): str
   });
   const width = 34 + letterWidth * Math.max(0, ...lengths);
   const most =
-    names === "sentence" ? "max(112px, min(480px, 60vw))" : "max(112px, min(240px, 18vw))";
+    names === "sentence" ? "max(112px, min(360px, 60vw))" : "max(112px, min(240px, 18vw))";
   return `clamp(112px, ${width}px, ${most})`;
 }
 

@@ -1,4 +1,5 @@
 import { type Amount, asNumber } from "../series.js";
+import styles from "./Spark.module.css";
 
 export interface SparkProps {
   readonly values: readonly Amount[];
@@ -13,7 +14,7 @@ const [widthPx, heightPx] = [96, 20];
 export function Spark({ values, compare, color }: SparkProps) {
   const top = Math.max(0, ...[...values, ...(compare ?? [])].map((value) => asNumber(value) ?? 0));
   return (
-    <svg width={widthPx} height={heightPx} aria-hidden="true" style={{ display: "block" }}>
+    <svg width={widthPx} height={heightPx} aria-hidden="true" className={styles.spark}>
       {compare !== null && (
         <path
           d={sparkPath(compare, top)}
