@@ -356,7 +356,7 @@ test("bars are drawn at full height with side B paler", () => {
     ["0:values", 5, 1],
     ["0:compare", 10, 0.4],
   ]);
-  expect(barHeight(10)).toBe(316);
+  expect(barHeight(10)).toBe(332);
 });
 
 test("a bar of a part of the rows says that all have at least as much", () => {

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { baseNameOf } from "../series.js";
 import styles from "../split.module.css";
 import { RankedGroups } from "../table/RankedGroups.js";
 import { useGroups } from "../useGroups.js";
@@ -28,6 +29,11 @@ export function BarsView(props: ViewProps) {
           onIntent={onIntent}
         />
       </div>
+      {input.compared && (
+        <p className={styles.note} data-testid="side-b-key">
+          The paler bars below: {baseNameOf(input.measures[0])}.
+        </p>
+      )}
       {totals.length > barsMax && (
         <p className={styles.note}>
           The first {barsMax} of {totals.length} groups are drawn; the list below has all.

@@ -25,7 +25,9 @@ export interface BarDrawing {
 }
 
 const barRowPx = 28;
-const margin = { top: 28, bottom: 8, right: 20 };
+/** Between two numbers of an axis. */
+const tickPx = 90;
+const margin = { top: 44, bottom: 8, right: 20 };
 /** Of the widest usual letters: a name must not reach into the next column. */
 const namePxPerLetter = 7.4;
 
@@ -66,12 +68,19 @@ export function buildBarOption(drawing: BarDrawing): {
         color: theme.ink,
         fontSize: 12,
         align: "left" as const,
-        padding: [0, 0, 8, 0],
+        // Above the numbers.
+        padding: [0, 0, 24, 0],
         verticalAlign: "bottom" as const,
       },
       min: floors[m] ?? 0,
       max: ceilings[m] ?? 1,
-      axisLabel: { show: false },
+      splitNumber: Math.max(1, Math.floor(column / tickPx)),
+      axisLabel: {
+        color: theme.quiet,
+        fontSize: 11,
+        hideOverlap: true,
+        formatter: (value: number) => formatMeasure(value, { unit: measure.measure.unit }),
+      },
       axisLine: { show: false },
       axisTick: { show: false },
       splitLine: { lineStyle: { color: theme.hairline } },

@@ -26,7 +26,7 @@ export interface ShapeDrawing {
   readonly streaming: boolean;
 }
 
-const margin = { left: 64, right: 16, top: 30, bottom: 26 };
+const margin = { left: 64, right: 16, top: 46, bottom: 42 };
 
 export const shapePlot = ({ distribution, width, height }: ShapeDrawing): CellPlot => ({
   left: margin.left,
@@ -50,6 +50,10 @@ export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; 
     grid: { ...margin, outerBoundsMode: "none" },
     xAxis: {
       type: "value",
+      name: distribution.scale.column,
+      nameLocation: "middle",
+      nameGap: 24,
+      nameTextStyle: { color: theme.ink, fontSize: 12 },
       min: 0,
       max: Math.max(1, distribution.bins),
       axisLine: { show: true, lineStyle: { color: theme.hairline } },
@@ -64,6 +68,10 @@ export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; 
     },
     yAxis: {
       type: "value",
+      name: axisNames[kind],
+      // Above the names of the percentiles.
+      nameGap: 26,
+      nameTextStyle: { color: theme.ink, fontSize: 12, align: "left", padding: [0, 0, 0, -56] },
       min: 0,
       max: ceiling,
       interval: kind === "count" ? wholeInterval(ceiling) : niceInterval(ceiling),
@@ -81,6 +89,12 @@ export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; 
   };
   return { option, ceiling };
 }
+
+const axisNames: Readonly<Record<ShapeKind, string>> = {
+  count: "count",
+  share: "share of rows",
+  cdf: "share of rows up to here",
+};
 
 /** Height of a value of the drawing, in pixels from the top. */
 export const heightOf = (plot: CellPlot, value: number, ceiling: number): number =>
@@ -156,6 +170,7 @@ function marksOf(
 ): NonNullable<LineSeriesOption["markLine"]> {
   const { marks, distribution, theme } = drawing;
   const all = marks.get(shape.key) ?? [];
+  const binPx = shapePlot(drawing).width / Math.max(1, distribution.bins);
   // With several groups only the middle: twenty lines explain nothing.
   const shown = isOnly ? all : all.filter(({ name }) => name === "p50");
   return {
@@ -166,8 +181,12 @@ function marksOf(
     lineStyle: { color: isOnly ? theme.quiet : color, type: "solid", width: 1, opacity: 0.75 },
     data: markLabels(
       shown.map(({ name, value }) => ({ name, at: positionOf(distribution.scale, value) })),
-      markLabelPx / (shapePlot(drawing).width / Math.max(1, distribution.bins)),
-    ).map(({ at, text }) => ({ xAxis: at, label: { formatter: text } })),
+      markLabelPx / binPx,
+    ).map(({ at, text }) => ({
+      xAxis: at,
+      // At the left edge the middle of a name would lie over the numbers of the axis.
+      label: { formatter: text, align: at * binPx < markLabelPx / 2 ? "left" : "center" },
+    })),
   };
 }
 
