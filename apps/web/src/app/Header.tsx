@@ -19,7 +19,7 @@ export interface HeaderProps {
 export function Header({ shown, exploreUrl, onPalette, onKeys }: HeaderProps) {
   const themeName = useStore(theme).name;
   return (
-    <header className={styles.header}>
+    <header data-print="no" className={styles.header}>
       <a href="/" className={styles.brand} aria-label="Hadal">
         <img src="/favicon.svg" alt="" width={20} height={20} />
         <span className={styles.wideOnly}>Hadal</span>

@@ -15,9 +15,11 @@ export function startTheme(): void {
   theme.subscribe(({ name }) => {
     document.documentElement.dataset.theme = name;
   });
-  systemDark.addEventListener("change", () => {
-    if (chosen() === null) theme.setState({ name: system() });
-  });
+  const own = (): ThemeName => chosen() ?? system();
+  systemDark.addEventListener("change", () => theme.setState({ name: own() }));
+  // Paper is white: charts drawn for a dark ground could not be read on it.
+  addEventListener("beforeprint", () => theme.setState({ name: "light" }));
+  addEventListener("afterprint", () => theme.setState({ name: own() }));
 }
 
 /** The other theme, remembered; choosing what the system has goes back to following it. */

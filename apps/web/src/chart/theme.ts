@@ -26,6 +26,8 @@ export interface ChartTheme {
 export function readChartTheme(root: HTMLElement): ChartTheme {
   // A token may be `light-dark(…)`; only a property of an element says which of the two it is.
   const probe = document.createElement("span");
+  // Where colours are forced to the reader's own, lines would all have one.
+  probe.style.setProperty("forced-color-adjust", "none");
   root.append(probe);
   const token = (name: string): string => {
     probe.style.color = `var(--${name})`;

@@ -17,6 +17,7 @@ import { ExploreProvider } from "./explore.js";
 import { FormSide } from "./FormSide.js";
 import { Guide } from "./guide/Guide.js";
 import { HistoryButton } from "./HistoryButton.js";
+import { QuestionSummary } from "./QuestionSummary.js";
 import { AnswerPane } from "./result/AnswerPane.js";
 import { Breadcrumb } from "./result/Breadcrumb.js";
 import { StatusLine } from "./result/StatusLine.js";
@@ -146,6 +147,7 @@ function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSi
       <div className={styles.top}>
         <Button
           className={styles.openDrawer ?? ""}
+          data-print="no"
           look="quiet"
           aria-label="Open the form"
           data-testid="open-form"
@@ -154,6 +156,7 @@ function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSi
           <SlidersHorizontal size={16} />
         </Button>
         <div className={styles.grow}>
+          <QuestionSummary onOpen={onOpenForm} />
           <Breadcrumb canUndo={canUndo} canRedo={canRedo} onUndo={store.undo} onRedo={store.redo} />
         </div>
       </div>

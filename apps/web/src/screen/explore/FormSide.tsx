@@ -18,6 +18,7 @@ export function FormSide({ open, onClose, ...panel }: FormSideProps) {
     <>
       <aside
         className={styles.form}
+        data-print="no"
         data-open={open}
         style={{ "--form-width": `${width}px` } as CSSProperties}
         aria-label="Question"
@@ -35,6 +36,7 @@ export function FormSide({ open, onClose, ...panel }: FormSideProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a line that can be dragged, not a break in a text */}
       <div
         role="separator"
+        data-print="no"
         aria-label="Width of the form"
         aria-orientation="vertical"
         aria-valuenow={width}

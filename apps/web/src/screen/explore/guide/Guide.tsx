@@ -85,7 +85,12 @@ function OpenGuide({ onEnd }: { readonly onEnd: () => void }) {
   };
   const step = at === null ? undefined : steps[at];
   return (
-    <section className={styles.guide} aria-label="Guided incident" data-testid="guide">
+    <section
+      data-print="no"
+      className={styles.guide}
+      aria-label="Guided incident"
+      data-testid="guide"
+    >
       <span className={styles.text} role="status">
         {step === undefined || at === null ? (
           offer
