@@ -3,10 +3,22 @@ import type { ChartIntent, OnIntent } from "./intent.js";
 import type { ChartInput } from "./series.js";
 import styles from "./split.module.css";
 import { GroupTable } from "./table/GroupTable.js";
+import type { LineToggles } from "./table/SwatchButtons.js";
 import { sortTotals } from "./table/sortTotals.js";
+import type { ShownLines } from "./timeseries/lineOptions.js";
+import { isolated, isolatedKey, shownIndexes, toggled } from "./timeseries/shownLines.js";
 import type { GroupTotal } from "./totals.js";
 
 const noHues: readonly number[] = [];
+
+/** Lines that the legend hides and shows. */
+export interface LegendLines {
+  readonly shown: ShownLines | null;
+  /** Of all lines. */
+  readonly keys: readonly string[];
+  /** null: all are to be shown. */
+  readonly onShow: (shown: ShownLines | null) => void;
+}
 
 export interface LegendProps {
   readonly totals: readonly GroupTotal[];
@@ -15,13 +27,17 @@ export interface LegendProps {
   readonly ranked?: { readonly by: string; readonly desc: boolean };
   /** None: the groups have no colour of their own. */
   readonly hues?: readonly number[];
+  /** Absent: there is nothing to hide. */
+  readonly shown?: LegendLines;
   readonly onIntent: OnIntent;
   readonly onPoint?: (key: string | null) => void;
 }
 
 /** What the lines are, as a table. Sorting it moves its lines only: it asks nothing. */
-export function Legend({ totals, input, ranked, hues = noHues, onIntent, onPoint }: LegendProps) {
+export function Legend(props: LegendProps) {
+  const { totals, input, ranked, hues = noHues, onIntent, onPoint } = props;
   const { measures, groupColumns, compared } = input;
+  const toggles = useMemo(() => togglesOf(props.shown), [props.shown]);
   const [sort, setSort] = useState<{ by: string; desc: boolean } | null>(null);
   const shown = useMemo(() => {
     const hueOf = new Map(totals.map((total, i) => [total.key, hues[i] ?? 0]));
@@ -47,8 +63,22 @@ export function Legend({ totals, input, ranked, hues = noHues, onIntent, onPoint
         compared={compared}
         sort={sort ?? ranked ?? { by: measures[0]?.name ?? "", desc: true }}
         onIntent={listen}
+        {...(toggles !== null && { toggles })}
         {...(onPoint !== undefined && { onPoint })}
       />
     </div>
   );
+}
+
+/** One line alone is neither hidden nor isolated. */
+function togglesOf(lines: LegendLines | undefined): LineToggles | null {
+  if (lines === undefined || lines.keys.length < 2) return null;
+  const { shown, keys, onShow } = lines;
+  const drawn = new Set(shownIndexes(shown, keys).map((at) => keys[at] ?? ""));
+  return {
+    isDrawn: (key) => drawn.has(key),
+    isAlone: (key) => drawn.size === 1 && isolatedKey(shown) === key,
+    onIsolate: (key) => onShow(isolated(shown, key)),
+    onToggle: (key) => onShow(toggled(shown, key, keys)),
+  };
 }

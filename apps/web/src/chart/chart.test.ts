@@ -6,9 +6,10 @@ import { buildSeries, type ChartMeasure, countMeasure } from "./series.js";
 import { sortTotals } from "./table/sortTotals.js";
 import { testTheme } from "./testing/answers.js";
 import { drawingOf, inputOf, minute, p95, resultOf, rows, t0 } from "./testing/overTime.js";
-import { buildTimeOption, drawnValue } from "./timeseries/build.js";
+import { drawnValue } from "./timeseries/build.js";
 import { bucketsAround, nearestIndex } from "./timeseries/interact.js";
 import { timeTooltip } from "./timeseries/tooltipContent.js";
+import { scaleOf } from "./timeseries/valueScale.js";
 import { changeOf, differenceOf, holdOrder, totalsOfResult, totalsOfSeries } from "./totals.js";
 
 describe("series", () => {
@@ -157,43 +158,17 @@ describe("series", () => {
   });
 });
 
-describe("time series option", () => {
-  test("a panel per aggregate, a line per group, side B dotted in the same hue", () => {
-    const input = inputOf(resultOf([[t0, "cart", 10, 8, 900, 450]], { compared: true }), true);
-    const { option } = buildTimeOption(drawingOf(input));
-    const lines = option.series as { id: string; lineStyle: { type: string; color: string } }[];
-    expect(lines.map((line) => [line.id, line.lineStyle.type, line.lineStyle.color])).toEqual([
-      ['0:a:["cart"]', "solid", "hue3"],
-      ['0:b:["cart"]', "dotted", "hue3"],
-      ['1:a:["cart"]', "solid", "hue3"],
-      ['1:b:["cart"]', "dotted", "hue3"],
-    ]);
-    expect(option.grid).toHaveLength(2);
-  });
-
-  test("error bars are a band around a line, in tooltips, and room on the axis", () => {
+describe("time series", () => {
+  test("error bars are told in tooltips", () => {
     const result = {
       ...resultOf([[t0, "cart", 10, 900]]),
       intervals: { count: [[-5, 190]] },
     } as Result;
     const drawing = drawingOf(inputOf(result));
-    const { option, ceilings } = buildTimeOption(drawing);
-    const lines = option.series as { id: string; data: unknown[] }[];
-    const band = lines.filter(({ id }) => /:(low|high):/.test(id));
-    expect(band.map(({ id, data }) => [id, data[0]])).toEqual([
-      ['0:low:["cart"]', [t0, -5]],
-      ['0:high:["cart"]', [t0, 195]],
-    ]);
-    expect(ceilings[0]).toBe(200);
     expect(timeTooltip(drawing, 0, 0).rows[0]?.cells).toEqual(["10", "−5 to 190"]);
   });
 
   test("only what adds up is stacked", () => {
-    const drawing = drawingOf(inputOf(resultOf(rows)), { stacked: true });
-    const lines = buildTimeOption(drawing).option.series as { id: string; stack?: string }[];
-    expect(
-      lines.filter((line) => line.stack !== undefined).every((l) => l.id.startsWith("0:")),
-    ).toBe(true);
     const small = drawingOf(
       inputOf(
         resultOf([
@@ -209,10 +184,10 @@ describe("time series option", () => {
 
   test("the axis makes room for the rows that are still to come, and does not jump back", () => {
     const part = drawingOf(inputOf(resultOf([[t0, "cart", 50, 1]], { final: false })));
-    const first = buildTimeOption(part).ceilings;
-    expect(first[0]).toBe(100);
-    const whole = drawingOf(inputOf(resultOf([[t0, "cart", 98, 1]])), { ceilings: first });
-    expect(buildTimeOption(whole).ceilings[0]).toBe(100);
+    const first = scaleOf(part, 0).ceiling;
+    expect(first).toBe(100);
+    const whole = drawingOf(inputOf(resultOf([[t0, "cart", 98, 1]])), { ceilings: [first] });
+    expect(scaleOf(whole, 0).ceiling).toBe(100);
   });
 
   test("in a tooltip a change that may be none is quiet, as in the table", () => {

@@ -1,11 +1,13 @@
+import type { PenContext } from "./svgContext.js";
 import type { ChartTheme } from "./theme.js";
 
 /** Between two strokes, across. */
 const strokePx = 7;
+const quietShare = 0.14;
 
 /** Slanted strokes over a box: a part of what should be there is missing. */
 export function paintHatching(
-  pen: CanvasRenderingContext2D,
+  pen: PenContext,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
   { hairline, quiet }: Pick<ChartTheme, "hairline" | "quiet">,
   scale: number,
@@ -15,7 +17,6 @@ export function paintHatching(
   pen.beginPath();
   pen.rect(x, y, width, height);
   pen.clip();
-  pen.strokeStyle = `color-mix(in srgb, ${quiet} 14%, ${hairline})`;
   pen.lineWidth = scale;
   pen.beginPath();
   // Counted from the edge of the picture: strokes of boxes side by side go on in each other.
@@ -25,6 +26,11 @@ export function paintHatching(
     pen.moveTo(at, y + height);
     pen.lineTo(at + height, y);
   }
+  pen.strokeStyle = hairline;
+  pen.stroke();
+  // A little stronger than a hairline.
+  pen.strokeStyle = quiet;
+  pen.globalAlpha = quietShare;
   pen.stroke();
   pen.restore();
 }

@@ -40,7 +40,7 @@ export type ChartIntent =
   | { readonly kind: "filter"; readonly filters: readonly Filter[]; readonly exclude: boolean }
   /** The rows grouped by the template of a text column. */
   | { readonly kind: "patterns"; readonly column: string }
-  /** A view's own option, as the form sets it. */
-  | { readonly kind: "option"; readonly name: string; readonly value: string };
+  /** A view's own option, as the form sets it; null: as the view has it. */
+  | { readonly kind: "option"; readonly name: string; readonly value: string | null };
 
 export type OnIntent = (intent: ChartIntent) => void;

@@ -22,11 +22,16 @@ export interface ChartMeasure {
   readonly total: "count" | "sum" | "min" | "max" | null;
   /** What the reader calls side B of it: `1 week earlier`, `IN`. */
   readonly baseName?: string;
+  /** And side A: `now`, `DE`. */
+  readonly ownName?: string;
 }
 
 /** What side B of a number is called. */
 export const baseNameOf = (measure: Pick<ChartMeasure, "baseName"> | undefined): string =>
   measure?.baseName ?? "side B";
+
+export const ownNameOf = (measure: Pick<ChartMeasure, "ownName"> | undefined): string =>
+  measure?.ownName ?? "side A";
 
 /** Rows, of views that count whatever else is asked for. */
 export const countMeasure: ChartMeasure = {

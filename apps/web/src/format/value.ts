@@ -3,7 +3,7 @@ import { formatCompact, formatExact, type Numeric, toThreeDigits } from "./numbe
 
 /** What the numbers of a column measure. */
 export interface Measure {
-  /** ns, us, ms, s, bytes or percent; anything else is a plain number. */
+  /** ns, us, ms, s, bytes, percent or times; anything else is a plain number. */
   readonly unit?: string | undefined;
   /** second, minute or hour, of a rate. */
   readonly per?: string | undefined;
@@ -12,7 +12,7 @@ export interface Measure {
 }
 
 const msPerUnit: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, ms: 1, s: 1_000 };
-const unitText: Readonly<Record<string, string>> = { us: "µs", percent: "%" };
+const unitText: Readonly<Record<string, string>> = { us: "µs", percent: "%", times: "×" };
 const perText: Readonly<Record<string, string>> = { second: "/s", minute: "/min", hour: "/h" };
 const byteSteps = [
   { from: 2 ** 60, name: "EiB" },
@@ -64,6 +64,7 @@ function formatUnit(value: Numeric, unit: string | undefined): string {
   if (unit === undefined) return formatCompact(value);
   if (unit === "bytes") return formatBytes(value);
   if (unit === "percent") return `${formatCompact(value)} %`;
+  if (unit === "times") return `${formatCompact(value)}×`;
   const ms = msPerUnit[unit];
   return ms === undefined ? formatCompact(value) : formatMs(Number(value) * ms);
 }

@@ -75,7 +75,8 @@ export type Edit =
   | { readonly kind: "set series"; readonly series: number }
   /** With the table's columns, what the view needs and the state lacks is filled in. */
   | { readonly kind: "set view"; readonly view: View; readonly columns?: readonly ColumnInfo[] }
-  | { readonly kind: "set option"; readonly name: string; readonly value: string }
+  /** null: as the view has it. */
+  | { readonly kind: "set option"; readonly name: string; readonly value: string | null }
   | { readonly kind: "set columns"; readonly columns: readonly string[] | null }
   | { readonly kind: "set exact"; readonly exact: boolean };
 
@@ -124,11 +125,7 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
       if (state.view === edit.view) return state;
       return viewOf(edit.view).fill({ ...state, view: edit.view }, edit.columns ?? []);
     case "set option":
-      // Entries, not an assignment: an option may be called __proto__.
-      return {
-        ...state,
-        options: Object.fromEntries([...Object.entries(state.options), [edit.name, edit.value]]),
-      };
+      return { ...state, options: withOption(state.options, edit.name, edit.value) };
     case "set columns":
       return { ...state, columns: edit.columns };
     case "only this":
@@ -156,6 +153,16 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
     default:
       return withPart(state, "filters", changedFilters(state.filters, edit));
   }
+}
+
+/** Entries, not an assignment: an option may be called __proto__. */
+function withOption(
+  options: ExploreState["options"],
+  name: string,
+  value: string | null,
+): ExploreState["options"] {
+  const others = Object.entries(options).filter(([one]) => one !== name);
+  return Object.fromEntries(value === null ? others : [...others, [name, value]]);
 }
 
 /** The same state when the part is the same. */

@@ -106,6 +106,22 @@ describe("explore store", () => {
     expect(store.getState().asked).toBe(asked + 1);
   });
 
+  test("a choice of how the answer is drawn is a step, and asks nothing", () => {
+    const bar = createBar("");
+    const store = openStore(bar);
+    store.openWith(initialState("requests"));
+    const { asked } = store.getState();
+    store.dispatch({ kind: "set option", name: "average", value: "5" });
+    expect(bar.search()).toContain("opt=average");
+    expect(store.getState()).toMatchObject({ asked, canUndo: true });
+    store.dispatch({ kind: "set option", name: "average", value: null });
+    expect(bar.search()).not.toContain("opt=");
+    // What a view asks by is another matter.
+    store.dispatch({ kind: "set view", view: "area" });
+    store.dispatch({ kind: "set option", name: "stack", value: "share" });
+    expect(store.getState().asked).toBe(asked + 2);
+  });
+
   test("undo walks the questions, whatever other screens were seen between them", () => {
     const { bar, store, view } = openDonut();
     const donut = bar.search();

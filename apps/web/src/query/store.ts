@@ -5,6 +5,7 @@ import type { ExploreState } from "./exploreState.js";
 import type { TextStore } from "./history.js";
 import { createUndoTrail } from "./undoTrail.js";
 import { parseUrl, printUrl } from "./url.js";
+import { isSameQuestion } from "./viewOption.js";
 
 /** The address bar and its history. */
 export interface AddressBar {
@@ -21,7 +22,7 @@ export interface ExploreSnapshot {
   /** null until the address or the first table gives one. */
   readonly state: ExploreState | null;
   readonly faults: readonly string[];
-  /** Counts up with every question asked, the same one again included. */
+  /** Counts up with every question asked, the same one again included; not with choices of how its answer is drawn. */
   readonly asked: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -80,7 +81,9 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
       const index = bar.index() + 1;
       bar.push(addressOf(next), index);
       trail.pushed(index, next);
-      ask({ state: next, faults: [] });
+      const shown = { state: next, faults: [] };
+      if (state !== null && isSameQuestion(state, next)) store.setState({ ...shown, ...steps() });
+      else ask(shown);
     },
     openWith(state) {
       bar.replace(addressOf(state), bar.index());

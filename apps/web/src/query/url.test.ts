@@ -120,6 +120,25 @@ const group: fc.Arbitrary<GroupSpec> = fc.oneof(
   fc.record({ bucket: name, width: number, as: name }, { requiredKeys: ["bucket", "width"] }),
   fc.record({ bucket: name, edges: fc.array(number, { minLength: 1, maxLength: 3 }) }),
 );
+/** Choices of lines, as the page writes them. */
+const lineChoices: fc.Arbitrary<ExploreState["options"]> = fc.record(
+  {
+    draw: fc.constantFrom("line", "bars"),
+    versus: fc.constantFrom("auto", "overlay", "difference", "ratio"),
+    average: fc.integer({ min: 2, max: 1_000 }).map(String),
+    axes: fc
+      .dictionary(name, fc.record({ log: fc.boolean(), min: number, at: fc.array(number) }))
+      .map((axes) => JSON.stringify(axes)),
+    lines: fc
+      .tuple(
+        fc.constantFrom("only", "hide"),
+        fc.array(fc.array(value).map((key) => JSON.stringify(key))),
+      )
+      .map(([kind, keys]) => `${kind} ${JSON.stringify(keys)}`),
+  },
+  { requiredKeys: [] },
+);
+
 const state: fc.Arbitrary<ExploreState> = fc.record({
   table: name,
   from: fc.constantFrom("-3h", "-7d", "2026-11-21T09:00:00Z", "1750500000000", "half past +3"),
@@ -152,7 +171,9 @@ const state: fc.Arbitrary<ExploreState> = fc.record({
   limit: fc.integer({ min: 1, max: 1_000_000 }),
   series: fc.integer({ min: 1, max: 10_000 }),
   view: fc.constantFrom(...viewIds),
-  options: fc.dictionary(name, fc.string({ unit: "grapheme" }), { maxKeys: 3 }),
+  options: fc
+    .tuple(fc.dictionary(name, fc.string({ unit: "grapheme" }), { maxKeys: 3 }), lineChoices)
+    .map(([some, lines]) => ({ ...some, ...lines })),
   columns: fc.oneof(fc.constant(null), fc.array(name, { minLength: 1, maxLength: 3 })),
   exact: fc.boolean(),
   timeoutMs: fc.constantFrom(null, 500, 120_000),

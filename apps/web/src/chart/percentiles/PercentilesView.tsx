@@ -1,9 +1,11 @@
 import { useCallback, useMemo, useState } from "react";
 import type { ChartIntent } from "../intent.js";
 import { Legend } from "../Legend.js";
-import { baseNameOf } from "../series.js";
+import { baseNameOf, ownNameOf } from "../series.js";
 import styles from "../split.module.css";
+import { SeriesKey } from "../timeseries/SeriesKey.js";
 import { TimeChart } from "../timeseries/TimeChart.js";
+import { useChosenLines } from "../timeseries/useChosenLines.js";
 import type { ViewProps } from "../viewProps.js";
 import { percentileMeasure, percentileSeries, percentileTotals } from "./build.js";
 
@@ -12,8 +14,9 @@ export function PercentilesView(props: ViewProps) {
   const { input, query, extras, colors, themeName, questionKey, onIntent } = props;
   const [pointed, setPointed] = useState<string | null>(null);
   const measure = useMemo(() => {
-    const baseName = baseNameOf(input.measures[0]);
-    return { ...percentileMeasure(query, input.result), baseName };
+    const [first] = input.measures;
+    const sides = { ownName: ownNameOf(first), baseName: baseNameOf(first) };
+    return { ...percentileMeasure(query, input.result), ...sides };
   }, [query, input]);
   const drawn = useMemo(
     () => ({ ...input, measures: [measure], groupColumns: [] }),
@@ -29,13 +32,16 @@ export function PercentilesView(props: ViewProps) {
     },
     [onIntent],
   );
+  const { chosen, shown, showAll } = useChosenLines(
+    useMemo(() => ({ input: drawn, set, hues }), [drawn, set, hues]),
+    props,
+    true,
+  );
   return (
     <div className={styles.split}>
       <div className={styles.chart}>
         <TimeChart
-          input={drawn}
-          set={set}
-          hues={hues}
+          chosen={chosen}
           stacked
           name="Percentiles"
           themeName={themeName}
@@ -44,11 +50,13 @@ export function PercentilesView(props: ViewProps) {
           onIntent={listen}
         />
       </div>
+      <SeriesKey chosen={chosen} stacked={false} onShowAll={showAll} />
       <Legend
         totals={totals}
         input={{ groupColumns: [], measures: [measure], compared: input.compared }}
         ranked={{ by: "", desc: true }}
         hues={hues}
+        shown={shown}
         onIntent={listen}
         onPoint={setPointed}
       />

@@ -5,9 +5,14 @@ import { useMemo, useState } from "react";
 import { Button } from "../../ui/Button.js";
 import type { ChartIntent } from "../intent.js";
 import { buildSeries, type ChartInput, countMeasure, shareOfBound } from "../series.js";
+import { chosenLines } from "../timeseries/drawnLines.js";
+import { readLineOptions } from "../timeseries/lineOptions.js";
 import { TimeChart } from "../timeseries/TimeChart.js";
 import type { ViewProps } from "../viewProps.js";
 import styles from "./RowsView.module.css";
+
+/** Nothing is chosen of them. */
+const plainLines = readLineOptions({});
 
 /** When there are how many of the rows, over all that match; its room is kept until the answer comes. */
 export function RowStrip(props: ViewProps) {
@@ -43,7 +48,10 @@ export function RowStrip(props: ViewProps) {
 
 function Counts({ counts, ...props }: ViewProps & { readonly counts: ChartInput }) {
   const { onIntent, themeName, questionKey } = props;
-  const set = useMemo(() => buildSeries(counts), [counts]);
+  const chosen = useMemo(() => {
+    const all = { input: counts, set: buildSeries(counts), hues: [0] };
+    return chosenLines(all, plainLines, true);
+  }, [counts]);
   // A bucket is its rows; more times than one are asked what they are wanted for.
   const rowsOfBucket = (intent: ChartIntent): void => {
     const range = intent.kind === "pick" ? intent.mark.range : undefined;
@@ -52,9 +60,7 @@ function Counts({ counts, ...props }: ViewProps & { readonly counts: ChartInput 
   };
   return (
     <TimeChart
-      input={counts}
-      set={set}
-      hues={[0]}
+      chosen={chosen}
       stacked
       name="Rows over time, Enter shows those of a bucket: stacked area"
       themeName={themeName}

@@ -3,13 +3,13 @@ import { formatError, formatErrorBar } from "../../format/errorBar.js";
 import { namePartsOf, shortenName } from "../../format/name.js";
 import { formatMeasure } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
-import { colorOfHue, symbolOf } from "../color.js";
 import type { OnIntent } from "../intent.js";
 import { asNumber, type ChartMeasure, labelOfCell } from "../series.js";
 import { differenceOf, type GroupTotal, sidesOf } from "../totals.js";
 import styles from "./GroupTable.module.css";
 import { groupTableColumns, type MeasureColumn, type NameLength } from "./groupTableColumns.js";
 import { boundOf, numberText, titleOf } from "./numberText.js";
+import { type LineToggles, Swatch, SwatchButtons } from "./SwatchButtons.js";
 
 /** A column of a view's own, between the names and the numbers. */
 export interface BetweenColumn {
@@ -36,11 +36,13 @@ export interface GroupTableProps {
   /** What all rows come to: the last line, and what shares are of. */
   readonly whole?: GroupTotal | null;
   readonly shares?: boolean;
+  /** Of the lines that the colours stand for. */
+  readonly toggles?: LineToggles;
 }
 
 /** Groups and their numbers; with a comparison what they were, and how much they changed. The table view and the legend. */
 export function GroupTable(props: GroupTableProps) {
-  const { totals, measures, hues, onIntent, onPoint, between = [], whole = null } = props;
+  const { totals, measures, hues, onIntent, onPoint, between = [], whole = null, toggles } = props;
   const { columns, measureAt } = groupTableColumns(props);
   const largest = measures.map((_, m) =>
     // Beside nothing else a bar says nothing.
@@ -79,6 +81,7 @@ export function GroupTable(props: GroupTableProps) {
         column={column}
         hue={column === 0 ? (hues[row] ?? null) : null}
         lettersMax={lettersMax[props.names ?? "word"]}
+        toggles={toggles}
       />
     );
   };
@@ -109,22 +112,20 @@ interface NameCellProps {
   readonly column: number;
   readonly hue: number | null;
   readonly lettersMax: number;
+  readonly toggles: LineToggles | undefined;
 }
 
 const lettersMax: Readonly<Record<NameLength, number>> = { word: 60, sentence: 200 };
 
-function NameCell({ total, column, hue, lettersMax: most }: NameCellProps) {
+function NameCell({ total, column, hue, lettersMax: most, toggles }: NameCellProps) {
   const cell = total.group[column];
   const name = cell === undefined ? total.label : labelOfCell(cell);
   return (
-    <span className={styles.name} title={name}>
-      {hue !== null && (
-        <i
-          className={styles.swatch}
-          data-symbol={symbolOf(hue)}
-          style={{ background: colorOfHue(hue) }}
-        />
+    <span className={styles.name} title={name} data-hidden={toggles?.isDrawn(total.key) === false}>
+      {hue !== null && toggles !== undefined && (
+        <SwatchButtons lineKey={total.key} name={total.label} hue={hue} toggles={toggles} />
       )}
+      {hue !== null && toggles === undefined && <Swatch hue={hue} />}
       <NameText text={shortenName(name, most)} isMissing={cell?.value === null} />
     </span>
   );

@@ -3,6 +3,7 @@ import type { TableColumn } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
 import { baseNameOf, type ChartMeasure, labelOfCell } from "../series.js";
 import type { GroupTotal } from "../totals.js";
+import type { LineToggles } from "./SwatchButtons.js";
 
 type Part = "value" | "share" | "compare" | "delta" | "delta_pct";
 
@@ -27,6 +28,8 @@ export interface GroupColumnsInput {
     readonly track: string;
     readonly align: "left" | "right";
   }[];
+  /** Lines can be hidden: their names share the room with buttons. */
+  readonly toggles?: LineToggles;
 }
 
 /** Names that are whole sentences get more of the room; the rest is scrolled to. */
@@ -79,17 +82,19 @@ function nameColumns(input: GroupColumnsInput): TableColumn[] {
 const namesLookedAt = 1_000;
 /** Of a letter of the table's font, on average, in pixels; the head's font is smaller than the rows'. */
 const letterWidth = 8;
+const togglesPx = 28;
 
 /** Room for the longest name, up to a share of the screen: most names need no cut. */
-function roomForNames({ totals, names }: GroupColumnsInput, column: number): string {
+function roomForNames({ totals, names, toggles }: GroupColumnsInput, column: number): string {
   const lengths = totals.slice(0, namesLookedAt).map(({ group }) => {
     const cell = group[column];
     return cell === undefined ? 0 : labelOfCell(cell).length;
   });
-  const width = 34 + letterWidth * Math.max(0, ...lengths);
-  const most =
-    names === "sentence" ? "max(112px, min(360px, 60vw))" : "max(112px, min(240px, 18vw))";
-  return `clamp(112px, ${width}px, ${most})`;
+  const buttons = toggles !== undefined && column === 0 ? togglesPx : 0;
+  const width = 34 + buttons + letterWidth * Math.max(0, ...lengths);
+  const least = `${112 + buttons}px`;
+  const most = names === "sentence" ? "min(360px, 60vw)" : "min(240px, 18vw)";
+  return `clamp(${least}, ${width}px, max(${least}, ${most}))`;
 }
 
 function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): TableColumn {

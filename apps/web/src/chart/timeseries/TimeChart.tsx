@@ -2,20 +2,19 @@ import { useContext, useLayoutEffect, useMemo, useRef } from "react";
 import { coversOf } from "../coverage.js";
 import type { OnIntent } from "../intent.js";
 import { OpenMark } from "../openMark.js";
-import type { ChartInput, SeriesSet } from "../series.js";
 import { useChartTheme } from "../useChartTheme.js";
+import type { ChosenLines } from "./drawnLines.js";
+import { seriesAt } from "./interact.js";
 import { PointedTime } from "./PointedTime.js";
 import { buildTimePlot, type TimePlot } from "./plot.js";
 import { pixelOfTime } from "./scale.js";
 import styles from "./TimeChart.module.css";
 import { useTimeKeys } from "./useTimeKeys.js";
 import { useBoxSize, useTimePanels, useTimeVectors } from "./useTimePanels.js";
-import { useTimePointer } from "./useTimePointer.js";
+import { type Pointed, useTimePointer } from "./useTimePointer.js";
 
 export interface TimeChartProps {
-  readonly input: ChartInput;
-  readonly set: SeriesSet;
-  readonly hues: readonly number[];
+  readonly chosen: ChosenLines;
   readonly stacked: boolean;
   /** What stacks is percent of a whole. */
   readonly shares?: boolean;
@@ -30,26 +29,40 @@ export interface TimeChartProps {
   readonly onIntent: OnIntent;
 }
 
+/** Ends of the axes that are on the screen. */
+interface HeldAxes {
+  readonly key: string;
+  readonly ceilings: readonly number[];
+  readonly floors: readonly number[];
+}
+
 /** Lines (or a stack) over time. */
 export function TimeChart(props: TimeChartProps) {
-  const { input, set, hues, stacked, shares = false, themeName } = props;
-  // Tops of amounts are none of shares.
-  const questionKey = `${props.questionKey} ${shares}`;
+  const { chosen, stacked, shares = false, themeName } = props;
   const hostRef = useRef<HTMLDivElement>(null);
   const panelsRef = useRef<HTMLDivElement>(null);
   const { width, height } = useBoxSize(hostRef);
-  const held = useRef<{ key: string; ceilings: readonly number[] }>({ key: "", ceilings: [] });
+  // Tops of amounts are none of shares, of averages none of single buckets.
+  const questionKey = `${props.questionKey} ${shares} ${chosen.sides} ${keyOfOptions(chosen.options)}`;
+  const held = useRef<HeldAxes>({ key: "", ceilings: [], floors: [] });
   const theme = useChartTheme(themeName);
   const plot = useMemo<TimePlot | null>(() => {
     if (width === 0) return null;
-    const ceilings = held.current.key === questionKey ? held.current.ceilings : [];
-    const covers = coversOf(input);
-    const drawing = { input, set, covers, hues, stacked, shares, theme, width, height, ceilings };
-    return buildTimePlot(drawing);
-  }, [input, set, hues, stacked, shares, theme, width, height, questionKey]);
+    const { options, lineCount: _, ...lines } = chosen;
+    const { ceilings, floors } =
+      held.current.key === questionKey ? held.current : { ceilings: [], floors: [] };
+    return buildTimePlot({
+      ...{ ...lines, ...options, covers: coversOf(lines.input), stacked, shares },
+      ...{ theme, width, height, ceilings, floors },
+    });
+  }, [chosen, stacked, shares, theme, width, height, questionKey]);
   useLayoutEffect(() => {
     if (plot === null) return;
-    held.current = { key: questionKey, ceilings: plot.panels.map(({ ceiling }) => ceiling) };
+    const [ceilings, floors] = [
+      plot.panels.map(({ ceiling }) => ceiling),
+      plot.panels.map(({ floor }) => floor),
+    ];
+    held.current = { key: questionKey, ceilings, floors };
   }, [plot, questionKey]);
   useTimeVectors(hostRef, plot);
   const picked = useContext(OpenMark)?.range;
@@ -59,7 +72,8 @@ export function TimeChart(props: TimeChartProps) {
     ...listeners
   } = useTimePointer(hostRef, plot, props.onIntent);
   const keys = useTimeKeys(hostRef, plot, props.onIntent);
-  useTimePanels(panelsRef, plot, keys.focusedKey ?? props.focusedKey);
+  const hovered = useMemo(() => lineUnder(plot, under), [plot, under]);
+  useTimePanels(panelsRef, plot, keys.focusedKey ?? props.focusedKey ?? hovered);
   const [brush, pointed] = [drawn ?? keys.brush, under ?? keys.pointed];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's; this is one chart with a cursor in it
@@ -77,9 +91,16 @@ export function TimeChart(props: TimeChartProps) {
     >
       <div ref={hostRef} className={styles.host}>
         <div ref={panelsRef} className={styles.host} />
-        {plot?.panels.map(({ measure, top }) => (
-          <div key={measure.name} className={styles.name} style={{ top: top - 24 }}>
+        {plot?.panels.map(({ measure, top, notes }) => (
+          <div
+            key={measure.name}
+            className={styles.name}
+            style={{ top: top - 24 }}
+            data-testid="panel-name"
+            title={[measure.label, ...notes].join(" · ")}
+          >
             {measure.label}
+            {notes.length > 0 && <small> · {notes.join(" · ")}</small>}
           </div>
         ))}
       </div>
@@ -116,8 +137,21 @@ function PickedTime({ plot, range }: PickedTimeProps) {
   return <div className={styles.brush} style={{ left, width }} data-testid="picked-time" />;
 }
 
-function describe({ input, set, stacked, name }: TimeChartProps): string {
-  const what = input.measures.map((measure) => measure.label).join(", ");
-  const groups = set.series.map((series) => series.label).slice(0, 5);
+function describe({ chosen, stacked, name }: TimeChartProps): string {
+  const what = chosen.input.measures.map((measure) => measure.label).join(", ");
+  const groups = chosen.set.series.map((series) => series.label).slice(0, 5);
   return `${name ?? (stacked ? "Stacked area" : "Time series")} of ${what}: ${groups.join(", ")}`;
+}
+
+const keyOfOptions = ({ axes, ...options }: ChosenLines["options"]): string =>
+  JSON.stringify([...axes, options]);
+
+/** The line under the pointer, where pointing at a line shows the other side of it. */
+function lineUnder(plot: TimePlot | null, pointed: Pointed | null): string | null {
+  const isAsked = plot?.panels.some(({ lines }) =>
+    lines.some(({ isOfFocus }) => isOfFocus === true),
+  );
+  if (plot === null || pointed === null || isAsked !== true) return null;
+  const touched = seriesAt(plot, pixelOfTime(plot, pointed.timeMs), pointed.chartY);
+  return touched === null ? null : (plot.drawing.set.series[touched.seriesIndex]?.key ?? null);
 }

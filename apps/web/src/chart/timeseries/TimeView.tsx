@@ -8,8 +8,10 @@ import { type GroupTotal, totalsOfSeries } from "../totals.js";
 import { useHeldOrder } from "../useHeldOrder.js";
 import type { ViewProps } from "../viewProps.js";
 import { otherSeries } from "./otherSeries.js";
+import { SeriesKey } from "./SeriesKey.js";
 import { isWholeOf, shareMeasure, sharesOfWhole } from "./shareOfWhole.js";
 import { TimeChart } from "./TimeChart.js";
+import { useChosenLines } from "./useChosenLines.js";
 
 export const TimeSeriesView = (props: ViewProps) => <OverTime {...props} stacked={false} />;
 
@@ -65,14 +67,17 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
         : [...held, ...totalsOfSeries({ ...whole, series: [other] }, input, [])],
     [held, other, whole, input],
   );
+  const { chosen, shown, showAll } = useChosenLines(
+    useMemo(() => ({ input: drawn, set, hues }), [drawn, set, hues]),
+    props,
+    stacked,
+  );
   return (
     <div className={styles.split}>
       <div className={styles.chart}>
         <TimeChart
-          input={drawn}
-          set={set}
+          chosen={chosen}
           shares={isShare}
-          hues={hues}
           stacked={stacked}
           themeName={themeName}
           questionKey={questionKey}
@@ -80,6 +85,7 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
           onIntent={onIntent}
         />
       </div>
+      <SeriesKey chosen={chosen} stacked={stacked} onShowAll={showAll} />
       {isApart && all.final && input.result.final && (
         <p className={styles.note}>
           Other leaves told the whole than its parts: there are no shares until the same tell both.
@@ -95,6 +101,7 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
         input={input}
         ranked={rank}
         hues={hues}
+        shown={shown}
         onIntent={onIntent}
         onPoint={setPointedKey}
       />

@@ -40,6 +40,18 @@ export const dashedBuckets = (timesMs: readonly number[], covers: BucketCovers):
     return cover?.isCut === true || lookOfCover(cover) === "dashed";
   });
 
+/** Whether an average over so many buckets holds one that is not whole: leaves are missing, or time. */
+export function dashedAverages(
+  timesMs: readonly number[],
+  covers: BucketCovers,
+  count: number,
+): boolean[] {
+  const isPart = dashedBuckets(timesMs, covers).map(
+    (isDashed, at) => isDashed || lookOfCover(covers.get(timesMs[at] ?? 0)) === "hatched",
+  );
+  return isPart.map((_, at) => isPart.slice(Math.max(0, at - count + 1), at + 1).includes(true));
+}
+
 type Points = readonly (number | null)[];
 
 /** A line without its dashed buckets, and these with their neighbours, so that the two meet; null: there are none. */

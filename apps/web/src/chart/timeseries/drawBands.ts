@@ -1,42 +1,49 @@
-import type uPlot from "uplot";
 import type { Points, TimeBand } from "./lines.js";
 import { faded } from "./panelLines.js";
-import type { TimePanel } from "./plot.js";
+import type { TimePanel, TimePlot } from "./plot.js";
+import { type PlotPen, withinPanel } from "./plotPen.js";
+import { placeOf } from "./valueScale.js";
 
 /** How much is left of bands while the reader points at a group. */
 const paleBand = 0.04;
+/** A band that is alone. */
+const focusBand = 0.18;
 
 /**
  * Fills where the lines may be, one path to a band: as lines of uPlot's, filled between, they took half of the time
  * that a chart is drawn in.
  */
 export function drawBands(
-  chart: uPlot,
-  { bands, floor, ceiling }: Pick<TimePanel, "bands" | "floor" | "ceiling">,
+  pen: PlotPen,
+  { drawing }: TimePlot,
+  panel: TimePanel,
   focusedKey: string | null,
 ): void {
-  if (bands.length === 0) return;
-  const { ctx, bbox } = chart;
-  const { left, top, width, height } = bbox;
-  const xs = Float64Array.from(chart.data[0], (timeMs) => chart.valToPos(timeMs, "x", true));
-  const scale = height / (ceiling - floor);
-  const y = (value: number): number => top + (ceiling - value) * scale;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(left, top, width, height);
-  ctx.clip();
-  for (const { low, high, color, opacity } of bands) {
-    ctx.beginPath();
-    for (const [from, end] of knownRuns(low, high)) {
-      ctx.moveTo(xs[from] ?? left, y(high[from] ?? 0));
-      for (let at = from + 1; at < end; at++) ctx.lineTo(xs[at] ?? left, y(high[at] ?? 0));
-      for (let at = end - 1; at >= from; at--) ctx.lineTo(xs[at] ?? left, y(low[at] ?? 0));
-      ctx.closePath();
+  if (panel.bands.length === 0) return;
+  const xs = drawing.set.timesMs.map(pen.x);
+  // What lies below an axis of powers runs along its floor.
+  const place = (value: number): number =>
+    placeOf(panel, panel.isLog ? Math.max(panel.floor, value) : value);
+  const y = (value: number): number => pen.top + (1 - place(value)) * pen.height;
+  withinPanel(pen, (context) => {
+    for (const { key, low, high, color, opacity, isOfFocus } of panel.bands) {
+      if (isOfFocus === true && key !== focusedKey) continue;
+      context.beginPath();
+      for (const [from, end] of knownRuns(low, high)) {
+        context.moveTo(xs[from] ?? pen.left, y(high[from] ?? 0));
+        for (let at = from + 1; at < end; at++)
+          context.lineTo(xs[at] ?? pen.left, y(high[at] ?? 0));
+        for (let at = end - 1; at >= from; at--)
+          context.lineTo(xs[at] ?? pen.left, y(low[at] ?? 0));
+        context.closePath();
+      }
+      context.fillStyle = faded(
+        color,
+        isOfFocus === true ? focusBand : bandOpacity(opacity, focusedKey),
+      );
+      context.fill();
     }
-    ctx.fillStyle = faded(color, bandOpacity(opacity, focusedKey));
-    ctx.fill();
-  }
-  ctx.restore();
+  });
 }
 
 export const bandOpacity = (opacity: number, focusedKey: string | null): number =>

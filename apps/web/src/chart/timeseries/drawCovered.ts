@@ -1,34 +1,33 @@
-import type uPlot from "uplot";
 import { coverLabel } from "../coverage.js";
 import { paintHatching } from "../hatching.js";
 import type { TimePlot } from "./plot.js";
+import type { PlotPen } from "./plotPen.js";
 
 const [labelPx, labelRoomPx] = [11, 8];
 
 /** Times that are not whole, under the lines: hatched where leaves are missing, and why, where there is room for it. */
-export function drawCovered(chart: uPlot, { covered, drawing }: TimePlot): void {
-  const { ctx, bbox } = chart;
+export function drawCovered(pen: PlotPen, { covered, drawing }: TimePlot): void {
+  const { context, ratio } = pen;
   const { theme } = drawing;
-  const scale = ctx.canvas.width / Math.max(1, ctx.canvas.clientWidth || drawing.width);
   for (const { fromMs, toMs, look, cover } of covered) {
     if (look === "dashed") continue;
-    const from = Math.max(bbox.left, chart.valToPos(fromMs, "x", true));
-    const to = Math.min(bbox.left + bbox.width, chart.valToPos(toMs, "x", true));
-    const box = { x: from, y: bbox.top, width: to - from, height: bbox.height };
-    ctx.save();
-    if (look === "hatched") paintHatching(ctx, box, theme, scale);
+    const from = Math.max(pen.left, pen.x(fromMs));
+    const to = Math.min(pen.left + pen.width, pen.x(toMs));
+    const box = { x: from, y: pen.top, width: to - from, height: pen.height };
+    context.save();
+    if (look === "hatched") paintHatching(context, box, theme, ratio);
     else {
-      ctx.fillStyle = theme.sunken;
-      ctx.fillRect(box.x, box.y, box.width, box.height);
+      context.fillStyle = theme.sunken;
+      context.fillRect(box.x, box.y, box.width, box.height);
     }
     const label = coverLabel(cover);
-    ctx.font = `${labelPx * scale}px ${theme.font}`;
-    if (label !== "" && ctx.measureText(label).width + labelRoomPx * scale < box.width) {
-      ctx.fillStyle = theme.quiet;
-      ctx.textAlign = "center";
-      ctx.textBaseline = "top";
-      ctx.fillText(label, from + box.width / 2, box.y + 4 * scale);
+    context.font = `${labelPx * ratio}px ${theme.font}`;
+    if (label !== "" && context.measureText(label).width + labelRoomPx * ratio < box.width) {
+      context.fillStyle = theme.quiet;
+      context.textAlign = "center";
+      context.textBaseline = "top";
+      context.fillText(label, from + box.width / 2, box.y + 4 * ratio);
     }
-    ctx.restore();
+    context.restore();
   }
 }

@@ -1,42 +1,42 @@
-import type uPlot from "uplot";
 import type { HueSymbol } from "../color.js";
+import type { PenContext } from "../svgContext.js";
 import { lookOf, type PanelLines } from "./panelLines.js";
+import type { TimePanel, TimePlot } from "./plot.js";
+import { type PlotPen, withinPanel } from "./plotPen.js";
 import { symbolPlaces, symbolPx } from "./symbolPlaces.js";
+import { placeOf } from "./valueScale.js";
 
 /** The symbols of lines whose tone another line has too. */
 export function drawSymbols(
-  chart: uPlot,
-  { lines }: Pick<PanelLines, "lines">,
-  focusedKey: string | null,
+  pen: PlotPen,
+  { drawing }: TimePlot,
+  panel: TimePanel,
+  { lines, focusedKey }: Pick<PanelLines, "lines"> & { readonly focusedKey: string | null },
 ): void {
-  const { ctx, bbox } = chart;
-  const scale = devicePixelRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  for (const { line, points } of lines) {
-    if (line === null || line.symbol === "none") continue;
-    ctx.globalAlpha = lookOf(line, focusedKey).opacity;
-    ctx.fillStyle = line.color;
-    const xs = Array.from(chart.data[0], (timeMs) => chart.valToPos(timeMs, "x", true));
-    for (const at of symbolPlaces(xs, points, scale)) {
-      const y = chart.valToPos(points[at] ?? 0, "y", true);
-      ctx.fill(outlineOf(line.symbol, { x: xs[at] ?? 0, y, radius: (symbolPx / 2) * scale }));
+  const xs = drawing.set.timesMs.map(pen.x);
+  withinPanel(pen, (context) => {
+    for (const { line, points } of lines) {
+      if (line === null || line.symbol === "none") continue;
+      context.globalAlpha = lookOf(line, focusedKey).opacity;
+      context.fillStyle = line.color;
+      for (const at of symbolPlaces(xs, points, pen.ratio)) {
+        const y = pen.top + (1 - placeOf(panel, points[at] ?? 0)) * pen.height;
+        outline(context, line.symbol, { x: xs[at] ?? 0, y, radius: (symbolPx / 2) * pen.ratio });
+        context.fill();
+      }
     }
-  }
-  ctx.restore();
+  });
 }
 
-function outlineOf(
+function outline(
+  context: PenContext,
   symbol: HueSymbol,
   { x, y, radius }: { readonly x: number; readonly y: number; readonly radius: number },
-): Path2D {
-  const path = new Path2D();
-  path.moveTo(x, y - radius);
-  path.lineTo(x + radius, symbol === "diamond" ? y : y + radius);
-  if (symbol === "diamond") path.lineTo(x, y + radius);
-  path.lineTo(x - radius, symbol === "diamond" ? y : y + radius);
-  path.closePath();
-  return path;
+): void {
+  context.beginPath();
+  context.moveTo(x, y - radius);
+  context.lineTo(x + radius, symbol === "diamond" ? y : y + radius);
+  if (symbol === "diamond") context.lineTo(x, y + radius);
+  context.lineTo(x - radius, symbol === "diamond" ? y : y + radius);
+  context.closePath();
 }

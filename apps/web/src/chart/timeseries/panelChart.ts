@@ -1,12 +1,15 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { formatTick } from "../../format/time.js";
-import { formatMeasure } from "../../format/value.js";
+import { timeLabels, valueLabels } from "./axisLabels.js";
 import { margin } from "./build.js";
+import { drawAcross } from "./drawAcross.js";
 import { drawBands } from "./drawBands.js";
+import { drawBars } from "./drawBars.js";
 import { drawCovered } from "./drawCovered.js";
 import { drawSymbols } from "./drawSymbols.js";
 import {
+  dashOf,
+  dotPx,
   faded,
   fillOpacity,
   lonelyPoints,
@@ -17,11 +20,8 @@ import {
   panelLines,
 } from "./panelLines.js";
 import type { TimePanel, TimePlot } from "./plot.js";
-
-/** Labels nearer to each other than this cannot be read. */
-const labelPxMin = 13;
-const dotPx = 4;
-const dashPx = [4, 4];
+import type { PlotPen } from "./plotPen.js";
+import { placeOf } from "./valueScale.js";
 
 /** One panel on the screen. */
 export interface PanelChart {
@@ -82,9 +82,11 @@ function showing(plot: TimePlot, panel: TimePanel, focusedKey: string | null): S
   return { plot, panel, drawn, shape, focusedKey };
 }
 
-const dataOf = ({ plot, drawn }: Shown): uPlot.AlignedData => [
+const dataOf = ({ plot, panel, drawn }: Shown): uPlot.AlignedData => [
   [...plot.drawing.set.timesMs],
-  ...drawn.lines.map(({ points }) => [...points]),
+  ...drawn.lines.map(({ points }) =>
+    points.map((value) => (value === null ? null : placeOf(panel, value))),
+  ),
 ];
 
 function optionsOf(shown: () => Shown): uPlot.Options {
@@ -98,7 +100,8 @@ function optionsOf(shown: () => Shown): uPlot.Options {
     cursor: { show: false },
     scales: {
       x: { time: false, range: () => [shown().plot.fromMs, shown().plot.toMs] },
-      y: { range: () => [shown().panel.floor, shown().panel.ceiling] },
+      // Of shares of the panel: powers are no business of uPlot's.
+      y: { range: () => [0, 1] },
     },
     axes: [timeAxis(shown), valueAxis(shown)],
     series: [{}, ...drawn.lines.map((line, index) => seriesOf(shown, line, index))],
@@ -107,19 +110,34 @@ function optionsOf(shown: () => Shown): uPlot.Options {
       drawClear: [
         (chart) => {
           const { plot: now, panel: drawnPanel, focusedKey } = shown();
-          drawCovered(chart, now);
-          drawBands(chart, drawnPanel, focusedKey);
+          const pen = penOf(chart);
+          drawCovered(pen, now);
+          drawBands(pen, now, drawnPanel, focusedKey);
+        },
+      ],
+      drawAxes: [
+        (chart) => {
+          const { plot: now, panel: drawnPanel, focusedKey } = shown();
+          drawBars(penOf(chart), drawnPanel, now.drawing.theme, focusedKey);
         },
       ],
       draw: [
         (chart) => {
-          const { drawn: now, focusedKey } = shown();
-          drawSymbols(chart, now, focusedKey);
+          const { plot: now, panel: drawnPanel, drawn: lines, focusedKey } = shown();
+          drawSymbols(penOf(chart), now, drawnPanel, { ...lines, focusedKey });
+          drawAcross(penOf(chart), drawnPanel, now.drawing.theme);
         },
       ],
     },
   };
 }
+
+const penOf = (chart: uPlot): PlotPen => ({
+  ...chart.bbox,
+  context: chart.ctx,
+  ratio: uPlot.pxRatio,
+  x: (timeMs) => chart.valToPos(timeMs, "x", true),
+});
 
 function timeAxis(shown: () => Shown): uPlot.Axis {
   const { plot, panel } = shown();
@@ -133,10 +151,7 @@ function timeAxis(shown: () => Shown): uPlot.Axis {
     grid: { show: false },
     ticks: { stroke: theme.hairline, width: 1, size: 5 },
     splits: () => [...shown().plot.ticks.timesMs],
-    values: (_, times) => {
-      const { ticks, drawing } = shown().plot;
-      return times.map((timeMs) => formatTick(timeMs, drawing.input.timeZone, ticks.stepMs));
-    },
+    values: () => timeLabels(shown().plot),
   };
 }
 
@@ -149,25 +164,9 @@ function valueAxis(shown: () => Shown): uPlot.Axis {
     stroke: theme.quiet,
     grid: { stroke: theme.hairline, width: 1 },
     ticks: { show: false },
-    splits: () => stepsOf(shown().panel),
-    values: (_, values) => {
-      const { measure, height } = shown().panel;
-      const every = Math.max(
-        1,
-        Math.ceil((labelPxMin * (values.length - 1)) / Math.max(1, height)),
-      );
-      // The panel's name says per what.
-      const words = (value: number) => formatMeasure(value, { unit: measure.measure.unit });
-      return values.map((value, i) => (i % every === 0 ? words(value) : ""));
-    },
+    splits: () => shown().panel.ticks.map((tick) => placeOf(shown().panel, tick)),
+    values: () => valueLabels(shown().panel),
   };
-}
-
-/** Values of the lines across. */
-function stepsOf({ floor, ceiling, step }: TimePanel): number[] {
-  const first = Math.ceil(floor / step - 1e-9);
-  const count = Math.floor(ceiling / step + 1e-9) - first + 1;
-  return Array.from({ length: count }, (_, i) => (first + i) * step);
 }
 
 function seriesOf(shown: () => Shown, { line }: PanelLine, index: number): uPlot.Series {
@@ -184,8 +183,7 @@ function seriesOf(shown: () => Shown, { line }: PanelLine, index: number): uPlot
     stroke: color,
     width: widthPx,
     alpha: opacity,
-    ...(line.side === "compare" && { dash: [widthPx, widthPx] }),
-    ...(line.side === "open" && { dash: dashPx }),
+    dash: dashOf(line, widthPx),
     points: { show: false, filter: lonely, size: dotPx, width: 0, fill: color },
   };
 }

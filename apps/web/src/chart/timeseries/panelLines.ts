@@ -2,7 +2,9 @@ import type { Points, TimeLine } from "./lines.js";
 import type { TimePanel } from "./plot.js";
 
 /** How much is left of what the reader does not point at. */
-const [paleLine, paleArea] = [0.15, 0.08];
+const paleLine = 0.15;
+const paleUnsure = 0.3;
+const paleArea = 0.08;
 
 /** What uPlot draws one after another: edges of what is filled, without a stroke, then what was, then what is. */
 export interface PanelLine {
@@ -25,6 +27,10 @@ export interface PanelLines {
   readonly fills: readonly PanelFill[];
 }
 
+const layers = ["compare", "unsure", "main", "open"] as const;
+
+const layerOf = ({ side, isUnsure }: TimeLine) => (isUnsure === true ? "unsure" : side);
+
 export function panelLines(panel: Pick<TimePanel, "lines">): PanelLines {
   const lines: PanelLine[] = [];
   const fills: PanelFill[] = [];
@@ -35,9 +41,9 @@ export function panelLines(panel: Pick<TimePanel, "lines">): PanelLines {
       line.area === null ? [] : [[line, add(line.area.base)] as const],
     ),
   );
-  for (const side of ["compare", "main", "open"] as const) {
+  for (const layer of layers) {
     for (const line of panel.lines) {
-      if (line.side !== side) continue;
+      if (layerOf(line) !== layer) continue;
       const at = add(line.points, line);
       const base = bases.get(line);
       if (base === undefined || line.area === null) continue;
@@ -58,13 +64,23 @@ export interface LineLook {
 }
 
 /** How a line looks while the reader points at a group; null: at none. */
-export function lookOf({ side, key }: TimeLine, focusedKey: string | null): LineLook {
+export function lookOf(
+  { side, key, isOfFocus, isUnsure }: TimeLine,
+  focusedKey: string | null,
+): LineLook {
   const main = side !== "compare";
-  if (focusedKey === null)
-    return main ? { opacity: 1, widthPx: 1.6 } : { opacity: 0.85, widthPx: 1.3 };
-  if (main && key === focusedKey) return { opacity: 1, widthPx: 2.4 };
-  return { opacity: paleLine, widthPx: main ? 1.6 : 1.3 };
+  const plain = main ? { opacity: 1, widthPx: 1.6 } : { opacity: 0.85, widthPx: 1.3 };
+  if (isOfFocus === true && key !== focusedKey) return { ...plain, opacity: 0 };
+  // What may be no difference is there, behind what is one.
+  if (isUnsure === true && key !== focusedKey) return { opacity: paleUnsure, widthPx: 1 };
+  if (focusedKey === null) return plain;
+  if (key === focusedKey) return main ? { ...plain, widthPx: 2.4 } : plain;
+  return { ...plain, opacity: paleLine };
 }
+
+/** Strokes and gaps: dotted is side B, dashed what is not whole. */
+export const dashOf = ({ side }: Pick<TimeLine, "side">, widthPx: number): number[] =>
+  side === "compare" ? [widthPx, widthPx] : side === "open" ? [4, 4] : [];
 
 /** How strong what is filled is then. */
 export function fillOpacity(fill: PanelFill, focusedKey: string | null): number {
@@ -75,6 +91,8 @@ export function fillOpacity(fill: PanelFill, focusedKey: string | null): number 
 /** A colour of which so much is left. */
 export const faded = (color: string, opacity: number): string =>
   `color-mix(in srgb, ${color} ${(opacity * 100).toFixed(2)}%, transparent)`;
+
+export const dotPx = 4;
 
 /** A line needs neighbours: the points that have none are shown as dots. */
 export function lonelyPoints(points: Points): number[] {

@@ -167,7 +167,7 @@ test("an axis of shares holds all that stacks, where groups overlap and where so
   // Half of the rows have shares as large as all have.
   expect(stackOf([60, 30], false)?.ceiling).toBe(100);
   const overlapping = stackOf([60, 90, 80]);
-  expect([overlapping?.floor, overlapping?.ceiling, overlapping?.step]).toEqual([0, 250, 50]);
+  expect([overlapping?.floor, overlapping?.ceiling, overlapping?.ticks[1]]).toEqual([0, 250, 50]);
   const mixed = stackOf([150, -50]);
   expect([mixed?.floor, mixed?.ceiling]).toEqual([-50, 150]);
 });
@@ -208,8 +208,8 @@ test("pixels are where the numbers are", () => {
   const plot = buildTimePlot(drawingOf(inputOf(resultOf([[t0 + minute, "cart", 50, 1]]))));
   const [panel] = plot.panels;
   if (panel === undefined) throw new Error("there is no panel");
-  const { floor, ceiling, step, top, height } = panel;
-  expect([floor, ceiling, step]).toEqual([0, 50, 10]);
+  const { floor, ceiling, ticks, top, height } = panel;
+  expect([floor, ceiling, ticks]).toEqual([0, 50, [0, 10, 20, 30, 40, 50]]);
   expect([0, 25, 50].map((value) => pixelOfValue(panel, value))).toEqual([
     top + height,
     top + height / 2,

@@ -1,5 +1,6 @@
 import { margin } from "./build.js";
 import type { TimePanel, TimePlot } from "./plot.js";
+import { placeOf } from "./valueScale.js";
 
 /** Where a time lies from the left edge of the chart. */
 export function pixelOfTime({ drawing, fromMs, toMs }: TimePlot, timeMs: number): number {
@@ -15,9 +16,8 @@ export function timeAt({ drawing, fromMs, toMs }: TimePlot, x: number): number {
 }
 
 /** Where a value lies from the top edge of the chart. */
-export function pixelOfValue({ top, height, floor, ceiling }: TimePanel, value: number): number {
-  return top + (1 - (value - floor) / (ceiling - floor)) * height;
-}
+export const pixelOfValue = (panel: TimePanel, value: number): number =>
+  panel.top + (1 - placeOf(panel, value)) * panel.height;
 
 /** Whether a pixel lies in a panel. */
 export function isInPanel({ drawing, panels }: TimePlot, x: number, y: number): boolean {

@@ -10,10 +10,18 @@ import {
   type SeriesSet,
 } from "../series.js";
 
+/** By which an axis of shares is chosen. */
+const nameOfShare = (name: string): string => `${name}.share`;
+
 /** What a share measures. */
 export const shareMeasure = (measure: ChartMeasure): ChartMeasure =>
   measure.additive
-    ? { ...measure, label: `${measure.label}, % of all`, measure: { unit: "percent" } }
+    ? {
+        ...measure,
+        name: nameOfShare(measure.name),
+        label: `${measure.label}, % of all`,
+        measure: { unit: "percent" },
+      }
     : measure;
 
 /** What a leaf told of one of them alone makes no shares of the other. */

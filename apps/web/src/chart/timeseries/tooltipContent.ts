@@ -2,11 +2,18 @@ import { formatChange, formatShare } from "../../format/change.js";
 import { formatBounded, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
-import { formatMeasure, formatMeasureExact } from "../../format/value.js";
+import { formatMeasure, formatMeasureExact, type Measure } from "../../format/value.js";
 import { symbolOf } from "../color.js";
 import { baseCoversOf, coverWords, isUnknown } from "../coverage.js";
 import { isUnsure } from "../difference.js";
-import { type Amount, asNumber, baseNameOf, type Series } from "../series.js";
+import {
+  type Amount,
+  asNumber,
+  baseNameOf,
+  type ChartMeasure,
+  ownNameOf,
+  type Series,
+} from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
 import { changeCell, type TooltipCell, type TooltipContent, type TooltipRow } from "../tooltip.js";
 import { changeOf } from "../totals.js";
@@ -20,13 +27,17 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
   const { input, set, covers } = drawing;
   const timeMs = set.timesMs[at] ?? input.fromMs;
   const label = input.measures[m]?.label ?? "";
-  const numberOf = (s: number): number =>
-    asNumber(set.series[s]?.values[m]?.[at] ?? null) ?? Number.NEGATIVE_INFINITY;
+  // Of differences those of either sign are large.
+  const sizeOf = drawing.told === undefined ? (value: number) => value : Math.abs;
+  const numberOf = (s: number): number => {
+    const value = asNumber(set.series[s]?.values[m]?.[at] ?? null);
+    return value === null ? Number.NEGATIVE_INFINITY : sizeOf(value);
+  };
   const rows = set.series.map((_, s) => s).sort((a, b) => numberOf(b) - numberOf(a));
   const hidden = rows.length - rowsMax;
   return {
     title: `${formatRange(timeMs, bucketEnd(timeMs, input), input.timeZone)} ${input.timeZone}`,
-    heads: input.compared ? [label, baseNameOf(input.measures[m]), "Δ %"] : [label],
+    heads: headsOf(drawing, m, label),
     rows: isUnknown(covers.get(timeMs))
       ? []
       : rows.slice(0, rowsMax).map((s) => rowOf(drawing, s, at, m)),
@@ -53,39 +64,66 @@ function isUnsureBucket(series: Series | undefined, m: number, at: number): bool
   return difference !== null && isUnsure(difference);
 }
 
+/** A line of two sides is told with both. */
+function headsOf({ input, told }: TimeDrawing, m: number, label: string): string[] {
+  const base = baseNameOf(input.measures[m]);
+  if (told !== undefined) return [label, ownNameOf(input.measures[m]), base, "Δ %"];
+  return input.compared ? [label, base, "Δ %"] : [label];
+}
+
 function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipRow {
-  const { input, set, hues, theme } = drawing;
-  const series = set.series[s];
-  // The head says per what; here the room is for digits.
-  const { unit, shareOfRows } = input.measures[m]?.measure ?? {};
-  const cover = drawing.covers.get(set.timesMs[at] ?? Number.NaN);
-  const isBound = shareOfRows !== undefined && cover?.reason === "missing-leaves";
-  const measure = { unit, ...(isBound && { shareOfRows: cover.share }) };
-  const value = series?.values[m]?.[at] ?? null;
-  const base = series?.compare?.[m]?.[at] ?? null;
-  // Of a share, digits beyond those that are read say nothing.
-  const format = unit === "percent" ? formatMeasure : formatMeasureExact;
-  const textOf = (amount: Amount): string =>
-    amount !== null && isShareStack(drawing, m)
-      ? formatShare(Number(amount) / 100)
-      : formatBounded(amount, measure, format);
-  const bar = series?.intervals[m]?.[at] ?? null;
-  const now = textOf(value);
-  const error = formatErrorBar(value, bar, measure);
-  const was = textOf(base);
-  const cellsOf = (): TooltipCell[] => {
-    if (!input.compared) return error === "" ? [now] : [now, error];
-    // Of a line without a side B there is nothing to tell.
-    if (series?.compare == null) return [now];
-    // Of a time that one side alone has rows of there is no change.
-    const isAlike = !isUnknown(baseCoversOf(input).get(set.timesMs[at] ?? Number.NaN));
-    const change = isAlike ? formatChange(changeOf(value, base)) : "–";
-    return [now, was, changeCell(change, isUnsureBucket(series, m, at))];
-  };
+  const { set, hues, theme } = drawing;
   return {
     color: theme.series[hues[s] ?? 0] ?? theme.accent,
     symbol: symbolOf(hues[s] ?? 0),
-    name: shortenName(series?.label ?? "", 44),
-    cells: cellsOf(),
+    name: shortenName(set.series[s]?.label ?? "", 44),
+    cells: cellsOf(drawing, s, at, m),
   };
+}
+
+function cellsOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipCell[] {
+  const { input, told } = drawing;
+  const series = (told?.set ?? drawing.set).series[s];
+  const measure = measureAt(drawing, at, told?.measures[m] ?? input.measures[m]);
+  const textOf = textsOf(drawing, m, measure);
+  const value = series?.values[m]?.[at] ?? null;
+  const base = series?.compare?.[m]?.[at] ?? null;
+  const now = textOf(value);
+  if (!input.compared) {
+    const error = formatErrorBar(value, series?.intervals[m]?.[at] ?? null, measure);
+    return error === "" ? [now] : [now, error];
+  }
+  const isQuiet = isUnsureBucket(series, m, at);
+  const change = changeCell(changeText(drawing, at, value, base), isQuiet);
+  if (told !== undefined) {
+    const drawn = drawing.set.series[s]?.values[m]?.[at] ?? null;
+    const { unit } = input.measures[m]?.measure ?? {};
+    return [changeCell(formatMeasure(drawn, { unit }), isQuiet), now, textOf(base), change];
+  }
+  // Of a line without a side B there is nothing to tell.
+  return series?.compare == null ? [now] : [now, textOf(base), change];
+}
+
+/** The head says per what; here the room is for digits. */
+function measureAt({ set, covers }: TimeDrawing, at: number, measure: ChartMeasure | undefined) {
+  const { unit, shareOfRows } = measure?.measure ?? {};
+  const cover = covers.get(set.timesMs[at] ?? Number.NaN);
+  const isBound = shareOfRows !== undefined && cover?.reason === "missing-leaves";
+  return { unit, ...(isBound && { shareOfRows: cover.share }) };
+}
+
+function textsOf(drawing: TimeDrawing, m: number, measure: Measure): (amount: Amount) => string {
+  const { averageOf = 1 } = drawing;
+  // Of a share or an average, digits beyond those that are read say nothing.
+  const isShort = measure.unit === "percent" || averageOf > 1;
+  return (amount) =>
+    amount !== null && isShareStack(drawing, m)
+      ? formatShare(Number(amount) / 100)
+      : formatBounded(amount, measure, isShort ? formatMeasure : formatMeasureExact);
+}
+
+/** Of a time that one side alone has rows of there is no change. */
+function changeText({ input, set }: TimeDrawing, at: number, value: Amount, base: Amount): string {
+  const isAlike = !isUnknown(baseCoversOf(input).get(set.timesMs[at] ?? Number.NaN));
+  return isAlike ? formatChange(changeOf(value, base)) : "–";
 }

@@ -78,7 +78,13 @@ function within(cursor: TimeCursor, { drawing }: TimePlot): TimeCursor | null {
 function pointedAt({ plot, known, box }: Shown): Pointed {
   const timeMs = plot.drawing.set.timesMs[known.at] ?? 0;
   const top = plot.panels[0]?.top ?? 0;
-  return { timeMs, panel: 0, x: box.left + pixelOfTime(plot, timeMs), y: box.top + top };
+  return {
+    timeMs,
+    panel: 0,
+    chartY: top,
+    x: box.left + pixelOfTime(plot, timeMs),
+    y: box.top + top,
+  };
 }
 
 /** From the start of the first bucket to the end of the last, within the range. */

@@ -73,7 +73,12 @@ export function useTimeVectors(
   useEffect(() => {
     const host = hostRef.current;
     if (host === null || plot === null) return;
-    return offerSvg(host, async () => (await import("./svgOfTime.js")).svgOfTime(plot.drawing));
+    return offerSvg(host, async () => {
+      const { svgOfTime } = await import("./svgOfTime.js");
+      const ruler = document.createElement("canvas").getContext("2d");
+      if (ruler === null) throw new Error("this browser draws no canvas");
+      return svgOfTime(plot, ruler);
+    });
   }, [hostRef, plot]);
 }
 

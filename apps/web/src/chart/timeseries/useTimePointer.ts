@@ -19,6 +19,8 @@ export interface Brush {
 export interface Pointed {
   readonly timeMs: number;
   readonly panel: number;
+  /** From the chart's upper edge. */
+  readonly chartY: number;
   /** Of the pointer in the window. */
   readonly x: number;
   readonly y: number;
@@ -56,7 +58,7 @@ export function useTimePointer(
     if (plot === null || !isInPanel(plot, x, y)) setPointed(null);
     else {
       const [timeMs, panel] = [timeAt(plot, x), panelAt(plot.drawing, y)];
-      setPointed({ timeMs, panel, x: event.clientX, y: event.clientY });
+      setPointed({ timeMs, panel, chartY: y, x: event.clientX, y: event.clientY });
     }
   };
   return {

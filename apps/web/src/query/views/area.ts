@@ -1,3 +1,4 @@
+import { lineOptions } from "./lineOptions.js";
 import { overTime } from "./overTime.js";
 import type { ViewSpec } from "./viewSpec.js";
 
@@ -16,6 +17,7 @@ export const area: ViewSpec = {
         { value: "share", label: "% of all" },
       ],
     },
+    ...lineOptions,
   ],
   build: (state, context) => {
     const { query, extras } = overTime.build(state, context);

@@ -1,4 +1,5 @@
 import type { AggregateSpec } from "@hadal/sdk";
+import { lineOptions } from "./lineOptions.js";
 import { lacksNumbers, valueOption } from "./valueColumn.js";
 import type { ViewSpec } from "./viewSpec.js";
 
@@ -11,7 +12,7 @@ export const percentiles: ViewSpec = {
   group: "over time",
   answers: "Is the tail moving?",
   fields: ["compare", "bucket"],
-  options: [valueOption],
+  options: [valueOption, ...lineOptions],
   needsColumns: true,
   lacks: lacksNumbers,
   fill: (state) => state,

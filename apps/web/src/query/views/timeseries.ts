@@ -1,3 +1,4 @@
+import { lineOptions, versusOption } from "./lineOptions.js";
 import { overTime } from "./overTime.js";
 import type { ViewSpec } from "./viewSpec.js";
 
@@ -7,4 +8,5 @@ export const timeseries: ViewSpec = {
   name: "Time series",
   group: "over time",
   answers: "When did it change, and which group?",
+  options: [versusOption, ...lineOptions],
 };

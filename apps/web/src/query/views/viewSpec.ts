@@ -28,6 +28,10 @@ export interface ViewOption {
   readonly accepts?: (text: string) => boolean;
   /** What to write there. */
   readonly hint?: string;
+  /** Only how the answer at hand is drawn: choosing it asks nothing. */
+  readonly drawn?: true;
+  /** What edits it: a line below the comparison, the popup of scales, the legend; absent: a line of the form. */
+  readonly editor?: "compare" | "scale" | "legend";
 }
 
 /** What every view's question starts from. */

@@ -18,11 +18,12 @@ import type { Subject } from "./useQuestion.js";
 /** An answer as charts understand it. */
 export function chartInputOf(result: Result, subject: Subject): ChartInput {
   const { state, built, timeZone } = subject;
-  const base = state.compare === null ? {} : { baseName: sideNames(state).b };
+  const { a: ownName, b: baseName } = sideNames(state);
+  const names = state.compare === null ? {} : { ownName, baseName };
   return {
     result,
     groupColumns: (built.query.groupBy ?? []).flatMap(groupColumnsOf),
-    measures: built.numbers.map((spec) => ({ ...measureOf(spec, result), ...base })),
+    measures: built.numbers.map((spec) => ({ ...measureOf(spec, result), ...names })),
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
     compared: state.compare !== null && usesField(state.view, "compare"),

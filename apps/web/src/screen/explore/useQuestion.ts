@@ -1,10 +1,11 @@
 import { type ColumnInfo, HadalError, printQuery, type Result } from "@hadal/sdk";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { createLiveObserver, type LiveSnapshot } from "../../live/observer.js";
 import { createObserverSet } from "../../live/observerSet.js";
 import { useLive } from "../../live/useLive.js";
 import { type BuiltQuery, buildQuery } from "../../query/buildQuery.js";
 import type { ExploreState } from "../../query/exploreState.js";
+import { isSameQuestion } from "../../query/viewOption.js";
 import { viewOf } from "../../query/views/registry.js";
 import { withWholeBuckets } from "../../query/wholeBuckets.js";
 import type { Session } from "../../session/session.js";
@@ -38,14 +39,16 @@ const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 
 const noColumns: readonly ColumnInfo[] = [];
 
-/** Asks the state's question whenever it changes or is asked again. */
+/** Asks the state's question whenever it changes or is asked again; choices of how an answer is drawn are no change of it. */
 export function useQuestion(
   session: Session,
-  state: ExploreState,
+  shownState: ExploreState,
   asked: number,
   timeZone: string,
   columns: readonly ColumnInfo[] | null,
 ): Question {
+  const [state, setState] = useState(shownState);
+  if (!isSameQuestion(state, shownState)) setState(shownState);
   const main = useMemo(() => createLiveObserver<Subject>(session.client), [session]);
   const extras = useMemo(() => createObserverSet<Subject>(session.client), [session]);
   const view = viewOf(state.view);

@@ -73,6 +73,7 @@ export function FormPanel(props: FormPanelProps) {
         {uses("columns") && <ColumnsField />}
         {state.view === "query" && <AsWritten onEdit={() => setLanguage("sql")} />}
         {uses("compare") && <CompareField askedAtMs={askedAtMs} />}
+        {uses("compare") && <OptionFields place="compare" />}
         {uses("aggregates") && <AggregatesField />}
         {(uses("group") || uses("bucket")) && (
           <GroupField

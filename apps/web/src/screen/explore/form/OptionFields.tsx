@@ -1,29 +1,39 @@
-import { useState } from "react";
 import { optionsInForce } from "../../../query/viewOption.js";
 import { viewOf } from "../../../query/views/registry.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
 import { Field } from "./Field.js";
-import styles from "./form.module.css";
+import { ScaleField } from "./ScaleField.js";
+import { WrittenChoice } from "./WrittenChoice.js";
+
+export interface OptionFieldsProps {
+  /** Those that stand at another place of the form; absent: all others. */
+  readonly place?: "compare";
+}
 
 /** The view's own choices. */
-export function OptionFields() {
+export function OptionFields({ place }: OptionFieldsProps) {
   const { state, columns, dispatch } = useExplore();
   const inForce = optionsInForce(state, columns);
-  return viewOf(state.view).options.map(({ name, label, choices, accepts, hint }) => {
+  const own = viewOf(state.view).options;
+  const lines = own.filter(({ editor }) => editor === place);
+  const fields = lines.map(({ name, label, choices, accepts, hint }) => {
     const options = choices(state, columns);
     return (
       options.length > 0 && (
         <Field key={name} label={label}>
           {accepts !== undefined && (
-            <OptionText
+            <WrittenChoice
               key={inForce[name]}
-              label={label}
+              label={`${label}, written`}
               testId={`option-${name}-text`}
               hint={hint ?? ""}
               value={accepts(inForce[name] ?? "") ? (inForce[name] ?? "") : ""}
               accepts={accepts}
-              onChange={(value) => dispatch({ kind: "set option", name, value })}
+              onChange={(text) => {
+                const value = text === "" ? "auto" : text;
+                dispatch({ kind: "set option", name, value });
+              }}
             />
           )}
           <Select
@@ -37,37 +47,10 @@ export function OptionFields() {
       )
     );
   });
-}
-
-interface OptionTextProps {
-  readonly label: string;
-  readonly testId: string;
-  readonly hint: string;
-  readonly value: string;
-  readonly accepts: (text: string) => boolean;
-  readonly onChange: (value: string) => void;
-}
-
-/** A choice that is written: taken when it is left or Enter is pressed, and only where it can be read. */
-function OptionText({ label, testId, hint, value, accepts, onChange }: OptionTextProps) {
-  const [text, setText] = useState(value);
-  const isRead = text === "" || accepts(text);
-  const take = (): void => {
-    if (isRead && text !== value) onChange(text === "" ? "auto" : text);
-  };
   return (
-    <input
-      aria-label={`${label}, written`}
-      className={styles.input}
-      data-testid={testId}
-      placeholder={hint}
-      value={text}
-      aria-invalid={!isRead}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={take}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") take();
-      }}
-    />
+    <>
+      {fields}
+      {place === undefined && own.some(({ editor }) => editor === "scale") && <ScaleField />}
+    </>
   );
 }

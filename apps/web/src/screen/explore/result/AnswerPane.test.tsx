@@ -39,7 +39,7 @@ function shown(without: string | null, fraction = 1, show = "view"): string {
     main: { answer: { result, subject }, problem: null, waiting: false, streaming: false },
     ...{ extras: {}, lacks: null },
   } as unknown as Question;
-  const explore = { state, table: null, timeZone: "UTC" } as unknown as Explore;
+  const explore = { state, columns: [], table: null, timeZone: "UTC" } as unknown as Explore;
   return renderToStaticMarkup(
     <ExploreProvider value={explore}>
       <AnswerPane

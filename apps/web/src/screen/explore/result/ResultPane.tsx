@@ -3,9 +3,11 @@ import { Suspense, useCallback, useMemo } from "react";
 import type { ColorBook } from "../../../chart/color.js";
 import type { ChartIntent, OnIntent } from "../../../chart/intent.js";
 import { orderOf } from "../../../query/order.js";
+import { optionsToDraw } from "../../../query/viewOption.js";
 import { ErrorBoundary } from "../../../ui/ErrorBoundary.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 import { chartInputOf } from "../chartInput.js";
+import { useExplore } from "../explore.js";
 import type { Subject } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";
 import { answeredMark } from "./answeredMark.js";
@@ -50,6 +52,11 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
       ),
     [onIntent, built],
   );
+  const { state: now, columns } = useExplore();
+  const options = useMemo(
+    () => (now.view === state.view ? optionsToDraw(built.options, now, columns) : built.options),
+    [built, state.view, now, columns],
+  );
   const { show } = state.options;
   const View = show === "data" ? DataTable : viewComponents[state.view];
   return (
@@ -58,7 +65,7 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
         input={input}
         query={built.query}
         extraQueries={built.extras}
-        options={built.options}
+        options={options}
         rank={rank}
         questionKey={`${subject.key} ${state.view}`}
         onIntent={onViewIntent}

@@ -1,0 +1,165 @@
+import { Ruler } from "lucide-react";
+import {
+  type AxisChoice,
+  averageMax,
+  type LineOptions,
+  plainAxis,
+  printAxes,
+  readAverage,
+  readLineOptions,
+} from "../../../chart/timeseries/lineOptions.js";
+import { amountExample, parseAmount, printAmount } from "../../../format/amount.js";
+import { type ValueAxis, valueAxes } from "../../../query/axes.js";
+import { optionsInForce } from "../../../query/viewOption.js";
+import { readThresholds } from "../../../query/views/thresholds.js";
+import { PopupButton } from "../../../ui/PopupButton.js";
+import { Select } from "../../../ui/Select.js";
+import { useExplore } from "../explore.js";
+import { Field } from "./Field.js";
+import styles from "./ScaleField.module.css";
+import { WrittenChoice } from "./WrittenChoice.js";
+
+/** Axes, thresholds, averages and bars of a chart over time. */
+export function ScaleField() {
+  const { state, columns, dispatch } = useExplore();
+  const options = optionsInForce(state, columns);
+  const lines = readLineOptions(options);
+  const axes = valueAxes(state, options);
+  const set = (name: string, value: string | null) => dispatch({ kind: "set option", name, value });
+  return (
+    <Field label="Lines">
+      <PopupButton
+        label="Scale and lines"
+        title="Log scale, ends of the axis, thresholds, moving average, lines or bars"
+        testId="scale-and-lines"
+        icon={
+          <>
+            <Ruler size={14} />
+            <span className={styles.summary}>{summaryOf(lines, axes)}</span>
+          </>
+        }
+      >
+        {() => (
+          <div className={styles.editor} data-testid="scale-editor">
+            <div className={styles.row}>
+              <span>Draw as</span>
+              <Select
+                label="Draw as"
+                testId="option-draw"
+                value={lines.isBars ? "bars" : "line"}
+                options={[
+                  { value: "line", label: "lines" },
+                  { value: "bars", label: "bars" },
+                ]}
+                onChange={(value) => set("draw", value === "bars" ? value : null)}
+              />
+            </div>
+            <div className={styles.row}>
+              <span>Average of</span>
+              <WrittenChoice
+                key={lines.averageOf}
+                label="Moving average, in buckets"
+                testId="option-average"
+                hint={`buckets, 2 to ${averageMax}`}
+                value={lines.averageOf > 1 ? String(lines.averageOf) : ""}
+                accepts={(text) => readAverage(text) !== null}
+                onChange={(text) => set("average", text === "" ? null : text)}
+              />
+            </div>
+            {axes.map((axis) => (
+              <AxisFields
+                key={axis.name}
+                axis={axis}
+                choice={lines.axes.get(axis.name) ?? plainAxis}
+                onChange={(choice) =>
+                  set("axes", printAxes(new Map([...lines.axes, [axis.name, choice]])))
+                }
+              />
+            ))}
+          </div>
+        )}
+      </PopupButton>
+    </Field>
+  );
+}
+
+interface AxisFieldsProps {
+  readonly axis: ValueAxis;
+  readonly choice: AxisChoice;
+  readonly onChange: (choice: AxisChoice) => void;
+}
+
+function AxisFields({ axis, choice, onChange }: AxisFieldsProps) {
+  const { label, name, unit } = axis;
+  const { min, max, thresholds, isLog } = choice;
+  const print = (value: number | null) => (value === null ? "" : printAmount(value, unit));
+  const read = (text: string) => parseAmount(text, unit);
+  const example = amountExample(unit);
+  return (
+    <fieldset className={styles.axis} data-testid="axis-fields">
+      <legend title={label}>{label}</legend>
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={isLog}
+          data-testid="axis-log"
+          onChange={(event) => onChange({ ...choice, isLog: event.target.checked })}
+        />
+        log scale
+      </label>
+      <div className={styles.row}>
+        <span>From, to</span>
+        <WrittenChoice
+          key={`min ${name} ${min}`}
+          label={`Lower end of ${label}`}
+          testId="axis-min"
+          hint="automatic"
+          value={print(min)}
+          accepts={(text) => isEnd(read(text), (end) => max === null || end < max)}
+          onChange={(text) => onChange({ ...choice, min: text === "" ? null : read(text) })}
+        />
+        <WrittenChoice
+          key={`max ${name} ${max}`}
+          label={`Upper end of ${label}`}
+          testId="axis-max"
+          hint="automatic"
+          value={print(max)}
+          accepts={(text) => isEnd(read(text), (end) => min === null || end > min)}
+          onChange={(text) => onChange({ ...choice, max: text === "" ? null : read(text) })}
+        />
+      </div>
+      <div className={styles.row}>
+        <span>Thresholds</span>
+        <WrittenChoice
+          key={`at ${name} ${thresholds.join()}`}
+          label={`Thresholds of ${label}`}
+          testId="axis-thresholds"
+          hint={`e.g. ${example}`}
+          value={thresholds.map(print).join(", ")}
+          accepts={(text) => readThresholds(text, read) !== null}
+          onChange={(text) => onChange({ ...choice, thresholds: readThresholds(text, read) ?? [] })}
+        />
+      </div>
+      {example !== "1000" && <p className={styles.hint}>Numbers like {example}.</p>}
+    </fieldset>
+  );
+}
+
+/** What an end is written as must be read, and lie on its side of the other end. */
+function isEnd(written: number | null, isOnItsSide: (end: number) => boolean): boolean {
+  return written !== null && isOnItsSide(written);
+}
+
+/** What is chosen, in a few words. */
+function summaryOf({ isBars, averageOf, axes }: LineOptions, known: readonly ValueAxis[]): string {
+  const chosen = known.flatMap(({ name }) => axes.get(name) ?? []);
+  const has = (test: (choice: AxisChoice) => boolean): boolean => chosen.some(test);
+  const words = [
+    ...(isBars ? ["bars"] : []),
+    ...(averageOf > 1 ? [`average of ${averageOf}`] : []),
+    ...(has(({ isLog }) => isLog) ? ["log scale"] : []),
+    ...(has(({ min, max }) => min !== null || max !== null) ? ["fixed axis"] : []),
+    ...(has(({ thresholds }) => thresholds.length > 0) ? ["thresholds"] : []),
+  ];
+  return words.length === 0 ? "scale and lines" : words.join(", ");
+}
