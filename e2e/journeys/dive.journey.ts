@@ -110,9 +110,7 @@ test("lines over time: what the pointer rests on is told, and a picture holds wh
     const download = page.waitForEvent("download");
     await page.getByTestId("share-svg").click();
     const svg = await readFile(await (await download).path(), "utf8");
-    expect(svg.match(/<path [^>]*stroke-width="1.6"/g)?.length).toBeGreaterThanOrEqual(
-      2 * groups,
-    );
+    expect(svg.match(/<path [^>]*stroke-width="1.6"/g)?.length).toBeGreaterThanOrEqual(2 * groups);
     expect(svg).toContain(">p95 latency_us</text>");
   });
 });
