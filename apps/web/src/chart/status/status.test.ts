@@ -134,7 +134,7 @@ function onPage<T>(run: () => T): T {
   vi.stubGlobal("getComputedStyle", () => style);
   vi.stubGlobal("document", {
     body: { append: () => {} },
-    createElement: () => ({ style: {}, remove: () => {} }),
+    createElement: () => ({ style: { setProperty: () => {} }, remove: () => {} }),
   });
   try {
     return run();
