@@ -146,10 +146,10 @@ function describe({ chosen, stacked, name }: TimeChartProps): string {
 const keyOfOptions = ({ axes, ...options }: ChosenLines["options"]): string =>
   JSON.stringify([...axes, options]);
 
-/** The line under the pointer, where pointing at a line shows the other side of it. */
+/** The line under the pointer, where pointing at a line shows more of it: the other side, the error bars. */
 function lineUnder(plot: TimePlot | null, pointed: Pointed | null): string | null {
-  const isAsked = plot?.panels.some(({ lines }) =>
-    lines.some(({ isOfFocus }) => isOfFocus === true),
+  const isAsked = plot?.panels.some(({ lines, bands }) =>
+    [...lines, ...bands].some(({ isOfFocus }) => isOfFocus === true),
   );
   if (plot === null || pointed === null || isAsked !== true) return null;
   const touched = seriesAt(plot, pixelOfTime(plot, pointed.timeMs), pointed.chartY);

@@ -76,7 +76,7 @@ export function linesOf(
     const symbol = symbolOf(hues[s] ?? 0);
     const { key } = series;
     const pile = (side: "main" | "compare", amounts: readonly Amount[]) => {
-      const own = set.timesMs.map((_, at) => onAxis(asNumber(amounts[at] ?? null), isLog));
+      const own = set.timesMs.map((_, at) => withPlace(asNumber(amounts[at] ?? null), isLog));
       const plain = { base: own.map(() => (isLog ? floor : 0)), top: own };
       return stacks ? piles[side].add(own) : plain;
     };
@@ -109,7 +109,7 @@ export function linesOf(
   return { lines, bands, bars };
 }
 
-const onAxis = (value: number | null, isLog: boolean): number | null =>
+const withPlace = (value: number | null, isLog: boolean): number | null =>
   isLog && value !== null && value <= 0 ? null : value;
 
 const dashedOf = ({ set, covers, averageOf = 1 }: TimeDrawing): readonly boolean[] =>

@@ -21,7 +21,7 @@ import {
 } from "./panelLines.js";
 import type { TimePanel, TimePlot } from "./plot.js";
 import type { PlotPen } from "./plotPen.js";
-import { placeOf } from "./valueScale.js";
+import { onAxis } from "./valueScale.js";
 
 /** One panel on the screen. */
 export interface PanelChart {
@@ -85,7 +85,7 @@ function showing(plot: TimePlot, panel: TimePanel, focusedKey: string | null): S
 const dataOf = ({ plot, panel, drawn }: Shown): uPlot.AlignedData => [
   [...plot.drawing.set.timesMs],
   ...drawn.lines.map(({ points }) =>
-    points.map((value) => (value === null ? null : placeOf(panel, value))),
+    points.map((value) => (value === null ? null : onAxis(panel, value))),
   ),
 ];
 
@@ -100,8 +100,8 @@ function optionsOf(shown: () => Shown): uPlot.Options {
     cursor: { show: false },
     scales: {
       x: { time: false, range: () => [shown().plot.fromMs, shown().plot.toMs] },
-      // Of shares of the panel: powers are no business of uPlot's.
-      y: { range: () => [0, 1] },
+      // Its labels are drawn anew when its ends are others: they must be those of the values.
+      y: { range: () => endsOf(shown().panel) },
     },
     axes: [timeAxis(shown), valueAxis(shown)],
     series: [{}, ...drawn.lines.map((line, index) => seriesOf(shown, line, index))],
@@ -131,6 +131,11 @@ function optionsOf(shown: () => Shown): uPlot.Options {
     },
   };
 }
+
+const endsOf = (panel: TimePanel): [number, number] => [
+  onAxis(panel, panel.floor),
+  onAxis(panel, panel.ceiling),
+];
 
 const penOf = (chart: uPlot): PlotPen => ({
   ...chart.bbox,
@@ -164,7 +169,7 @@ function valueAxis(shown: () => Shown): uPlot.Axis {
     stroke: theme.quiet,
     grid: { stroke: theme.hairline, width: 1 },
     ticks: { show: false },
-    splits: () => shown().panel.ticks.map((tick) => placeOf(shown().panel, tick)),
+    splits: () => shown().panel.ticks.map((tick) => onAxis(shown().panel, tick)),
     values: () => valueLabels(shown().panel),
   };
 }

@@ -3,7 +3,7 @@ import type { TimePanel } from "./plot.js";
 
 /** How much is left of what the reader does not point at. */
 const paleLine = 0.15;
-const paleUnsure = 0.3;
+const paleUnsure = 0.5;
 const paleArea = 0.08;
 
 /** What uPlot draws one after another: edges of what is filled, without a stroke, then what was, then what is. */

@@ -24,10 +24,16 @@ export function scaleOf(drawing: TimeDrawing, m: number): ValueScale {
     : linearScale(drawing, m, reach);
 }
 
-/** Where a value lies between the ends of its axis, from 0 to 1; NaN: it has no place on an axis of powers. */
-export function placeOf({ floor, ceiling, isLog }: ValueScale, value: number): number {
-  if (!isLog) return (value - floor) / (ceiling - floor);
-  return value > 0 ? Math.log(value / floor) / Math.log(ceiling / floor) : Number.NaN;
+/** A value as its axis measures it, in steps of equal length; NaN: it has no place on an axis of powers. */
+export function onAxis({ isLog }: Pick<ValueScale, "isLog">, value: number): number {
+  if (!isLog) return value;
+  return value > 0 ? Math.log(value) : Number.NaN;
+}
+
+/** Where a value lies between the ends of its axis, from 0 to 1. */
+export function placeOf(scale: ValueScale, value: number): number {
+  const [floor, ceiling] = [onAxis(scale, scale.floor), onAxis(scale, scale.ceiling)];
+  return (onAxis(scale, value) - floor) / (ceiling - floor);
 }
 
 /** How far what is drawn of a measure reaches. */
