@@ -4,10 +4,13 @@ import styles from "../split.module.css";
 import { RankedGroups } from "../table/RankedGroups.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
+import { ArrangedBars } from "./ArrangedBars.js";
 import { BarView } from "./BarView.js";
 
 /** More bars than this are a table. */
 const barsMax = 300;
+
+const noHues: readonly number[] = [];
 
 /** Groups ranked as bars, and all of them as a table below. */
 export function BarsView(props: ViewProps) {
@@ -15,26 +18,33 @@ export function BarsView(props: ViewProps) {
   const totals = useGroups(props);
   const drawn = useMemo(() => totals.slice(0, barsMax), [totals]);
   const hues = useMemo(() => colors.huesOf(drawn.map((total) => total.key)), [colors, drawn]);
+  const { bars } = props.options;
+  const isArranged = bars === "stack" || bars === "side";
   return (
     <div className={styles.split}>
       <div className={styles.chart}>
-        <BarView
-          totals={drawn}
-          measures={input.measures}
-          hues={hues}
-          compared={input.compared}
-          streaming={!input.result.final}
-          themeName={themeName}
-          questionKey={questionKey}
-          onIntent={onIntent}
-        />
+        {isArranged ? (
+          <ArrangedBars view={props} totals={totals} isStack={bars === "stack"} />
+        ) : (
+          <BarView
+            totals={drawn}
+            measures={input.measures}
+            hues={hues}
+            compared={input.compared}
+            streaming={!input.result.final}
+            themeName={themeName}
+            questionKey={questionKey}
+            onIntent={onIntent}
+          />
+        )}
       </div>
       {input.compared && (
         <p className={styles.note} data-testid="side-b-key">
-          The paler bars below: {baseNameOf(input.measures[0])}.
+          {isArranged ? "In the list alone" : "The paler bars below"}:{" "}
+          {baseNameOf(input.measures[0])}.
         </p>
       )}
-      {totals.length > barsMax && (
+      {totals.length > barsMax && !isArranged && (
         <p className={styles.note}>
           The first {barsMax} of {totals.length} groups are drawn; the list below has all.
         </p>
@@ -43,7 +53,7 @@ export function BarsView(props: ViewProps) {
         <RankedGroups
           view={props}
           totals={totals}
-          hues={hues}
+          hues={isArranged ? noHues : hues}
           testId="legend"
           rowTestId="legend-row"
         />
