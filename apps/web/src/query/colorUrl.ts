@@ -3,21 +3,22 @@ import { escapePart, GrammarError, printName, TokenReader } from "./token.js";
 /** Names of more would make an address that nobody can send on. */
 const colorsMax = 12;
 
-/** What follows a printed state: the hues of the groups that were given another than their own last. */
+/**
+ * What follows a printed state: the hues of the values that were given another than their own last. Groups of several
+ * columns would fill an address, and lines that are no groups are the same in every answer.
+ */
 export function printColors(colors: ReadonlyMap<string, number>): string {
-  // Lines that are no groups, as those of percentiles, are the same in every answer.
-  const newest = [...colors].filter(([key]) => key.startsWith("[")).slice(-colorsMax);
-  return newest.map(([key, hue]) => `&color=${escapePart(`${printKey(key)}:${hue}`)}`).join("");
+  const values = [...colors].flatMap(([key, hue]) => {
+    const [text, ...more] = valuesOf(key);
+    return typeof text === "string" && more.length === 0 ? [[text, hue] as const] : [];
+  });
+  return values
+    .slice(-colorsMax)
+    .map(([text, hue]) => `&color=${escapePart(`${printName(text)}:${hue}`)}`)
+    .join("");
 }
 
-/** The key of a group of one text is that text; others are JSON, as keys are. */
-function printKey(key: string): string {
-  const [text, ...more] = valuesOf(key);
-  return printName(
-    typeof text === "string" && more.length === 0 && !text.startsWith("[") ? text : key,
-  );
-}
-
+/** Keys of groups are JSON lists of their values. */
 function valuesOf(key: string): readonly unknown[] {
   try {
     const values: unknown = JSON.parse(key);
@@ -34,5 +35,5 @@ export function readColor(text: string): [key: string, hue: number] {
   const hue = reader.word().text;
   reader.end();
   if (!/^\d{1,2}$/.test(hue)) throw new GrammarError(`"${hue}" is no number of a colour`);
-  return [name.startsWith("[") ? name : JSON.stringify([name]), Number(hue)];
+  return [JSON.stringify([name]), Number(hue)];
 }

@@ -17,9 +17,12 @@ export function BarsView(props: ViewProps) {
   const { input, colors, themeName, questionKey, onIntent } = props;
   const totals = useGroups(props);
   const drawn = useMemo(() => totals.slice(0, barsMax), [totals]);
-  const hues = useMemo(() => colors.huesOf(drawn.map((total) => total.key)), [colors, drawn]);
   const { bars } = props.options;
   const isArranged = bars === "stack" || bars === "side";
+  const hues = useMemo(
+    () => (isArranged ? noHues : colors.huesOf(drawn.map((total) => total.key))),
+    [isArranged, colors, drawn],
+  );
   return (
     <div className={styles.split}>
       <div className={styles.chart}>
@@ -53,7 +56,7 @@ export function BarsView(props: ViewProps) {
         <RankedGroups
           view={props}
           totals={totals}
-          hues={isArranged ? noHues : hues}
+          hues={hues}
           testId="legend"
           rowTestId="legend-row"
         />
