@@ -1,24 +1,38 @@
 import { useMemo } from "react";
-import { asNumber } from "../series.js";
+import { asNumber, baseNameOf } from "../series.js";
 import split from "../split.module.css";
 import type { ViewProps } from "../viewProps.js";
 import { wholeOf } from "../whole.js";
 import { Board } from "./Board.js";
 import { boardsOf } from "./boardsOf.js";
+import { grownMost, isByShare } from "./grownMost.js";
 import styles from "./LeaderboardsView.module.css";
 
 /** The top values of many columns side by side. */
 export function LeaderboardsView(props: ViewProps) {
   const { input, extras, extraQueries, questionKey, onIntent } = props;
-  const boards = useMemo(
-    () => boardsOf(input, Object.keys(extraQueries), extras),
-    [input, extraQueries, extras],
-  );
   const [measure] = input.measures;
+  const whole = useMemo(
+    () => (measure?.additive === true ? wholeOf(input.result, measure, input.result) : null),
+    [measure, input],
+  );
+  const isGrown = input.compared && props.options.rank === "delta";
+  const boards = useMemo(() => {
+    const all = boardsOf(input, Object.keys(extraQueries), extras);
+    if (!isGrown) return all;
+    return all.map((board) => ({
+      ...board,
+      totals: board.totals && grownMost(board.totals, board.isOfWhole ? whole : null),
+    }));
+  }, [input, extraQueries, extras, isGrown, whole]);
   if (measure === undefined) return null;
-  const whole = measure.additive ? wholeOf(input.result, measure, input.result) : null;
   return (
     <div className={split.split}>
+      {isGrown && isByShare(whole) && (
+        <p className={split.note} data-testid="by-share">
+          There are fewer than {baseNameOf(measure)}: first comes what has more of the whole now.
+        </p>
+      )}
       <div className={styles.grid} data-testid="chart" data-boards={boards.length}>
         {boards.map((board) => (
           <Board

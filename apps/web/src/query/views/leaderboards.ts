@@ -6,6 +6,8 @@ import type { ViewSpec } from "./viewSpec.js";
 
 /** What a board shows; more is a click away. */
 const linesMax = 8;
+/** Of what grew most more are asked for: whether by its share of all rows is known when all is there. What grew by more than the smallest of them has is among them. */
+const grownMax = 200;
 /** Columns of more bytes a row tell nearly every row apart: ids, messages, measurements. */
 const bytesPerRowMax: Readonly<Record<ColumnInfo["type"], number>> = {
   string: 6,
@@ -74,8 +76,8 @@ export const leaderboards: ViewSpec = {
     const asked = { ...context.counted, aggregates: [measure] };
     const name = numberName(measure);
     const rank = context.option("rank");
-    const isChange = rank === "delta" || rank === "fell";
-    const orderBy = [{ by: isChange ? `${name}.delta` : name, desc: rank !== "fell" }];
+    const orderBy = [{ by: rank === "fell" ? `${name}.delta` : name, desc: rank !== "fell" }];
+    const limit = rank === "delta" ? grownMax : linesMax;
     const boards = boardColumns(context.columns).slice(0, Number(context.option("boards")));
     return {
       query: { ...asked, groupBy: [] },
@@ -84,7 +86,7 @@ export const leaderboards: ViewSpec = {
           const isList = type === "set" || type === "vector";
           const groupBy = [isList ? { element: column } : column];
           const answer = `${isList ? "elements" : "board"} ${column}`;
-          return [answer, { ...asked, groupBy, orderBy, limit: linesMax }];
+          return [answer, { ...asked, groupBy, orderBy, limit }];
         }),
       ),
     };

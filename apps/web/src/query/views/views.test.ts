@@ -155,12 +155,15 @@ describe("leaderboards", () => {
 
   test.each([
     [{}, "count", true],
-    [compared, "count.delta", true],
+    [compared, "count", true],
     [{ ...compared, options: { rank: "fell" } }, "count.delta", false],
     [{ ...compared, options: { rank: "most" } }, "count", true],
   ])("%j are ordered by %s (descending: %s)", (state, by, desc) => {
     const { extras } = asked(shown("leaderboards", state));
     expect(extras["board device"]?.orderBy).toEqual([{ by, desc }]);
+    // What grew most is found among many.
+    const limit = state === compared ? 200 : 8;
+    expect(extras["board device"]?.limit).toBe(limit);
   });
 });
 
