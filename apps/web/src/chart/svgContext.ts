@@ -1,7 +1,30 @@
 import { escapeXml } from "./svgText.js";
 
-/** What charts over time use of a canvas. */
-export type PenContext = Pick<
+/** What charts that draw themselves use of a canvas. */
+export type PenContext = PenState &
+  Pick<
+    CanvasRenderingContext2D,
+    | "setTransform"
+    | "clearRect"
+    | "save"
+    | "restore"
+    | "beginPath"
+    | "closePath"
+    | "moveTo"
+    | "lineTo"
+    | "rect"
+    | "clip"
+    | "fill"
+    | "stroke"
+    | "fillRect"
+    | "strokeRect"
+    | "fillText"
+    | "measureText"
+    | "setLineDash"
+  >;
+
+/** What is saved and restored. */
+type PenState = Pick<
   CanvasRenderingContext2D,
   | "fillStyle"
   | "strokeStyle"
@@ -10,143 +33,165 @@ export type PenContext = Pick<
   | "font"
   | "textAlign"
   | "textBaseline"
-  | "save"
-  | "restore"
-  | "beginPath"
-  | "closePath"
-  | "moveTo"
-  | "lineTo"
-  | "rect"
-  | "clip"
-  | "fill"
-  | "stroke"
-  | "fillRect"
-  | "strokeRect"
-  | "fillText"
-  | "measureText"
-  | "setLineDash"
+  | "direction"
 >;
 
 export interface SvgContext extends PenContext {
   readonly print: (widthPx: number, heightPx: number) => string;
 }
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+type Ruler = Pick<PenContext, "font" | "measureText">;
+
+/** A canvas that notes what is drawn as vectors. `ruler`: measures letters by a pen that knows the fonts. */
+export const createSvgContext = (ruler: Ruler): SvgContext => new VectorContext(ruler);
+
+type Box = readonly [x: number, y: number, width: number, height: number];
+
+class VectorContext implements SvgContext {
+  fillStyle: PenState["fillStyle"] = "";
+  strokeStyle: PenState["strokeStyle"] = "";
+  lineWidth = 1;
+  globalAlpha = 1;
+  font = "";
+  textAlign: CanvasTextAlign = "start";
+  textBaseline: CanvasTextBaseline = "alphabetic";
+  direction: CanvasDirection = "ltr";
+  readonly #parts: string[] = [];
+  readonly #saved: { readonly state: PenState; readonly depth: number }[] = [];
+  /** How many clipped drawings are open. */
+  #depth = 0;
+  #path = "";
+  #dash: readonly number[] = [];
+  #box: Box | null = null;
+
+  constructor(private readonly ruler: Ruler) {}
+
+  // A picture is drawn once, in pixels of the page.
+  setTransform(): void {}
+  clearRect(): void {}
+
+  save(): void {
+    const { fillStyle, strokeStyle, lineWidth, globalAlpha } = this;
+    const { font, textAlign, textBaseline, direction } = this;
+    const drawn = { fillStyle, strokeStyle, lineWidth, globalAlpha };
+    const written = { font, textAlign, textBaseline, direction };
+    this.#saved.push({ state: { ...drawn, ...written }, depth: this.#depth });
+  }
+
+  restore(): void {
+    const last = this.#saved.pop();
+    if (last === undefined) return;
+    Object.assign(this, last.state);
+    for (; this.#depth > last.depth; this.#depth--) this.#parts.push("</svg>");
+    this.#dash = [];
+  }
+
+  beginPath(): void {
+    this.#path = "";
+    this.#box = null;
+  }
+
+  closePath(): void {
+    this.#path += "Z";
+  }
+
+  moveTo(x: number, y: number): void {
+    this.#path += `M${px(x)} ${px(y)}`;
+  }
+
+  lineTo(x: number, y: number): void {
+    this.#path += `L${px(x)} ${px(y)}`;
+  }
+
+  rect(...box: Box): void {
+    const [x, y, width, height] = box.map(px);
+    this.#box = box;
+    this.#path += `M${x} ${y}h${width}v${height}h${-(width ?? 0)}Z`;
+  }
+
+  /** A drawing within a drawing shows what lies in its box: clipping without a name that another might have. */
+  clip(): void {
+    if (this.#box === null) return;
+    this.#parts.push(`<svg ${boxOf(this.#box)} viewBox="${this.#box.map(px).join(" ")}">`);
+    this.#depth += 1;
+  }
+
+  fill(): void {
+    this.#add("path", `d="${this.#path}" ${paint("fill", this.fillStyle)}`);
+  }
+
+  stroke(): void {
+    this.#add("path", `d="${this.#path}" ${this.#stroke()}`);
+  }
+
+  fillRect(...box: Box): void {
+    this.#add("rect", `${boxOf(box)} ${paint("fill", this.fillStyle)}`);
+  }
+
+  strokeRect(...box: Box): void {
+    this.#add("rect", `${boxOf(box)} ${this.#stroke()}`);
+  }
+
+  fillText(text: string, x: number, y: number, roomPx?: number): void {
+    const [, size = "", family = ""] = /^([\d.]+)px (.*)$/.exec(this.font) ?? [];
+    const isWide = roomPx !== undefined && this.measureText(text).width > roomPx;
+    const attributes = [
+      `x="${px(x)}" y="${px(y)}" ${paint("fill", this.fillStyle)}`,
+      `font-size="${size}" font-family="${escapeXml(family)}"`,
+      anchors[this.textAlign] ?? "",
+      baselines[this.textBaseline] ?? "",
+      isWide ? `textLength="${px(roomPx)}" lengthAdjust="spacingAndGlyphs"` : "",
+    ];
+    this.#add("text", attributes.filter((one) => one !== "").join(" "), escapeXml(text));
+  }
+
+  measureText(text: string): TextMetrics {
+    this.ruler.font = this.font;
+    return this.ruler.measureText(text);
+  }
+
+  setLineDash(pattern: Iterable<number>): void {
+    this.#dash = [...pattern];
+  }
+
+  print(width: number, height: number): string {
+    const size = `width="${px(width)}" height="${px(height)}"`;
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${this.#parts.join("")}</svg>`;
+  }
+
+  #add(name: string, attributes: string, content = ""): void {
+    const alpha = this.globalAlpha === 1 ? "" : ` opacity="${this.globalAlpha}"`;
+    const end = content === "" ? "/>" : `>${content}</${name}>`;
+    this.#parts.push(`<${name} ${attributes}${alpha}${end}`);
+  }
+
+  #stroke(): string {
+    const dash =
+      this.#dash.length === 0 ? "" : ` stroke-dasharray="${this.#dash.map(px).join(" ")}"`;
+    const color = paint("stroke", this.strokeStyle);
+    return `fill="none" ${color} stroke-width="${px(this.lineWidth)}"${dash}`;
+  }
 }
 
 const anchors: Readonly<Partial<Record<CanvasTextAlign, string>>> = {
-  center: "middle",
-  right: "end",
-  end: "end",
+  center: `text-anchor="middle"`,
+  right: `text-anchor="end"`,
 };
 const baselines: Readonly<Partial<Record<CanvasTextBaseline, string>>> = {
-  top: "text-before-edge",
-  middle: "central",
-  bottom: "text-after-edge",
+  top: `dominant-baseline="text-before-edge"`,
+  middle: `dominant-baseline="central"`,
+  bottom: `dominant-baseline="text-after-edge"`,
 };
-
-/** A canvas that notes what is drawn as vectors. `ruler`: measures letters by a pen that knows the fonts. */
-export function createSvgContext(ruler: Pick<PenContext, "font" | "measureText">): SvgContext {
-  const parts: string[] = [];
-  const saved: { readonly state: object; readonly depth: number }[] = [];
-  let [path, dash, depth]: [string, readonly number[], number] = ["", [], 0];
-  let box: Box | null = null;
-  const add = (name: string, attributes: string, content = ""): void => {
-    const alpha = context.globalAlpha === 1 ? "" : ` opacity="${context.globalAlpha}"`;
-    parts.push(`<${name} ${attributes}${alpha}${content === "" ? "/>" : `>${content}</${name}>`}`);
-  };
-  const stroke = (): string =>
-    `fill="none" ${paint("stroke", context.strokeStyle)} stroke-width="${px(context.lineWidth)}"` +
-    (dash.length === 0 ? "" : ` stroke-dasharray="${dash.map(px).join(" ")}"`);
-  const context: SvgContext = {
-    ...{ fillStyle: "", strokeStyle: "", lineWidth: 1, globalAlpha: 1, font: "" },
-    ...{ textAlign: "start", textBaseline: "alphabetic" },
-    save() {
-      const { fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline } =
-        context;
-      const state = {
-        fillStyle,
-        strokeStyle,
-        lineWidth,
-        globalAlpha,
-        font,
-        textAlign,
-        textBaseline,
-      };
-      saved.push({ state, depth });
-    },
-    restore() {
-      const last = saved.pop();
-      if (last === undefined) return;
-      Object.assign(context, last.state);
-      for (; depth > last.depth; depth--) parts.push("</svg>");
-      dash = [];
-    },
-    beginPath() {
-      [path, box] = ["", null];
-    },
-    closePath() {
-      path += "Z";
-    },
-    moveTo(x, y) {
-      path += `M${px(x)} ${px(y)}`;
-    },
-    lineTo(x, y) {
-      path += `L${px(x)} ${px(y)}`;
-    },
-    rect(x, y, width, height) {
-      box = { x, y, width, height };
-      path += `M${px(x)} ${px(y)}h${px(width)}v${px(height)}h${px(-width)}Z`;
-    },
-    // A drawing within a drawing shows what lies in its box: clipping without a name that another might have.
-    clip() {
-      if (box === null) return;
-      const [x, y, width, height] = [box.x, box.y, box.width, box.height].map(px);
-      const place = `x="${x}" y="${y}" width="${width}" height="${height}"`;
-      parts.push(`<svg ${place} viewBox="${x} ${y} ${width} ${height}">`);
-      depth += 1;
-    },
-    fill: () => add("path", `d="${path}" ${paint("fill", context.fillStyle)}`),
-    stroke: () => add("path", `d="${path}" ${stroke()}`),
-    fillRect: (...place) => add("rect", `${rectOf(place)} ${paint("fill", context.fillStyle)}`),
-    strokeRect: (...place) => add("rect", `${rectOf(place)} ${stroke()}`),
-    fillText(text, x, y) {
-      const [, size = "", family = ""] = /^([\d.]+)px (.*)$/.exec(context.font) ?? [];
-      const anchor = anchors[context.textAlign];
-      const baseline = baselines[context.textBaseline];
-      const how =
-        (anchor === undefined ? "" : ` text-anchor="${anchor}"`) +
-        (baseline === undefined ? "" : ` dominant-baseline="${baseline}"`);
-      const font = `font-size="${size}" font-family="${escapeXml(family)}"`;
-      const fill = paint("fill", context.fillStyle);
-      add("text", `x="${px(x)}" y="${px(y)}" ${fill} ${font}${how}`, escapeXml(text));
-    },
-    measureText(text) {
-      ruler.font = context.font;
-      return ruler.measureText(text);
-    },
-    setLineDash(pattern) {
-      dash = [...pattern];
-    },
-    print: (width, height) =>
-      `<svg xmlns="http://www.w3.org/2000/svg" width="${px(width)}" height="${px(height)}">${parts.join("")}</svg>`,
-  };
-  return context;
-}
 
 const px = (value: number): number => Math.round(value * 100) / 100;
 
-const rectOf = (place: readonly [number, number, number, number]): string => {
-  const [x, y, width, height] = place.map(px);
+function boxOf(box: Box): string {
+  const [x, y, width, height] = box.map(px);
   return `x="${x}" y="${y}" width="${width}" height="${height}"`;
-};
+}
 
 /** Programs that read pictures know no mixing of colours: what is mixed with nothing is a colour and its opacity. */
-function paint(name: "fill" | "stroke", style: PenContext["fillStyle"]): string {
+function paint(name: "fill" | "stroke", style: PenState["fillStyle"]): string {
   const text = String(style);
   const [, color, percent] = /^color-mix\(in srgb, (.*) ([\d.]+)%, transparent\)$/.exec(text) ?? [];
   if (color === undefined) return `${name}="${escapeXml(text)}"`;

@@ -2,7 +2,7 @@ import { BarChart } from "echarts/charts";
 import { use } from "echarts/core";
 import { expect, test } from "vitest";
 import { initChart } from "./echarts.js";
-import { createSvgPen } from "./flame/svgPen.js";
+import { createSvgContext } from "./svgContext.js";
 import { svgOfChart } from "./svgOfChart.js";
 
 use([BarChart]);
@@ -35,7 +35,7 @@ test("a chart in vectors says its names and numbers, and nothing of them is mark
 
 test("a flame graph's words are words", () => {
   const measureText = (text: string) => ({ width: text.length * 6 }) as TextMetrics;
-  const pen = createSvgPen({ font: "", measureText });
+  const pen = createSvgContext({ font: "", measureText });
   pen.font = `11px "Mono"`;
   pen.fillStyle = "#123456";
   pen.fillRect(1, 2, 30, 19);

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { createSvgContext } from "../svgContext.js";
 import { offerSvg } from "../svgSource.js";
 import { drawFlame, type FlameLook, type FlamePen, type FlameRows, rowPx } from "./drawFlame.js";
 import type { FlameLayout } from "./layoutFlame.js";
-import { createSvgPen } from "./svgPen.js";
 
 export interface FlameCanvas {
   readonly scrollRef: RefObject<HTMLDivElement | null>;
@@ -50,7 +50,7 @@ export function useFlameDrawing(
     draw();
     box.addEventListener("scroll", draw, { passive: true });
     const takeBack = offerSvg(element, () => {
-      const pen = createSvgPen(canvas);
+      const pen = createSvgContext(canvas);
       inSight(pen, 1);
       return pen.print(widthPx, heightPx);
     });

@@ -1,69 +1,29 @@
-import { useContext, useLayoutEffect, useMemo, useRef } from "react";
-import { coversOf } from "../coverage.js";
+import { useContext, useMemo, useRef } from "react";
 import type { OnIntent } from "../intent.js";
 import { OpenMark } from "../openMark.js";
-import { useChartTheme } from "../useChartTheme.js";
-import type { ChosenLines } from "./drawnLines.js";
 import { seriesAt } from "./interact.js";
 import { PointedTime } from "./PointedTime.js";
-import { buildTimePlot, type TimePlot } from "./plot.js";
+import type { TimePlot } from "./plot.js";
 import { pixelOfTime } from "./scale.js";
 import styles from "./TimeChart.module.css";
 import { useTimeKeys } from "./useTimeKeys.js";
-import { useBoxSize, useTimePanels, useTimeVectors } from "./useTimePanels.js";
+import { useTimePanels, useTimeVectors } from "./useTimePanels.js";
+import { type PlottedLines, useTimePlot } from "./useTimePlot.js";
 import { type Pointed, useTimePointer } from "./useTimePointer.js";
 
-export interface TimeChartProps {
-  readonly chosen: ChosenLines;
-  readonly stacked: boolean;
-  /** What stacks is percent of a whole. */
-  readonly shares?: boolean;
+export interface TimeChartProps extends PlottedLines {
   /** What it is called for those who do not see it; by default by what it draws. */
   readonly name?: string;
-  /** Changes when the page's colours do. */
-  readonly themeName: string;
-  /** Axes are held for as long as this stays the same. */
-  readonly questionKey: string;
   /** The group that the reader points at elsewhere. */
   readonly focusedKey: string | null;
   readonly onIntent: OnIntent;
 }
 
-/** Ends of the axes that are on the screen. */
-interface HeldAxes {
-  readonly key: string;
-  readonly ceilings: readonly number[];
-  readonly floors: readonly number[];
-}
-
 /** Lines (or a stack) over time. */
 export function TimeChart(props: TimeChartProps) {
-  const { chosen, stacked, shares = false, themeName } = props;
   const hostRef = useRef<HTMLDivElement>(null);
   const panelsRef = useRef<HTMLDivElement>(null);
-  const { width, height } = useBoxSize(hostRef);
-  // Tops of amounts are none of shares, of averages none of single buckets.
-  const questionKey = `${props.questionKey} ${shares} ${chosen.sides} ${keyOfOptions(chosen.options)}`;
-  const held = useRef<HeldAxes>({ key: "", ceilings: [], floors: [] });
-  const theme = useChartTheme(themeName);
-  const plot = useMemo<TimePlot | null>(() => {
-    if (width === 0) return null;
-    const { options, lineCount: _, ...lines } = chosen;
-    const { ceilings, floors } =
-      held.current.key === questionKey ? held.current : { ceilings: [], floors: [] };
-    return buildTimePlot({
-      ...{ ...lines, ...options, covers: coversOf(lines.input), stacked, shares },
-      ...{ theme, width, height, ceilings, floors },
-    });
-  }, [chosen, stacked, shares, theme, width, height, questionKey]);
-  useLayoutEffect(() => {
-    if (plot === null) return;
-    const [ceilings, floors] = [
-      plot.panels.map(({ ceiling }) => ceiling),
-      plot.panels.map(({ floor }) => floor),
-    ];
-    held.current = { key: questionKey, ceilings, floors };
-  }, [plot, questionKey]);
+  const plot = useTimePlot(hostRef, props);
   useTimeVectors(hostRef, plot);
   const picked = useContext(OpenMark)?.range;
   const {
@@ -142,9 +102,6 @@ function describe({ chosen, stacked, name }: TimeChartProps): string {
   const groups = chosen.set.series.map((series) => series.label).slice(0, 5);
   return `${name ?? (stacked ? "Stacked area" : "Time series")} of ${what}: ${groups.join(", ")}`;
 }
-
-const keyOfOptions = ({ axes, ...options }: ChosenLines["options"]): string =>
-  JSON.stringify([...axes, options]);
 
 /** The line under the pointer, where pointing at a line shows more of it: the other side, the error bars. */
 function lineUnder(plot: TimePlot | null, pointed: Pointed | null): string | null {

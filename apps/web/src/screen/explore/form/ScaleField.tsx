@@ -39,47 +39,58 @@ export function ScaleField() {
           </>
         }
       >
-        {() => (
-          <div className={styles.editor} data-testid="scale-editor">
-            <div className={styles.row}>
-              <span>Draw as</span>
-              <Select
-                label="Draw as"
-                testId="option-draw"
-                value={lines.isBars ? "bars" : "line"}
-                options={[
-                  { value: "line", label: "lines" },
-                  { value: "bars", label: "bars" },
-                ]}
-                onChange={(value) => set("draw", value === "bars" ? value : null)}
-              />
-            </div>
-            <div className={styles.row}>
-              <span>Average of</span>
-              <WrittenChoice
-                key={lines.averageOf}
-                label="Moving average, in buckets"
-                testId="option-average"
-                hint={`buckets, 2 to ${averageMax}`}
-                value={lines.averageOf > 1 ? String(lines.averageOf) : ""}
-                accepts={(text) => readAverage(text) !== null}
-                onChange={(text) => set("average", text === "" ? null : text)}
-              />
-            </div>
-            {axes.map((axis) => (
-              <AxisFields
-                key={axis.name}
-                axis={axis}
-                choice={lines.axes.get(axis.name) ?? plainAxis}
-                onChange={(choice) =>
-                  set("axes", printAxes(new Map([...lines.axes, [axis.name, choice]])))
-                }
-              />
-            ))}
-          </div>
-        )}
+        {() => <ScaleEditor lines={lines} axes={axes} onSet={set} />}
       </PopupButton>
     </Field>
+  );
+}
+
+interface ScaleEditorProps {
+  readonly lines: LineOptions;
+  readonly axes: readonly ValueAxis[];
+  /** An option of the view; null: as the view has it. */
+  readonly onSet: (name: string, value: string | null) => void;
+}
+
+function ScaleEditor({ lines, axes, onSet }: ScaleEditorProps) {
+  return (
+    <div className={styles.editor} data-testid="scale-editor">
+      <div className={styles.row}>
+        <span>Draw as</span>
+        <Select
+          label="Draw as"
+          testId="option-draw"
+          value={lines.isBars ? "bars" : "line"}
+          options={[
+            { value: "line", label: "lines" },
+            { value: "bars", label: "bars" },
+          ]}
+          onChange={(value) => onSet("draw", value === "bars" ? value : null)}
+        />
+      </div>
+      <div className={styles.row}>
+        <span>Average of</span>
+        <WrittenChoice
+          key={lines.averageOf}
+          label="Moving average, in buckets"
+          testId="option-average"
+          hint={`buckets, 2 to ${averageMax}`}
+          value={lines.averageOf > 1 ? String(lines.averageOf) : ""}
+          accepts={(text) => readAverage(text) !== null}
+          onChange={(text) => onSet("average", text === "" ? null : text)}
+        />
+      </div>
+      {axes.map((axis) => (
+        <AxisFields
+          key={axis.name}
+          axis={axis}
+          choice={lines.axes.get(axis.name) ?? plainAxis}
+          onChange={(choice) =>
+            onSet("axes", printAxes(new Map([...lines.axes, [axis.name, choice]])))
+          }
+        />
+      ))}
+    </div>
   );
 }
 
