@@ -57,6 +57,7 @@ describe("an axis of powers", () => {
     const held = panelOf([30, 40, 50, 60], { isLog: true }, { floors: [5], ceilings: [200] }).panel;
     expect([held.floor, held.ceiling]).toEqual([5, 100]);
     const far = panelOf([300, 400], { isLog: true }, { floors: [5] }).panel;
+    expect(panelOf([30, 40], { isLog: true }, { floors: [0] }).panel.floor).toBe(20);
     // Much of the axis would be empty.
     expect(far.floor).toBe(200);
   });

@@ -101,7 +101,9 @@ function logScale(drawing: TimeDrawing, m: number, reach: Reach): ValueScale {
   const top = roundPower(reach.high, unit, "up");
   const bottom = roundPower(reach.leastPositive ?? 1, unit, "down");
   const ceiling = isOnLog(max) ? max : holdCeiling(drawing.ceilings[m] ?? null, top, isStreaming);
-  const held = holdFloor(drawing.floors?.[m] ?? null, bottom, isStreaming);
+  // Before the first value above 0 came the axis was none of powers.
+  const shown = drawing.floors?.[m] ?? null;
+  const held = holdFloor(isOnLog(shown) ? shown : null, bottom, isStreaming);
   const wanted = isOnLog(min) ? min : held;
   const floor = wanted < ceiling ? wanted : ceiling / 10;
   return { floor, ceiling, ticks: logTicks(floor, ceiling, unit), isLog: true };
