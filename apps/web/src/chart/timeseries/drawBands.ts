@@ -7,7 +7,7 @@ import { placeOf } from "./valueScale.js";
 /** How much is left of bands while the reader points at a group. */
 const paleBand = 0.04;
 /** A band that is alone. */
-const focusBand = 0.18;
+const focusBand = 0.1;
 
 /**
  * Fills where the lines may be, one path to a band: as lines of uPlot's, filled between, they took half of the time

@@ -104,7 +104,8 @@ export function linesOf(
     // In a stack of many the dotted line is the whole of side B: parts of it float without what they stand on.
     if (!isOfFocus) lines.push(compare);
     else if (!stacks) lines.push({ ...compare, isOfFocus });
-    else if (s === set.series.length - 1) lines.push({ ...compare, ...quietLook });
+    else if (s === set.series.length - 1)
+      lines.push({ ...compare, color: theme.ink, symbol: "none" });
   });
   return { lines, bands, bars };
 }

@@ -102,6 +102,18 @@ describe("two sides", () => {
     expect(dotted({ lines: 'only ["[\\"c\\"]"]' }, null)).toEqual(['["c"]']);
   });
 
+  test("a stack of many has one dotted line: the whole of side B", () => {
+    const input = inputOfRows(services.map((service) => [t0, service, 10, 4, 1, 1]));
+    const set = buildSeries(input);
+    const lines = chosenLines({ input, set, hues: [0, 1, 2, 3, 4] }, readLineOptions({}), true);
+    const { options, lineCount: _, ...drawn } = lines;
+    const [panel] = buildTimePlot(
+      drawingOf(lines.input, { ...drawn, ...options, stacked: true }),
+    ).panels;
+    const dotted = panel?.lines.filter(({ side }) => side === "compare");
+    expect(dotted?.map(({ color, points }) => [color, points[0]])).toEqual([["#101010", 20]]);
+  });
+
   test("lines that are hidden leave the others their hues, and the count of all", () => {
     const input = inputOfRows(services.map((service) => [t0, service, 10, 4, 1, 1]));
     const chosen = chosenOf(input, { lines: 'hide ["[\\"b\\"]","[\\"c\\"]"]' });
