@@ -1,6 +1,6 @@
 import {
   type HadalClient,
-  HadalError,
+  type HadalError,
   type LiveQuery,
   printQuery,
   type Query,
@@ -89,7 +89,7 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
           },
           onProblem: (error) => {
             heard();
-            if (current) show({ problem: asProblem(error), ...quiet });
+            if (current) show({ problem: error, ...quiet });
           },
         });
       };
@@ -123,8 +123,4 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
       if (snapshot.asking || snapshot.streaming) show({ asking: false, streaming: false });
     },
   };
-}
-
-function asProblem(error: Error): HadalError {
-  return error instanceof HadalError ? error : new HadalError("internal", { id: error.message });
 }

@@ -9,6 +9,7 @@ import type {
   TimeUnit,
 } from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
+import type { HadalError } from "../model/problem.js";
 import type { Query } from "../model/query.js";
 import type { Completeness, Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
@@ -55,7 +56,7 @@ export interface LiveOptions {
   readonly everyMs?: number;
   readonly onResult?: (result: Result) => void;
   /** Called for problems the subscription survives (a refused answer, a lost connection that is being mended). */
-  readonly onProblem?: (problem: Error) => void;
+  readonly onProblem?: (problem: HadalError) => void;
 }
 
 /** A query whose result keeps arriving: partials and finals (`result.final`), in order. A slow reader gets the newest only. */

@@ -38,9 +38,9 @@ export function useProbe(
       (result) => setLast({ key, probe: { kind: "ready", result } }),
       (error: unknown) => {
         if (stop.signal.aborted) return;
-        const problem =
-          error instanceof HadalError ? error : new HadalError("internal", { id: String(error) });
-        setLast({ key, probe: { kind: "failed", problem } });
+        // What is none of the server's problems is a bug of the page.
+        if (!(error instanceof HadalError)) throw error;
+        setLast({ key, probe: { kind: "failed", problem: error } });
       },
     );
     return () => stop.abort();
