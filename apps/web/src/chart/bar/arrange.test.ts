@@ -37,8 +37,18 @@ test("a stack ends at its whole: what has no part of its own is the others", () 
 });
 
 test("side by side there are no others, and parts stand in the order of their sums", () => {
-  expect(partKinds(totals)).toEqual(['["iPhone"]', '["Mac"]', '["null"]']);
+  expect(partKinds(totals)).toEqual(['["iPhone"]', '["Mac"]', "[null]"]);
   expect(arranged(false)[0]).toEqual(["web", ["iPhone", 50], ["Mac", 20]]);
+});
+
+test("a missing value is not the text null", () => {
+  const both = [total(["web", null], 7), total(["web", "null"], 2), total([null, "x"], 1)];
+  const [bar] = arrangeBars({
+    totals: both,
+    wholes: [total(["web"], 9), total(["null"], 4)],
+    ...{ kinds: partKinds(both), isStack: true, nameOf },
+  });
+  expect(bar?.parts.map(({ value }) => value)).toEqual([7, 2]);
 });
 
 test("integers beyond 2^53 leave an exact rest, and what is below 0 has no length", () => {

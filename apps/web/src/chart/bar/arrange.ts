@@ -1,4 +1,4 @@
-import { type Amount, asNumber } from "../series.js";
+import { type Amount, asNumber, keyOfGroup } from "../series.js";
 import { differenceOf, type GroupTotal } from "../totals.js";
 
 /** One bar of several parts. */
@@ -17,12 +17,11 @@ export interface BarPart {
   readonly value: Amount;
 }
 
-/** More kinds of parts cannot be told apart. */
+/** More colours than this look alike. */
 const kindsMax = 9;
 
 /** What a group of several columns is called but for its first, and what tells it apart. */
-export const partKeyOf = ({ group }: GroupTotal): string =>
-  JSON.stringify(group.slice(1).map(({ value, list }) => list ?? String(value)));
+export const partKeyOf = ({ group }: GroupTotal): string => keyOfGroup(group.slice(1));
 
 /** The kinds of parts that are drawn: the largest over all bars. */
 export function partKinds(totals: readonly GroupTotal[]): readonly string[] {
@@ -69,8 +68,7 @@ export function arrangeBars({ totals, wholes, kinds, isStack, nameOf }: BarParts
   });
 }
 
-const firstKeyOf = ({ group: [first] }: GroupTotal): string =>
-  JSON.stringify(first?.list ?? String(first?.value));
+const firstKeyOf = ({ group }: GroupTotal): string => keyOfGroup(group.slice(0, 1));
 
 /** Whether a stack can be drawn: what is below 0 has no length. */
 export const hasLengths = (bars: readonly ArrangedBar[]): boolean =>
