@@ -3,10 +3,10 @@ import { formatShare } from "../../format/change.js";
 import { formatBounded } from "../../format/errorBar.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { colorOfHue, otherHue, symbolOf } from "../color.js";
-import { isOfSameLeaves } from "../sameLeaves.js";
 import { asNumber, labelOfCell } from "../series.js";
 import split from "../split.module.css";
-import { type GroupTotal, totalsOfResult } from "../totals.js";
+import type { GroupTotal } from "../totals.js";
+import { totalsBeside } from "../totalsBeside.js";
 import type { ViewProps } from "../viewProps.js";
 import styles from "./ArrangedBars.module.css";
 import {
@@ -31,10 +31,8 @@ export function ArrangedBars({ view, totals, isStack }: ArrangedBarsProps) {
   const { input, extras, colors } = view;
   const { whole } = extras;
   const drawn = useMemo(() => {
-    if (whole === undefined || !isOfSameLeaves(whole.completeness, input.result.completeness))
-      return null;
-    const groupColumns = input.groupColumns.slice(0, 1);
-    const wholes = totalsOfResult(whole, { ...input, groupColumns });
+    const wholes = totalsBeside(whole, input, input.groupColumns.slice(0, 1));
+    if (wholes === null) return null;
     const kinds = partKinds(totals);
     const bars = arrangeBars({ totals, wholes, kinds, isStack, nameOf });
     const hues = colors.huesOf(kinds);

@@ -1,9 +1,6 @@
-import type { Result } from "@hadal/sdk";
 import { useMemo } from "react";
 import { toneCount } from "../color.js";
-import { isOfSameLeaves } from "../sameLeaves.js";
-import type { ChartInput } from "../series.js";
-import { type GroupTotal, totalsOfResult } from "../totals.js";
+import { totalsBeside } from "../totalsBeside.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
 import { RankedGroups } from "./RankedGroups.js";
@@ -17,7 +14,7 @@ export function TableView(props: ViewProps) {
     () => (totals.length <= toneCount ? colors.huesOf(totals.map((total) => total.key)) : []),
     [colors, totals],
   );
-  const whole = useMemo(() => wholeOf(input, total), [input, total]);
+  const whole = useMemo(() => totalsBeside(total, input, [])?.[0] ?? null, [input, total]);
   return (
     <RankedGroups
       view={props}
@@ -29,11 +26,4 @@ export function TableView(props: ViewProps) {
       rowTestId="table-row"
     />
   );
-}
-
-/** null: it has not come, or other leaves told it than the groups. */
-function wholeOf(input: ChartInput, total: Result | undefined): GroupTotal | null {
-  if (total === undefined || !isOfSameLeaves(total.completeness, input.result.completeness))
-    return null;
-  return totalsOfResult(total, { ...input, groupColumns: [] })[0] ?? null;
 }
