@@ -25,6 +25,7 @@ test.each<[string | undefined, number, string, number | string | null]>([
   [undefined, 0, "5k", 5_000],
   [undefined, 0, "1.5M", 1_500_000],
   [undefined, 0, "5ms", null],
+  [undefined, 0, "5m", null],
   [undefined, 0, "-7", -7],
   [undefined, 0, "-0", 0],
   [undefined, 2, "1.50", 1.5],

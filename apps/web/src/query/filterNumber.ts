@@ -22,8 +22,10 @@ const sizes: Readonly<Record<string, bigint>> = {
   gib: 1n << 30n,
   tib: 1n << 40n,
 };
-/** Of numbers without a unit of their own: `5k`, `1.5M`. */
-const multiples: Readonly<Record<string, bigint>> = { k: 1_000n, m: 1_000_000n, g: 1_000_000_000n };
+/** Of numbers without a unit of their own: `5k`, `1.5M`; a small m may as well be a thousandth. */
+const multiples: Readonly<Record<string, bigint>> = {
+  ...{ k: 1_000n, K: 1_000n, M: 1_000_000n, G: 1_000_000_000n },
+};
 const percent: Readonly<Record<string, bigint>> = { "%": 1n, percent: 1n };
 
 /**
@@ -50,8 +52,8 @@ function scaleOf(own: string | undefined, written: string): readonly [bigint, bi
   const kinds = own === undefined ? [multiples] : [durations, sizes, percent];
   for (const kind of kinds) {
     const by = own === undefined ? 1n : kind[own];
-    // Units of time are written small: M would be months. Sizes are written in any way.
-    const name = kind === durations ? written : written.toLowerCase();
+    // Sizes are written in any way, the others as they are: M would be months.
+    const name = kind === sizes ? written.toLowerCase() : written;
     const of = Object.hasOwn(kind, name) ? kind[name] : undefined;
     if (of !== undefined && by !== undefined) return [of, by];
   }
