@@ -16,7 +16,7 @@ export function LeaderboardsView(props: ViewProps) {
     () => (measure?.additive === true ? wholeOf(input.result, measure, input.result) : null),
     [measure, input],
   );
-  const isGrown = input.compared && props.options.rank === "delta";
+  const isGrown = input.compared && props.options.rank === "delta" && measure?.total === "count";
   const boards = useMemo(() => {
     const all = boardsOf(input, Object.keys(extraQueries), extras);
     if (!isGrown) return all;

@@ -6,7 +6,7 @@ import type { ViewSpec } from "./viewSpec.js";
 
 /** What a board shows; more is a click away. */
 const linesMax = 8;
-/** Of what grew most more are asked for: whether by its share of all rows is known when all is there. What grew by more than the smallest of them has is among them. */
+/** Of what grew most more are asked for: whether by its share of all rows is known when all is there. */
 const grownMax = 200;
 /** Columns of more bytes a row tell nearly every row apart: ids, messages, measurements. */
 const bytesPerRowMax: Readonly<Record<ColumnInfo["type"], number>> = {
@@ -76,8 +76,11 @@ export const leaderboards: ViewSpec = {
     const asked = { ...context.counted, aggregates: [measure] };
     const name = numberName(measure);
     const rank = context.option("rank");
-    const orderBy = [{ by: rank === "fell" ? `${name}.delta` : name, desc: rank !== "fell" }];
-    const limit = rank === "delta" ? grownMax : linesMax;
+    // What a count grew by it has now: all that grew most are among the largest. Sums may lie below 0.
+    const isGrown = rank === "delta" && measure.fn === "count";
+    const byChange = !isGrown && (rank === "delta" || rank === "fell");
+    const orderBy = [{ by: byChange ? `${name}.delta` : name, desc: rank !== "fell" }];
+    const limit = isGrown ? grownMax : linesMax;
     const boards = boardColumns(context.columns).slice(0, Number(context.option("boards")));
     return {
       query: { ...asked, groupBy: [] },

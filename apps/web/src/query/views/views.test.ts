@@ -156,6 +156,11 @@ describe("leaderboards", () => {
   test.each([
     [{}, "count", true],
     [compared, "count", true],
+    [
+      { ...compared, aggregates: [{ fn: "sum" as const, column: "bytes" }] },
+      "sum_bytes.delta",
+      true,
+    ],
     [{ ...compared, options: { rank: "fell" } }, "count.delta", false],
     [{ ...compared, options: { rank: "most" } }, "count", true],
   ])("%j are ordered by %s (descending: %s)", (state, by, desc) => {
