@@ -22,7 +22,7 @@ export default class StandstillReporter {
   }
 
   onTestModuleQueued(module) {
-    this.#running.set(module.relativeModuleId, "no test has told yet");
+    this.#running.set(module.relativeModuleId, "no test has ended yet");
   }
 
   onTestCaseReady(test) {

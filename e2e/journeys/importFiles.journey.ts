@@ -41,7 +41,8 @@ async function timesOf(table: string): Promise<readonly number[]> {
 
 /** Real measurements where they are at hand, else some of the same form: times every half hour without a zone. */
 async function taxiCsv(): Promise<string> {
-  const path = "/work/shared/data/nab/realKnownCause/nyc_taxi.csv";
+  const folder = new URL("../../../shared/data/", import.meta.url);
+  const path = new URL("nab/realKnownCause/nyc_taxi.csv", folder);
   if (existsSync(path)) return readFile(path, "utf8");
   const times = Array.from({ length: 10_320 }, (_, i) =>
     new Date(Date.UTC(2014, 6, 1) + i * 1_800_000).toISOString().slice(0, 19).replace("T", " "),

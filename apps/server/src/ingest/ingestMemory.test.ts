@@ -123,7 +123,7 @@ describe("the memory for sends", () => {
     expect(memory.load.bytesHeld).toBe(0);
   });
 
-  test("a body whose rows never fit is told so at once", async () => {
+  test("a body whose rows never fit is refused at once", async () => {
     const memory = new IngestMemory(limits);
     const room = memory.open("a", 60 * mib);
     const asked = room.coverNext({ bodyBytes: 10 * mib, rowBytes: 110 * mib });

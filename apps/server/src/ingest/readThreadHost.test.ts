@@ -73,15 +73,15 @@ describe("a body that is read in the thread", () => {
     expect(asked.length).toBeLessThan(8);
   });
 
-  test("tells what its rows take, a batch at a time", async () => {
-    const told: ReadProgress[] = [];
+  test("reports the bytes of its rows, a batch at a time", async () => {
+    const reports: ReadProgress[] = [];
     const coverNext = async (progress: ReadProgress): Promise<number> => {
-      told.push(progress);
+      reports.push(progress);
       return progress.bodyBytes + 100_000;
     };
     const lines = mixedLines(40_000);
     const body = await thread.read(inBlocks(lines), ndjsonRequest(), { coverNext });
-    const { bodyBytes, rowBytes } = told.at(-1)!;
+    const { bodyBytes, rowBytes } = reports.at(-1)!;
     expect(bodyBytes).toBeGreaterThan(0.9 * lines.length);
     // Two of its three batches are whole by then; what a body takes in the end is its rows twice.
     const shareOfTwo = (2 * batchRowsMax) / body.outcome.accepted;

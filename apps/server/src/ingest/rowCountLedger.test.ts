@@ -409,7 +409,7 @@ describe("a ledger whose files are damaged", () => {
     });
   });
 
-  it("so that the disk does not give one back, tells the same counts or that it does not know, and is set aside", async () => {
+  it("of which the disk cannot read one has the same counts or reports damage, and sets the file aside", async () => {
     await withFolder(async (folder) => {
       const files = await fill(folder);
       const whole = await open(folder);
