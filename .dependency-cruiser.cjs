@@ -52,6 +52,12 @@ const layers = {
   },
 };
 
+/**
+ * Folder → its rooms → rooms of the same folder that each may import. The files beside the rooms are the
+ * room "."; who is not listed may not be imported. A folder that has no rooms is not listed here.
+ */
+const rooms = {};
+
 /** Single files that a folder may import beyond its folders. */
 const extraFiles = {
   // What a leaf says of a finished scan is part of its protocol.
@@ -89,8 +95,34 @@ const unknownFolderRules = Object.entries(layers).map(([root, folders]) => ({
   to: {},
 }));
 
+const pathOfRoom = (folder, room) =>
+  room === "." ? `^${escapePath(folder)}/[^/]+$` : `^${escapePath(`${folder}/${room}`)}/`;
+
 /** Tests, what helps them, and benches: they may import what they need. */
 const testPath = "\\.test\\.tsx?$|/testing/|/(test|bench)/";
+
+const roomRules = Object.entries(rooms).flatMap(([folder, roomsOfFolder]) => [
+  ...Object.entries(roomsOfFolder).map(([room, allowed]) => ({
+    name: `rooms: ${folder}/${room}`,
+    comment: `${folder}/${room} may import only these rooms beside it: ${[room, ...allowed].join(", ")}`,
+    severity: "error",
+    from: { path: pathOfRoom(folder, room), pathNot: testPath },
+    to: {
+      path: `^${escapePath(folder)}/`,
+      pathNot: [room, ...allowed].map((name) => pathOfRoom(folder, name)),
+    },
+  })),
+  {
+    name: `rooms: unknown room of ${folder}`,
+    comment: "A new room enters the table above before anything in it may import.",
+    severity: "error",
+    from: {
+      path: `^${escapePath(folder)}/`,
+      pathNot: [testPath, ...Object.keys(roomsOfFolder).map((room) => pathOfRoom(folder, room))],
+    },
+    to: {},
+  },
+]);
 
 /** Between packages. `kernel` is for the one place where both vocabularies meet, and those who wire it. */
 const packageRules = [
@@ -211,6 +243,7 @@ module.exports = {
     },
     ...layerRules,
     ...unknownFolderRules,
+    ...roomRules,
     ...packageRules,
   ],
   options: {
