@@ -56,7 +56,29 @@ const layers = {
  * Folder → its rooms → rooms of the same folder that each may import. The files beside the rooms are the
  * room "."; who is not listed may not be imported. A folder that has no rooms is not listed here.
  */
-const rooms = {};
+const rooms = {
+  "apps/server/src/scan": {
+    pattern: [],
+    memory: ["pattern"],
+    task: ["memory", "pattern"],
+    value: ["memory", "task"],
+    derive: ["memory", "task"],
+    filter: ["memory", "pattern", "task", "value", "derive"],
+    program: ["memory", "task", "derive"],
+    segment: ["memory", "program"],
+    state: ["memory", "task", "value", "derive", "program"],
+    group: ["memory", "task", "value", "derive", "program", "state"],
+    lower: ["memory", "task", "derive", "filter", "program", "state", "group"],
+    run: ["memory", "task", "value", "filter", "program", "state", "group"],
+    answer: ["memory", "task", "value", "derive", "group", "lower", "run"],
+    thread: ["memory", "task", "filter", "lower", "run", "answer"],
+    sandbox: ["memory", "task", "value", "derive", "filter", "segment", "lower", "run", "thread"],
+    ".": [
+      ...["memory", "task", "value", "filter", "program", "segment", "lower", "run", "answer"],
+      ...["thread", "sandbox"],
+    ],
+  },
+};
 
 /** Single files that a folder may import beyond its folders. */
 const extraFiles = {

@@ -61,7 +61,7 @@ const kernelAndServer = [
     build: async () => {
       await bundleProgram({ hadal: "src/cli/main.ts" });
       await bundleScripts({
-        scanThread: "src/scan/scanThread.ts",
+        scanThread: "src/scan/thread/scanThread.ts",
         readThread: "src/ingest/readThread.ts",
         demo: "src/demo/main.ts",
         sandbox: "src/function/sandboxMain.ts",

@@ -19,10 +19,15 @@ function answersOf(
   held: readonly (number | null)[],
 ): TreeAnswers {
   const expected = addSides(sides);
-  const answers = held.map((rowsHeld, leaf): LeafAnswer => {
-    const done = rowsHeld !== null;
+  const answers = held.map((rowsOfMinutes, leaf): LeafAnswer => {
+    const done = rowsOfMinutes !== null;
     const stats = {
-      ...{ rowsHeld: rowsHeld ?? 10, share: done ? 1 : 0.5, rowsScanned: 0, rowsMatched: 0 },
+      ...{
+        rowsOfMinutes: rowsOfMinutes ?? 10,
+        share: done ? 1 : 0.5,
+        rowsScanned: 0,
+        rowsMatched: 0,
+      },
       ...{ bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 },
     };
     const partial = { sides: [], sample: null };

@@ -8,8 +8,8 @@ import type { SealedSegment } from "../store/sealSegment.js";
 import type { Table } from "../store/table.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { damagePart, partsOfFile } from "../store/testing/segmentBytes.js";
-import { scanHere } from "./testing/scanHere.js";
 import { createScanMemory } from "./testing/scanMemory.js";
+import { scanOnMainThread } from "./testing/scanOnMainThread.js";
 
 const context = createScanMemory(512, 200);
 const { kernel, leaf } = context;
@@ -100,12 +100,12 @@ async function ask(
     cut: { max: 100, bySeries: false, ranks: [] },
     ...(bound === undefined ? {} : { bound }),
   };
-  const { partial, stats } = await scanHere(context, query, table, 1);
+  const { partial, stats } = await scanOnMainThread(context, query, table, 1);
   const [rows, , asked] = partial.sides[0]?.states ?? [];
   return {
     rows: rows?.kind === "count" ? (rows.values[0] ?? 0) : null,
     sum: asked?.kind === "sum" ? asked.hi[0]! * 2 ** 32 + asked.lo[0]! || 0 : null,
-    held: stats.rowsHeld,
+    held: stats.rowsOfMinutes,
     unreadable: stats.unreadable ?? null,
   };
 }

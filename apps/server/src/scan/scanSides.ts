@@ -5,9 +5,9 @@ import type { StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { Table } from "../store/table.js";
-import type { ScanContext } from "./scanContext.js";
 import { type LeafAnswer, scanTable } from "./scanTable.js";
-import { placedOverflow } from "./valueOverflow.js";
+import type { ScanContext } from "./thread/scanContext.js";
+import { placedOverflow } from "./value/valueOverflow.js";
 
 /** Answers a query from one table. Raw rows of two sides are two searches, each of which ends as soon as it has enough. */
 export async function scanSides(
@@ -66,7 +66,7 @@ function joinAnswers(query: ResolvedQuery, answers: readonly LeafAnswer[]): Leaf
     partial,
     isCut: false,
     stats: {
-      rowsHeld: sum(({ rowsHeld }) => rowsHeld),
+      rowsOfMinutes: sum(({ rowsOfMinutes }) => rowsOfMinutes),
       share: sum(({ share }) => share) / query.sides.length,
       rowsScanned: sum(({ rowsScanned }) => rowsScanned),
       rowsMatched: sum(({ rowsMatched }) => rowsMatched),

@@ -12,14 +12,14 @@ import { passesFilter } from "../plan/testing/passesFilter.js";
 import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
-import { scanHere } from "./testing/scanHere.js";
 import { createScanMemory } from "./testing/scanMemory.js";
+import { scanOnMainThread } from "./testing/scanOnMainThread.js";
 
 const context = createScanMemory(512, 200);
 const { kernel, leaf } = context;
 
 const scan = (query: ResolvedQuery, table: Table, threadCount: number) =>
-  scanHere(context, query, table, threadCount);
+  scanOnMainThread(context, query, table, threadCount);
 
 const segmentCount = 11;
 /** Enough for a histogram of two buckets to pay. */

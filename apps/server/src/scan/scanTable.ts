@@ -13,27 +13,27 @@ import type { ReadableRows } from "../store/readableRows.js";
 import type { SegmentTotals } from "../store/segmentTotals.js";
 import type { SegmentView, StoredSegment } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
-import { additiveStates, foldAdditive, sumsQuery } from "./additiveStates.js";
-import { answerAsked } from "./askedAnswer.js";
-import { castSegments, columnsToCast } from "./castColumns.js";
-import { decodeSampleSteps, decodeSideSteps } from "./decodeAnswer.js";
-import { FilterLowering } from "./lowerFilter.js";
-import { lowerLanes } from "./lowerLanes.js";
-import type { LoweredQuery } from "./lowerQuery.js";
-import { tellMeanwhile } from "./partialTelling.js";
-import { valueReaders } from "./placedValues.js";
-import { QueryMemory } from "./queryMemory.js";
-import { ranksGrow } from "./ranksGrow.js";
-import { rememberSums } from "./rememberSums.js";
-import { rowsHeld } from "./rowsHeld.js";
-import { gathersHere } from "./sandboxParts.js";
-import type { ScanContext } from "./scanContext.js";
-import { FunctionScan } from "./scanFunctions.js";
-import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
-import { unitCountOf } from "./scanRun.js";
-import type { ScanAnswer } from "./scanTask.js";
-import { type SplitSegments, splitSegments } from "./splitSegments.js";
-import { createStringReader } from "./stringSource.js";
+import { decodeSampleSteps, decodeSideSteps } from "./answer/decodeAnswer.js";
+import { answerFollowUp } from "./answer/followUpAnswer.js";
+import { offerPartials } from "./answer/offerPartials.js";
+import { ranksNeverFall } from "./answer/ranksNeverFall.js";
+import { FilterLowering } from "./filter/lowerFilter.js";
+import { lowerLanes } from "./lower/lowerLanes.js";
+import type { LoweredQuery } from "./lower/lowerQuery.js";
+import { QueryMemory } from "./memory/queryMemory.js";
+import { rememberSums } from "./program/rememberSums.js";
+import { unitCountOf } from "./run/scanRun.js";
+import { additiveStates, foldAdditive, sumsQuery } from "./sandbox/additiveStates.js";
+import { FunctionScan } from "./sandbox/scanFunctions.js";
+import { castSegments, columnsToCast } from "./segment/castColumns.js";
+import { valueReaders } from "./segment/placedValues.js";
+import { rowsOfMinutes } from "./segment/rowsOfMinutes.js";
+import { aggregatesOnMainThread } from "./segment/sandboxParts.js";
+import { type SplitSegments, splitSegments } from "./segment/splitSegments.js";
+import type { ScanAnswer } from "./task/scanTask.js";
+import type { ScanContext } from "./thread/scanContext.js";
+import { firstRowsHere, isTiny, scanOnMainThread } from "./thread/scanOnMainThread.js";
+import { createStringReader } from "./value/stringReader.js";
 
 export interface LeafAnswer {
   readonly partial: PartialResult;
@@ -65,7 +65,7 @@ export async function scanTable(
   const { segments: readable, unreadable } = table?.readable(columnsRead(query)) ?? noRows;
   if (table === undefined || unreadable === null)
     return scanReadable(query, table, readable, 0, context, signal, onPartial);
-  const rows = rowsHeld(query, unreadable.minuteRows);
+  const rows = rowsOfMinutes(query, unreadable.minuteRows);
   const told = (answer: LeafAnswer): LeafAnswer => ({
     ...answer,
     stats: { ...answer.stats, unreadable: { rows, columns: unreadable.columns } },
@@ -94,7 +94,7 @@ async function scanReadable(
 ): Promise<LeafAnswer> {
   // A leaf that lacks nothing is asked for nothing.
   const segments = query.only?.groupCount === 0 ? [] : readable;
-  const held = table === undefined ? 0 : rowsHeld(query, table.minuteRows) - rowsUnreadable;
+  const held = table === undefined ? 0 : rowsOfMinutes(query, table.minuteRows) - rowsUnreadable;
   const totals = table?.totals ?? null;
   totals?.follow(segments);
   const stored: ScannedSegments = { segments, totals, held, isCast: false };
@@ -144,7 +144,7 @@ async function scanSegments(
       );
       return fold(whole);
     }
-    if (gathersHere(query)) {
+    if (aggregatesOnMainThread(query)) {
       const segments = snapshot.length * query.sides.length;
       return await scanFunctions(
         query,
@@ -170,7 +170,7 @@ async function scanSegments(
     const lowered = await inTurns(lowerLanes(id, query, toScan, memory, lanesMax, filters), signal);
     const known = aggregatesOf(query, split);
     const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
-    const grows = query.groupBy.length > 0 && ranksGrow(query, pinned);
+    const grows = query.groupBy.length > 0 && ranksNeverFall(query, pinned);
     function* answerOf(answers: readonly ScanAnswer[]): Steps<LeafAnswer> {
       const partial = yield* assemble(query, lowered, answers, known, context, memory);
       return {
@@ -183,8 +183,8 @@ async function scanSegments(
       if (isSoonDecoded(answers)) yield* onPartial(yield* answerOf(answers));
     }
     const answers = isTiny(lowered)
-      ? [scanHere(lowered.task, context)]
-      : await tellMeanwhile(signal, (offer) =>
+      ? [scanOnMainThread(lowered.task, context)]
+      : await offerPartials(signal, (offer) =>
           context.threads.run(lowered.lanes, signal, (parts) => offer(() => tell(parts))),
         );
     if (totals !== null) rememberSums(query, lowered.summed, totals, context.memory.memory);
@@ -263,7 +263,7 @@ async function answerFromKept(
     const texts = createTextReader(memory.memory, kernel, scratch.pages);
     const strings = createStringReader(createColumnReader(memory.memory), texts);
     const context = { memory: memory.memory, kernel, scratch, strings };
-    const partial = await inTurns(answerAsked(scan, query.only, context), signal);
+    const partial = await inTurns(answerFollowUp(scan, query.only, context), signal);
     return { partial, isCut: true, stats: scan.stats };
   } catch (error) {
     // A table without room for the keys that were asked for: they are looked up by a scan.
@@ -373,7 +373,7 @@ function statsOf(
   const unitsScanned = sum((answer) => answer.unitsScanned);
   const done = answers.length === lanes.length && answers.every((answer) => answer.done);
   return {
-    rowsHeld: held,
+    rowsOfMinutes: held,
     share: done ? 1 : unitsScanned / unitCountOf(task),
     rowsScanned: sum((answer) => answer.rowsScanned),
     rowsMatched: sum((answer) => answer.rowsMatched) + knownRows,

@@ -9,9 +9,9 @@ import { type SealedSegment, sealSegment } from "../store/sealSegment.js";
 import type { SegmentView, StoredSegment } from "../store/segmentView.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
-import { decodeSide } from "./decodeAnswer.js";
-import { QueryMemory } from "./queryMemory.js";
-import { ScanRun } from "./scanRun.js";
+import { decodeSide } from "./answer/decodeAnswer.js";
+import { QueryMemory } from "./memory/queryMemory.js";
+import { ScanRun } from "./run/scanRun.js";
 import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 

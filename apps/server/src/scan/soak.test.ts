@@ -14,9 +14,9 @@ import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { LeafStore } from "../store/leafStore.js";
 import { StoreUpkeep } from "../store/storeUpkeep.js";
 import type { Table } from "../store/table.js";
-import { QueryMemory } from "./queryMemory.js";
-import { ScanRun } from "./scanRun.js";
-import { allocateScratch } from "./scratch.js";
+import { QueryMemory } from "./memory/queryMemory.js";
+import { allocateScratch } from "./memory/scratch.js";
+import { ScanRun } from "./run/scanRun.js";
 import { lowerNow } from "./testing/lowerNow.js";
 
 const hourMs = 3_600_000;

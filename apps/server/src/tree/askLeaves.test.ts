@@ -12,7 +12,11 @@ type ExpectedRows = Pick<AllExpectedRows, "expected" | "doubt">;
 /** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
 type Said = number | "done" | "hang" | Error;
 
-function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[])[]): QueriedLeaf {
+function leaf(
+  id: string,
+  rowsOfMinutes: number,
+  ...rounds: readonly (readonly Said[])[]
+): QueriedLeaf {
   let round = 0;
   return {
     id,
@@ -23,16 +27,16 @@ function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[]
         if (one instanceof Error) throw one;
         if (one === "hang") return new Promise(() => signal.addEventListener("abort", () => {}));
         const done = one === "done";
-        const stats = statsOf(rowsHeld, done ? 1 : one);
-        onPartial({ done, workMs: 0, stats, body: countOf(rowsHeld, resolved) });
+        const stats = statsOf(rowsOfMinutes, done ? 1 : one);
+        onPartial({ done, workMs: 0, stats, body: countOf(rowsOfMinutes, resolved) });
       }
     },
   };
 }
 
-function statsOf(rowsHeld: number, share: number) {
+function statsOf(rowsOfMinutes: number, share: number) {
   const none = { bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
-  return { rowsHeld, share, rowsScanned: rowsHeld, rowsMatched: rowsHeld, ...none };
+  return { rowsOfMinutes, share, rowsScanned: rowsOfMinutes, rowsMatched: rowsOfMinutes, ...none };
 }
 
 function countOf(rows: number, resolved: ResolvedQuery): Uint8Array {

@@ -103,7 +103,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
     const answers = [...latest.values()];
     const shares = answers.map(({ leafId, stats, done }) => ({
       leafId,
-      rowsHeld: stats.rowsHeld,
+      rowsOfMinutes: stats.rowsOfMinutes,
       share: stats.share,
       done,
     }));
@@ -190,7 +190,9 @@ function leavesOfLostSide({
   answers,
 }: Pick<TreeAnswers, "expectedOfSides" | "answers">): readonly string[] | null {
   const holding = new Set(
-    answers.flatMap(({ leafId, stats }) => (stats.rowsHeld > 0 && stats.share > 0 ? [leafId] : [])),
+    answers.flatMap(({ leafId, stats }) =>
+      stats.rowsOfMinutes > 0 && stats.share > 0 ? [leafId] : [],
+    ),
   );
   for (const side of expectedOfSides) {
     const leafIds = [...side].flatMap(([leafId, rows]) => (rows > 0 ? [leafId] : []));

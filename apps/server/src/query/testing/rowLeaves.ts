@@ -39,7 +39,7 @@ export function leaf(
           done,
           workMs: 1,
           stats: {
-            rowsHeld: rows.length,
+            rowsOfMinutes: rows.length,
             share: done ? 1 : share,
             rowsScanned: seen.length,
             rowsMatched: seen.length,

@@ -1,6 +1,6 @@
 import { PlainDecoder, PlainEncoder } from "../../base/plainCodec.js";
-import type { ScanRun } from "../scanRun.js";
-import type { ScanAnswer, ScanTask } from "../scanTask.js";
+import type { ScanRun } from "../run/scanRun.js";
+import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
 
 /**
  * A task as it reaches another thread. Nothing may write into it, for on the leaf's own thread it is shared; but for where

@@ -1,4 +1,4 @@
-import { type LoweredQuery, lowerQuery } from "../lowerQuery.js";
+import { type LoweredQuery, lowerQuery } from "../lower/lowerQuery.js";
 
 /** Lowers a query without a turn for anything else. */
 export function lowerNow(...asked: Parameters<typeof lowerQuery>): LoweredQuery {

@@ -6,7 +6,7 @@ import {
   loadKernelModuleSync,
 } from "@hadal/kernel-wasm";
 import { divideMemory, type LeafMemory } from "../../memory/leafMemory.js";
-import { allocateScratch, type Scratch } from "../scratch.js";
+import { allocateScratch, type Scratch } from "../memory/scratch.js";
 
 /** What a leaf scans with and in. */
 export interface ScanMemory {

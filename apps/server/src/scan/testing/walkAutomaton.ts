@@ -1,4 +1,4 @@
-import type { TextAutomaton } from "../textAutomaton.js";
+import type { TextAutomaton } from "../pattern/textAutomaton.js";
 
 /** What the automaton says of a text, as the kernel would run it; null: it has become too large to tell. */
 export function walkAutomaton(automaton: TextAutomaton, text: Uint8Array): boolean | null {

@@ -1,0 +1,252 @@
+import type { Values } from "@hadal/kernel-wasm";
+import { readAskedKeys } from "../../aggregate/askedKeys.js";
+import type { KeyColumn, PartialResult, PartialSide } from "../../aggregate/partialResult.js";
+import type { Steps } from "../../base/steps.js";
+import type { AskedGroups } from "../../plan/resolvedQuery.js";
+import { segmentRowsMax } from "../../store/segmentView.js";
+import {
+  type GroupContext,
+  type GroupedUnit,
+  type GroupProgress,
+  groupRows,
+} from "../group/groupRows.js";
+import type { GroupValues } from "../group/groupValues.js";
+import type { LoweredComponent } from "../group/loweredComponent.js";
+import { listAsked } from "../group/narrowGroups.js";
+import { findByRadix, sideAsCounted } from "../group/radixGroups.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
+import { readGroups } from "../run/readAnswer.js";
+import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "../task/scanTask.js";
+import { noStrings, VirtualCodes } from "../value/virtualCodes.js";
+import { decodeSide } from "./decodeAnswer.js";
+import { FollowUpStrings } from "./followUpStrings.js";
+import type { KeptScan } from "./keptScans.js";
+
+/** Groups (or series, with all their points) that were asked for, out of the tables of a scan that is over. */
+export function* answerFollowUp(
+  { query, lowered, answer, memory }: KeptScan,
+  only: AskedGroups,
+  context: GroupContext,
+): Steps<PartialResult> {
+  const asked = readAskedKeys(only);
+  const columns = query.groupBy.map((group) =>
+    group.kind === "time" && query.cut.bySeries ? null : asked.shift()!,
+  );
+  const sides: PartialSide[] = [];
+  for (const [i, side] of lowered.task.sides.entries()) {
+    const components = lowered.components[i]!;
+    const { levelCounts, levelSlots, isRadix, isFilled, keys: scanned } = answer.sides[i]!;
+    const strings: FollowUpStrings[] = [];
+    for (const [k, column] of columns.entries())
+      strings.push(yield* askedStringsOf(column, scanned[k]!));
+    // At once from here on: others use the same scratch.
+    const codes = columns.map((column, k) =>
+      column === null ? null : codesOf(column, components[k]!, strings[k]!),
+    );
+    const progress = {
+      levelCounts: [...levelCounts],
+      levelSlots: [...levelSlots],
+      isRadix,
+      isFilled,
+      // The scan is over: no string is given a code any more.
+      virtualCodes: columns.map(() => new VirtualCodes()),
+    };
+    const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
+    const found = readGroups(context, sideAsCounted(side, progress), progress, groups);
+    const keys = found.keys.map((key, k) => withStrings(key, components[k]!, strings[k]!));
+    sides.push(decodeSide({ ...found, keys, groupsCut: 0 }, components));
+  }
+  return { sides, sample: null };
+}
+
+/** Those of the scan's strings without codes in the dictionary that the column asks for. */
+function askedStringsOf(column: KeyColumn | null, scanned: KeyAnswer): Steps<FollowUpStrings> {
+  if (column === null || scanned.kind !== "codes") return FollowUpStrings.find(noStrings, []);
+  return FollowUpStrings.find(scanned.strings, textsOf(column));
+}
+
+function textsOf(column: KeyColumn): Iterable<string> {
+  switch (column.kind) {
+    case "bucket":
+      return [];
+    case "string":
+      return column.dictionary;
+    case "int":
+      return Array.from(column.values, String);
+  }
+}
+
+/** Keys of groups that were asked for, with the strings of these alone. */
+function withStrings(
+  key: KeyAnswer,
+  { task }: LoweredComponent,
+  asked: FollowUpStrings,
+): KeyAnswer {
+  if (key.kind !== "codes" || task.kind !== "codes") return key;
+  const { strings, indexOf } = asked.all();
+  const codes = key.codes.map((code) =>
+    code < task.firstVirtualCode
+      ? code
+      : task.firstVirtualCode + indexOf.get(code - task.firstVirtualCode)!,
+  );
+  return { kind: "codes", codes, strings };
+}
+
+/** Asked keys come as codes, times as numbers of their buckets. */
+const noTimes: Values = { address: 0, width: 8 };
+
+/** The number of no group. */
+const none = 2 ** 32 - 1;
+
+/** Codes of asked keys in one component; -1: it has none, so no group has the key. */
+type AskedCodes = Int32Array | BigInt64Array;
+
+function codesOf(
+  column: KeyColumn,
+  { task, dictionary, printedInts }: LoweredComponent,
+  strings: FollowUpStrings,
+): AskedCodes {
+  switch (column.kind) {
+    case "bucket":
+      return column.indexes;
+    case "string":
+      return codesOfStrings(column, task, dictionary, strings);
+    case "int":
+      return printedInts !== null
+        ? codesOfPrinted(column, task, dictionary, strings)
+        : codesOfInts(column, task);
+  }
+}
+
+function codesOfStrings(
+  column: Extract<KeyColumn, { kind: "string" }>,
+  task: ComponentTask,
+  dictionary: GroupValues | null,
+  strings: FollowUpStrings,
+): Int32Array {
+  const known = column.dictionary.map((text) => codeOf(text, task, dictionary, strings));
+  const codes = new Int32Array(column.codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = column.codes[i]!;
+    codes[i] = code < 0 ? 0 : known[code]!;
+  }
+  return codes;
+}
+
+function codesOfPrinted(
+  { values, present }: Extract<KeyColumn, { kind: "int" }>,
+  task: ComponentTask,
+  dictionary: GroupValues | null,
+  strings: FollowUpStrings,
+): Int32Array {
+  const codes = new Int32Array(values.length);
+  for (let i = 0; i < codes.length; i++) {
+    if (present[i] === 0) continue;
+    codes[i] = codeOf(`${values[i]}`, task, dictionary, strings);
+  }
+  return codes;
+}
+
+/** -1: no row of the scan had it. */
+function codeOf(
+  text: string,
+  task: ComponentTask,
+  dictionary: GroupValues | null,
+  strings: FollowUpStrings,
+): number {
+  if (task.kind !== "codes") throw new Error("texts meet a component of another kind");
+  const code = dictionary?.codeOf(text) ?? 0;
+  // What entered the dictionary after the scan was lowered has a number that means something else here.
+  if (code > 0 && code < task.firstVirtualCode) return code;
+  const found = strings.numberOf(text);
+  return found < 0 ? -1 : task.firstVirtualCode + found;
+}
+
+function codesOfInts(
+  { values, present }: Extract<KeyColumn, { kind: "int" }>,
+  task: ComponentTask,
+): BigInt64Array {
+  if (task.kind !== "ints") throw new Error("integers meet a component of another kind");
+  const codes = new BigInt64Array(values.length);
+  for (let i = 0; i < codes.length; i++) {
+    if (present[i] === 0) continue;
+    const code = values[i]! - task.base + 1n;
+    codes[i] = code > 0n && code < task.cardinality ? code : -1n;
+  }
+  return codes;
+}
+
+/**
+ * Numbers of the groups that have rows, ascending: the keys go through the tables as the rows of a segment
+ * did. A component without codes is the time bucket of series: every key comes with every bucket.
+ */
+function findGroups(
+  context: GroupContext,
+  side: SideTask,
+  progress: GroupProgress,
+  codes: readonly (AskedCodes | null)[],
+  askedCount: number,
+  memory: QueryMemory,
+): Uint32Array {
+  const all = new Uint32Array(askedCount);
+  let knownCount = 0;
+  for (let i = 0; i < askedCount; i++) {
+    if (codes.every((column) => column === null || column[i]! >= 0)) all[knownCount++] = i;
+  }
+  const known = all.subarray(0, knownCount);
+  const time = codes.indexOf(null);
+  const bucketCount = time < 0 ? 1 : Number(side.components[time]!.cardinality);
+  const rowCount = known.length * bucketCount;
+  const room = codes.map(() => memory.allocate(Math.min(rowCount, segmentRowsMax) * 8));
+  const groups = new Uint32Array(rowCount);
+  // Keys that no row had are numbered behind those that one had.
+  const groupEnd = progress.isRadix ? none : (progress.levelCounts.at(-1) ?? 0);
+  const { table } = side;
+  const counts =
+    table.kind === "direct"
+      ? new Uint32Array(context.memory.buffer, side.counts, table.groupCount)
+      : null;
+  let used = 0;
+  for (let first = 0; first < rowCount; first += segmentRowsMax) {
+    const count = Math.min(segmentRowsMax, rowCount - first);
+    const columns = codes.map((column, k): SegmentGroup => {
+      const address = room[k]!;
+      const rows = { first, count, bucketCount, known };
+      return { kind: "codes", values: writeCodes(context.memory, address, column, rows) };
+    });
+    const unit: GroupedUnit = { groups: columns, rowCount: count, times: noTimes, timeBase: 0n };
+    const asked = { start: 0, count, rows: 0 };
+    if (table.kind === "narrow") {
+      const end = listAsked(context, unit, side, asked, progress, used);
+      for (; used < end; used++) groups[used] = used;
+      continue;
+    }
+    const numbersOf = progress.isRadix ? findByRadix : groupRows;
+    const numbers = numbersOf(context, unit, side, asked, progress);
+    for (const group of new Uint32Array(context.memory.buffer, numbers, count)) {
+      if (counts === null ? group < groupEnd : counts[group] !== 0) groups[used++] = group;
+    }
+  }
+  return groups.subarray(0, used).sort();
+}
+
+/** One component's codes of rows [first, first + count): each known key with each bucket. */
+function writeCodes(
+  { buffer }: WebAssembly.Memory,
+  address: number,
+  codes: AskedCodes | null,
+  rows: { first: number; count: number; bucketCount: number; known: Uint32Array },
+): Values {
+  const { first, count, bucketCount, known } = rows;
+  if (codes instanceof BigInt64Array) {
+    const out = new BigInt64Array(buffer, address, count);
+    for (let i = 0; i < count; i++) out[i] = codes[known[Math.floor((first + i) / bucketCount)]!]!;
+    return { address, width: 8 };
+  }
+  const out = new Uint32Array(buffer, address, count);
+  for (let i = 0; i < count; i++) {
+    const row = first + i;
+    out[i] = codes === null ? row % bucketCount : codes[known[Math.floor(row / bucketCount)]!]!;
+  }
+  return { address, width: 4 };
+}

@@ -1,0 +1,75 @@
+import type { LeafQueryStats } from "../../cluster/leafProtocol.js";
+import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { LoweredQuery } from "../lower/lowerQuery.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
+import type { ScanAnswer } from "../task/scanTask.js";
+
+/** The root's second question follows the first answer by milliseconds; who has not asked by then does not. */
+const keptMs = 1_000;
+/** As many queries may be between their two questions. */
+const keptMax = 4;
+
+/** A finished scan whose tables stand in the query pool still. */
+export interface KeptScan {
+  readonly query: ResolvedQuery;
+  readonly lowered: LoweredQuery;
+  readonly answer: ScanAnswer;
+  readonly stats: LeafQueryStats;
+  readonly memory: QueryMemory;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly scan: KeptScan;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Group tables of the last scans, so that a leaf that cut its answer need not scan again when it is asked for
+ * single groups. They are the first to go when the pool runs out.
+ */
+export class KeptScans {
+  /** Oldest first. */
+  #entries: Entry[] = [];
+
+  keep(scan: KeptScan): void {
+    const key = keyOf(scan.query);
+    this.#drop((entry) => entry.key === key);
+    while (this.#entries.length >= keptMax) this.releaseOldest();
+    const timer = setTimeout(() => this.#drop((entry) => entry.timer === timer), keptMs);
+    timer.unref();
+    this.#entries.push({ key, scan, timer });
+  }
+
+  /** The scan of the same query, which is the taker's to release; null when there is none (any more). */
+  take(query: ResolvedQuery): KeptScan | null {
+    const key = keyOf(query);
+    const found = this.#entries.find((entry) => entry.key === key);
+    if (found === undefined) return null;
+    clearTimeout(found.timer);
+    this.#entries = this.#entries.filter((entry) => entry !== found);
+    return found.scan;
+  }
+
+  /** Gives memory back to the pool; false when there is none to give. */
+  releaseOldest(): boolean {
+    const [oldest] = this.#entries;
+    if (oldest === undefined) return false;
+    this.#drop((entry) => entry === oldest);
+    return true;
+  }
+
+  #drop(isDropped: (entry: Entry) => boolean): void {
+    const dropped = this.#entries.filter(isDropped);
+    this.#entries = this.#entries.filter((entry) => !dropped.includes(entry));
+    for (const { scan, timer } of dropped) {
+      clearTimeout(timer);
+      scan.memory.release();
+    }
+  }
+}
+
+/** Equal for a query and its second question. */
+function keyOf({ only: _, ...query }: ResolvedQuery): string {
+  return JSON.stringify(query);
+}

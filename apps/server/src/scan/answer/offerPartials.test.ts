@@ -1,0 +1,96 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Steps } from "../../base/steps.js";
+import { StopController } from "../../base/stopController.js";
+import { type Offer, offerPartials } from "./offerPartials.js";
+
+/** Of several turns, at whose end it is told. */
+function* slowly(tell: () => void): Steps<void> {
+  for (let i = 0; i < 3; i++) {
+    const endMs = performance.now() + 6;
+    while (performance.now() < endMs);
+    yield;
+  }
+  tell();
+}
+
+function* atOnce(tell: () => void): Steps<void> {
+  yield;
+  tell();
+}
+
+/** Gives up the thread until it is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  const endMs = performance.now() + 10_000;
+  while (!isSo() && performance.now() < endMs) await setImmediate();
+  expect(isSo()).toBe(true);
+}
+
+const runs = (work: (offer: Offer) => Promise<void>): Promise<void> =>
+  offerPartials(new StopController().signal, work);
+
+test("what is quickly made is told at once, in the turn in which it is offered", async () => {
+  await runs(async (offer) => {
+    let isTold = false;
+    offer(() =>
+      atOnce(() => {
+        isTold = true;
+      }),
+    );
+    expect(isTold).toBe(true);
+  });
+});
+
+test("one is told at a time, and then nothing for four times as long as it took", async () => {
+  const told: string[] = [];
+  await runs(async (offer) => {
+    offer(() => slowly(() => told.push("first")));
+    offer(() => atOnce(() => told.push("meanwhile")));
+    await until(() => told.length > 0);
+    offer(() => atOnce(() => told.push("too soon")));
+    await until(() => {
+      offer(() => atOnce(() => told.push("later")));
+      return told.length > 1;
+    });
+  });
+  expect(told).toEqual(["first", "later"]);
+});
+
+test("nothing is told once the work is done, or called off", async () => {
+  const told: string[] = [];
+  await runs(async (offer) => offer(() => slowly(() => told.push("late"))));
+  const controller = new StopController();
+  await offerPartials(controller.signal, async (offer) => {
+    offer(() => slowly(() => told.push("cancelled")));
+    controller.abort();
+    await setImmediate();
+    offer(() => atOnce(() => told.push("after")));
+  });
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  expect(told).toEqual([]);
+});
+
+test("what fails in telling fails the work, at the next offer or at its end", async () => {
+  function* failing(): Steps<void> {
+    yield;
+    throw new Error("no room");
+  }
+  let isStopped = false;
+  const offered = runs(async (offer) => {
+    offer(failing);
+    await setImmediate();
+    try {
+      offer(() => slowly(() => undefined));
+    } catch (error) {
+      isStopped = true;
+      throw error;
+    }
+  });
+  await expect(offered).rejects.toThrow("no room");
+  expect(isStopped).toBe(true);
+  const last = runs(async (offer) => {
+    offer(failing);
+    await setImmediate();
+  });
+  await expect(last).rejects.toThrow("no room");
+});

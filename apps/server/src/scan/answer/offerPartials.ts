@@ -1,0 +1,51 @@
+import { inTurns, type Steps } from "../../base/steps.js";
+import type { StopSignal } from "../../base/stopController.js";
+
+/** What is made of partial answers takes at most a fifth of a query's time. */
+const costFactor = 4;
+
+/** Tells of a partial answer; another is passed over while it does. Throws what an earlier one failed of. */
+export type Offer = (tell: () => Steps<void>) => void;
+
+/**
+ * Work that tells of partial answers, each a turn at a time and one at a time. Settles once nothing is told any more:
+ * what they are made of may go then, and the whole answer comes last.
+ */
+export async function offerPartials<Result>(
+  signal: StopSignal,
+  work: (offer: Offer) => Promise<Result>,
+): Promise<Result> {
+  let isDone = false;
+  let failure: unknown = null;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let telling: Promise<void> | null = null;
+  const stop = {
+    get aborted(): boolean {
+      return isDone || signal.aborted;
+    },
+  };
+  const tellOf = async (steps: Steps<void>): Promise<void> => {
+    const startMs = performance.now();
+    try {
+      await inTurns(steps, stop);
+    } catch (error) {
+      if (!stop.aborted) failure = error;
+    } finally {
+      const endMs = performance.now();
+      notBefore = endMs + costFactor * (endMs - startMs);
+      telling = null;
+    }
+  };
+  try {
+    const result = await work((tell) => {
+      if (failure !== null) throw failure;
+      if (telling !== null || stop.aborted || performance.now() < notBefore) return;
+      telling = tellOf(tell());
+    });
+    if (failure !== null) throw failure;
+    return result;
+  } finally {
+    isDone = true;
+    await telling;
+  }
+}

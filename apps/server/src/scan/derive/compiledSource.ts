@@ -1,0 +1,73 @@
+import type { BoundTerm } from "../../function/boundTerm.js";
+import type { Cell } from "../../function/cell.js";
+import { compileTerm } from "../../function/compileTerm.js";
+import type { Output } from "../../function/emitModule.js";
+import type { SegmentView } from "../../store/segmentView.js";
+import { type CompiledDerive, DeriveCode } from "../task/deriveTask.js";
+import type { SlotBinding } from "./bindSlots.js";
+import { type DerivedCells, derivedCells } from "./derivedCells.js";
+import type { CellReaders, DerivedSource } from "./derivedColumn.js";
+import type { DerivedContext } from "./derivedContext.js";
+
+/** One object for each module, so that a query with hundreds of segments sends it once. */
+const codes = new WeakMap<WebAssembly.Module, DeriveCode>();
+
+/** A derived column of a segment by code that is emitted for it. */
+export class CompiledSource implements DerivedSource {
+  readonly output: Output;
+  readonly base: bigint;
+  readonly present: number;
+  readonly overflown: number;
+  readonly #cells: DerivedCells;
+
+  constructor(
+    private readonly context: DerivedContext,
+    segment: SegmentView,
+    private readonly term: BoundTerm,
+    private readonly slots: SlotBinding,
+  ) {
+    const hasOverflow = term.mayOverflow;
+    const hasPresent = term.mayMiss || hasOverflow;
+    const { type, min, max } = term;
+    // Narrow where all values lie close together: less to write and to read again.
+    const isNarrow = type === "int" && min <= max && max - min < 2n ** 32n;
+    const width = type !== "int" || isNarrow ? 4 : 8;
+    this.output = { width, hasPresent, hasOverflow };
+    this.base = isNarrow ? min : 0n;
+    // Codes say by 0 that they are missing.
+    const needsBitmap = hasPresent && term.type === "int";
+    this.present = needsBitmap ? context.memory.bitmap(segment.rowCount) : 0;
+    this.overflown = hasOverflow ? context.memory.bitmap(segment.rowCount) : 0;
+    this.#cells = derivedCells(context, segment);
+  }
+
+  get width(): Output["width"] {
+    return this.output.width;
+  }
+
+  taskIn(view: SegmentView): CompiledDerive {
+    const { term, slots, present, overflown, context } = this;
+    const output = { ...this.output, hasPresent: present !== 0 };
+    const module = compileTerm(term, slots.slots, output);
+    let code = codes.get(module);
+    if (code === undefined) {
+      code = new DeriveCode(module);
+      codes.set(module, code);
+    }
+    const { base } = this;
+    const filled = slots.fill(view);
+    return {
+      kind: "compiled",
+      column: context.name,
+      code,
+      base,
+      slots: filled,
+      present,
+      overflown,
+    };
+  }
+
+  cell(rowIndex: number, readers: CellReaders): Cell {
+    return this.#cells(rowIndex, readers);
+  }
+}

@@ -1,0 +1,125 @@
+import type { Values } from "@hadal/kernel-wasm";
+import type { Dictionary } from "../../column/dictionary.js";
+import { undecodedAddress } from "../../column/encodedInts.js";
+import type { ColumnReader } from "../../column/readColumn.js";
+import type {
+  IntColumn,
+  SegmentColumn,
+  StringColumn,
+  TextColumn,
+} from "../../column/segmentColumn.js";
+import type { TextReader } from "../../column/textReader.js";
+import type { Cell } from "../../function/cell.js";
+import type { SegmentView } from "../../store/segmentView.js";
+import type { DeriveTask, EvaluatedSource } from "../task/deriveTask.js";
+import type { ColumnProduct } from "./columnProduct.js";
+
+/** How the main thread reads single rows of what is stored. */
+export interface CellReaders {
+  readonly columns: ColumnReader;
+  readonly texts: TextReader;
+}
+
+/** How one segment's values of a derived column come about. */
+export interface DerivedSource {
+  /** Of the values it writes; 0: only which rows have one. */
+  readonly width: Values["width"];
+  /** What is written of an integer is its value less this. */
+  readonly base: bigint;
+  /** Bitmap of the rows that have a value; 0: all do, or what is written says so. */
+  readonly present: number;
+  /** Bitmap of the rows whose arithmetic has overflown; 0: none can. */
+  readonly overflown: number;
+  /** What a thread has to do; `view` is asked for what it reads. */
+  taskIn(view: SegmentView): DeriveTask;
+  /** The value of one row, for the leaf's main thread. */
+  cell(rowIndex: number, readers: CellReaders): Cell;
+}
+
+/** A derived column of integers. Its zone is what the inputs' zones allow: no value need be at its ends. */
+export class DerivedInts implements IntColumn {
+  readonly kind = "int";
+  readonly encoded = null;
+
+  constructor(
+    readonly derived: DerivedSource,
+    readonly decimals: number,
+    readonly min: bigint,
+    readonly max: bigint,
+    /** How scan programs read it; null: they cannot. */
+    readonly product: ColumnProduct | null = null,
+  ) {}
+
+  get base(): bigint {
+    return this.derived.base;
+  }
+
+  get present(): number {
+    return this.derived.present;
+  }
+
+  get values(): Values {
+    return { address: undecodedAddress, width: this.derived.width };
+  }
+}
+
+/** A derived column of strings, as codes of a dictionary that the query has for it. */
+export class DerivedCodes implements StringColumn {
+  readonly kind = "coded";
+  readonly type = "string";
+  readonly encoded = null;
+  readonly values: Values;
+
+  constructor(
+    readonly derived: DerivedSource,
+    readonly dictionary: Dictionary,
+  ) {
+    this.values = { address: undecodedAddress, width: derived.width };
+  }
+}
+
+/** A derived column of strings that are made row by row, for those rows that somebody reads. It has no pages. */
+export abstract class EvaluatedTexts implements TextColumn {
+  readonly kind = "text";
+  readonly directory = 0;
+  readonly pageCount = 0;
+  readonly rowCount = 0;
+  readonly textBytes = 0;
+  readonly signature = null;
+  readonly templates = null;
+
+  abstract readonly present: number;
+  /** Bitmap of the rows whose arithmetic has overflown, for whoever reads them all. */
+  abstract readonly overflown: number;
+  abstract readonly source: EvaluatedSource;
+}
+
+/** The same before a view has had its inputs decoded. */
+export class DerivedTexts extends EvaluatedTexts {
+  constructor(
+    readonly derived: DerivedSource,
+    readonly present: number,
+    readonly sourceIn: (view: SegmentView) => EvaluatedSource,
+  ) {
+    super();
+  }
+
+  get overflown(): number {
+    return this.derived.overflown;
+  }
+
+  get source(): EvaluatedSource {
+    throw new Error("only a view knows where the inputs lie");
+  }
+}
+
+/** Whether a column's values are there only once a scan thread has computed them. */
+export function isDerived(
+  column: SegmentColumn,
+): column is DerivedInts | DerivedCodes | DerivedTexts {
+  return (
+    column instanceof DerivedInts ||
+    column instanceof DerivedCodes ||
+    column instanceof DerivedTexts
+  );
+}

@@ -1,0 +1,40 @@
+import type { Cell } from "../../function/cell.js";
+import type { SegmentView } from "../../store/segmentView.js";
+import type { DeriveTask } from "../task/deriveTask.js";
+import type { CellReaders, DerivedSource } from "./derivedColumn.js";
+
+/** A derived column whose code is bound only when somebody wants its values: a product that the kernel multiplies itself has none as a rule. */
+export class LateSource implements DerivedSource {
+  #made: DerivedSource | null = null;
+
+  constructor(private readonly make: () => DerivedSource) {}
+
+  get width(): DerivedSource["width"] {
+    return this.#source().width;
+  }
+
+  get base(): bigint {
+    return this.#source().base;
+  }
+
+  get present(): number {
+    return this.#source().present;
+  }
+
+  get overflown(): number {
+    return this.#source().overflown;
+  }
+
+  taskIn(view: SegmentView): DeriveTask {
+    return this.#source().taskIn(view);
+  }
+
+  cell(rowIndex: number, readers: CellReaders): Cell {
+    return this.#source().cell(rowIndex, readers);
+  }
+
+  #source(): DerivedSource {
+    this.#made ??= this.make();
+    return this.#made;
+  }
+}

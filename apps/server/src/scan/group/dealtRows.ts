@@ -1,0 +1,120 @@
+import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import { rowsFrom } from "../memory/selection.js";
+import { type GatherContext, gatherStates } from "../state/gatherStates.js";
+import type { DealtRows, ScanUnit, SideTask } from "../task/scanTask.js";
+import { clearGroups } from "./clearGroups.js";
+import { dealtStepRows, endsOf, rowsIn } from "./dealtParts.js";
+import { type GroupContext, type GroupProgress, mixedKeys } from "./groupRows.js";
+import { type GroupSource, groupSourceOf } from "./groupSource.js";
+import { numberKeys } from "./numberKeys.js";
+
+type DealContext = GatherContext & GroupContext;
+
+/** Deals the rows out where the side's tables ask for it, and gathers the parts that are full; else false. */
+export function gatherDealt(
+  context: DealContext,
+  unit: ScanUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): boolean {
+  const { dealt } = side;
+  if (dealt === null) return false;
+  // Few groups are near however rows meet them.
+  if (dealt.fromGroups > 0 && progress.levelCounts[0]! < dealt.fromGroups) return false;
+  // Where others have sample rates and these rows none.
+  if ((unit.weights === null) !== (dealt.unit.weights === null)) return false;
+  const source = sourceOf(context, unit, side, rows, progress);
+  const { kernel, memory, scratch } = context;
+  const places = scratch.pairs;
+  for (let k = 0; k < rows.count; k += dealtStepRows) {
+    const step = rowsFrom(rows, k, Math.min(dealtStepRows, rows.count - k));
+    // Of few rows most would go elsewhere.
+    if (step.count >= dealt.partCount) readEnds(kernel, dealt);
+    if (source.kind === "codes") {
+      kernel.dealCodes(places, dealt.table, source.codes, source.firstCode, step);
+    } else {
+      kernel.dealGroups(places, dealt.table, source.address + k * 4, step.count);
+    }
+    dealColumns(kernel, places, unit, dealt, step);
+    const ends = endsOf(memory, dealt);
+    for (let part = 0; part < ends.length; part++) {
+      if (rowsIn(ends, dealt, part) < dealt.fullRows) continue;
+      gatherPart(context, side, dealt, ends, part, progress);
+    }
+  }
+  return true;
+}
+
+/** Gathers whatever has been dealt out. */
+export function flushDealt(context: DealContext, side: SideTask, progress: GroupProgress): void {
+  const { dealt } = side;
+  if (dealt === null) return;
+  const ends = endsOf(context.memory, dealt);
+  for (let part = 0; part < ends.length; part++) {
+    gatherPart(context, side, dealt, ends, part, progress);
+  }
+}
+
+/** What rows are dealt out by: their groups, or their mixed keys. */
+function sourceOf(
+  context: DealContext,
+  unit: ScanUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): GroupSource {
+  if (side.table.kind === "parted") {
+    return { kind: "numbers", address: mixedKeys(context, unit, side, rows, progress) };
+  }
+  return groupSourceOf(context, unit, side, rows, progress, [...side.components.keys()]);
+}
+
+function readEnds(
+  kernel: KernelOperations,
+  { table, partCount, columns, unit: { weights } }: DealtRows,
+): void {
+  kernel.readEnds(table.groups, table, partCount);
+  for (const { values } of columns) kernel.readEnds(values, table, partCount);
+  if (weights !== null) kernel.readEnds(weights.address, table, partCount);
+}
+
+function dealColumns(
+  kernel: KernelOperations,
+  places: number,
+  { inputs, weights }: ScanUnit,
+  { columns, unit }: DealtRows,
+  rows: RowSet,
+): void {
+  for (const { stateIndex, least, values } of columns) {
+    const input = inputs[stateIndex];
+    if (input === null || input === undefined) throw new Error("every row has a value to gather");
+    const base = Number(BigInt.asUintN(32, input.base - least));
+    kernel.dealValues(places, values, input.values, base, rows);
+  }
+  if (weights === null || unit.weights === null) return;
+  kernel.dealValues(places, unit.weights.address, weights, 0, rows);
+}
+
+/** A part's rows go to the states of their groups; it is empty then. */
+function gatherPart(
+  context: DealContext,
+  side: SideTask,
+  dealt: DealtRows,
+  ends: Uint32Array,
+  part: number,
+  progress: GroupProgress,
+): void {
+  const count = rowsIn(ends, dealt, part);
+  if (count === 0) return;
+  const start = part * dealt.partPlaces;
+  const rows = { start, count, rows: 0 };
+  let groups = dealt.table.groups + start * 4;
+  if (side.table.kind === "parted") {
+    const before = progress.levelCounts[0]!;
+    groups = numberKeys(context, side.table, groups, count, true, progress);
+    clearGroups(context, side, before, progress.levelCounts[0]!);
+  }
+  gatherStates(context, dealt.unit, side, { rows, count, mask: 0 }, groups);
+  ends[part] = start;
+}

@@ -1,0 +1,320 @@
+import type { HashTable, KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import { createColumnReader } from "../../column/readColumn.js";
+import { segmentRowsMax } from "../../store/segmentView.js";
+import type { Scratch } from "../memory/scratch.js";
+import type {
+  ComponentTask,
+  HashLevel,
+  ScanUnit,
+  SegmentGroup,
+  SideTask,
+} from "../task/scanTask.js";
+import type { StringReader } from "../value/stringReader.js";
+import { VirtualCodes } from "../value/virtualCodes.js";
+import { numberKeys } from "./numberKeys.js";
+
+/** What grouping needs of its thread. */
+export interface GroupContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly strings: StringReader;
+  readonly scratch: Scratch;
+}
+
+/** What of a segment matters to grouping. */
+export type GroupedUnit = Pick<ScanUnit, "groups" | "rowCount" | "times" | "timeBase">;
+
+/** Group tables of one side as they grow while it is scanned. */
+export interface GroupProgress {
+  /** Per hash level: dense ids given out; of a parted table those of its keys. */
+  readonly levelCounts: number[];
+  /** Per hash level: slots in use. A table grows with its keys, so that few groups stay in the cache whatever room there is. */
+  readonly levelSlots: number[];
+  /** The groups have moved to the radix table, and have the numbers of its slots. */
+  isRadix: boolean;
+  /** Rows were added to the narrow table. */
+  isFilled: boolean;
+  /** Per component: strings that were given codes on the way. */
+  readonly virtualCodes: readonly VirtualCodes[];
+}
+
+export function createGroupProgress(side: SideTask): GroupProgress {
+  const { table } = side;
+  const levels = table.kind === "hash" ? table.levels : [];
+  return {
+    levelCounts: table.kind === "parted" ? [0] : levels.map(() => 0),
+    levelSlots: levels.map(() => 0),
+    isRadix: false,
+    isFilled: false,
+    virtualCodes: side.components.map(() => new VirtualCodes()),
+  };
+}
+
+/** Keys hashed between two looks at the table's room. */
+const keysPerStep = 8_192;
+
+/** Writes the group number of every row of the set; returns where, or 0 when there is but one group. */
+export function groupRows(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): number {
+  const { table } = side;
+  if (table.kind === "single") return 0;
+  if (table.kind === "direct") {
+    return directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
+  }
+  if (table.kind === "narrow") throw new Error("a narrow table gathers rows by their keys");
+  if (table.kind === "parted") {
+    const keys = mixedKeys(context, unit, side, rows, progress);
+    return numberKeys(context, table, keys, rows.count, false, progress);
+  }
+  table.levels.forEach((level, index) => {
+    hashLevel(context, unit, side, rows, progress, level, index);
+  });
+  return context.scratch.groups;
+}
+
+/** Writes the share that some components have in the group numbers of a direct table, or the keys of a narrow or parted one; returns where. */
+export function directGroups(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+  indexes: readonly number[],
+): number {
+  const { kernel, scratch } = context;
+  const { table } = side;
+  if (!("strides" in table)) throw new Error("only some tables have group numbers by sums");
+  kernel.clearGroups(scratch.groups, rows.count);
+  for (const index of indexes) {
+    const group = resolveGroup(context, unit, side, index, rows, progress);
+    const stride = table.strides[index]!;
+    addGroups(kernel, scratch.groups, unit, side.components[index]!, group, rows, stride);
+  }
+  return scratch.groups;
+}
+
+/** Writes the mixed key of every row of the set; returns where. */
+export function mixedKeys(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): number {
+  const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
+  context.kernel.mixKeys(keys, rows.count);
+  return keys;
+}
+
+/** Packs a level's components into keys. */
+export function packKeys(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+  level: HashLevel,
+  levelIndex: number,
+): void {
+  const { kernel, scratch } = context;
+  const { count } = rows;
+  kernel.clearKeys(scratch.keys, count);
+  if (levelIndex > 0) {
+    const dense: Values = { address: scratch.groups, width: 4 };
+    kernel.addCodeKeys(scratch.keys, dense, { start: 0, count, rows: 0 }, 1n);
+  }
+  for (const index of level.components) {
+    const component = side.components[index]!;
+    const group = resolveGroup(context, unit, side, index, rows, progress);
+    addKeys(context, unit, component, group, rows);
+  }
+}
+
+/** Packs a level's components into keys, and turns the keys into dense ids. */
+function hashLevel(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+  level: HashLevel,
+  levelIndex: number,
+): void {
+  packKeys(context, unit, side, rows, progress, level, levelIndex);
+  const { kernel, scratch } = context;
+  const { count } = rows;
+  for (let from = 0; from < count; from += keysPerStep) {
+    const step = Math.min(keysPerStep, count - from);
+    const before = progress.levelCounts[levelIndex]!;
+    const table = roomFor(context, level.table, progress, levelIndex, before + step);
+    const [groups, keys] = [scratch.groups + from * 4, scratch.keys + from * 8];
+    const after = kernel.hashKeys(groups, keys, step, table, before);
+    if (after < 0) throw new HadalError("too-many-groups", { max: table.groupsMax });
+    progress.levelCounts[levelIndex] = after;
+  }
+}
+
+/** The table with slots for so many keys, at most half of them used. When it grows, its keys are put in again. */
+function roomFor(
+  { kernel, scratch }: GroupContext,
+  table: HashTable,
+  progress: GroupProgress,
+  levelIndex: number,
+  keyCount: number,
+): HashTable {
+  const slotCount = progress.levelSlots[levelIndex]!;
+  if (slotCount >= Math.min(keyCount * 2, table.slotCount)) return { ...table, slotCount };
+  const wanted = 2 ** Math.ceil(Math.log2(keyCount * 4));
+  const grown = { ...table, slotCount: Math.min(wanted, table.slotCount) };
+  kernel.clearHashTable(grown);
+  const known = progress.levelCounts[levelIndex]!;
+  for (let from = 0; from < known; from += segmentRowsMax) {
+    const step = Math.min(segmentRowsMax, known - from);
+    kernel.hashKeys(scratch.pairs, table.keys + from * 8, step, grown, from);
+  }
+  progress.levelSlots[levelIndex] = grown.slotCount;
+  return grown;
+}
+
+type ResolvedSegmentGroup = Exclude<
+  SegmentGroup,
+  { kind: "virtual" | "mapped" | "items" | "buckets" }
+>;
+
+/** Gives strings without codes their codes, for the rows of the set. */
+function resolveGroup(
+  { memory, kernel, strings, scratch }: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  index: number,
+  rows: RowSet,
+  progress: GroupProgress,
+): ResolvedSegmentGroup {
+  const group = unit.groups[index]!;
+  if (group.kind === "items") throw new Error("rows are exploded before they are grouped");
+  if (group.kind === "buckets") return bucketCodes(kernel, scratch, group, rows);
+  if (group.kind === "mapped") return mapCodes(memory, scratch, unit, group, rows);
+  if (group.kind !== "virtual") return group;
+  const component = side.components[index]!;
+  if (component.kind !== "codes") throw new Error("only strings get codes on the way");
+  const codes = new Uint32Array(memory.buffer, scratch.codes, unit.rowCount);
+  const listed = new Uint32Array(memory.buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
+  const known = progress.virtualCodes[index]!;
+  for (let k = 0; k < rows.count; k++) {
+    const row = rows.rows === 0 ? rows.start + k : listed[k]!;
+    const number = group.asList
+      ? addAsList(known, strings.read(group.source, row))
+      : strings.addTo(known, group.source, row);
+    codes[row] = number < 0 ? 0 : component.firstVirtualCode + number;
+  }
+  return { kind: "codes", values: { address: scratch.codes, width: 4 } };
+}
+
+/** -1: there is no text. */
+const addAsList = (known: VirtualCodes, text: string | null): number =>
+  text === null ? -1 : known.add(JSON.stringify([text]));
+
+function bucketCodes(
+  kernel: KernelOperations,
+  { codes }: Scratch,
+  group: Extract<SegmentGroup, { kind: "buckets" }>,
+  rows: RowSet,
+): ResolvedSegmentGroup {
+  const { values, base, factor, present, by } = group;
+  if (by.kind === "edges") {
+    const { edges, edgeCount } = by;
+    kernel.bucketByEdges(codes, values, base, factor, present, rows, edges, edgeCount);
+  } else {
+    const { origin, firstCode, step } = by;
+    kernel.bucketBySteps(codes, values, base, factor, present, rows, origin, firstCode, step);
+  }
+  return { kind: "codes", values: { address: codes, width: 4 } };
+}
+
+/** Only segments from before a column changed its type come here. */
+function mapCodes(
+  memory: WebAssembly.Memory,
+  { codes }: Scratch,
+  { rowCount }: GroupedUnit,
+  { values, starts, items }: Extract<SegmentGroup, { kind: "mapped" }>,
+  rows: RowSet,
+): ResolvedSegmentGroup {
+  const reader = createColumnReader(memory);
+  const out = new Uint32Array(memory.buffer, codes, rowCount);
+  const words = new Uint32Array(memory.buffer);
+  const listed = new Uint32Array(memory.buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
+  for (let k = 0; k < rows.count; k++) {
+    const row = rows.rows === 0 ? rows.start + k : listed[k]!;
+    const first = words[starts / 4 + reader.code(values, row)]!;
+    out[row] = words[items / 4 + first]!;
+  }
+  return { kind: "codes", values: { address: codes, width: 4 } };
+}
+
+function addGroups(
+  kernel: KernelOperations,
+  out: number,
+  unit: GroupedUnit,
+  component: ComponentTask,
+  group: ResolvedSegmentGroup,
+  rows: RowSet,
+  stride: number,
+): void {
+  if (group.kind === "codes") kernel.addCodeGroups(out, group.values, rows, stride);
+  if (group.kind === "placed") {
+    const values: Values = { address: group.address, width: 4 };
+    kernel.addCodeGroups(out, values, { start: 0, count: rows.count, rows: 0 }, stride);
+  }
+  if (group.kind === "ints" && component.kind === "ints") {
+    const base = component.base - group.base;
+    kernel.addIntGroups(out, group.values, group.present, rows, base, stride);
+  }
+  if (group.kind === "time" && component.kind === "time") {
+    const { edges, edgeCount } = component;
+    kernel.addEdgeGroups(out, unit.times, unit.timeBase, rows, edges, edgeCount, stride);
+  }
+}
+
+function addKeys(
+  { kernel, scratch, memory }: GroupContext,
+  unit: GroupedUnit,
+  component: ComponentTask,
+  group: ResolvedSegmentGroup,
+  rows: RowSet,
+): void {
+  const { keys } = scratch;
+  const multiplier = BigInt.asUintN(64, component.cardinality);
+  switch (group.kind) {
+    case "codes":
+      kernel.addCodeKeys(keys, group.values, rows, multiplier);
+      return;
+    case "placed": {
+      const values: Values = { address: group.address, width: 4 };
+      kernel.addCodeKeys(keys, values, { start: 0, count: rows.count, rows: 0 }, multiplier);
+      return;
+    }
+    case "ints": {
+      if (component.kind !== "ints") throw new Error("integers meet a component of another kind");
+      const base = component.base - group.base;
+      kernel.addIntKeys(keys, group.values, group.present, rows, base, multiplier);
+      return;
+    }
+    case "time": {
+      if (component.kind !== "time") throw new Error("time meets a component of another kind");
+      const { edges, edgeCount } = component;
+      kernel.addEdgeKeys(keys, unit.times, unit.timeBase, rows, edges, edgeCount, multiplier);
+      return;
+    }
+    case "missing": {
+      const words = new BigUint64Array(memory.buffer, keys, rows.count);
+      for (let k = 0; k < words.length; k++) words[k] = words[k]! * multiplier;
+      return;
+    }
+  }
+}

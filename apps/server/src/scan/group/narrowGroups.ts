@@ -1,0 +1,177 @@
+import {
+  type NarrowGroups,
+  type NarrowRank,
+  narrowParts,
+  type RowSet,
+  rankBins,
+} from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import type { GroupTable, NarrowSum, ScanUnit, SideTask } from "../task/scanTask.js";
+import {
+  directGroups,
+  type GroupContext,
+  type GroupedUnit,
+  type GroupProgress,
+} from "./groupRows.js";
+
+type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
+
+type SummedUnit = GroupedUnit & Pick<ScanUnit, "inputs">;
+
+/** More groups than this do not start with room. */
+const firstSlotsMax = 1_024;
+
+/** A part may have a slot for twice its share of the groups: only keys made to meet in one can fill it before there are too many of all. */
+const limitName = "groups of one part of a table";
+
+/** Adds the rows to the counts and the sums of their groups where the side's tables do so; else false. */
+export function gatherNarrow(
+  context: GroupContext,
+  unit: SummedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): boolean {
+  const { table } = side;
+  if (table.kind !== "narrow") return false;
+  const { kernel } = context;
+  if (!progress.isFilled) {
+    kernel.clearNarrowTable(table.table, Math.min(firstSlotsMax, table.table.partSlots * 8));
+    progress.isFilled = true;
+  }
+  const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
+  const values = table.sum === null ? 0 : writeValues(context, unit, table.sum, rows);
+  if (!kernel.addNarrowRows(table.table, keys, values, rows.count)) throw noRoom(table);
+  return true;
+}
+
+/** What each row adds to the sum beyond the smallest value there is; returns where. */
+function writeValues(
+  { kernel, scratch }: GroupContext,
+  { inputs }: SummedUnit,
+  sum: NarrowSum,
+  rows: RowSet,
+): number {
+  const input = inputs[sum.stateIndex];
+  if (input === null || input === undefined) throw new Error("every row has a value to sum");
+  const out = scratch.pairs;
+  kernel.clearGroups(out, rows.count);
+  // As groups are numbered: value - base + 1.
+  const base = sum.least - input.base + 1n;
+  kernel.addIntGroups(out, input.values, 0, rows, base, 1);
+  return out;
+}
+
+/** Parts whose groups tell of those of all: what is in which is chance. */
+const sampledParts = 16;
+/** How many more groups than are wanted a sample should let pass: what chance does to it is well below. */
+const sampleMargin = 1.3;
+const sampleMarginGroups = 40;
+
+/** Lists the groups, with their counts and sums, where those of other tables are; those that the cut leaves out may lack. Returns how many do. */
+export function listNarrow(
+  context: NarrowContext,
+  side: SideTask,
+  progress: GroupProgress,
+): number {
+  const { table } = side;
+  if (table.kind !== "narrow" || !progress.isFilled) return 0;
+  const { kernel } = context;
+  const groupCount = kernel.flushNarrowTable(table.table);
+  if (groupCount < 0) throw noRoom(table);
+  if (groupCount > table.groupsMax) {
+    throw new HadalError("too-many-groups", { max: table.groupsMax });
+  }
+  const ranked = rankedOf(side, table);
+  const most = side.preCut?.bySeries === false ? side.preCut.max : groupCount;
+  const list = (leastBin: number): number =>
+    kernel.listNarrowGroups(table.table, groupsAt(side, table, 0), ranked, leastBin);
+  let listed = 0;
+  if (groupCount > most) listed = list(sampledBin(context, table, ranked, most, groupCount));
+  // The sample was better than the whole: it happens, if seldom.
+  if (listed < most) listed = list(leastBinOf(context, table, ranked, narrowParts, () => most));
+  progress.levelCounts[0] = listed;
+  return groupCount - listed;
+}
+
+type NarrowContext = Pick<GroupContext, "memory" | "kernel" | "scratch">;
+
+/** A bin that more groups reach than are wanted, by some of the parts. */
+function sampledBin(
+  context: NarrowContext,
+  table: NarrowGroupTable,
+  ranked: NarrowRank,
+  most: number,
+  groupCount: number,
+): number {
+  return leastBinOf(context, table, ranked, sampledParts, (seen) =>
+    seen === groupCount
+      ? most
+      : Math.ceil(((most * seen) / groupCount) * sampleMargin) + sampleMarginGroups,
+  );
+}
+
+/** The bin that so many groups of the first parts reach; the lowest where these are fewer. */
+function leastBinOf(
+  { memory, kernel, scratch }: NarrowContext,
+  { table }: NarrowGroupTable,
+  ranked: NarrowRank,
+  parts: number,
+  wantedOf: (seen: number) => number,
+): number {
+  kernel.binNarrowRanks(scratch.keys, table, ranked, 0, parts);
+  const bins = new Uint32Array(memory.buffer, scratch.keys, rankBins);
+  const wanted = wantedOf(bins.reduce((sum, count) => sum + count, 0));
+  let reached = 0;
+  let bin = rankBins;
+  while (bin > 0 && reached < wanted) reached += bins[--bin]!;
+  return bin;
+}
+
+function rankedOf({ preCut }: SideTask, { sum }: NarrowGroupTable): NarrowRank {
+  const bySum = sum !== null && sum.stateIndex === preCut?.stateIndex;
+  return { bySum, desc: preCut?.desc ?? true, base: sum?.least ?? 0n };
+}
+
+/** Where groups are listed from the one of this number on. */
+function groupsAt(side: SideTask, table: NarrowGroupTable, first: number): NarrowGroups {
+  const sums = sumsOf(side, table.sum);
+  return {
+    keys: table.keys + first * 4,
+    counts: side.counts + first * 4,
+    sums: sums === 0 ? 0 : sums + first * 8,
+  };
+}
+
+function sumsOf({ states }: SideTask, sum: NarrowSum | null): number {
+  if (sum === null) return 0;
+  const state = states[sum.stateIndex];
+  if (state?.kind !== "sum" || state.wide) throw new Error("the sum fits 64 bits");
+  return state.sums;
+}
+
+/** Lists those groups that the rows of the set are of, from number `first` on; returns the number after the last. */
+export function listAsked(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+  first: number,
+): number {
+  const { table } = side;
+  if (table.kind !== "narrow") throw new Error("no narrow table to look in");
+  if (!progress.isFilled) return first;
+  const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
+  const groups = groupsAt(side, table, first);
+  const base = table.sum?.least ?? 0n;
+  const listed = context.kernel.listNarrowKeys(table.table, groups, base, keys, rows.count);
+  progress.levelCounts[0] = first + listed;
+  return first + listed;
+}
+
+function noRoom({ table }: NarrowGroupTable): HadalError {
+  const { partSlots, hasSums } = table;
+  const neededBytes = partSlots * 2 * 256 * (hasSums ? 16 : 8);
+  return new HadalError("query-memory", { neededBytes, limitName, freeBytes: neededBytes / 2 });
+}

@@ -1,0 +1,94 @@
+import { HadalError } from "@hadal/sdk";
+import { branchQuery } from "../../plan/branchQuery.js";
+import type { ResolvedBranch, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { SegmentView } from "../../store/segmentView.js";
+import { decodedView } from "../derive/decodedView.js";
+import type { LoweredComponent } from "../group/loweredComponent.js";
+import { lowerComponents } from "../group/lowerGroups.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
+import type { ElementTables } from "../state/elementTables.js";
+import { inputOf } from "../state/lowerStates.js";
+import type { SideTask, UnitBranch } from "../task/scanTask.js";
+import { lowerSide } from "./lowerSide.js";
+
+/**
+ * Rows that decide how large a branch's table may be: 65,536 hashed groups, or 262,144 codes of a dictionary, of some
+ * 40 bytes each. A column with more values than that is told apart by none of them.
+ */
+const branchRowsMax = 65_536;
+/** The same of texts, which have no dictionary and are read one by one. */
+const textBranchRowsMax = 16_384;
+
+export interface LoweredBranch {
+  readonly query: ResolvedQuery;
+  /** Per side. */
+  readonly components: readonly (readonly LoweredComponent[])[];
+  /** Per lane, and within it per side. */
+  readonly lanes: readonly (readonly SideTask[])[];
+}
+
+/** Tables for each branch of the query; null where the pool has no room for one. */
+export function lowerBranches(
+  query: ResolvedQuery,
+  segmentsOf: readonly (readonly SegmentView[])[],
+  tables: ElementTables,
+  memory: QueryMemory,
+  laneCount: number,
+): (LoweredBranch | null)[] {
+  return (query.branches ?? []).map((branch) => {
+    try {
+      return lowerBranch(query, branch, segmentsOf, tables, memory, laneCount);
+    } catch (error) {
+      if (error instanceof HadalError && error.code === "query-memory") return null;
+      throw error;
+    }
+  });
+}
+
+function lowerBranch(
+  whole: ResolvedQuery,
+  branch: ResolvedBranch,
+  segmentsOf: readonly (readonly SegmentView[])[],
+  tables: ElementTables,
+  memory: QueryMemory,
+  laneCount: number,
+): LoweredBranch {
+  const query = branchQuery(whole, branch);
+  const components = query.sides.map((side, i) =>
+    lowerComponents(query.groupBy, side, segmentsOf[i]!, memory),
+  );
+  const rowsMax = components.some((own) => own.some(readsTexts))
+    ? textBranchRowsMax
+    : branchRowsMax;
+  const lanes = Array.from({ length: laneCount }, () =>
+    components.map((own, i): SideTask => {
+      const states = { kind: "states" } as const;
+      const side = lowerSide(query, segmentsOf[i]!, own, tables, memory, states, rowsMax);
+      // Only the merge sees the whole of a group that several lanes have gathered.
+      return laneCount > 1 ? { ...side, preCut: null } : side;
+    }),
+  );
+  return { query, components, lanes };
+}
+
+/** Whether some rows have strings that get their codes while the query runs. */
+function readsTexts({ task }: LoweredComponent): boolean {
+  return task.kind === "codes" && task.cardinality > BigInt(task.firstVirtualCode);
+}
+
+/** What a branch reads of one segment. It has the thread's rooms for itself: branches are decoded one after the other. */
+export function lowerUnitBranch(
+  { query, components }: LoweredBranch,
+  sideIndex: number,
+  segment: SegmentView,
+  tables: ElementTables,
+  memory: QueryMemory,
+): UnitBranch {
+  const view = decodedView(segment, memory);
+  view.endFilter();
+  return {
+    groups: components[sideIndex]!.map((component) => component.groupOf(view)),
+    inputs: query.states.map((spec) => inputOf(spec, view, tables)),
+    decodes: view.decodes,
+  };
+}

@@ -1,0 +1,45 @@
+import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { SegmentView } from "../../store/segmentView.js";
+import type { LoweredComponent } from "../group/loweredComponent.js";
+import { chooseTable } from "../group/lowerGroups.js";
+import type { Gathers } from "../group/lowerNarrow.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
+import { areWeighted, rowsOf } from "../program/segmentsInTotals.js";
+import type { ElementTables } from "../state/elementTables.js";
+import { lowerState } from "../state/lowerStates.js";
+import type { SideTask } from "../task/scanTask.js";
+import { choosePreCut } from "./choosePreCut.js";
+
+/** Group table and accumulators of one side, for one lane. `rowsMax`: no more rows than these decide how large the table may be. */
+export function lowerSide(
+  query: ResolvedQuery,
+  segments: readonly SegmentView[],
+  components: readonly LoweredComponent[],
+  tables: ElementTables,
+  memory: QueryMemory,
+  gathers: Gathers,
+  rowsMax = Number.POSITIVE_INFINITY,
+): SideTask {
+  const rowsPerRow = components.reduce((product, { itemsMax }) => product * itemsMax, 1);
+  const rowCount = rowsPerRow * rowsOf(segments);
+  const table = chooseTable(
+    components.map(({ task }) => task),
+    Math.min(rowCount, rowsMax),
+    memory,
+    gathers,
+  );
+  const groupCount =
+    table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
+  const isLarge = table.kind === "parted" || (table.kind === "direct" && table.tallies !== 0);
+  const lowSums = isLarge && !areWeighted(segments);
+  const counts = memory.allocate(groupCount * 4);
+  const states = query.states.map((spec) =>
+    lowerState(spec, segments, groupCount, lowSums, rowCount, memory, tables),
+  );
+  return {
+    ...{ table, components: components.map(({ task }) => task), counts, states },
+    dealt: null,
+    // Strings with and without codes may be one group, which only the merge will see.
+    preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
+  };
+}

@@ -1,0 +1,296 @@
+import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import { atOnce, type Steps } from "../../base/steps.js";
+import { createColumnReader } from "../../column/readColumn.js";
+import { createTextReader } from "../../column/textReader.js";
+import { checkOverflow, checkTested } from "../filter/checkOverflow.js";
+import { type SelectContext, selectRows } from "../filter/selectRows.js";
+import { clearGroups, clearSide } from "../group/clearGroups.js";
+import { flushDealt, gatherDealt } from "../group/dealtRows.js";
+import { explodeRows } from "../group/explodeRows.js";
+import { gatherByTime, gathersByTime } from "../group/gatherByTime.js";
+import { gatherTotals } from "../group/gatherTotals.js";
+import { createGroupProgress, type GroupProgress, groupRows } from "../group/groupRows.js";
+import { gatherNarrow } from "../group/narrowGroups.js";
+import { countByRadix } from "../group/radixGroups.js";
+import type { Scratch } from "../memory/scratch.js";
+import { maskShareMin, neverMasked, type Selection } from "../memory/selection.js";
+import { ProgramRun } from "../program/programRun.js";
+import { gatherStates } from "../state/gatherStates.js";
+import { maskedUnit, maskShareOf } from "../state/maskedUnit.js";
+import { countersMax } from "../state/readHistograms.js";
+import type {
+  SampleTask,
+  ScanAnswer,
+  ScanTask,
+  ScanUnit,
+  SideAnswer,
+  SideTask,
+} from "../task/scanTask.js";
+import { decodeColumns, decodeLateColumns } from "../value/decodeColumns.js";
+import type { RowEvaluator } from "../value/rowEvaluator.js";
+import type { DeriveContext } from "../value/runDerive.js";
+import { createStringReader } from "../value/stringReader.js";
+import { BranchRun } from "./branchRun.js";
+import { OrderedRows } from "./orderedRows.js";
+import { readSideSteps } from "./readAnswer.js";
+import { SampleRows } from "./sampleRows.js";
+
+/** How long the branches of one segment may keep a thread on which others wait. */
+const branchesTurnMs = 2;
+
+type OnGroups = (unitIndex: number, rows: RowSet, groups: number) => void;
+
+/** One task on one scan thread, a segment at a time, so that others get their turn and a cancel is heard. */
+export class ScanRun {
+  readonly task: ScanTask;
+  readonly #context: SelectContext & DeriveContext;
+  readonly #progress: readonly GroupProgress[];
+  readonly #sample: SampleRows | OrderedRows | null;
+  readonly #programs: readonly ProgramRun[];
+  readonly #branches: BranchRun | null;
+  #next: number;
+  #unitsScanned = 0;
+  #rowsScanned = 0;
+  #rowsMatched = 0;
+  #bytesScanned = 0;
+  #scanMs = 0;
+
+  constructor(
+    memory: WebAssembly.Memory,
+    kernel: KernelOperations,
+    scratch: Scratch,
+    task: ScanTask,
+    /** Hears of the rows of every unit and of their groups, one number for each row (0: one group has all). */
+    private readonly onGroups: OnGroups | null = null,
+  ) {
+    this.task = task;
+    const reader = createColumnReader(memory);
+    const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.pages));
+    this.#context = { memory, kernel, reader, strings, rows: strings.rows, scratch };
+    for (const side of task.sides) clearSide(this.#context, side);
+    this.#progress = task.sides.map(createGroupProgress);
+    this.#sample = task.sample && createSample(memory, task.sample, strings.rows);
+    this.#programs = task.programs.map(
+      (program) => new ProgramRun(memory, kernel, scratch, program, task.sides[program.side]!),
+    );
+    this.#branches = task.branches.length === 0 ? null : new BranchRun(this.#context, task);
+    this.#next = this.#takeUnit(0);
+  }
+
+  /** Whether its answer stands on whole segments now. */
+  get isWhole(): boolean {
+    return this.#branches?.isBetween !== true;
+  }
+
+  get done(): boolean {
+    return this.#next >= this.task.units.length && this.#programs.every(({ done }) => done);
+  }
+
+  get rowsScanned(): number {
+    return this.#rowsScanned;
+  }
+
+  /** Whether no row of these times can be among the raw rows that are asked for, whatever is still to be scanned. */
+  canSkip(times: Pick<ScanUnit, "minMs" | "maxMs">): boolean {
+    return this.#sample?.canSkip(times) === true;
+  }
+
+  /** Which part of the task is done; lanes that share it count together. */
+  get share(): number {
+    const taken = this.#programs.reduce((sum, { unitsTaken }) => sum + unitsTaken, this.#next);
+    return Math.min(1, taken / unitCountOf(this.task));
+  }
+
+  /** It has no more groups than this; of branches, of what moved to tables of many groups and of rows that wait nobody counts them on the way. */
+  get groupsMax(): number {
+    if (this.#branches !== null) return Number.POSITIVE_INFINITY;
+    return this.task.sides.reduce((sum, side, i) => sum + groupsMaxOf(side, this.#progress[i]!), 0);
+  }
+
+  /** Its histograms have no more counters than this; those of branches are not counted. */
+  get countersMax(): number {
+    if (this.#branches !== null) return 0;
+    const { memory } = this.#context;
+    return this.task.sides.reduce(
+      (sum, side, i) => sum + countersMaxOf(memory, side, this.#progress[i]!),
+      0,
+    );
+  }
+
+  /** Scans the next segment, or the next few that a program does. */
+  step(): void {
+    const startMs = performance.now();
+    const program = this.#nextProgram();
+    if (program === null) this.#scanUnit();
+    else {
+      const { units, rowsScanned, rowsMatched, bytesScanned } = program.step();
+      this.#unitsScanned += units;
+      this.#rowsScanned += rowsScanned;
+      this.#rowsMatched += rowsMatched;
+      this.#bytesScanned += bytesScanned;
+    }
+    this.#scanMs += performance.now() - startMs;
+  }
+
+  /** Where there are several, the one that is furthest behind: what both sides of a comparison show grows alike. */
+  #nextProgram(): ProgramRun | null {
+    let next: ProgramRun | null = null;
+    for (const program of this.#programs) {
+      if (!program.done && (next === null || program.unitsTaken < next.unitsTaken)) next = program;
+    }
+    return next;
+  }
+
+  #scanUnit(): void {
+    const unitIndex = this.#next;
+    const unit = this.task.units[unitIndex]!;
+    if (this.#branches?.isBetween === true) {
+      decodeColumns(this.#context, unit);
+      if (!this.#gatherBranches(unit, selectRows(this.#context, unit, neverMasked))) return;
+    } else if (!this.canSkip(unit)) {
+      const side = this.task.sides[unit.side]!;
+      const overflown = unit.filter.op === "none" ? [] : decodeColumns(this.#context, unit);
+      if (overflown.length > 0) checkOverflow(this.#context, unit, overflown);
+      const isSampled = this.#sample !== null;
+      const isHeard = this.onGroups !== null;
+      const byTime = !isSampled && !isHeard && gathersByTime(this.#context.memory, unit, side);
+      const isListed = isSampled || isHeard || this.#branches !== null;
+      const maskShare = byTime ? maskShareMin : isListed ? neverMasked : maskShareOf(side, unit);
+      const selected = selectRows(this.#context, unit, maskShare);
+      const selection = checkTested(this.#context, unit)
+        ? selectRows(this.#context, unit, maskShare)
+        : selected;
+      this.#rowsScanned += unit.rowCount;
+      this.#rowsMatched += selection.count;
+      this.#bytesScanned += unit.bytes;
+      if (selection.count > 0) {
+        if (this.#sample !== null) this.#sample.add(unit, unitIndex, selection.rows);
+        else if (byTime) gatherByTime(this.#context, unit, side, selection);
+        else this.#gather(unit, unitIndex, side, selection);
+        if (!this.#gatherBranches(unit, selection)) return;
+      }
+    }
+    this.#unitsScanned++;
+    this.#next = this.#takeUnit(unitIndex + 1);
+  }
+
+  /** False: there are more to gather when the task gets its next turn. */
+  #gatherBranches(unit: ScanUnit, { rows }: Selection): boolean {
+    return this.#branches?.gather(unit, rows, performance.now() + branchesTurnMs) ?? true;
+  }
+
+  /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
+  #takeUnit(following: number): number {
+    const { cursor } = this.task;
+    if (cursor === 0) return following;
+    return Atomics.add(new Uint32Array(this.#context.memory.buffer, cursor, 1), 0, 1);
+  }
+
+  #gather(unit: ScanUnit, unitIndex: number, side: SideTask, selection: Selection): void {
+    const context = this.#context;
+    const { mask } = selection;
+    const progress = this.#progress[unit.side]!;
+    const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
+    const { inputs } = unit;
+    let isDecoded = false;
+    const decodeLate = (): void => {
+      if (!isDecoded) decodeLateColumns(context, unit);
+      isDecoded = true;
+    };
+    explodeRows(context, unit, selection.rows, (exploded, rows) => {
+      const isHeard = this.onGroups !== null;
+      const isWhole = exploded === unit && !isHeard;
+      if (isWhole && side.dealt !== null) {
+        decodeLate();
+        if (gatherDealt(context, unit, side, rows, progress)) return;
+      }
+      if (isWhole && gatherTotals(context, unit, side, rows, progress)) return;
+      decodeLate();
+      if (!isHeard) {
+        if (gatherNarrow(context, { ...exploded, inputs }, side, rows, progress)) return;
+        if (countByRadix(context, exploded, side, rows, progress)) return;
+      }
+      const before = progress.levelCounts.at(-1) ?? 0;
+      const groups = groupRows(context, exploded, side, rows, progress);
+      clearGroups(context, side, before, progress.levelCounts.at(-1) ?? 0);
+      this.onGroups?.(unitIndex, rows, groups);
+      const count = mask === 0 ? rows.count : selection.count;
+      gatherStates(context, read, side, { count, rows, mask }, groups);
+    });
+  }
+
+  answer(): ScanAnswer {
+    return atOnce(this.answerSteps());
+  }
+
+  /** Nothing may be scanned meanwhile. */
+  *answerSteps(): Steps<ScanAnswer> {
+    for (const [i, side] of this.task.sides.entries()) {
+      flushDealt(this.#context, side, this.#progress[i]!);
+    }
+    const sides: SideAnswer[] = [];
+    for (const [i, side] of this.task.sides.entries()) {
+      sides.push(yield* readSideSteps(this.#context, side, this.#progress[i]!));
+    }
+    return {
+      id: this.task.id,
+      done: this.done,
+      sides,
+      sample: this.#sample?.answer() ?? null,
+      branches: this.#branches?.answer() ?? [],
+      rowsScanned: this.#rowsScanned,
+      rowsMatched: this.#rowsMatched,
+      bytesScanned: this.#bytesScanned,
+      unitsScanned: this.#unitsScanned,
+      scanMs: this.#scanMs,
+    };
+  }
+}
+
+function createSample(
+  memory: WebAssembly.Memory,
+  task: SampleTask,
+  rows: RowEvaluator,
+): SampleRows | OrderedRows {
+  return task.orders === undefined
+    ? new SampleRows(memory, task)
+    : new OrderedRows(memory, task, rows);
+}
+
+function groupsMaxOf({ table, dealt }: SideTask, { levelCounts, isRadix }: GroupProgress): number {
+  switch (table.kind) {
+    case "single":
+      return 1;
+    case "direct":
+      return table.groupCount;
+    case "hash":
+      return isRadix ? Number.POSITIVE_INFINITY : (levelCounts.at(-1) ?? 0);
+    case "parted": {
+      // Those of rows that wait are not counted yet.
+      const isDealt = dealt !== null && levelCounts[0]! >= dealt.fromGroups;
+      return isDealt ? Number.POSITIVE_INFINITY : levelCounts[0]!;
+    }
+    case "narrow":
+      return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Of the groups that the cut leaves. */
+function countersMaxOf(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  progress: GroupProgress,
+): number {
+  const { preCut, states } = side;
+  const most = groupsMaxOf(side, progress);
+  const groups = preCut?.bySeries === false ? Math.min(preCut.max, most) : most;
+  return states.reduce(
+    (sum, state) => sum + (state.kind === "histogram" ? countersMax(memory, state, groups) : 0),
+    0,
+  );
+}
+
+/** Segments of a task, however they are scanned. */
+export function unitCountOf({ units, programs }: ScanTask): number {
+  return programs.reduce((sum, { unitCount }) => sum + unitCount, units.length);
+}

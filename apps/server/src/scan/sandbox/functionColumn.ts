@@ -1,0 +1,97 @@
+import type { SegmentColumn } from "../../column/segmentColumn.js";
+import { placedFault } from "../../function/functionFault.js";
+import type { SandboxRun } from "../../function/sandboxHost.js";
+import type { ResolvedDerived } from "../../plan/resolvedQuery.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
+import type { StringReader } from "../value/stringReader.js";
+import { FunctionInput } from "./functionInput.js";
+import { FunctionMemo } from "./functionMemo.js";
+import {
+  type AskedRows,
+  numbersOf,
+  ReturnedStrings,
+  type ReturnedValues,
+  writeNumbers,
+  writeStrings,
+} from "./functionValues.js";
+
+/** Rows of one call: while the sandbox works on some, the next are on their way. */
+const callRowsMax = 16_384;
+
+/** The inputs of a derived column in one segment, decoded, with the rows that it is wanted of. */
+export interface FunctionRows extends AskedRows {
+  readonly columns: readonly (SegmentColumn | undefined)[];
+}
+
+/** A derived column that a function in the sandbox gives, through one query on one leaf. */
+export class FunctionColumn {
+  readonly #inputs: readonly FunctionInput[];
+  readonly #strings = new ReturnedStrings();
+  readonly #memo: FunctionMemo;
+
+  constructor(
+    readonly derived: ResolvedDerived,
+    private readonly run: SandboxRun,
+    memory: WebAssembly.Memory,
+    strings: StringReader,
+  ) {
+    this.#inputs = derived.inputs.map((input) => new FunctionInput(input, memory, strings));
+    this.#memo = new FunctionMemo(memory, derived.type === "string");
+  }
+
+  get inputs(): readonly FunctionInput[] {
+    return this.#inputs;
+  }
+
+  /** Reads the inputs and sends them off before it first waits: they need not stay. One at a time: what is remembered is not there before the sandbox has answered. */
+  async evaluate(wanted: FunctionRows, memory: QueryMemory): Promise<SegmentColumn> {
+    const keys = this.#memo.keysOf(wanted.columns, wanted.rows);
+    const asked = keys === null ? wanted.rows : this.#memo.unknownRows(keys, wanted.rows);
+    const parts = await this.#receive(this.#send(wanted.columns, asked));
+    return this.#write(keys === null ? parts : [this.#memo.take(keys, parts)], wanted, memory);
+  }
+
+  #write(parts: readonly ReturnedValues[], asked: AskedRows, memory: QueryMemory): SegmentColumn {
+    return this.derived.type === "string"
+      ? writeStrings(parts, asked, this.#strings.dictionary, memory)
+      : writeNumbers(parts, asked, this.derived, memory);
+  }
+
+  /** One call after the other: each is answered as if it were the only one. */
+  #send(columns: FunctionRows["columns"], rows: Uint32Array): Promise<ReturnedValues>[] {
+    const sent: Promise<ReturnedValues>[] = [];
+    for (let from = 0; from < rows.length; ) {
+      const rest = rows.subarray(from, from + callRowsMax);
+      const count = this.#inputs.reduce(
+        (least, input, k) => Math.min(least, input.fitting(columns[k], rest)),
+        rest.length,
+      );
+      sent.push(this.#call(columns, rest.subarray(0, count)));
+      from += count;
+    }
+    return sent;
+  }
+
+  async #call(columns: FunctionRows["columns"], rows: Uint32Array): Promise<ReturnedValues> {
+    const batch = {
+      kind: "evaluate",
+      rowCount: rows.length,
+      columns: this.#inputs.map((input, k) => input.read(columns[k], rows)),
+    } as const;
+    try {
+      return this.derived.type === "string"
+        ? this.#strings.take(await this.run.call(batch, "strings"))
+        : numbersOf(await this.run.call(batch, "numbers"));
+    } catch (error) {
+      throw placedFault(error, `derive[${this.derived.index}]`, this.derived.name);
+    }
+  }
+
+  async #receive(parts: readonly Promise<ReturnedValues>[]): Promise<readonly ReturnedValues[]> {
+    const settled = await Promise.allSettled(parts);
+    return settled.map((part) => {
+      if (part.status === "rejected") throw part.reason;
+      return part.value;
+    });
+  }
+}

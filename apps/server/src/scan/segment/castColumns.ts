@@ -1,0 +1,157 @@
+import { HadalError } from "@hadal/sdk";
+import { isWider } from "../../base/columnTypes.js";
+import type { Steps } from "../../base/steps.js";
+import type { SegmentColumn } from "../../column/segmentColumn.js";
+import type { BoundColumn, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import { roomOf } from "../../store/roomOf.js";
+import { SegmentTotals } from "../../store/segmentTotals.js";
+import type { SegmentView, StoredSegment } from "../../store/segmentView.js";
+import type { ColumnPlace, TableColumns } from "../../store/tableColumns.js";
+import { type CastMeans, castInts, castLists, castNumbers, castTexts } from "./castValues.js";
+import { hasValue } from "./findForms.js";
+import { overlaidView } from "./overlaidView.js";
+import { intsOf, type PlacedColumn, placedColumns } from "./placedValues.js";
+import { isInRanges, type RowSpan, rowsInRanges } from "./rowsInRanges.js";
+
+/** A table's segments as a query reads them, and what they know without being scanned. */
+export interface CastSegments {
+  readonly segments: readonly SegmentView[];
+  /** Null: the table's own. */
+  readonly totals: SegmentTotals | null;
+}
+
+/** The columns of a query that not all of the leaf's rows store in the form that the query reads; as a rule there are none. */
+export function columnsToCast(
+  { bound = [] }: ResolvedQuery,
+  columns: TableColumns,
+  segments: readonly StoredSegment[],
+): BoundColumn[] {
+  return bound.filter((column) => {
+    if (column.numbersOf !== undefined) return columns.has(column.numbersOf.column);
+    return !columns.isAll(column.name, column) && !isReadAsStored(column, columns, segments);
+  });
+}
+
+/** Whether scans read the column as it is stored: numbers with fewer decimals, or narrower values. */
+function isReadAsStored(
+  bound: BoundColumn,
+  columns: TableColumns,
+  segments: readonly StoredSegment[],
+): boolean {
+  const [only, ...others] = columns.placesOf(bound.name);
+  if (only?.name !== bound.name || others.length > 0 || isWider(only.type, bound.type))
+    return false;
+  if (bound.type !== "int") return true;
+  return segments.every((segment) => {
+    const stored = segment.columns.get(only.name);
+    return stored === undefined || isReadable({ type: "int", stored }, bound);
+  });
+}
+
+/**
+ * The segments with these columns in the form that the query reads, for its rows: values that other rows have are none of
+ * its business. Throws `schema-changed` where a row in its time range has a value that this form has no room for.
+ */
+export function* castSegments(
+  query: ResolvedQuery,
+  wanted: readonly BoundColumn[],
+  segments: readonly StoredSegment[],
+  columns: TableColumns,
+  means: CastMeans,
+): Steps<CastSegments> {
+  const cast: SegmentView[] = [];
+  let isChanged = false;
+  for (const segment of segments) {
+    const own = isInRanges(segment, query.sides)
+      ? yield* castSegment(segment, query, wanted, columns, means)
+      : new Map<string, SegmentColumn | undefined>();
+    isChanged ||= own.size > 0;
+    cast.push(own.size === 0 ? segment : overlaidView(segment, own));
+  }
+  if (!isChanged) return { segments, totals: null };
+  const totals = new SegmentTotals();
+  totals.follow(cast);
+  return { segments: cast, totals };
+}
+
+/** The columns that the query sees otherwise than they are stored. */
+function* castSegment(
+  segment: StoredSegment,
+  query: ResolvedQuery,
+  wanted: readonly BoundColumn[],
+  columns: TableColumns,
+  means: CastMeans,
+): Steps<ReadonlyMap<string, SegmentColumn | undefined>> {
+  let spans: readonly RowSpan[] | null = null;
+  const spansOf = (): readonly RowSpan[] => {
+    spans ??= rowsInRanges(segment, query.sides, means.readers.column);
+    return spans;
+  };
+  const own = new Map<string, SegmentColumn | undefined>();
+  for (const bound of wanted) {
+    const places = columns.placesOf(bound.numbersOf?.column ?? bound.name);
+    const asked: AskedColumn = { segment, bound, spansOf, table: query.table };
+    const column = yield* castColumn(asked, places, means);
+    if (column !== segment.columns.get(bound.name)) own.set(bound.name, column);
+    yield;
+  }
+  return own;
+}
+
+interface AskedColumn {
+  readonly segment: StoredSegment;
+  readonly bound: BoundColumn;
+  readonly spansOf: () => readonly RowSpan[];
+  readonly table: string;
+}
+
+function* castColumn(
+  { segment, bound, spansOf, table }: AskedColumn,
+  places: readonly ColumnPlace[],
+  means: CastMeans,
+): Steps<SegmentColumn | undefined> {
+  const { type, decimals, numbersOf } = bound;
+  const held = places.filter(({ name }) => segment.columns.has(name));
+  if (numbersOf === undefined) {
+    for (const place of held) {
+      if (!isWider(place.type, type)) continue;
+      const rows = { segment, spans: spansOf() };
+      if (yield* hasValue(rows, place, means.readers)) throw changed(table);
+    }
+  }
+  const placed = placedColumns(
+    segment,
+    held.filter((place) => !isWider(place.type, type)),
+  );
+  if (placed.length === 0 || hasNoneOf(placed, bound)) return undefined;
+  if (placed.length === 1 && isReadable(placed[0]!, bound)) return placed[0]!.stored;
+  const rows = { rowCount: segment.rowCount, spans: spansOf() };
+  if (rows.spans.length === 0) return undefined;
+  if (numbersOf !== undefined) {
+    const most = numbersOf.decimalsMax;
+    return (yield* castNumbers(placed, rows, { decimals, most }, means)) ?? undefined;
+  }
+  if (type === "int") {
+    const ints = yield* castInts(placed, rows, decimals, means);
+    if (ints === null) throw changed(table);
+    return ints;
+  }
+  return type === "string"
+    ? yield* castTexts(placed, rows, means)
+    : yield* castLists(placed, rows, type, means);
+}
+
+/** Whether a scan reads the stored values as what is wanted. */
+function isReadable({ stored }: PlacedColumn, { type, decimals, numbersOf }: BoundColumn): boolean {
+  if (type !== "int" || stored.kind !== "int") return true;
+  if (numbersOf !== undefined && decimals < numbersOf.decimalsMax) return false;
+  return stored.decimals <= decimals && roomOf(stored) >= decimals;
+}
+
+/** Whether all of the stored numbers fit with more decimals than the alias has. */
+function hasNoneOf(placed: readonly PlacedColumn[], { decimals, numbersOf }: BoundColumn): boolean {
+  if (numbersOf === undefined || decimals === numbersOf.decimalsMax) return false;
+  return intsOf(placed).every((stored) => roomOf(stored) > decimals);
+}
+
+const changed = (table: string): HadalError => new HadalError("schema-changed", { table });

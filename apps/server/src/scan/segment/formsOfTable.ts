@@ -1,0 +1,25 @@
+import type { FormsInRange } from "../../base/columnTypes.js";
+import { inTurns } from "../../base/steps.js";
+import { StopController } from "../../base/stopController.js";
+import type { LeafRequest } from "../../cluster/leafProtocol.js";
+import type { Table } from "../../store/table.js";
+import { findForms } from "./findForms.js";
+import { type ReaderContext, valueReaders } from "./placedValues.js";
+
+/** Which forms the values of columns have that a leaf holds in ranges of time. */
+export async function formsOfTable(
+  request: Extract<LeafRequest, { kind: "forms" }>,
+  table: Table | undefined,
+  context: ReaderContext,
+): Promise<readonly FormsInRange[]> {
+  if (table === undefined) return [];
+  const segments = table.snapshot();
+  for (const { pins } of segments) pins.pin();
+  try {
+    const placesOf = (column: string) => table.columns.placesOf(column);
+    const steps = findForms(request, segments, placesOf, valueReaders(context));
+    return await inTurns(steps, new StopController().signal);
+  } finally {
+    for (const { pins } of segments) pins.unpin();
+  }
+}

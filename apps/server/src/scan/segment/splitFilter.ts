@@ -1,0 +1,29 @@
+import type { ResolvedFilter } from "../../plan/resolvedQuery.js";
+
+export interface SplitFilter {
+  /** What the stored columns decide: every row that passes the whole filter passes this. */
+  readonly stored: ResolvedFilter;
+  /** What is left to decide of the rows that passed the former. */
+  readonly rest: readonly ResolvedFilter[];
+}
+
+const every: ResolvedFilter = { kind: "all", filters: [] };
+
+/** Parts a filter where it is a list of conditions that all have to hold, by whether they name one of these columns. */
+export function splitFilter(filter: ResolvedFilter, derived: ReadonlySet<string>): SplitFilter {
+  if (!names(filter, derived)) return { stored: filter, rest: [] };
+  if (filter.kind !== "all") return { stored: every, rest: [filter] };
+  const parts = filter.filters.map((part) => splitFilter(part, derived));
+  return {
+    stored: { kind: "all", filters: parts.map(({ stored }) => stored) },
+    rest: parts.flatMap(({ rest }) => rest),
+  };
+}
+
+function names(filter: ResolvedFilter, columns: ReadonlySet<string>): boolean {
+  if (filter.kind === "otherwise") return names(filter.filter, columns);
+  if (filter.kind === "all" || filter.kind === "any") {
+    return filter.filters.some((part) => names(part, columns));
+  }
+  return columns.has(filter.column);
+}

@@ -1,0 +1,71 @@
+import type { PartialSide } from "../../aggregate/partialResult.js";
+import type { ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
+import type { SegmentTotals } from "../../store/segmentTotals.js";
+import type { SegmentView } from "../../store/segmentView.js";
+import { noteSegmentsInTotals } from "../program/segmentsInTotals.js";
+import { type AskedTotals, aggregateAnswer, asksAggregates, totalsOf } from "./aggregateAnswer.js";
+import { decideFilter, verdicts } from "./decideFilter.js";
+import { storedPartOf } from "./sandboxParts.js";
+
+export interface SplitSegments {
+  readonly scanned: readonly SegmentView[];
+  /** What is known without a scan; null: nothing. */
+  readonly known: PartialSide | null;
+  /** Rows that it tells of: all of them pass the filter. */
+  readonly knownRows: number;
+}
+
+/**
+ * Per side: what must be scanned, and what is known without; segments outside the range, or without a row that passes
+ * the filter, are neither. `totals` follow the snapshot.
+ */
+export function splitSegments(
+  query: ResolvedQuery,
+  snapshot: readonly SegmentView[],
+  totals: SegmentTotals | null,
+  memory: WebAssembly.Memory,
+): SplitSegments[] {
+  return storedPartOf(query).sides.map((side) =>
+    totals === null
+      ? { scanned: [], known: null, knownRows: 0 }
+      : splitSide(query, side, snapshot, totals, memory),
+  );
+}
+
+function splitSide(
+  query: ResolvedQuery,
+  side: ResolvedSide,
+  snapshot: readonly SegmentView[],
+  totals: SegmentTotals,
+  memory: WebAssembly.Memory,
+): SplitSegments {
+  const { minMs, maxMs } = totals;
+  const asked = asksAggregates(query) ? totalsOf(query, totals) : null;
+  const decided = decideFilter(side.filter, totals, snapshot.length);
+  const scanned: SegmentView[] = [];
+  const places = new Uint32Array(snapshot.length);
+  const aggregated = new Int32Array(asked === null ? 0 : snapshot.length);
+  let aggregatedCount = 0;
+  for (let i = 0; i < snapshot.length; i++) {
+    if (maxMs[i]! < side.fromMs || minMs[i]! >= side.toMs) continue;
+    if (decided[i] === verdicts.none) continue;
+    const isWhole =
+      decided[i] === verdicts.all && minMs[i]! >= side.fromMs && maxMs[i]! < side.toMs;
+    const segment = snapshot[i]!;
+    if (asked !== null && isWhole && isKnown(segment, i, asked)) {
+      aggregated[aggregatedCount++] = i;
+    } else {
+      places[scanned.length] = i;
+      scanned.push(segment);
+    }
+  }
+  noteSegmentsInTotals(scanned, totals, places);
+  if (asked === null || aggregatedCount === 0) return { scanned, known: null, knownRows: 0 };
+  const known = aggregated.subarray(0, aggregatedCount);
+  const knownRows = known.reduce((sum, place) => sum + totals.rowCounts[place]!, 0);
+  return { scanned, known: aggregateAnswer(query, known, totals, asked, memory), knownRows };
+}
+
+function isKnown({ sums }: SegmentView, place: number, asked: AskedTotals): boolean {
+  return sums !== null && asked.every((one) => one === null || one.known[place] === 1);
+}

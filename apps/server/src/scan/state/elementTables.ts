@@ -1,0 +1,91 @@
+import { hashBytes } from "@hadal/kernel-wasm";
+import { LaterWork, StepMeter, type Steps } from "../../base/steps.js";
+import type { ColumnDictionary } from "../../column/segmentColumn.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
+
+/** Elements of one dictionary's codes, as far as they were asked for: two words each. Dictionaries only grow. */
+interface Known {
+  words: Uint32Array;
+  codeCount: number;
+}
+
+const known = {
+  plain: new WeakMap<ColumnDictionary, Known>(),
+  list: new WeakMap<ColumnDictionary, Known>(),
+};
+
+/** Tables of elements by code in the shared memory, each dictionary's once per query. */
+export class ElementTables {
+  readonly #addresses = {
+    plain: new Map<ColumnDictionary, number>(),
+    list: new Map<ColumnDictionary, number>(),
+  };
+  readonly #unfilled = new LaterWork();
+
+  constructor(private readonly memory: QueryMemory) {}
+
+  /** Where the table lies; its elements are there after {@link fill}. `asList`: each string stands for a list with it alone. */
+  addressOf(dictionary: ColumnDictionary, asList: boolean): number {
+    const addresses = this.#addresses[asList ? "list" : "plain"];
+    let address = addresses.get(dictionary);
+    if (address === undefined) {
+      const { codeCount } = dictionary;
+      address = this.memory.allocate(codeCount * 8);
+      this.#unfilled.note(this.#write(dictionary, asList, codeCount, address));
+      addresses.set(dictionary, address);
+    }
+    return address;
+  }
+
+  /** Writes the tables that have been asked for. */
+  fill(): Steps<void> {
+    return this.#unfilled.finish();
+  }
+
+  *#write(
+    dictionary: ColumnDictionary,
+    asList: boolean,
+    codeCount: number,
+    address: number,
+  ): Steps<void> {
+    const { words } = yield* elementsOf(dictionary, asList, codeCount);
+    const { buffer } = this.memory.leaf.memory;
+    new Uint32Array(buffer, address, codeCount * 2).set(words.subarray(0, codeCount * 2));
+  }
+}
+
+/** Several queries may be at it at once: each goes on where any of them is. */
+function* elementsOf(
+  dictionary: ColumnDictionary,
+  asList: boolean,
+  codeCount: number,
+): Steps<Known> {
+  const cache = known[asList ? "list" : "plain"];
+  const own = cache.get(dictionary) ?? { words: new Uint32Array(256), codeCount: 1 };
+  cache.set(dictionary, own);
+  if (codeCount * 2 > own.words.length) {
+    const words = new Uint32Array(codeCount * 4);
+    words.set(own.words);
+    own.words = words;
+  }
+  const meter = new StepMeter();
+  while (own.codeCount < codeCount) {
+    const value = dictionary.valueOf(own.codeCount);
+    const [low, high] = elementOfString(asList ? JSON.stringify([value]) : value);
+    own.words[own.codeCount * 2] = low;
+    own.words[own.codeCount * 2 + 1] = high;
+    own.codeCount++;
+    if (meter.isFull(value.length)) yield;
+  }
+  return own;
+}
+
+const encoder = new TextEncoder();
+let utf8 = new Uint8Array(4_096);
+
+/** The element of a string, as the kernel has it for the same text. */
+export function elementOfString(value: string): readonly [low: number, high: number] {
+  if (value.length * 3 > utf8.length) utf8 = new Uint8Array(value.length * 3);
+  const { written } = encoder.encodeInto(value, utf8);
+  return hashBytes(utf8, written);
+}

@@ -1,0 +1,121 @@
+import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import {
+  type CoarseHistogram,
+  type Counters,
+  type HistogramContext,
+  HistogramProgress,
+  type HistogramTask,
+} from "../task/histogramTask.js";
+import type { GatheredUnit, SegmentInput } from "../task/scanTask.js";
+import { hashPairs } from "./hashPairs.js";
+import { startCoarse } from "./startCoarse.js";
+
+/** Before the first segment: only what is not cleared as groups turn up. */
+export function clearHistogram(
+  memory: WebAssembly.Memory,
+  task: HistogramTask,
+  groupCount: number,
+): void {
+  new HistogramProgress(memory, task).clear();
+  const { numberOf, groupsMax } = task.fine;
+  if (numberOf === 0) clearNumbers(memory, task, 0, groupsMax);
+  else new Uint32Array(memory.buffer, numberOf, groupCount).fill(0);
+}
+
+/** Adds the values of the rows to the histograms of their groups. `groups` 0: all rows are of group 0. */
+export function gatherHistogram(
+  context: HistogramContext,
+  task: HistogramTask,
+  unit: GatheredUnit,
+  rows: RowSet,
+  groups: number,
+  input: SegmentInput,
+): void {
+  const progress = new HistogramProgress(context.memory, task);
+  if (!progress.isCoarse) {
+    const numbers = numberGroups(context, task, progress, groups, rows.count);
+    if (numbers !== null) {
+      addRows(context.kernel, task.fine, unit, rows, numbers, input);
+      return;
+    }
+    startCoarse(context, task, progress);
+  }
+  const { coarse } = task;
+  if (coarse === null) throw new Error("more groups than were announced");
+  if (coarse.kind === "sparse") {
+    addPairs(context, coarse, progress, unit, rows, groups, input);
+  } else {
+    addRows(context.kernel, coarse, unit, rows, groups, input);
+  }
+}
+
+function addRows(
+  kernel: KernelOperations,
+  { histogram, shape, counterBytes, spilled }: Counters,
+  unit: GatheredUnit,
+  rows: RowSet,
+  groups: number,
+  { values, base, present, small }: SegmentInput,
+): void {
+  if (counterBytes !== 8) {
+    kernel.countInHistograms(
+      ...([histogram, counterBytes, spilled, groups, rows] as const),
+      ...([values, base, present, small, shape] as const),
+    );
+    return;
+  }
+  kernel.addToHistograms(
+    ...([histogram, groups, rows, values, base, unit.weights, present, small, shape] as const),
+  );
+}
+
+/** Numbers of the groups in the fine histograms, those of new groups cleared; null when there are too many. */
+function numberGroups(
+  { memory, kernel, scratch }: HistogramContext,
+  task: HistogramTask,
+  progress: HistogramProgress,
+  groups: number,
+  count: number,
+): number | null {
+  const { numberOf, groupOf, groupsMax } = task.fine;
+  if (numberOf === 0 || groups === 0) return groups;
+  const known = progress.numbered;
+  const numbered = kernel.numberGroups(
+    ...([scratch.pairs, groups, count, numberOf, groupOf, known, groupsMax] as const),
+  );
+  if (numbered < 0) return null;
+  clearNumbers(memory, task, known, numbered);
+  progress.numbered = numbered;
+  return scratch.pairs;
+}
+
+function clearNumbers(
+  { buffer }: WebAssembly.Memory,
+  { fine }: HistogramTask,
+  from: number,
+  to: number,
+): void {
+  // Fine counters have 4 bytes, or 8.
+  const groupBytes = fine.shape.bucketCount * fine.counterBytes;
+  const wordCount = ((to - from) * groupBytes) / 4;
+  new Uint32Array(buffer, fine.histogram + from * groupBytes, wordCount).fill(0);
+}
+
+/** With many groups most buckets stay empty: pairs of group and bucket are hashed, and weights summed by pair. */
+function addPairs(
+  { kernel, scratch }: HistogramContext,
+  coarse: Extract<CoarseHistogram, { kind: "sparse" }>,
+  progress: HistogramProgress,
+  unit: GatheredUnit,
+  rows: RowSet,
+  groups: number,
+  { values, base, present }: SegmentInput,
+): void {
+  const { keys, pairs, pairRows } = scratch;
+  const count = kernel.bucketKeys(
+    ...([keys, pairRows, groups, rows, values, base, present] as const),
+    coarse.shape,
+  );
+  progress.pairs = hashPairs(kernel, scratch, coarse, count, progress.pairs);
+  kernel.addWeights(coarse.weights, pairs, { start: 0, count, rows: pairRows }, unit.weights, 0);
+}

@@ -1,0 +1,216 @@
+import {
+  type BucketWeights,
+  createWeights,
+  largestOf,
+  weightBytesFor,
+} from "../../aggregate/bucketWeights.js";
+import type { StateColumn } from "../../aggregate/partialResult.js";
+import type { Steps } from "../../base/steps.js";
+import { segmentRowsMax } from "../../store/segmentView.js";
+import {
+  type CoarseHistogram,
+  type Counters,
+  HistogramProgress,
+  type HistogramTask,
+} from "../task/histogramTask.js";
+import type { ReadContext } from "./readContext.js";
+import { noNumber, readRuns } from "./readRuns.js";
+import { eachSpilled, readSpilled } from "./readSpilled.js";
+
+/** Groups and pairs of one step: some tenths of a millisecond. */
+const stepLength = 4_096;
+
+/** The buckets that hold something, per group, ascending. `groups` ascend. Between two steps nothing stays in the scratch. */
+export function* readHistogramSteps(
+  context: ReadContext,
+  task: HistogramTask,
+  groups: Uint32Array,
+): Steps<StateColumn> {
+  const { fine, coarse } = task;
+  if (!new HistogramProgress(context.memory, task).isCoarse) {
+    return yield* readCounters(context, fine, numbersOf(context.memory, task, groups));
+  }
+  if (coarse === null) throw new Error("coarse histograms that nobody gathered");
+  if (coarse.kind === "dense") return yield* readCounters(context, coarse, groups);
+  const offsets = new Uint32Array(groups.length + 1);
+  const found = new FoundBuckets();
+  yield* readSparse(context, task, coarse, groups, offsets, found);
+  const { subBits } = coarse.shape;
+  return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
+}
+
+/** To read so many groups is to go through no more counters than this. */
+export function countersMax(
+  memory: WebAssembly.Memory,
+  task: HistogramTask,
+  groups: number,
+): number {
+  const { isCoarse, numbered, pairs } = new HistogramProgress(memory, task);
+  const { fine, coarse } = task;
+  if (!isCoarse || coarse === null) {
+    const known = fine.numberOf === 0 ? fine.groupsMax : numbered;
+    return Math.min(groups, known) * fine.shape.bucketCount;
+  }
+  return coarse.kind === "sparse" ? pairs : groups * coarse.shape.bucketCount;
+}
+
+/** As runs, or, where these would be mostly gaps, listed. */
+function* readCounters(
+  context: ReadContext,
+  counters: Counters,
+  numbers: Uint32Array,
+): Steps<StateColumn> {
+  const { subBits } = counters.shape;
+  const runs = readRuns(context, counters, numbers);
+  yield;
+  if (runs !== null) return { kind: "histogram", subBits, ...runs };
+  const offsets = new Uint32Array(numbers.length + 1);
+  const found = new FoundBuckets();
+  yield* listCounters(context, counters, numbers, offsets, found);
+  return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
+}
+
+/** Where the fine histograms have each group; beyond all of them for a group without values. */
+function numbersOf(
+  memory: WebAssembly.Memory,
+  { fine }: HistogramTask,
+  groups: Uint32Array,
+): Uint32Array {
+  if (fine.numberOf === 0) return groups;
+  const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
+  const numberOf = new Uint32Array(memory.buffer, fine.numberOf, groupEnd);
+  return groups.map((group) => numberOf[group]! - 1);
+}
+
+/** Buckets in the order they are found; millions of them when there are many groups, so that they are kept narrow at once. */
+class FoundBuckets {
+  readonly #parts: { readonly buckets: Int16Array; readonly weights: BucketWeights }[] = [];
+  #weightBytes = 1;
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(buckets: Int32Array, weights: Float64Array): void {
+    const weightBytes = weightBytesFor(largestOf(weights));
+    const narrow = createWeights(weightBytes, weights.length);
+    narrow.set(weights);
+    this.#parts.push({ buckets: new Int16Array(buckets), weights: narrow });
+    this.#weightBytes = Math.max(this.#weightBytes, weightBytes);
+    this.#count += buckets.length;
+  }
+
+  take(): { readonly buckets: Int16Array; readonly weights: BucketWeights } {
+    const buckets = new Int16Array(this.#count);
+    const weights = createWeights(this.#weightBytes, this.#count);
+    let at = 0;
+    for (const part of this.#parts) {
+      buckets.set(part.buckets, at);
+      weights.set(part.weights, at);
+      at += part.buckets.length;
+    }
+    return { buckets, weights };
+  }
+}
+
+/** The kernel lists as many groups at a time as fit its scratch: every bucket of one does. */
+function* listCounters(
+  { memory, kernel, scratch }: ReadContext,
+  counters: Counters,
+  numbers: Uint32Array,
+  offsets: Uint32Array,
+  found: FoundBuckets,
+): Steps<void> {
+  const { buffer } = memory;
+  const { histogram, shape, counterBytes } = counters;
+  const spilled = readSpilled(memory, counters);
+  const out = {
+    buckets: scratch.codes,
+    weights: scratch.keys,
+    ends: scratch.pairs,
+    room: segmentRowsMax,
+  };
+  const wanted = new Uint32Array(buffer, scratch.rows, segmentRowsMax);
+  const ends = new Uint32Array(buffer, scratch.pairs, segmentRowsMax);
+  for (let at = 0; at < numbers.length; ) {
+    if (numbers[at] === noNumber) {
+      offsets[at + 1] = found.count;
+      at += 1;
+      continue;
+    }
+    const missing = numbers.indexOf(noNumber, at);
+    const part = numbers.subarray(
+      at,
+      Math.min(missing < 0 ? numbers.length : missing, at + segmentRowsMax),
+    );
+    wanted.set(part);
+    const done = kernel.listBuckets(out, histogram, counterBytes, scratch.rows, part.length, shape);
+    const start = found.count;
+    for (let i = 0; i < done; i++) offsets[at + i + 1] = start + ends[i]!;
+    const count = ends[done - 1]!;
+    const buckets = new Int32Array(buffer, out.buckets, count);
+    const weights = new Float64Array(buffer, out.weights, count);
+    let listed = 0;
+    eachSpilled(spilled, part.subarray(0, done), (place, cell, weight) => {
+      const from = Math.max(listed, place === 0 ? 0 : ends[place - 1]!);
+      listed = buckets.indexOf(shape.firstBucket + cell, from);
+      weights[listed]! += weight;
+    });
+    found.add(buckets, weights);
+    at += done;
+    yield;
+  }
+}
+
+/** Pairs by group, then by bucket. */
+function* readSparse(
+  { memory }: ReadContext,
+  task: HistogramTask,
+  { shape, table, weights }: Extract<CoarseHistogram, { kind: "sparse" }>,
+  groups: Uint32Array,
+  offsets: Uint32Array,
+  found: FoundBuckets,
+): Steps<void> {
+  const { bucketCount, firstBucket } = shape;
+  const count = new HistogramProgress(memory, task).pairs;
+  const keyWords = new Uint32Array(memory.buffer, table.keys, count * 2);
+  const weightWords = new Int32Array(memory.buffer, weights, count * 2);
+  const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
+  // Which of the wanted groups each pair belongs to, or -1 for one that was cut.
+  const placeOf = new Int32Array(groupEnd).fill(-1);
+  for (let i = 0; i < groups.length; i++) placeOf[groups[i]!] = i;
+  const keyOf = (pair: number): number => keyWords[pair * 2 + 1]! * 2 ** 32 + keyWords[pair * 2]!;
+  const places = new Int32Array(count);
+  for (let pair = 0; pair < count; pair++) {
+    const group = Math.floor(keyOf(pair) / bucketCount);
+    const place = group < groupEnd ? placeOf[group]! : -1;
+    places[pair] = place;
+    if (place >= 0) offsets[place + 1]! += 1;
+    if (pair % stepLength === 0) yield;
+  }
+  for (let i = 0; i < groups.length; i++) offsets[i + 1]! += offsets[i]!;
+  const next = offsets.slice(0, groups.length);
+  // A bucket (14 bits) over a pair (23 bits) is a number that sorts as it should.
+  const sorted = new Float64Array(offsets[groups.length]!);
+  for (let pair = 0; pair < count; pair++) {
+    const place = places[pair]!;
+    if (place >= 0) sorted[next[place]!++] = (keyOf(pair) % bucketCount) * 2 ** 32 + pair;
+    if (pair % stepLength === 0) yield;
+  }
+  for (let i = 0; i < groups.length; i++) {
+    // Most groups of many have one.
+    if (offsets[i + 1]! > offsets[i]! + 1) sorted.subarray(offsets[i]!, offsets[i + 1]!).sort();
+    if (i % stepLength === 0) yield;
+  }
+  const buckets = new Int32Array(sorted.length);
+  const totals = new Float64Array(sorted.length);
+  for (let i = 0; i < sorted.length; i++) {
+    const bucket = Math.floor(sorted[i]! / 2 ** 32);
+    const pair = sorted[i]! - bucket * 2 ** 32;
+    buckets[i] = firstBucket + bucket;
+    totals[i] = weightWords[pair * 2 + 1]! * 2 ** 32 + (weightWords[pair * 2]! >>> 0);
+    if (i % stepLength === 0) yield;
+  }
+  found.add(buckets, totals);
+}

@@ -1,0 +1,29 @@
+import type { Values } from "@hadal/kernel-wasm";
+import { SharedObject } from "../../base/plainCodec.js";
+import type { EncodedInts } from "../../column/encodedInts.js";
+import type { DeriveTask } from "./deriveTask.js";
+
+export class DecodedValues extends SharedObject implements Values {
+  constructor(
+    public address: number,
+    readonly width: Values["width"],
+  ) {
+    super();
+  }
+}
+
+/** A column that the scan thread decodes, or computes, before it reads the unit. */
+export interface ColumnDecode {
+  readonly encoded: EncodedInts | DeriveTask;
+  /** The one object that all of the unit's conditions, groups and inputs of the column share, also once it was sent to a thread: decoding sets the address. */
+  readonly values: DecodedValues;
+  /** Which of the thread's own rooms it is decoded to; null when `values` has an address already. */
+  readonly room: number | null;
+  /** Only group numbers are made of it: decoded when rows get some. */
+  readonly late: boolean;
+  /** Who reads it: the rest, whoever else does too; the filter; only columns that are derived of it. */
+  readonly readBy: DecodeReader;
+}
+
+/** Who reads a decoded column. */
+export type DecodeReader = "rest" | "filter" | "others";

@@ -1,0 +1,20 @@
+import type { StopSignal } from "../../base/stopController.js";
+import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+
+/** A thread that scans, as the leaf's main thread sees it. */
+export interface ScanHost {
+  /** Tasks that it has now. */
+  readonly running: number;
+  /** Rows of all tasks so far, cancelled ones included. */
+  readonly rowsScanned: number;
+  /**
+   * Runs a task. `onAnswer` gets what it has so far, now and then; the promise the whole. An abort rejects once the
+   * host has let go: memory of a task must stay until its promise settles.
+   */
+  run(
+    task: ScanTask,
+    signal: StopSignal,
+    onAnswer: (answer: ScanAnswer) => void,
+  ): Promise<ScanAnswer>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,27 @@
+import type { Problem } from "@hadal/sdk";
+import type { PlainMessage } from "../../base/plainCodec.js";
+import type { Scratch } from "../memory/scratch.js";
+import type { ScanAnswer } from "../task/scanTask.js";
+
+/** To move an array to another thread takes some microseconds however small it is: copying this much takes no longer. */
+export const movedBytesMin = 32_768;
+
+/** What a scan thread is started with. */
+export interface ScanThreadStart {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+  readonly scratch: Scratch;
+}
+
+export type ScanRequest =
+  /** The task is a {@link ScanTask}. */
+  | { readonly kind: "scan"; readonly task: PlainMessage }
+  | { readonly kind: "cancel"; readonly id: number };
+
+export type ScanReply =
+  | { readonly kind: "ready" }
+  | { readonly kind: "answer"; readonly answer: ScanAnswer }
+  /** The thread has let go of the task's memory without finishing it. */
+  | { readonly kind: "cancelled"; readonly id: number; readonly rowsScanned: number }
+  | { readonly kind: "problem"; readonly id: number; readonly problem: Problem }
+  | { readonly kind: "failure"; readonly id: number; readonly text: string };

@@ -1,0 +1,44 @@
+import { unitCountOf } from "../run/scanRun.js";
+import type { GroupTable, ScanTask, SideTask } from "../task/scanTask.js";
+import { isCheapUnit } from "./cheapUnit.js";
+
+/** Some 30 million rows: 20 milliseconds as a rule. */
+const unitsMax = 512;
+
+/** So many groups are read and counted at once when all is scanned: `heavy`, where each gathers much. */
+export interface GroupsMax {
+  readonly plain: number;
+  readonly heavy: number;
+}
+
+/** Whether a task is done within some tens of milliseconds, in steps that are short too. */
+export function isShort(task: ScanTask, groupsMax: GroupsMax): boolean {
+  return (
+    !task.background &&
+    task.sample === null &&
+    task.branches.length === 0 &&
+    unitCountOf(task) <= unitsMax &&
+    task.units.every(isCheapUnit) &&
+    task.sides.every((side) => hasFewGroups(side, groupsMax))
+  );
+}
+
+function hasFewGroups({ table, states, dealt }: SideTask, { plain, heavy }: GroupsMax): boolean {
+  // Parts are full at about the same time: a turn would be long.
+  if (dealt !== null) return false;
+  const isHeavy = states.some(({ kind }) => kind === "histogram" || kind === "distinct");
+  return groupRoomOf(table) <= (isHeavy ? heavy : plain);
+}
+
+function groupRoomOf(table: GroupTable): number {
+  switch (table.kind) {
+    case "single":
+      return 1;
+    case "direct":
+      return table.groupCount;
+    case "narrow":
+    case "parted":
+    case "hash":
+      return table.groupsMax;
+  }
+}

@@ -1,0 +1,41 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import { decodeInts } from "../../column/intEncodings.js";
+import type { Scratch } from "../memory/scratch.js";
+import type { ColumnDecode } from "../task/columnDecode.js";
+import type { ScanUnit } from "../task/scanTask.js";
+import { type DeriveContext, runDerive } from "./runDerive.js";
+
+export interface DecodeContext extends DeriveContext {
+  readonly kernel: KernelOperations;
+  readonly scratch: Scratch;
+}
+
+/** What of a segment matters to decoding. */
+type DecodedUnit = Pick<ScanUnit, "decodes" | "rowCount">;
+
+/**
+ * Makes the encoded columns that the unit reads plain and computes the derived ones, in the thread's own room; from then
+ * on the unit's values have addresses. Returns the derived ones in which some row has overflown.
+ */
+export function decodeColumns(context: DecodeContext, unit: DecodedUnit): readonly ColumnDecode[] {
+  return unit.decodes.filter((decode) => !decode.late && decodeColumn(context, unit, decode));
+}
+
+/** The same for what only group numbers are made of. */
+export function decodeLateColumns(context: DecodeContext, unit: DecodedUnit): void {
+  for (const decode of unit.decodes) if (decode.late) decodeColumn(context, unit, decode);
+}
+
+function decodeColumn(
+  context: DecodeContext,
+  { rowCount }: DecodedUnit,
+  { encoded, values, room }: ColumnDecode,
+): boolean {
+  const { kernel, scratch } = context;
+  if (room !== null) values.address = scratch.decoded[room]!;
+  if (encoded.kind === "compiled" || encoded.kind === "evaluated") {
+    return runDerive(context, encoded, values, rowCount);
+  }
+  decodeInts(kernel, values, encoded, rowCount);
+  return false;
+}
