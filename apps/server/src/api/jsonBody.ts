@@ -2,7 +2,7 @@ import { HadalError, type ProblemPart } from "@hadal/sdk";
 import type { FastifyRequest } from "fastify";
 import { readBody } from "../ingest/bodyStream.js";
 import { parseExactJson } from "../ingest/exactJson.js";
-import { joinBytes } from "../ingest/ndjsonReader.js";
+import { joinBytes } from "../base/byteView.js";
 import { RowRejected } from "../ingest/rowRejected.js";
 
 import { bodyOf } from "./requestBody.js";

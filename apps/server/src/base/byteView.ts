@@ -8,3 +8,14 @@ export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView
 export function textOf({ buffer, byteOffset }: DataView, start: number, end: number): string {
   return Buffer.from(buffer, byteOffset + start, end - start).toString("utf8");
 }
+
+/** Without a copy when there is one part only. */
+export function joinBytes(parts: readonly Uint8Array[]): Buffer {
+  const [first] = parts;
+  if (parts.length !== 1 || first === undefined) return Buffer.concat(parts);
+  return bufferOf(first);
+}
+
+export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,6 +1,7 @@
 import { type BinaryForm, HadalError } from "@hadal/sdk";
 import type { Data, DataType, Field, RecordBatch } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
+import { joinBytes } from "../base/byteView.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import type { Steps } from "../base/steps.js";
 import { type ArrowContext, openCells } from "./arrowCells.js";
@@ -13,7 +14,6 @@ import { checkSampleRate } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
 import type { ColumnRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
-import { joinBytes } from "./ndjsonReader.js";
 import type { RowCollector } from "./rowCollector.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import type { RowReader } from "./rowReader.js";

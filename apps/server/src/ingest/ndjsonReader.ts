@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonRows } from "@hadal/kernel-wasm";
-import { viewOf } from "../base/byteView.js";
+import { bufferOf, joinBytes, viewOf } from "../base/byteView.js";
 import { BlockSize } from "./blockSize.js";
 import { KernelTurns } from "./kernelTurns.js";
 import { createNdjsonStart } from "./ndjsonStart.js";
@@ -155,15 +155,4 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
 
 function countBytes(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Without a copy when there is one part only. */
-export function joinBytes(parts: readonly Uint8Array[]): Buffer {
-  const [first] = parts;
-  if (parts.length !== 1 || first === undefined) return Buffer.concat(parts);
-  return bufferOf(first);
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
