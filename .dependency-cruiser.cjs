@@ -78,6 +78,26 @@ const rooms = {
       ...["thread", "sandbox"],
     ],
   },
+  "apps/server/src/ingest": {
+    // Text and numbers as they are sent → values, and the columns and rows made of them.
+    value: [],
+    column: ["value"],
+    body: [],
+    row: ["value", "column", "body"],
+    format: ["value", "column", "body", "row"],
+    ledger: [],
+    place: ["body", "ledger"],
+    read: ["value", "column", "body", "row", "format", "ledger", "place"],
+    retention: ["ledger"],
+    ".": ["value", "body", "format", "ledger", "place", "read"],
+  },
+  "apps/server/src/ingest/format": {
+    csv: [],
+    json: [],
+    arrow: [],
+    parquet: [],
+    ".": ["csv", "json", "arrow", "parquet"],
+  },
 };
 
 /** Single files that a folder may import beyond its folders. */

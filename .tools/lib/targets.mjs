@@ -62,7 +62,7 @@ const kernelAndServer = [
       await bundleProgram({ hadal: "src/cli/main.ts" });
       await bundleScripts({
         scanThread: "src/scan/thread/scanThread.ts",
-        readThread: "src/ingest/readThread.ts",
+        readThread: "src/ingest/read/readThread.ts",
         demo: "src/demo/main.ts",
         sandbox: "src/function/sandboxMain.ts",
         sandboxThread: "src/function/sandboxThread.ts",

@@ -12,9 +12,9 @@ import type { RowBatch } from "../src/base/rowBatch.js";
 import { encodeRowBatch } from "../src/base/rowBatchCodec.js";
 import { tuneEngine } from "../src/base/tuneEngine.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
-import { BatchPlacer } from "../src/ingest/batchPlacer.js";
-import { countMinutes } from "../src/ingest/minuteCounts.js";
-import { RowCountLedger } from "../src/ingest/rowCountLedger.js";
+import { countMinutes } from "../src/ingest/ledger/minuteCounts.js";
+import { RowCountLedger } from "../src/ingest/ledger/rowCountLedger.js";
+import { BatchPlacer } from "../src/ingest/place/batchPlacer.js";
 import { startGateway } from "../src/role/gateway.js";
 import { LeafSupervisor } from "../src/role/leafSupervisor.js";
 

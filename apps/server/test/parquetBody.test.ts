@@ -6,8 +6,8 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { RowsPreview } from "@hadal/sdk";
 import type { FileMetaData } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkParquetPages } from "../src/ingest/format/parquet/parquetPages.js";
 import type { PreviewRequest } from "../src/ingest/ingestRequest.js";
-import { checkParquetPages } from "../src/ingest/parquetPages.js";
 import { startGateway, type TestGateway } from "../src/ingest/testing/gateway.js";
 import { MemoryLeaf } from "../src/ingest/testing/memoryLeaf.js";
 

@@ -1,7 +1,7 @@
 import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
 import { clientLimitsDefault } from "../base/clientLimits.js";
-import { bodyBytesMax } from "../ingest/bodyStream.js";
+import { bodyBytesMax } from "../ingest/body/bodyStream.js";
 import { AnswerSessions } from "./answerSessions.js";
 import { capConnections } from "./capConnections.js";
 import { clientCaps } from "./clientCaps.js";

@@ -1,9 +1,9 @@
 import { HadalError, type ProblemPart } from "@hadal/sdk";
 import type { FastifyRequest } from "fastify";
-import { readBody } from "../ingest/bodyStream.js";
-import { parseExactJson } from "../ingest/exactJson.js";
 import { joinBytes } from "../base/byteView.js";
-import { RowRejected } from "../ingest/rowRejected.js";
+import { readBody } from "../ingest/body/bodyStream.js";
+import { parseExactJson } from "../ingest/value/exactJson.js";
+import { RowRejected } from "../ingest/value/rowRejected.js";
 
 import { bodyOf } from "./requestBody.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { HadalError, type Problem } from "@hadal/sdk";
 import type { FastifyError, FastifyReply } from "fastify";
-import { bodyBytesMax } from "../ingest/bodyStream.js";
+import { bodyBytesMax } from "../ingest/body/bodyStream.js";
 import type { ApiDeps } from "./deps.js";
 
 const problemType = "application/problem+json";

@@ -5,7 +5,7 @@ import {
   HadalError,
   type TimeUnit,
 } from "@hadal/sdk";
-import { isParquet } from "./parquetBody.js";
+import { isParquet } from "./format/parquet/parquetBody.js";
 
 export interface IngestRequest {
   readonly table: string;

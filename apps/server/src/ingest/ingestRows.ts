@@ -7,15 +7,9 @@ import {
   type RowsPreview,
 } from "@hadal/sdk";
 import type { IngestLimits } from "../base/ingestLimits.js";
-import { BatchPlacer } from "./batchPlacer.js";
-import type { Attempt } from "./batchWindow.js";
-import { bodyFault } from "./bodyFault.js";
-import { rangesToStore, storedRanges, wholeRange, wholeRowsMax } from "./bodyParts.js";
-import type { BodyReader, ReadBody, ReadOutcome, ReadRequest } from "./bodyReader.js";
-import { readCsvParameters } from "./csvParameters.js";
-import { type BodyPart, partsOf } from "./cutBody.js";
-import type { Sender } from "./fairOrder.js";
-import { type IngestLoad, IngestMemory, smallBytesMax } from "./ingestMemory.js";
+import { bodyFault } from "./body/bodyFault.js";
+import type { Sender } from "./body/fairOrder.js";
+import { readCsvParameters } from "./format/csv/csvParameters.js";
 import {
   checkKey,
   hashStartOf,
@@ -23,10 +17,16 @@ import {
   type PreviewRequest,
   plainLength,
 } from "./ingestRequest.js";
-import { checkZone } from "./localTime.js";
-import type { PlacerDeps } from "./outgoingBatch.js";
-import { dealShares } from "./placement.js";
-import { createTimeRule } from "./timeRule.js";
+import type { Attempt } from "./ledger/batchWindow.js";
+import { BatchPlacer } from "./place/batchPlacer.js";
+import type { PlacerDeps } from "./place/outgoingBatch.js";
+import { dealShares } from "./place/placement.js";
+import { rangesToStore, storedRanges, wholeRange, wholeRowsMax } from "./read/bodyParts.js";
+import type { BodyReader, ReadBody, ReadOutcome, ReadRequest } from "./read/bodyReader.js";
+import { type BodyPart, partsOf } from "./read/cutBody.js";
+import { type IngestLoad, IngestMemory, smallBytesMax } from "./read/ingestMemory.js";
+import { checkZone } from "./value/localTime.js";
+import { createTimeRule } from "./value/timeRule.js";
 
 export interface IngestCounts {
   readonly rowsAccepted: number;

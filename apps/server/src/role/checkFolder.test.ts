@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { RowCountLedger } from "../ingest/rowCountLedger.js";
+import { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
 import { AsideFiles } from "../store/asideFiles.js";
 import { LeafStore } from "../store/leafStore.js";
 import { createLeafContext } from "../store/testing/leafContext.js";

@@ -5,9 +5,9 @@ import { holdLock } from "../base/folderLock.js";
 import { tableFolder } from "../base/tableFolder.js";
 import { checkFunctions } from "../document/functionDocuments.js";
 import { checkLink } from "../document/linkDocuments.js";
-import { readLedger } from "../ingest/ledgerFiles.js";
-import { RowCountLedger } from "../ingest/rowCountLedger.js";
-import { checkSettings } from "../ingest/tableSettings.js";
+import { readLedger } from "../ingest/ledger/ledgerFiles.js";
+import { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
+import { checkSettings } from "../ingest/retention/tableSettings.js";
 import { checkOrder } from "../query/columnOrder.js";
 import {
   type CheckedFiles,

@@ -18,7 +18,7 @@ import type { StopSignal } from "../base/stopController.js";
 import type { DescribeOptions, LeafStatus, ToldTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
 import { SandboxHost } from "../function/sandboxHost.js";
-import { countMinutes } from "../ingest/minuteCounts.js";
+import { countMinutes } from "../ingest/ledger/minuteCounts.js";
 import { adviseHugePages } from "../memory/hugePages.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";

@@ -11,9 +11,9 @@ import {
 import type { TableSettings } from "@hadal/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LeafRequestBody } from "../../src/cluster/leafProtocol.js";
-import { type RetainingLeaf, Retention } from "../../src/ingest/retention.js";
-import { RowCountLedger } from "../../src/ingest/rowCountLedger.js";
-import { TableSettingsFile } from "../../src/ingest/tableSettings.js";
+import { RowCountLedger } from "../../src/ingest/ledger/rowCountLedger.js";
+import { type RetainingLeaf, Retention } from "../../src/ingest/retention/retention.js";
+import { TableSettingsFile } from "../../src/ingest/retention/tableSettings.js";
 import { divideMemory } from "../../src/memory/leafMemory.js";
 import { LeafStore } from "../../src/store/leafStore.js";
 import { batchOfRows, type PlainRow, readPlainRows } from "../../src/store/testing/plainRows.js";

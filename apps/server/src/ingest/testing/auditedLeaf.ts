@@ -1,7 +1,7 @@
 import { hashDays, totalHash } from "../../base/minuteHash.js";
 import type { LeafReply, LeafRequestBody, LostColumnRows } from "../../cluster/leafProtocol.js";
-import type { LeafIngestRequest } from "../leafTarget.js";
-import { minuteMs } from "../minuteCounts.js";
+import { minuteMs } from "../ledger/minuteCounts.js";
+import type { LeafIngestRequest } from "../place/leafTarget.js";
 import { MemoryLeaf } from "./memoryLeaf.js";
 
 /** A leaf in memory that can lose batches, and tells what it should hold as a real one does. Of one table, `t`. */

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import type { BinaryForm, ColumnSetting, CsvParameters, TimeUnit } from "@hadal/sdk";
-import { rulesOf } from "../columnRule.js";
-import { readCsvParameters } from "../csvParameters.js";
-import { readRows } from "../readRows.js";
-import type { CollectedRows } from "../rowCollector.js";
-import { anyMs, createTimeRule } from "../timeRule.js";
+import { rulesOf } from "../column/columnRule.js";
+import { readCsvParameters } from "../format/csv/csvParameters.js";
+import { readRows } from "../format/readRows.js";
+import type { CollectedRows } from "../row/rowCollector.js";
+import { anyMs, createTimeRule } from "../value/timeRule.js";
 import { kernelRows } from "./kernelRows.js";
 
 export interface CollectOptions {

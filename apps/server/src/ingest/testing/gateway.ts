@@ -5,9 +5,9 @@ import { Readable } from "node:stream";
 import type { IngestReply } from "@hadal/sdk";
 import { ingestLimitsDefault } from "../../base/ingestLimits.js";
 import { createIngest, type RowIngest } from "../ingestRows.js";
-import type { LeafTarget } from "../leafTarget.js";
-import { ReadHere } from "../readHere.js";
-import { RowCountLedger } from "../rowCountLedger.js";
+import { RowCountLedger } from "../ledger/rowCountLedger.js";
+import type { LeafTarget } from "../place/leafTarget.js";
+import { ReadHere } from "../read/readHere.js";
 import { kernelRows } from "./kernelRows.js";
 
 /** The ingest part of a gateway, with a clock that moves when somebody sleeps. */

@@ -1,8 +1,8 @@
 import { JsonRows, loadJsonModuleSync } from "@hadal/kernel-wasm";
 import type { ColumnSetting } from "@hadal/sdk";
-import { rulesOf } from "../columnRule.js";
-import { type CollectedRows, RowCollector } from "../rowCollector.js";
-import type { RowReader } from "../rowReader.js";
+import { rulesOf } from "../column/columnRule.js";
+import { type CollectedRows, RowCollector } from "../row/rowCollector.js";
+import type { RowReader } from "../row/rowReader.js";
 
 const module = loadJsonModuleSync();
 /** Kernels that are given so much at once. */

@@ -1,8 +1,8 @@
 import { HadalError } from "@hadal/sdk";
 import { decodeRowBatch } from "../../base/rowBatchCodec.js";
 import type { LeafReply } from "../../cluster/leafProtocol.js";
-import type { LeafIngestRequest, LeafTarget } from "../leafTarget.js";
-import { countMinutes } from "../minuteCounts.js";
+import { countMinutes } from "../ledger/minuteCounts.js";
+import type { LeafIngestRequest, LeafTarget } from "../place/leafTarget.js";
 
 /** What befalls one append: it works; the answer is lost; the request is lost, both maybe with the leaf; the leaf refuses. */
 export type AppendFate =

@@ -1,6 +1,6 @@
 import type { ColumnSetting } from "@hadal/sdk";
-import type { ReadRequest } from "../bodyReader.js";
-import { createTimeRule } from "../timeRule.js";
+import type { ReadRequest } from "../read/bodyReader.js";
+import { createTimeRule } from "../value/timeRule.js";
 
 /** Rows of NDJSON with numbers, texts, lists and missing values, some of them wrong. */
 export function mixedLines(count: number): string {

@@ -1,0 +1,32 @@
+import { batchRowsMax } from "../../base/rowBatch.js";
+
+/** Of each kind: as many columns as a wide row has, some megabytes in all. */
+const keptMax = 64;
+
+interface Clearable {
+  readonly length: number;
+  fill(value: unknown): unknown;
+}
+
+/** Arrays for the rows of a whole batch, used again and again: what is allocated for every batch keeps the collector busy. */
+export class BatchArrays<Values extends Clearable> {
+  private readonly kept: Values[] = [];
+
+  constructor(
+    private readonly create: (length: number) => Values,
+    private readonly zero: number | bigint = 0,
+  ) {}
+
+  /** One of zeros, batchRowsMax long. */
+  take(): Values {
+    const found = this.kept.pop();
+    if (found === undefined) return this.create(batchRowsMax);
+    found.fill(this.zero);
+    return found;
+  }
+
+  /** Takes an array that nobody uses any more; those of other lengths are of no use here. */
+  giveBack(values: Values): void {
+    if (values.length === batchRowsMax && this.kept.length < keptMax) this.kept.push(values);
+  }
+}

@@ -1,0 +1,107 @@
+import type { Data, DataType } from "apache-arrow";
+import type { ColumnBuilder } from "../../column/columnBuilder.js";
+import type { PathNode } from "../../column/rowPath.js";
+import { brokenArrow } from "./arrowFaults.js";
+
+/** Hears of a cell that could not be written, and why; throws what is more than that row's fault. */
+export type RefuseRow = (row: number, error: unknown) => void;
+
+type WriteCell = (builder: ColumnBuilder, row: number, at: number) => void;
+
+/** Writes the cells of these rows as rows 0, 1 … of the builder. A call for every cell takes longer than the cell. */
+export type WriteRows = (
+  builder: ColumnBuilder,
+  rows: readonly number[],
+  refuse: RefuseRow,
+) => void;
+
+/** The cells of one Arrow column within one record batch, by the number of their row there. */
+export interface ArrowCells {
+  /** The value as a JSON row would have it: null where it is missing. */
+  value(row: number): unknown;
+  /** Writes what `value` tells as the cell of row `at`; throws RowRejected. */
+  write(builder: ColumnBuilder, row: number, at: number): void;
+  /** Does so for many rows; absent where `write` is all there is. */
+  readonly writeRows?: WriteRows;
+}
+
+const always = (): boolean => true;
+const two32 = 2 ** 32;
+/** |high half| below this: the integer is exact in an f64. */
+const highSafe = 2 ** 21;
+
+/** Whether a row has a value. The library's own answer looks at the column's type each time. */
+export function presenceOf(data: Data<DataType>): (row: number) => boolean {
+  const { nullBitmap, offset } = data;
+  if (data.nullCount === 0 || nullBitmap === undefined) return always;
+  return (row) => (nullBitmap[(offset + row) >> 3]! & (1 << ((offset + row) & 7))) !== 0;
+}
+
+type NumberValues = Exclude<Data<DataType>["values"], undefined>;
+
+/** Numbers as they lie in memory; whatever is no safe integer is left to `write`. */
+export function writeNumberRows(
+  values: NumberValues,
+  isPresent: (row: number) => boolean,
+  write: WriteCell,
+): WriteRows {
+  // No BigInt is made of what a double holds as well.
+  const halves =
+    values instanceof BigInt64Array
+      ? new Int32Array(values.buffer, values.byteOffset, values.length * 2)
+      : null;
+  const numbers = halves === null && !(values instanceof BigUint64Array) ? values : null;
+  return (builder, rows, refuse) => {
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!;
+      if (!isPresent(row)) continue;
+      let x = Number.NaN;
+      if (halves !== null) {
+        const high = halves[2 * row + 1]!;
+        if (high < highSafe && high >= -highSafe) x = high * two32 + (halves[2 * row]! >>> 0);
+      } else if (numbers !== null) x = numbers[row] as number;
+      if (Number.isSafeInteger(x)) builder.writeInteger(at, x);
+      else writeOrRefuse(write, builder, row, at, refuse);
+    }
+  };
+}
+
+/** Keys of a dictionary whose values' codes are remembered in `codes`; what has none yet, or is no key, is left to `write`. */
+export function writeKeyRows(
+  keys: NumberValues,
+  isPresent: (row: number) => boolean,
+  codesFor: (builder: ColumnBuilder) => Uint32Array | null,
+  write: WriteCell,
+): WriteRows {
+  const numbers = keys instanceof BigInt64Array || keys instanceof BigUint64Array ? null : keys;
+  return (builder, rows, refuse) => {
+    const codes = codesFor(builder);
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!;
+      if (!isPresent(row)) continue;
+      // Beyond the codes lies undefined, and so does -1.
+      const known = numbers === null || codes === null ? 0 : (codes[numbers[row] as number] ?? 0);
+      if (known > 0) builder.writeKnown(at, known);
+      else writeOrRefuse(write, builder, row, at, refuse);
+    }
+  };
+}
+
+function writeOrRefuse(
+  write: WriteCell,
+  builder: ColumnBuilder,
+  row: number,
+  at: number,
+  refuse: RefuseRow,
+): void {
+  try {
+    write(builder, row, at);
+  } catch (error) {
+    refuse(row, error);
+  }
+}
+
+/** Its buffers must hold what its length says. */
+export function expectLength(length: number, data: Data<DataType>, node: PathNode): void {
+  if (length < data.length) throw brokenArrow(node.name);
+}

@@ -1,0 +1,184 @@
+import { isUtf8 } from "node:buffer";
+import { HadalError } from "@hadal/sdk";
+import type { Data, DataType, FixedSizeBinary } from "apache-arrow";
+import type { ArrowLibrary } from "../../../base/arrowLibrary.js";
+import { hashBytes, hashSeed } from "../../../base/byteDictionary.js";
+import { textOf, viewOf } from "../../../base/byteView.js";
+import type { ColumnBuilder } from "../../column/columnBuilder.js";
+import type { PathNode } from "../../column/rowPath.js";
+import { RowRejected } from "../../value/rowRejected.js";
+import { brokenArrow } from "./arrowFaults.js";
+
+/** Strings of an Arrow column, as the bytes they are. Both throw RowRejected for what is not UTF-8. */
+export interface ArrowStrings {
+  text(row: number, node: PathNode): string;
+  write(builder: ColumnBuilder, row: number, at: number, node: PathNode): void;
+  /** Where it stands, whatever it holds; good until the next call. */
+  spanOf(row: number): Readonly<Span>;
+}
+
+/** Bounds what is read of one body, however often its parts point to the same bytes. */
+export class ReadBudget {
+  private left: number;
+  private aheadLeft: number;
+
+  constructor(private readonly bytesMax: number) {
+    this.left = bytesMax;
+    this.aheadLeft = bytesMax;
+  }
+
+  /** Whether all of these bytes may be looked at before any of them is read: columns may lie over each other. */
+  mayLookAhead(bytes: number): boolean {
+    this.aheadLeft -= bytes;
+    return this.aheadLeft >= 0;
+  }
+
+  take(bytes: number): void {
+    this.left -= bytes;
+    if (this.left >= 0) return;
+    throw new HadalError("body-too-large", { max: this.bytesMax, limitName: "readBytesMax" });
+  }
+}
+
+/** Where the string of a row stands. */
+interface Span {
+  /** Whether all of `bytes` are UTF-8, so that a string is where it ends between characters. */
+  isUtf8: boolean;
+  view: DataView;
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+const viewBytes = 16;
+/** A string of a view up to this length stands in the view itself. */
+const inlineBytesMax = 12;
+
+/** null when the column is none of strings or bytes. */
+export function openStrings(
+  { arrow, budget }: { readonly arrow: ArrowLibrary; readonly budget: ReadBudget },
+  data: Data<DataType>,
+  name: string,
+): ArrowStrings | null {
+  const { DataType: is } = arrow;
+  const { type } = data;
+  if (is.isUtf8(type) || is.isLargeUtf8(type) || is.isBinary(type) || is.isLargeBinary(type))
+    return fromSpans(spansByOffset(data, name, budget), budget);
+  if (is.isUtf8View(type) || is.isBinaryView(type))
+    return fromSpans(spansByView(data, name, budget), budget);
+  if (is.isFixedSizeBinary(type))
+    return fromSpans(spansByWidth(data as Data<FixedSizeBinary>, name), budget);
+  return null;
+}
+
+/** Bytes whose type does not say that they are text. */
+export function isBinary({ DataType: is }: ArrowLibrary, type: DataType): boolean {
+  return (
+    is.isBinary(type) ||
+    is.isLargeBinary(type) ||
+    is.isBinaryView(type) ||
+    is.isFixedSizeBinary(type)
+  );
+}
+
+function spansByWidth(data: Data<FixedSizeBinary>, name: string): (row: number) => Span {
+  const bytes = data.values;
+  const { byteWidth } = data.type;
+  if (byteWidth < 0 || bytes.length < data.length * byteWidth) throw brokenArrow(name);
+  const view = viewOf(bytes);
+  return (row) => ({
+    ...{ isUtf8: false, view, bytes },
+    ...{ start: row * byteWidth, end: (row + 1) * byteWidth },
+  });
+}
+
+function fromSpans(spanOf: (row: number) => Span, budget: ReadBudget): ArrowStrings {
+  return {
+    spanOf,
+    text(row, node) {
+      const span = spanOf(row);
+      budget.take(span.end - span.start);
+      checkUtf8(span, node);
+      return textOf(span.view, span.start, span.end);
+    },
+    write(builder, row, at, node) {
+      const span = spanOf(row);
+      const { view, start, end } = span;
+      budget.take(end - start);
+      const hash = hashBytes(view, start, end, hashSeed);
+      const known = builder.plainCodeOf(view, start, end, hash);
+      if (known > 0) {
+        builder.writeKnown(at, known);
+        return;
+      }
+      checkUtf8(span, node);
+      builder.writePlain(at, view, start, end, hash);
+    },
+  };
+}
+
+function checkUtf8({ isUtf8: isAll, bytes, start, end }: Span, node: PathNode): void {
+  if (isAll && isBoundary(bytes, start) && isBoundary(bytes, end)) return;
+  if (isUtf8(bytes.subarray(start, end))) return;
+  throw new RowRejected(
+    "invalid-unicode",
+    `\`${node.name}\` is not UTF-8; columns of bytes are kept as hexadecimal with binary=hex.`,
+  );
+}
+
+const isWhole = (bytes: Uint8Array, budget: ReadBudget): boolean =>
+  budget.mayLookAhead(bytes.length) && isUtf8(bytes);
+
+/** Whether no character goes on there. */
+const isBoundary = (bytes: Uint8Array, at: number): boolean =>
+  at >= bytes.length || (bytes[at]! & 0xc0) !== 0x80;
+
+function spansByOffset(
+  data: Data<DataType>,
+  name: string,
+  budget: ReadBudget,
+): (row: number) => Span {
+  const bytes = (data.values ?? new Uint8Array(0)) as Uint8Array;
+  const offsets = data.valueOffsets as Int32Array | BigInt64Array;
+  if (data.length > 0 && (offsets?.length ?? 0) <= data.length) throw brokenArrow(name);
+  const span: Span = {
+    isUtf8: isWhole(bytes, budget),
+    view: viewOf(bytes),
+    bytes,
+    start: 0,
+    end: 0,
+  };
+  return (row) => {
+    span.start = Number(offsets[row]);
+    span.end = Number(offsets[row + 1]);
+    if (span.start < 0 || span.start > span.end || span.end > bytes.length) throw brokenArrow(name);
+    return span;
+  };
+}
+
+//  | length i32 | up to 12 bytes |   or   | length i32 | first 4 bytes | buffer i32 | offset i32 |
+function spansByView(
+  data: Data<DataType>,
+  name: string,
+  budget: ReadBudget,
+): (row: number) => Span {
+  const bytes = (data.values ?? new Uint8Array(0)) as Uint8Array;
+  if (bytes.length < data.length * viewBytes) throw brokenArrow(name);
+  const view = viewOf(bytes);
+  const buffers = data.variadicBuffers.map((buffer) => ({
+    ...{ isUtf8: isWhole(buffer, budget), bytes: buffer, view: viewOf(buffer) },
+  }));
+  return (row) => {
+    const at = row * viewBytes;
+    const length = view.getInt32(at, true);
+    if (length < 0) throw brokenArrow(name);
+    if (length <= inlineBytesMax)
+      return { isUtf8: false, view, bytes, start: at + 4, end: at + 4 + length };
+    const buffer = buffers[view.getInt32(at + 8, true)];
+    const start = view.getInt32(at + 12, true);
+    if (buffer === undefined || start < 0 || start + length > buffer.bytes.length) {
+      throw brokenArrow(name);
+    }
+    return { ...buffer, start, end: start + length };
+  };
+}

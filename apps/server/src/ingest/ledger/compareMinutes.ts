@@ -1,0 +1,54 @@
+import { dayOf, hashDays } from "../../base/minuteHash.js";
+import type { MinuteRows } from "./minuteCounts.js";
+
+/** Pairs of minute and rows, of all minutes or those of some days. */
+export function* pairsOf(
+  { minutes, counts }: MinuteRows,
+  days?: ReadonlySet<number>,
+): Iterable<readonly [minute: number, rowCount: number]> {
+  for (let i = 0; i < minutes.length; i++) {
+    if (days === undefined || days.has(dayOf(minutes[i]!))) yield [minutes[i]!, counts[i]!];
+  }
+}
+
+/** Days of which two sides do not say the same, ascending. */
+export function differingDays(
+  counted: MinuteRows,
+  told: ReadonlyMap<number, number>,
+): readonly number[] {
+  const own = hashDays(pairsOf(counted));
+  const days = new Set([...own.keys(), ...told.keys()]);
+  return [...days].filter((day) => own.get(day) !== told.get(day)).sort((a, b) => a - b);
+}
+
+export interface MinuteDifference {
+  /** Rows that the leaf holds and that are not counted. */
+  readonly short: MinuteRows;
+  /** Rows that are counted and that the leaf does not hold. */
+  readonly rowsOver: number;
+  /** Minutes that differ and that changed meanwhile: they are compared another time. */
+  readonly undecided: readonly number[];
+}
+
+/** What the ledger has counted against what a leaf holds, minute by minute. */
+export function compareMinutes(
+  counted: Iterable<readonly [minute: number, rowCount: number]>,
+  held: Iterable<readonly [minute: number, rowCount: number]>,
+  touched: ReadonlySet<number>,
+): MinuteDifference {
+  const differences = new Map(held);
+  for (const [minute, rows] of counted)
+    differences.set(minute, (differences.get(minute) ?? 0) - rows);
+  const short: [number, number][] = [];
+  const undecided: number[] = [];
+  let rowsOver = 0;
+  for (const [minute, rows] of differences) {
+    if (rows === 0) continue;
+    if (touched.has(minute)) undecided.push(minute);
+    else if (rows > 0) short.push([minute, rows]);
+    else rowsOver -= rows;
+  }
+  short.sort(([a], [b]) => a - b);
+  const minutes = short.map(([minute]) => minute);
+  return { short: { minutes, counts: short.map(([, rows]) => rows) }, rowsOver, undecided };
+}

@@ -1,0 +1,83 @@
+import type { Reduction } from "../../base/reduction.js";
+import type { MinuteRows } from "./minuteCounts.js";
+
+/** Rows that are booked out of the ledger and that a leaf is still to let go of; `generations` null: the whole table. */
+export interface PendingDrop {
+  readonly table: string;
+  readonly leaf: string;
+  readonly generations: readonly number[] | null;
+  /** These segments are thinned to one row in so many; absent: they go as a whole. */
+  readonly keepOneIn?: number;
+  /** Only so many of their newest rows stay. */
+  readonly keepNewest?: number;
+}
+
+/** What stays of the segments; null: nothing. */
+export function reductionOf({ keepOneIn, keepNewest }: PendingDrop): Reduction | null {
+  if (keepOneIn !== undefined) return { keepOneIn };
+  return keepNewest === undefined ? null : { keepNewest };
+}
+
+export type DropEvent =
+  /** Retention: these segments of a leaf go. */
+  | {
+      readonly kind: "expired";
+      readonly table: string;
+      readonly leaf: string;
+      readonly generations: readonly number[];
+      /** Of these segments; all of theirs, or those that do not stay. */
+      readonly rows: MinuteRows;
+      readonly keepOneIn?: number;
+      readonly keepNewest?: number;
+    }
+  /** The whole table goes, on these leaves. */
+  | { readonly kind: "deleted"; readonly table: string; readonly leaves: readonly string[] }
+  /** The leaf has let go. */
+  | { readonly kind: "dropped"; readonly table: string; readonly leaf: string };
+
+/** What leaves are still to be told to let go of: one drop per table and leaf at a time. */
+export class PendingDrops {
+  private readonly drops = new Map<string, PendingDrop>();
+
+  apply(event: DropEvent): void {
+    if (event.kind === "dropped") {
+      this.drops.delete(keyOf(event.table, event.leaf));
+      return;
+    }
+    const { table } = event;
+    if (event.kind === "deleted") {
+      for (const leaf of event.leaves) this.add({ table, leaf, generations: null });
+      return;
+    }
+    const { leaf, generations, keepOneIn, keepNewest } = event;
+    this.add({
+      ...{ table, leaf, generations },
+      ...(keepOneIn === undefined ? {} : { keepOneIn }),
+      ...(keepNewest === undefined ? {} : { keepNewest }),
+    });
+  }
+
+  add(drop: PendingDrop): void {
+    this.drops.set(keyOf(drop.table, drop.leaf), drop);
+  }
+
+  find(table: string, leaf: string): PendingDrop | undefined {
+    return this.drops.get(keyOf(table, leaf));
+  }
+
+  /** Leaves that are still to drop the whole table: new rows of that name must not go there. */
+  leavesDropping(table: string): string[] {
+    return this.list()
+      .filter((drop) => drop.table === table && drop.generations === null)
+      .map(({ leaf }) => leaf);
+  }
+
+  list(): readonly PendingDrop[] {
+    return [...this.drops.values()];
+  }
+}
+
+/** Names have no control characters: the newline keeps the two parts apart. */
+function keyOf(table: string, leaf: string): string {
+  return `${table}\n${leaf}`;
+}

@@ -1,0 +1,244 @@
+import { HadalError } from "@hadal/sdk";
+import { afterMs } from "../../base/deadlines.js";
+import { systemFault } from "../../base/systemFault.js";
+import type { Attempt } from "../ledger/batchWindow.js";
+import type { BatchIntent, BatchOutcome } from "../ledger/rowCountLedger.js";
+import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";
+import { DoubtfulBatches, leafSilentMs } from "./doubtfulBatches.js";
+import type { LeafTarget } from "./leafTarget.js";
+import { LeafWindow } from "./leafWindow.js";
+import type { EncodedBatch, OutgoingBatch, PlacerDeps } from "./outgoingBatch.js";
+import { choosePlacement, openLeaves } from "./placement.js";
+
+const retryMsMin = 20;
+const retryMsMax = 500;
+
+type Placed =
+  | { readonly kind: "stored" }
+  /** `intent`: null where nothing was sent. */
+  | { readonly kind: "unknown"; readonly intent: BatchIntent | null }
+  | { readonly kind: "refused"; readonly problem: HadalError };
+
+/** The way to one leaf, and how many of its answers are late. */
+interface LeafLane {
+  readonly window: LeafWindow;
+  late: number;
+}
+
+/** Puts each batch on exactly one leaf. */
+export class BatchPlacer {
+  private readonly doubtful: DoubtfulBatches;
+  private readonly lanes = new Map<string, LeafLane>();
+
+  constructor(private readonly deps: PlacerDeps) {
+    this.doubtful = new DoubtfulBatches(deps, (table) => this.leavesFor(table));
+  }
+
+  /**
+   * Resolves when one leaf holds the batch, or keeps it aside until another has said whether it does. Throws `leaf-unreachable` when a leaf may hold it and cannot be asked in
+   * time, and the leaf's own problem when every leaf refused it.
+   */
+  async place(batch: OutgoingBatch, deadlineMs: number): Promise<void> {
+    const { table, batchId } = batch.intent;
+    const refusedBy = new Set<string>();
+    let refusal: HadalError | null = null;
+    let retryMs = retryMsMin;
+    const pause = async (): Promise<void> => {
+      if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
+      await this.deps.sleep(retryMs);
+      retryMs = Math.min(retryMs * 2, retryMsMax);
+    };
+    // Its answer may come just when it counts as late: then it is not pending any more.
+    let sent: BatchIntent | null = null;
+    for (;;) {
+      const pending: BatchIntent | undefined = sent ?? this.deps.ledger.findPending(table, batchId);
+      sent = null;
+      if (pending !== undefined) {
+        const { encode } = batch;
+        if ((await this.doubtful.resolve(pending, encode, deadlineMs)) !== "refused") return;
+        // A leaf that is there and fails would be asked again without end, and at once.
+        await pause();
+        continue;
+      }
+      if (this.doubtful.isStored(batch.intent)) return;
+      const open = openLeaves(this.leavesFor(table), refusedBy);
+      const wanted = open.find(({ id }) => id === batch.leafId);
+      const leaf = wanted ?? choosePlacement(open, refusedBy, this.deps.random);
+      if (leaf === null) {
+        if (refusal !== null) throw refusal;
+        await pause();
+        continue;
+      }
+      const answer = await this.sendInWindow(batch, leaf, deadlineMs);
+      if (answer === null) continue;
+      if (answer.kind === "stored") return;
+      if (answer.kind === "unknown") sent = answer.intent;
+      if (answer.kind === "refused") {
+        refusal = answer.problem;
+        if (!mayFitElsewhere(refusal)) throw refusal;
+        refusedBy.add(leaf.id);
+      }
+    }
+  }
+
+  /** The leaves that take rows of a table; waits until there is one. */
+  async openLeaves(table: string, deadlineMs: number): Promise<readonly LeafTarget[]> {
+    for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
+      const open = this.leavesFor(table);
+      if (open.length > 0) return open;
+      if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
+      await this.deps.sleep(retryMs);
+    }
+  }
+
+  /**
+   * Parts of a body that leaves hold, although its key is not known here. Rejects where a leaf cannot be asked: it may
+   * hold them.
+   */
+  async findHeld(table: string, bodyId: string): Promise<ReadonlyMap<string, Attempt>> {
+    const found = new Map<string, Attempt>();
+    const request = { kind: "holdsOfBody", table, idsStart: `${bodyId}/` } as const;
+    await Promise.all(
+      this.deps.leaves().map(async (leaf) => {
+        const unreachable = new HadalError("leaf-unreachable", { leaf: leaf.id });
+        if (leaf.state !== "alive") throw unreachable;
+        const { header } = await leaf.request(request, undefined, { timeoutMs: appendTimeoutMs });
+        if (header.kind !== "holding") throw unreachable;
+        for (const { batchId, contentHash } of header.batches)
+          found.set(batchId, { leaf: leaf.id, contentHash, state: "stored" });
+      }),
+    );
+    return found;
+  }
+
+  searchAsides(): Promise<void> {
+    return this.doubtful.searchAsides();
+  }
+
+  /** Whether the ledger knows of all that lies aside. */
+  get areAsidesKnown(): boolean {
+    return this.doubtful.areAsidesKnown;
+  }
+
+  /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */
+  resolvePending(): Promise<number> {
+    return this.doubtful.resolvePending();
+  }
+
+  /** Leaves that take rows of a table and answer. */
+  private leavesFor(table: string): readonly LeafTarget[] {
+    const dropping = new Set(this.deps.ledger.drops.leavesDropping(table));
+    const open = openLeaves(this.deps.leaves(), dropping);
+    return open.filter(({ id }) => this.laneOf(id).late === 0);
+  }
+
+  /** Null: nothing was sent, as another leaf is to be chosen. Throws `overloaded` where others are before it for too long. */
+  private async sendInWindow(
+    batch: OutgoingBatch,
+    leaf: LeafTarget,
+    deadlineMs: number,
+  ): Promise<Placed | null> {
+    const { window } = this.laneOf(leaf.id);
+    const waitMs = deadlineMs - this.deps.nowMs();
+    const isIn = await window.enter(batch.sender, batch.size, waitMs);
+    if (!isIn) {
+      if (this.deps.nowMs() >= deadlineMs) throw leafBusy(leaf.id);
+      return null;
+    }
+    // Until its answer comes, however late, it takes its place on the way to the leaf.
+    const sent = { answering: Promise.resolve<unknown>(null) };
+    try {
+      // While it waited the leaf may have gone, and the table too.
+      if (!this.leavesFor(batch.intent.table).includes(leaf)) return null;
+      return await this.send(batch, await batch.encode(), leaf, sent);
+    } finally {
+      void sent.answering.finally(() => window.leave(batch.size));
+    }
+  }
+
+  private laneOf(leafId: string): LeafLane {
+    let lane = this.lanes.get(leafId);
+    if (lane === undefined) {
+      lane = { window: new LeafWindow(), late: 0 };
+      this.lanes.set(leafId, lane);
+    }
+    return lane;
+  }
+
+  private async send(
+    batch: OutgoingBatch,
+    { bytes, contentHash }: EncodedBatch,
+    leaf: LeafTarget,
+    sent: { answering: Promise<unknown> },
+  ): Promise<Placed> {
+    const { table, batchId } = batch.intent;
+    const land = this.doubtful.fly(batch.intent);
+    const intent = await this.begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
+    // A table that was deleted meanwhile took the intent with it, and the leaf would drop these rows with the others.
+    if (intent === null) return { kind: "unknown", intent };
+    const { durable } = batch;
+    const append = { kind: "append", table, batchId, contentHash, durable } as const;
+    const answering = askLeaf(leaf, append, bytes, (header): BatchOutcome | null => {
+      if (header.kind !== "appended") return null;
+      return header.duplicate ? "known" : "stored";
+    });
+    sent.answering = answering;
+    this.noteLate(leaf.id, answering);
+    const settled = answering.then(async (answer) => {
+      land();
+      if (answer.kind === "unknown") return answer;
+      const outcome = answer.kind === "answered" ? answer.outcome : "refused";
+      await this.doubtful.settle(intent, outcome);
+      return answer;
+    });
+    const answer = await answerWithin(leafSilentMs, settled);
+    if (answer.kind === "answered") return { kind: "stored" };
+    return answer.kind === "unknown" ? { kind: "unknown", intent } : answer;
+  }
+
+  /** Calls `land` where nothing is to be sent. */
+  private async begin(
+    batch: Omit<BatchIntent, "atMs">,
+    land: () => void,
+  ): Promise<BatchIntent | null> {
+    const { ledger, nowMs } = this.deps;
+    try {
+      const intent = await ledger.begin({ ...batch, atMs: nowMs() });
+      if (intent === null) land();
+      return intent;
+    } catch (error) {
+      land();
+      throw new HadalError("storage-full", { leaf: "gateway", detail: systemFault(error) });
+    }
+  }
+
+  /** A leaf that is silent gets no more until it answers, and those that wait for it go elsewhere. */
+  private noteLate(leafId: string, answering: Promise<unknown>): void {
+    const lane = this.laneOf(leafId);
+    let isLate = false;
+    const callOff = afterMs(leafSilentMs, () => {
+      isLate = true;
+      lane.late++;
+      lane.window.turnAway();
+    });
+    void answering.finally(() => {
+      callOff();
+      if (isLate) lane.late--;
+    });
+  }
+}
+
+function mayFitElsewhere({ code }: HadalError): boolean {
+  return code === "storage-full" || code === "overloaded" || code === "unavailable";
+}
+
+function leafBusy(leafId: string): HadalError {
+  const detail = `More rows than ${leafId} can take are on their way to it; these were not stored. Send them again a little later.`;
+  return new HadalError("overloaded", { detail });
+}
+
+function noLeaf(): HadalError {
+  return new HadalError("unavailable", {
+    detail: "No leaf could be reached, or took the rows, in time; nothing was stored. Try again.",
+  });
+}

@@ -1,0 +1,41 @@
+import type { LeafReply } from "../../cluster/leafProtocol.js";
+
+/** A request as the ingest sends it; the connection adds its id. */
+export type LeafIngestRequest =
+  | {
+      readonly kind: "append";
+      readonly table: string;
+      readonly batchId: string;
+      readonly contentHash: string;
+      readonly durable: boolean;
+    }
+  | { readonly kind: "holds"; readonly table: string; readonly batchIds: readonly string[] }
+  | { readonly kind: "holdsOfBody"; readonly table: string; readonly idsStart: string }
+  | {
+      readonly kind: "setAside";
+      readonly table: string;
+      readonly batchId: string;
+      readonly contentHash: string;
+    }
+  | { readonly kind: "takeAside"; readonly table: string; readonly batchId: string }
+  | { readonly kind: "dropAside"; readonly table: string; readonly batchId: string }
+  | { readonly kind: "asides"; readonly after: string | null };
+
+/**
+ * What the ingest needs of a connection to a leaf.
+ *
+ * `request` answers with the leaf's reply (a `problem` may come as a reply or as a HadalError). It rejects with
+ * anything else, or with `connection-lost` or `leaf-unreachable`, when no answer came: then the leaf may have acted
+ * or not. The leaf answers `holds` for what it will hold: after the appends that reached it before, and an append
+ * that was still on its way over an older connection is dropped.
+ */
+export interface LeafTarget {
+  readonly id: string;
+  readonly state: "alive" | "suspect" | "dead";
+  readonly freeBytes: number;
+  request(
+    request: LeafIngestRequest,
+    body: Uint8Array | undefined,
+    options: { readonly timeoutMs: number },
+  ): Promise<{ readonly header: LeafReply }>;
+}

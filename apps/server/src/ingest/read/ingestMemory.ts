@@ -1,0 +1,193 @@
+import { HadalError } from "@hadal/sdk";
+import { afterMs } from "../../base/deadlines.js";
+import type { IngestLimits } from "../../base/ingestLimits.js";
+import { bodyBytesMax } from "../body/bodyStream.js";
+import { FairOrder, type Sender } from "../body/fairOrder.js";
+import type { ReadProgress, ReadRoom } from "./bodyReader.js";
+
+/** A send of no more than this is small: it waits for no other. */
+export const smallBytesMax = 65_536;
+/** What comes at once from a socket, or out of an inflater. */
+const blockBytesMax = 131_072;
+/** What a request takes beside its rows. */
+const requestBytes = 4_096;
+/** Room is given in steps: what is begun is read on before more is begun. */
+const stepBytes = 1_048_576;
+/** This part of the memory is for small sends alone, and for the beginnings of large ones. */
+const smallShare = 1 / 8;
+
+export interface IngestLoad {
+  /** Bytes that are counted for the sends under way. */
+  readonly bytesHeld: number;
+  readonly waiting: number;
+  readonly refused: number;
+}
+
+interface Ticket {
+  readonly room: BodyRoom;
+  readonly sender: Sender;
+  readonly bytes: number;
+  readonly settle: (refusal: HadalError | null) => void;
+}
+
+/**
+ * The memory that bodies take, counted before they take it. Small sends are let in while there is any left; a large one
+ * waits for room beyond its beginning. The oldest that is still being read may take what the others leave alone, so that
+ * those that are half read never wait for each other.
+ */
+export class IngestMemory {
+  readonly #bytesMax: number;
+  readonly #largeBytesMax: number;
+  readonly #oldestBytesMax: number;
+  /** Large ones that are being read, the oldest first. */
+  readonly #reading = new Set<BodyRoom>();
+  readonly #waiting = new Set<Ticket>();
+  readonly #order = new FairOrder();
+  #bytesHeld = 0;
+  #refused = 0;
+  #sends = 0;
+  #isStopped = false;
+
+  constructor(private readonly limits: IngestLimits) {
+    this.#bytesMax = limits.ingestMemory * 2 ** 20;
+    this.#oldestBytesMax = this.#bytesMax * (1 - smallShare);
+    this.#largeBytesMax = this.#oldestBytesMax - bodyBytesMax;
+  }
+
+  get load(): IngestLoad {
+    const { size: waiting } = this.#waiting;
+    return { bytesHeld: this.#bytesHeld, waiting, refused: this.#refused };
+  }
+
+  /** Lets a send in with its beginning. `declaredBytes`: how long it is; null where that is not known. Throws `overloaded`. */
+  open(client: string, declaredBytes: number | null): BodyRoom {
+    if (this.#isStopped) throw stopping();
+    const room = new BodyRoom(this, { client, order: ++this.#sends }, declaredBytes);
+    const bytes =
+      requestBytes +
+      Math.min(declaredBytes ?? smallBytesMax + blockBytesMax, smallBytesMax + blockBytesMax);
+    if (this.#bytesHeld + bytes > this.#bytesMax) throw this.#refuse("There is no room for more.");
+    this.#add(room, bytes);
+    return room;
+  }
+
+  /** Resolves when the room has so many bytes more. Rejects with `overloaded`, or `body-too-large` where it never can. */
+  take(room: BodyRoom, bytes: number): Promise<void> {
+    if (this.#isStopped) return Promise.reject(stopping());
+    if (room.bytes + bytes > this.#oldestBytesMax) return Promise.reject(this.#tooMuch());
+    this.#reading.add(room);
+    const { sendsWaiting, sendWaitMs } = this.limits;
+    return new Promise((resolve, reject) => {
+      const settle = (refusal: HadalError | null): void => {
+        this.#waiting.delete(ticket);
+        callOff();
+        if (refusal === null) resolve();
+        else reject(refusal);
+      };
+      const callOff = afterMs(sendWaitMs, () =>
+        settle(this.#refuse(`It waited for ${sendWaitMs} ms (sendWaitMs).`)),
+      );
+      const ticket: Ticket = { room, sender: room.sender, bytes, settle };
+      this.#waiting.add(ticket);
+      this.#admit();
+      if (this.#waiting.size > sendsWaiting && this.#waiting.has(ticket))
+        settle(this.#refuse(`${sendsWaiting} wait already (sendsWaiting).`));
+    });
+  }
+
+  /** What the room takes from here on, now that its body is read. */
+  keep(room: BodyRoom, bytes: number): void {
+    this.#reading.delete(room);
+    this.#add(room, bytes - room.bytes);
+    this.#admit();
+  }
+
+  /** The room takes nothing any more, and waits for nothing. */
+  close(room: BodyRoom): void {
+    for (const ticket of [...this.#waiting])
+      if (ticket.room === room) ticket.settle(new HadalError("cancelled"));
+    this.keep(room, 0);
+  }
+
+  /** Lets nobody in any more: what is read already goes on. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { settle } of [...this.#waiting]) settle(stopping());
+  }
+
+  #admit(): void {
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      this.#order.noteTurn(next.sender);
+      this.#add(next.room, next.bytes);
+      next.settle(null);
+    }
+    if (this.#waiting.size === 0 && this.#reading.size === 0) this.#order.forget();
+  }
+
+  #next(): Ticket | null {
+    const [oldest] = this.#reading;
+    for (const ticket of this.#waiting) {
+      if (ticket.room !== oldest) continue;
+      if (this.#bytesHeld + ticket.bytes <= this.#oldestBytesMax) return ticket;
+    }
+    const next = this.#order.choose(this.#waiting);
+    return next !== null && this.#bytesHeld + next.bytes <= this.#largeBytesMax ? next : null;
+  }
+
+  #add(room: BodyRoom, bytes: number): void {
+    room.bytes += bytes;
+    this.#bytesHeld += bytes;
+  }
+
+  /** It would wait for ever. */
+  #tooMuch(): HadalError {
+    const limitName = "ingestMemory, what its rows take while they are read; send it as several";
+    return new HadalError("body-too-large", { max: this.#oldestBytesMax, limitName });
+  }
+
+  #refuse(why: string): HadalError {
+    this.#refused++;
+    const { ingestMemory } = this.limits;
+    const detail = `Rows of ${ingestMemory} MiB are being taken in (ingestMemory). ${why} Send it again a little later.`;
+    return new HadalError("overloaded", { detail });
+  }
+}
+
+function stopping(): HadalError {
+  const detail = "The server is stopping; nothing of this send was stored. Send it again.";
+  return new HadalError("unavailable", { detail });
+}
+
+/** What one body holds of the memory. */
+export class BodyRoom implements ReadRoom {
+  /** Set by the memory. */
+  bytes = 0;
+  private readonly bodyBytesMax: number;
+
+  constructor(
+    private readonly memory: IngestMemory,
+    readonly sender: Sender,
+    declaredBytes: number | null,
+  ) {
+    this.bodyBytesMax = declaredBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  async coverNext({ bodyBytes, rowBytes }: ReadProgress): Promise<number> {
+    // What is read takes its rows, or more where they are not cut yet; what follows takes as much for each byte.
+    const held = Math.max(bodyBytes, rowBytes);
+    const next = Math.min(bodyBytes + stepBytes, this.bodyBytesMax);
+    const ahead = Math.ceil(((next - bodyBytes) * held) / bodyBytes);
+    const missing = held + ahead + requestBytes - this.bytes;
+    if (missing > 0) await this.memory.take(this, missing);
+    return next >= this.bodyBytesMax ? Number.POSITIVE_INFINITY : next - blockBytesMax;
+  }
+
+  /** The body is read, and its rows take so much. */
+  keep(bytes: number): void {
+    this.memory.keep(this, bytes + requestBytes);
+  }
+
+  close(): void {
+    this.memory.close(this);
+  }
+}

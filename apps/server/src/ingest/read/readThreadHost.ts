@@ -1,0 +1,220 @@
+import { randomUUID } from "node:crypto";
+import { Worker } from "node:worker_threads";
+import { HadalError } from "@hadal/sdk";
+import type { EncodedBatch } from "../place/outgoingBatch.js";
+import type {
+  BodyReader,
+  CutPart,
+  ReadBody,
+  ReadOutcome,
+  ReadProgress,
+  ReadRequest,
+  ReadRoom,
+} from "./bodyReader.js";
+import type { ShareRange } from "./dealRows.js";
+import {
+  type BodyCall,
+  type ReadMessage,
+  type ReadReply,
+  type ReadThreadStart,
+  readingCall,
+} from "./readMessages.js";
+
+/** Blocks of one body that are on their way to the thread: enough that it never waits for one that is there. */
+const blocksAhead = 2;
+
+interface Call {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Reads bodies in a thread of its own: however long that takes, this one goes on with everything else. */
+export class ReadThread implements BodyReader {
+  readonly #bodies = new Map<number, ThreadBody>();
+  #worker: Worker;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(
+    private readonly script: URL,
+    private readonly start: ReadThreadStart,
+    private readonly warn: (text: string) => void,
+  ) {
+    this.#worker = this.#spawn();
+  }
+
+  async read(
+    source: AsyncIterable<Uint8Array>,
+    request: ReadRequest,
+    room: ReadRoom,
+  ): Promise<ReadBody> {
+    const id = ++this.#lastId;
+    const worker = this.#worker;
+    const body = new ThreadBody(id, room, {
+      post: (message, moved = []) => worker.postMessage(message, moved),
+      warn: this.warn,
+      forget: () => this.#bodies.delete(id),
+    });
+    this.#bodies.set(id, body);
+    try {
+      await body.read(source, request);
+      return body;
+    } catch (error) {
+      body.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.endThread();
+  }
+
+  /** Another one takes its place. */
+  async endThread(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(this.script, { workerData: this.start });
+    worker.on("message", (reply: ReadReply) => this.#bodies.get(reply.id)?.receive(reply));
+    worker.on("error", (error) => this.warn(`reading thread: ${String(error)}`));
+    worker.on("exit", () => this.#replace());
+    return worker;
+  }
+
+  /** A thread that died takes the bodies with it that it had, never the server. */
+  #replace(): void {
+    for (const body of [...this.#bodies.values()]) body.end(threadEnded());
+    if (!this.#isClosed) this.#worker = this.#spawn();
+  }
+}
+
+interface ThreadWay {
+  post(message: ReadMessage, moved?: ArrayBuffer[]): void;
+  warn(text: string): void;
+  forget(): void;
+}
+
+/** One body whose rows are in the thread. */
+class ThreadBody implements ReadBody {
+  readonly #calls = new Map<number, Call>();
+  #lastCall = readingCall;
+  #outcome: ReadOutcome | null = null;
+  /** Why nothing more can be asked of it. */
+  #ended: unknown = null;
+  #blocksAway = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(
+    private readonly id: number,
+    private readonly room: ReadRoom,
+    private readonly way: ThreadWay,
+  ) {}
+
+  get outcome(): ReadOutcome {
+    if (this.#outcome === null) throw new Error("the body was not read");
+    return this.#outcome;
+  }
+
+  async read(source: AsyncIterable<Uint8Array>, request: ReadRequest): Promise<void> {
+    const outcome = this.#expect<ReadOutcome>(readingCall);
+    this.way.post({ kind: "read", id: this.id, request });
+    this.#pump(source).catch((error: unknown) => this.end(error));
+    this.#outcome = await outcome;
+  }
+
+  async cut(
+    batch: number,
+    batchId: string,
+    ranges: readonly ShareRange[],
+  ): Promise<readonly (CutPart | null)[]> {
+    return this.#call({ kind: "cut", batch, batchId, ranges });
+  }
+
+  async encode(part: number): Promise<EncodedBatch> {
+    return this.#call({ kind: "encode", part });
+  }
+
+  close(): void {
+    this.end(new HadalError("cancelled"));
+    this.way.post({ kind: "close", id: this.id });
+    this.way.forget();
+  }
+
+  /** Whatever is asked of it, and is not answered, fails. */
+  end(reason: unknown): void {
+    this.#ended ??= reason;
+    for (const [call, { reject }] of this.#calls) {
+      this.#calls.delete(call);
+      reject(reason);
+    }
+    this.#wake();
+  }
+
+  receive(reply: ReadReply): void {
+    if (reply.kind === "taken") {
+      this.#blocksAway--;
+      this.#wake();
+    } else if (reply.kind === "cover") void this.#cover(reply.progress);
+    else this.#settle(reply);
+  }
+
+  #settle(reply: Exclude<ReadReply, { kind: "taken" | "cover" }>): void {
+    const found = this.#calls.get(reply.call);
+    this.#calls.delete(reply.call);
+    if (reply.kind === "answer") found?.resolve(reply.value as never);
+    else if (reply.kind === "problem") found?.reject(HadalError.fromProblem(reply.problem));
+    else {
+      const id = randomUUID();
+      this.way.warn(`problem ${id}: ${reply.text}`);
+      found?.reject(new HadalError("internal", { id }));
+    }
+  }
+
+  /** Sends blocks until there are no more, or nobody reads them. */
+  async #pump(source: AsyncIterable<Uint8Array>): Promise<void> {
+    const isRead = (): boolean => this.#ended === null && this.#calls.has(readingCall);
+    for await (const bytes of source) {
+      while (isRead() && this.#blocksAway >= blocksAhead)
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      if (!isRead()) return;
+      // What comes from a socket is a part of a buffer that is not ours to move.
+      const block = new Uint8Array(bytes);
+      this.#blocksAway++;
+      this.way.post({ kind: "block", id: this.id, bytes: block }, [block.buffer]);
+    }
+    if (isRead()) this.way.post({ kind: "end", id: this.id });
+  }
+
+  async #cover(progress: ReadProgress): Promise<void> {
+    try {
+      const covered = await this.room.coverNext(progress);
+      if (this.#ended === null) this.way.post({ kind: "covered", id: this.id, bodyBytes: covered });
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  #call<Value>(ask: BodyCall): Promise<Value> {
+    if (this.#ended !== null) return Promise.reject(this.#ended);
+    const call = ++this.#lastCall;
+    const answer = this.#expect<Value>(call);
+    this.way.post({ kind: "call", id: this.id, call, ask });
+    return answer;
+  }
+
+  #expect<Value>(call: number): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#calls.set(call, { resolve, reject });
+    });
+  }
+}
+
+function threadEnded(): HadalError {
+  const detail =
+    "The thread that reads rows has ended, and what was not stored is lost to it. Send it again.";
+  return new HadalError("unavailable", { detail });
+}

@@ -1,0 +1,157 @@
+import { join } from "node:path";
+import { HadalError, type TableSettings } from "@hadal/sdk";
+import { describe, expect, it } from "vitest";
+import type { LeafReply, LeafRequestBody } from "../../cluster/leafProtocol.js";
+import { type BatchIntent, RowCountLedger } from "../ledger/rowCountLedger.js";
+import { withFolder } from "../testing/gateway.js";
+import { type RetainingLeaf, Retention } from "./retention.js";
+import { TableSettingsFile } from "./tableSettings.js";
+
+const rows = { minutes: [0], counts: [3] };
+const intent: BatchIntent = {
+  ...{ table: "t", batchId: "k/0", contentHash: "hash", leaf: "leaf", atMs: 1 },
+  ...{ key: "k", requestHash: "request", rows },
+};
+const settings: TableSettings = {
+  retention: { maxAgeMs: 1, maxBytes: null },
+  thinning: [],
+  columns: [],
+};
+
+/** A leaf that answers with what the test says, and what it was asked. */
+function answeringLeaf(answer: (request: LeafRequestBody) => Promise<LeafReply>) {
+  const asked: string[] = [];
+  const leaf: RetainingLeaf = {
+    id: "leaf",
+    state: "alive",
+    status: null,
+    request: async (request) => {
+      asked.push(`${request.kind} ${"table" in request ? request.table : ""}`);
+      return { header: await answer(request) };
+    },
+  };
+  return { leaf, asked };
+}
+
+const withRetention = (
+  answer: (request: LeafRequestBody) => Promise<LeafReply>,
+  test: (parts: {
+    ledger: RowCountLedger;
+    retention: Retention;
+    asked: string[];
+    warnings: string[];
+  }) => Promise<void>,
+) =>
+  withFolder(async (folder) => {
+    const warnings: string[] = [];
+    const warn = (text: string) => void warnings.push(text);
+    const ledger = await RowCountLedger.open(join(folder, "ledger"), warn);
+    const file = await TableSettingsFile.open(join(folder, "settings.json"), warn);
+    await file.set("t", settings);
+    await file.set("u", settings);
+    const { leaf, asked } = answeringLeaf(answer);
+    const leaves = () => [leaf];
+    const clock = { nowMs: 1e9 };
+    const sleep = async (ms: number) => {
+      clock.nowMs += ms;
+      await new Promise(setImmediate);
+    };
+    const nowMs = () => clock.nowMs;
+    const retention = new Retention({ leaves, ledger, settings: file, nowMs, sleep, warn });
+    await test({ ledger, retention, asked, warnings });
+    await ledger.close();
+  });
+
+const done: LeafReply = { kind: "done", id: 1 };
+const expiring = (generations: readonly number[]): LeafReply => ({
+  kind: "expiring",
+  id: 1,
+  generations,
+  rows: generations.length > 0 ? rows : { minutes: [], counts: [] },
+});
+const problem: LeafReply = {
+  kind: "problem",
+  id: 1,
+  problem: new HadalError("storage-full", { leaf: "leaf", detail: "no room" }).toProblem(),
+};
+
+describe("a round of retention", () => {
+  it("books rows out after the batches that the leaf may have counted among them", async () => {
+    let ledgerOf: RowCountLedger | undefined;
+    const answer = async (request: LeafRequestBody) => {
+      if (request.kind !== "expire") return done;
+      // Stored before the leaf looked; its answer is told after that.
+      setImmediate(() => ledgerOf!.settle("t", "k/0", "stored"));
+      return expiring(request.table === "t" ? [1] : []);
+    };
+    await withRetention(answer, async ({ ledger, retention, asked }) => {
+      ledgerOf = ledger;
+      await ledger.begin(intent);
+      await retention.run();
+      expect(asked).toContain("drop t");
+      expect([...ledger.expected("t", 0, 1e9)]).toEqual([]);
+    });
+  });
+
+  it("lets nothing go as long as the leaf does not say whether it holds such a batch", async () => {
+    const answer = async (request: LeafRequestBody) =>
+      expiring(request.kind === "expire" && request.table === "t" ? [1] : []);
+    await withRetention(answer, async ({ ledger, retention, asked }) => {
+      await ledger.begin(intent);
+      await retention.run();
+      expect(asked).toEqual(["expire t", "expire u"]);
+      ledger.settle("t", "k/0", "stored");
+      await retention.run();
+      expect(asked).toContain("drop t");
+    });
+  });
+
+  it("lets nothing go of a table that was deleted while it waited for such a batch", async () => {
+    let ledgerOf: RowCountLedger | undefined;
+    const answer = async (request: LeafRequestBody) => {
+      if (request.kind !== "expire" || request.table !== "t") return expiring([]);
+      setImmediate(() => void ledgerOf!.deleteTable("t", ["leaf"]));
+      return expiring([1]);
+    };
+    await withRetention(answer, async ({ ledger, retention }) => {
+      ledgerOf = ledger;
+      await ledger.begin(intent);
+      await retention.run();
+      expect(ledger.drops.find("t", "leaf")?.generations).toBeNull();
+    });
+  });
+
+  it("goes on with the other tables where one finds no room, and says so", async () => {
+    const answer = async (request: LeafRequestBody) => {
+      if (request.kind === "reduce") return problem;
+      return request.kind === "expire" && request.table === "u" ? expiring([7]) : done;
+    };
+    await withRetention(answer, async ({ ledger, retention, asked, warnings }) => {
+      await ledger.expire({ table: "t", leaf: "leaf", generations: [1], rows, keepOneIn: 10 });
+      await retention.run();
+      expect(asked).toEqual(["reduce t", "expire u", "drop u"]);
+      expect(warnings.join()).toContain("no room");
+      expect(ledger.drops.list().map(({ table }) => table)).toEqual(["t"]);
+    });
+  });
+
+  it("says what keeps a leaf from planning", async () => {
+    await withRetention(
+      async () => problem,
+      async ({ retention, warnings }) => {
+        await retention.run();
+        expect(warnings).toHaveLength(2);
+      },
+    );
+  });
+
+  it("asks a leaf no more whose connection is lost", async () => {
+    const answer = async (): Promise<LeafReply> => {
+      throw new HadalError("connection-lost", { url: "leaf" });
+    };
+    await withRetention(answer, async ({ retention, asked }) => {
+      await retention.run();
+      expect(asked).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,206 @@
+import { HadalError, type MemberTable } from "@hadal/sdk";
+import type { LeafReply, LeafRequestBody } from "../../cluster/leafProtocol.js";
+import { reductionOf } from "../ledger/pendingDrops.js";
+import type { BatchIntent, RowCountLedger } from "../ledger/rowCountLedger.js";
+import type { TableSettingsFile } from "./tableSettings.js";
+
+/** What retention needs of a leaf; a LeafConnection is one. */
+export interface RetainingLeaf {
+  readonly id: string;
+  readonly state: "alive" | "suspect" | "dead";
+  readonly status: { readonly tables: readonly MemberTable[] } | null;
+  request(
+    request: LeafRequestBody,
+    body: undefined,
+    options: { readonly timeoutMs: number },
+  ): Promise<{ readonly header: LeafReply }>;
+}
+
+export interface RetentionDeps {
+  readonly leaves: () => readonly RetainingLeaf[];
+  readonly ledger: RowCountLedger;
+  readonly settings: TableSettingsFile;
+  /** The time by which rows are old. It must not jump: a clock set wrong would take live rows with it. */
+  readonly nowMs: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Rows of a leaf stand for more than themselves now: queries are to know it, for their error bars. */
+  readonly onThinned?: () => Promise<void>;
+  readonly warn: (text: string) => void;
+}
+
+const timeoutMs = 10_000;
+/** A leaf that writes segments anew steps aside for queries. */
+const reduceTimeoutMs = 120_000;
+/** A leaf answers for a batch within this time, or is gone. */
+const pendingWaitMs = 10_000;
+const pendingPollMs = 20;
+
+/**
+ * Lets old rows go, or most of them, and deleted tables. Always in this order: the leaf says what would go, the ledger books it out (on
+ * the disk), the leaf lets go, the ledger forgets the task. So a leaf never holds less than the ledger expects, and
+ * completeness stays 1, whoever dies in between.
+ */
+export class Retention {
+  private running: Promise<void> | null = null;
+
+  constructor(private readonly deps: RetentionDeps) {}
+
+  /** One round over all leaves; the same round for all who ask meanwhile. */
+  run(): Promise<void> {
+    return this.go(this.deps.settings.retained());
+  }
+
+  /** A round over the tables whose bytes are bounded, which take more with every batch. */
+  runBounded(): Promise<void> {
+    return this.go(this.deps.settings.bounded());
+  }
+
+  private go(tables: Iterable<string>): Promise<void> {
+    this.running ??= this.round([...tables]).finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  /**
+   * Books a table out and has every leaf drop it. Refuses, and changes nothing, while a leaf cannot be reached. `onBooked`
+   * is awaited once the table is no more, before the leaves let go; where one fails to, the next round has it do so.
+   */
+  async deleteTable(table: string, onBooked: () => Promise<void>): Promise<void> {
+    const leaves = this.deps.leaves();
+    const away = leaves.filter(({ state }) => state === "dead").map(({ id }) => id);
+    if (away.length > 0) {
+      const detail = `${table} cannot be deleted while ${away.join(", ")} cannot be reached.`;
+      throw new HadalError("unavailable", { detail });
+    }
+    await this.running;
+    await this.deps.ledger.deleteTable(
+      table,
+      leaves.map(({ id }) => id),
+    );
+    await onBooked();
+    await Promise.all(leaves.map((leaf) => this.finishDrop(leaf, table)));
+  }
+
+  private async round(tables: readonly string[]): Promise<void> {
+    await Promise.all(
+      this.deps.leaves().map(async (leaf) => {
+        const owed = this.deps.ledger.drops.list().filter((drop) => drop.leaf === leaf.id);
+        const steps = [
+          ...owed.map(({ table }) => [table, () => this.finishDrop(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.expire(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.thin(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.cut(leaf, table)] as const),
+        ];
+        for (const [table, step] of steps) {
+          if (leaf.state === "dead") return;
+          try {
+            await step();
+          } catch (error) {
+            // Tried again in the next round; what comes after it may be what makes room for it.
+            this.deps.warn(`retention of ${table} on ${leaf.id}: ${String(error)}`);
+            if (error instanceof HadalError && error.code === "connection-lost") return;
+          }
+        }
+      }),
+    );
+  }
+
+  /**
+   * Books out what a leaf said would go. It may have counted batches among it whose outcome the ledger does not know:
+   * first they are booked in, or their rows would be expected for ever. False: not this time.
+   */
+  private async bookOut(drop: Parameters<RowCountLedger["expire"]>[0]): Promise<boolean> {
+    const { ledger, sleep } = this.deps;
+    const open = ledger
+      .pending()
+      .filter(({ table, leaf }) => table === drop.table && leaf === drop.leaf);
+    const isOpen = (intent: BatchIntent): boolean =>
+      ledger.findPending(intent.table, intent.batchId) === intent;
+    for (let waitedMs = 0; open.some(isOpen); waitedMs += pendingPollMs) {
+      if (waitedMs >= pendingWaitMs) return false;
+      await sleep(pendingPollMs);
+    }
+    // The table may have been deleted meanwhile.
+    if (ledger.drops.find(drop.table, drop.leaf) !== undefined) return false;
+    await ledger.expire(drop);
+    return true;
+  }
+
+  private async expire(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings, nowMs } = this.deps;
+    const { maxAgeMs, maxBytes } = settings.of(table).retention;
+    if (ledger.drops.find(table, leaf.id) !== undefined) return;
+    const beforeMs = maxAgeMs === null ? null : nowMs() - maxAgeMs;
+    const own = maxBytes === null ? null : this.shareOf(leaf, table, maxBytes);
+    const request = { kind: "expire", table, beforeMs, maxBytes: own } as const;
+    const plan = await this.ask(leaf, request, timeoutMs);
+    if (plan.kind !== "expiring" || plan.generations.length === 0) return;
+    const { generations, rows } = plan;
+    if (await this.bookOut({ table, leaf: leaf.id, generations, rows }))
+      await this.finishDrop(leaf, table);
+  }
+
+  /** The oldest rows of the oldest segment, where all of it would be too much. */
+  private async cut(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings } = this.deps;
+    const { maxBytes } = settings.of(table).retention;
+    if (maxBytes === null || ledger.drops.find(table, leaf.id) !== undefined) return;
+    const own = this.shareOf(leaf, table, maxBytes);
+    const plan = await this.ask(leaf, { kind: "planCut", table, maxBytes: own }, timeoutMs);
+    if (plan.kind !== "expiring" || plan.generations.length === 0) return;
+    const { generations, rows, keepNewest } = plan;
+    if (keepNewest === undefined) return;
+    if (await this.bookOut({ table, leaf: leaf.id, generations, rows, keepNewest }))
+      await this.finishDrop(leaf, table);
+  }
+
+  /** Step by step, oldest first, some segments at a time, until all are as thin as they are to be. */
+  private async thin(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings, nowMs } = this.deps;
+    for (const { afterMs, keepOneIn } of settings.of(table).thinning.toReversed()) {
+      const bounds = { table, beforeMs: nowMs() - afterMs, keepOneIn };
+      for (;;) {
+        if (ledger.drops.find(table, leaf.id) !== undefined) return;
+        const request = { kind: "planThinning", ...bounds } as const;
+        const plan = await this.ask(leaf, request, timeoutMs);
+        if (plan.kind !== "expiring" || plan.generations.length === 0) break;
+        const { generations, rows } = plan;
+        if (!(await this.bookOut({ table, leaf: leaf.id, generations, rows, keepOneIn }))) return;
+        await this.finishDrop(leaf, table);
+      }
+    }
+  }
+
+  private async finishDrop(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger } = this.deps;
+    const drop = ledger.drops.find(table, leaf.id);
+    if (drop === undefined) return;
+    const { generations } = drop;
+    const reduction = reductionOf(drop);
+    if (generations === null || reduction === null)
+      await this.ask(leaf, { kind: "drop", table, generations }, timeoutMs);
+    else await this.ask(leaf, { kind: "reduce", table, generations, reduction }, reduceTimeoutMs);
+    ledger.dropped(table, leaf.id);
+    if (drop.keepOneIn !== undefined) await this.deps.onThinned?.();
+  }
+
+  private async ask(
+    leaf: RetainingLeaf,
+    request: LeafRequestBody,
+    waitMs: number,
+  ): Promise<LeafReply> {
+    const { header } = await leaf.request(request, undefined, { timeoutMs: waitMs });
+    if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
+    return header;
+  }
+
+  /** A leaf's part of the table's bytes is its part of the bound. */
+  private shareOf(leaf: RetainingLeaf, table: string, maxBytes: number): number {
+    const bytesOn = ({ status }: RetainingLeaf): number =>
+      status?.tables.find(({ name }) => name === table)?.bytes ?? 0;
+    const total = this.deps.leaves().reduce((sum, one) => sum + bytesOn(one), 0);
+    const share = total === 0 ? 1 / this.deps.leaves().length : bytesOn(leaf) / total;
+    return Math.floor(maxBytes * share);
+  }
+}

@@ -1,0 +1,406 @@
+import type { JsonRows, RowLayout } from "@hadal/kernel-wasm";
+import { timeColumn } from "@hadal/sdk";
+import { hashSeed } from "../../base/byteDictionary.js";
+import { emptyBytes, textOf } from "../../base/byteView.js";
+import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../../base/rowBatch.js";
+import { checkSampleRate, checkUnicode, elementText, nameOf } from "../column/cellChecks.js";
+import { ColumnBuilder } from "../column/columnBuilder.js";
+import { type ColumnRules, noRules } from "../column/columnRule.js";
+import { createPath, createRoot, type PathNode } from "../column/rowPath.js";
+import { decimalsOf, toRuledValue } from "../column/ruledValue.js";
+import { type CellKind, WaitingCells } from "../column/waitingCells.js";
+import { jsonDepthMax } from "../value/exactJson.js";
+import { isString, parseList, printList } from "../value/listText.js";
+import { NumberText, readNumberText, scaleFraction } from "../value/numberText.js";
+import { quote, RowRejected } from "../value/rowRejected.js";
+import { readRowTime } from "../value/rowTime.js";
+import { anyMs, type TimeRule } from "../value/timeRule.js";
+import { type KernelShape, shapeOf } from "./kernelShape.js";
+import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
+
+/** Rows × columns of one batch: a leaf's columns have room for every row, and of 8 bytes they stay under 40 MB so. */
+const batchCellsMax = 4_194_304;
+/** Some megabytes at most: lists that do not repeat gain nothing by being remembered. */
+const listTextsMax = 10_000;
+
+/** A row that was accepted at first and then did not fit the decimals that are set for one of its columns. */
+export interface UnfitRow {
+  readonly rowIndex: number;
+  readonly column: string;
+  /** Digits behind the point that it does not fit with. */
+  readonly decimals: number;
+}
+
+export interface BuiltBatch {
+  readonly batch: RowBatch;
+  readonly unfit: readonly UnfitRow[];
+}
+
+/**
+ * Builds one batch, column by column. A row is read whole into waiting cells first and only then written, so
+ * that a refused row leaves no trace: no column, no type, no dictionary entry.
+ */
+export class RowBatchBuilder implements PlainRowSink {
+  private rowCount = 0;
+  private times = new Float64Array(1024);
+  private columns = new Map<string, ColumnBuilder>();
+  private root = createRoot();
+  private plainRows = new PlainRowReader(this.root, this);
+  private readonly cells = new WaitingCells();
+  /** The bytes of the row being read, where it is read from bytes. */
+  private rowBytes: DataView = emptyBytes;
+  /** The stored text of lists of strings seen before, by type and JSON text as sent. */
+  private readonly listTexts = new Map<string, string>();
+  private rowTime = Number.NaN;
+  private newColumns: ColumnBuilder[] = [];
+  private newNodes = 0;
+  private shape: KernelShape | null = null;
+
+  constructor(
+    private readonly timeName: string = timeColumn,
+    private readonly rules: ColumnRules = noRules,
+    private readonly timeRule: TimeRule = anyMs,
+  ) {}
+
+  get size(): number {
+    return this.rowCount;
+  }
+
+  /** Rows that it still takes, if no more columns come. */
+  get room(): number {
+    const rowsMax = Math.min(batchRowsMax, Math.floor(batchCellsMax / this.columns.size));
+    return rowsMax - this.rowCount;
+  }
+
+  /** Adds a row; false when the batch is full and must be finished first. Throws RowRejected. */
+  add(row: object): boolean {
+    if (this.rowCount >= batchRowsMax) return false;
+    this.startRow();
+    try {
+      this.readObject(row, this.root, 1);
+      if (Number.isNaN(this.rowTime)) throw missingTime(row, this.timeName);
+    } catch (error) {
+      this.forgetNewColumns();
+      throw error;
+    }
+    return this.endRow();
+  }
+
+  /**
+   * Adds a row straight from the bytes of its line, where that is plain (see {@link PlainRowReader}): many times as
+   * fast as by way of an object. Returns where the next line starts, or -1 when it did not: then `add` tells whether
+   * the row is fine.
+   */
+  addPlain(bytes: DataView, start: number): number {
+    if (this.rowCount >= batchRowsMax) return -1;
+    this.startRow(bytes);
+    try {
+      const end = this.plainRows.read(bytes, start);
+      if (end > 0 && !Number.isNaN(this.rowTime)) return this.endRow() ? end : -1;
+    } catch (error) {
+      if (!(error instanceof RowRejected)) throw error;
+    }
+    this.forgetNewColumns();
+    return -1;
+  }
+
+  /**
+   * Adds the rows that the kernel reads from `from` of the bytes loaded on, as far as it can: many at once, and as
+   * `add` would. Returns how many; `json.next` tells where the first one starts that is not among them.
+   */
+  addRows(json: JsonRows, from: number, layout: RowLayout): number {
+    const { room } = this;
+    if (this.rowCount === 0 || room <= 0) return 0;
+    this.shape = shapeOf(this.root, this.shape, this.timeRule);
+    if (this.shape === null || !json.setPlaces(this.shape.places)) return 0;
+    const rows = json.read(from, this.shape.time, room, layout);
+    if (rows > 0) this.writeRows(rows, this.shape, json);
+    return rows;
+  }
+
+  /** The batch of the rows added; the builder is empty afterwards. */
+  finish(): BuiltBatch {
+    const unfit = this.findUnfit();
+    const kept = unfit.length === 0 ? null : this.keptRows(unfit);
+    const columns: BatchColumn[] = [];
+    for (const column of this.columns.values()) {
+      columns.push(...column.build(this.rowCount, kept));
+    }
+    const times =
+      kept === null
+        ? this.times.slice(0, this.rowCount)
+        : Float64Array.from(kept, (row) => this.times[row]!);
+    this.rowCount = 0;
+    this.columns = new Map();
+    this.forgetPaths();
+    return { batch: { rowCount: times.length, times, columns }, unfit };
+  }
+
+  private startRow(bytes?: DataView): void {
+    this.cells.start(bytes);
+    if (bytes !== undefined) this.rowBytes = bytes;
+    this.rowTime = Number.NaN;
+    this.newNodes = 0;
+  }
+
+  private endRow(): boolean {
+    if (this.rowCount > 0 && this.columns.size * (this.rowCount + 1) > batchCellsMax) {
+      this.forgetNewColumns();
+      return false;
+    }
+    this.newColumns.length = 0;
+    this.timeRule.forms?.keep();
+    this.writeRow();
+    return true;
+  }
+
+  private findUnfit(): UnfitRow[] {
+    const unfit = new Map<number, UnfitRow>();
+    for (const column of this.columns.values()) {
+      column.findUnfit(this.rowCount, (rowIndex) =>
+        unfit.set(rowIndex, { rowIndex, column: column.name, decimals: column.decimals }),
+      );
+    }
+    return [...unfit.values()].sort((a, b) => a.rowIndex - b.rowIndex);
+  }
+
+  private keptRows(unfit: readonly UnfitRow[]): Uint32Array {
+    const dropped = new Set(unfit.map(({ rowIndex }) => rowIndex));
+    const kept = new Uint32Array(this.rowCount - dropped.size);
+    let at = 0;
+    for (let row = 0; row < this.rowCount; row++) if (!dropped.has(row)) kept[at++] = row;
+    return kept;
+  }
+
+  private readObject(object: object, node: PathNode, depth: number): void {
+    if (depth > jsonDepthMax) {
+      throw new RowRejected(
+        "too-deep",
+        `Nested deeper than ${jsonDepthMax} levels (jsonDepthMax).`,
+      );
+    }
+    const names = Object.keys(object);
+    const values = Object.values(object);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]!;
+      const child = node.children.get(name) ?? this.createChild(node, name);
+      this.readValue(values[i], child, depth);
+    }
+  }
+
+  /** For a value that is no text, list or object. */
+  plainValue(value: number | boolean | null, node: PathNode): void {
+    const { column } = node;
+    if (column !== null && node.role === "column" && Number.isSafeInteger(value))
+      this.cells.put(column, "integer", value as number);
+    else this.readValue(value, node, 1);
+  }
+
+  /** A string without escapes and control characters. */
+  plainString(start: number, end: number, hash: number, node: PathNode): void {
+    if (node.role !== "column") {
+      this.readValue(textOf(this.rowBytes, start, end), node, 1);
+      return;
+    }
+    const column = node.column ?? this.createColumn(node);
+    const code = column.plainCodeOf(this.rowBytes, start, end, hash);
+    if (code > 0) this.cells.putKnown(column, code);
+    else this.cells.putPlain(column, start, end, hash);
+  }
+
+  /** A list, or an object with a `$set`, as its JSON text without escapes; false when it is not sure to be one of strings. */
+  plainList(start: number, end: number, hash: number, node: PathNode): boolean {
+    const known = node.role === "column" ? node.column : null;
+    const code = known?.listCodeOf(this.rowBytes, start, end, hash) ?? 0;
+    if (known !== null && code > 0) {
+      this.cells.putKnown(known, code);
+      return true;
+    }
+    const list = parseList(textOf(this.rowBytes, start, end));
+    // Numbers are left to those who read them exactly.
+    if (list === null || node.role !== "column") return false;
+    const at = this.readList(list.elements, node, list.type);
+    this.cells.setSent(at, start, end, hash);
+    return true;
+  }
+
+  private readValue(value: unknown, node: PathNode, depth: number): void {
+    if (node.role !== "column") {
+      if (node.role === "time") {
+        this.rowTime = value === null ? Number.NaN : readRowTime(value, node.name, this.timeRule);
+        return;
+      }
+      if (node.role === "ruled") {
+        this.readPlain(toRuledValue(value, node), node, depth);
+        return;
+      }
+      checkSampleRate(value);
+    }
+    this.readPlain(value, node, depth);
+  }
+
+  private readPlain(value: unknown, node: PathNode, depth: number): void {
+    if (typeof value === "string") this.readString(value, node);
+    else if (typeof value === "number") this.readNumber(value, node);
+    else if (typeof value === "boolean") this.wait(node, "string", value ? "true" : "false");
+    else if (value === null) this.skip(node);
+    else if (Array.isArray(value)) this.readList(value, node, "vector");
+    else if (value instanceof NumberText) this.readNumberText(value.text, node);
+    else this.readNested(value as object, node, depth);
+  }
+
+  private readNested(object: object, node: PathNode, depth: number): void {
+    if (!Object.hasOwn(object, "$set")) {
+      this.readObject(object, node, depth + 1);
+      return;
+    }
+    const elements = (object as Record<string, unknown>).$set;
+    if (!Array.isArray(elements) || Object.keys(object).length > 1) {
+      throw new RowRejected(
+        "list-invalid",
+        `${nameOf(node)} has \`$set\`; a set is written {"$set": ["a", "b"]} and nothing beside it.`,
+      );
+    }
+    this.readList(elements, node, "set");
+  }
+
+  private readString(text: string, node: PathNode): void {
+    const code = node.column?.codeOf(text) ?? 0;
+    if (code > 0) {
+      this.wait(node, "known", code);
+      return;
+    }
+    checkUnicode(text, node);
+    this.wait(node, "string", text);
+  }
+
+  private readNumber(x: number, node: PathNode): void {
+    if (Number.isSafeInteger(x)) {
+      this.wait(node, "integer", x);
+      return;
+    }
+    if (!Number.isFinite(x)) throw outOfRange(node, x);
+    const scaled = scaleFraction(x, decimalsOf(node));
+    if (scaled === null) this.readNumberText(String(x), node);
+    else this.wait(node, "fraction", scaled);
+  }
+
+  private readNumberText(text: string, node: PathNode): void {
+    const stored = readNumberText(text, decimalsOf(node));
+    if (stored === null) {
+      throw outOfRange(node, new NumberText(text));
+    }
+    if (stored.fraction) this.wait(node, "fraction", stored.value);
+    else this.wait(node, "integer", stored.value);
+  }
+
+  /** Returns where the list waits. */
+  private readList(elements: readonly unknown[], node: PathNode, type: "set" | "vector"): number {
+    // Lists repeat: the same strings need no second look.
+    const sent = elements.every(isString) ? type + JSON.stringify(elements) : "";
+    let text = this.listTexts.get(sent);
+    if (text === undefined) {
+      text = printList(
+        type,
+        elements.map((element, i) => elementText(element, i, node)),
+      );
+      if (sent !== "" && this.listTexts.size < listTextsMax) this.listTexts.set(sent, text);
+    }
+    return this.wait(node, type, text);
+  }
+
+  /** Missing: takes back what the same name said earlier in the row, as the last one wins. */
+  private skip(node: PathNode): void {
+    if (node.column !== null) this.cells.remove(node.column);
+  }
+
+  private wait(node: PathNode, kind: CellKind, value: number | bigint | string): number {
+    return this.cells.put(node.column ?? this.createColumn(node), kind, value);
+  }
+
+  private writeRow(): void {
+    const row = this.rowCount++;
+    if (row >= this.times.length) this.growTimes();
+    this.times[row] = this.rowTime;
+    this.cells.write(row);
+  }
+
+  private writeRows(rows: number, { nodes, time }: KernelShape, json: JsonRows): void {
+    const { cells } = json;
+    const first = this.rowCount;
+    this.rowCount += rows;
+    while (this.rowCount > this.times.length) this.growTimes();
+    const { halves } = cells[time]!;
+    for (let i = 0; i < rows; i++)
+      this.times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
+    for (const [i, { column }] of nodes.entries()) {
+      if (column === null || cells[i]!.missing === rows) continue;
+      const { size } = this.columns;
+      if (column.type === "int") column.writeNumbers(first, rows, cells[i]!, size);
+      else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed), size);
+    }
+  }
+
+  private growTimes(): void {
+    const times = new Float64Array(this.times.length * 2);
+    times.set(this.times);
+    this.times = times;
+  }
+
+  private createChild(parent: PathNode, key: string): PathNode {
+    const node = createPath(parent, key, parent === this.root, this.timeName, this.rules);
+    this.newNodes++;
+    node.column = this.columns.get(node.name) ?? null;
+    return node;
+  }
+
+  private createColumn(node: PathNode): ColumnBuilder {
+    let column = this.columns.get(node.name);
+    if (column === undefined) {
+      if (this.columns.size >= columnsMax) {
+        throw new RowRejected(
+          "too-many-columns",
+          `Column ${quote(node.name)} is one more than the ${columnsMax} that a batch may have (columnsMax).`,
+        );
+      }
+      column = new ColumnBuilder(node.name, node.rule);
+      this.columns.set(node.name, column);
+      this.newColumns.push(column);
+    }
+    node.column = column;
+    return column;
+  }
+
+  private forgetNewColumns(): void {
+    for (const column of this.newColumns) this.columns.delete(column.name);
+    // The paths too: they may lead to columns that are gone.
+    if (this.newNodes > 0 || this.newColumns.length > 0) this.forgetPaths();
+    this.newColumns.length = 0;
+  }
+
+  private forgetPaths(): void {
+    this.shape = null;
+    this.root = createRoot();
+    this.plainRows = new PlainRowReader(this.root, this);
+  }
+}
+
+/** Whoever wraps rows in an object sends one row without a time. */
+function missingTime(row: object, timeName: string): RowRejected {
+  const missing = `The row has no \`${timeName}\`.`;
+  const wrapping = Object.entries(row).find(
+    ([, value]) => Array.isArray(value) && value.length > 0 && value.every(isObject),
+  );
+  if (wrapping === undefined) return new RowRejected("time-missing", missing);
+  const name = quote(wrapping[0]);
+  const hint = `If the rows are those in ${name}, send that list alone, as from jq '.[${name}]'.`;
+  return new RowRejected("time-missing", `${missing} ${hint}`);
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function outOfRange(node: PathNode, number: number | NumberText): RowRejected {
+  const detail = `${nameOf(node)} is ${quote(number)}, which 64 bits do not hold.`;
+  return new RowRejected("number-out-of-range", detail);
+}

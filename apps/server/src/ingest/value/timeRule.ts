@@ -1,0 +1,78 @@
+import type { TimeUnit } from "@hadal/sdk";
+import { allTime } from "../../base/allTime.js";
+import type { TimeForms } from "./timeForms.js";
+
+type FixedUnit = Exclude<TimeUnit, "auto">;
+
+/** How the numbers in the time column of a request are read. */
+export interface TimeRule {
+  /** null: integer milliseconds, as long as they are plausible. */
+  readonly unit: TimeUnit | null;
+  /** Of texts that name none; null: such a text is refused. */
+  readonly zone: string | null;
+  /** Plausible are numbers from here… */
+  readonly earliestMs: number;
+  /** …and times in whatever form up to here. Who names a unit is taken at his word. */
+  readonly latestMs: number;
+  /** Counts how times are read, where somebody asks. */
+  readonly forms?: TimeForms;
+}
+
+/** Milliseconds as they are said, whatever they are. */
+export const anyMs: TimeRule = {
+  unit: "ms",
+  zone: null,
+  earliestMs: allTime.from,
+  latestMs: allTime.to - 1,
+};
+
+/** Nothing older was logged with a number for its time; whole seconds read as milliseconds lie in 1970. */
+const earliestPlausibleMs = Date.UTC(1990, 0);
+const tenYearsMs = 10 * 31_556_952_000;
+/** The power of ten that turns the unit into milliseconds. */
+const powers: Readonly<Record<FixedUnit, number>> = { s: 3, ms: 0, us: -3, ns: -6 };
+const units: readonly FixedUnit[] = ["s", "ms", "us", "ns"];
+const textPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** 10^16 ms are beyond the year 300,000. */
+const wholeDigitsMax = 16;
+
+/** The rule for a request that arrives now. */
+export function createTimeRule(
+  unit: TimeUnit | null,
+  nowMs: number,
+  zone: string | null = null,
+): TimeRule {
+  const latestMs = Math.min(Math.floor(nowMs) + tenYearsMs, allTime.to - 1);
+  return { unit, zone, earliestMs: earliestPlausibleMs, latestMs };
+}
+
+/** Whether times are taken as they are said, however far away they are. */
+export function namesUnit({ unit }: TimeRule): boolean {
+  return unit !== null && unit !== "auto";
+}
+
+/** The unit that puts this number between the two ends of the rule: there is one at most. */
+export function unitBetween(text: string, { earliestMs, latestMs }: TimeRule): FixedUnit | null {
+  for (const unit of units) {
+    const timeMs = wholeMs(text, unit);
+    if (timeMs >= earliestMs && timeMs <= latestMs) return unit;
+  }
+  return null;
+}
+
+/** The millisecond that has begun at this number, read digit by digit; infinite far beyond every calendar. */
+export function wholeMs(text: string, unit: FixedUnit): number {
+  const match = textPattern.exec(text);
+  if (match === null) return Number.NaN;
+  const [, sign, whole = "", fraction = "", exponent = "0"] = match;
+  const all = whole + fraction;
+  const firstIndex = all.search(/[1-9]/);
+  if (firstIndex < 0) return 0;
+  const digits = all.slice(firstIndex);
+  const wholeDigits = whole.length - firstIndex + Number(exponent) + powers[unit];
+  if (wholeDigits > wholeDigitsMax) return sign === "-" ? -Infinity : Infinity;
+  const size = wholeDigits <= 0 ? 0 : Number(digits.slice(0, wholeDigits).padEnd(wholeDigits, "0"));
+  if (sign === "") return size;
+  const hasRest = /[1-9]/.test(digits.slice(Math.max(0, wholeDigits)));
+  return hasRest ? -size - 1 : 0 - size;
+}
