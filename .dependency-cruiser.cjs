@@ -53,8 +53,9 @@ const layers = {
 };
 
 /**
- * Folder → its rooms → rooms of the same folder that each may import. The files beside the rooms are the
- * room "."; who is not listed may not be imported. A folder that has no rooms is not listed here.
+ * Folder → its rooms → rooms of the same folder that each may import; others it may not. The files beside
+ * the rooms are the room "."; one of them alone is named as it is ("abi.ts"). Folders without rooms are
+ * not listed.
  */
 const rooms = {
   "apps/server/src/scan": {
@@ -98,6 +99,18 @@ const rooms = {
     parquet: [],
     ".": ["csv", "json", "arrow", "parquet"],
   },
+  "packages/kernel-wasm/assembly": {
+    base: ["abi.ts"],
+    select: ["base"],
+    group: ["base"],
+    hash: ["abi.ts", "base"],
+    aggregate: ["abi.ts", "base"],
+    program: ["abi.ts", "base", "select", "aggregate"],
+    seal: ["base"],
+    text: ["abi.ts", "base"],
+    json: ["abi.ts"],
+    ".": ["base", "select", "group", "hash", "aggregate", "program", "seal", "text", "json"],
+  },
 };
 
 /** Single files that a folder may import beyond its folders. */
@@ -137,8 +150,10 @@ const unknownFolderRules = Object.entries(layers).map(([root, folders]) => ({
   to: {},
 }));
 
-const pathOfRoom = (folder, room) =>
-  room === "." ? `^${escapePath(folder)}/[^/]+$` : `^${escapePath(`${folder}/${room}`)}/`;
+function pathOfRoom(folder, room) {
+  if (room === ".") return `^${escapePath(folder)}/[^/]+$`;
+  return `^${escapePath(`${folder}/${room}`)}${room.endsWith(".ts") ? "$" : "/"}`;
+}
 
 /** Tests, what helps them, and benches: they may import what they need. */
 const testPath = "\\.test\\.tsx?$|/testing/|/(test|bench)/";

@@ -12,7 +12,10 @@ const fixtureFiles = {
   "packages/sdk/src/wire/frames.ts": "export const frame = 1; export type Frame = number;",
   "packages/kernel-wasm/src/index.ts": "export const kernel = 1; export type Values = number;",
   "packages/kernel-wasm/assembly/abi.ts": "export const abi = 1;",
-  "packages/kernel-wasm/assembly/bitset.ts": "export const bitset = 1;",
+  "packages/kernel-wasm/assembly/base/bitset.ts": "export const bitset = 1;",
+  "packages/kernel-wasm/assembly/group/codeGroup.ts": 'export * from "../base/bitset.js";',
+  "packages/kernel-wasm/assembly/aggregate/count.ts":
+    'export { abi } from "../abi.js"; export const count = 1;',
   "apps/server/src/base/clock.ts": "export const clock = 1; export type Clock = number;",
   "apps/server/src/plan/resolve.ts": "export const plan = 1; export type Plan = number;",
   "apps/server/src/scan/scanTable.ts": 'export * from "../plan/resolve.js";',
@@ -79,7 +82,7 @@ const breaches = [
   [
     "the kernel's host past its ABI",
     "packages/kernel-wasm/src/bad.ts",
-    importOf("bitset", "../assembly/bitset.js"),
+    importOf("bitset", "../assembly/base/bitset.js"),
     "through its ABI",
   ],
   [
@@ -182,6 +185,25 @@ const breaches = [
     importOf("helper", "./testing/bad.js"),
     "only tests import",
     { "apps/server/src/base/testing/bad.ts": "export const helper = 1;" },
+  ],
+  [
+    "a room of the kernel importing one that it may not",
+    "packages/kernel-wasm/assembly/group/bad.ts",
+    importOf("count", "../aggregate/count.js"),
+    "rooms: packages/kernel-wasm/assembly/group",
+  ],
+  [
+    "a room of the kernel importing an entry",
+    "packages/kernel-wasm/assembly/base/bad.ts",
+    importOf("all", "../index.js"),
+    "rooms: packages/kernel-wasm/assembly/base",
+    { "packages/kernel-wasm/assembly/index.ts": "export const all = 1;" },
+  ],
+  [
+    "a room that the table does not know",
+    "packages/kernel-wasm/assembly/helpers/bad.ts",
+    importOf("bitset", "../base/bitset.js"),
+    "unknown room",
   ],
   [
     "an import that leads nowhere",

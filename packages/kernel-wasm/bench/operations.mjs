@@ -305,7 +305,7 @@ for (const [row, text] of texts.entries()) {
   encodedBytes += text.length;
   pages.at(-1).offsets.push(encodedBytes - pages.at(-1).from);
 }
-// As assembly/pageTable.ts has it.
+// As assembly/text/pageTable.ts has it.
 const entryBytes = 28;
 function writeDirectory(storedOf) {
   const directory = region(pages.length * entryBytes);

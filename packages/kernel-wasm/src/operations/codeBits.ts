@@ -13,7 +13,7 @@ export interface CodeBitsOperations {
   spreadCodes(out: Values, present: BitmapAddress, codes: number, rowCount: number): void;
 }
 
-/** The operations of assembly/codeBits.ts. */
+/** The operations of assembly/seal/codeBits.ts. */
 export function codeBitsOperations(exports: WebAssembly.Exports): CodeBitsOperations {
   const wasm = exports as unknown as CodeBitsExports;
   return {

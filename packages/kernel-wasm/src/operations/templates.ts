@@ -78,7 +78,7 @@ export interface TemplateSearch {
 /** Of an entry of {@link TemplateSearch.found}. */
 export const foundTemplateBytes = 12;
 
-/** The operations of assembly/textTemplates.ts. */
+/** The operations of assembly/text/textTemplates.ts. */
 export function templateOperations(exports: WebAssembly.Exports): TemplateOperations {
   const wasm = exports as unknown as TemplateExports;
   return {

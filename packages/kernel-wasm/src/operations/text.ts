@@ -83,7 +83,7 @@ export interface TextOperations {
   ): void;
 }
 
-/** The operations of assembly/textPages.ts, textSignature.ts, lz4.ts and packTexts.ts. */
+/** The operations of assembly/text/textPages.ts, textSignature.ts, lz4.ts and packTexts.ts. */
 export function textOperations(exports: WebAssembly.Exports): TextOperations {
   const wasm = exports as unknown as TextExports;
   return {

@@ -25,8 +25,8 @@ function builtPath(name: string): string {
 function isStale(path: string): boolean {
   if (!existsSync(path)) return true;
   const builtMs = statSync(path).mtimeMs;
-  const sources = readdirSync(`${packageFolder}assembly`).map((name) => `assembly/${name}`);
-  return [...sources, "build.mjs"].some(
+  const names = readdirSync(`${packageFolder}assembly`, { encoding: "utf8", recursive: true });
+  return [...names.map((name) => `assembly/${name}`), "build.mjs"].some(
     (source) => statSync(`${packageFolder}${source}`).mtimeMs > builtMs,
   );
 }
