@@ -111,6 +111,19 @@ const rooms = {
     json: ["abi.ts"],
     ".": ["base", "select", "group", "hash", "aggregate", "program", "seal", "text", "json"],
   },
+  "apps/server/src/base": {
+    number: [],
+    text: ["."],
+    schedule: [],
+    process: [],
+    file: [],
+    limit: [],
+    bytes: ["schedule"],
+    compress: [],
+    format: ["compress"],
+    row: ["bytes", "text"],
+    ".": [],
+  },
 };
 
 /** Single files that a folder may import beyond its folders. */

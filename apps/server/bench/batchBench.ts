@@ -1,6 +1,6 @@
-import { median } from "../src/base/median.js";
-import { batchRowsMax } from "../src/base/rowBatch.js";
-import { decodeRowBatch, encodeRowBatch } from "../src/base/rowBatchCodec.js";
+import { median } from "../src/base/number/median.js";
+import { batchRowsMax } from "../src/base/row/rowBatch.js";
+import { decodeRowBatch, encodeRowBatch } from "../src/base/row/rowBatchCodec.js";
 import { createColumnReader } from "../src/column/readColumn.js";
 import type { LeafMemory } from "../src/memory/leafMemory.js";
 import { conformBatch } from "../src/store/conformBatch.js";

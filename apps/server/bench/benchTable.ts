@@ -1,4 +1,4 @@
-import type { BatchColumn, RowBatch } from "../src/base/rowBatch.js";
+import type { BatchColumn, RowBatch } from "../src/base/row/rowBatch.js";
 
 /** 29 hours, as the Scuba paper's second query scans. */
 export const rangeMs = 29 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { HadalClient, Query } from "@hadal/sdk";
-import { median } from "../src/base/median.js";
+import { median } from "../src/base/number/median.js";
 import { count, sum, timeoutMs } from "./benchQuery.js";
 import type { CurvePoint } from "./benchReport.js";
 import { rangeMs, startMs } from "./benchTable.js";

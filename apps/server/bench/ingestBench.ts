@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { HadalClient } from "@hadal/sdk";
-import { median } from "../src/base/median.js";
+import { median } from "../src/base/number/median.js";
 import { timeoutMs } from "./benchQuery.js";
 import type { BenchResult } from "./benchReport.js";
 import { endMs, startMs } from "./benchTable.js";

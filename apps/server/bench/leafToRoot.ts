@@ -3,7 +3,7 @@ import { finalizeResult } from "../src/aggregate/finalizeResult.js";
 import { mergePartials } from "../src/aggregate/mergePartials.js";
 import { decodePartialResult, encodePartialSteps } from "../src/aggregate/partialCodec.js";
 import type { KeyColumn, PartialResult } from "../src/aggregate/partialResult.js";
-import { median } from "../src/base/median.js";
+import { median } from "../src/base/number/median.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
 import { createLeafServer } from "../src/cluster/leafServer.js";
 import type { LeafHandlers } from "../src/cluster/leafSession.js";

@@ -1,4 +1,4 @@
-import type { BatchColumn } from "../src/base/rowBatch.js";
+import type { BatchColumn } from "../src/base/row/rowBatch.js";
 import { type BenchTable, hash32, timesOf } from "./benchTable.js";
 import { type EventNumbers, endpointName, generateEvents } from "./eventTables.js";
 

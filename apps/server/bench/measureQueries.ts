@@ -1,5 +1,5 @@
 import type { HadalClient, HadalError, QueryStats } from "@hadal/sdk";
-import { median } from "../src/base/median.js";
+import { median } from "../src/base/number/median.js";
 import { disagreement } from "./agree.js";
 import type { BenchCluster } from "./benchCluster.js";
 import type { BenchQuery } from "./benchQuery.js";

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { DenseBatchColumn, RowBatch } from "../src/base/rowBatch.js";
-import { denseColumn } from "../src/base/sparseColumn.js";
+import type { DenseBatchColumn, RowBatch } from "../src/base/row/rowBatch.js";
+import { denseColumn } from "../src/base/row/sparseColumn.js";
 import { encodeThrift, type ThriftField, type ThriftStruct, writeVarint } from "./thriftCompact.js";
 
 /** Parquet's numbers for types, encodings and pages. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { JsonRows, loadJsonModule } from "@hadal/kernel-wasm";
-import { median } from "../src/base/median.js";
-import type { RowBatch } from "../src/base/rowBatch.js";
+import { median } from "../src/base/number/median.js";
+import type { RowBatch } from "../src/base/row/rowBatch.js";
 import { readRows } from "../src/ingest/format/readRows.js";
 import { createTimeRule } from "../src/ingest/value/timeRule.js";
 import type { BenchResult } from "./benchReport.js";

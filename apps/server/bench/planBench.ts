@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSql, printSql } from "@hadal/sdk/sql";
-import { median } from "../src/base/median.js";
-import { cellsOf } from "../src/base/sparseColumn.js";
+import { median } from "../src/base/number/median.js";
+import { cellsOf } from "../src/base/row/sparseColumn.js";
 import { exampleFunctions } from "../src/document/exampleFunctions.js";
 import { resolveQuery } from "../src/plan/resolveQuery.js";
 import { createTableSchema, type TableSchema } from "../src/plan/tableSchema.js";

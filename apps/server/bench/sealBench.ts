@@ -1,4 +1,4 @@
-import { median } from "../src/base/median.js";
+import { median } from "../src/base/number/median.js";
 import { conformBatch } from "../src/store/conformBatch.js";
 import { OpenSegment } from "../src/store/openSegment.js";
 import { sealSegment } from "../src/store/sealSegment.js";

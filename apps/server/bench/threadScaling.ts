@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { HadalClient } from "@hadal/sdk";
-import { median } from "../src/base/median.js";
+import { median } from "../src/base/number/median.js";
 import { startBenchCluster } from "./benchCluster.js";
 import type { ThreadScan } from "./benchReport.js";
 import { events } from "./eventTables.js";

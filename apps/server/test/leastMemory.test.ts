@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leafMemoryMin } from "../src/base/settings.js";
+import { leafMemoryMin } from "../src/base/limit/settings.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 
 let cluster: Cluster;

@@ -5,8 +5,8 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { BinaryForm } from "@hadal/sdk";
 import { parquetSchema, type SchemaElement } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsers, printParquetRow } from "../src/base/parquet/parquetCells.js";
-import { readParquetTypes } from "../src/base/parquet/parquetTypes.js";
+import { parsers, printParquetRow } from "../src/base/format/parquetCells.js";
+import { readParquetTypes } from "../src/base/format/parquetTypes.js";
 import { cutParquetFile } from "../src/cli/parquetFile.js";
 
 let folder: string;

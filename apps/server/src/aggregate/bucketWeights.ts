@@ -1,4 +1,4 @@
-import type { SectionReader } from "../base/sections.js";
+import type { SectionReader } from "../base/bytes/sections.js";
 
 /** Weights of buckets, in the narrowest array that holds the largest: millions travel when there are many groups. */
 export type BucketWeights = Uint8Array | Uint16Array | Uint32Array | Float64Array;

@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
-import { compareCodePoints } from "../base/codePointOrder.js";
-import { type Rounding, roundScaled } from "../base/roundScaled.js";
-import { boundedText } from "../base/textFunctions.js";
+import { type Rounding, roundScaled } from "../base/number/roundScaled.js";
+import { compareCodePoints } from "../base/text/codePointOrder.js";
+import { boundedText } from "../base/text/textFunctions.js";
 import type { CalculatedValue, Calculation } from "../plan/calculation.js";
 import { decimalOfText, parseExactDecimal } from "../plan/decimalText.js";
 import { createTextCompute } from "./calculateText.js";

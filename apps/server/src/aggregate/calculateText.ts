@@ -1,6 +1,6 @@
 import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
-import { linePattern } from "../base/linePattern.js";
+import { linePattern } from "../base/text/linePattern.js";
 import {
   boundedText,
   createExtract,
@@ -14,7 +14,7 @@ import {
   rightOf,
   substring,
   trimCharacters,
-} from "../base/textFunctions.js";
+} from "../base/text/textFunctions.js";
 import type { CalculatedValue, Calculation } from "../plan/calculation.js";
 import { integerOfText } from "../plan/decimalText.js";
 import { createTimePart } from "../plan/timePart.js";

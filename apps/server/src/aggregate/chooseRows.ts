@@ -1,4 +1,4 @@
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import type { FinishOrder, FinishPlan, FinishSeries } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../base/steps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { AskedGroups, Rank, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../base/steps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import type { FinishOrder, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";

@@ -1,4 +1,4 @@
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import { KeyDictionary, keysPerStep } from "./keyDictionary.js";
 import { kindOfKeys } from "./keyWords.js";

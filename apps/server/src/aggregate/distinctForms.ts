@@ -1,5 +1,5 @@
 import { mixElement } from "@hadal/kernel-wasm";
-import { countBits } from "../base/countBits.js";
+import { countBits } from "../base/bytes/countBits.js";
 import { GroupTable } from "./groupTable.js";
 import type { StateColumn } from "./partialResult.js";
 

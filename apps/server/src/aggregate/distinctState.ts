@@ -1,4 +1,4 @@
-import { countBits } from "../base/countBits.js";
+import { countBits } from "../base/bytes/countBits.js";
 import {
   appendElements,
   bitmapsToElements,

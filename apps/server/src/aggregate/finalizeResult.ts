@@ -1,5 +1,5 @@
 import type { ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
-import { atOnce, type Steps } from "../base/steps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import type { ComparePart, FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";

@@ -1,5 +1,5 @@
 import type { ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import type { FinishSample, FinishSampleColumn } from "../plan/finishPlan.js";
 import type { FinalizedResult } from "./finalizedResult.js";
 import type { PartialSample } from "./partialResult.js";

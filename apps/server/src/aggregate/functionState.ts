@@ -1,4 +1,4 @@
-import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import { decodeStrings, encodeStrings } from "../base/bytes/stringList.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 

@@ -1,4 +1,4 @@
-import { compareCodePoints } from "../base/codePointOrder.js";
+import { compareCodePoints } from "../base/text/codePointOrder.js";
 import type { ComparePart, FinishHaving, FinishPlan, HavingTest } from "../plan/finishPlan.js";
 import { orderHolds } from "../plan/orderHolds.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";

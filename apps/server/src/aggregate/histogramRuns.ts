@@ -1,5 +1,5 @@
 import { coarserBucket } from "@hadal/kernel-wasm";
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import { type BucketWeights, createWeights, largestOf } from "./bucketWeights.js";
 import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";

@@ -6,7 +6,7 @@ import {
   subBitsMax,
 } from "@hadal/kernel-wasm";
 import type { HistogramBound, HistogramBucket } from "@hadal/sdk";
-import { atOnce } from "../base/steps.js";
+import { atOnce } from "../base/schedule/steps.js";
 import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
 import { MergedRuns } from "./mergedRuns.js";

@@ -1,4 +1,4 @@
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import { keysPerStep } from "./keyDictionary.js";
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
 import type { KeyColumn } from "./partialResult.js";

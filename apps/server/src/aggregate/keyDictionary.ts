@@ -1,6 +1,6 @@
-import { ByteDictionary } from "../base/byteDictionary.js";
-import type { Steps } from "../base/steps.js";
-import { encodeStrings, endsOf } from "../base/stringList.js";
+import { ByteDictionary } from "../base/bytes/byteDictionary.js";
+import { encodeStrings, endsOf } from "../base/bytes/stringList.js";
+import type { Steps } from "../base/schedule/steps.js";
 import { type StringKeys, stringKeysOf } from "./stringKeys.js";
 
 /** About a millisecond's. */

@@ -1,6 +1,6 @@
-import { compareCodePoints } from "../base/codePointOrder.js";
-import { sortSteps } from "../base/sortSteps.js";
-import { atOnce, type Steps } from "../base/steps.js";
+import { sortSteps } from "../base/schedule/sortSteps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
+import { compareCodePoints } from "../base/text/codePointOrder.js";
 import type { OrderColumn } from "./order.js";
 import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 import { dictionarySize, type StringKeys } from "./stringKeys.js";

@@ -1,5 +1,5 @@
 import { coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
-import { atOnce, type Steps } from "../base/steps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
 import { asListed, mergeRuns, stepGroups } from "./histogramRuns.js";
 import { MergedRuns, type PackedInput } from "./mergedRuns.js";

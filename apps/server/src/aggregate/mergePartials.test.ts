@@ -1,7 +1,7 @@
 import { bucketBounds, logLinearBucket } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeStrings } from "../base/stringList.js";
+import { encodeStrings } from "../base/bytes/stringList.js";
 import type { ResolvedGroup, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { asListed } from "./histogramRuns.js";
 import { histogramState, percentileOf } from "./histogramState.js";

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../base/steps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { mergeSampleSteps } from "./mergeSamples.js";

@@ -1,6 +1,6 @@
-import { compareKeys, type OrderKey } from "../base/rowOrder.js";
-import { sortSteps } from "../base/sortSteps.js";
-import type { Steps } from "../base/steps.js";
+import { compareKeys, type OrderKey } from "../base/row/rowOrder.js";
+import { sortSteps } from "../base/schedule/sortSteps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import type { PartialSample, SampleColumn } from "./partialResult.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { atOnce } from "../base/steps.js";
+import { atOnce } from "../base/schedule/steps.js";
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import { numberDense } from "./denseKeys.js";
 import type { KeyedGroups } from "./numberedGroups.js";

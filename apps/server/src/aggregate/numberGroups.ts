@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../base/steps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import { numberDense } from "./denseKeys.js";
 import { GroupTable } from "./groupTable.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeStrings } from "../base/stringList.js";
+import { encodeStrings } from "../base/bytes/stringList.js";
 import { keyColumnOrder, ordinalsOfKeys, ordinalsOfValues } from "./keyOrdinals.js";
 import { bestFirst, bestOf, firstSteps } from "./order.js";
 import { stringKeysOf } from "./stringKeys.js";

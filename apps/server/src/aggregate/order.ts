@@ -1,6 +1,6 @@
-import { selectLargest } from "../base/selectLargest.js";
-import { sortSteps } from "../base/sortSteps.js";
-import { atOnce, type Steps } from "../base/steps.js";
+import { selectLargest } from "../base/number/selectLargest.js";
+import { sortSteps } from "../base/schedule/sortSteps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import { partitionBest } from "./partitionBest.js";
 
 /** Values to order by: each as a number that sorts as it does. A missing one is Infinity: last ascending, first descending. */

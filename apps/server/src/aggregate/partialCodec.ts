@@ -1,7 +1,7 @@
-import { decodePackedSections, packSteps } from "../base/packedSections.js";
-import type { SectionArray, SectionReader } from "../base/sections.js";
-import { atOnce, type Steps } from "../base/steps.js";
-import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/stringList.js";
+import { decodePackedSections, packSteps } from "../base/bytes/packedSections.js";
+import type { SectionArray, SectionReader } from "../base/bytes/sections.js";
+import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/bytes/stringList.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";

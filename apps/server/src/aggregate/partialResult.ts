@@ -1,4 +1,4 @@
-import type { EncodedStrings } from "../base/stringList.js";
+import type { EncodedStrings } from "../base/bytes/stringList.js";
 import type { BucketWeights } from "./bucketWeights.js";
 
 /** States per group from part of the data: mergeable, never finished numbers. Column-major. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { atOnce } from "../base/steps.js";
+import { atOnce } from "../base/schedule/steps.js";
 import { partitionBest } from "./partitionBest.js";
 
 /** Things by their value, then by their number. */

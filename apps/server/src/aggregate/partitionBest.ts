@@ -1,4 +1,4 @@
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 
 /** Of more things than these a sample says where to part them. */
 const sampledMin = 600;

@@ -1,5 +1,5 @@
 import type { ResultNote } from "@hadal/sdk";
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import type { FinishAggregate } from "../plan/finishPlan.js";
 import { type Bars, createBars, isSketched } from "./columnBars.js";
 import { aggregatesOfCalculation } from "./estimateCalculation.js";

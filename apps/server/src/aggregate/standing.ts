@@ -1,4 +1,4 @@
-import { selectLargest } from "../base/selectLargest.js";
+import { selectLargest } from "../base/number/selectLargest.js";
 import type { PartialSide } from "./partialResult.js";
 
 /** Sums of hundreds of ranks below this are exact in an f64. */

@@ -1,5 +1,5 @@
-import type { SectionArray, SectionReader } from "../base/sections.js";
-import type { Steps } from "../base/steps.js";
+import type { SectionArray, SectionReader } from "../base/bytes/sections.js";
+import type { Steps } from "../base/schedule/steps.js";
 import type { DistinctSets, StateColumn } from "./partialResult.js";
 
 export type HistogramForm = Extract<StateColumn, { readonly kind: "histogram" }>["form"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareCodePoints } from "../base/codePointOrder.js";
-import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import { decodeStrings, encodeStrings } from "../base/bytes/stringList.js";
+import { compareCodePoints } from "../base/text/codePointOrder.js";
 import { keyOrder } from "./keyOrdinals.js";
 import { bestFirst } from "./order.js";
 import { dictionarySize, stringKeysOf, takeStrings, textOfGroup } from "./stringKeys.js";

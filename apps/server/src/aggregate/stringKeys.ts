@@ -1,4 +1,4 @@
-import { decodeStrings, type EncodedStrings, stringEnds } from "../base/stringList.js";
+import { decodeStrings, type EncodedStrings, stringEnds } from "../base/bytes/stringList.js";
 import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 
 export type StringKeys = Extract<KeyColumn, { readonly kind: "string" }>;

@@ -1,5 +1,5 @@
-import { compareCodePoints } from "../base/codePointOrder.js";
-import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import { decodeStrings, encodeStrings } from "../base/bytes/stringList.js";
+import { compareCodePoints } from "../base/text/codePointOrder.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { nextTurn } from "../base/steps.js";
+import { nextTurn } from "../base/schedule/steps.js";
 import type { HeldAnswer } from "../query/answerPool.js";
 import type { TextPieces } from "./printResult.js";
 

@@ -1,4 +1,4 @@
-import type { StopSignal } from "../base/stopController.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { AnswerSession } from "../query/answerSession.js";
 import type { CheckedFrame } from "./clientFrame.js";
 import type { ApiDeps } from "./deps.js";

@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { clientOf } from "../base/client.js";
+import { clientOf } from "../base/process/client.js";
 import { AnswerSession } from "../query/answerSession.js";
 
 export const sessionHeader = "x-hadal-session";

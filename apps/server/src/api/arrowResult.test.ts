@@ -1,7 +1,7 @@
 import type { Result, ResultValue } from "@hadal/sdk";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { loadArrow } from "../base/arrowLibrary.js";
+import { loadArrow } from "../base/format/arrowLibrary.js";
 import { encodeArrow } from "./arrowResult.js";
 import { resultOf } from "./testing/startApi.js";
 

@@ -1,6 +1,6 @@
 import type { HistogramBucket, Result, ResultColumn, ResultValue } from "@hadal/sdk";
 import type { Data, DataType, Int64, TimestampMillisecond, Utf8 } from "apache-arrow";
-import type { ArrowLibrary } from "../base/arrowLibrary.js";
+import type { ArrowLibrary } from "../base/format/arrowLibrary.js";
 import { decimalText, scaledDecimal } from "./decimalText.js";
 
 /** All that 128 bits hold. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { clientLimitsDefault } from "../base/clientLimits.js";
+import { clientLimitsDefault } from "../base/limit/clientLimits.js";
 import { ClientCap } from "./clientCap.js";
 import { withApi } from "./testing/startApi.js";
 

@@ -1,4 +1,4 @@
-import type { ClientLimits } from "../base/clientLimits.js";
+import type { ClientLimits } from "../base/limit/clientLimits.js";
 import { ClientCap } from "./clientCap.js";
 
 export interface ClientCaps {

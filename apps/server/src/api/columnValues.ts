@@ -10,7 +10,7 @@ import {
   type TimeText,
   timeColumn,
 } from "@hadal/sdk";
-import { allTime } from "../base/allTime.js";
+import { allTime } from "../base/row/allTime.js";
 
 export interface ValuesRequest {
   readonly column: string;

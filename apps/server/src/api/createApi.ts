@@ -1,6 +1,6 @@
 import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
-import { clientLimitsDefault } from "../base/clientLimits.js";
+import { clientLimitsDefault } from "../base/limit/clientLimits.js";
 import { bodyBytesMax } from "../ingest/body/bodyStream.js";
 import { AnswerSessions } from "./answerSessions.js";
 import { capConnections } from "./capConnections.js";

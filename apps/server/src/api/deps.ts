@@ -12,8 +12,8 @@ import type {
   TableSettings,
   WhatChanged,
 } from "@hadal/sdk";
-import type { ClientLimits } from "../base/clientLimits.js";
-import type { StopSignal } from "../base/stopController.js";
+import type { ClientLimits } from "../base/limit/clientLimits.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import type { AnswerPool } from "../query/answerPool.js";
 import type { AnswerSession } from "../query/answerSession.js";

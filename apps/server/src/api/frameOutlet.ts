@@ -1,6 +1,6 @@
 import { bigintAsText, isFinal, type ServerFrame, type WithoutSeq } from "@hadal/sdk";
 import type { WebSocket } from "ws";
-import { nextTurn } from "../base/steps.js";
+import { nextTurn } from "../base/schedule/steps.js";
 import type { AnswerPool, HeldAnswer } from "../query/answerPool.js";
 import type { LiveLimits } from "./deps.js";
 import { printJson, type TextPieces } from "./printResult.js";

@@ -1,6 +1,6 @@
 import { type AckLevel, apiBase, type BinaryForm, type TimeUnit } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { clientOf } from "../base/client.js";
+import { clientOf } from "../base/process/client.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import { sessionHeader } from "./answerSessions.js";
 import { postRows } from "./ingestOperations.js";

@@ -1,6 +1,6 @@
 import { HadalError, type ProblemPart } from "@hadal/sdk";
 import type { FastifyRequest } from "fastify";
-import { joinBytes } from "../base/byteView.js";
+import { joinBytes } from "../base/bytes/byteView.js";
 import { readBody } from "../ingest/body/bodyStream.js";
 import { parseExactJson } from "../ingest/value/exactJson.js";
 import { RowRejected } from "../ingest/value/rowRejected.js";

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { apiBase, HadalError, type Result } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { clientLimitsDefault } from "../base/clientLimits.js";
-import type { StopSignal } from "../base/stopController.js";
+import { clientLimitsDefault } from "../base/limit/clientLimits.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { AskOptions } from "./deps.js";
 import {
   type Ask,

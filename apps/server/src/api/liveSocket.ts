@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { apiBase, clientFrameBytesMax, HadalError } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
-import { StopController } from "../base/stopController.js";
+import { StopController } from "../base/schedule/stopController.js";
 import type { AnswerSession } from "../query/answerSession.js";
 import { type AskingFrame, answerFrame } from "./answerFrame.js";
 import { type AnswerSessions, sessionHeader } from "./answerSessions.js";

@@ -1,8 +1,8 @@
 import { apiBase, HadalError, type TableDetail } from "@hadal/sdk";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { allTime } from "../base/allTime.js";
-import type { StopSignal } from "../base/stopController.js";
+import { allTime } from "../base/row/allTime.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import { type Ask, query, resultOf, untilCancelled, withApi } from "./testing/startApi.js";
 
 describe("POST query", () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { HadalError } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { afterMs } from "../base/deadlines.js";
+import { afterMs } from "../base/schedule/deadlines.js";
 
 /** How long a client that is still sending is given to read its answer before the connection is cut. */
 const lingerMs = 2_000;

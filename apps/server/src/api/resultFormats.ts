@@ -1,5 +1,5 @@
 import { HadalError, type Result } from "@hadal/sdk";
-import { loadArrow } from "../base/arrowLibrary.js";
+import { loadArrow } from "../base/format/arrowLibrary.js";
 import { encodeArrow } from "./arrowResult.js";
 import { printCsv, printJson, printNdjson, type TextPieces } from "./printResult.js";
 

@@ -1,6 +1,6 @@
 import { HadalError, type Query, queryTextMax, type StatusInfo } from "@hadal/sdk";
 import { printSql } from "@hadal/sdk/sql";
-import type { StopSignal } from "../base/stopController.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ClientCap } from "./clientCap.js";
 
 /** An AbortController is one too. */

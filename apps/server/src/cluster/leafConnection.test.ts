@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { atOnce } from "../base/steps.js";
+import { atOnce } from "../base/schedule/steps.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import type { LeafState } from "./leafConnection.js";
 import {

@@ -1,6 +1,6 @@
 import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
-import type { FormsInRange, TimeSpan } from "../base/columnTypes.js";
-import type { Reduction } from "../base/reduction.js";
+import type { FormsInRange, TimeSpan } from "../base/row/columnTypes.js";
+import type { Reduction } from "../base/row/reduction.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 
 /** First message of a connection. A newer connection of the same client ends the older one: what was still on its way there is dropped. */
@@ -265,14 +265,14 @@ export type ToldTable = Omit<LeafTable, "columns"> & Partial<Pick<LeafTable, "co
 
 export interface LeafHoldings {
   readonly tables: readonly TableHoldings[];
-  /** Folders of tables that it cannot name, see base/tableFolder. */
+  /** Folders of tables that it cannot name, see base/file/tableFolder. */
   readonly unreadFolders: readonly string[];
 }
 
 /** What a leaf should hold of a table, as its own books say: rows that it knows to be lost are among them. */
 export interface TableHoldings {
   readonly name: string;
-  /** Over minutes and their rows, see base/minuteHash. */
+  /** Over minutes and their rows, see base/row/minuteHash. */
   readonly hash: number;
   readonly rowsLost: number;
   readonly lostBecause: string | null;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { HadalError, type Problem } from "@hadal/sdk";
 import type { WebSocket } from "ws";
-import { afterMs } from "../base/deadlines.js";
-import { inTurns, type Steps } from "../base/steps.js";
-import { StopController, type StopSignal } from "../base/stopController.js";
+import { afterMs } from "../base/schedule/deadlines.js";
+import { inTurns, type Steps } from "../base/schedule/steps.js";
+import { StopController, type StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { encodePrintedFrame } from "./frame.js";
 import {

@@ -1,6 +1,6 @@
-import { ByteDictionary } from "../base/byteDictionary.js";
-import type { EncodedStrings } from "../base/stringList.js";
-import { isWellFormed } from "../base/wellFormed.js";
+import { ByteDictionary } from "../base/bytes/byteDictionary.js";
+import type { EncodedStrings } from "../base/bytes/stringList.js";
+import { isWellFormed } from "../base/text/wellFormed.js";
 
 /** Columns with more values are stored otherwise: a Map ends the process at 16,777,216 entries. */
 const dictionaryCodesMax = 4_194_304;

@@ -1,4 +1,4 @@
-import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/stringList.js";
+import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/bytes/stringList.js";
 import { Dictionary } from "./dictionary.js";
 
 /**

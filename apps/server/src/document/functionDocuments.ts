@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type FunctionDraft, type FunctionKind, HadalError, type UserFunction } from "@hadal/sdk";
-import { readDocument, writeDocument } from "../base/documentFile.js";
+import { readDocument, writeDocument } from "../base/file/documentFile.js";
 
 /** All of them travel with every list, and stand in one file. */
 const functionsMax = 1_000;

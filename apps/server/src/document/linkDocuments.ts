@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HadalError, type ShortLink } from "@hadal/sdk";
-import { readDocument, writeDocument } from "../base/documentFile.js";
+import { readDocument, writeDocument } from "../base/file/documentFile.js";
 
 /** A few hundred bytes each: tens of megabytes on the disk, and nothing in memory. */
 const linksMax = 100_000;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { functionLimitsDefault } from "../base/functionLimits.js";
-import { StopController } from "../base/stopController.js";
+import { functionLimitsDefault } from "../base/limit/functionLimits.js";
+import { StopController } from "../base/schedule/stopController.js";
 import { readRowFunction } from "../plan/functionSource.js";
 import { createTableSchema, findColumn } from "../plan/tableSchema.js";
 import { SandboxHost } from "./sandboxHost.js";

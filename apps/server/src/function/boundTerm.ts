@@ -1,4 +1,4 @@
-import { roundScaled } from "../base/roundScaled.js";
+import { roundScaled } from "../base/number/roundScaled.js";
 import type { TypedFn, ValueType } from "../plan/typedExpression.js";
 import { int64Max, int64Min, larger, smaller } from "./cell.js";
 import { numberBounds, numberFacts } from "./numberFacts.js";

@@ -1,4 +1,4 @@
-import type { Rounding } from "../base/roundScaled.js";
+import type { Rounding } from "../base/number/roundScaled.js";
 import { type CallTerm, divisionFactor } from "./boundTerm.js";
 import { int64Min } from "./cell.js";
 import { allOf } from "./emittedFlags.js";

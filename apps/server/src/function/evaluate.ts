@@ -1,4 +1,4 @@
-import { boundedText } from "../base/textFunctions.js";
+import { boundedText } from "../base/text/textFunctions.js";
 import { orderHolds } from "../plan/orderHolds.js";
 import {
   type JsFn,

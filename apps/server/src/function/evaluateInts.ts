@@ -1,5 +1,5 @@
-import { compareCodePoints } from "../base/codePointOrder.js";
-import { type Rounding, roundScaled } from "../base/roundScaled.js";
+import { type Rounding, roundScaled } from "../base/number/roundScaled.js";
+import { compareCodePoints } from "../base/text/codePointOrder.js";
 import { type Cell, intCell } from "./cell.js";
 
 export type IntFn = "+" | "-" | "*" | "/" | "%" | "negate" | "abs" | "rescale" | Rounding;

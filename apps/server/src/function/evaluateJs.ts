@@ -1,4 +1,4 @@
-import { scaledNumber } from "../base/scaledNumber.js";
+import { scaledNumber } from "../base/number/scaledNumber.js";
 import type { JsFn, TypedExpression } from "../plan/typedExpression.js";
 import { type Cell, overflow } from "./cell.js";
 

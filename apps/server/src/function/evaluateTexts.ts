@@ -1,7 +1,7 @@
 import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
-import { linePattern } from "../base/linePattern.js";
-import { createListTest } from "../base/listTest.js";
+import { linePattern } from "../base/text/linePattern.js";
+import { createListTest } from "../base/text/matchList.js";
 import {
   boundedText,
   createExtract,
@@ -15,7 +15,7 @@ import {
   rightOf,
   substring,
   trimCharacters,
-} from "../base/textFunctions.js";
+} from "../base/text/textFunctions.js";
 import { printDecimal } from "../column/decimal.js";
 import { decimalOfText, integerOfText } from "../plan/decimalText.js";
 import { askOfList } from "../plan/listOperator.js";

@@ -1,5 +1,5 @@
 import { HadalError, type ProblemPart } from "@hadal/sdk";
-import type { FunctionLimits } from "../base/functionLimits.js";
+import type { FunctionLimits } from "../base/limit/functionLimits.js";
 import type { BodyText } from "./bodyText.js";
 
 /** What a user's function was refused or stopped for. `line` and `column` count from 1 in its source. */

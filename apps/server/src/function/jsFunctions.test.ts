@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scaledNumber } from "../base/scaledNumber.js";
+import { scaledNumber } from "../base/number/scaledNumber.js";
 import { compileFunction } from "../plan/compileFunction.js";
 import { readRowFunction } from "../plan/functionSource.js";
 import { parseFunction } from "../plan/functionSyntax.js";

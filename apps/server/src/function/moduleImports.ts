@@ -1,4 +1,4 @@
-import { scaledNumber } from "../base/scaledNumber.js";
+import { scaledNumber } from "../base/number/scaledNumber.js";
 
 /**
  * What emitted code calls for the rows that plain instructions cannot do: remainders of numbers that are not small whole

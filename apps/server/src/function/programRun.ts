@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import type { QuickJSHandle } from "quickjs-emscripten";
-import { sliceRows } from "../base/functionLimits.js";
+import { sliceRows } from "../base/limit/functionLimits.js";
 import { aggregateLoop, finishSource } from "./aggregateLoop.js";
 import type { Realm } from "./realm.js";
 import type {

@@ -5,7 +5,7 @@ import type {
   QuickJSRuntime,
   QuickJSWASMModule,
 } from "quickjs-emscripten";
-import { type FunctionLimits, functionLogUnitsMax } from "../base/functionLimits.js";
+import { type FunctionLimits, functionLogUnitsMax } from "../base/limit/functionLimits.js";
 import type { BodyText } from "./bodyText.js";
 import type { CpuClock } from "./cpuClock.js";
 import { functionFailed, functionLimit, placeInSource } from "./functionFault.js";

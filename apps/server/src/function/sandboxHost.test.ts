@@ -1,7 +1,7 @@
 import { HadalError, type ProblemCode } from "@hadal/sdk";
 import { afterAll, describe, expect, it } from "vitest";
-import { functionLimitsDefault } from "../base/functionLimits.js";
-import { StopController } from "../base/stopController.js";
+import { functionLimitsDefault } from "../base/limit/functionLimits.js";
+import { StopController } from "../base/schedule/stopController.js";
 import { type SandboxCommand, sandboxCommands } from "./sandboxCommand.js";
 import { SandboxHost } from "./sandboxHost.js";
 import type { BatchColumn, ScalarProgram } from "./sandboxMessages.js";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { HadalError, type SandboxState } from "@hadal/sdk";
-import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
-import type { StopSignal } from "../base/stopController.js";
+import type { FunctionLimits, SandboxIsolation } from "../base/limit/functionLimits.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import { type SandboxCommand, sandboxCommands } from "./sandboxCommand.js";
 import type {
   SandboxAnswer,

@@ -1,4 +1,4 @@
-import { tellParent } from "../base/tellParent.js";
+import { tellParent } from "../base/process/tellParent.js";
 import { compileQuickJs } from "./quickJs.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 import { SandboxThreads } from "./sandboxThreads.js";

@@ -1,5 +1,5 @@
 import type { Problem } from "@hadal/sdk";
-import type { FunctionLimits } from "../base/functionLimits.js";
+import type { FunctionLimits } from "../base/limit/functionLimits.js";
 import type { BodyPiece } from "../plan/functionBody.js";
 import type { FunctionResult } from "../plan/inferType.js";
 import type { FunctionCall } from "../plan/resolvedQuery.js";

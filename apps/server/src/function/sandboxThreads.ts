@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { FunctionLimits } from "../base/functionLimits.js";
+import type { FunctionLimits } from "../base/limit/functionLimits.js";
 import { type CpuClock, createCpuClock } from "./cpuClock.js";
 import { functionLimit } from "./functionFault.js";
 import { problemOf } from "./programRun.js";

@@ -1,4 +1,4 @@
-import { sliceRows } from "../base/functionLimits.js";
+import { sliceRows } from "../base/limit/functionLimits.js";
 import type { BodyPiece } from "../plan/functionBody.js";
 import type { FunctionResult } from "../plan/inferType.js";
 import { BodyText } from "./bodyText.js";

@@ -1,4 +1,4 @@
-import { functionLimitRanges, functionLimitsDefault } from "../base/functionLimits.js";
+import { functionLimitRanges, functionLimitsDefault } from "../base/limit/functionLimits.js";
 import { createCpuClock } from "./cpuClock.js";
 import { ProgramRun } from "./programRun.js";
 import { startQuickJs } from "./quickJs.js";

@@ -6,7 +6,7 @@ import {
   nameFault,
   type RowsPreview,
 } from "@hadal/sdk";
-import type { IngestLimits } from "../base/ingestLimits.js";
+import type { IngestLimits } from "../base/limit/ingestLimits.js";
 import { bodyFault } from "./body/bodyFault.js";
 import type { Sender } from "./body/fairOrder.js";
 import { readCsvParameters } from "./format/csv/csvParameters.js";

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { RE2JS, RE2JSException } from "re2js";
-import { patternOfLike } from "../base/textFunctions.js";
+import { patternOfLike } from "../base/text/textFunctions.js";
 
 /** Longer ones take seconds to compile, and more stack than a thread has. */
 const patternLengthMax = 10_000;

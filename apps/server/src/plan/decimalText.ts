@@ -1,4 +1,4 @@
-import { roundScaled } from "../base/roundScaled.js";
+import { roundScaled } from "../base/number/roundScaled.js";
 
 /** A number exactly as written: digits ÷ 10^scale. */
 export interface ExactDecimal {

@@ -1,5 +1,5 @@
 import type { FilterValue } from "@hadal/sdk";
-import type { ListTest } from "../base/listTest.js";
+import type { ListTest } from "../base/text/matchList.js";
 import { askOfList, type ListOperator } from "./listOperator.js";
 import type { ResolvedFilter } from "./resolvedQuery.js";
 import type { SchemaColumn } from "./tableSchema.js";

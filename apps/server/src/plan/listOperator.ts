@@ -1,6 +1,6 @@
 import type { FilterValue } from "@hadal/sdk";
 import { unreachable } from "../base/assert.js";
-import type { ListTest } from "../base/listTest.js";
+import type { ListTest } from "../base/text/matchList.js";
 
 /** Operators on the elements of a set or a vector, in filters and in expressions. */
 export type ListOperator =

@@ -1,5 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
-import type { RowOrder } from "../base/rowOrder.js";
+import type { RowOrder } from "../base/row/rowOrder.js";
 import type { AdditivePart } from "./additiveFunction.js";
 import type { SpreadFn } from "./finishPlan.js";
 import type { BodyPiece } from "./functionBody.js";

@@ -1,5 +1,5 @@
 import { type ColumnType, HadalError, nearestHint, type ProblemPart, timeColumn } from "@hadal/sdk";
-import type { ColumnForms } from "../base/columnTypes.js";
+import type { ColumnForms } from "../base/row/columnTypes.js";
 import type { NumbersOf } from "./numbersOf.js";
 
 /** What a query can be bound to: the columns of one table, merged over all leaves. */

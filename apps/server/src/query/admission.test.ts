@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { AdmissionLimits } from "../base/admissionLimits.js";
-import { StopController } from "../base/stopController.js";
+import type { AdmissionLimits } from "../base/limit/admissionLimits.js";
+import { StopController } from "../base/schedule/stopController.js";
 import { Admission, type Demand, lightCostMax } from "./admission.js";
 import { AnswerPool } from "./answerPool.js";
 

@@ -1,8 +1,8 @@
 import { HadalError } from "@hadal/sdk";
-import type { AdmissionLimits } from "../base/admissionLimits.js";
-import { addressOf } from "../base/client.js";
-import { afterMs } from "../base/deadlines.js";
-import type { StopSignal } from "../base/stopController.js";
+import type { AdmissionLimits } from "../base/limit/admissionLimits.js";
+import { addressOf } from "../base/process/client.js";
+import { afterMs } from "../base/schedule/deadlines.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { AnswerPool } from "./answerPool.js";
 
 /** Who asks, and for how much. */

@@ -1,4 +1,4 @@
-import type { StopSignal } from "../base/stopController.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 
 export interface AskOptions<Answer> {
   readonly signal: StopSignal;

@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
-import type { ColumnForms, FormsInRange, TimeSpan } from "../base/columnTypes.js";
+import type { ColumnForms, FormsInRange, TimeSpan } from "../base/row/columnTypes.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import { createTableSchema } from "../plan/tableSchema.js";
 import { bindTo } from "./bindTo.js";

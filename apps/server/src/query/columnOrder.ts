@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readDocument, writeDocument } from "../base/documentFile.js";
+import { readDocument, writeDocument } from "../base/file/documentFile.js";
 
 /**
  * The columns of each table in the order in which rows first brought them, in one file: leaves tell them in an order of

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ColumnForms, FormsInRange } from "../base/columnTypes.js";
+import type { ColumnForms, FormsInRange } from "../base/row/columnTypes.js";
 import { choicesInRange, choicesInTable } from "./columnsInRange.js";
 
 const forms = (types: ColumnForms["types"], decimals = 0, decimalsMax = 18): ColumnForms => ({

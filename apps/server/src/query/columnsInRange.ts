@@ -1,6 +1,6 @@
 import { decimalsMax } from "@hadal/sdk";
-import type { FormsInRange } from "../base/columnTypes.js";
-import { type ColumnForms, typesByWidth, widestType } from "../base/columnTypes.js";
+import type { FormsInRange } from "../base/row/columnTypes.js";
+import { type ColumnForms, typesByWidth, widestType } from "../base/row/columnTypes.js";
 import { numbersName } from "../plan/numbersOf.js";
 import type { SchemaColumn } from "../plan/tableSchema.js";
 

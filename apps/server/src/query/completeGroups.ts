@@ -8,8 +8,8 @@ import {
 import { type DecidedParts, decideSteps } from "../aggregate/decidedParts.js";
 import { leaveOutGroups } from "../aggregate/leaveOutGroups.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import { inTurns } from "../base/steps.js";
-import type { StopSignal } from "../base/stopController.js";
+import { inTurns } from "../base/schedule/steps.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { LeafAnswer, QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";

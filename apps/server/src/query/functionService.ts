@@ -10,8 +10,8 @@ import {
   type TrialValue,
   type UserFunction,
 } from "@hadal/sdk";
-import { allTime } from "../base/allTime.js";
-import type { StopSignal } from "../base/stopController.js";
+import { allTime } from "../base/row/allTime.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { FunctionDocuments } from "../document/functionDocuments.js";
 import { placeInSource } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";

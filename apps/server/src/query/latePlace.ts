@@ -1,4 +1,4 @@
-import { afterMs } from "../base/deadlines.js";
+import { afterMs } from "../base/schedule/deadlines.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
 /** A leaf is late when it takes so much longer than the first that was done: others are as busy as it is. */

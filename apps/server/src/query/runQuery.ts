@@ -3,7 +3,7 @@ import type { LeafPart } from "../aggregate/askedGroups.js";
 import { finalizeSteps } from "../aggregate/finalizeResult.js";
 import { mergeSteps } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
-import { atOnce, inTurns, type Steps } from "../base/steps.js";
+import { atOnce, inTurns, type Steps } from "../base/schedule/steps.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";

@@ -1,6 +1,6 @@
 import { HadalError, type Result } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import { StopController } from "../base/stopController.js";
+import { StopController } from "../base/schedule/stopController.js";
 import type { RunOptions } from "./runQuery.js";
 import { SharedAnswers } from "./sharedAnswers.js";
 

@@ -1,5 +1,5 @@
 import { HadalError, type Result } from "@hadal/sdk";
-import { StopController, type StopSignal } from "../base/stopController.js";
+import { StopController, type StopSignal } from "../base/schedule/stopController.js";
 import type { RunOptions } from "./runQuery.js";
 
 /** One run of a question, and all who wait for it. */

@@ -1,7 +1,7 @@
 import { mergePartials, mergeSteps } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import { inTurns } from "../base/steps.js";
-import type { StopSignal } from "../base/stopController.js";
+import { inTurns } from "../base/schedule/steps.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";

@@ -8,8 +8,8 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
-import type { FormsInRange, TimeSpan } from "../base/columnTypes.js";
-import { type ColumnForms, typesByWidth, widestType } from "../base/columnTypes.js";
+import type { FormsInRange, TimeSpan } from "../base/row/columnTypes.js";
+import { type ColumnForms, typesByWidth, widestType } from "../base/row/columnTypes.js";
 import { createTableSchema, type TableSchema } from "../plan/tableSchema.js";
 import { askForms } from "../tree/askForms.js";
 import {

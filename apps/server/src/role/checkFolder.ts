@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { parseDocument } from "../base/documentFile.js";
-import { holdLock } from "../base/folderLock.js";
-import { tableFolder } from "../base/tableFolder.js";
+import { parseDocument } from "../base/file/documentFile.js";
+import { holdLock } from "../base/file/folderLock.js";
+import { tableFolder } from "../base/file/tableFolder.js";
 import { checkFunctions } from "../document/functionDocuments.js";
 import { checkLink } from "../document/linkDocuments.js";
 import { readLedger } from "../ingest/ledger/ledgerFiles.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { BatchColumn } from "../base/rowBatch.js";
+import type { BatchColumn } from "../base/row/rowBatch.js";
 import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";
 import { createLeafContext } from "../store/testing/leafContext.js";

@@ -1,6 +1,6 @@
-import { lockFolder } from "../base/folderLock.js";
-import type { ServerSettings } from "../base/settings.js";
-import { tellParent } from "../base/tellParent.js";
+import { lockFolder } from "../base/file/folderLock.js";
+import type { ServerSettings } from "../base/limit/settings.js";
+import { tellParent } from "../base/process/tellParent.js";
 import { createLeafServer } from "../cluster/leafServer.js";
 import { type LeafMessage, leafEnvironment } from "./leafMessages.js";
 import { LeafNode } from "./leafNode.js";

@@ -10,11 +10,11 @@ import {
 import { HadalError } from "@hadal/sdk";
 import { cutSteps } from "../aggregate/cutGroups.js";
 import { encodePartialSteps } from "../aggregate/partialCodec.js";
-import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
-import type { RowBatch } from "../base/rowBatch.js";
-import { decodeRowBatch } from "../base/rowBatchCodec.js";
-import { inTurns, neverStops, type Steps } from "../base/steps.js";
-import type { StopSignal } from "../base/stopController.js";
+import type { FunctionLimits, SandboxIsolation } from "../base/limit/functionLimits.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
+import { decodeRowBatch } from "../base/row/rowBatchCodec.js";
+import { inTurns, neverStops, type Steps } from "../base/schedule/steps.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { DescribeOptions, LeafStatus, ToldTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
 import { SandboxHost } from "../function/sandboxHost.js";

@@ -1,5 +1,5 @@
-import type { ServerSettings } from "../base/settings.js";
-import { tuneEngine } from "../base/tuneEngine.js";
+import type { ServerSettings } from "../base/limit/settings.js";
+import { tuneEngine } from "../base/process/tuneEngine.js";
 import type { RunningServer } from "./runningServer.js";
 
 /** Starts the role that was asked for, and loads no other: a leaf serves no HTTP. Rejects with one clear line when it cannot. */

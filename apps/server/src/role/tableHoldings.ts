@@ -1,4 +1,4 @@
-import { dayOf, hashDays, totalHash } from "../base/minuteHash.js";
+import { dayOf, hashDays, totalHash } from "../base/row/minuteHash.js";
 import type {
   HeldDays,
   HeldMinutes,

@@ -1,7 +1,7 @@
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import type { Steps } from "../base/steps.js";
-import type { StopSignal } from "../base/stopController.js";
+import type { Steps } from "../base/schedule/steps.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { Table } from "../store/table.js";

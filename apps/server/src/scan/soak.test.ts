@@ -8,7 +8,7 @@ import {
   loadKernelModuleSync,
 } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
-import type { RowBatch } from "../base/rowBatch.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { LeafStore } from "../store/leafStore.js";

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { encodeRowBatch } from "../base/rowBatchCodec.js";
+import { encodeRowBatch } from "../base/row/rowBatchCodec.js";
 import { AsideFiles } from "./asideFiles.js";
 import { LeafStore } from "./leafStore.js";
 import { createLeafContext } from "./testing/leafContext.js";

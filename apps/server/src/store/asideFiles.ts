@@ -1,6 +1,6 @@
 import { readdir, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { syncFolder, writeFileDurably } from "../base/file/durableFile.js";
 import { asidePath, encodeAside, isAsideName, readAside } from "./asideFile.js";
 import { checkRead } from "./heldBatches.js";
 import type { LeafStore } from "./leafStore.js";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { tableFolder } from "../base/tableFolder.js";
+import { tableFolder } from "../base/file/tableFolder.js";
 import { isAsideName, readAside } from "./asideFile.js";
 import { type CheckedSegment, checkSegment } from "./checkSegment.js";
 import { type DamagedCopy, damagedCopiesOf } from "./damagedCopies.js";

@@ -1,5 +1,5 @@
 import { sampleRateColumn } from "@hadal/sdk";
-import type { Steps } from "../base/steps.js";
+import type { Steps } from "../base/schedule/steps.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import { columnTypeOf, type SegmentColumn } from "../column/segmentColumn.js";
 import type { SealedSegment } from "./sealSegment.js";

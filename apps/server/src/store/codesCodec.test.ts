@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeStrings } from "../base/stringList.js";
+import { decodeStrings } from "../base/bytes/stringList.js";
 import { Dictionary } from "../column/dictionary.js";
 import { codedColumn } from "../column/segmentColumn.js";
 import { Extents } from "../memory/extents.js";

@@ -1,4 +1,4 @@
-import type { SectionArray } from "../base/sections.js";
+import type { SectionArray } from "../base/bytes/sections.js";
 import { decodedBytes, decodeInts } from "../column/intEncodings.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { CodedColumn } from "../column/segmentColumn.js";

@@ -1,5 +1,5 @@
 import { type ColumnType, decimalsMax as decimalsLimit } from "@hadal/sdk";
-import { type ColumnForms, typesByWidth } from "../base/columnTypes.js";
+import { type ColumnForms, typesByWidth } from "../base/row/columnTypes.js";
 import type { PlaceFacts } from "./segmentFacts.js";
 import type { TableColumns } from "./tableColumns.js";
 

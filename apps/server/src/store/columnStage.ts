@@ -1,5 +1,5 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
-import type { IntBatchColumn } from "../base/rowBatch.js";
+import type { IntBatchColumn } from "../base/row/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { type Allocate, type Leave, OpenRun } from "./openRun.js";
 

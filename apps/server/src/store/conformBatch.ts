@@ -1,5 +1,10 @@
-import type { BatchColumn, DenseBatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
-import { cellsOf, withCells } from "../base/sparseColumn.js";
+import type {
+  BatchColumn,
+  DenseBatchColumn,
+  IntBatchColumn,
+  RowBatch,
+} from "../base/row/rowBatch.js";
+import { cellsOf, withCells } from "../base/row/sparseColumn.js";
 import { rescale } from "../column/decimal.js";
 import type { ColumnLayout } from "./openSegment.js";
 

@@ -1,5 +1,5 @@
-import { encodeSections, type SectionArray } from "../base/sections.js";
-import type { Steps } from "../base/steps.js";
+import { encodeSections, type SectionArray } from "../base/bytes/sections.js";
+import type { Steps } from "../base/schedule/steps.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import { encodeCodes } from "./codesCodec.js";

@@ -1,5 +1,5 @@
 import type { Values } from "@hadal/kernel-wasm";
-import type { SectionArray, SectionReader } from "../base/sections.js";
+import type { SectionArray, SectionReader } from "../base/bytes/sections.js";
 import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import { movedEncoded, partsOfEncoded } from "../column/intEncodings.js";
 import type { StoredInts } from "../column/segmentColumn.js";

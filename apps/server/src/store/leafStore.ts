@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { removeStaged, syncFolder } from "../base/durableFile.js";
-import type { Reduction } from "../base/reduction.js";
-import { tableFolder } from "../base/tableFolder.js";
+import { removeStaged, syncFolder } from "../base/file/durableFile.js";
+import { tableFolder } from "../base/file/tableFolder.js";
+import type { Reduction } from "../base/row/reduction.js";
 import { recoverTable } from "./recoverTable.js";
 import { storageProblem } from "./refuseBatch.js";
 import type { Table } from "./table.js";

@@ -1,6 +1,6 @@
-import type { RowBatch } from "../base/rowBatch.js";
-import { decodeRowBatch, encodeRowBatch } from "../base/rowBatchCodec.js";
-import { decodeSections, encodeSections } from "../base/sections.js";
+import { decodeSections, encodeSections } from "../base/bytes/sections.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
+import { decodeRowBatch, encodeRowBatch } from "../base/row/rowBatchCodec.js";
 
 /** "HDL1" */
 const magic = 0x314c4448;

@@ -1,7 +1,7 @@
 import { sampleRateColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
-import type { RowBatch } from "../base/rowBatch.js";
-import { inTurns } from "../base/steps.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
+import { inTurns } from "../base/schedule/steps.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader, pageScratchBytes } from "../column/textReader.js";

@@ -1,5 +1,5 @@
-import { dictionaryTexts, encodedDictionary } from "../base/codedColumn.js";
-import type { CodedBatchColumn } from "../base/rowBatch.js";
+import { dictionaryTexts, encodedDictionary } from "../base/row/codedColumn.js";
+import type { CodedBatchColumn } from "../base/row/rowBatch.js";
 import { pageEntryBytes, writeTextPage } from "../column/pageTable.js";
 import { type ColumnDictionary, codedColumn, type SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";

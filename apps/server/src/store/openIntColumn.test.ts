@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import type { IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { IntBatchColumn, RowBatch } from "../base/row/rowBatch.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import { OpenSegment } from "./openSegment.js";

@@ -1,5 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import type { IntBatchColumn } from "../base/rowBatch.js";
+import type { IntBatchColumn } from "../base/row/rowBatch.js";
 import { int64Max, int64Min } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";

@@ -5,8 +5,8 @@ import {
   loadKernelModuleSync,
 } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
-import type { RowBatch } from "../base/rowBatch.js";
-import { denseColumn, sparseColumn } from "../base/sparseColumn.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
+import { denseColumn, sparseColumn } from "../base/row/sparseColumn.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";

@@ -1,8 +1,8 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
-import type { BatchColumn, DenseBatchColumn, RowBatch } from "../base/rowBatch.js";
-import { cellsOf, denseColumn } from "../base/sparseColumn.js";
-import { atOnce, type Steps } from "../base/steps.js";
+import type { BatchColumn, DenseBatchColumn, RowBatch } from "../base/row/rowBatch.js";
+import { cellsOf, denseColumn } from "../base/row/sparseColumn.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import { Dictionary, isFull } from "../column/dictionary.js";
 import type { ColumnDictionary, SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";

@@ -1,6 +1,6 @@
 import { timeColumn } from "@hadal/sdk";
-import { valueSizesOf } from "../base/codedColumn.js";
-import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import { valueSizesOf } from "../base/row/codedColumn.js";
+import type { BatchColumn, RowBatch } from "../base/row/rowBatch.js";
 import { columnOfPlace } from "../column/columnPlace.js";
 
 /** What one column's values would take as 8-byte integers and raw strings (S26), and how many there are. */

@@ -1,4 +1,4 @@
-import type { BatchColumn, CodedBatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { BatchColumn, CodedBatchColumn, RowBatch } from "../base/row/rowBatch.js";
 import type { ColumnReader } from "../column/readColumn.js";
 import type { CodedColumn, IntColumn, TextColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";

@@ -1,8 +1,8 @@
 import { readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HadalError } from "@hadal/sdk";
-import { removeStaged } from "../base/durableFile.js";
-import { systemFault } from "../base/systemFault.js";
+import { removeStaged } from "../base/file/durableFile.js";
+import { systemFault } from "../base/file/systemFault.js";
 import { damagedCopiesOf, damagedCopyPath } from "./damagedCopies.js";
 import { decodeLoggedBatch } from "./loggedBatch.js";
 import {

@@ -1,8 +1,8 @@
 import { sampleRateColumn } from "@hadal/sdk";
-import { gatherCells } from "../base/gatherRows.js";
-import type { Reduction } from "../base/reduction.js";
-import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
-import { denseColumn } from "../base/sparseColumn.js";
+import { gatherCells } from "../base/row/gatherRows.js";
+import type { Reduction } from "../base/row/reduction.js";
+import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/row/rowBatch.js";
+import { denseColumn } from "../base/row/sparseColumn.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { newestRows } from "./cutSegment.js";
 import { mergeSegments } from "./mergeSegments.js";

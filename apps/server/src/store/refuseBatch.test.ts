@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchRowsMax, columnsMax } from "../base/rowBatch.js";
+import { batchRowsMax, columnsMax } from "../base/row/rowBatch.js";
 import { minutesMax, refuseBatch } from "./refuseBatch.js";
 import { TableColumns } from "./tableColumns.js";
 import { storeReserveBytes } from "./tableContext.js";

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
-import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
-import { systemFault } from "../base/systemFault.js";
+import { systemFault } from "../base/file/systemFault.js";
+import { batchRowsMax, columnsMax, type RowBatch } from "../base/row/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { OpenSegment } from "./openSegment.js";
 import { sealingBytes } from "./sealSegment.js";

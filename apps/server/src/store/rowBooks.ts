@@ -1,7 +1,7 @@
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { printChecked, readChecked } from "../base/checkedText.js";
-import { stageFile } from "../base/durableFile.js";
+import { printChecked, readChecked } from "../base/bytes/checkedText.js";
+import { stageFile } from "../base/file/durableFile.js";
 
 const format = "hadal-rows-1";
 export const rowBookPrefix = "rows-";

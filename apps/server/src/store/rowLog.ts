@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { syncFolder, writeFileDurably } from "../base/file/durableFile.js";
 import { damagedCopyPath } from "./damagedCopies.js";
 import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
 

@@ -6,7 +6,7 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeSections, encodeSections } from "../base/sections.js";
+import { decodeSections, encodeSections } from "../base/bytes/sections.js";
 import { int64Max, int64Min } from "../column/decimal.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import { decodeInts, encodedBytes } from "../column/intEncodings.js";

@@ -1,6 +1,6 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
-import { atOnce, type Steps } from "../base/steps.js";
+import { atOnce, type Steps } from "../base/schedule/steps.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import type {
   CodedColumn,

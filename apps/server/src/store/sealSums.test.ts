@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { atOnce } from "../base/steps.js";
+import { atOnce } from "../base/schedule/steps.js";
 import { encodeSegment } from "./encodeSegment.js";
 import { decodeSegment } from "./segmentCodec.js";
 import type { Spread } from "./segmentView.js";

@@ -5,7 +5,7 @@ import {
   loadKernelModuleSync,
 } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
-import type { BatchColumn } from "../base/rowBatch.js";
+import type { BatchColumn } from "../base/row/rowBatch.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { OpenSegment } from "./openSegment.js";
 import { refuseSealing } from "./refuseBatch.js";

@@ -1,5 +1,5 @@
 import { type ColumnType, HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
-import { decodeSections, type SectionFile, type SectionReader } from "../base/sections.js";
+import { decodeSections, type SectionFile, type SectionReader } from "../base/bytes/sections.js";
 import { columnOfPlace } from "../column/columnPlace.js";
 import {
   type CodedColumn,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { decodeSections, encodeSections } from "../base/sections.js";
+import { decodeSections, encodeSections } from "../base/bytes/sections.js";
 import { unwrapPayload, wrapPayload } from "./segmentFile.js";
 
 const payload = encodeSections(1, { what: "head" }, [new Uint8Array(64).fill(7)]);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { align8, headOf } from "../base/sections.js";
+import { align8, headOf } from "../base/bytes/sections.js";
 
 /**
  * A segment's file: what it is, how long, and a checksum over the head of its payload, which has one of each part:

@@ -1,6 +1,6 @@
 import { rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { stageFile, syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { stageFile, syncFolder, writeFileDurably } from "../base/file/durableFile.js";
 import { rowBookOf, rowBookPath, writeRowBook } from "./rowBooks.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentOrigin } from "./segmentCodec.js";

@@ -8,7 +8,7 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { atOnce } from "../base/steps.js";
+import { atOnce } from "../base/schedule/steps.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { encodeSegment } from "./encodeSegment.js";
 import type { SealedSegment } from "./sealSegment.js";

@@ -5,7 +5,7 @@ import {
   subBitsMax,
 } from "@hadal/kernel-wasm";
 import { assert } from "../base/assert.js";
-import { align8 } from "../base/sections.js";
+import { align8 } from "../base/bytes/sections.js";
 import { fitsFloat32 } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import type { WeighedInts } from "./weighedInts.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SectionArray, SectionFile } from "../base/sections.js";
+import type { SectionArray, SectionFile } from "../base/bytes/sections.js";
 
 /** Times, a column or a histogram in a segment's file: its sections, and the first 8 bytes of SHA-256 over them. */
 export type PartHead = readonly [sectionCount: number, checksum: string];

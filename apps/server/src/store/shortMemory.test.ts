@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RowBatch } from "../base/rowBatch.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
 import { findHeld } from "./heldBatches.js";
 import { LeafStore } from "./leafStore.js";
 import { createLeafContext } from "./testing/leafContext.js";

@@ -9,7 +9,7 @@ import {
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import type { RowBatch } from "../base/rowBatch.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "./leafStore.js";
 import type { Table } from "./table.js";

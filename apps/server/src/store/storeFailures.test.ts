@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { BatchColumn, RowBatch } from "../base/row/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { findHeld } from "./heldBatches.js";
 import { LeafStore } from "./leafStore.js";

@@ -1,5 +1,5 @@
-import { neverStops } from "../base/steps.js";
-import { TurnOrder } from "../base/turnOrder.js";
+import { neverStops } from "../base/schedule/steps.js";
+import { TurnOrder } from "../base/schedule/turnOrder.js";
 
 /** Sealing and the like have turns of their own, beside those of queries: batches wait for them, whatever is asked meanwhile. */
 const order = new TurnOrder();

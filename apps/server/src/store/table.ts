@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { HadalError } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
-import type { Reduction } from "../base/reduction.js";
-import type { RowBatch } from "../base/rowBatch.js";
-import { atOnce, inTurns, neverStops, type Steps } from "../base/steps.js";
+import type { Reduction } from "../base/row/reduction.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
+import { atOnce, inTurns, neverStops, type Steps } from "../base/schedule/steps.js";
 import type { BatchMarks } from "./batchMarks.js";
 import { ByteBound, type HeldBytes } from "./byteBound.js";
 import type { RetentionBounds } from "./chooseExpired.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/row/rowBatch.js";
 import { TableColumns } from "./tableColumns.js";
 
 const ints = (decimals: number, value: bigint, set?: "decimals"): IntBatchColumn => ({

@@ -1,7 +1,12 @@
 import type { ColumnType } from "@hadal/sdk";
-import { codedColumn, encodedDictionary } from "../base/codedColumn.js";
-import type { BatchColumn, DenseBatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
-import { cellsOf, withCells } from "../base/sparseColumn.js";
+import { codedColumn, encodedDictionary } from "../base/row/codedColumn.js";
+import type {
+  BatchColumn,
+  DenseBatchColumn,
+  IntBatchColumn,
+  RowBatch,
+} from "../base/row/rowBatch.js";
+import { cellsOf, withCells } from "../base/row/sparseColumn.js";
 import { columnOfPlace, isSparePlace, placeName, spareForm } from "../column/columnPlace.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import { Dictionary, isFull } from "../column/dictionary.js";

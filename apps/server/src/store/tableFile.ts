@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseDocument, printDocument } from "../base/documentFile.js";
-import { writeFileDurably } from "../base/durableFile.js";
+import { parseDocument, printDocument } from "../base/file/documentFile.js";
+import { writeFileDurably } from "../base/file/durableFile.js";
 
 /** What stands in a table's folder beside logs and segments. */
 export interface TableFile {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
-import type { Reduction } from "../base/reduction.js";
-import { inTurns, neverStops, type Steps } from "../base/steps.js";
+import type { Reduction } from "../base/row/reduction.js";
+import { inTurns, neverStops, type Steps } from "../base/schedule/steps.js";
 import { chooseCut, type HeldBytes } from "./byteBound.js";
 import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
 import { chooseMerge } from "./chooseMerge.js";

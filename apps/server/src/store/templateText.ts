@@ -1,7 +1,7 @@
 import type { KernelOperations, RawTexts, TemplateSearch } from "@hadal/kernel-wasm";
 import { compressSync } from "lz4-napi";
-import { align8 } from "../base/sections.js";
-import type { Steps } from "../base/steps.js";
+import { align8 } from "../base/bytes/sections.js";
+import type { Steps } from "../base/schedule/steps.js";
 import type { TextPage } from "../column/pageTable.js";
 import type { TextColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";

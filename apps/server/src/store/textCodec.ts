@@ -1,6 +1,6 @@
 import { compressSync } from "lz4-napi";
-import type { SectionArray, SectionReader } from "../base/sections.js";
-import type { Steps } from "../base/steps.js";
+import type { SectionArray, SectionReader } from "../base/bytes/sections.js";
+import type { Steps } from "../base/schedule/steps.js";
 import {
   isTemplated,
   offsetsBytesOf,

@@ -1,4 +1,4 @@
-import { rowBatchBytes } from "../base/rowBatch.js";
+import { rowBatchBytes } from "../base/row/rowBatch.js";
 import type { AppendJob } from "./loggedBatch.js";
 
 /** What is acknowledged before it is on the disk is on its way there for no longer: else those that come wait for their sync. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RowBatch } from "../base/rowBatch.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
 import { LeafStore } from "./leafStore.js";
 import { createLeafContext } from "./testing/leafContext.js";
 import { batchOfRows } from "./testing/plainRows.js";

@@ -1,4 +1,4 @@
-import type { RowBatch } from "../base/rowBatch.js";
+import type { RowBatch } from "../base/row/rowBatch.js";
 
 /** A batch of no more rows is small. */
 const smallRowsMax = 1_024;

@@ -1,4 +1,4 @@
-import type { FormsInRange } from "../base/columnTypes.js";
+import type { FormsInRange } from "../base/row/columnTypes.js";
 import type { LeafRequestBody } from "../cluster/leafProtocol.js";
 import type { DescribedLeaf } from "./describeLeaves.js";
 

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type Completeness, HadalError } from "@hadal/sdk";
 import { decodePartialResult } from "../aggregate/partialCodec.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import { afterMs } from "../base/deadlines.js";
-import { StopController, type StopSignal } from "../base/stopController.js";
+import { afterMs } from "../base/schedule/deadlines.js";
+import { StopController, type StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import {

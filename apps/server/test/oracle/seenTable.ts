@@ -1,6 +1,11 @@
 import type { ColumnType, Query } from "@hadal/sdk";
-import type { FormsInRange, TimeSpan } from "../../src/base/columnTypes.js";
-import { type ColumnForms, isWider, typesByWidth, widestType } from "../../src/base/columnTypes.js";
+import type { FormsInRange, TimeSpan } from "../../src/base/row/columnTypes.js";
+import {
+  type ColumnForms,
+  isWider,
+  typesByWidth,
+  widestType,
+} from "../../src/base/row/columnTypes.js";
 import { resolveQuery } from "../../src/plan/resolveQuery.js";
 import { createTableSchema, type TableSchema } from "../../src/plan/tableSchema.js";
 import { bindTo } from "../../src/query/bindTo.js";

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { HadalError, type Query, type Result } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
-import type { StopSignal } from "../../base/stopController.js";
+import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LeafTarget } from "../../ingest/place/leafTarget.js";
 import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";

@@ -1,5 +1,5 @@
-import type { DenseBatchColumn, RowBatch } from "../rowBatch.js";
-import { denseColumn } from "../sparseColumn.js";
+import type { DenseBatchColumn, RowBatch } from "../row/rowBatch.js";
+import { denseColumn } from "../row/sparseColumn.js";
 
 /** A cell as a batch stores it: missing, integer with its decimals, string, or a list. */
 export type StoredCell =

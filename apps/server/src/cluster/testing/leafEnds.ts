@@ -1,6 +1,6 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { afterEach } from "vitest";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { createLeafConnection, type LeafConnection, type LeafState } from "../leafConnection.js";
 import { createLeafServer, type LeafServer } from "../leafServer.js";
 import type { LeafHandlers, QueryAnswer } from "../leafSession.js";

@@ -1,7 +1,7 @@
 import { Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { HadalError } from "@hadal/sdk";
-import { createZstdInflater } from "../../base/zstdStream.js";
+import { createZstdInflater } from "../../base/compress/zstdStream.js";
 
 /** A batch of 5,000 rows is 2 MB; 64 MiB leaves room for large ones and keeps one request from filling the memory. */
 export const bodyBytesMax = 67_108_864;

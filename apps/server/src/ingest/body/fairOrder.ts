@@ -1,4 +1,4 @@
-import { addressOf } from "../../base/client.js";
+import { addressOf } from "../../base/process/client.js";
 
 /** Who sends, and since when: what is sent first ends first. */
 export interface Sender {

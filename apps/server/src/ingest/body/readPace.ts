@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 
 /** A block is to be read in so long, and whatever else the thread has to do waits so long at most. */
 const turnMs = 8;

@@ -1,4 +1,4 @@
-import { batchRowsMax } from "../../base/rowBatch.js";
+import { batchRowsMax } from "../../base/row/rowBatch.js";
 
 /** Of each kind: as many columns as a wide row has, some megabytes in all. */
 const keptMax = 64;

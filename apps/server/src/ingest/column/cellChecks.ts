@@ -1,5 +1,5 @@
 import { sampleRateColumn, sampleRateMax } from "@hadal/sdk";
-import { isWellFormed } from "../../base/wellFormed.js";
+import { isWellFormed } from "../../base/text/wellFormed.js";
 import { jsonDepthMax } from "../value/exactJson.js";
 import { NumberText } from "../value/numberText.js";
 import { quote, RowRejected } from "../value/rowRejected.js";

@@ -1,11 +1,11 @@
 import { cell, type HashedTexts, type JsonCells } from "@hadal/kernel-wasm";
 import { type ColumnType, decimalsDefault } from "@hadal/sdk";
-import { ByteDictionary } from "../../base/byteDictionary.js";
-import { textOf, viewOf } from "../../base/byteView.js";
-import { codedColumn } from "../../base/codedColumn.js";
-import type { BatchColumn, CodedBatchColumn } from "../../base/rowBatch.js";
-import { isSparse, sparseColumn } from "../../base/sparseColumn.js";
-import { decodeStrings } from "../../base/stringList.js";
+import { ByteDictionary } from "../../base/bytes/byteDictionary.js";
+import { textOf, viewOf } from "../../base/bytes/byteView.js";
+import { decodeStrings } from "../../base/bytes/stringList.js";
+import { codedColumn } from "../../base/row/codedColumn.js";
+import type { BatchColumn, CodedBatchColumn } from "../../base/row/rowBatch.js";
+import { isSparse, sparseColumn } from "../../base/row/sparseColumn.js";
 import { parseElements, printList } from "../value/listText.js";
 import { scaleInteger } from "../value/numberText.js";
 import { CodeCells, placeCodes } from "./codeCells.js";

@@ -1,5 +1,5 @@
 import { type ColumnSetting, type ColumnType, type CsvColumnType, csvDecimals } from "@hadal/sdk";
-import type { DenseBatchColumn } from "../../base/rowBatch.js";
+import type { DenseBatchColumn } from "../../base/row/rowBatch.js";
 
 /** What was set for a column: how its values are read. */
 export type ColumnRule = Omit<ColumnSetting, "name">;

@@ -1,5 +1,5 @@
-import { batchRowsMax } from "../../base/rowBatch.js";
-import { sparseShare } from "../../base/sparseColumn.js";
+import { batchRowsMax } from "../../base/row/rowBatch.js";
+import { sparseShare } from "../../base/row/sparseColumn.js";
 import { createUint32 } from "./smallArrays.js";
 
 /** Below so many rows a column has room for each. */

@@ -2,7 +2,7 @@ import type { ColumnSetting } from "@hadal/sdk";
 import { Float64, RecordBatchStreamWriter, Table, Utf8, vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BatchColumn } from "../../base/rowBatch.js";
+import type { BatchColumn } from "../../base/row/rowBatch.js";
 import { collect } from "../testing/collect.js";
 
 /** Each row's value of column `x` as it is stored: an integer, or a text; null where missing. */

@@ -1,5 +1,5 @@
 import { type ColumnType, decimalsDefault } from "@hadal/sdk";
-import { compareCodePoints } from "../../base/codePointOrder.js";
+import { compareCodePoints } from "../../base/text/codePointOrder.js";
 import { NumberText } from "../value/numberText.js";
 import { quote, RowRejected } from "../value/rowRejected.js";
 import { elementText, nameOf } from "./cellChecks.js";

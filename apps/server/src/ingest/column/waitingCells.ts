@@ -1,4 +1,4 @@
-import { emptyBytes } from "../../base/byteView.js";
+import { emptyBytes } from "../../base/bytes/byteView.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Hash } from "node:crypto";
 import type { JsonRows } from "@hadal/kernel-wasm";
 import { type BinaryForm, HadalError, timeColumn } from "@hadal/sdk";
-import { loadArrow } from "../../base/arrowLibrary.js";
+import { loadArrow } from "../../base/format/arrowLibrary.js";
 import { bodyFault } from "../body/bodyFault.js";
 import { ReadingTurn } from "../body/readPace.js";
 import { type ColumnRules, noRules, withAskedTypes } from "../column/columnRule.js";

@@ -1,4 +1,4 @@
-import { dayOf, hashDays } from "../../base/minuteHash.js";
+import { dayOf, hashDays } from "../../base/row/minuteHash.js";
 import type { MinuteRows } from "./minuteCounts.js";
 
 /** Pairs of minute and rows, of all minutes or those of some days. */

@@ -1,6 +1,6 @@
 import { HadalError, type LedgerInfo, type LostColumnInfo, type LostRowsInfo } from "@hadal/sdk";
-import { hashDays, totalHash } from "../../base/minuteHash.js";
-import { tableFolder } from "../../base/tableFolder.js";
+import { tableFolder } from "../../base/file/tableFolder.js";
+import { hashDays, totalHash } from "../../base/row/minuteHash.js";
 import type {
   HeldDays,
   LeafReply,

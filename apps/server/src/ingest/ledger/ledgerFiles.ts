@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { readChecked } from "../../base/checkedText.js";
-import { systemFault } from "../../base/systemFault.js";
+import { readChecked } from "../../base/bytes/checkedText.js";
+import { systemFault } from "../../base/file/systemFault.js";
 
 export const snapshotFormat = "hadal-ledger-2";
 /** Of the version before: one file without a checksum. */

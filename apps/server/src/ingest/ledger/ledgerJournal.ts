@@ -1,7 +1,7 @@
 import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { printChecked } from "../../base/checkedText.js";
-import { syncFolder, writeFileDurably } from "../../base/durableFile.js";
+import { printChecked } from "../../base/bytes/checkedText.js";
+import { syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
 import {
   type EventLine,
   type FirstLine,

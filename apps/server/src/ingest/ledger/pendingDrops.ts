@@ -1,4 +1,4 @@
-import type { Reduction } from "../../base/reduction.js";
+import type { Reduction } from "../../base/row/reduction.js";
 import type { MinuteRows } from "./minuteCounts.js";
 
 /** Rows that are booked out of the ledger and that a leaf is still to let go of; `generations` null: the whole table. */

@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { afterMs } from "../../base/deadlines.js";
+import { afterMs } from "../../base/schedule/deadlines.js";
 import type { LeafReply } from "../../cluster/leafProtocol.js";
 import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
 

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
-import { afterMs } from "../../base/deadlines.js";
-import { systemFault } from "../../base/systemFault.js";
+import { systemFault } from "../../base/file/systemFault.js";
+import { afterMs } from "../../base/schedule/deadlines.js";
 import type { Attempt } from "../ledger/batchWindow.js";
 import type { BatchIntent, BatchOutcome } from "../ledger/rowCountLedger.js";
 import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";

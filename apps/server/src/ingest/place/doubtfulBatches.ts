@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { afterMs } from "../../base/deadlines.js";
+import { afterMs } from "../../base/schedule/deadlines.js";
 import type { AsideBatch } from "../ledger/asideBatches.js";
 import type { BatchIntent, BatchOutcome } from "../ledger/rowCountLedger.js";
 import { answerWithin, askLeaf } from "./askLeaf.js";

@@ -1,4 +1,4 @@
-import { afterMs } from "../../base/deadlines.js";
+import { afterMs } from "../../base/schedule/deadlines.js";
 import { FairOrder, type Sender } from "../body/fairOrder.js";
 
 /** Some batches of the usual size: they are written while the next are on their way, and a small one waits for no more. */

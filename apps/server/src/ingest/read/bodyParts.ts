@@ -1,5 +1,5 @@
-import { gatherRows } from "../../base/gatherRows.js";
-import type { RowBatch } from "../../base/rowBatch.js";
+import { gatherRows } from "../../base/row/gatherRows.js";
+import type { RowBatch } from "../../base/row/rowBatch.js";
 import type { Attempt } from "../ledger/batchWindow.js";
 import type { LeafShares } from "../place/placement.js";
 import {

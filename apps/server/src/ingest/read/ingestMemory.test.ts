@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { ingestLimitsDefault } from "../../base/ingestLimits.js";
+import { ingestLimitsDefault } from "../../base/limit/ingestLimits.js";
 import { IngestMemory } from "./ingestMemory.js";
 
 const mib = 2 ** 20;

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
-import { afterMs } from "../../base/deadlines.js";
-import type { IngestLimits } from "../../base/ingestLimits.js";
+import type { IngestLimits } from "../../base/limit/ingestLimits.js";
+import { afterMs } from "../../base/schedule/deadlines.js";
 import { bodyBytesMax } from "../body/bodyStream.js";
 import { FairOrder, type Sender } from "../body/fairOrder.js";
 import type { ReadProgress, ReadRoom } from "./bodyReader.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ingestLimitsDefault } from "../../base/ingestLimits.js";
+import { ingestLimitsDefault } from "../../base/limit/ingestLimits.js";
 import { kernelRows } from "../testing/kernelRows.js";
 import { anyRoom, inBlocks, mixedLines, ndjsonRequest } from "../testing/sentBody.js";
 import { IngestMemory } from "./ingestMemory.js";

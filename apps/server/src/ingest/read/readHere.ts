@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import type { JsonRows } from "@hadal/kernel-wasm";
 import type { RowsPreview } from "@hadal/sdk";
-import { type RowBatch, rowBatchBytes } from "../../base/rowBatch.js";
-import { encodeRowBatch } from "../../base/rowBatchCodec.js";
+import { type RowBatch, rowBatchBytes } from "../../base/row/rowBatch.js";
+import { encodeRowBatch } from "../../base/row/rowBatchCodec.js";
 import { readBody } from "../body/bodyStream.js";
 import { rulesOf } from "../column/columnRule.js";
 import { isParquet, ParquetBody } from "../format/parquet/parquetBody.js";

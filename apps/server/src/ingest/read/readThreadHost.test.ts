@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { loadJsonModuleSync } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { afterAll, describe, expect, test } from "vitest";
-import { batchRowsMax } from "../../base/rowBatch.js";
+import { batchRowsMax } from "../../base/row/rowBatch.js";
 import { kernelRows } from "../testing/kernelRows.js";
 import { anyRoom, inBlocks, mixedLines, ndjsonRequest } from "../testing/sentBody.js";
 import type { BodyReader, ReadBody, ReadProgress } from "./bodyReader.js";

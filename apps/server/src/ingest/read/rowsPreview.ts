@@ -5,8 +5,8 @@ import {
   type TimesReading,
   timeColumn,
 } from "@hadal/sdk";
-import type { BatchColumn, DenseBatchColumn, RowBatch } from "../../base/rowBatch.js";
-import { cellsOf } from "../../base/sparseColumn.js";
+import type { BatchColumn, DenseBatchColumn, RowBatch } from "../../base/row/rowBatch.js";
+import { cellsOf } from "../../base/row/sparseColumn.js";
 import { printDecimal } from "../../column/decimal.js";
 import type { CollectedRows } from "../row/rowCollector.js";
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TableSettings } from "@hadal/sdk";
-import { readDocument, writeDocument } from "../../base/documentFile.js";
+import { readDocument, writeDocument } from "../../base/file/documentFile.js";
 
 const settingsDefault: TableSettings = {
   retention: { maxAgeMs: null, maxBytes: null },

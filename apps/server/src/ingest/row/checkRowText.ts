@@ -1,4 +1,4 @@
-import { columnsMax } from "../../base/rowBatch.js";
+import { columnsMax } from "../../base/row/rowBatch.js";
 import { RowRejected } from "../value/rowRejected.js";
 
 /** Shorter rows cannot hold so much that it takes long. */

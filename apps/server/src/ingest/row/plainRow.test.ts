@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { viewOf } from "../../base/byteView.js";
+import { viewOf } from "../../base/bytes/byteView.js";
 import { RowBatchBuilder } from "./rowBatchBuilder.js";
 import { RowCollector } from "./rowCollector.js";
 

@@ -1,5 +1,11 @@
-import { endHash, hashByte, hashBytes, hashSeed, hashWord } from "../../base/byteDictionary.js";
-import { emptyBytes, textOf } from "../../base/byteView.js";
+import {
+  endHash,
+  hashByte,
+  hashBytes,
+  hashSeed,
+  hashWord,
+} from "../../base/bytes/byteDictionary.js";
+import { emptyBytes, textOf } from "../../base/bytes/byteView.js";
 import type { PathNode } from "../column/rowPath.js";
 
 /** Takes the cells of a plain row. What returns false could not tell what it was given. */

@@ -1,8 +1,13 @@
 import type { JsonRows, RowLayout } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
-import { hashSeed } from "../../base/byteDictionary.js";
-import { emptyBytes, textOf } from "../../base/byteView.js";
-import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../../base/rowBatch.js";
+import { hashSeed } from "../../base/bytes/byteDictionary.js";
+import { emptyBytes, textOf } from "../../base/bytes/byteView.js";
+import {
+  type BatchColumn,
+  batchRowsMax,
+  columnsMax,
+  type RowBatch,
+} from "../../base/row/rowBatch.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "../column/cellChecks.js";
 import { ColumnBuilder } from "../column/columnBuilder.js";
 import { type ColumnRules, noRules } from "../column/columnRule.js";

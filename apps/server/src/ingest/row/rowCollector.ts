@@ -1,6 +1,6 @@
 import { type JsonRows, type RowLayout, rowLayout } from "@hadal/kernel-wasm";
 import { type CsvReading, HadalError, type RowProblem, rowProblemsMax } from "@hadal/sdk";
-import { batchRowsMax, type RowBatch, rowBatchBytes } from "../../base/rowBatch.js";
+import { batchRowsMax, type RowBatch, rowBatchBytes } from "../../base/row/rowBatch.js";
 import { bodyBytesMax } from "../body/bodyStream.js";
 import { type ColumnRules, noRules } from "../column/columnRule.js";
 import { parseExactJson } from "../value/exactJson.js";

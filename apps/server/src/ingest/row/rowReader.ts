@@ -1,5 +1,5 @@
 import type { CsvReading } from "@hadal/sdk";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 
 /** What is longer is refused alone: to read it would hold up everybody else. */
 export const rowBytesMax = 1_048_576;

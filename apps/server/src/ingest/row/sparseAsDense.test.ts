@@ -1,8 +1,8 @@
 import type { ColumnSetting } from "@hadal/sdk";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { DenseBatchColumn, RowBatch } from "../../base/rowBatch.js";
-import { denseColumn } from "../../base/sparseColumn.js";
+import type { DenseBatchColumn, RowBatch } from "../../base/row/rowBatch.js";
+import { denseColumn } from "../../base/row/sparseColumn.js";
 import { createJsonReader } from "../format/json/jsonReader.js";
 import { createNdjsonReader } from "../format/json/ndjsonReader.js";
 import { noKernel, type Reading, readBody, windows } from "../testing/kernelReading.js";

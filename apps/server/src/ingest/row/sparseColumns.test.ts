@@ -1,9 +1,9 @@
 import { Bool, Float64, RecordBatchStreamWriter, Table, vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gatherRows } from "../../base/gatherRows.js";
-import { batchRowsMax, type RowBatch } from "../../base/rowBatch.js";
-import { decodeRowBatch, encodeRowBatch } from "../../base/rowBatchCodec.js";
+import { gatherRows } from "../../base/row/gatherRows.js";
+import { batchRowsMax, type RowBatch } from "../../base/row/rowBatch.js";
+import { decodeRowBatch, encodeRowBatch } from "../../base/row/rowBatchCodec.js";
 import { batchRows } from "../../base/testing/batchRows.js";
 import { collect } from "../testing/collect.js";
 import { columnBytesMax, RowCollector } from "./rowCollector.js";

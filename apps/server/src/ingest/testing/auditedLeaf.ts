@@ -1,4 +1,4 @@
-import { hashDays, totalHash } from "../../base/minuteHash.js";
+import { hashDays, totalHash } from "../../base/row/minuteHash.js";
 import type { LeafReply, LeafRequestBody, LostColumnRows } from "../../cluster/leafProtocol.js";
 import { minuteMs } from "../ledger/minuteCounts.js";
 import type { LeafIngestRequest } from "../place/leafTarget.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { IngestReply } from "@hadal/sdk";
-import { ingestLimitsDefault } from "../../base/ingestLimits.js";
+import { ingestLimitsDefault } from "../../base/limit/ingestLimits.js";
 import { createIngest, type RowIngest } from "../ingestRows.js";
 import { RowCountLedger } from "../ledger/rowCountLedger.js";
 import type { LeafTarget } from "../place/leafTarget.js";

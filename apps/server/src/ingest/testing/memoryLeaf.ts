@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { decodeRowBatch } from "../../base/rowBatchCodec.js";
+import { decodeRowBatch } from "../../base/row/rowBatchCodec.js";
 import type { LeafReply } from "../../cluster/leafProtocol.js";
 import { countMinutes } from "../ledger/minuteCounts.js";
 import type { LeafIngestRequest, LeafTarget } from "../place/leafTarget.js";

@@ -1,4 +1,4 @@
-import { compareCodePoints } from "../../base/codePointOrder.js";
+import { compareCodePoints } from "../../base/text/codePointOrder.js";
 
 /** A list of strings and whether it was sent as a set. */
 export interface StringList {

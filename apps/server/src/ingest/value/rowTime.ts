@@ -1,4 +1,4 @@
-import { allTime } from "../../base/allTime.js";
+import { allTime } from "../../base/row/allTime.js";
 import { isLeapSecondEnd } from "./leapSeconds.js";
 import { instantOf, type LocalInstant } from "./localTime.js";
 import { NumberText } from "./numberText.js";

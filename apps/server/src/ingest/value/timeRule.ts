@@ -1,5 +1,5 @@
 import type { TimeUnit } from "@hadal/sdk";
-import { allTime } from "../../base/allTime.js";
+import { allTime } from "../../base/row/allTime.js";
 import type { TimeForms } from "./timeForms.js";
 
 type FixedUnit = Exclude<TimeUnit, "auto">;

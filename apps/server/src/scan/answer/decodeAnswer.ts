@@ -7,8 +7,8 @@ import type {
   SampleColumn,
 } from "../../aggregate/partialResult.js";
 import { stringKeysOf } from "../../aggregate/stringKeys.js";
-import { atOnce, StepMeter, type Steps } from "../../base/steps.js";
-import { decodeStrings, type EncodedStrings } from "../../base/stringList.js";
+import { decodeStrings, type EncodedStrings } from "../../base/bytes/stringList.js";
+import { atOnce, StepMeter, type Steps } from "../../base/schedule/steps.js";
 import { fitsInt64, printDecimal, rescale } from "../../column/decimal.js";
 import { Dictionary } from "../../column/dictionary.js";
 import { NearInts } from "../../column/nearInts.js";

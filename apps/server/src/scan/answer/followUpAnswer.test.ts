@@ -12,7 +12,7 @@ import { cutGroups } from "../../aggregate/cutGroups.js";
 import { asListed } from "../../aggregate/histogramRuns.js";
 import type { PartialResult } from "../../aggregate/partialResult.js";
 import { takeGroups } from "../../aggregate/takeGroups.js";
-import { atOnce } from "../../base/steps.js";
+import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { divideMemory } from "../../memory/leafMemory.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { atOnce } from "../../base/steps.js";
-import { decodeStrings, encodeStrings } from "../../base/stringList.js";
+import { decodeStrings, encodeStrings } from "../../base/bytes/stringList.js";
+import { atOnce } from "../../base/schedule/steps.js";
 import { FollowUpStrings } from "./followUpStrings.js";
 
 const text = fc.string({ unit: "grapheme", maxLength: 6 });

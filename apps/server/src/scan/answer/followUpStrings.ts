@@ -1,7 +1,7 @@
-import { ByteDictionary, hashBytes, hashSeed } from "../../base/byteDictionary.js";
-import { viewOf } from "../../base/byteView.js";
-import type { Steps } from "../../base/steps.js";
-import { type EncodedStrings, endsOf } from "../../base/stringList.js";
+import { ByteDictionary, hashBytes, hashSeed } from "../../base/bytes/byteDictionary.js";
+import { viewOf } from "../../base/bytes/byteView.js";
+import { type EncodedStrings, endsOf } from "../../base/bytes/stringList.js";
+import type { Steps } from "../../base/schedule/steps.js";
 
 /** About a millisecond. */
 const stringsPerStep = 16_384;

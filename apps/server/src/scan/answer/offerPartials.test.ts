@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Steps } from "../../base/steps.js";
-import { StopController } from "../../base/stopController.js";
+import type { Steps } from "../../base/schedule/steps.js";
+import { StopController } from "../../base/schedule/stopController.js";
 import { type Offer, offerPartials } from "./offerPartials.js";
 
 /** Of several turns, at whose end it is told. */

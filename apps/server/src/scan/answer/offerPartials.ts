@@ -1,5 +1,5 @@
-import { inTurns, type Steps } from "../../base/steps.js";
-import type { StopSignal } from "../../base/stopController.js";
+import { inTurns, type Steps } from "../../base/schedule/steps.js";
+import type { StopSignal } from "../../base/schedule/stopController.js";
 
 /** What is made of partial answers takes at most a fifth of a query's time. */
 const costFactor = 4;

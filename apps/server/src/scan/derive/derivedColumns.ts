@@ -1,5 +1,5 @@
 import { assert } from "../../base/assert.js";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { Dictionary } from "../../column/dictionary.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import { bindTerm } from "../../function/bindTerm.js";

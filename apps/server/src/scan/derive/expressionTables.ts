@@ -1,4 +1,4 @@
-import { LaterWork, StepMeter, type Steps } from "../../base/steps.js";
+import { LaterWork, StepMeter, type Steps } from "../../base/schedule/steps.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";
 import { type Cell, larger, overflow, smaller } from "../../function/cell.js";

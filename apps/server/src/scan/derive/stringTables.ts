@@ -1,4 +1,4 @@
-import { LaterWork, StepMeter, type Steps } from "../../base/steps.js";
+import { LaterWork, StepMeter, type Steps } from "../../base/schedule/steps.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import type { ListDictionary } from "../../column/listDictionary.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

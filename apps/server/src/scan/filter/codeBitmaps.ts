@@ -1,6 +1,6 @@
 import { assert } from "../../base/assert.js";
-import { createListTest } from "../../base/listTest.js";
-import { LaterWork, StepMeter, type Steps } from "../../base/steps.js";
+import { LaterWork, StepMeter, type Steps } from "../../base/schedule/steps.js";
+import { createListTest } from "../../base/text/matchList.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";

@@ -2,7 +2,7 @@ import type { FilterOperator } from "@hadal/sdk";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testList } from "../../../test/oracle/naiveListFilter.js";
-import { createListTest } from "../../base/listTest.js";
+import { createListTest } from "../../base/text/matchList.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import { conditionOnList, type ListCondition, listTestOf } from "../../plan/listCondition.js";
 import type { ListOperator } from "../../plan/listOperator.js";

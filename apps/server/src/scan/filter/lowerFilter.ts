@@ -1,6 +1,6 @@
 import type { Needle, Values } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { fitsInt64, rescale } from "../../column/decimal.js";
 import type { DictionaryInts } from "../../column/encodedInts.js";
 import type {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { printAskedKeys } from "../../aggregate/askedKeys.js";
 import type { KeyColumn, PartialSide } from "../../aggregate/partialResult.js";
-import { atOnce } from "../../base/steps.js";
+import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";

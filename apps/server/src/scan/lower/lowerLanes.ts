@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { FilterLowering } from "../filter/lowerFilter.js";
 import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 

@@ -1,5 +1,5 @@
 import { timeColumn } from "@hadal/sdk";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import type { BoundColumn, ResolvedQuery, ResolvedSample } from "../../plan/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { rowInputOf } from "../derive/rowInput.js";

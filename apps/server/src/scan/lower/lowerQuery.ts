@@ -1,5 +1,5 @@
 import { timeColumn } from "@hadal/sdk";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { encodedBytes } from "../../column/intEncodings.js";
 import type { SegmentColumn, StoredInts } from "../../column/segmentColumn.js";
 import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";

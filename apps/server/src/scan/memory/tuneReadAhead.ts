@@ -11,7 +11,7 @@ import {
   writeProgramHead,
   writeProgramUnit,
 } from "@hadal/kernel-wasm";
-import { median } from "../../base/median.js";
+import { median } from "../../base/number/median.js";
 import type { Extents } from "../../memory/extents.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 

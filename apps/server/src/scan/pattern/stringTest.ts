@@ -1,5 +1,5 @@
-import { compareCodePoints } from "../../base/codePointOrder.js";
-import { createListTest, type ListTest } from "../../base/listTest.js";
+import { compareCodePoints } from "../../base/text/codePointOrder.js";
+import { createListTest, type ListTest } from "../../base/text/matchList.js";
 import { createPatternTest } from "./patternTest.js";
 
 /** A condition on one string; plain numbers and texts, so that it can be sent to a scan thread. */

@@ -1,4 +1,4 @@
-import { selectLargest } from "../../base/selectLargest.js";
+import { selectLargest } from "../../base/number/selectLargest.js";
 
 /** The best of what is added, and what ties with the last of them. */
 export class BestRanks {

@@ -1,5 +1,5 @@
 import type { RowSet } from "@hadal/kernel-wasm";
-import { compareKeys, type OrderKey } from "../../base/rowOrder.js";
+import { compareKeys, type OrderKey } from "../../base/row/rowOrder.js";
 import { overflow } from "../../function/cell.js";
 import type { SampleAnswer, SampleTask, ScanUnit } from "../task/scanTask.js";
 import type { RowEvaluator } from "../value/rowEvaluator.js";

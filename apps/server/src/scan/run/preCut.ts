@@ -1,5 +1,5 @@
 import type { KernelOperations, RankedGroups } from "@hadal/kernel-wasm";
-import { selectLargest } from "../../base/selectLargest.js";
+import { selectLargest } from "../../base/number/selectLargest.js";
 import { segmentRowsMax } from "../../store/segmentView.js";
 import type { Scratch } from "../memory/scratch.js";
 import { highOfWideSum } from "../state/wideSum.js";

@@ -2,7 +2,7 @@ import { unmixKey } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../../aggregate/partialResult.js";
 import { sumsPerSpread } from "../../aggregate/spreadState.js";
 import { limbsPerSquare } from "../../aggregate/squareState.js";
-import { atOnce, type Steps } from "../../base/steps.js";
+import { atOnce, type Steps } from "../../base/schedule/steps.js";
 import type { GroupProgress } from "../group/groupRows.js";
 import { listNarrow } from "../group/narrowGroups.js";
 import { flushRadix, radixKeys, sideAsCounted } from "../group/radixGroups.js";

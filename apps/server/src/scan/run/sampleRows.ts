@@ -1,5 +1,5 @@
 import type { RowSet } from "@hadal/kernel-wasm";
-import { selectLargest } from "../../base/selectLargest.js";
+import { selectLargest } from "../../base/number/selectLargest.js";
 import type { SampleAnswer, SampleTask, ScanUnit } from "../task/scanTask.js";
 import { TimeReader } from "../value/timeReader.js";
 

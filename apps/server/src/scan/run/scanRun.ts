@@ -1,5 +1,5 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
-import { atOnce, type Steps } from "../../base/steps.js";
+import { atOnce, type Steps } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { checkOverflow, checkTested } from "../filter/checkOverflow.js";

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import type { PartialResult } from "../../aggregate/partialResult.js";
-import type { StopSignal } from "../../base/stopController.js";
+import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";

@@ -1,5 +1,5 @@
-import { inTurns } from "../../base/steps.js";
-import type { StopSignal } from "../../base/stopController.js";
+import { inTurns } from "../../base/schedule/steps.js";
+import type { StopSignal } from "../../base/schedule/stopController.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import type { ResolvedSide } from "../../plan/resolvedQuery.js";

@@ -1,6 +1,6 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { scaledNumber } from "../../base/scaledNumber.js";
+import { scaledNumber } from "../../base/number/scaledNumber.js";
 import { Dictionary } from "../../column/dictionary.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { NumberValues, StringValues } from "../../function/sandboxMessages.js";

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
-import { isWider } from "../../base/columnTypes.js";
-import type { Steps } from "../../base/steps.js";
+import { isWider } from "../../base/row/columnTypes.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { BoundColumn, ResolvedQuery } from "../../plan/resolvedQuery.js";
 import { roomOf } from "../../store/roomOf.js";

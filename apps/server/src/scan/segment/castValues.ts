@@ -1,4 +1,4 @@
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { fitsInt64, int64Max, int64Min, rescale } from "../../column/decimal.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import { pageEntryBytes, writeTextPage } from "../../column/pageTable.js";

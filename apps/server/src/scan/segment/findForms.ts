@@ -1,7 +1,7 @@
 import { type ColumnType, decimalsMax } from "@hadal/sdk";
-import type { FormsInRange } from "../../base/columnTypes.js";
-import { typesByWidth } from "../../base/columnTypes.js";
-import type { Steps } from "../../base/steps.js";
+import type { FormsInRange } from "../../base/row/columnTypes.js";
+import { typesByWidth } from "../../base/row/columnTypes.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import type { LeafRequest } from "../../cluster/leafProtocol.js";
 import { rescale } from "../../column/decimal.js";
 import type { IntColumn } from "../../column/segmentColumn.js";

@@ -1,6 +1,6 @@
-import type { FormsInRange } from "../../base/columnTypes.js";
-import { inTurns } from "../../base/steps.js";
-import { StopController } from "../../base/stopController.js";
+import type { FormsInRange } from "../../base/row/columnTypes.js";
+import { inTurns } from "../../base/schedule/steps.js";
+import { StopController } from "../../base/schedule/stopController.js";
 import type { LeafRequest } from "../../cluster/leafProtocol.js";
 import type { Table } from "../../store/table.js";
 import { findForms } from "./findForms.js";

@@ -1,4 +1,4 @@
-import type { TimeSpan } from "../../base/columnTypes.js";
+import type { TimeSpan } from "../../base/row/columnTypes.js";
 import type { ColumnReader } from "../../column/readColumn.js";
 import { type SegmentView, timesOf } from "../../store/segmentView.js";
 

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { RE2JS } from "re2js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PartialResult } from "../../aggregate/partialResult.js";
-import { StopController } from "../../base/stopController.js";
+import { StopController } from "../../base/schedule/stopController.js";
 import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../../plan/resolvedQuery.js";
 import type { TypedExpression, TypedFn } from "../../plan/typedExpression.js";
 import { LeafStore } from "../../store/leafStore.js";

@@ -1,5 +1,5 @@
 import { hashBytes } from "@hadal/kernel-wasm";
-import { LaterWork, StepMeter, type Steps } from "../../base/steps.js";
+import { LaterWork, StepMeter, type Steps } from "../../base/schedule/steps.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 

@@ -1,5 +1,5 @@
 import type { StateColumn } from "../../aggregate/partialResult.js";
-import { countBits } from "../../base/countBits.js";
+import { countBits } from "../../base/bytes/countBits.js";
 import {
   type DistinctBitmaps,
   DistinctProgress,

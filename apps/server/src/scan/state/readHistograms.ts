@@ -5,7 +5,7 @@ import {
   weightBytesFor,
 } from "../../aggregate/bucketWeights.js";
 import type { StateColumn } from "../../aggregate/partialResult.js";
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { segmentRowsMax } from "../../store/segmentView.js";
 import {
   type CoarseHistogram,

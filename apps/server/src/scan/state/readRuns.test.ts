@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainHistogram } from "../../aggregate/packedRuns.js";
-import { atOnce } from "../../base/steps.js";
+import { atOnce } from "../../base/schedule/steps.js";
 import { type Counters, fullCounter, histogramProgressBytes } from "../task/histogramTask.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { readHistogramSteps } from "./readHistograms.js";

@@ -1,5 +1,5 @@
 import type { Values } from "@hadal/kernel-wasm";
-import { SharedObject } from "../../base/plainCodec.js";
+import { SharedObject } from "../../base/bytes/plainCodec.js";
 import type { EncodedInts } from "../../column/encodedInts.js";
 import type { DeriveTask } from "./deriveTask.js";
 

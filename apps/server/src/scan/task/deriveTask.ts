@@ -1,5 +1,5 @@
 import type { Values } from "@hadal/kernel-wasm";
-import { SharedObject } from "../../base/plainCodec.js";
+import { SharedObject } from "../../base/bytes/plainCodec.js";
 import type { TypedExpression } from "../../plan/typedExpression.js";
 import type { PrintedSource, StringTable, TextSource } from "./textSource.js";
 

@@ -8,8 +8,8 @@ import type {
   Values,
 } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../../aggregate/partialResult.js";
-import type { RowOrder } from "../../base/rowOrder.js";
-import type { EncodedStrings } from "../../base/stringList.js";
+import type { EncodedStrings } from "../../base/bytes/stringList.js";
+import type { RowOrder } from "../../base/row/rowOrder.js";
 import type { EncodedInts } from "../../column/encodedInts.js";
 import type { StringTest } from "../pattern/stringTest.js";
 import type { ColumnDecode } from "./columnDecode.js";

@@ -1,4 +1,4 @@
-import { PlainDecoder, PlainEncoder } from "../../base/plainCodec.js";
+import { PlainDecoder, PlainEncoder } from "../../base/bytes/plainCodec.js";
 import type { ScanRun } from "../run/scanRun.js";
 import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
 

@@ -1,6 +1,6 @@
-import { functionLimitsDefault } from "../../base/functionLimits.js";
-import type { Steps } from "../../base/steps.js";
-import { StopController, type StopSignal } from "../../base/stopController.js";
+import { functionLimitsDefault } from "../../base/limit/functionLimits.js";
+import type { Steps } from "../../base/schedule/steps.js";
+import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import { SandboxHost } from "../../function/sandboxHost.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import type { Table } from "../../store/table.js";

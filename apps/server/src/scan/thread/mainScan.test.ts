@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { StopController } from "../../base/stopController.js";
+import { StopController } from "../../base/schedule/stopController.js";
 import type { ResolvedFilter, ResolvedQuery } from "../../plan/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";

@@ -1,4 +1,4 @@
-import type { StopSignal } from "../../base/stopController.js";
+import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
 
 /** A thread that scans, as the leaf's main thread sees it. */

@@ -1,5 +1,5 @@
 import type { Problem } from "@hadal/sdk";
-import type { PlainMessage } from "../../base/plainCodec.js";
+import type { PlainMessage } from "../../base/bytes/plainCodec.js";
 import type { Scratch } from "../memory/scratch.js";
 import type { ScanAnswer } from "../task/scanTask.js";
 

@@ -1,4 +1,4 @@
-import type { Steps } from "../../base/steps.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { FilterLowering } from "../filter/lowerFilter.js";

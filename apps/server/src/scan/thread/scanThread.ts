@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createKernel } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { PlainDecoder } from "../../base/plainCodec.js";
-import type { Steps } from "../../base/steps.js";
+import { PlainDecoder } from "../../base/bytes/plainCodec.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { PartialResultSchedule } from "../run/partialResultSchedule.js";
 import { ScanRun } from "../run/scanRun.js";
 import { takeTurn } from "../run/scanTurn.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { HadalError } from "@hadal/sdk";
-import { PlainEncoder } from "../../base/plainCodec.js";
-import type { StopSignal } from "../../base/stopController.js";
+import { PlainEncoder } from "../../base/bytes/plainCodec.js";
+import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
 import type { ScanHost } from "./scanHost.js";
 import {

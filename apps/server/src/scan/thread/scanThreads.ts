@@ -1,4 +1,4 @@
-import { StopController, type StopSignal } from "../../base/stopController.js";
+import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import type { Extents } from "../../memory/extents.js";
 import { allocateScratch } from "../memory/scratch.js";
 import type { ScanAnswer, ScanTask } from "../task/scanTask.js";

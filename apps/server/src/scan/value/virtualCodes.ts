@@ -1,5 +1,5 @@
-import { ByteDictionary, hashBytes, hashSeed } from "../../base/byteDictionary.js";
-import type { EncodedStrings } from "../../base/stringList.js";
+import { ByteDictionary, hashBytes, hashSeed } from "../../base/bytes/byteDictionary.js";
+import type { EncodedStrings } from "../../base/bytes/stringList.js";
 
 /**
  * Numbers of strings that have no code, from 0 on, in the order a scan meets them. They are found by their bytes: to make

@@ -1,5 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
-import type { BatchColumn, RowBatch } from "../../base/rowBatch.js";
+import type { BatchColumn, RowBatch } from "../../base/row/rowBatch.js";
 import { columnOfPlace } from "../../column/columnPlace.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { headOf } from "../../base/sections.js";
+import { headOf } from "../../base/bytes/sections.js";
 
 /** Where the parts of a segment's file lie, by name: "times", columns, and "histogram of …". */
 export function partsOfFile(file: Uint8Array): ReadonlyMap<string, readonly [number, number]> {

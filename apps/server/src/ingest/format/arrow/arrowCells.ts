@@ -1,8 +1,8 @@
 import type { BinaryForm } from "@hadal/sdk";
 import type { Data, DataType, Decimal, FixedSizeList, Timestamp } from "apache-arrow";
-import type { ArrowLibrary } from "../../../base/arrowLibrary.js";
-import { hashBytes, hashSeed } from "../../../base/byteDictionary.js";
-import { compareCodePoints } from "../../../base/codePointOrder.js";
+import { hashBytes, hashSeed } from "../../../base/bytes/byteDictionary.js";
+import type { ArrowLibrary } from "../../../base/format/arrowLibrary.js";
+import { compareCodePoints } from "../../../base/text/codePointOrder.js";
 import { elementText } from "../../column/cellChecks.js";
 import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";

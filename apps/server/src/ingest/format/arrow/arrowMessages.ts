@@ -1,5 +1,5 @@
-import { contentBytesOf, contentLengthBytes } from "../../../base/arrowLibrary.js";
-import { columnsMax } from "../../../base/rowBatch.js";
+import { contentBytesOf, contentLengthBytes } from "../../../base/format/arrowLibrary.js";
+import { columnsMax } from "../../../base/row/rowBatch.js";
 import { bodyBytesMax } from "../../body/bodyStream.js";
 import { jsonDepthMax } from "../../value/exactJson.js";
 import { brokenArrow, inflatedTooLarge, unstoredType } from "./arrowFaults.js";

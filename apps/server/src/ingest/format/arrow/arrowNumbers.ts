@@ -1,6 +1,6 @@
 import { decimalsMax } from "@hadal/sdk";
 import type { Data, DataType, Decimal, Timestamp } from "apache-arrow";
-import type { ArrowLibrary } from "../../../base/arrowLibrary.js";
+import type { ArrowLibrary } from "../../../base/format/arrowLibrary.js";
 import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
 import { decimalsOf } from "../../column/ruledValue.js";

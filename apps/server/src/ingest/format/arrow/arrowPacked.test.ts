@@ -26,11 +26,11 @@ import {
 } from "apache-arrow";
 import { compressFrameSync } from "lz4-napi";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadArrow } from "../../../base/arrowLibrary.js";
-import { lz4ContentBytes } from "../../../base/lz4Frame.js";
+import { lz4ContentBytes } from "../../../base/compress/lz4Frame.js";
+import { zstdContentBytes } from "../../../base/compress/zstdContent.js";
+import { loadArrow } from "../../../base/format/arrowLibrary.js";
 import { batchRows } from "../../../base/testing/batchRows.js";
 import { rawZstd } from "../../../base/testing/rawZstd.js";
-import { zstdContentBytes } from "../../../base/zstdContent.js";
 import { collect } from "../../testing/collect.js";
 
 const streamType = "application/vnd.apache.arrow.stream";

@@ -1,14 +1,14 @@
 import { type BinaryForm, HadalError } from "@hadal/sdk";
 import type { Data, DataType, Field, RecordBatch } from "apache-arrow";
-import type { ArrowLibrary } from "../../../base/arrowLibrary.js";
-import { joinBytes } from "../../../base/byteView.js";
+import { joinBytes } from "../../../base/bytes/byteView.js";
+import type { ArrowLibrary } from "../../../base/format/arrowLibrary.js";
 import {
   type BatchColumn,
   batchRowsMax,
   columnsMax,
   type RowBatch,
-} from "../../../base/rowBatch.js";
-import type { Steps } from "../../../base/steps.js";
+} from "../../../base/row/rowBatch.js";
+import type { Steps } from "../../../base/schedule/steps.js";
 import { bodyBytesMax } from "../../body/bodyStream.js";
 import { checkSampleRate } from "../../column/cellChecks.js";
 import { ColumnBuilder } from "../../column/columnBuilder.js";

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { HadalError } from "@hadal/sdk";
 import type { Data, DataType, FixedSizeBinary } from "apache-arrow";
-import type { ArrowLibrary } from "../../../base/arrowLibrary.js";
-import { hashBytes, hashSeed } from "../../../base/byteDictionary.js";
-import { textOf, viewOf } from "../../../base/byteView.js";
+import { hashBytes, hashSeed } from "../../../base/bytes/byteDictionary.js";
+import { textOf, viewOf } from "../../../base/bytes/byteView.js";
+import type { ArrowLibrary } from "../../../base/format/arrowLibrary.js";
 import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
 import { RowRejected } from "../../value/rowRejected.js";

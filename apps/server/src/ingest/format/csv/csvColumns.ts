@@ -1,5 +1,5 @@
 import { type CsvColumnType, type CsvDecimal, decimalsDefault } from "@hadal/sdk";
-import { StepMeter, type Steps } from "../../../base/steps.js";
+import { StepMeter, type Steps } from "../../../base/schedule/steps.js";
 import { NumberText, readNumberText } from "../../value/numberText.js";
 import { quote } from "../../value/rowRejected.js";
 import { CsvNumber, decimalEvidence } from "./csvNumber.js";

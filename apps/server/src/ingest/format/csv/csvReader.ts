@@ -13,8 +13,8 @@ import {
   timeColumn,
   withoutEmptyEnd,
 } from "@hadal/sdk";
-import { columnsMax } from "../../../base/rowBatch.js";
-import type { Steps } from "../../../base/steps.js";
+import { columnsMax } from "../../../base/row/rowBatch.js";
+import type { Steps } from "../../../base/schedule/steps.js";
 import { MarkedTextDecoder, notUtf8 } from "../../row/markedText.js";
 import type { RowCollector } from "../../row/rowCollector.js";
 import { type RowReader, rowBytesMax, rowTooLong } from "../../row/rowReader.js";

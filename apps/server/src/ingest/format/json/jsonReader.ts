@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type JsonRows, rowLayout } from "@hadal/kernel-wasm";
-import { viewOf } from "../../../base/byteView.js";
+import { viewOf } from "../../../base/bytes/byteView.js";
 import { BlockSize } from "../../body/blockSize.js";
 import { bodyFault } from "../../body/bodyFault.js";
 import { KernelTurns } from "../../body/kernelTurns.js";

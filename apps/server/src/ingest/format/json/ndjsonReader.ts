@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonRows } from "@hadal/kernel-wasm";
-import { bufferOf, joinBytes, viewOf } from "../../../base/byteView.js";
+import { bufferOf, joinBytes, viewOf } from "../../../base/bytes/byteView.js";
 import { BlockSize } from "../../body/blockSize.js";
 import { KernelTurns } from "../../body/kernelTurns.js";
 import { BlockPace } from "../../body/readPace.js";

@@ -1,7 +1,7 @@
 import type { Hash } from "node:crypto";
 import { type BinaryForm, HadalError, type ParquetReading, timeColumn } from "@hadal/sdk";
 import type { AsyncBuffer } from "hyparquet";
-import { openParquet, type ParquetFile } from "../../../base/parquet/parquetRows.js";
+import { openParquet, type ParquetFile } from "../../../base/format/parquetRows.js";
 import { bodyFault } from "../../body/bodyFault.js";
 import { columnBytesMax } from "../../row/rowCollector.js";
 import { checkParquetPages } from "./parquetPages.js";

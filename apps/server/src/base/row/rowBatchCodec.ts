@@ -1,4 +1,11 @@
 import type { ColumnType } from "@hadal/sdk";
+import {
+  decodeSections,
+  encodeSections,
+  type SectionArray,
+  type SectionReader,
+} from "../bytes/sections.js";
+import { stringEnds } from "../bytes/stringList.js";
 import { codedColumn, encodedDictionary, measureValues } from "./codedColumn.js";
 import type {
   BatchColumn,
@@ -7,14 +14,7 @@ import type {
   SetForm,
   SparseBatchColumn,
 } from "./rowBatch.js";
-import {
-  decodeSections,
-  encodeSections,
-  type SectionArray,
-  type SectionReader,
-} from "./sections.js";
 import { cellsOf, sparseColumn } from "./sparseColumn.js";
-import { stringEnds } from "./stringList.js";
 
 /** "HDB1" */
 const magic = 0x31424448;

@@ -1,5 +1,5 @@
-import { inflateLz4Frame, lz4ContentBytes } from "./lz4Frame.js";
-import { inflateZstd, zstdContentBytes } from "./zstdContent.js";
+import { inflateLz4Frame, lz4ContentBytes } from "../compress/lz4Frame.js";
+import { inflateZstd, zstdContentBytes } from "../compress/zstdContent.js";
 
 /** The library that reads and writes Arrow. */
 export type ArrowLibrary = typeof import("apache-arrow");

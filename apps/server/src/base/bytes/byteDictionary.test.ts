@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeStrings, encodeStrings } from "../base/stringList.js";
 import { ByteDictionary, hashBytes, hashSeed } from "./byteDictionary.js";
+import { decodeStrings, encodeStrings } from "./stringList.js";
 
 const text = fc.oneof(
   fc.string({ maxLength: 4 }),

@@ -1,3 +1,4 @@
+import { type EncodedStrings, endsOf } from "../bytes/stringList.js";
 import { codedColumn } from "./codedColumn.js";
 import type {
   BatchColumn,
@@ -8,7 +9,6 @@ import type {
   SparseBatchColumn,
 } from "./rowBatch.js";
 import { sparseColumn } from "./sparseColumn.js";
-import { type EncodedStrings, endsOf } from "./stringList.js";
 
 /** Some rows of a batch, in ascending order. Columns and values that none of them has is left behind. */
 export function gatherRows(batch: RowBatch, rows: Uint32Array): RowBatch {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { compressFrameSync } from "lz4-napi";
 import { describe, expect, it } from "vitest";
+import { rawZstd } from "../testing/rawZstd.js";
 import { inflateLz4Frame } from "./lz4Frame.js";
-import { rawZstd } from "./testing/rawZstd.js";
 import { inflateZstd } from "./zstdContent.js";
 
 /** Bytes with runs and repeats in them, so that there is something to compress. */

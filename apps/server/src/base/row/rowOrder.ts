@@ -1,4 +1,4 @@
-import { compareCodePoints } from "./codePointOrder.js";
+import { compareCodePoints } from "../text/codePointOrder.js";
 
 /** How rows are ordered by one value of theirs. */
 export interface RowOrder {

@@ -1,4 +1,4 @@
-import { unreachable } from "./assert.js";
+import { unreachable } from "../assert.js";
 
 /** What a condition asks of a list. Plain values, so that it can be sent to a scan thread. */
 export type ListTest =

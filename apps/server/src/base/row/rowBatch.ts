@@ -1,5 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
-import type { EncodedStrings } from "./stringList.js";
+import type { EncodedStrings } from "../bytes/stringList.js";
 
 /** One column of a batch. A column whose values are all missing is left out of the batch. */
 export type BatchColumn = DenseBatchColumn | SparseBatchColumn;

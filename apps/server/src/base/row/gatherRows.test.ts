@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { batchRows } from "../testing/batchRows.js";
 import { gatherRows } from "./gatherRows.js";
 import type { BatchColumn, RowBatch } from "./rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "./rowBatchCodec.js";
-import { batchRows } from "./testing/batchRows.js";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const cells = fc.record({

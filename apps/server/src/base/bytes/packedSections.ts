@@ -1,10 +1,10 @@
+import { atOnce, type Steps } from "../schedule/steps.js";
 import {
   decodeSections,
   encodeSections,
   type SectionArray,
   type SectionReader,
 } from "./sections.js";
-import { atOnce, type Steps } from "./steps.js";
 
 /**
  * Sections of whole numbers in as few bytes as their range needs: what travels between nodes costs by the byte, several

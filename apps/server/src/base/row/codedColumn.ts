@@ -1,5 +1,5 @@
+import { decodeStrings, type EncodedStrings, encodeStrings, endsOf } from "../bytes/stringList.js";
 import type { CodedBatchColumn, ValueSizes } from "./rowBatch.js";
-import { decodeStrings, type EncodedStrings, encodeStrings, endsOf } from "./stringList.js";
 
 /** A coded column whose dictionary stays bytes until somebody asks for its strings. */
 export function codedColumn(
