@@ -58,6 +58,15 @@ const layers = {
  * not listed.
  */
 const rooms = {
+  "apps/server/src/aggregate": {
+    partial: [],
+    key: ["partial"],
+    state: ["partial", "key"],
+    merge: ["partial", "key", "state"],
+    cut: ["partial", "key", "state", "merge"],
+    estimate: ["partial", "key", "state", "merge"],
+    finish: ["partial", "key", "state", "merge", "estimate"],
+  },
   "apps/server/src/scan": {
     pattern: [],
     memory: ["pattern"],

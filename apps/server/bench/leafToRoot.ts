@@ -1,8 +1,8 @@
 import { aggregateName, HadalError, type Query } from "@hadal/sdk";
-import { finalizeResult } from "../src/aggregate/finalizeResult.js";
-import { mergePartials } from "../src/aggregate/mergePartials.js";
-import { decodePartialResult, encodePartialSteps } from "../src/aggregate/partialCodec.js";
-import type { KeyColumn, PartialResult } from "../src/aggregate/partialResult.js";
+import { finalizeResult } from "../src/aggregate/finish/finalizeResult.js";
+import { mergePartials } from "../src/aggregate/merge/mergePartials.js";
+import { decodePartialResult, encodePartialSteps } from "../src/aggregate/merge/partialCodec.js";
+import type { KeyColumn, PartialResult } from "../src/aggregate/partial/partialResult.js";
 import { median } from "../src/base/number/median.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
 import { createLeafServer } from "../src/cluster/leafServer.js";

@@ -1,5 +1,5 @@
 import type { Truncated } from "@hadal/sdk";
-import type { LeafPart } from "../aggregate/askedGroups.js";
+import type { LeafPart } from "../aggregate/cut/askedGroups.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 
 /**

@@ -1,9 +1,9 @@
 import type { Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../test/oracle/oracleTable.js";
-import { LeafMinutes, minuteMs } from "../aggregate/leafMinutes.js";
+import { LeafMinutes, minuteMs } from "../aggregate/estimate/leafMinutes.js";
+import { createTimeSizes } from "../aggregate/estimate/timeSizes.js";
 import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
-import { createTimeSizes } from "../aggregate/timeSizes.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import { createTableSchema } from "../plan/tableSchema.js";
 import {

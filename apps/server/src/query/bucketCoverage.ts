@@ -1,7 +1,7 @@
 import type { BucketCoverage, TableSettings } from "@hadal/sdk";
-import { countOf } from "../aggregate/countState.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
-import type { LeafRows } from "../aggregate/timeSizes.js";
+import type { LeafRows } from "../aggregate/estimate/timeSizes.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
+import { countOf } from "../aggregate/state/countState.js";
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import type { MissingRows } from "./missingRows.js";

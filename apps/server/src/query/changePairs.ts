@@ -1,7 +1,7 @@
 import type { PairChange } from "@hadal/sdk";
-import { numberGroups } from "../aggregate/numberGroups.js";
-import type { KeyColumn, PartialResult } from "../aggregate/partialResult.js";
-import { keyCell } from "../aggregate/resultCells.js";
+import { numberGroups } from "../aggregate/key/numberGroups.js";
+import type { KeyColumn, PartialResult } from "../aggregate/partial/partialResult.js";
+import { keyCell } from "../aggregate/partial/resultCells.js";
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { bothFilters, filtersOf } from "./changeFilters.js";

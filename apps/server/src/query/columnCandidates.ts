@@ -1,10 +1,11 @@
 import type { ChangedValue } from "@hadal/sdk";
-import { keyOrder } from "../aggregate/keyOrdinals.js";
-import { numberGroups } from "../aggregate/numberGroups.js";
-import { bestFirst } from "../aggregate/order.js";
-import type { KeyColumn, PartialResult, PartialSide } from "../aggregate/partialResult.js";
-import { decimalCell, keyCell } from "../aggregate/resultCells.js";
-import { spreadOf } from "../aggregate/spreadState.js";
+import { keyOrder } from "../aggregate/key/keyOrdinals.js";
+import { numberGroups } from "../aggregate/key/numberGroups.js";
+import { bestFirst } from "../aggregate/key/order.js";
+import { decimalCell } from "../aggregate/partial/decimalCell.js";
+import type { KeyColumn, PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
+import { keyCell } from "../aggregate/partial/resultCells.js";
+import { spreadOf } from "../aggregate/state/spreadState.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { SchemaColumn } from "../plan/tableSchema.js";
 import type { ExactRange } from "./changeFilters.js";

@@ -1,6 +1,6 @@
-import { countOf } from "../aggregate/countState.js";
-import { extremeOf } from "../aggregate/extremeState.js";
-import { mergePartials } from "../aggregate/mergePartials.js";
+import { mergePartials } from "../aggregate/merge/mergePartials.js";
+import { countOf } from "../aggregate/state/countState.js";
+import { extremeOf } from "../aggregate/state/extremeState.js";
 import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";

@@ -1,4 +1,4 @@
-import { normal95 } from "../aggregate/studentT.js";
+import { normal95 } from "../aggregate/estimate/studentT.js";
 import { binomialTail, normalTail } from "./tailProbability.js";
 
 /** Rows of one set: how many, the sum of their weights, and of the weights' squares. */

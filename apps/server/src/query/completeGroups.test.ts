@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OracleRow } from "../../test/oracle/oracleTable.js";
-import { cutGroups } from "../aggregate/cutGroups.js";
-import { finalizeResult } from "../aggregate/finalizeResult.js";
-import { mergePartials } from "../aggregate/mergePartials.js";
+import { cutGroups } from "../aggregate/cut/cutGroups.js";
+import { finalizeResult } from "../aggregate/finish/finalizeResult.js";
+import { mergePartials } from "../aggregate/merge/mergePartials.js";
 import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";

@@ -4,10 +4,10 @@ import {
   joinParts,
   type LeafPart,
   type SecondQuestion,
-} from "../aggregate/askedGroups.js";
-import { type DecidedParts, decideSteps } from "../aggregate/decidedParts.js";
-import { leaveOutGroups } from "../aggregate/leaveOutGroups.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+} from "../aggregate/cut/askedGroups.js";
+import { type DecidedParts, decideSteps } from "../aggregate/cut/decidedParts.js";
+import { leaveOutGroups } from "../aggregate/cut/leaveOutGroups.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { inTurns } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";

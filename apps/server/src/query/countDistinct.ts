@@ -1,6 +1,6 @@
-import { distinctOf } from "../aggregate/distinctState.js";
-import { mergePartials } from "../aggregate/mergePartials.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import { mergePartials } from "../aggregate/merge/mergePartials.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
+import { distinctOf } from "../aggregate/state/distinct/distinctState.js";
 import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";

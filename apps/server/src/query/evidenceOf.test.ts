@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LeafMinutes } from "../aggregate/leafMinutes.js";
+import { LeafMinutes } from "../aggregate/estimate/leafMinutes.js";
 import type { ResolvedSide } from "../plan/resolvedQuery.js";
 import type { LeafAnswer, TreeAnswers } from "../tree/askLeaves.js";
 import { addSides, countCompleteness } from "../tree/countCompleteness.js";

@@ -1,5 +1,5 @@
-import type { LeafPart } from "../aggregate/askedGroups.js";
-import type { Evidence } from "../aggregate/leafEvidence.js";
+import type { LeafPart } from "../aggregate/cut/askedGroups.js";
+import type { Evidence } from "../aggregate/estimate/leafEvidence.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import { rowsAnswered } from "../tree/countCompleteness.js";
 import type { SizesOfSides } from "./sizesOfSides.js";

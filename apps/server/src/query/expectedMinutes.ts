@@ -1,4 +1,4 @@
-import { LeafMinutes, withoutNewest } from "../aggregate/leafMinutes.js";
+import { LeafMinutes, withoutNewest } from "../aggregate/estimate/leafMinutes.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 

@@ -1,8 +1,9 @@
 import { type Facet, type FacetRange, type FacetValue, unitOfColumn } from "@hadal/sdk";
-import { keyOrder, ordinalsOfValues } from "../aggregate/keyOrdinals.js";
-import { bestFirst } from "../aggregate/order.js";
-import type { PartialSide } from "../aggregate/partialResult.js";
-import { decimalCell, keyCell } from "../aggregate/resultCells.js";
+import { keyOrder, ordinalsOfValues } from "../aggregate/key/keyOrdinals.js";
+import { bestFirst } from "../aggregate/key/order.js";
+import { decimalCell } from "../aggregate/partial/decimalCell.js";
+import type { PartialSide } from "../aggregate/partial/partialResult.js";
+import { keyCell } from "../aggregate/partial/resultCells.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { SchemaColumn } from "../plan/tableSchema.js";
 import { barEdges } from "./valueEdges.js";

@@ -1,8 +1,12 @@
 import { HadalError } from "@hadal/sdk";
-import { mergeSteps } from "../aggregate/mergePartials.js";
-import type { PartialResult, PartialSide, StateColumn } from "../aggregate/partialResult.js";
-import { mergeSeries } from "../aggregate/seriesOf.js";
-import { columnOf } from "../aggregate/stateKind.js";
+import { mergeSteps } from "../aggregate/merge/mergePartials.js";
+import { mergeSeries } from "../aggregate/merge/seriesOf.js";
+import type {
+  PartialResult,
+  PartialSide,
+  StateColumn,
+} from "../aggregate/partial/partialResult.js";
+import { columnOf } from "../aggregate/state/stateKind.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { inTurns } from "../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";

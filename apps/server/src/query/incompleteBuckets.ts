@@ -1,4 +1,4 @@
-import type { FinalizedResult } from "../aggregate/finalizedResult.js";
+import type { FinalizedResult } from "../aggregate/finish/finalizedResult.js";
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import { compareLengths } from "./compareLengths.js";

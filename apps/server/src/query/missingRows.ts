@@ -1,4 +1,4 @@
-import type { Evidence } from "../aggregate/leafEvidence.js";
+import type { Evidence } from "../aggregate/estimate/leafEvidence.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import { rowsAnswered } from "../tree/countCompleteness.js";
 import type { SizesOfSides } from "./sizesOfSides.js";

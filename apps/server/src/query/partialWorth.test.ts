@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { LeafAnswer } from "../tree/askLeaves.js";
 import { isPartialWorth } from "./partialWorth.js";
 

@@ -1,4 +1,4 @@
-import { finishCostMs } from "../aggregate/partialSize.js";
+import { finishCostMs } from "../aggregate/finish/partialSize.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
 /** A partial answer takes at most this part of the time that the whole one is still away: else it would only delay it. */

@@ -9,7 +9,7 @@ import {
   type WhatChanged,
   type WhatChangedRequest,
 } from "@hadal/sdk";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { SchemaColumn } from "../plan/tableSchema.js";
 import { filtersOf } from "./changeFilters.js";
 import {

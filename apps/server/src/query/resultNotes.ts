@@ -1,11 +1,11 @@
 import type { Result, ResultNote } from "@hadal/sdk";
-import { countOf } from "../aggregate/countState.js";
-import { aggregatesOfCalculation } from "../aggregate/estimateCalculation.js";
-import type { FinalizedResult } from "../aggregate/finalizedResult.js";
-import type { Evidence } from "../aggregate/leafEvidence.js";
-import type { NoBarReason } from "../aggregate/noBar.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
-import { barredRowsMax, isSampled } from "../aggregate/resultIntervals.js";
+import { aggregatesOfCalculation } from "../aggregate/estimate/estimateCalculation.js";
+import type { Evidence } from "../aggregate/estimate/leafEvidence.js";
+import type { NoBarReason } from "../aggregate/estimate/noBar.js";
+import type { FinalizedResult } from "../aggregate/finish/finalizedResult.js";
+import { barredRowsMax, isSampled } from "../aggregate/finish/resultIntervals.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
+import { countOf } from "../aggregate/state/countState.js";
 import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { havingGroupsMax } from "../plan/resolveQuery.js";

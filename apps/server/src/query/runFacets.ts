@@ -6,7 +6,7 @@ import {
   timeColumn,
   timeoutMsDefault,
 } from "@hadal/sdk";
-import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
+import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
 import { withDerived } from "../plan/resolveDerive.js";
 import { resolveRows } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";

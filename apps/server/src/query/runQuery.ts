@@ -1,8 +1,8 @@
 import { type FunctionVersion, type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
-import type { LeafPart } from "../aggregate/askedGroups.js";
-import { finalizeSteps } from "../aggregate/finalizeResult.js";
-import { mergeSteps } from "../aggregate/mergePartials.js";
-import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
+import type { LeafPart } from "../aggregate/cut/askedGroups.js";
+import { finalizeSteps } from "../aggregate/finish/finalizeResult.js";
+import { mergeSteps } from "../aggregate/merge/mergePartials.js";
+import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
 import { atOnce, inTurns, type Steps } from "../base/schedule/steps.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";

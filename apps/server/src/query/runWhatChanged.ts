@@ -7,7 +7,7 @@ import {
   type WhatChanged,
   type WhatChangedRequest,
 } from "@hadal/sdk";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { ResolvedSide } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../plan/tableSchema.js";

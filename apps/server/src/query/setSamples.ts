@@ -1,4 +1,4 @@
-import type { PartialResult } from "../aggregate/partialResult.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { sampleOf } from "./columnCandidates.js";
 import { type ColumnQuestions, placesOf } from "./columnStudy.js";

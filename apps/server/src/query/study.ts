@@ -1,5 +1,5 @@
-import { mergePartials, mergeSteps } from "../aggregate/mergePartials.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import { mergePartials, mergeSteps } from "../aggregate/merge/mergePartials.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { inTurns } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import { bindColumns } from "../plan/bindColumns.js";

@@ -1,8 +1,8 @@
 import type { Result } from "@hadal/sdk";
-import type { LeafPart } from "../aggregate/askedGroups.js";
-import { addedRank, ranksOf } from "../aggregate/decidedParts.js";
-import { numberGroups } from "../aggregate/numberGroups.js";
-import { seriesKeys, withoutTime } from "../aggregate/seriesOf.js";
+import type { LeafPart } from "../aggregate/cut/askedGroups.js";
+import { addedRank, ranksOf } from "../aggregate/cut/decidedParts.js";
+import { numberGroups } from "../aggregate/key/numberGroups.js";
+import { seriesKeys, withoutTime } from "../aggregate/merge/seriesOf.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { CompletedParts } from "./completeGroups.js";
 

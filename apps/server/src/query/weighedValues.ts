@@ -1,5 +1,5 @@
-import { countOf } from "../aggregate/countState.js";
-import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
+import type { KeyColumn, PartialSide } from "../aggregate/partial/partialResult.js";
+import { countOf } from "../aggregate/state/countState.js";
 
 /** Rows, and the events they stand for. */
 export interface Weighed {

@@ -8,8 +8,8 @@ import {
   sharedMemoryBytesMax,
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { cutSteps } from "../aggregate/cutGroups.js";
-import { encodePartialSteps } from "../aggregate/partialCodec.js";
+import { cutSteps } from "../aggregate/cut/cutGroups.js";
+import { encodePartialSteps } from "../aggregate/merge/partialCodec.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/limit/functionLimits.js";
 import type { RowBatch } from "../base/row/rowBatch.js";
 import { decodeRowBatch } from "../base/row/rowBatchCodec.js";
@@ -117,7 +117,7 @@ export class LeafNode {
         warn,
       }),
       ScanThreads.start(
-        new URL("./scanThread.js", import.meta.url),
+        new URL("../scan/thread/scanThread.js", import.meta.url),
         settings.scanThreads,
         { memory: shared, module },
         memory.queries,

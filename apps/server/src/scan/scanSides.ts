@@ -1,5 +1,5 @@
-import { mergePartials } from "../aggregate/mergePartials.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import { mergePartials } from "../aggregate/merge/mergePartials.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";

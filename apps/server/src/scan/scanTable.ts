@@ -1,8 +1,8 @@
 import { HadalError } from "@hadal/sdk";
-import { mergeSteps } from "../aggregate/mergePartials.js";
-import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
-import { hasFurtherTimes } from "../aggregate/seriesOf.js";
-import { stateKindOf } from "../aggregate/stateKinds.js";
+import { mergeSteps } from "../aggregate/merge/mergePartials.js";
+import { hasFurtherTimes } from "../aggregate/merge/seriesOf.js";
+import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
+import { stateKindOf } from "../aggregate/state/stateKinds.js";
 import { atOnce, inTurns, type Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";

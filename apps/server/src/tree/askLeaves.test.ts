@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { encodePartialResult } from "../aggregate/partialCodec.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import { encodePartialResult } from "../aggregate/merge/partialCodec.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Completeness, HadalError } from "@hadal/sdk";
-import { decodePartialResult } from "../aggregate/partialCodec.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import { decodePartialResult } from "../aggregate/merge/partialCodec.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";

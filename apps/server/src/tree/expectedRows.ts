@@ -1,4 +1,4 @@
-import type { MinuteRows } from "../aggregate/leafMinutes.js";
+import type { MinuteRows } from "../aggregate/estimate/leafMinutes.js";
 
 /** Rows that each leaf should hold, told apart from the leaves themselves (the row-count ledger is one). */
 export interface ExpectedRows {

@@ -3,8 +3,8 @@ import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import type { SeededRandom } from "../../../test/oracle/seededRandom.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/tableSchema.js";
-import { finalizeResult } from "../finalizeResult.js";
-import { mergePartials } from "../mergePartials.js";
+import { finalizeResult } from "../finish/finalizeResult.js";
+import { mergePartials } from "../merge/mergePartials.js";
 import { partialOfRows } from "./partialOfRows.js";
 
 /** How often error bars of sampled rows hold the truth about all events, number by number. */

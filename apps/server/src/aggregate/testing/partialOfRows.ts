@@ -10,9 +10,14 @@ import type {
 } from "../../plan/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
 import { edgesOfBuckets } from "../../plan/timeBuckets.js";
-import { kindOfKeys } from "../keyWords.js";
-import type { KeyColumn, PartialResult, PartialSide, StateColumn } from "../partialResult.js";
-import { limbsPerSquare } from "../squareState.js";
+import { kindOfKeys } from "../key/keyWords.js";
+import type {
+  KeyColumn,
+  PartialResult,
+  PartialSide,
+  StateColumn,
+} from "../partial/partialResult.js";
+import { limbsPerSquare } from "../state/squareState.js";
 
 /** What a leaf that holds these rows would answer, computed row by row. */
 export function partialOfRows(rows: readonly OracleRow[], resolved: ResolvedQuery): PartialResult {

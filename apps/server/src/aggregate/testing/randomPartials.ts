@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
-import { distinctOf } from "../distinctState.js";
-import { asListed } from "../histogramRuns.js";
-import type { KeyColumn, PartialResult, StateColumn } from "../partialResult.js";
-import { limbsPerSquare } from "../squareState.js";
+import type { KeyColumn, PartialResult, StateColumn } from "../partial/partialResult.js";
+import { distinctOf } from "../state/distinct/distinctState.js";
+import { asListed } from "../state/histogram/histogramRuns.js";
+import { limbsPerSquare } from "../state/squareState.js";
 import { partialOfRows } from "./partialOfRows.js";
 
 /** Every kind of key and of state, on two sides. */

@@ -1,6 +1,6 @@
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
-import { LeafMinutes, minuteMs } from "../leafMinutes.js";
-import { createTimeSizes, type TimeSizes } from "../timeSizes.js";
+import { LeafMinutes, minuteMs } from "../estimate/leafMinutes.js";
+import { createTimeSizes, type TimeSizes } from "../estimate/timeSizes.js";
 
 /** When a row was. */
 interface TimedRow {

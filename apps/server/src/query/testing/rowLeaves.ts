@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
-import { minuteMs } from "../../aggregate/leafMinutes.js";
-import { encodePartialResult } from "../../aggregate/partialCodec.js";
+import { minuteMs } from "../../aggregate/estimate/leafMinutes.js";
+import { encodePartialResult } from "../../aggregate/merge/partialCodec.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../../plan/tableSchema.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";

@@ -5,8 +5,8 @@ import type {
   PartialSample,
   PartialSide,
   SampleColumn,
-} from "../../aggregate/partialResult.js";
-import { stringKeysOf } from "../../aggregate/stringKeys.js";
+} from "../../aggregate/partial/partialResult.js";
+import { stringKeysOf } from "../../aggregate/partial/stringKeys.js";
 import { decodeStrings, type EncodedStrings } from "../../base/bytes/stringList.js";
 import { atOnce, StepMeter, type Steps } from "../../base/schedule/steps.js";
 import { fitsInt64, printDecimal, rescale } from "../../column/decimal.js";

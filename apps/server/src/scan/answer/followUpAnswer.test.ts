@@ -7,11 +7,11 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { groupsToAskAgain } from "../../aggregate/askedGroups.js";
-import { cutGroups } from "../../aggregate/cutGroups.js";
-import { asListed } from "../../aggregate/histogramRuns.js";
-import type { PartialResult } from "../../aggregate/partialResult.js";
-import { takeGroups } from "../../aggregate/takeGroups.js";
+import { groupsToAskAgain } from "../../aggregate/cut/askedGroups.js";
+import { cutGroups } from "../../aggregate/cut/cutGroups.js";
+import { takeGroups } from "../../aggregate/merge/takeGroups.js";
+import type { PartialResult } from "../../aggregate/partial/partialResult.js";
+import { asListed } from "../../aggregate/state/histogram/histogramRuns.js";
 import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";

@@ -1,6 +1,10 @@
 import type { Values } from "@hadal/kernel-wasm";
-import { readAskedKeys } from "../../aggregate/askedKeys.js";
-import type { KeyColumn, PartialResult, PartialSide } from "../../aggregate/partialResult.js";
+import { readAskedKeys } from "../../aggregate/cut/askedKeys.js";
+import type {
+  KeyColumn,
+  PartialResult,
+  PartialSide,
+} from "../../aggregate/partial/partialResult.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { AskedGroups } from "../../plan/resolvedQuery.js";
 import { segmentRowsMax } from "../../store/segmentView.js";

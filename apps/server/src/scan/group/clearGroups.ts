@@ -1,5 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import { bytesPerSpread } from "../../aggregate/spreadState.js";
+import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
 import { clearDistinct } from "../state/gatherDistinct.js";
 import { clearHistogram } from "../state/gatherHistogram.js";
 import type { SideTask } from "../task/scanTask.js";

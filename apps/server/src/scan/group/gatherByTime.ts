@@ -1,4 +1,4 @@
-import { bytesPerSpread } from "../../aggregate/spreadState.js";
+import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
 import type { Selection } from "../memory/selection.js";
 import { type GatherContext, gatherStates } from "../state/gatherStates.js";
 import { maskedUnit } from "../state/maskedUnit.js";

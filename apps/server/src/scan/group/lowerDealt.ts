@@ -1,4 +1,4 @@
-import { bytesPerSpread } from "../../aggregate/spreadState.js";
+import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

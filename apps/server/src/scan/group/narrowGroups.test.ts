@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { printAskedKeys } from "../../aggregate/askedKeys.js";
-import type { KeyColumn, PartialSide } from "../../aggregate/partialResult.js";
+import { printAskedKeys } from "../../aggregate/cut/askedKeys.js";
+import type { KeyColumn, PartialSide } from "../../aggregate/partial/partialResult.js";
 import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";

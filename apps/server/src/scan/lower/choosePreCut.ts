@@ -1,4 +1,4 @@
-import { hasFurtherTimes } from "../../aggregate/seriesOf.js";
+import { hasFurtherTimes } from "../../aggregate/merge/seriesOf.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import type { PreCut } from "../task/scanTask.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergePartials } from "../../aggregate/mergePartials.js";
-import type { StateColumn } from "../../aggregate/partialResult.js";
-import { spreadOf } from "../../aggregate/spreadState.js";
+import { mergePartials } from "../../aggregate/merge/mergePartials.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
+import { spreadOf } from "../../aggregate/state/spreadState.js";
 import type {
   ResolvedFilter,
   ResolvedQuery,

@@ -1,5 +1,5 @@
 import { type KernelOperations, programTotalsBytes } from "@hadal/kernel-wasm";
-import { sumsPerSpread } from "../../aggregate/spreadState.js";
+import { sumsPerSpread } from "../../aggregate/state/spreadState.js";
 import type { Scratch } from "../memory/scratch.js";
 import { type ProgramTask, totalsOfInput } from "../task/programTask.js";
 import type { SideTask } from "../task/scanTask.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { StateColumn } from "../../aggregate/partialResult.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import type { ResolvedDerived, ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
 import type { TypedExpression, TypedInput } from "../../plan/typedExpression.js";
 import { LeafStore } from "../../store/leafStore.js";

@@ -1,7 +1,7 @@
 import { unmixKey } from "@hadal/kernel-wasm";
-import type { StateColumn } from "../../aggregate/partialResult.js";
-import { sumsPerSpread } from "../../aggregate/spreadState.js";
-import { limbsPerSquare } from "../../aggregate/squareState.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
+import { sumsPerSpread } from "../../aggregate/state/spreadState.js";
+import { limbsPerSquare } from "../../aggregate/state/squareState.js";
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
 import type { GroupProgress } from "../group/groupRows.js";
 import { listNarrow } from "../group/narrowGroups.js";

@@ -1,12 +1,12 @@
 import { kernelReservedBytes, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { distinctOf } from "../../aggregate/distinctState.js";
-import { asListed } from "../../aggregate/histogramRuns.js";
-import { kindOfKeys } from "../../aggregate/keyWords.js";
-import { mergePartials } from "../../aggregate/mergePartials.js";
-import type { PartialSide } from "../../aggregate/partialResult.js";
-import { limbsPerSquare } from "../../aggregate/squareState.js";
+import { kindOfKeys } from "../../aggregate/key/keyWords.js";
+import { mergePartials } from "../../aggregate/merge/mergePartials.js";
+import type { PartialSide } from "../../aggregate/partial/partialResult.js";
+import { distinctOf } from "../../aggregate/state/distinct/distinctState.js";
+import { asListed } from "../../aggregate/state/histogram/histogramRuns.js";
+import { limbsPerSquare } from "../../aggregate/state/squareState.js";
 import { divideMemory, type LeafMemory } from "../../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";

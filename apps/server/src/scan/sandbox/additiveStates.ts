@@ -1,7 +1,11 @@
 import { timeColumn } from "@hadal/sdk";
-import { countOf } from "../../aggregate/countState.js";
-import type { PartialResult, PartialSide, StateColumn } from "../../aggregate/partialResult.js";
-import { exactSumOf } from "../../aggregate/sumState.js";
+import type {
+  PartialResult,
+  PartialSide,
+  StateColumn,
+} from "../../aggregate/partial/partialResult.js";
+import { countOf } from "../../aggregate/state/countState.js";
+import { exactSumOf } from "../../aggregate/state/sumState.js";
 import type { IntColumn, SegmentColumn } from "../../column/segmentColumn.js";
 import { numberTag } from "../../function/finishSums.js";
 import type { AdditivePart } from "../../plan/additiveFunction.js";

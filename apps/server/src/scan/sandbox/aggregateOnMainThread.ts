@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import type { PartialResult } from "../../aggregate/partialResult.js";
+import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

@@ -1,6 +1,6 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { StateColumn } from "../../aggregate/partialResult.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import { placedFault } from "../../function/functionFault.js";

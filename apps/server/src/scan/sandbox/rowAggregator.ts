@@ -1,5 +1,5 @@
 import type { RowSet } from "@hadal/kernel-wasm";
-import type { StateColumn } from "../../aggregate/partialResult.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 

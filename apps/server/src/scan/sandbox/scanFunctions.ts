@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { mergePartials } from "../../aggregate/mergePartials.js";
-import type { PartialResult } from "../../aggregate/partialResult.js";
+import { mergePartials } from "../../aggregate/merge/mergePartials.js";
+import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import { assert } from "../../base/assert.js";
 import { inTurns } from "../../base/schedule/steps.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";

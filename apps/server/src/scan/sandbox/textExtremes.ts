@@ -1,7 +1,7 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { StateColumn } from "../../aggregate/partialResult.js";
-import { beatsText } from "../../aggregate/textState.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
+import { beatsText } from "../../aggregate/state/textState.js";
 import { printDecimal } from "../../column/decimal.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { CodedColumn, SegmentColumn } from "../../column/segmentColumn.js";

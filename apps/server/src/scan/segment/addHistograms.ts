@@ -1,6 +1,6 @@
 import { subBitsMax } from "@hadal/kernel-wasm";
-import { createWeights, weightBytesFor } from "../../aggregate/bucketWeights.js";
-import type { StateColumn } from "../../aggregate/partialResult.js";
+import { createWeights, weightBytesFor } from "../../aggregate/partial/bucketWeights.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import {
   readBuckets,
   type SegmentHistogram,

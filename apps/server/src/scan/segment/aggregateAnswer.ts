@@ -1,6 +1,6 @@
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
-import type { PartialSide, StateColumn } from "../../aggregate/partialResult.js";
-import { sumsPerSpread } from "../../aggregate/spreadState.js";
+import type { PartialSide, StateColumn } from "../../aggregate/partial/partialResult.js";
+import { sumsPerSpread } from "../../aggregate/state/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
 import type { ColumnTotals, SegmentTotals } from "../../store/segmentTotals.js";
 import { spreadSums } from "../../store/segmentView.js";

@@ -1,4 +1,4 @@
-import type { PartialSide } from "../../aggregate/partialResult.js";
+import type { PartialSide } from "../../aggregate/partial/partialResult.js";
 import type { ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
 import type { SegmentTotals } from "../../store/segmentTotals.js";
 import type { SegmentView } from "../../store/segmentView.js";

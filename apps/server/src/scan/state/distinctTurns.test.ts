@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RE2JS } from "re2js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { PartialResult } from "../../aggregate/partialResult.js";
+import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import { StopController } from "../../base/schedule/stopController.js";
 import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../../plan/resolvedQuery.js";
 import type { TypedExpression, TypedFn } from "../../plan/typedExpression.js";

@@ -1,7 +1,7 @@
 import { coarserBucket, logLinearBucket } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
-import { asListed } from "../../aggregate/histogramRuns.js";
-import type { PartialSide } from "../../aggregate/partialResult.js";
+import type { PartialSide } from "../../aggregate/partial/partialResult.js";
+import { asListed } from "../../aggregate/state/histogram/histogramRuns.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";

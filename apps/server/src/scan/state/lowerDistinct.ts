@@ -1,6 +1,6 @@
 import { timeColumn } from "@hadal/sdk";
-import { registerBitsFor } from "../../aggregate/distinctForms.js";
-import { distinctElementsMax } from "../../aggregate/distinctState.js";
+import { registerBitsFor } from "../../aggregate/state/distinct/distinctForms.js";
+import { distinctElementsMax } from "../../aggregate/state/distinct/distinctState.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";
 import type { StateSpec } from "../../plan/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";

@@ -1,5 +1,5 @@
 import { HadalError, timeColumn } from "@hadal/sdk";
-import { bytesPerSpread } from "../../aggregate/spreadState.js";
+import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
 import {
   fitsFloat32,
   fitsInt64,

@@ -1,4 +1,4 @@
-import type { StateColumn } from "../../aggregate/partialResult.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import { countBits } from "../../base/bytes/countBits.js";
 import {
   type DistinctBitmaps,

@@ -3,8 +3,8 @@ import {
   createWeights,
   largestOf,
   weightBytesFor,
-} from "../../aggregate/bucketWeights.js";
-import type { StateColumn } from "../../aggregate/partialResult.js";
+} from "../../aggregate/partial/bucketWeights.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import { segmentRowsMax } from "../../store/segmentView.js";
 import {

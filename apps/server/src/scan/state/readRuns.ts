@@ -1,12 +1,12 @@
 import type { HistogramShape } from "@hadal/kernel-wasm";
-import { type BucketWeights, createWeights } from "../../aggregate/bucketWeights.js";
+import { type BucketWeights, createWeights } from "../../aggregate/partial/bucketWeights.js";
 import {
   cellsPerLargeMin,
   type HistogramColumn,
   type PackedCells,
   type PackedRuns,
   packedMaxOf,
-} from "../../aggregate/packedRuns.js";
+} from "../../aggregate/state/histogram/packedRuns.js";
 import { segmentRowsMax } from "../../store/segmentView.js";
 import type { Counters } from "../task/histogramTask.js";
 import type { ReadContext } from "./readContext.js";

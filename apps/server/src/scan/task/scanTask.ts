@@ -7,7 +7,7 @@ import type {
   RadixTable,
   Values,
 } from "@hadal/kernel-wasm";
-import type { StateColumn } from "../../aggregate/partialResult.js";
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import type { EncodedStrings } from "../../base/bytes/stringList.js";
 import type { RowOrder } from "../../base/row/rowOrder.js";
 import type { EncodedInts } from "../../column/encodedInts.js";

@@ -1,0 +1,114 @@
+import type { AskedGroups, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { NumberedGroups } from "../key/numberedGroups.js";
+import { numberGroups } from "../key/numberGroups.js";
+import { seriesKeys, withoutTime } from "../merge/seriesOf.js";
+import type { PartialResult } from "../partial/partialResult.js";
+import { printAskedKeys } from "./askedKeys.js";
+
+/** What one leaf has said. A leaf that is not done has said nothing whole. */
+export interface LeafPart {
+  readonly leafId: string;
+  readonly partial: PartialResult;
+  readonly done: boolean;
+}
+
+/** What each leaf is to be asked once more. */
+export interface SecondQuestion {
+  of(leafId: string): AskedGroups;
+}
+
+/**
+ * A leaf that cut its groups may have left out its part of a group that another leaf sent: what is merged
+ * then is too small, and looks right. So each leaf is asked for the groups that others sent and it did not
+ * (one that cut nothing for none, one that is not done for all). Null when no group can lack a part.
+ */
+export function groupsToAskAgain(
+  parts: readonly LeafPart[],
+  resolved: ResolvedQuery,
+): SecondQuestion | null {
+  const isCut = ({ partial }: LeafPart) => partial.sides.some(({ groupsCut }) => groupsCut > 0);
+  if (!parts.some(isCut) || parts.length < 2) return null;
+  const { bySeries } = resolved.cut;
+  const sides = parts.flatMap(({ partial }) => partial.sides);
+  const keyed = sides.map((side) => ({
+    keys: bySeries ? seriesKeys(side.keys, resolved) : side.keys,
+    groupCount: side.groupCount,
+  }));
+  const numbered = numberGroups((bySeries ? withoutTime(resolved) : resolved).groupBy, keyed);
+  /** Of leaves that are done: the groups they sent. */
+  const sentBy = new Map<string, readonly Int32Array[]>();
+  let first = 0;
+  for (const { leafId, partial, done } of parts) {
+    const end = first + partial.sides.length;
+    if (done) sentBy.set(leafId, numbered.numbersOf.slice(first, end));
+    first = end;
+  }
+  const whole = new Set(parts.flatMap((part) => (part.done && !isCut(part) ? part.leafId : [])));
+  return createQuestion(numbered, sentBy, whole, null);
+}
+
+/** Asks each leaf for the groups (where it is given: only those in `isAsked`) that it did not send; none of those that are `whole`. */
+export function createQuestion(
+  numbered: NumberedGroups,
+  sentBy: ReadonlyMap<string, readonly Int32Array[]>,
+  whole: ReadonlySet<string>,
+  isAsked: Uint8Array | null,
+): SecondQuestion {
+  return {
+    of(leafId) {
+      const wanted = new Uint32Array(whole.has(leafId) ? 0 : numbered.count);
+      if (wanted.length === 0) return printGroups(numbered, wanted);
+      const isSent = new Uint8Array(numbered.count);
+      for (const groups of sentBy.get(leafId) ?? []) {
+        for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
+      }
+      let used = 0;
+      for (let group = 0; group < wanted.length; group++) {
+        if (isSent[group] === 0 && (isAsked === null || isAsked[group] === 1)) {
+          wanted[used++] = group;
+        }
+      }
+      return printGroups(numbered, wanted.subarray(0, used));
+    },
+  };
+}
+
+function printGroups(numbered: NumberedGroups, groups: Uint32Array): AskedGroups {
+  const groupCount = groups.length;
+  const keys = numbered.keysOf(groups).map((column) => printAskedKeys(column, groupCount));
+  return { groupCount, keys };
+}
+
+/**
+ * A leaf's first answer and its second, as parts to merge: the second holds groups that the first cut off,
+ * which are cut off no more.
+ */
+export function joinParts(
+  first: PartialResult,
+  second: PartialResult,
+  resolved: ResolvedQuery,
+): readonly PartialResult[] {
+  const found = second.sides.map((side) => unitsOf(side, resolved));
+  const sides = first.sides.map((side, i) => ({
+    ...side,
+    groupsCut: Math.max(0, side.groupsCut - found[i]!),
+  }));
+  const rest = second.sides.map((side) => ({ ...side, groupsCut: 0 }));
+  return [
+    { ...first, sides },
+    { ...second, sides: rest },
+  ];
+}
+
+/** The same where the first answer was cut to what may be shown: what is found was never counted as cut off. */
+export function joinDecided(first: PartialResult, second: PartialResult): readonly PartialResult[] {
+  const sides = second.sides.map((side) => ({ ...side, groupsCut: 0 }));
+  return [first, { ...second, sides }];
+}
+
+/** How many groups (series, when the cut is by series) a side has. */
+function unitsOf(side: PartialResult["sides"][number], resolved: ResolvedQuery): number {
+  if (!resolved.cut.bySeries) return side.groupCount;
+  const keyed = { keys: seriesKeys(side.keys, resolved), groupCount: side.groupCount };
+  return numberGroups(withoutTime(resolved).groupBy, [keyed]).count;
+}

@@ -1,0 +1,190 @@
+import { atOnce, type Steps } from "../../base/schedule/steps.js";
+import { branchQuery } from "../../plan/branchQuery.js";
+import type { AskedGroups, Rank, ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
+import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import { keyColumnOrder, keyOrder, ordinalsOfValues } from "../key/keyOrdinals.js";
+import type { KeyedGroups } from "../key/numberedGroups.js";
+import { numberSteps } from "../key/numberGroups.js";
+import { bestSteps, type OrderColumn } from "../key/order.js";
+import { mergeSeries, seriesKeys, withoutTime } from "../merge/seriesOf.js";
+import { takeGroups } from "../merge/takeGroups.js";
+import type { PartialResult, PartialSide, StateColumn } from "../partial/partialResult.js";
+import { distinctOf } from "../state/distinct/distinctState.js";
+import { extremeOf } from "../state/extremeState.js";
+import { percentileWithin } from "../state/histogram/percentileWithin.js";
+import { spreadOfValues } from "../state/squareState.js";
+import { averageOf, roughSums } from "../state/sumState.js";
+import { readAskedKeys } from "./askedKeys.js";
+
+/**
+ * Cuts a leaf's answer to its best groups (or series, with all their points). What is among the best of
+ * one side stays on both, so that a comparison compares it.
+ */
+export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): PartialResult {
+  return atOnce(cutSteps(partial, resolved));
+}
+
+/** The same, a step at a time: where a million groups tie, all their keys are compared. */
+export function* cutSteps(partial: PartialResult, resolved: ResolvedQuery): Steps<PartialResult> {
+  const { branches } = resolved;
+  if (branches !== undefined) {
+    const parts: (PartialResult | null)[] = [];
+    for (const [i, part] of (partial.branches ?? []).entries()) {
+      parts.push(part && (yield* cutSteps(part, branchQuery(resolved, branches[i]!))));
+    }
+    return { ...partial, branches: parts };
+  }
+  const { cut, only } = resolved;
+  if (only !== undefined) return yield* takeAsked(partial, only, resolved);
+  if (partial.sides.every(({ groupCount }) => groupCount <= cut.max)) return partial;
+  const ranked = partial.sides.map((side) => (cut.bySeries ? mergeSeries(side, resolved) : side));
+  const best: Uint32Array[] = [];
+  for (const side of ranked) {
+    const columns = [...cut.ranks.map((rank) => rankColumn(rank, side)), ...keyOrder(side.keys)];
+    best.push(yield* bestSteps(side.groupCount, columns, cut.max));
+  }
+  const [side] = partial.sides;
+  if (side !== undefined && partial.sides.length === 1 && !cut.bySeries) {
+    const kept = keepGroups(side, best[0]!, resolved);
+    const cutRanks = cutRanksOf(side, best[0]!, resolved);
+    return { ...partial, sides: [cutRanks === null ? kept : { ...kept, cutRanks }] };
+  }
+  const keyed = partial.sides.map((side) => unitsOf(side, resolved));
+  const { count, numbersOf } = yield* numberSteps(unitGroups(resolved), [...keyed, ...ranked]);
+  const isKept = new Uint8Array(count);
+  best.forEach((groups, i) => {
+    const numbers = numbersOf[keyed.length + i]!;
+    for (let k = 0; k < groups.length; k++) isKept[numbers[groups[k]!]!] = 1;
+  });
+  const sides = partial.sides.map((side, i) => keepUnits(side, numbersOf[i]!, isKept, resolved));
+  return { ...partial, sides };
+}
+
+/** The groups that were asked for by name, and nothing else. */
+function* takeAsked(
+  partial: PartialResult,
+  only: AskedGroups,
+  resolved: ResolvedQuery,
+): Steps<PartialResult> {
+  const asked = { keys: readAskedKeys(only), groupCount: only.groupCount };
+  const keyed = partial.sides.map((side) => unitsOf(side, resolved));
+  const { count, numbersOf } = yield* numberSteps(unitGroups(resolved), [asked, ...keyed]);
+  const isKept = new Uint8Array(count);
+  for (const number of numbersOf[0]!) isKept[number] = 1;
+  const sides = partial.sides.map((side, i) =>
+    keepUnits(side, numbersOf[i + 1]!, isKept, resolved),
+  );
+  return { ...partial, sides };
+}
+
+/** What the cut counts: groups, or series. */
+const unitGroups = (resolved: ResolvedQuery): ResolvedQuery["groupBy"] =>
+  (resolved.cut.bySeries ? withoutTime(resolved) : resolved).groupBy;
+
+function unitsOf(side: PartialSide, resolved: ResolvedQuery): KeyedGroups {
+  const keys = resolved.cut.bySeries ? seriesKeys(side.keys, resolved) : side.keys;
+  return { keys, groupCount: side.groupCount };
+}
+
+/** `numbers`: the unit that each group belongs to. */
+function keepUnits(
+  side: PartialSide,
+  numbers: Int32Array,
+  isKept: Uint8Array,
+  resolved: ResolvedQuery,
+): PartialSide {
+  const groups = new Uint32Array(side.groupCount);
+  const isDropped = new Uint8Array(isKept.length);
+  let used = 0;
+  let droppedUnits = 0;
+  for (let group = 0; group < groups.length; group++) {
+    const number = numbers[group]!;
+    if (isKept[number] === 1) groups[used++] = group;
+    else if (isDropped[number] === 0) {
+      isDropped[number] = 1;
+      droppedUnits++;
+    }
+  }
+  const kept = keepGroups(side, groups.subarray(0, used), resolved);
+  return resolved.cut.bySeries ? { ...kept, groupsCut: side.groupsCut + droppedUnits } : kept;
+}
+
+function keepGroups(side: PartialSide, groups: Uint32Array, resolved: ResolvedQuery): PartialSide {
+  const groupsCut = side.groupsCut + side.groupCount - groups.length;
+  return { ...takeGroups(side, groups, resolved), groupsCut };
+}
+
+/** With what is cut here, when `kept` (ascending) stays; null where it is not known what was cut before. */
+function cutRanksOf(
+  side: PartialSide,
+  kept: Uint32Array,
+  { groupBy, cut, sides }: ResolvedQuery,
+): Float64Array | null {
+  const [rank] = cut.ranks;
+  const times = side.keys[groupBy.findIndex(({ kind }) => kind === "time")];
+  if (rank?.by.kind !== "state" || !rank.desc || times?.kind !== "bucket") return null;
+  const column = side.states[rank.by.stateIndex]!;
+  // Others do not add up: nobody would ask.
+  if (column.kind !== "count" && column.kind !== "sum") return null;
+  if (side.groupsCut > 0 && side.cutRanks === undefined) return null;
+  const ranks = rankColumn(rank, side).ordinals;
+  const { indexes } = times;
+  const cutRanks = side.cutRanks?.slice() ?? noCutRanks(sides[0]!);
+  for (let group = 0, next = 0; group < side.groupCount; group++) {
+    if (kept[next] === group) next++;
+    else cutRanks[indexes[group]!] = Math.max(cutRanks[indexes[group]!]!, ranks[group]!, 0);
+  }
+  return cutRanks;
+}
+
+function noCutRanks({ buckets }: ResolvedSide): Float64Array {
+  if (buckets === null) throw new Error("groups by time have buckets");
+  return new Float64Array(edgesOfBuckets(buckets).length - 1).fill(-1);
+}
+
+function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
+  const { by, desc } = rank;
+  if (by.kind === "key") return keyColumnOrder(side.keys[by.groupIndex]!, desc);
+  const column = side.states[by.stateIndex]!;
+  if (by.kind === "state" && column.kind === "count") return { ordinals: column.values, desc };
+  if (by.kind === "state" && column.kind === "sum") return { ordinals: roughSums(column), desc };
+  // It ends the query at the root, which has to see it: the answer must not depend on the limit.
+  const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
+  const numberOf = (group: number): number | bigint | null => {
+    switch (by.kind) {
+      case "state":
+        return stateValue(column, group);
+      case "average": {
+        const average = averageOf(column, group);
+        return average === "overflow" ? first : average;
+      }
+      case "percentile":
+        return percentileWithin(by, side, group);
+      case "stddev": {
+        const { sumIndex, which } = by;
+        const spread = spreadOfValues(column, side.states[sumIndex]!, group, which);
+        return spread === "overflow" ? first : spread;
+      }
+    }
+  };
+  const values = Array.from({ length: side.groupCount }, (_, group) => numberOf(group));
+  return { ordinals: ordinalsOfValues(values), desc };
+}
+
+function stateValue(column: StateColumn, group: number): number | bigint | null {
+  switch (column.kind) {
+    case "distinct":
+      return distinctOf(column, group);
+    case "extreme":
+      return extremeOf(column, group);
+    case "count":
+    case "sum":
+    case "histogram":
+    case "function":
+    case "finished":
+    case "texts":
+    case "squares":
+    case "spread":
+      throw new Error(`${column.kind} states are ranked by what is made of them`);
+  }
+}

@@ -1,0 +1,229 @@
+import { atOnce, type Steps } from "../../base/schedule/steps.js";
+import type { FinishOrder, FinishPlan } from "../../plan/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { SplitQuery } from "../../plan/splitQuery.js";
+import type { NumberedGroups } from "../key/numberedGroups.js";
+import { numberSteps } from "../key/numberGroups.js";
+import { seriesKeys, withoutTime } from "../merge/seriesOf.js";
+import { takeGroups } from "../merge/takeGroups.js";
+import type { PartialResult, PartialSide, StateColumn } from "../partial/partialResult.js";
+import { roughSums } from "../state/sumState.js";
+import { createQuestion, type LeafPart, type SecondQuestion } from "./askedGroups.js";
+import { decideRanks, type RankedPart, rankMax } from "./decidedRanks.js";
+
+/** Sums whose high words stay below this do not overflow, hundreds of them together. */
+const highMax = 2 ** 21;
+
+/** What the first answers decide. */
+export interface DecidedParts {
+  /** The parts to merge, aligned with the answers. */
+  readonly parts: readonly PartialResult[];
+  /** What of them has to be asked for again; null: nothing that could be shown lacks a part. */
+  readonly question: SecondQuestion | null;
+  /**
+   * Series among the parts that lack a part and are not asked for, since others rank before them: they have to be left out
+   * where a leaf does not answer the question, for then some of those others are. Null: there are none.
+   */
+  readonly unasked: SecondQuestion | null;
+  /** Whether no group that nobody sent could be shown. */
+  readonly unsentIsLess: boolean;
+}
+
+/**
+ * What is to be merged and what is still to be asked for; null where the cuts bound nothing. A group that a leaf has cut
+ * ranks there behind all that it sent. Where even so much more would not bring a group among those to be shown, nobody needs to
+ * be asked for the rest of it (Fagin's threshold), and it need not be merged. What is to be shown has at least what the best
+ * have whose numbers are whole; where rows only ever add, at least what the best have by what is known of them.
+ */
+export function* decideSteps(
+  parts: readonly LeafPart[],
+  { resolved, finish }: SplitQuery,
+): Steps<DecidedParts | null> {
+  // Where nothing is cut nothing can lack.
+  if (!parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0)))
+    return null;
+  const stateIndex = addedRank(resolved, finish);
+  if (stateIndex === null || !parts.every(({ done }) => done)) return null;
+  const { bySeries } = resolved.cut;
+  const sides = parts.map(({ partial }) => partial.sides[0]!);
+  const keyed = sides.map((side) => ({
+    keys: bySeries ? seriesKeys(side.keys, resolved) : side.keys,
+    groupCount: side.groupCount,
+  }));
+  const { groupBy } = bySeries ? withoutTime(resolved) : resolved;
+  const numbered = yield* numberSteps(groupBy, keyed);
+  const rank = bySeries ? rankSeries : rankGroups;
+  const ranked = sides.map((side, i) =>
+    rank(side, side.states[stateIndex]!, numbered.numbersOf[i]!, numbered.count),
+  );
+  const decided = decideRanks(ranked, numbered.count, {
+    shown: bySeries ? finish.series!.max : finish.limit,
+    grows: parts.every(({ partial }) => isGrowing(partial, stateIndex)),
+    mayOverflow: overflowing(ranked, numbered.count, stateIndex),
+    bucketOf: bySeries ? null : bucketsOf(ranked, numbered.count, resolved),
+    toldOfAll: bySeries,
+  });
+  if (decided === null) return null;
+  const { mayBeShown, lacks, isOpen, unsentIsLess } = decided;
+  const ask = (isAsked: (group: number) => boolean) => {
+    const marked = new Uint8Array(numbered.count);
+    for (let group = 0; group < marked.length; group++) {
+      if (lacks[group] === 1 && isAsked(group)) marked[group] = 1;
+    }
+    return askFor(marked, parts, ranked, numbered);
+  };
+  const isShown = (group: number): boolean => mayBeShown[group] === 1;
+  return {
+    question: isOpen || !unsentIsLess ? ask(isShown) : null,
+    unasked: bySeries ? ask((group) => !isShown(group)) : null,
+    unsentIsLess,
+    parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, mayBeShown, resolved),
+  };
+}
+
+export const decideParts = (parts: readonly LeafPart[], split: SplitQuery): DecidedParts | null =>
+  atOnce(decideSteps(parts, split));
+
+/** Asks leaves for what they have cut of these. */
+function askFor(
+  isAsked: Uint8Array,
+  parts: readonly LeafPart[],
+  ranked: readonly RankedPart[],
+  numbered: NumberedGroups,
+): SecondQuestion {
+  const sentBy = new Map(parts.map(({ leafId }, i) => [leafId, [ranked[i]!.groups]]));
+  const whole = new Set(
+    parts.flatMap(({ leafId, partial }) => (partial.sides[0]!.groupsCut === 0 ? leafId : [])),
+  );
+  return createQuestion(numbered, sentBy, whole, isAsked);
+}
+
+/** How many groups a part has cut that nobody sent: those that others sent may be among those it has cut. */
+function cutBy({ side, groups }: RankedPart, count: number): number {
+  return Math.max(0, side.groupsCut - (count - groups.length));
+}
+
+/** Series stay as they are: their points are many, and only those shown are looked at again. */
+function seriesParts(ranked: readonly RankedPart[], count: number): PartialResult[] {
+  return ranked.map((part) => ({
+    sides: [{ ...part.side, groupsCut: cutBy(part, count) }],
+    sample: null,
+  }));
+}
+
+/** 1: groups of which a sum could overflow, which ends the query whatever is shown. Sums that rank are looked at as ranks. */
+function overflowing(ranked: readonly RankedPart[], count: number, rankIndex: number): Uint8Array {
+  const isOverflowing = new Uint8Array(count);
+  for (const { side, numbers } of ranked) {
+    for (let index = 0; index < side.states.length; index++) {
+      const state = side.states[index]!;
+      if (state.kind !== "sum" || index === rankIndex) continue;
+      const { hi } = state;
+      for (let i = 0; i < hi.length; i++) {
+        if (!(Math.abs(hi[i]!) < highMax)) isOverflowing[numbers[i]!] = 1;
+      }
+    }
+  }
+  return isOverflowing;
+}
+
+function keptParts(
+  ranked: readonly RankedPart[],
+  isKept: Uint8Array,
+  resolved: ResolvedQuery,
+): PartialResult[] {
+  let keptCount = 0;
+  for (let group = 0; group < isKept.length; group++) keptCount += isKept[group]!;
+  const cut = Math.max(...ranked.map((part) => cutBy(part, isKept.length)));
+  const groupsCut = isKept.length - keptCount + cut;
+  return ranked.map(({ side, groups }) => {
+    const kept = new Uint32Array(groups.length);
+    let used = 0;
+    for (let i = 0; i < groups.length; i++) if (isKept[groups[i]!] === 1) kept[used++] = i;
+    const taken = takeGroups(side, kept.subarray(0, used), resolved);
+    return { sides: [{ ...taken, groupsCut }], sample: null };
+  });
+}
+
+/** The state that groups are shown by, the largest first, if it is one that adds up; else null. */
+export function addedRank(resolved: ResolvedQuery, finish: FinishPlan): number | null {
+  // Which of the best are shown is not decided by their rank alone.
+  if (finish.having.length > 0) return null;
+  const [rank] = resolved.cut.ranks;
+  if (resolved.sides.length !== 1 || rank?.by.kind !== "state" || !rank.desc) return null;
+  const order = resolved.cut.bySeries ? finish.series?.rank : finish.orders[0];
+  const { stateIndex } = rank.by;
+  return order !== undefined && isOrderedBy(order, stateIndex, finish) ? stateIndex : null;
+}
+
+/** A rate is not: how much time a group covers differs. */
+function isOrderedBy(
+  { target, desc }: FinishOrder,
+  stateIndex: number,
+  finish: FinishPlan,
+): boolean {
+  if (target.kind !== "aggregate" || target.part !== "main" || !desc) return false;
+  const { value } = finish.aggregates[target.aggregateIndex]!;
+  if (value.kind !== "count" && value.kind !== "sum") return false;
+  return value.perMs === null && value.stateIndex === stateIndex;
+}
+
+/** Rows that are only counted add to every group that they are in. */
+function isGrowing({ sides, grows }: PartialResult, stateIndex: number): boolean {
+  return grows === true || sides[0]!.states[stateIndex]!.kind === "count";
+}
+
+/** Infinity where no value was present. */
+function rankGroups(side: PartialSide, column: StateColumn, groups: Int32Array): RankedPart {
+  return { side, numbers: groups, groups, ranks: ranksOf(column) };
+}
+
+export function ranksOf(column: StateColumn): Float64Array {
+  return column.kind === "count" ? column.values : roughSums(column);
+}
+
+/** Series by the sums of their points. */
+function rankSeries(
+  side: PartialSide,
+  column: StateColumn,
+  seriesOf: Int32Array,
+  count: number,
+): RankedPart {
+  const points = ranksOf(column);
+  const totals = new Float64Array(count).fill(Number.NaN);
+  let seriesCount = 0;
+  for (let i = 0; i < points.length; i++) {
+    const series = seriesOf[i]!;
+    if (Number.isNaN(totals[series])) {
+      totals[series] = 0;
+      seriesCount++;
+    }
+    // What is no number to add makes all of it none.
+    totals[series]! += Math.abs(points[i]!) < rankMax ? points[i]! : Number.POSITIVE_INFINITY;
+  }
+  const groups = new Int32Array(seriesCount);
+  let used = 0;
+  for (let series = 0; series < count; series++) {
+    if (!Number.isNaN(totals[series])) groups[used++] = series;
+  }
+  const ranks = new Float64Array(seriesCount);
+  for (let i = 0; i < ranks.length; i++) ranks[i] = totals[groups[i]!]!;
+  return { side, numbers: seriesOf, groups, ranks };
+}
+
+/** The time bucket of each group; null where no leaf says what it has cut of which. */
+function bucketsOf(
+  ranked: readonly RankedPart[],
+  count: number,
+  { groupBy }: ResolvedQuery,
+): Int32Array | null {
+  if (ranked.every(({ side }) => side.cutRanks === undefined)) return null;
+  const time = groupBy.findIndex(({ kind }) => kind === "time");
+  const bucketOf = new Int32Array(count);
+  for (const { side, groups } of ranked) {
+    const key = side.keys[time];
+    if (key?.kind !== "bucket") return null;
+    for (let i = 0; i < groups.length; i++) bucketOf[groups[i]!] = key.indexes[i]!;
+  }
+  return bucketOf;
+}

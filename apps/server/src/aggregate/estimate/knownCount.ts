@@ -1,0 +1,46 @@
+import type { FinishAggregate } from "../../plan/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import { rowsOf } from "./estimateAggregate.js";
+import type { ShownEvidence } from "./leafEvidence.js";
+import { minuteMs } from "./leafMinutes.js";
+import { type LinearEstimate, toldByLedger } from "./linearEstimate.js";
+
+/**
+ * Of counts of all rows in whole minutes, which the row-count ledger knows, whatever leaves are missing and however
+ * they differ. Null where filters, groups or sample rates decide what counts; a row in a part of a minute has none.
+ */
+export function createKnownCount(
+  { value, spreadIndex }: FinishAggregate,
+  { sides, groupBy, states }: ResolvedQuery,
+  { sizes, together, leaves }: ShownEvidence,
+  options: {
+    readonly sideIndex: number;
+    /** The part of time that a shown row is about. */
+    readonly timeOf: (row: number) => readonly [number, number];
+  },
+): ((row: number) => LinearEstimate | null) | null {
+  const { sideIndex, timeOf } = options;
+  if (value.kind !== "count") return null;
+  const kind = states[value.stateIndex]?.kind;
+  if (kind !== "rows" && (kind !== "weight" || spreadIndex !== null)) return null;
+  const { filter } = sides[sideIndex]!;
+  if (filter.kind !== "all" || filter.filters.length > 0) return null;
+  const isTime = (group: ResolvedQuery["groupBy"][number]): boolean =>
+    group.kind === "time" || (group.kind === "bucket" && group.further !== undefined);
+  if (!groupBy.every(isTime)) return null;
+  const leafErrors = leaves[sideIndex]!.map(() => 0);
+  return (row) => {
+    const { missing } = sizes[sideIndex]![row]!;
+    if (missing === 0 || timeOf(row).some((edgeMs) => edgeMs % minuteMs !== 0)) return null;
+    return {
+      value: rowsOf(together[sideIndex]!, row) + missing,
+      leafErrors,
+      tellingLeaves: toldByLedger,
+      variance: 0,
+      df: Number.POSITIVE_INFINITY,
+      shift: 0,
+      third: 0,
+      leastMissing: 0,
+    };
+  };
+}

@@ -1,0 +1,183 @@
+import type { ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
+import { atOnce, type Steps } from "../../base/schedule/steps.js";
+import type { ComparePart, FinishAggregate, FinishPlan } from "../../plan/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { SplitQuery } from "../../plan/splitQuery.js";
+import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import type { Evidence } from "../estimate/leafEvidence.js";
+import { type JoinedGroups, joinSides } from "../key/joinSides.js";
+import type { PartialResult, PartialSide } from "../partial/partialResult.js";
+import { keyCell, numberCell } from "../partial/resultCells.js";
+import { chooseSteps } from "./chooseRows.js";
+import type { FinalizedResult } from "./finalizedResult.js";
+import { finalizeSampleSteps } from "./finalizeSample.js";
+import { type FinishedValues, finishValues } from "./finishedValues.js";
+import { intervalSteps } from "./resultIntervals.js";
+
+/** Finishes what is little, or that nobody is to wait behind, at once; see {@link finalizeSteps}. */
+export function finalizeResult(...given: Parameters<typeof finalizeSteps>): FinalizedResult {
+  return atOnce(finalizeSteps(...given));
+}
+
+/**
+ * Finishes merged states, a step at a time: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for
+ * raw rows. `evidence`: which leaves stand behind them. `series`: the sides over all time buckets, where they are known.
+ */
+export function* finalizeSteps(
+  merged: PartialResult,
+  { resolved, finish }: SplitQuery,
+  rowsMatched: number,
+  evidence: Evidence = { kind: "whole" },
+  series: readonly PartialSide[] | null = null,
+): Steps<FinalizedResult> {
+  if (finish.sample !== null && merged.sample !== null) {
+    return yield* finalizeSampleSteps(merged.sample, finish.sample, finish, rowsMatched);
+  }
+  const { sides } = merged;
+  const joined = joinSides(sides, resolved);
+  yield;
+  const values = finishValues(sides, joined, resolved, finish.aggregates);
+  const chosen = yield* chooseSteps(sides, joined, values, resolved, finish, series);
+  yield;
+  const shown = chosen.groups.subarray(finish.offset);
+  const columns = [
+    ...groupColumns(finish, joined, resolved),
+    ...aggregateColumns(finish.aggregates, values, sides.length > 1, {
+      areMost: shown.length * mostShare >= joined.count,
+    }),
+  ];
+  const rows = yield* rowsOf(columns, shown);
+  const mostCut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
+  // Whether any of those passes, nobody knows.
+  const cut = finish.having.length > 0 ? 0 : mostCut;
+  const bySeries = finish.series !== null;
+  const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
+  const seriesLeft = chosen.seriesLeft + (bySeries ? cut : 0);
+  const told = { merged, joined, values, resolved, evidence, shown };
+  const intervals = yield* intervalSteps(finish.aggregates, told);
+  return {
+    columns: columns.map(({ column }) => column),
+    rows,
+    ...intervals,
+    truncated:
+      groups + seriesLeft === 0
+        ? null
+        : { ...(groups > 0 ? { groups } : {}), ...(seriesLeft > 0 ? { series: seriesLeft } : {}) },
+  };
+}
+
+/** Cells of one column that are made in a fraction of a millisecond, percentiles of wide histograms too. */
+const stepRows = 128;
+
+/** Column by column: a cell of one column is like the one above it. */
+function* rowsOf(columns: readonly FinalColumn[], groups: Uint32Array): Steps<ResultRow[]> {
+  const rows: ResultValue[][] = [];
+  for (let row = 0; row < groups.length; row++) rows.push(new Array(columns.length));
+  for (const [index, { cell }] of columns.entries()) {
+    for (let row = 0; row < groups.length; row++) {
+      rows[row]![index] = cell(groups[row]!);
+      if (row % stepRows === stepRows - 1) yield;
+    }
+  }
+  return rows;
+}
+
+interface FinalColumn {
+  readonly column: ResultColumn;
+  cell(group: number): ResultValue;
+}
+
+function groupColumns(
+  finish: FinishPlan,
+  joined: JoinedGroups,
+  resolved: ResolvedQuery,
+): FinalColumn[] {
+  // Side B's buckets show the main side's time: they match by index.
+  const buckets = resolved.sides[0]?.buckets ?? null;
+  const edges = buckets === null ? [] : edgesOfBuckets(buckets);
+  return finish.groups.map((group, index) => ({
+    column: describe(group.name, "group", group.type, group.decimals, group.unit),
+    cell: (row) => keyCell(joined.keys[index]!, row, group, edges),
+  }));
+}
+
+/** Where at least one of so many groups is shown, numbers of all of them are made at once. */
+const mostShare = 4;
+
+function aggregateColumns(
+  aggregates: readonly FinishAggregate[],
+  values: FinishedValues,
+  compare: boolean,
+  { areMost }: { readonly areMost: boolean },
+): FinalColumn[] {
+  const columnOf = (index: number, part: ComparePart): FinalColumn => {
+    const aggregate = aggregates[index]!;
+    const shown = partOf(aggregate, part);
+    const ints = areMost && shown.type === "int" ? values.ordinalsOf(index, part) : null;
+    return {
+      column: describe(shown.name, "aggregate", shown.type, aggregate.decimals, shown.unit),
+      cell: ints === null ? cellOf(aggregate, index, part, values) : (row) => intCell(ints[row]!),
+    };
+  };
+  const columns: FinalColumn[] = [];
+  let waiting: FinalColumn[] = [];
+  aggregates.forEach(({ compared }, index) => {
+    // The raw count stays next to its count: the comparison of the count follows both.
+    if (compared.length > 0) columns.push(...waiting.splice(0));
+    columns.push(columnOf(index, "main"));
+    if (compare && compared.length > 0) waiting = compared.map((part) => columnOf(index, part));
+  });
+  return [...columns, ...waiting];
+}
+
+function cellOf(
+  aggregate: FinishAggregate,
+  index: number,
+  part: ComparePart,
+  values: FinishedValues,
+): FinalColumn["cell"] {
+  const { type } = partOf(aggregate, part);
+  switch (type) {
+    case "histogram":
+      return (row) => values.bucketsOf(index, part, row);
+    case "string":
+      return (row) => values.textOf(index, part, row);
+    default:
+      return (row) => numberCell(values.finishedOf(index, part, row), type, aggregate.decimals);
+  }
+}
+
+/** An integer as an ordinal, Infinity where it is missing. */
+function intCell(ordinal: number): number | null {
+  return ordinal === Number.POSITIVE_INFINITY ? null : ordinal;
+}
+
+function partOf(
+  aggregate: FinishAggregate,
+  part: ComparePart,
+): { readonly name: string; readonly type: ResultType; readonly unit: string | undefined } {
+  const { name, type, unit } = aggregate;
+  switch (part) {
+    case "main":
+      return { name, type, unit };
+    case "compare":
+      return { name: `${name}.compare`, type, unit };
+    case "delta":
+      if (type === "time") return { name: `${name}.delta`, type: "int", unit: "ms" };
+      // Texts differ by no number.
+      return { name: `${name}.delta`, type: type === "string" ? "float" : type, unit };
+    case "delta_pct":
+      return { name: `${name}.delta_pct`, type: "float", unit: "percent" };
+  }
+}
+
+function describe(
+  name: string,
+  role: ResultColumn["role"],
+  type: ResultType,
+  decimals: number,
+  unit: string | undefined,
+): ResultColumn {
+  const column = unit === undefined ? { name, type, role } : { name, type, role, unit };
+  return type === "decimal" ? { ...column, decimals } : column;
+}

@@ -1,0 +1,347 @@
+import { HadalError, type HistogramBucket } from "@hadal/sdk";
+import type { CalculatedValue } from "../../plan/calculation.js";
+import type { ComparePart, FinishAggregate, FinishValue } from "../../plan/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import { coverage } from "../key/coverage.js";
+import type { JoinedGroups } from "../key/joinSides.js";
+import { keyReader } from "../key/keyReader.js";
+import type { PartialSide } from "../partial/partialResult.js";
+import { countOf } from "../state/countState.js";
+import { distinctInterval, distinctOf } from "../state/distinct/distinctState.js";
+import { extremeOf } from "../state/extremeState.js";
+import { bucketsOf, rememberedIntervals } from "../state/histogram/histogramState.js";
+import { intervalWithin, percentileWithin } from "../state/histogram/percentileWithin.js";
+import { spreadOfValues } from "../state/squareState.js";
+import { columnOf } from "../state/stateKind.js";
+import { averageOf, exactSums, firstOverflow, floatSumOf, sumOf } from "../state/sumState.js";
+import { textOfState } from "../state/textState.js";
+import { calculationOfTexts, calculationOverflow, createCalculator } from "./calculate.js";
+
+/** A finished number: exact ones still without their decimal point. Null is missing. */
+export type FinishedValue = number | bigint | null;
+
+/** Finishes aggregates of joined groups when they are asked for: most groups of a wide answer never are. */
+export interface FinishedValues {
+  finishedOf(aggregateIndex: number, part: ComparePart, group: number): FinishedValue;
+  /** Of all joined groups. */
+  valuesOf(aggregateIndex: number, part: ComparePart): FinishedValue[];
+  /** Of all joined groups, as numbers to order by; null where only finished values tell. */
+  ordinalsOf(aggregateIndex: number, part: ComparePart): Float64Array | null;
+  /** Between which numbers an estimated one lies (of both sides of a comparison, not their difference); null where none can be said. */
+  intervalOf(
+    aggregateIndex: number,
+    part: "main" | "compare",
+    group: number,
+  ): readonly [number, number] | null;
+  /** What a function returned as a string, or what else is a text; null when it is none. */
+  textOf(aggregateIndex: number, part: ComparePart, group: number): string | null;
+  /** The buckets of a histogram; null when no value was present. */
+  bucketsOf(
+    aggregateIndex: number,
+    part: ComparePart,
+    group: number,
+  ): readonly HistogramBucket[] | null;
+}
+
+export function finishValues(
+  sides: readonly PartialSide[],
+  joined: JoinedGroups,
+  resolved: ResolvedQuery,
+  aggregates: readonly FinishAggregate[],
+  /** Those that are asked for of every group. */
+  checked: readonly FinishAggregate[] = aggregates,
+): FinishedValues {
+  for (const { value } of checked) checkOverflow(value, sides, resolved);
+  const finishing = { sides, joined, resolved };
+  const gathered = sides.map((_, sideIndex) =>
+    aggregates.map((aggregate) => {
+      if (aggregate.value.kind === "calculated") return () => null;
+      const finisher = createFinisher(aggregate, sideIndex, finishing);
+      // Asked for by the order, the cell and its interval.
+      return aggregate.value.kind === "percentile" ? remember(finisher, joined.count) : finisher;
+    }),
+  );
+  const calculated = sides.map((_, sideIndex) =>
+    aggregates.map((aggregate) =>
+      createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing, sideIndex),
+    ),
+  );
+  // Made when asked for: states may be merged no sooner.
+  const percentileBars = sides.map((): ReturnType<typeof rememberedIntervals>[] => []);
+  const finishers = gathered.map((own, sideIndex) =>
+    own.map((finisher, i) => {
+      const calculate = calculated[sideIndex]![i] ?? null;
+      return calculate === null ? finisher : (group: number) => numberOf(calculate(group));
+    }),
+  );
+  const finishedOf = (aggregateIndex: number, part: ComparePart, group: number): FinishedValue => {
+    const main = finishers[0]![aggregateIndex]!;
+    if (part === "main") return main(group);
+    const base = finishers[1]![aggregateIndex]!;
+    if (part === "compare") return base(group);
+    if (part === "delta_pct") return changePercent(main(group), base(group));
+    const delta = subtract(main(group), base(group));
+    // Whole doubles are told apart from integers by their type alone.
+    return aggregates[aggregateIndex]!.type === "float" && delta !== null ? Number(delta) : delta;
+  };
+  return {
+    finishedOf,
+    valuesOf(aggregateIndex, part) {
+      const values = new Array<FinishedValue>(joined.count);
+      for (let group = 0; group < joined.count; group++) {
+        values[group] = finishedOf(aggregateIndex, part, group);
+      }
+      return values;
+    },
+    ordinalsOf(aggregateIndex, part) {
+      const [side] = sides;
+      const { value, type } = aggregates[aggregateIndex]!;
+      // One side's groups are the joined ones, in their order.
+      if (side === undefined || sides.length > 1 || resolved.groupBy.length === 0) return null;
+      if (part !== "main" || type === "float" || value.kind === "calculated") return null;
+      const column = side.states[value.stateIndex]!;
+      if (value.kind === "count" && column.kind === "count") return column.values;
+      return value.kind === "sum" ? exactSums(column) : null;
+    },
+    intervalOf(aggregateIndex, part, group) {
+      const finished = finishedOf(aggregateIndex, part, group);
+      const sideIndex = part === "main" ? 0 : 1;
+      const position = joined.positions[sideIndex]![group]!;
+      const { value, decimals } = aggregates[aggregateIndex]!;
+      if (finished === null || position < 0) return null;
+      const column = sides[sideIndex]!.states[value.stateIndex]!;
+      if (value.kind === "distinct") return distinctInterval(column, Number(finished));
+      if (value.kind !== "percentile") return null;
+      const bars = percentileBars[sideIndex]!;
+      bars[aggregateIndex] ??= rememberedIntervals(column, decimals);
+      const bar = bars[aggregateIndex](finished);
+      return intervalWithin(bar, value, sides[sideIndex]!, { group: position, decimals });
+    },
+    textOf(aggregateIndex, part, group) {
+      const sideIndex = part === "main" ? 0 : 1;
+      const calculate = calculated[sideIndex]?.[aggregateIndex] ?? null;
+      if (calculate !== null) return textOfValue(calculate(group));
+      if (part === "delta" || part === "delta_pct") return null;
+      const { value } = aggregates[aggregateIndex]!;
+      if (value.kind === "text") {
+        return extremeText(sides[sideIndex]!, value, joined.positions[sideIndex]![group]!);
+      }
+      if (value.kind !== "function") return null;
+      return functionText(sides[sideIndex]!, value, joined.positions[sideIndex]![group]!);
+    },
+    bucketsOf(aggregateIndex, part, group) {
+      const sideIndex = part === "main" ? 0 : 1;
+      const position = joined.positions[sideIndex]![group]!;
+      const { value, decimals } = aggregates[aggregateIndex]!;
+      if (position < 0) return null;
+      return bucketsOf(sides[sideIndex]!.states[value.stateIndex]!, position, decimals);
+    },
+  };
+}
+
+/** What a calculated column comes to, group by group; null: the aggregate is none. */
+function createCalculated(
+  { name, value }: FinishAggregate,
+  aggregates: readonly FinishAggregate[],
+  finishers: readonly ((group: number) => FinishedValue)[],
+  { sides, joined, resolved }: Finishing,
+  sideIndex: number,
+): ((group: number) => CalculatedValue) | null {
+  if (value.kind !== "calculated") return null;
+  const positions = joined.positions[sideIndex]!;
+  const calculate = createCalculator(
+    value.calculation,
+    {
+      aggregate(index, group) {
+        const finished = finishers[index]!(group);
+        const of = aggregates[index]!;
+        if (of.value.kind === "text") {
+          return extremeText(sides[sideIndex]!, of.value, positions[group]!);
+        }
+        if (of.value.kind === "function") {
+          if (of.type === "string") throw calculationOfTexts(of.name, value.path);
+          return finished === null ? null : Number(finished);
+        }
+        return finished === null || of.type === "float" ? finished : BigInt(finished);
+      },
+      key: (groupIndex, group) => keys[groupIndex]!(group),
+    },
+    () => calculationOverflow(name, value.path),
+  );
+  const keys = joined.keys.map((key) => {
+    const read = keyReader(key, resolved);
+    return (group: number): CalculatedValue => {
+      const kept = read(group);
+      return typeof kept === "number" ? BigInt(kept) : kept;
+    };
+  });
+  // Asked for by the order, the conditions and the cell.
+  return remember(calculate, joined.count);
+}
+
+function numberOf(value: CalculatedValue): FinishedValue {
+  return typeof value === "bigint" || typeof value === "number" ? value : null;
+}
+
+function textOfValue(value: CalculatedValue): string | null {
+  return typeof value === "string" || typeof value === "boolean" ? String(value) : null;
+}
+
+function functionText(
+  side: PartialSide,
+  { stateIndex }: FinishValue,
+  position: number,
+): string | null {
+  if (position < 0) return null;
+  const found = columnOf(side.states[stateIndex]!, "finished").values[position] ?? null;
+  return typeof found === "string" ? found : null;
+}
+
+function extremeText(
+  side: PartialSide,
+  { stateIndex }: FinishValue,
+  position: number,
+): string | null {
+  return position < 0 ? null : textOfState(side.states[stateIndex]!, position);
+}
+
+interface Finishing {
+  readonly sides: readonly PartialSide[];
+  readonly joined: JoinedGroups;
+  readonly resolved: ResolvedQuery;
+}
+
+function createFinisher(
+  aggregate: FinishAggregate,
+  sideIndex: number,
+  { sides, joined, resolved }: Finishing,
+): (group: number) => FinishedValue {
+  const side = sides[sideIndex]!;
+  const positions = joined.positions[sideIndex]!;
+  const { value } = aggregate;
+  const isFloat = aggregate.type === "float";
+  const perMs = "perMs" in value ? value.perMs : null;
+  const scale = 10 ** aggregate.decimals;
+  const coveredMs = coverage(resolved, sideIndex, joined);
+  // What leaves keep of one side of a comparison they keep of both: a group that is not there had no rows.
+  const absent = countsRows(value) ? 0 : null;
+  return (group) => {
+    const position = positions[group]!;
+    if (position < 0) return absent;
+    const finished = finishOne(value, side, position, resolved);
+    if (finished === null || !isFloat) return finished;
+    if (perMs === null) return Number(finished) / scale;
+    const covered = coveredMs(group);
+    return covered === 0 ? null : (Number(finished) * perMs) / covered / scale;
+  };
+}
+
+function remember<Value extends CalculatedValue>(
+  finisher: (group: number) => Value,
+  groupCount: number,
+): (group: number) => Value {
+  const known = new Array<Value | undefined>(groupCount);
+  return (group) => {
+    let finished = known[group];
+    if (finished === undefined) {
+      finished = finisher(group);
+      known[group] = finished;
+    }
+    return finished;
+  };
+}
+
+/** Without rows such a number is 0, not missing. */
+function countsRows({ kind }: FinishValue): boolean {
+  return kind === "count" || kind === "distinct";
+}
+
+function finishOne(
+  value: FinishValue,
+  side: PartialSide,
+  group: number,
+  resolved: ResolvedQuery,
+): FinishedValue {
+  const column = side.states[value.stateIndex]!;
+  switch (value.kind) {
+    case "count":
+      return countOf(column, group);
+    case "sum":
+      return value.perMs === null
+        ? expectSum(sumOf(column, group), value, resolved)
+        : expectSum(floatSumOf(column, group), value, resolved);
+    case "average":
+      return expectSum(averageOf(column, group), value, resolved);
+    case "extreme":
+      return extremeOf(column, group);
+    case "percentile":
+      return percentileWithin(value, side, group);
+    case "stddev": {
+      const { sumIndex, which } = value;
+      const spread = spreadOfValues(column, side.states[sumIndex]!, group, which);
+      return expectSum(spread, value, resolved);
+    }
+    case "distinct":
+      return distinctOf(column, group);
+    case "text":
+      return null;
+    case "function": {
+      const { values } = columnOf(column, "finished");
+      const found = values[group] ?? null;
+      return typeof found === "string" ? null : found;
+    }
+    case "calculated":
+    case "histogram":
+      throw new Error(`what is ${value.kind} has no number of its own`);
+  }
+}
+
+/** A sum that does not fit ends the query, also in a group that the limit would not show: the answer must not depend on the limit. */
+function checkOverflow(
+  value: FinishValue,
+  sides: readonly PartialSide[],
+  resolved: ResolvedQuery,
+): void {
+  if (value.kind !== "sum" || value.perMs !== null) return;
+  for (const side of sides) {
+    const group = firstOverflow(side.states[value.stateIndex]!);
+    if (group >= 0) throw sumOverflow(value, resolved);
+  }
+}
+
+function expectSum<Value>(
+  sum: Value | "overflow",
+  value: FinishValue,
+  resolved: ResolvedQuery,
+): Value {
+  if (sum === "overflow") throw sumOverflow(value, resolved);
+  return sum;
+}
+
+function sumOverflow({ stateIndex }: FinishValue, resolved: ResolvedQuery): HadalError {
+  const spec = resolved.states[stateIndex]!;
+  const column = ("column" in spec ? spec.column : null) ?? "";
+  const { message } = new HadalError("sum-overflow", { column });
+  const part = { path: `states[${stateIndex}]`, code: "sum-overflow", detail: message };
+  return new HadalError("sum-overflow", { column }, [part]);
+}
+
+function subtract(main: FinishedValue, base: FinishedValue): FinishedValue {
+  if (main === null || base === null) return null;
+  if (typeof main === "number" && typeof base === "number") {
+    const delta = main - base;
+    const isExact = !Number.isInteger(delta) || Number.isSafeInteger(delta);
+    if (isExact || !Number.isInteger(main) || !Number.isInteger(base)) return delta;
+  }
+  return BigInt(main) - BigInt(base);
+}
+
+/**
+ * Of the size of the base: what rises has a plus, from a loss too. Missing when the base is 0: no percentage
+ * leads from nothing to something.
+ */
+function changePercent(main: FinishedValue, base: FinishedValue): FinishedValue {
+  const delta = subtract(main, base);
+  if (delta === null || Number(base) === 0) return null;
+  return (Number(delta) / Math.abs(Number(base))) * 100;
+}

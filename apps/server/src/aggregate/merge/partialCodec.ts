@@ -1,0 +1,327 @@
+import { decodePackedSections, packSteps } from "../../base/bytes/packedSections.js";
+import type { SectionArray, SectionReader } from "../../base/bytes/sections.js";
+import { decodeStrings, type EncodedStrings, encodeStrings } from "../../base/bytes/stringList.js";
+import { atOnce, type Steps } from "../../base/schedule/steps.js";
+import { branchQuery } from "../../plan/branchQuery.js";
+import type { ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
+import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import type {
+  DistinctSets,
+  KeyColumn,
+  PartialResult,
+  PartialSample,
+  PartialSide,
+  SampleColumn,
+  StateColumn,
+} from "../partial/partialResult.js";
+import { stringKeysOf } from "../partial/stringKeys.js";
+import type { PackedRuns } from "../state/histogram/packedRuns.js";
+import { sumsPerSpread } from "../state/spreadState.js";
+import { limbsPerSquare } from "../state/squareState.js";
+import type { StateHead } from "../state/stateKind.js";
+import { stateKindOf } from "../state/stateKinds.js";
+
+/** "HDP2" */
+const magic = 0x32504448;
+
+// Lists, not objects: to read the names of properties takes a short answer longer than all else.
+type SideHead = readonly [
+  groupCount: number,
+  groupsCut: number,
+  keys: readonly KeyColumn["kind"][],
+  /** By its kind alone where there is no more to say of it. */
+  states: readonly (StateHead | StateHead["kind"])[],
+  keysDiffer: boolean,
+  hasCutRanks: boolean,
+];
+
+type SampleHead = readonly [rowCount: number, columns: readonly SampleColumn["kind"][]];
+
+type PartialHead = readonly [
+  sides: readonly SideHead[],
+  sample: SampleHead | null,
+  /** Whether each branch is there: as one section, a partial result of its own. */
+  branches: readonly boolean[] | null,
+  grows: boolean,
+];
+
+/** In one step, see {@link encodePartialSteps}. */
+export const encodePartialResult = (partial: PartialResult, resolved: ResolvedQuery): Uint8Array =>
+  atOnce(encodePartialSteps(partial, resolved));
+
+/** A JSON head that names every column, then the columns as raw typed arrays. A column is a step: there may be millions of groups. */
+export function* encodePartialSteps(
+  partial: PartialResult,
+  resolved: ResolvedQuery,
+): Steps<Uint8Array> {
+  const sections: SectionArray[] = [];
+  const sides: SideHead[] = [];
+  for (const side of partial.sides) sides.push(yield* encodeSide(side, resolved, sections));
+  const { sample } = partial;
+  if (sample !== null) {
+    sections.push(sample.sides, sample.times);
+    for (const column of sample.columns) sections.push(...encodeSampleColumn(column));
+  }
+  const branches: boolean[] = [];
+  for (const [i, part] of (partial.branches ?? []).entries()) {
+    branches.push(part !== null);
+    if (part === null) continue;
+    sections.push(yield* encodePartialSteps(part, branchQuery(resolved, resolved.branches![i]!)));
+  }
+  const head: PartialHead = [
+    sides,
+    sample && [sample.rowCount, sample.columns.map(({ kind }) => kind)],
+    partial.branches === undefined ? null : branches,
+    partial.grows === true,
+  ];
+  return yield* packSteps(magic, head, sections);
+}
+
+function* encodeSide(
+  { keys, states, groupCount, groupsCut, cutRanks, keysDiffer }: PartialSide,
+  resolved: ResolvedQuery,
+  sections: SectionArray[],
+): Steps<SideHead> {
+  for (const key of keys) {
+    sections.push(...encodeKeys(key));
+    yield;
+  }
+  const heads: (StateHead | StateHead["kind"])[] = [];
+  for (const [i, column] of states.entries()) {
+    const encoded = stateKindOf(resolved.states[i]!).encode(column);
+    for (const section of encoded.sections) sections.push(section);
+    heads.push(printStateHead(encoded.head));
+    yield;
+  }
+  const kinds = keys.map(({ kind }) => kind);
+  if (cutRanks !== undefined) sections.push(cutRanks);
+  return [groupCount, groupsCut, kinds, heads, keysDiffer === true, cutRanks !== undefined];
+}
+
+function printStateHead(head: StateHead): StateHead | StateHead["kind"] {
+  for (const name in head) if (name !== "kind") return head;
+  return head.kind;
+}
+
+/** Throws when the bytes are no partial result of this query, or their parts do not fit together. */
+export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery): PartialResult {
+  const reader = decodePackedSections<PartialHead>(magic, bytes);
+  const [sideHeads, sampleHead, branchHeads, grows] = reader.head;
+  expect("sides", sideHeads.length, resolved.sample === null ? resolved.sides.length : 0);
+  const sides = sideHeads.map((side, i) => decodeSide(side, reader, resolved, resolved.sides[i]!));
+  const sample = sampleHead === null ? null : decodeSample(sampleHead, reader, resolved);
+  const partial = grows ? { sides, sample, grows } : { sides, sample };
+  if (resolved.branches === undefined) return partial;
+  const present = branchHeads ?? [];
+  expect("branches", present.length, resolved.branches.length);
+  const branches = resolved.branches.map((branch, i) =>
+    present[i] ? decodePartialResult(reader.bytes(), branchQuery(resolved, branch)) : null,
+  );
+  return { ...partial, branches };
+}
+
+function decodeSide(
+  [groupCount, groupsCut, keyKinds, stateHeads, keysDiffer, hasCutRanks]: SideHead,
+  reader: SectionReader<PartialHead>,
+  resolved: ResolvedQuery,
+  { buckets }: ResolvedSide,
+): PartialSide {
+  expect("keys", keyKinds.length, resolved.groupBy.length);
+  expect("states", stateHeads.length, resolved.states.length);
+  const keys = keyKinds.map((kind) => decodeKeys(kind, reader, groupCount));
+  const states = stateHeads.map((head, i) => {
+    const stateHead = typeof head === "string" ? { kind: head } : head;
+    const column = stateKindOf(resolved.states[i]!).decode(stateHead, reader);
+    expectStates(column, groupCount);
+    return column;
+  });
+  return {
+    ...{ groupCount, groupsCut, keys, states },
+    ...(keysDiffer ? { keysDiffer } : {}),
+    ...(hasCutRanks ? { cutRanks: decodeCutRanks(reader, buckets) } : {}),
+  };
+}
+
+function decodeCutRanks(
+  reader: SectionReader<PartialHead>,
+  buckets: ResolvedSide["buckets"],
+): Float64Array {
+  const ranks = reader.f64();
+  expect("cut ranks", ranks.length, buckets === null ? 0 : edgesOfBuckets(buckets).length - 1);
+  return ranks;
+}
+
+function encodeKeys(key: KeyColumn): SectionArray[] {
+  switch (key.kind) {
+    case "bucket":
+      return [key.indexes];
+    case "int":
+      return [key.values, key.present];
+    case "string":
+      return encodeCoded(key, key.bytes);
+  }
+}
+
+function decodeKeys(
+  kind: KeyColumn["kind"],
+  reader: SectionReader<PartialHead>,
+  groupCount: number,
+): KeyColumn {
+  switch (kind) {
+    case "bucket": {
+      const indexes = reader.i32();
+      expect("bucket indexes", indexes.length, groupCount);
+      return { kind, indexes };
+    }
+    case "int":
+      return { kind, ...decodeInts(reader, groupCount) };
+    case "string":
+      return decodeStringKeys(reader, groupCount);
+  }
+}
+
+function encodeSampleColumn(column: SampleColumn): SectionArray[] {
+  return column.kind === "int" ? [column.values, column.present] : encodeCoded(column);
+}
+
+function decodeSample(
+  [rowCount, columnKinds]: SampleHead,
+  reader: SectionReader<PartialHead>,
+  resolved: ResolvedQuery,
+): PartialSample {
+  expect("columns", columnKinds.length, resolved.sample?.columns.length ?? 0);
+  const sides = reader.bytes();
+  expect("sides of rows", sides.length, rowCount);
+  const times = reader.f64();
+  expect("times", times.length, rowCount);
+  const columns = columnKinds.map(
+    (kind): SampleColumn =>
+      kind === "int"
+        ? { kind, ...decodeInts(reader, rowCount) }
+        : { kind, ...decodeCoded(reader, rowCount) },
+  );
+  return { rowCount, sides, times, columns };
+}
+
+interface Coded {
+  readonly dictionary: readonly string[];
+  readonly codes: Int32Array;
+}
+
+function encodeCoded(coded: Coded, bytes?: EncodedStrings): SectionArray[] {
+  const { text, lengths } = bytes ?? encodeStrings(coded.dictionary);
+  return [text, lengths, coded.codes];
+}
+
+function decodeCoded(reader: SectionReader<PartialHead>, count: number): Coded {
+  const text = reader.bytes();
+  const dictionary = decodeStrings(text, reader.u32());
+  return { dictionary, codes: decodeCodes(reader, count, dictionary.length) };
+}
+
+function decodeStringKeys(reader: SectionReader<PartialHead>, groupCount: number): KeyColumn {
+  const text = reader.bytes();
+  const lengths = reader.u32();
+  return stringKeysOf({ text, lengths }, decodeCodes(reader, groupCount, lengths.length));
+}
+
+function decodeCodes(
+  reader: SectionReader<PartialHead>,
+  count: number,
+  entryCount: number,
+): Int32Array {
+  const codes = reader.i32();
+  expect("codes", codes.length, count);
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i]! < -1 || codes[i]! >= entryCount) {
+      throw new Error(`code ${codes[i]} has no entry`);
+    }
+  }
+  return codes;
+}
+
+function decodeInts(reader: SectionReader<PartialHead>, count: number) {
+  const values = reader.i64();
+  const present = reader.bytes();
+  expect("integers", values.length, count);
+  expect("presence", present.length, count);
+  return { values, present };
+}
+
+function expectStates(column: StateColumn, groupCount: number): void {
+  switch (column.kind) {
+    case "count":
+      expect("counts", column.values.length, groupCount);
+      return;
+    case "sum":
+      for (const part of [column.hi, column.lo, column.weights]) {
+        expect("sums", part.length, groupCount);
+      }
+      return;
+    case "distinct":
+      expectSets(column, groupCount);
+      return;
+    case "squares":
+      expect("limbs", column.limbs.length, groupCount * limbsPerSquare);
+      return;
+    case "spread":
+      expect("spreads", column.sums.length, groupCount * sumsPerSpread);
+      return;
+    case "extreme":
+      expect("extremes", column.values.length, groupCount);
+      expect("presence", column.present.length, groupCount);
+      return;
+    case "function":
+      expect("lists of states", column.states.length, groupCount);
+      return;
+    case "texts":
+      expect("texts", column.values.length, groupCount);
+      return;
+    case "finished":
+      throw new Error("finished values do not travel");
+    case "histogram": {
+      const { form, offsets, buckets } = column;
+      const cells = form === "packed" ? column.cells : column.weights;
+      expect("offsets", offsets.length, groupCount + 1);
+      for (let i = 0; i < groupCount; i++) {
+        if (offsets[i]! > offsets[i + 1]!) throw new Error("offsets of a histogram descend");
+      }
+      expect("weights", cells.length, offsets[groupCount]!);
+      expect("buckets", buckets.length, form === "listed" ? cells.length : groupCount);
+      if (form !== "packed") return;
+      expect("totals", column.totals.length, groupCount);
+      expectLarge(column);
+    }
+  }
+}
+
+/** By place, ascending, none beyond the cells. */
+function expectLarge({ cells, largeAt, largeWeights }: PackedRuns): void {
+  expect("weights of large cells", largeWeights.length, largeAt.length);
+  let before = -1;
+  for (const at of largeAt) {
+    if (at <= before || at >= cells.length) throw new Error(`a large cell at ${at}`);
+    before = at;
+  }
+}
+
+function expectSets(sets: DistinctSets, groupCount: number): void {
+  switch (sets.form) {
+    case "bitmaps":
+      expect("words of bitmaps", sets.words.length, (groupCount * sets.groupBits) / 32);
+      return;
+    case "registers":
+      expect("registers", sets.registers.length, groupCount * 2 ** sets.bits);
+      return;
+    case "elements":
+      expect("offsets", sets.offsets.length, groupCount + 1);
+      for (let i = 0; i < groupCount; i++) {
+        if (sets.offsets[i]! > sets.offsets[i + 1]!) throw new Error("offsets of sets descend");
+      }
+      expect("words of elements", sets.elements.length, sets.offsets[groupCount]! * 2);
+  }
+}
+
+function expect(what: string, found: number, expected: number): void {
+  if (found !== expected) throw new Error(`found ${found} ${what}, expected ${expected}`);
+}
