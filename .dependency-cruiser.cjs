@@ -17,11 +17,12 @@ const layers = {
     base: [],
     memory: ["base"],
     column: ["base", "memory"],
-    plan: ["base"],
+    // Decimals become text as stored ones do.
+    function: ["base", "column"],
+    // Resolving a query compiles its functions.
+    plan: ["base", "function"],
     aggregate: ["base", "plan"],
     store: ["base", "memory", "column"],
-    // Dictionaries give functions their values, and decimals their text.
-    function: ["base", "plan", "column"],
     scan: ["base", "memory", "column", "store", "plan", "aggregate", "function"],
     // Frames carry resolved queries and partial results.
     cluster: ["base", "plan", "aggregate"],
@@ -121,7 +122,7 @@ const rooms = {
     ".": ["base", "select", "group", "hash", "aggregate", "program", "seal", "text", "json"],
   },
   "apps/server/src/base": {
-    number: [],
+    number: ["."],
     text: ["."],
     schedule: [],
     process: [],
@@ -132,6 +133,23 @@ const rooms = {
     format: ["compress"],
     row: ["bytes", "text"],
     ".": [],
+  },
+  "apps/server/src/function": {
+    term: [],
+    compile: ["term"],
+    bind: ["term"],
+    emit: ["term", "bind"],
+    evaluate: ["term", "compile"],
+    sandbox: ["compile"],
+  },
+  "apps/server/src/plan": {
+    query: [],
+    schema: ["query"],
+    filter: ["query", "schema"],
+    bucket: ["query", "schema"],
+    derive: ["query", "schema", "filter"],
+    finish: ["query", "schema", "filter", "derive"],
+    ".": ["query", "schema", "filter", "bucket", "derive", "finish"],
   },
 };
 

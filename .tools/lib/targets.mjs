@@ -64,8 +64,8 @@ const kernelAndServer = [
         scanThread: "src/scan/thread/scanThread.ts",
         readThread: "src/ingest/read/readThread.ts",
         demo: "src/demo/main.ts",
-        sandbox: "src/function/sandboxMain.ts",
-        sandboxThread: "src/function/sandboxThread.ts",
+        sandbox: "src/function/sandbox/sandboxMain.ts",
+        sandboxThread: "src/function/sandbox/sandboxThread.ts",
       });
       for (const name of wasmNames)
         copyFileSync(at(`packages/kernel-wasm/build/${name}`), at(`apps/server/dist/${name}`));

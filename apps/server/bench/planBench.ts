@@ -4,7 +4,7 @@ import { median } from "../src/base/number/median.js";
 import { cellsOf } from "../src/base/row/sparseColumn.js";
 import { exampleFunctions } from "../src/document/exampleFunctions.js";
 import { resolveQuery } from "../src/plan/resolveQuery.js";
-import { createTableSchema, type TableSchema } from "../src/plan/tableSchema.js";
+import { createTableSchema, type TableSchema } from "../src/plan/schema/tableSchema.js";
 import type { BenchQuery } from "./benchQuery.js";
 import type { BenchResult } from "./benchReport.js";
 import { type BenchTable, endMs } from "./benchTable.js";

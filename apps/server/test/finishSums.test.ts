@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { exampleFunctions } from "../src/document/exampleFunctions.js";
-import { finishSums, numberTag } from "../src/function/finishSums.js";
-import { type AdditivePart, readAdditive, readFinish } from "../src/plan/additiveFunction.js";
+import {
+  type AdditivePart,
+  readAdditive,
+  readFinish,
+} from "../src/function/compile/additiveFunction.js";
+import { finishSums, numberTag } from "../src/function/evaluate/finishSums.js";
 
 type State = Readonly<Record<string, number>>;
 interface Aggregate {

@@ -1,11 +1,11 @@
 import { HadalError, type ResultValue } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compileFunction } from "../src/function/compile/compileFunction.js";
+import { readRowFunction } from "../src/function/compile/functionSource.js";
+import { parseFunction } from "../src/function/compile/functionSyntax.js";
 import { randomInt } from "../src/function/testing/randomExpression.js";
 import { randomFunction } from "../src/function/testing/randomFunction.js";
-import { compileFunction } from "../src/plan/compileFunction.js";
-import { readRowFunction } from "../src/plan/functionSource.js";
-import { parseFunction } from "../src/plan/functionSyntax.js";
-import { createTableSchema, findColumn } from "../src/plan/tableSchema.js";
+import { createTableSchema, findColumn } from "../src/plan/schema/tableSchema.js";
 import { oracleSeed } from "./oracle/seed.js";
 import { createSeededRandom } from "./oracle/seededRandom.js";
 import { askAll, sendLines } from "./support/allTime.js";

@@ -13,6 +13,7 @@ import {
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { parseJson } from "../src/api/jsonBody.js";
+import { functionKindOf, readRowFunction } from "../src/function/compile/functionSource.js";
 import { readRows } from "../src/ingest/format/readRows.js";
 import { rowValuesMax } from "../src/ingest/row/checkRowText.js";
 import type { CollectedRows } from "../src/ingest/row/rowCollector.js";
@@ -22,8 +23,7 @@ import { parseExactJson } from "../src/ingest/value/exactJson.js";
 import { RowRejected } from "../src/ingest/value/rowRejected.js";
 import { readRowTime } from "../src/ingest/value/rowTime.js";
 import { anyMs } from "../src/ingest/value/timeRule.js";
-import { checkLike, groupsOfPattern } from "../src/plan/checkPattern.js";
-import { functionKindOf, readRowFunction } from "../src/plan/functionSource.js";
+import { checkLike, groupsOfPattern } from "../src/plan/filter/checkPattern.js";
 import { costOf } from "./parsing/costOf.js";
 import {
   csvBodies,

@@ -4,7 +4,7 @@ import { HadalError } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { afterMs } from "../base/schedule/deadlines.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { decodeFrame, encodeFrame, encodePrintedFrame, type Frame } from "./frame.js";
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
 import {

@@ -1,7 +1,7 @@
 import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { FormsInRange, TimeSpan } from "../base/row/columnTypes.js";
 import type { Reduction } from "../base/row/reduction.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 
 /** First message of a connection. A newer connection of the same client ends the older one: what was still on its way there is dropped. */
 export interface LeafHello {

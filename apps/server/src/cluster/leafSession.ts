@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { inTurns, type Steps } from "../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { encodePrintedFrame } from "./frame.js";
 import {
   answerBytesMax,

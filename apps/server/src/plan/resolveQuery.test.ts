@@ -1,7 +1,7 @@
 import { HadalError, type Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { havingGroupsMax, resolveQuery } from "./resolveQuery.js";
-import { createTableSchema } from "./tableSchema.js";
+import { createTableSchema } from "./schema/tableSchema.js";
 
 const table = createTableSchema("requests", [
   { name: "service", type: "string", decimals: 0 },

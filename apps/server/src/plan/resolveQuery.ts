@@ -15,30 +15,30 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
-import { withBareNames } from "./bareNames.js";
-import { bindColumns } from "./bindColumns.js";
-import { shiftRange } from "./compareRange.js";
-import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
-import { resolveMonthBuckets } from "./monthBuckets.js";
-import { resolveNumberBuckets } from "./numberBuckets.js";
-import { resolveAggregates } from "./resolveAggregates.js";
-import { resolveCalculations } from "./resolveCalculation.js";
-import { resolveDerive } from "./resolveDerive.js";
-import type { LeafCut, Rank, ResolvedGroup, ResolvedSide } from "./resolvedQuery.js";
-import { resolveFilters } from "./resolveFilter.js";
-import { resolveHaving } from "./resolveHaving.js";
-import { leafRank, resolveOrders, seriesRank } from "./resolveOrder.js";
+import { shiftRange } from "./bucket/compareRange.js";
+import { resolveMonthBuckets } from "./bucket/monthBuckets.js";
+import { resolveNumberBuckets } from "./bucket/numberBuckets.js";
+import { lowerBounds, resolveTimeBuckets } from "./bucket/timeBuckets.js";
+import { resolveDerive } from "./derive/resolveDerive.js";
+import { resolveFilters } from "./filter/resolveFilter.js";
+import { resolveAggregates } from "./finish/resolveAggregates.js";
+import { resolveCalculations } from "./finish/resolveCalculation.js";
+import { resolveHaving } from "./finish/resolveHaving.js";
+import { leafRank, resolveOrders, seriesRank } from "./finish/resolveOrder.js";
+import type { FinishGroup, FinishPlan, FinishSeries } from "./query/finishPlan.js";
+import type { LeafCut, Rank, ResolvedGroup, ResolvedSide } from "./query/resolvedQuery.js";
+import type { SplitQuery } from "./query/splitQuery.js";
 import { resolveSample } from "./resolveSample.js";
-import type { SplitQuery } from "./splitQuery.js";
+import { withBareNames } from "./schema/bareNames.js";
+import { bindColumns } from "./schema/bindColumns.js";
 import {
   describeColumn,
   findColumn,
   type SchemaColumn,
   type TableSchema,
   typeMismatch,
-} from "./tableSchema.js";
-import { lowerBounds, resolveTimeBuckets } from "./timeBuckets.js";
-import { noFunctions, type UserFunctions } from "./userFunctions.js";
+} from "./schema/tableSchema.js";
+import { noFunctions, type UserFunctions } from "./schema/userFunctions.js";
 
 /** Binds a query to absolute times and to the columns of its table. Throws a HadalError that names the path at fault. */
 export function resolveQuery(

@@ -1,14 +1,14 @@
 import { limitDefault, type OrderBy, type Query, timeColumn, unitOfColumn } from "@hadal/sdk";
-import type { FinishSampleColumn } from "./finishPlan.js";
-import type { ResolvedSample, ResolvedSide, SampleOrder } from "./resolvedQuery.js";
-import type { SplitQuery } from "./splitQuery.js";
+import type { FinishSampleColumn } from "./query/finishPlan.js";
+import type { ResolvedSample, ResolvedSide, SampleOrder } from "./query/resolvedQuery.js";
+import type { SplitQuery } from "./query/splitQuery.js";
 import {
   describeColumn,
   findColumn,
   type SchemaColumn,
   type TableSchema,
   typeMismatch,
-} from "./tableSchema.js";
+} from "./schema/tableSchema.js";
 
 /** Raw rows instead of groups, newest first unless another order is asked for; with a comparison those of both sides. */
 export function resolveSample(

@@ -1,5 +1,5 @@
 import { type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
-import { usedFunctions } from "../plan/userFunctions.js";
+import { usedFunctions } from "../plan/schema/userFunctions.js";
 import { isNoAnswer } from "../tree/askLeaves.js";
 import { AnswerSession } from "./answerSession.js";
 import { isWhole, questionKey, type RecentAnswers } from "./recentAnswers.js";

@@ -1,6 +1,6 @@
 import type { Truncated } from "@hadal/sdk";
 import type { LeafPart } from "../aggregate/cut/askedGroups.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 
 /**
  * Whether what was cut off is counted: what several leaves have cut each by itself may be the same groups or others, what

@@ -2,7 +2,7 @@ import type { Query } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
 import type { ColumnForms, FormsInRange, TimeSpan } from "../base/row/columnTypes.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import { createTableSchema } from "../plan/tableSchema.js";
+import { createTableSchema } from "../plan/schema/tableSchema.js";
 import { bindTo } from "./bindTo.js";
 
 const both: ColumnForms = { types: ["int", "string"], decimals: 0, decimalsMax: 18 };

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SchemaColumn, TableSchema } from "../plan/schema/tableSchema.js";
 import { type ColumnChoices, choicesInRange, choicesInTable } from "./columnsInRange.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 

@@ -5,7 +5,7 @@ import { LeafMinutes, minuteMs } from "../aggregate/estimate/leafMinutes.js";
 import { createTimeSizes } from "../aggregate/estimate/timeSizes.js";
 import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import { createTableSchema } from "../plan/tableSchema.js";
+import { createTableSchema } from "../plan/schema/tableSchema.js";
 import {
   bucketCoverage,
   type CoverageOptions,

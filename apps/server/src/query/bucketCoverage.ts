@@ -2,8 +2,8 @@ import type { BucketCoverage, TableSettings } from "@hadal/sdk";
 import type { LeafRows } from "../aggregate/estimate/timeSizes.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { countOf } from "../aggregate/state/countState.js";
-import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../plan/timeBuckets.js";
+import { edgesOfBuckets } from "../plan/bucket/timeBuckets.js";
+import type { ResolvedQuery, ResolvedSide } from "../plan/query/resolvedQuery.js";
 import type { MissingRows } from "./missingRows.js";
 
 /** So many buckets that are not whole are listed: more than a chart draws, some 200 KB. */

@@ -7,11 +7,11 @@ import {
   timeColumn,
   type WhatChangedRequest,
 } from "@hadal/sdk";
-import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import type { TableSchema } from "../plan/tableSchema.js";
-import type { UserFunctions } from "../plan/userFunctions.js";
+import type { TableSchema } from "../plan/schema/tableSchema.js";
+import type { UserFunctions } from "../plan/schema/userFunctions.js";
 
 /** The question for the rows of both sets, A first; its sides are theirs. */
 export function resolveSets(

@@ -1,9 +1,9 @@
 import { mergePartials } from "../aggregate/merge/mergePartials.js";
 import { countOf } from "../aggregate/state/countState.js";
 import { extremeOf } from "../aggregate/state/extremeState.js";
-import { bindColumns } from "../plan/bindColumns.js";
-import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
-import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
+import type { ResolvedQuery, StateSpec } from "../plan/query/resolvedQuery.js";
+import { bindColumns } from "../plan/schema/bindColumns.js";
+import type { SchemaColumn, TableSchema } from "../plan/schema/tableSchema.js";
 import type { QueryDeps } from "./runQuery.js";
 import { type StudyOptions, tryStudy } from "./study.js";
 

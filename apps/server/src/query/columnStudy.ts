@@ -1,8 +1,8 @@
 import { type FacetsRequest, facetColumnsMax, type GroupBy, timeColumn } from "@hadal/sdk";
-import type { ResolvedGroup } from "../plan/resolvedQuery.js";
+import type { ResolvedGroup } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import { findColumn, type SchemaColumn, type TableSchema } from "../plan/tableSchema.js";
+import { findColumn, type SchemaColumn, type TableSchema } from "../plan/schema/tableSchema.js";
 import type { ValueSpan } from "./columnSpans.js";
 import { valueEdges } from "./valueEdges.js";
 

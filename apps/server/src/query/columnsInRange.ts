@@ -1,8 +1,8 @@
 import { decimalsMax } from "@hadal/sdk";
 import type { FormsInRange } from "../base/row/columnTypes.js";
 import { type ColumnForms, typesByWidth, widestType } from "../base/row/columnTypes.js";
-import { numbersName } from "../plan/numbersOf.js";
-import type { SchemaColumn } from "../plan/tableSchema.js";
+import { numbersName } from "../plan/query/numbersOf.js";
+import type { SchemaColumn } from "../plan/schema/tableSchema.js";
 
 /** A column as a query may see it, the narrowest first. Each but the first can be read whatever the values are. */
 export type ColumnChoices = readonly SchemaColumn[];

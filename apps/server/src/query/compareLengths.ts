@@ -1,6 +1,6 @@
 import type { ResultRow } from "@hadal/sdk";
-import type { ResolvedQuery, ResolvedSide, TimeBuckets } from "../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../plan/timeBuckets.js";
+import { edgesOfBuckets } from "../plan/bucket/timeBuckets.js";
+import type { ResolvedQuery, ResolvedSide, TimeBuckets } from "../plan/query/resolvedQuery.js";
 
 /** How long the two sides of a comparison in time are, for each row of a result. */
 export interface ComparedLengths {

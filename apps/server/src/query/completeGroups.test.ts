@@ -5,10 +5,10 @@ import { cutGroups } from "../aggregate/cut/cutGroups.js";
 import { finalizeResult } from "../aggregate/finish/finalizeResult.js";
 import { mergePartials } from "../aggregate/merge/mergePartials.js";
 import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import { createTableSchema } from "../plan/tableSchema.js";
+import { createTableSchema } from "../plan/schema/tableSchema.js";
 import type { LeafAnswer, QueriedLeaf } from "../tree/askLeaves.js";
 import { completeGroups } from "./completeGroups.js";
 

@@ -10,8 +10,8 @@ import { leaveOutGroups } from "../aggregate/cut/leaveOutGroups.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { inTurns } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import type { LeafAnswer, QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
 
 /** What leaves say to a second question; empty where none says anything more. */

@@ -1,5 +1,5 @@
 import type { HiddenColumn } from "@hadal/sdk";
-import type { SchemaColumn } from "../plan/tableSchema.js";
+import type { SchemaColumn } from "../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import { type ColumnQuestions, placesOf } from "./columnStudy.js";
 import { isBranchCut } from "./study.js";

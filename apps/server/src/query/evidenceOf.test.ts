@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LeafMinutes } from "../aggregate/estimate/leafMinutes.js";
-import type { ResolvedSide } from "../plan/resolvedQuery.js";
+import type { ResolvedSide } from "../plan/query/resolvedQuery.js";
 import type { LeafAnswer, TreeAnswers } from "../tree/askLeaves.js";
 import { addSides, countCompleteness } from "../tree/countCompleteness.js";
 import { evidenceOf } from "./evidenceOf.js";

@@ -1,5 +1,5 @@
 import { LeafMinutes, withoutNewest } from "../aggregate/estimate/leafMinutes.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 
 /** By side of a query: what each leaf should hold, minute by minute. */

@@ -4,8 +4,8 @@ import { bestFirst } from "../aggregate/key/order.js";
 import { decimalCell } from "../aggregate/partial/decimalCell.js";
 import type { PartialSide } from "../aggregate/partial/partialResult.js";
 import { keyCell } from "../aggregate/partial/resultCells.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import type { SchemaColumn } from "../plan/tableSchema.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
+import type { SchemaColumn } from "../plan/schema/tableSchema.js";
 import { barEdges } from "./valueEdges.js";
 import { isMissing, type Weighed, weighGroup } from "./weighedValues.js";
 

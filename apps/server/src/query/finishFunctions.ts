@@ -10,11 +10,11 @@ import { columnOf } from "../aggregate/state/stateKind.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { inTurns } from "../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
-import { bigintTag, finishSums } from "../function/finishSums.js";
-import { placedFault } from "../function/functionFault.js";
-import type { SandboxHost } from "../function/sandboxHost.js";
-import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
+import { bigintTag, finishSums } from "../function/evaluate/finishSums.js";
+import { placedFault } from "../function/sandbox/functionFault.js";
+import type { SandboxHost } from "../function/sandbox/sandboxHost.js";
+import type { ResolvedQuery, StateSpec } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 
 type FinishedColumn = Extract<StateColumn, { readonly kind: "finished" }>;
 

@@ -13,9 +13,9 @@ import {
 import { allTime } from "../base/row/allTime.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { FunctionDocuments } from "../document/functionDocuments.js";
-import { placeInSource } from "../function/functionFault.js";
-import type { SandboxHost } from "../function/sandboxHost.js";
-import { functionKindOf } from "../plan/functionSource.js";
+import { functionKindOf } from "../function/compile/functionSource.js";
+import { placeInSource } from "../function/sandbox/functionFault.js";
+import type { SandboxHost } from "../function/sandbox/sandboxHost.js";
 
 type TrialRow = Readonly<Record<string, unknown>>;
 

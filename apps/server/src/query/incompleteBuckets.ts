@@ -1,6 +1,6 @@
 import type { FinalizedResult } from "../aggregate/finish/finalizedResult.js";
-import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../plan/timeBuckets.js";
+import { edgesOfBuckets } from "../plan/bucket/timeBuckets.js";
+import type { ResolvedQuery, ResolvedSide } from "../plan/query/resolvedQuery.js";
 import { compareLengths } from "./compareLengths.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Query } from "@hadal/sdk";
 import { expect, test } from "vitest";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import { createTableSchema } from "../plan/tableSchema.js";
+import { createTableSchema } from "../plan/schema/tableSchema.js";
 import { lowerBounds } from "./lowerBounds.js";
 
 const table = createTableSchema("requests", [

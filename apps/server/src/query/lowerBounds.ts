@@ -1,6 +1,6 @@
-import type { FinishAggregate } from "../plan/finishPlan.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
+import type { FinishAggregate } from "../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 
 /**
  * Columns of a result that stand on a part of the rows and only grow with more of them: counts, and sums of columns without

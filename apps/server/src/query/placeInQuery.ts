@@ -1,5 +1,5 @@
 import { aggregateName, HadalError, type ProblemPart, type Query } from "@hadal/sdk";
-import type { SplitQuery } from "../plan/splitQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 
 const derivedPath = /^derive\[(\d+)\]$/;
 const statePath = /^states\[(\d+)\]$/;

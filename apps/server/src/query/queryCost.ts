@@ -1,4 +1,4 @@
-import type { ResolvedSample, ResolvedSide } from "../plan/resolvedQuery.js";
+import type { ResolvedSample, ResolvedSide } from "../plan/query/resolvedQuery.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 
 interface CostedQuery {

@@ -10,7 +10,7 @@ import {
   type WhatChangedRequest,
 } from "@hadal/sdk";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
-import type { SchemaColumn } from "../plan/tableSchema.js";
+import type { SchemaColumn } from "../plan/schema/tableSchema.js";
 import { filtersOf } from "./changeFilters.js";
 import {
   type Candidate,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import { createTableSchema } from "../plan/tableSchema.js";
+import { createTableSchema } from "../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import { failureNotes, resultNotes } from "./resultNotes.js";
 import { row } from "./testing/rowLeaves.js";

@@ -6,10 +6,10 @@ import type { FinalizedResult } from "../aggregate/finish/finalizedResult.js";
 import { barredRowsMax, isSampled } from "../aggregate/finish/resultIntervals.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { countOf } from "../aggregate/state/countState.js";
-import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { FinishAggregate, FinishPlan } from "../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import { havingGroupsMax } from "../plan/resolveQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
 const dayMs = 86_400_000;

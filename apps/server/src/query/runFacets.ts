@@ -7,10 +7,10 @@ import {
   timeoutMsDefault,
 } from "@hadal/sdk";
 import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
-import { withDerived } from "../plan/resolveDerive.js";
+import { withDerived } from "../plan/derive/resolveDerive.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import { resolveRows } from "../plan/resolveQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
+import type { SchemaColumn, TableSchema } from "../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import type { AskOptions } from "./askOptions.js";
 import { bindTo } from "./bindTo.js";

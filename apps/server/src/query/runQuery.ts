@@ -4,11 +4,11 @@ import { finalizeSteps } from "../aggregate/finish/finalizeResult.js";
 import { mergeSteps } from "../aggregate/merge/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
 import { atOnce, inTurns, type Steps } from "../base/schedule/steps.js";
-import type { SandboxHost } from "../function/sandboxHost.js";
+import type { SandboxHost } from "../function/sandbox/sandboxHost.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import type { TableSchema } from "../plan/tableSchema.js";
-import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
+import type { TableSchema } from "../plan/schema/tableSchema.js";
+import { type UserFunctions, usedFunctions } from "../plan/schema/userFunctions.js";
 import {
   askLeaves,
   isNoAnswer,

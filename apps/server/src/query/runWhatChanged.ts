@@ -8,9 +8,9 @@ import {
   type WhatChangedRequest,
 } from "@hadal/sdk";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
-import type { ResolvedSide } from "../plan/resolvedQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import { findColumn, type SchemaColumn, type TableSchema } from "../plan/tableSchema.js";
+import type { ResolvedSide } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
+import { findColumn, type SchemaColumn, type TableSchema } from "../plan/schema/tableSchema.js";
 import type { QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
 import type { AskOptions } from "./askOptions.js";
 import { bindTo } from "./bindTo.js";

@@ -1,5 +1,5 @@
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import { sampleOf } from "./columnCandidates.js";
 import { type ColumnQuestions, placesOf } from "./columnStudy.js";
 import { addSamples, nothing, type Sample } from "./compareShares.js";

@@ -1,5 +1,5 @@
 import type { Result } from "@hadal/sdk";
-import type { FinishPlan } from "../plan/finishPlan.js";
+import type { FinishPlan } from "../plan/query/finishPlan.js";
 
 const comparedParts = ["", ".compare", ".delta", ".delta_pct"];
 

@@ -1,6 +1,6 @@
 import { LeafMinutes } from "../aggregate/estimate/leafMinutes.js";
 import { createTimeSizes, type TimeSizes } from "../aggregate/estimate/timeSizes.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import type { ExpectedMinutes } from "./expectedMinutes.js";
 

@@ -2,10 +2,10 @@ import { mergePartials, mergeSteps } from "../aggregate/merge/mergePartials.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { inTurns } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
-import { bindColumns } from "../plan/bindColumns.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import type { TableSchema } from "../plan/tableSchema.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
+import { bindColumns } from "../plan/schema/bindColumns.js";
+import type { TableSchema } from "../plan/schema/tableSchema.js";
 import {
   askLeaves,
   isNoAnswer,

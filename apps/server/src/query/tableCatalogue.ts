@@ -10,7 +10,7 @@ import {
 } from "@hadal/sdk";
 import type { FormsInRange, TimeSpan } from "../base/row/columnTypes.js";
 import { type ColumnForms, typesByWidth, widestType } from "../base/row/columnTypes.js";
-import { createTableSchema, type TableSchema } from "../plan/tableSchema.js";
+import { createTableSchema, type TableSchema } from "../plan/schema/tableSchema.js";
 import { askForms } from "../tree/askForms.js";
 import {
   type DescribedLeaf,

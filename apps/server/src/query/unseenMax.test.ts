@@ -5,7 +5,7 @@ import type { OracleRow } from "../../test/oracle/oracleTable.js";
 import { cutGroups } from "../aggregate/cut/cutGroups.js";
 import { encodePartialResult } from "../aggregate/merge/partialCodec.js";
 import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
-import { createTableSchema } from "../plan/tableSchema.js";
+import { createTableSchema } from "../plan/schema/tableSchema.js";
 import type { QueriedLeaf } from "../tree/askLeaves.js";
 import { runQuery } from "./runQuery.js";
 import { deps, inOneMinute } from "./testing/rowLeaves.js";

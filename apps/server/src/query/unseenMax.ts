@@ -3,7 +3,7 @@ import type { LeafPart } from "../aggregate/cut/askedGroups.js";
 import { addedRank, ranksOf } from "../aggregate/cut/decidedParts.js";
 import { numberGroups } from "../aggregate/key/numberGroups.js";
 import { seriesKeys, withoutTime } from "../aggregate/merge/seriesOf.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
 import type { CompletedParts } from "./completeGroups.js";
 
 /**

@@ -1,8 +1,8 @@
 import { HadalError } from "@hadal/sdk";
-import { filterColumns } from "../plan/bindColumns.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import type { SplitQuery } from "../plan/splitQuery.js";
-import type { SchemaColumn } from "../plan/tableSchema.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
+import { filterColumns } from "../plan/schema/bindColumns.js";
+import type { SchemaColumn } from "../plan/schema/tableSchema.js";
 
 /** A question about columns that scans alone can answer. */
 export interface ScannedColumns {

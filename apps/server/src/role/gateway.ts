@@ -18,7 +18,7 @@ import type { LeafConnection } from "../cluster/leafConnection.js";
 import { exampleFunctions } from "../document/exampleFunctions.js";
 import { FunctionDocuments } from "../document/functionDocuments.js";
 import { LinkDocuments } from "../document/linkDocuments.js";
-import { SandboxHost } from "../function/sandboxHost.js";
+import { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import { createIngest } from "../ingest/ingestRows.js";
 import { LedgerAudit } from "../ingest/ledger/ledgerAudit.js";
 import { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";

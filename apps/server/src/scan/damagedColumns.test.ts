@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/query/resolvedQuery.js";
 import { LeafStore } from "../store/leafStore.js";
 import type { SealedSegment } from "../store/sealSegment.js";
 import type { Table } from "../store/table.js";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StateColumn } from "../aggregate/partial/partialResult.js";
 import { asListed } from "../aggregate/state/histogram/histogramRuns.js";
-import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/query/resolvedQuery.js";
 import { passesFilter } from "../plan/testing/passesFilter.js";
 import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";

@@ -8,7 +8,7 @@ import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { ReadableRows } from "../store/readableRows.js";
 import type { SegmentTotals } from "../store/segmentTotals.js";
 import type { SegmentView, StoredSegment } from "../store/segmentView.js";

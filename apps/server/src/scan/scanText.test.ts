@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
 import { beforeAll, expect, test } from "vitest";
 import { Extents } from "../memory/extents.js";
-import type { ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { compressText } from "../store/compressText.js";
 import { conformBatch } from "../store/conformBatch.js";
 import { OpenSegment } from "../store/openSegment.js";

@@ -10,7 +10,7 @@ import {
 import { expect, test } from "vitest";
 import type { RowBatch } from "../base/row/rowBatch.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { LeafStore } from "../store/leafStore.js";
 import { StoreUpkeep } from "../store/storeUpkeep.js";
 import type { Table } from "../store/table.js";

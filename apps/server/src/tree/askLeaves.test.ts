@@ -2,7 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { encodePartialResult } from "../aggregate/merge/partialCodec.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";
 import type { ExpectedRows as AllExpectedRows } from "./expectedRows.js";

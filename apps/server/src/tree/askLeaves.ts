@@ -5,7 +5,7 @@ import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import {
   addSides,
   countCompleteness,

@@ -1,5 +1,5 @@
 import type { Completeness } from "@hadal/sdk";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { ExpectedRows } from "./expectedRows.js";
 
 /** What one leaf has answered so far: rows it holds for the query, and the share of its scan behind the answer. */

@@ -9,7 +9,7 @@ import { clientLimitsDefault } from "../../src/base/limit/clientLimits.js";
 import { functionLimitsDefault } from "../../src/base/limit/functionLimits.js";
 import { ingestLimitsDefault } from "../../src/base/limit/ingestLimits.js";
 import { createLeafConnection, type LeafConnection } from "../../src/cluster/leafConnection.js";
-import type { ResolvedQuery } from "../../src/plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../src/plan/query/resolvedQuery.js";
 import { startGateway } from "../../src/role/gateway.js";
 import { leafEnvironment } from "../../src/role/leafMessages.js";
 import type { RunningServer } from "../../src/role/runningServer.js";

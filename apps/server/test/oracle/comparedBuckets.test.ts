@@ -1,9 +1,9 @@
 import type { Query } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { edgesOfBuckets } from "../../src/plan/bucket/timeBuckets.js";
 import { resolveQuery } from "../../src/plan/resolveQuery.js";
-import { createTableSchema } from "../../src/plan/tableSchema.js";
-import { edgesOfBuckets } from "../../src/plan/timeBuckets.js";
+import { createTableSchema } from "../../src/plan/schema/tableSchema.js";
 import { incompleteBuckets } from "../../src/query/incompleteBuckets.js";
 import { localOf } from "./zoneTime.js";
 

@@ -7,7 +7,7 @@ import {
   widestType,
 } from "../../src/base/row/columnTypes.js";
 import { resolveQuery } from "../../src/plan/resolveQuery.js";
-import { createTableSchema, type TableSchema } from "../../src/plan/tableSchema.js";
+import { createTableSchema, type TableSchema } from "../../src/plan/schema/tableSchema.js";
 import { bindTo } from "../../src/query/bindTo.js";
 import {
   type OracleColumn,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
-import { createTableSchema } from "../../plan/tableSchema.js";
+import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import type { PartialResult } from "../partial/partialResult.js";

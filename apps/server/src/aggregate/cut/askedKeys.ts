@@ -1,4 +1,4 @@
-import type { AskedGroups, AskedKeys } from "../../plan/resolvedQuery.js";
+import type { AskedGroups, AskedKeys } from "../../plan/query/resolvedQuery.js";
 import type { KeyColumn } from "../partial/partialResult.js";
 
 export function readAskedKeys({ keys }: AskedGroups): KeyColumn[] {

@@ -1,7 +1,12 @@
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import { branchQuery } from "../../plan/branchQuery.js";
-import type { AskedGroups, Rank, ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
+import { branchQuery } from "../../plan/query/branchQuery.js";
+import type {
+  AskedGroups,
+  Rank,
+  ResolvedQuery,
+  ResolvedSide,
+} from "../../plan/query/resolvedQuery.js";
 import { keyColumnOrder, keyOrder, ordinalsOfValues } from "../key/keyOrdinals.js";
 import type { KeyedGroups } from "../key/numberedGroups.js";
 import { numberSteps } from "../key/numberGroups.js";

@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import type { FinishOrder, FinishPlan } from "../../plan/finishPlan.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
-import type { SplitQuery } from "../../plan/splitQuery.js";
+import type { FinishOrder, FinishPlan } from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import type { NumberedGroups } from "../key/numberedGroups.js";
 import { numberSteps } from "../key/numberGroups.js";
 import { seriesKeys, withoutTime } from "../merge/seriesOf.js";

@@ -1,4 +1,4 @@
-import type { AskedGroups, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { AskedGroups, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { numberGroups } from "../key/numberGroups.js";
 import { seriesKeys, withoutTime } from "../merge/seriesOf.js";
 import { takeGroups } from "../merge/takeGroups.js";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import { createSeededRandom, type SeededRandom } from "../../../test/oracle/seededRandom.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
-import { createTableSchema } from "../../plan/tableSchema.js";
+import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import { partialOfRows } from "../testing/partialOfRows.js";

@@ -1,4 +1,4 @@
-import type { FinishAggregate } from "../../plan/finishPlan.js";
+import type { FinishAggregate } from "../../plan/query/finishPlan.js";
 import { countOf } from "../state/countState.js";
 import { type Spread, spreadOf } from "../state/spreadState.js";
 import { columnOf } from "../state/stateKind.js";

@@ -1,4 +1,4 @@
-import type { Calculation } from "../../plan/calculation.js";
+import type { Calculation } from "../../plan/query/calculation.js";
 import type { LinearEstimate } from "./linearEstimate.js";
 import type { NoBar } from "./noBar.js";
 

@@ -1,4 +1,4 @@
-import type { FinishAggregate } from "../../plan/finishPlan.js";
+import type { FinishAggregate } from "../../plan/query/finishPlan.js";
 import type { PartialSide } from "../partial/partialResult.js";
 import {
   coarseWeightUpTo,

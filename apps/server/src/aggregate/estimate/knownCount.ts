@@ -1,5 +1,5 @@
-import type { FinishAggregate } from "../../plan/finishPlan.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { FinishAggregate } from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { rowsOf } from "./estimateAggregate.js";
 import type { ShownEvidence } from "./leafEvidence.js";
 import { minuteMs } from "./leafMinutes.js";

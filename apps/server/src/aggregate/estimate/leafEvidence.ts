@@ -1,4 +1,4 @@
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { coveredTime } from "../key/coverage.js";
 import { GroupTable } from "../key/groupTable.js";
 import type { JoinedGroups } from "../key/joinSides.js";

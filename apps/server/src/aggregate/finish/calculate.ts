@@ -1,9 +1,9 @@
 import { HadalError } from "@hadal/sdk";
+import { decimalOfText, parseExactDecimal } from "../../base/number/decimalText.js";
 import { type Rounding, roundScaled } from "../../base/number/roundScaled.js";
 import { compareCodePoints } from "../../base/text/codePointOrder.js";
 import { boundedText } from "../../base/text/textFunctions.js";
-import type { CalculatedValue, Calculation } from "../../plan/calculation.js";
-import { decimalOfText, parseExactDecimal } from "../../plan/decimalText.js";
+import type { CalculatedValue, Calculation } from "../../plan/query/calculation.js";
 import { rescale } from "../partial/decimalCell.js";
 import { createTextCompute } from "./calculateText.js";
 

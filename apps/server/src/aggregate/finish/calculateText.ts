@@ -1,5 +1,7 @@
 import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
+import { integerOfText } from "../../base/number/decimalText.js";
+import { createTimePart } from "../../base/number/timePart.js";
 import { linePattern } from "../../base/text/linePattern.js";
 import {
   boundedText,
@@ -15,9 +17,7 @@ import {
   substring,
   trimCharacters,
 } from "../../base/text/textFunctions.js";
-import type { CalculatedValue, Calculation } from "../../plan/calculation.js";
-import { integerOfText } from "../../plan/decimalText.js";
-import { createTimePart } from "../../plan/timePart.js";
+import type { CalculatedValue, Calculation } from "../../plan/query/calculation.js";
 import { exactText, rescale } from "../partial/decimalCell.js";
 
 type Call = Extract<Calculation, { readonly kind: "call" }>;

@@ -1,6 +1,6 @@
 import type { Steps } from "../../base/schedule/steps.js";
-import type { FinishOrder, FinishPlan, FinishSeries } from "../../plan/finishPlan.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { FinishOrder, FinishPlan, FinishSeries } from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { GroupTable } from "../key/groupTable.js";
 import { type JoinedGroups, joinSides } from "../key/joinSides.js";
 import { keyColumnOrder, keyOrder, ordinalsOfKeys, ordinalsOfValues } from "../key/keyOrdinals.js";

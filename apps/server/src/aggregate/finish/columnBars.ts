@@ -1,4 +1,4 @@
-import type { ComparePart } from "../../plan/finishPlan.js";
+import type { ComparePart } from "../../plan/query/finishPlan.js";
 import { createPercentileBounds } from "../estimate/estimatePercentile.js";
 import { combine, interval95, isExact, type LinearEstimate } from "../estimate/linearEstimate.js";
 import type { NoBar } from "../estimate/noBar.js";

@@ -11,7 +11,7 @@ import { resultRows } from "../../../test/oracle/resultRows.js";
 import { createSeededRandom } from "../../../test/oracle/seededRandom.js";
 import { shrinkQuery } from "../../../test/oracle/shrinkQuery.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
-import { createTableSchema } from "../../plan/tableSchema.js";
+import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import { decodePartialResult, encodePartialResult } from "../merge/partialCodec.js";
 import { partialOfRows } from "../testing/partialOfRows.js";

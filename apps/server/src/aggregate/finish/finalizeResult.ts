@@ -1,9 +1,9 @@
 import type { ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import type { ComparePart, FinishAggregate, FinishPlan } from "../../plan/finishPlan.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
-import type { SplitQuery } from "../../plan/splitQuery.js";
-import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
+import type { ComparePart, FinishAggregate, FinishPlan } from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import type { Evidence } from "../estimate/leafEvidence.js";
 import { type JoinedGroups, joinSides } from "../key/joinSides.js";
 import type { PartialResult, PartialSide } from "../partial/partialResult.js";

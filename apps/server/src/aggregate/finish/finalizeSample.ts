@@ -1,6 +1,6 @@
 import type { ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
-import type { FinishSample, FinishSampleColumn } from "../../plan/finishPlan.js";
+import type { FinishSample, FinishSampleColumn } from "../../plan/query/finishPlan.js";
 import type { PartialSample } from "../partial/partialResult.js";
 import { numberCell } from "../partial/resultCells.js";
 import type { FinalizedResult } from "./finalizedResult.js";

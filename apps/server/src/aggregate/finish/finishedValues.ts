@@ -1,7 +1,7 @@
 import { HadalError, type HistogramBucket } from "@hadal/sdk";
-import type { CalculatedValue } from "../../plan/calculation.js";
-import type { ComparePart, FinishAggregate, FinishValue } from "../../plan/finishPlan.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { CalculatedValue } from "../../plan/query/calculation.js";
+import type { ComparePart, FinishAggregate, FinishValue } from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { coverage } from "../key/coverage.js";
 import type { JoinedGroups } from "../key/joinSides.js";
 import { keyReader } from "../key/keyReader.js";

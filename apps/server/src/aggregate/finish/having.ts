@@ -1,7 +1,12 @@
+import { orderHolds } from "../../base/number/orderHolds.js";
 import { compareCodePoints } from "../../base/text/codePointOrder.js";
-import type { ComparePart, FinishHaving, FinishPlan, HavingTest } from "../../plan/finishPlan.js";
-import { orderHolds } from "../../plan/orderHolds.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type {
+  ComparePart,
+  FinishHaving,
+  FinishPlan,
+  HavingTest,
+} from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { JoinedGroups } from "../key/joinSides.js";
 import { type KeptValue, keyReader } from "../key/keyReader.js";
 import type { FinishedValues } from "./finishedValues.js";

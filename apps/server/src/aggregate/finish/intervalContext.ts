@@ -1,5 +1,5 @@
-import type { FinishAggregate } from "../../plan/finishPlan.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { FinishAggregate } from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { Evidence, ShownEvidence } from "../estimate/leafEvidence.js";
 import { coverage } from "../key/coverage.js";
 import type { JoinedGroups } from "../key/joinSides.js";

@@ -1,6 +1,6 @@
 import type { ResultNote } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
-import type { FinishAggregate } from "../../plan/finishPlan.js";
+import type { FinishAggregate } from "../../plan/query/finishPlan.js";
 import { aggregatesOfCalculation } from "../estimate/estimateCalculation.js";
 import { evidenceOfRows, type ShownEvidence } from "../estimate/leafEvidence.js";
 import { NoBarCounts, type NoBarReason } from "../estimate/noBar.js";

@@ -1,5 +1,5 @@
-import type { Calculation } from "../../plan/calculation.js";
-import type { FinishAggregate } from "../../plan/finishPlan.js";
+import type { Calculation } from "../../plan/query/calculation.js";
+import type { FinishAggregate } from "../../plan/query/finishPlan.js";
 import { createEstimator, createReader, weightReader } from "../estimate/estimateAggregate.js";
 import { aggregatesOfCalculation, estimateCalculation } from "../estimate/estimateCalculation.js";
 import { createKnownCount } from "../estimate/knownCount.js";

@@ -1,5 +1,5 @@
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { keyReader } from "./keyReader.js";
 

@@ -1,5 +1,5 @@
 import type { Steps } from "../../base/schedule/steps.js";
-import type { ResolvedGroup } from "../../plan/resolvedQuery.js";
+import type { ResolvedGroup } from "../../plan/query/resolvedQuery.js";
 import type { KeyColumn } from "../partial/partialResult.js";
 import type { StringKeys } from "../partial/stringKeys.js";
 import { KeyDictionary, keysPerStep } from "./keyDictionary.js";

@@ -1,4 +1,4 @@
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { KeyColumn, PartialSide } from "../partial/partialResult.js";
 import { numberGroups } from "./numberGroups.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "../../base/schedule/steps.js";
-import type { ResolvedGroup } from "../../plan/resolvedQuery.js";
+import type { ResolvedGroup } from "../../plan/query/resolvedQuery.js";
 import type { KeyColumn } from "../partial/partialResult.js";
 import { numberDense } from "./denseKeys.js";
 import type { KeyedGroups } from "./numberedGroups.js";

@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import type { ResolvedGroup } from "../../plan/resolvedQuery.js";
+import type { ResolvedGroup } from "../../plan/query/resolvedQuery.js";
 import type { KeyColumn } from "../partial/partialResult.js";
 import { numberDense } from "./denseKeys.js";
 import { GroupTable } from "./groupTable.js";

@@ -2,7 +2,7 @@ import { bucketBounds, logLinearBucket } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeStrings } from "../../base/bytes/stringList.js";
-import type { ResolvedGroup, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedGroup, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type {
   KeyColumn,
   PartialResult,

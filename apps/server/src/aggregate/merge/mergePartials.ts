@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import { branchQuery } from "../../plan/branchQuery.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import { branchQuery } from "../../plan/query/branchQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { numberSteps } from "../key/numberGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "../partial/partialResult.js";
 import { stateKindOf } from "../state/stateKinds.js";

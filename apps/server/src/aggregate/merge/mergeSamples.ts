@@ -1,7 +1,7 @@
 import { compareKeys, type OrderKey } from "../../base/row/rowOrder.js";
 import { sortSteps } from "../../base/schedule/sortSteps.js";
 import type { Steps } from "../../base/schedule/steps.js";
-import type { ResolvedSample } from "../../plan/resolvedQuery.js";
+import type { ResolvedSample } from "../../plan/query/resolvedQuery.js";
 import type { PartialSample, SampleColumn } from "../partial/partialResult.js";
 
 /** Of each side the newest (oldest) rows of all senders, or the first in another order, a step at a time; rows of one instant stay in the order of their senders. */

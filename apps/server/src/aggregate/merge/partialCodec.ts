@@ -2,9 +2,9 @@ import { decodePackedSections, packSteps } from "../../base/bytes/packedSections
 import type { SectionArray, SectionReader } from "../../base/bytes/sections.js";
 import { decodeStrings, type EncodedStrings, encodeStrings } from "../../base/bytes/stringList.js";
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import { branchQuery } from "../../plan/branchQuery.js";
-import type { ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
+import { branchQuery } from "../../plan/query/branchQuery.js";
+import type { ResolvedQuery, ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import type {
   DistinctSets,
   KeyColumn,

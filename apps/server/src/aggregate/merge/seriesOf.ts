@@ -1,4 +1,4 @@
-import type { ResolvedGroup, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedGroup, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { PartialSide } from "../partial/partialResult.js";
 import { mergeSides } from "./mergePartials.js";
 

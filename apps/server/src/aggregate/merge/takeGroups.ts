@@ -1,4 +1,4 @@
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { takeKeys } from "../key/takeKeys.js";
 import type { PartialSide } from "../partial/partialResult.js";
 import { stateKindOf } from "../state/stateKinds.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { floorScaled, parseExactDecimal } from "../../plan/decimalText.js";
+import { floorScaled, parseExactDecimal } from "../../base/number/decimalText.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
-import { createTableSchema } from "../../plan/tableSchema.js";
+import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
 import { partialOfRows } from "../testing/partialOfRows.js";
 import { decimalCell } from "./decimalCell.js";

@@ -1,4 +1,4 @@
-import type { SpreadFn } from "../../plan/finishPlan.js";
+import type { SpreadFn } from "../../plan/query/finishPlan.js";
 import type { StateColumn } from "../partial/partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 import { exactSumOf } from "./sumState.js";

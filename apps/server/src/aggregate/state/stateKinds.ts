@@ -1,4 +1,4 @@
-import type { StateSpec } from "../../plan/resolvedQuery.js";
+import type { StateSpec } from "../../plan/query/resolvedQuery.js";
 import { countState } from "./countState.js";
 import { distinctState } from "./distinct/distinctState.js";
 import { maxState, minState } from "./extremeState.js";

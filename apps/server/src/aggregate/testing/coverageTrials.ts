@@ -2,7 +2,7 @@ import type { Query } from "@hadal/sdk";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import type { SeededRandom } from "../../../test/oracle/seededRandom.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
-import { createTableSchema } from "../../plan/tableSchema.js";
+import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import { partialOfRows } from "./partialOfRows.js";

@@ -1,15 +1,15 @@
 import { hashBytes, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import { createKeyTree } from "../../../test/oracle/keyTree.js";
 import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
+import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
 import type {
   NumberBuckets,
   ResolvedGroup,
   ResolvedQuery,
   ResolvedSide,
   StateSpec,
-} from "../../plan/resolvedQuery.js";
+} from "../../plan/query/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
-import { edgesOfBuckets } from "../../plan/timeBuckets.js";
 import { kindOfKeys } from "../key/keyWords.js";
 import type {
   KeyColumn,

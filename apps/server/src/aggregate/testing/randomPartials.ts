@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { KeyColumn, PartialResult, StateColumn } from "../partial/partialResult.js";
 import { distinctOf } from "../state/distinct/distinctState.js";
 import { asListed } from "../state/histogram/histogramRuns.js";

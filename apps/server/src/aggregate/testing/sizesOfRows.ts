@@ -1,4 +1,4 @@
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { LeafMinutes, minuteMs } from "../estimate/leafMinutes.js";
 import { createTimeSizes, type TimeSizes } from "../estimate/timeSizes.js";
 

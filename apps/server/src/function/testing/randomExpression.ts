@@ -1,6 +1,6 @@
 import type { ExpressionFn } from "@hadal/sdk";
-import type { TypedCall, TypedExpression, TypedFn } from "../../plan/typedExpression.js";
-import { rescaled } from "../../plan/typedTerms.js";
+import type { TypedCall, TypedExpression, TypedFn } from "../term/typedExpression.js";
+import { rescaled } from "../term/typedTerms.js";
 
 export interface Random {
   /** A whole number below `end`. */

@@ -1,4 +1,4 @@
-import type { ResolvedQuery } from "../resolvedQuery.js";
+import type { ResolvedQuery } from "../query/resolvedQuery.js";
 
 /** Counts the rows of a minute: the least that a leaf can be asked. */
 export const countRequests: ResolvedQuery = {

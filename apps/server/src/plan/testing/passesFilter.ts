@@ -1,7 +1,7 @@
 import { testList } from "../../../test/oracle/naiveListFilter.js";
 import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
 import { compareCodePoints } from "../../../test/oracle/oracleTable.js";
-import type { ResolvedFilter } from "../resolvedQuery.js";
+import type { ResolvedFilter } from "../query/resolvedQuery.js";
 
 /** Whether a row passes, straight from the contract: what leaves must select. */
 export function passesFilter(filter: ResolvedFilter, row: OracleRow): boolean {

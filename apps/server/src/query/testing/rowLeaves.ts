@@ -3,7 +3,7 @@ import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import { minuteMs } from "../../aggregate/estimate/leafMinutes.js";
 import { encodePartialResult } from "../../aggregate/merge/partialCodec.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
-import { createTableSchema } from "../../plan/tableSchema.js";
+import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import { Admission } from "../admission.js";

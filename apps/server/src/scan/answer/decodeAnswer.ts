@@ -15,8 +15,8 @@ import { NearInts } from "../../column/nearInts.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { TextReader } from "../../column/textReader.js";
-import { overflow } from "../../function/cell.js";
-import type { ResolvedSample } from "../../plan/resolvedQuery.js";
+import { overflow } from "../../function/term/cell.js";
+import type { ResolvedSample } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import {
   type CellReaders,

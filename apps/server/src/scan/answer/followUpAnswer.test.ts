@@ -16,7 +16,7 @@ import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { divideMemory } from "../../memory/leafMemory.js";
-import type { AskedGroups, ResolvedGroup, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { AskedGroups, ResolvedGroup, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";
 import { TableColumns } from "../../store/tableColumns.js";

@@ -6,7 +6,7 @@ import type {
   PartialSide,
 } from "../../aggregate/partial/partialResult.js";
 import type { Steps } from "../../base/schedule/steps.js";
-import type { AskedGroups } from "../../plan/resolvedQuery.js";
+import type { AskedGroups } from "../../plan/query/resolvedQuery.js";
 import { segmentRowsMax } from "../../store/segmentView.js";
 import {
   type GroupContext,

@@ -1,5 +1,5 @@
 import type { LeafQueryStats } from "../../cluster/leafProtocol.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { ScanAnswer } from "../task/scanTask.js";

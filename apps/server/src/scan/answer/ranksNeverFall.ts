@@ -1,5 +1,5 @@
 import { timeColumn } from "@hadal/sdk";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 
 /** Whether groups rank by a sum to which no row of these segments adds less than 0. Nothing is known of columns that the query derives. */

@@ -1,10 +1,19 @@
 import { timeColumn } from "@hadal/sdk";
 import { assert } from "../../base/assert.js";
-import { type BoundTerm, callTerm, constantTerm, type Slot } from "../../function/boundTerm.js";
-import { overflow } from "../../function/cell.js";
-import { createEvaluator } from "../../function/evaluate.js";
-import type { BoundColumn } from "../../plan/resolvedQuery.js";
-import type { TypedCall, TypedExpression, TypedInput } from "../../plan/typedExpression.js";
+import {
+  type BoundTerm,
+  callTerm,
+  constantTerm,
+  type Slot,
+} from "../../function/bind/boundTerm.js";
+import { createEvaluator } from "../../function/evaluate/evaluate.js";
+import { overflow } from "../../function/term/cell.js";
+import type {
+  TypedCall,
+  TypedExpression,
+  TypedInput,
+} from "../../function/term/typedExpression.js";
+import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { FilledSlot } from "../task/deriveTask.js";
 import type { ExpressionTables } from "./expressionTables.js";

@@ -1,8 +1,8 @@
 import type { Values } from "@hadal/kernel-wasm";
 import type { IntColumn } from "../../column/segmentColumn.js";
-import { larger, smaller } from "../../function/cell.js";
-import type { BoundColumn } from "../../plan/resolvedQuery.js";
-import type { TypedExpression, TypedInput } from "../../plan/typedExpression.js";
+import { larger, smaller } from "../../function/term/cell.js";
+import type { TypedExpression, TypedInput } from "../../function/term/typedExpression.js";
+import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 
 /** The product of one or two columns as they are stored: what the kernel multiplies while it adds up. */

@@ -1,7 +1,7 @@
-import type { BoundTerm } from "../../function/boundTerm.js";
-import type { Cell } from "../../function/cell.js";
-import { compileTerm } from "../../function/compileTerm.js";
-import type { Output } from "../../function/emitModule.js";
+import type { BoundTerm } from "../../function/bind/boundTerm.js";
+import { compileTerm } from "../../function/emit/compileTerm.js";
+import type { Output } from "../../function/emit/emitModule.js";
+import type { Cell } from "../../function/term/cell.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { type CompiledDerive, DeriveCode } from "../task/deriveTask.js";
 import type { SlotBinding } from "./bindSlots.js";

@@ -9,7 +9,7 @@ import type {
   TextColumn,
 } from "../../column/segmentColumn.js";
 import type { TextReader } from "../../column/textReader.js";
-import type { Cell } from "../../function/cell.js";
+import type { Cell } from "../../function/term/cell.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { DeriveTask, EvaluatedSource } from "../task/deriveTask.js";
 import type { ColumnProduct } from "./columnProduct.js";

@@ -1,6 +1,6 @@
 import type { Dictionary } from "../../column/dictionary.js";
-import type { ResolvedDerived } from "../../plan/resolvedQuery.js";
-import type { TypedExpression } from "../../plan/typedExpression.js";
+import type { TypedExpression } from "../../function/term/typedExpression.js";
+import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { DerivedName, SharedExpression } from "../task/deriveTask.js";
 import type { ExpressionTables } from "./expressionTables.js";

@@ -1,4 +1,4 @@
-import type { Cell } from "../../function/cell.js";
+import type { Cell } from "../../function/term/cell.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { EvaluatedDerive, EvaluatedSource, RowExpression } from "../task/deriveTask.js";
 import { type DerivedCells, derivedCells } from "./derivedCells.js";

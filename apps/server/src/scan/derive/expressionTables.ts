@@ -1,9 +1,9 @@
 import { LaterWork, StepMeter, type Steps } from "../../base/schedule/steps.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";
-import { type Cell, larger, overflow, smaller } from "../../function/cell.js";
-import { createEvaluator } from "../../function/evaluate.js";
-import type { TypedExpression } from "../../plan/typedExpression.js";
+import { createEvaluator } from "../../function/evaluate/evaluate.js";
+import { type Cell, larger, overflow, smaller } from "../../function/term/cell.js";
+import type { TypedExpression } from "../../function/term/typedExpression.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { cellOfCode } from "./inputColumn.js";
 

@@ -7,7 +7,7 @@ import type {
   IntColumn,
   TextColumn,
 } from "../../column/segmentColumn.js";
-import type { BoundColumn } from "../../plan/resolvedQuery.js";
+import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { DerivedInts } from "./derivedColumn.js";
 

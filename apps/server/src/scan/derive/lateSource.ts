@@ -1,4 +1,4 @@
-import type { Cell } from "../../function/cell.js";
+import type { Cell } from "../../function/term/cell.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { DeriveTask } from "../task/deriveTask.js";
 import type { CellReaders, DerivedSource } from "./derivedColumn.js";

@@ -4,7 +4,7 @@ import { createListTest } from "../../base/text/matchList.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";
-import { type ListCondition, listTestOf } from "../../plan/listCondition.js";
+import { type ListCondition, listTestOf } from "../../plan/filter/listCondition.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { createStringTest } from "../pattern/stringTest.js";
 import { type CodedCondition, isOnLists, type StringCondition, testOf } from "./codedCondition.js";

@@ -1,6 +1,6 @@
 import { unreachable } from "../../base/assert.js";
-import { type ListCondition, listTestOf } from "../../plan/listCondition.js";
-import type { ResolvedFilter } from "../../plan/resolvedQuery.js";
+import { type ListCondition, listTestOf } from "../../plan/filter/listCondition.js";
+import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 import type { StringTest } from "../pattern/stringTest.js";
 
 export type StringCondition = Extract<

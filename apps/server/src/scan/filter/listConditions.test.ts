@@ -2,10 +2,14 @@ import type { FilterOperator } from "@hadal/sdk";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testList } from "../../../test/oracle/naiveListFilter.js";
+import type { ListOperator } from "../../base/text/listOperator.js";
 import { createListTest } from "../../base/text/matchList.js";
 import { ListDictionary } from "../../column/listDictionary.js";
-import { conditionOnList, type ListCondition, listTestOf } from "../../plan/listCondition.js";
-import type { ListOperator } from "../../plan/listOperator.js";
+import {
+  conditionOnList,
+  type ListCondition,
+  listTestOf,
+} from "../../plan/filter/listCondition.js";
 import { createStringTest } from "../pattern/stringTest.js";
 
 const operators: readonly ListOperator[] = [

@@ -9,7 +9,7 @@ import type {
   SegmentColumn,
   TextColumn,
 } from "../../column/segmentColumn.js";
-import type { ResolvedFilter } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { DecodedView } from "../derive/decodedView.js";
 import { EvaluatedTexts } from "../derive/derivedColumn.js";

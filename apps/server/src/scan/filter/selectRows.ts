@@ -1,6 +1,6 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../../column/readColumn.js";
-import { overflow } from "../../function/cell.js";
+import { overflow } from "../../function/term/cell.js";
 import type { Scratch } from "../memory/scratch.js";
 import type { Selection } from "../memory/selection.js";
 import { createStringTest } from "../pattern/stringTest.js";

@@ -7,7 +7,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { divideMemory } from "../../memory/leafMemory.js";
-import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";
 import { sealSegment } from "../../store/sealSegment.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResolvedGroup, ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
+import type { ResolvedGroup, ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { PlainRow, PlainValue } from "../../store/testing/plainRows.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";

@@ -1,5 +1,5 @@
 import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
-import type { ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { areWeighted, rowsOf } from "../program/segmentsInTotals.js";

@@ -3,7 +3,7 @@ import { assert } from "../../base/assert.js";
 import { rescale } from "../../column/decimal.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../../plan/resolvedQuery.js";
+import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { printedSource, stringSourceOf } from "../derive/stringSource.js";
 import { allocateHashTable, type QueryMemory } from "../memory/queryMemory.js";

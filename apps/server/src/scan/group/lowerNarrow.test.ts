@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import { countRequests } from "../../plan/testing/countRequests.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { PlainValue } from "../../store/testing/plainRows.js";

@@ -1,5 +1,5 @@
 import { narrowBatchRows, narrowParts, narrowPartsBytes } from "@hadal/kernel-wasm";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { ComponentTask, GroupTable, NarrowSum } from "../task/scanTask.js";

@@ -4,7 +4,7 @@ import type { KeyColumn, PartialSide } from "../../aggregate/partial/partialResu
 import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { PlainRow, PlainValue } from "../../store/testing/plainRows.js";
 import { decodeSide } from "../answer/decodeAnswer.js";
 import { answerFollowUp } from "../answer/followUpAnswer.js";

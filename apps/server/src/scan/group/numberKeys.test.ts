@@ -1,7 +1,7 @@
 import { unmixKey } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import type { ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { PlainRow } from "../../store/testing/plainRows.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";

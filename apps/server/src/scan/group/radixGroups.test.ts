@@ -5,7 +5,7 @@ import type { KeyColumn, PartialSide } from "../../aggregate/partial/partialResu
 import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";
 import { sealSegment } from "../../store/sealSegment.js";

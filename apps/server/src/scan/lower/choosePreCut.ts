@@ -1,5 +1,5 @@
 import { hasFurtherTimes } from "../../aggregate/merge/seriesOf.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { PreCut } from "../task/scanTask.js";
 
 /**

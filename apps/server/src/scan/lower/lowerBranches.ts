@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
-import { branchQuery } from "../../plan/branchQuery.js";
-import type { ResolvedBranch, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import { branchQuery } from "../../plan/query/branchQuery.js";
+import type { ResolvedBranch, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import type { LoweredComponent } from "../group/loweredComponent.js";

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";
 import { sealSegment } from "../../store/sealSegment.js";

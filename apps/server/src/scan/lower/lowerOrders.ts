@@ -1,6 +1,6 @@
 import { timeColumn } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
-import type { BoundColumn, ResolvedQuery, ResolvedSample } from "../../plan/resolvedQuery.js";
+import type { BoundColumn, ResolvedQuery, ResolvedSample } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { rowInputOf } from "../derive/rowInput.js";
 import { StringTables } from "../derive/stringTables.js";

@@ -2,7 +2,11 @@ import { timeColumn } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
 import { encodedBytes } from "../../column/intEncodings.js";
 import type { SegmentColumn, StoredInts } from "../../column/segmentColumn.js";
-import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
+import type {
+  ResolvedFilter,
+  ResolvedQuery,
+  ResolvedSide,
+} from "../../plan/query/resolvedQuery.js";
 import { type SegmentView, timesOf } from "../../store/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import { DerivedColumns, storedColumns } from "../derive/derivedColumns.js";

@@ -1,4 +1,4 @@
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { LoweredComponent } from "../group/loweredComponent.js";
 import { chooseTable } from "../group/lowerGroups.js";

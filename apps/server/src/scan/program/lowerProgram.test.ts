@@ -8,7 +8,7 @@ import type {
   ResolvedQuery,
   ResolvedSide,
   StateSpec,
-} from "../../plan/resolvedQuery.js";
+} from "../../plan/query/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";

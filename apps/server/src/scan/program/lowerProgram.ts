@@ -16,7 +16,7 @@ import type {
   ResolvedQuery,
   ResolvedSide,
   StateSpec,
-} from "../../plan/resolvedQuery.js";
+} from "../../plan/query/resolvedQuery.js";
 import { floorDouble } from "../../store/segmentTotals.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

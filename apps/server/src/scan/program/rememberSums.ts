@@ -1,5 +1,5 @@
 import { programTotalsBytes } from "@hadal/kernel-wasm";
-import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { RememberedSum } from "../../store/rememberedSums.js";
 import type { SegmentTotals } from "../../store/segmentTotals.js";
 import type { SegmentView } from "../../store/segmentView.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { SegmentTotals } from "../../store/segmentTotals.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { splitSegments } from "../segment/splitSegments.js";

@@ -1,6 +1,6 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { compareKeys, type OrderKey } from "../../base/row/rowOrder.js";
-import { overflow } from "../../function/cell.js";
+import { overflow } from "../../function/term/cell.js";
 import type { SampleAnswer, SampleTask, ScanUnit } from "../task/scanTask.js";
 import type { RowEvaluator } from "../value/rowEvaluator.js";
 import { TimeReader } from "../value/timeReader.js";

@@ -8,7 +8,7 @@ import { distinctOf } from "../../aggregate/state/distinct/distinctState.js";
 import { asListed } from "../../aggregate/state/histogram/histogramRuns.js";
 import { limbsPerSquare } from "../../aggregate/state/squareState.js";
 import { divideMemory, type LeafMemory } from "../../memory/leafMemory.js";
-import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";
 import { sealSegment } from "../../store/sealSegment.js";

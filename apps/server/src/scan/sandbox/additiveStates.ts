@@ -7,15 +7,15 @@ import type {
 import { countOf } from "../../aggregate/state/countState.js";
 import { exactSumOf } from "../../aggregate/state/sumState.js";
 import type { IntColumn, SegmentColumn } from "../../column/segmentColumn.js";
-import { numberTag } from "../../function/finishSums.js";
-import type { AdditivePart } from "../../plan/additiveFunction.js";
+import type { AdditivePart } from "../../function/compile/additiveFunction.js";
+import { numberTag } from "../../function/evaluate/finishSums.js";
+import type { TypedInput } from "../../function/term/typedExpression.js";
 import type {
   BoundColumn,
   ResolvedDerived,
   ResolvedQuery,
   StateSpec,
-} from "../../plan/resolvedQuery.js";
-import type { TypedInput } from "../../plan/typedExpression.js";
+} from "../../plan/query/resolvedQuery.js";
 import { type SegmentView, timesOf } from "../../store/segmentView.js";
 import { productWhere } from "../derive/columnProduct.js";
 import { functionsOf } from "../segment/sandboxParts.js";

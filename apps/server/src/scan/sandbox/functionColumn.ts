@@ -1,7 +1,7 @@
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import { placedFault } from "../../function/functionFault.js";
-import type { SandboxRun } from "../../function/sandboxHost.js";
-import type { ResolvedDerived } from "../../plan/resolvedQuery.js";
+import { placedFault } from "../../function/sandbox/functionFault.js";
+import type { SandboxRun } from "../../function/sandbox/sandboxHost.js";
+import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { StringReader } from "../value/stringReader.js";
 import { FunctionInput } from "./functionInput.js";

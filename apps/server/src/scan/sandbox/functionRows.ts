@@ -2,7 +2,7 @@ import { inTurns } from "../../base/schedule/steps.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
-import type { ResolvedSide } from "../../plan/resolvedQuery.js";
+import type { ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax } from "../../store/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import type { FilterLowering } from "../filter/lowerFilter.js";

@@ -3,8 +3,8 @@ import { HadalError } from "@hadal/sdk";
 import { scaledNumber } from "../../base/number/scaledNumber.js";
 import { Dictionary } from "../../column/dictionary.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import type { NumberValues, StringValues } from "../../function/sandboxMessages.js";
-import type { ResolvedDerived } from "../../plan/resolvedQuery.js";
+import type { NumberValues, StringValues } from "../../function/sandbox/sandboxMessages.js";
+import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { valueOverflow } from "../value/valueOverflow.js";
 

@@ -5,7 +5,7 @@ import { beatsText } from "../../aggregate/state/textState.js";
 import { printDecimal } from "../../column/decimal.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { CodedColumn, SegmentColumn } from "../../column/segmentColumn.js";
-import type { StateSpec } from "../../plan/resolvedQuery.js";
+import type { StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { stringSourceOf } from "../derive/stringSource.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

@@ -2,7 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { isWider } from "../../base/row/columnTypes.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import type { BoundColumn, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { BoundColumn, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { roomOf } from "../../store/roomOf.js";
 import { SegmentTotals } from "../../store/segmentTotals.js";
 import type { SegmentView, StoredSegment } from "../../store/segmentView.js";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import { rescale } from "../../column/decimal.js";
-import type { ResolvedFilter } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
 import { SegmentTotals } from "../../store/segmentTotals.js";
 import type { SegmentView } from "../../store/segmentView.js";

@@ -1,7 +1,7 @@
 import { timeColumn } from "@hadal/sdk";
 import { unreachable } from "../../base/assert.js";
 import { int64Max } from "../../column/decimal.js";
-import type { ResolvedFilter } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 import {
   type ColumnZones,
   floorDouble,

@@ -1,4 +1,4 @@
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { MinuteRows } from "../../store/minuteRows.js";
 
 const minuteMs = 60_000;

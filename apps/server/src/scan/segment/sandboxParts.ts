@@ -1,4 +1,4 @@
-import type { ResolvedDerived, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedDerived, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { splitFilter } from "./splitFilter.js";
 
 type FunctionDerived = ResolvedDerived & { readonly how: { readonly kind: "sandbox" } };

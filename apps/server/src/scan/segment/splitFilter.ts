@@ -1,4 +1,4 @@
-import type { ResolvedFilter } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 
 export interface SplitFilter {
   /** What the stored columns decide: every row that passes the whole filter passes this. */

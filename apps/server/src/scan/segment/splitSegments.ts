@@ -1,5 +1,5 @@
 import type { PartialSide } from "../../aggregate/partial/partialResult.js";
-import type { ResolvedQuery, ResolvedSide } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery, ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import type { SegmentTotals } from "../../store/segmentTotals.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { noteSegmentsInTotals } from "../program/segmentsInTotals.js";

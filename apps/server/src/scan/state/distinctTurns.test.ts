@@ -6,8 +6,12 @@ import { RE2JS } from "re2js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import { StopController } from "../../base/schedule/stopController.js";
-import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../../plan/resolvedQuery.js";
-import type { TypedExpression, TypedFn } from "../../plan/typedExpression.js";
+import type { TypedExpression, TypedFn } from "../../function/term/typedExpression.js";
+import type {
+  ResolvedDerived,
+  ResolvedFilter,
+  ResolvedQuery,
+} from "../../plan/query/resolvedQuery.js";
 import { LeafStore } from "../../store/leafStore.js";
 import type { Table } from "../../store/table.js";
 import { batchOfRows, type PlainRow } from "../../store/testing/plainRows.js";

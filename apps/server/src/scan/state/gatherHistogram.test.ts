@@ -2,7 +2,7 @@ import { coarserBucket, logLinearBucket } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
 import type { PartialSide } from "../../aggregate/partial/partialResult.js";
 import { asListed } from "../../aggregate/state/histogram/histogramRuns.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";
 import { sealSegment } from "../../store/sealSegment.js";

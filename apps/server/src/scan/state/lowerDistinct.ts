@@ -2,7 +2,7 @@ import { timeColumn } from "@hadal/sdk";
 import { registerBitsFor } from "../../aggregate/state/distinct/distinctForms.js";
 import { distinctElementsMax } from "../../aggregate/state/distinct/distinctState.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";
-import type { StateSpec } from "../../plan/resolvedQuery.js";
+import type { StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { printedSource, stringSourceOf } from "../derive/stringSource.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

@@ -9,7 +9,7 @@ import {
   rescale,
 } from "../../column/decimal.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import type { StateSpec } from "../../plan/resolvedQuery.js";
+import type { StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import { EvaluatedTexts } from "../derive/derivedColumn.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

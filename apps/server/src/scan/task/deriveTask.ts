@@ -1,6 +1,6 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { SharedObject } from "../../base/bytes/plainCodec.js";
-import type { TypedExpression } from "../../plan/typedExpression.js";
+import type { TypedExpression } from "../../function/term/typedExpression.js";
 import type { PrintedSource, StringTable, TextSource } from "./textSource.js";
 
 /** How a scan thread computes the values of a derived column, for the rows of one segment. */

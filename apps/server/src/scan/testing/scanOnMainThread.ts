@@ -1,8 +1,8 @@
 import { functionLimitsDefault } from "../../base/limit/functionLimits.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
-import { SandboxHost } from "../../function/sandboxHost.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import { SandboxHost } from "../../function/sandbox/sandboxHost.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { Table } from "../../store/table.js";
 import { KeptScans } from "../answer/keptScans.js";
 import { ScanRun } from "../run/scanRun.js";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { StopController } from "../../base/schedule/stopController.js";
-import type { ResolvedFilter, ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { conformBatch } from "../../store/conformBatch.js";
 import { OpenSegment } from "../../store/openSegment.js";
 import type { SegmentView } from "../../store/segmentView.js";

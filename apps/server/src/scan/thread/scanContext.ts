@@ -1,5 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import type { SandboxHost } from "../../function/sandboxHost.js";
+import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { KeptScans } from "../answer/keptScans.js";
 import type { Scratch } from "../memory/scratch.js";

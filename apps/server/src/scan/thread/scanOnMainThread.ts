@@ -1,5 +1,5 @@
 import type { Steps } from "../../base/schedule/steps.js";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segmentView.js";
 import type { FilterLowering } from "../filter/lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "../lower/lowerQuery.js";

@@ -1,7 +1,7 @@
 import { fitsInt64, rescale } from "../../column/decimal.js";
 import type { ColumnReader } from "../../column/readColumn.js";
-import { type Cell, overflow } from "../../function/cell.js";
-import { createEvaluator, type Evaluator } from "../../function/evaluate.js";
+import { createEvaluator, type Evaluator } from "../../function/evaluate/evaluate.js";
+import { type Cell, overflow } from "../../function/term/cell.js";
 import type { RowExpression, RowInput, SharedExpression } from "../task/deriveTask.js";
 import type { PrintedSource, TextSource } from "../task/textSource.js";
 import { valueOverflow } from "./valueOverflow.js";

@@ -1,5 +1,5 @@
-import { type Cell, overflow } from "../../function/cell.js";
-import { moduleImports } from "../../function/moduleImports.js";
+import { moduleImports } from "../../function/emit/moduleImports.js";
+import { type Cell, overflow } from "../../function/term/cell.js";
 import type { DecodedValues } from "../task/columnDecode.js";
 import type {
   CompiledDerive,

@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import type { ResolvedDerived } from "../../plan/resolvedQuery.js";
+import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 
 /** A value beyond 64 bits: `path` is the column's name until {@link placedOverflow} knows its place. */
 export function valueOverflow(column: string): HadalError {

@@ -1,7 +1,7 @@
 import { bucketBounds, coarserBucket } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ResolvedQuery } from "../../../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../../../plan/query/resolvedQuery.js";
 import { decodePartialResult, encodePartialResult } from "../../merge/partialCodec.js";
 import { createWeights, largestOf, weightBytesFor } from "../../partial/bucketWeights.js";
 import type { StateColumn } from "../../partial/partialResult.js";

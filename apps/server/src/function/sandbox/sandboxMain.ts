@@ -1,0 +1,16 @@
+import { tellParent } from "../../base/process/tellParent.js";
+import { compileQuickJs } from "./quickJs.js";
+import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
+import { SandboxThreads } from "./sandboxThreads.js";
+import { warmUp } from "./warmUp.js";
+
+/** Entry of the sandbox process: passes requests to the threads of their runs, and answers back. It ends with whoever started it. */
+const send = (reply: SandboxReply): void => tellParent(reply);
+const script = new URL("./sandboxThread.js", import.meta.url);
+const quickJs = await compileQuickJs();
+const threads = new SandboxThreads(script, quickJs, send);
+
+process.on("message", (request: SandboxRequest) => threads.take(request));
+process.once("disconnect", () => process.exit(0));
+await Promise.all([threads.prepare(), warmUp(quickJs)]);
+send({ kind: "ready" });

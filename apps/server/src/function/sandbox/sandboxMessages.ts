@@ -1,0 +1,118 @@
+import type { Problem } from "@hadal/sdk";
+import type { FunctionLimits } from "../../base/limit/functionLimits.js";
+import type { BodyPiece } from "../compile/functionBody.js";
+import type { FunctionResult } from "../compile/inferType.js";
+import type { FunctionCall } from "../compile/sandboxedFunction.js";
+
+/** What a run executes. `source` is one function, or for aggregates one object of functions. */
+export type SandboxProgram = ScalarProgram | AggregateProgram | TrialProgram;
+
+/** A value per row. */
+export interface ScalarProgram {
+  readonly kind: "scalar";
+  readonly source: string;
+  readonly call: FunctionCall;
+  /** What runs in place of a call where it is there: see {@link BodyPiece}. */
+  readonly body: readonly BodyPiece[] | null;
+  /** Names of the columns, in the order of a batch's columns. */
+  readonly names: readonly string[];
+  /** What the source can return, as far as reading it tells; beside "string" it is never anything else. */
+  readonly result: FunctionResult;
+}
+
+/** `init, update, merge, finalize`; update gets the state, the columns' values and the row's weight. */
+export interface AggregateProgram {
+  readonly kind: "aggregate";
+  readonly source: string;
+  readonly columnCount: number;
+}
+
+/** Any of the two on a few rows, each telling its own value or error. */
+export interface TrialProgram {
+  readonly kind: "trial";
+  readonly source: string;
+  readonly call: "row" | "values" | "aggregate";
+}
+
+/** Values of one column for the rows of a batch. */
+export type BatchColumn =
+  /** NaN is missing; `complete`: there is none. */
+  | {
+      readonly kind: "numbers";
+      readonly values: Float64Array | Int32Array;
+      readonly complete: boolean;
+    }
+  /**
+   * Indexes into what was sent of this column so far, 0 is missing. `added` is the JSON list of what comes behind it,
+   * strings or lists of strings; with `anew` everything sent before is forgotten.
+   */
+  | {
+      readonly kind: "codes";
+      readonly values: Uint32Array;
+      readonly added: string;
+      readonly anew: boolean;
+    };
+
+export interface SandboxBatch {
+  readonly rowCount: number;
+  readonly columns: readonly BatchColumn[];
+}
+
+/** NaN is missing. */
+export interface NumberValues {
+  readonly kind: "numbers";
+  readonly values: Float64Array;
+}
+
+/** Indexes into what was returned so far, 0 is missing; `added` as in a batch's column. */
+export interface StringValues {
+  readonly kind: "strings";
+  readonly codes: Uint32Array;
+  readonly added: string;
+  readonly anew: boolean;
+}
+
+export type SandboxCall =
+  | ({ readonly kind: "evaluate" } & SandboxBatch)
+  /** `groups`: of each row; those up to `groupCount` that are new start with `init()`. */
+  | ({
+      readonly kind: "update";
+      readonly groups: Uint32Array;
+      readonly groupCount: number;
+      readonly weights: Uint32Array | null;
+    } & SandboxBatch)
+  /** The states of all groups, which are forgotten then. */
+  | { readonly kind: "states" }
+  /** JSON lists: of each group, the JSON texts of its states. */
+  | { readonly kind: "finalize"; readonly states: string }
+  /** `rows`: JSON list of objects, or of lists of arguments. */
+  | { readonly kind: "try"; readonly rows: string };
+
+export type SandboxAnswer =
+  | NumberValues
+  | StringValues
+  | { readonly kind: "updated" }
+  /** JSON text of each group's state. */
+  | { readonly kind: "states"; readonly states: readonly string[] }
+  /** JSON list of numbers, strings and nulls. */
+  | { readonly kind: "finalized"; readonly values: string }
+  /** JSON list of `{value}` or `{error}`. */
+  | { readonly kind: "tried"; readonly results: string; readonly log: readonly string[] };
+
+/** What the leaf tells its sandbox process, and that its threads. */
+export type SandboxRequest =
+  | {
+      readonly kind: "open";
+      readonly run: number;
+      readonly program: SandboxProgram;
+      readonly limits: FunctionLimits;
+    }
+  | { readonly kind: "call"; readonly run: number; readonly call: SandboxCall }
+  | { readonly kind: "close"; readonly run: number };
+
+export type SandboxReply =
+  | { readonly kind: "ready" }
+  | { readonly kind: "opened"; readonly run: number }
+  | { readonly kind: "answer"; readonly run: number; readonly answer: SandboxAnswer }
+  /** The run is over: whatever it was asked for beside will not be answered. */
+  | { readonly kind: "failed"; readonly run: number; readonly problem: Problem };

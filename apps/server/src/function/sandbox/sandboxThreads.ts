@@ -1,0 +1,155 @@
+import { Worker } from "node:worker_threads";
+import type { FunctionLimits } from "../../base/limit/functionLimits.js";
+import { type CpuClock, createCpuClock } from "./cpuClock.js";
+import { functionLimit } from "./functionFault.js";
+import { problemOf } from "./programRun.js";
+import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
+
+/** How often calls that do not come back are looked for. */
+const watchEveryMs = 50;
+/** A thread whose function stops by itself is left this much beyond its limit. */
+const graceMs = 50;
+
+/** What a thread is started with. */
+export interface SandboxThreadData {
+  /** Where it tells of its calls, and which thread it is. */
+  readonly told: SharedArrayBuffer;
+  readonly quickJs: WebAssembly.Module;
+}
+
+interface SandboxThread {
+  readonly worker: Worker;
+  readonly ready: Promise<void>;
+  /** Beginnings and ends of calls into its realm so far, and its number. */
+  readonly told: Int32Array;
+  ended: boolean;
+}
+
+interface Run {
+  readonly thread: SandboxThread;
+  readonly limits: FunctionLimits;
+  /** Of its thread; null until that was looked at. */
+  cpuMs: CpuClock | null;
+  /** The call that was running when it was last looked at, the clock then, and what it has taken since it was first seen. */
+  seenCall: number;
+  seenAtMs: number;
+  takenMs: number;
+}
+
+/** Threads of the sandbox process, each for one run and then gone; one stands ready for the next. */
+export class SandboxThreads {
+  readonly #runs = new Map<number, Run>();
+  #spare: SandboxThread;
+  #watching: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly script: URL,
+    private readonly quickJs: WebAssembly.Module,
+    private readonly send: (reply: SandboxReply) => void,
+  ) {
+    this.#spare = this.#start();
+  }
+
+  /** Resolves when the first thread is ready. */
+  prepare(): Promise<void> {
+    return this.#spare.ready;
+  }
+
+  take(request: SandboxRequest): void {
+    if (request.kind === "open") this.#open(request);
+    else if (request.kind === "close") this.#end(request.run);
+    else this.#pass(request);
+  }
+
+  #open(request: Extract<SandboxRequest, { kind: "open" }>): void {
+    const thread = this.#spare;
+    this.#spare = this.#start();
+    const { run, limits } = request;
+    this.#runs.set(run, { thread, limits, cpuMs: null, seenCall: 0, seenAtMs: 0, takenMs: 0 });
+    thread.worker.on("message", (reply: SandboxReply) => this.#receive(run, reply));
+    thread.worker.on("error", (error) => this.#fail(run, error));
+    thread.worker.on("exit", () => this.#fail(run, new Error("its thread ended")));
+    if (thread.ended) this.#fail(run, new Error("its thread did not start"));
+    this.#pass(request);
+    this.#watching ??= setInterval(() => this.#watch(), watchEveryMs).unref();
+  }
+
+  #pass(request: SandboxRequest): void {
+    const run = this.#runs.get(request.run);
+    run?.thread.worker.postMessage(request);
+  }
+
+  #receive(id: number, reply: SandboxReply): void {
+    if (!this.#runs.has(id) || reply.kind === "ready") return;
+    this.send(reply);
+    if (reply.kind === "failed") this.#end(id);
+  }
+
+  #fail(id: number, error: unknown): void {
+    if (!this.#runs.has(id)) return;
+    this.send({ kind: "failed", run: id, problem: problemOf(error).toProblem() });
+    this.#end(id);
+  }
+
+  #end(id: number): void {
+    const run = this.#runs.get(id);
+    this.#runs.delete(id);
+    void run?.thread.worker.terminate();
+    if (this.#runs.size > 0 || this.#watching === null) return;
+    clearInterval(this.#watching);
+    this.#watching = null;
+  }
+
+  /** Some functions of the language never look at the clock: a call that takes too long is ended with its thread. */
+  #watch(): void {
+    for (const [id, run] of this.#runs) {
+      const call = Atomics.load(run.thread.told, 0);
+      if (call % 2 === 0) continue;
+      const nowMs = cpuOf(run);
+      // A machine that stands still between two looks counts what ran then as computing.
+      const tookMs = Math.min(nowMs - run.seenAtMs, 2 * watchEveryMs);
+      run.takenMs = call === run.seenCall ? run.takenMs + tookMs : 0;
+      run.seenCall = call;
+      run.seenAtMs = nowMs;
+      if (run.takenMs > run.limits.functionCpuMs + graceMs) {
+        const what = "took too many milliseconds of processor time for one slice of rows";
+        this.#fail(id, functionLimit("functionCpuMs", run.limits, what));
+      }
+    }
+  }
+
+  #start(): SandboxThread {
+    const buffer = new SharedArrayBuffer(8);
+    const told = new Int32Array(buffer);
+    const worker = new Worker(this.script, {
+      workerData: { told: buffer, quickJs: this.quickJs } satisfies SandboxThreadData,
+      env: {},
+      stdin: false,
+      // What it writes goes nowhere: it has no business writing.
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    const ready = new Promise<void>((resolve, reject) => {
+      worker.once("message", () => resolve());
+      worker.once("error", reject);
+    });
+    // Whoever waits for it hears of it; nobody waits for a spare one.
+    ready.catch(() => undefined);
+    const thread: SandboxThread = { worker, ready, told, ended: false };
+    worker.once("exit", () => {
+      thread.ended = true;
+    });
+    return thread;
+  }
+}
+
+/** A thread that has just ended computes no more. */
+function cpuOf(run: Run): number {
+  run.cpuMs ??= createCpuClock(`/proc/self/task/${run.thread.told[1]}/schedstat`);
+  try {
+    return run.cpuMs();
+  } catch {
+    return run.seenAtMs;
+  }
+}
