@@ -54,7 +54,7 @@ const layers = {
 };
 
 /**
- * Folder → its rooms → rooms of the same folder that each may import; others it may not. The files beside
+ * Of the apps: folder → its rooms → rooms of the same folder that each may import; others it may not. The files beside
  * the rooms are the room "."; one of them alone is named as it is ("abi.ts"). Folders without rooms are
  * not listed.
  */
@@ -109,18 +109,6 @@ const rooms = {
     parquet: [],
     ".": ["csv", "json", "arrow", "parquet"],
   },
-  "packages/kernel-wasm/assembly": {
-    base: ["abi.ts"],
-    select: ["base"],
-    group: ["base"],
-    hash: ["abi.ts", "base"],
-    aggregate: ["abi.ts", "base"],
-    program: ["abi.ts", "base", "select", "aggregate"],
-    seal: ["base"],
-    text: ["abi.ts", "base"],
-    json: ["abi.ts"],
-    ".": ["base", "select", "group", "hash", "aggregate", "program", "seal", "text", "json"],
-  },
   "apps/server/src/base": {
     number: ["."],
     text: ["."],
@@ -150,6 +138,49 @@ const rooms = {
     derive: ["query", "schema", "filter"],
     finish: ["query", "schema", "filter", "derive"],
     ".": ["query", "schema", "filter", "bucket", "derive", "finish"],
+  },
+};
+
+/** The same of the packages. */
+const roomsOfPackages = {
+  "packages/kernel-wasm/assembly": {
+    base: ["abi.ts"],
+    select: ["base"],
+    group: ["base"],
+    hash: ["abi.ts", "base"],
+    aggregate: ["abi.ts", "base"],
+    program: ["abi.ts", "base", "select", "aggregate"],
+    seal: ["base"],
+    text: ["abi.ts", "base"],
+    json: ["abi.ts"],
+    ".": ["base", "select", "group", "hash", "aggregate", "program", "seal", "text", "json"],
+  },
+  "packages/kernel-wasm/src": {
+    base: [],
+    json: ["base"],
+    operations: ["base"],
+    // Each plain twin has the type of its operations.
+    reference: ["base", "operations"],
+    ".": ["base", "json", "operations", "reference"],
+  },
+  "packages/kernel-wasm/src/operations": {
+    select: [],
+    group: [],
+    hash: [],
+    aggregate: [],
+    program: [],
+    seal: [],
+    text: [],
+  },
+  "packages/kernel-wasm/src/reference": {
+    "memoryView.ts": [],
+    select: ["memoryView.ts"],
+    group: ["memoryView.ts"],
+    hash: ["memoryView.ts"],
+    aggregate: ["memoryView.ts"],
+    program: ["memoryView.ts"],
+    seal: ["memoryView.ts"],
+    text: ["memoryView.ts"],
   },
 };
 
@@ -198,7 +229,9 @@ function pathOfRoom(folder, room) {
 /** Tests, what helps them, and benches: they may import what they need. */
 const testPath = "\\.test\\.tsx?$|/testing/|/(test|bench)/";
 
-const roomRules = Object.entries(rooms).flatMap(([folder, roomsOfFolder]) => [
+const allRooms = { ...rooms, ...roomsOfPackages };
+
+const roomRules = Object.entries(allRooms).flatMap(([folder, roomsOfFolder]) => [
   ...Object.entries(roomsOfFolder).map(([room, allowed]) => ({
     name: `rooms: ${folder}/${room}`,
     comment: `${folder}/${room} may import only these rooms beside it: ${[room, ...allowed].join(", ")}`,

@@ -17,7 +17,7 @@ export const KEY_BATCH = 256;
 /** What a search of texts keeps of so many templates at most, a byte each. */
 export const TEMPLATES_MAX = 8192;
 
-// A scan program, see src/operations/scanProgram.ts. Offsets and sizes are bytes.
+// A scan program, see src/operations/program/scanProgram.ts. Offsets and sizes are bytes.
 export const PROGRAM_CONDITION_COUNT = 0;
 export const PROGRAM_INPUT_COUNT = 4;
 export const PROGRAM_CONDITIONS = 8;
@@ -67,7 +67,7 @@ export const READ_AHEAD_BYTES = 4096;
 /** Steps that a unit's conditions come to, at most. */
 export const PROGRAM_STEPS = 64;
 
-// A name of JSON rows, where its cells go and what was found of it, see src/jsonRows.ts. Offsets and sizes are bytes.
+// A name of JSON rows, where its cells go and what was found of it, see src/json/jsonRows.ts. Offsets and sizes are bytes.
 /** The first 16 bytes of the key, and which of them count. */
 export const PLACE_KEY_START = 0;
 export const PLACE_KEY_MASK = 16;

@@ -1,6 +1,20 @@
-export type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
-export { hashBytes, mixElement } from "./elements.js";
-export { placesMax } from "./jsonLayout.js";
+export type { BitmapAddress, HashTable, RowSet, Values } from "./base/addresses.js";
+export { hashBytes, mixElement } from "./base/elements.js";
+export {
+  bucketBounds,
+  coarserBucket,
+  finerBuckets,
+  logLinearBucket,
+  subBitsMax,
+} from "./base/logLinear.js";
+export {
+  createSharedMemory,
+  kernelReservedBytes,
+  sharedMemoryBytesMax,
+  switchReadAhead,
+} from "./base/memory.js";
+export type { KernelOperations } from "./contract.js";
+export { placesMax } from "./json/jsonLayout.js";
 export {
   accepts,
   cell,
@@ -10,7 +24,7 @@ export {
   JsonRows,
   type RowLayout,
   rowLayout,
-} from "./jsonRows.js";
+} from "./json/jsonRows.js";
 export { createKernel } from "./kernel.js";
 export {
   loadJsonModule,
@@ -18,25 +32,16 @@ export {
   loadKernelModule,
   loadKernelModuleSync,
 } from "./loadModule.js";
+export type { RankedGroups } from "./operations/aggregate/bestGroups.js";
+export type { BucketList, HistogramShape } from "./operations/aggregate/buckets.js";
+export type { ElementSet } from "./operations/aggregate/distinct.js";
 export {
-  bucketBounds,
-  coarserBucket,
-  finerBuckets,
-  logLinearBucket,
-  subBitsMax,
-} from "./logLinear.js";
-export {
-  createSharedMemory,
-  kernelReservedBytes,
-  sharedMemoryBytesMax,
-  switchReadAhead,
-} from "./memory.js";
-export { automatonLayout, type OpenTexts } from "./operations/automaton.js";
-export type { RankedGroups } from "./operations/bestGroups.js";
-export type { BucketList, HistogramShape } from "./operations/buckets.js";
-export type { DealTable } from "./operations/deal.js";
-export type { ElementSet } from "./operations/distinct.js";
-export type { ExplodedRows } from "./operations/groupCodes.js";
+  type LowSumTable,
+  packedGroupsMax,
+  type TallyTable,
+} from "./operations/aggregate/totals.js";
+export type { DealTable } from "./operations/group/deal.js";
+export type { ExplodedRows } from "./operations/group/groupCodes.js";
 export {
   type NarrowGroups,
   type NarrowRank,
@@ -45,14 +50,14 @@ export {
   narrowParts,
   narrowPartsBytes,
   rankBins,
-} from "./operations/narrow.js";
+} from "./operations/hash/narrow.js";
 export {
   type PartedKeyTable,
   partedKeysBytes,
   partedPartBytes,
   unmixKey,
-} from "./operations/partedKeys.js";
-export { type RadixTable, radixParts } from "./operations/radix.js";
+} from "./operations/hash/partedKeys.js";
+export { type RadixTable, radixParts } from "./operations/hash/radix.js";
 export {
   columnWords,
   type ProgramCondition,
@@ -64,18 +69,18 @@ export {
   writeProgramColumn,
   writeProgramHead,
   writeProgramUnit,
-} from "./operations/scanProgram.js";
+} from "./operations/program/scanProgram.js";
+export { automatonLayout, type OpenTexts } from "./operations/text/automaton.js";
 export type {
   PackedTexts,
   RawTexts,
   TemplateSearch,
-} from "./operations/templates.js";
+} from "./operations/text/templates.js";
 export {
   type Needle,
   type PageSignature,
   type TextOperations,
   type TextPages,
   templateMatchBytes,
-} from "./operations/text.js";
-export { type LowSumTable, packedGroupsMax, type TallyTable } from "./operations/totals.js";
+} from "./operations/text/text.js";
 export { createReferenceKernel } from "./reference.js";

@@ -1,27 +1,28 @@
 import type { KernelOperations } from "./contract.js";
-import { referenceAccumulation } from "./reference/accumulation.js";
-import { referenceAutomaton } from "./reference/automaton.js";
-import { referenceBestGroups } from "./reference/bestGroups.js";
-import { referenceBuckets } from "./reference/buckets.js";
-import { referenceCodeBits } from "./reference/codeBits.js";
-import { referenceDeal } from "./reference/deal.js";
-import { referenceDistinct } from "./reference/distinct.js";
-import { referenceGroupCodes } from "./reference/groupCodes.js";
-import { referenceGroups } from "./reference/groups.js";
+import { referenceAccumulation } from "./reference/aggregate/accumulation.js";
+import { referenceBestGroups } from "./reference/aggregate/bestGroups.js";
+import { referenceBuckets } from "./reference/aggregate/buckets.js";
+import { referenceDistinct } from "./reference/aggregate/distinct.js";
+import { referenceSpread } from "./reference/aggregate/spread.js";
+import { referenceSquares } from "./reference/aggregate/squares.js";
+import { referenceTotals } from "./reference/aggregate/totals.js";
+import { referenceDeal } from "./reference/group/deal.js";
+import { referenceGroupCodes } from "./reference/group/groupCodes.js";
+import { referenceGroups } from "./reference/group/groups.js";
+import { referenceHashKeys } from "./reference/hash/hashKeys.js";
+import { referenceNarrow } from "./reference/hash/narrow.js";
+import { referencePartedKeys } from "./reference/hash/partedKeys.js";
+import { referenceRadix } from "./reference/hash/radix.js";
 import { MemoryView } from "./reference/memoryView.js";
-import { referenceNarrow } from "./reference/narrow.js";
-import { referencePacked } from "./reference/packed.js";
-import { referencePartedKeys } from "./reference/partedKeys.js";
-import { referenceRadix } from "./reference/radix.js";
-import { referenceScanProgram } from "./reference/scanProgram.js";
-import { referenceSeal } from "./reference/seal.js";
-import { referenceSelections } from "./reference/selections.js";
-import { referenceSpread } from "./reference/spread.js";
-import { referenceSquares } from "./reference/squares.js";
-import { referenceTemplates } from "./reference/templates.js";
-import { referenceText } from "./reference/text.js";
-import { referenceTotals } from "./reference/totals.js";
-import { referenceValueTable } from "./reference/valueTable.js";
+import { referenceScanProgram } from "./reference/program/scanProgram.js";
+import { referenceCodeBits } from "./reference/seal/codeBits.js";
+import { referenceOrder } from "./reference/seal/order.js";
+import { referencePacked } from "./reference/seal/packed.js";
+import { referenceValueTable } from "./reference/seal/valueTable.js";
+import { referenceSelections } from "./reference/select/selections.js";
+import { referenceAutomaton } from "./reference/text/automaton.js";
+import { referenceTemplates } from "./reference/text/templates.js";
+import { referenceText } from "./reference/text/text.js";
 
 /**
  * The kernel in plain TypeScript: one row at a time, one value at a time, BigInt wherever 53 bits would
@@ -32,11 +33,12 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
   return {
     ...referenceSelections(view),
     ...referenceGroups(view),
+    ...referenceHashKeys(view),
     ...referenceAutomaton(view),
     ...referenceBestGroups(view),
     ...referenceGroupCodes(view),
     ...referenceAccumulation(view),
-    ...referenceSeal(view),
+    ...referenceOrder(view),
     ...referenceNarrow(view),
     ...referencePacked(view),
     ...referencePartedKeys(view),

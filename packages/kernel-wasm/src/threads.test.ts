@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { READ_AHEAD_SWITCH } from "../assembly/abi.js";
+import { createOwnMemory, createSharedMemory, kernelReservedBytes } from "./base/memory.js";
 import { createKernel } from "./kernel.js";
-import { createOwnMemory, createSharedMemory, kernelReservedBytes } from "./memory.js";
 import { builtJson, builtKernel } from "./testing/builtKernel.js";
 import { Random } from "./testing/random.js";
 

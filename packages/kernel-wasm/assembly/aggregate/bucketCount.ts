@@ -1,5 +1,5 @@
 // Log-linear histograms of rows that count one each, as u32, u16 or u8: a half, a quarter or an eighth of the memory
-// of weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
+// of weighted ones, and so more groups in a cache. The buckets are those of src/base/logLinear.ts.
 import { bitOf } from "../base/bitset";
 import { bucketOf, countersOf } from "./histogram";
 import { rowAt, strideOf, U24, valueAt, Zero } from "../base/lanes";

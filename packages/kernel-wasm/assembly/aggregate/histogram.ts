@@ -1,4 +1,4 @@
-// Log-linear histograms per group; the buckets are those of src/logLinear.ts.
+// Log-linear histograms per group; the buckets are those of src/base/logLinear.ts.
 import { bitOf } from "../base/bitset";
 import {
   checkWeightWidth, lanesAt, load4, rowAt, strideOf, U24, valueAt, weightAt, weightOfWidth, Zero,

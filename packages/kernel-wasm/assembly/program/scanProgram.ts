@@ -1,5 +1,5 @@
 // Many segments in one call: rows that pass a conjunction of ranges are counted and their columns added up. The layout of a
-// program is drawn in src/operations/scanProgram.ts.
+// program is drawn in src/operations/program/scanProgram.ts.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, FORM_PRODUCT, INPUT_BYTES, INPUT_ROWS,
   INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS, PROGRAM_CONDITION_COUNT, PROGRAM_INPUT_COUNT, PROGRAM_SPREAD_COUNT,

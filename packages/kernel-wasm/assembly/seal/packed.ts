@@ -1,4 +1,4 @@
-// Integers packed as deltas in blocks of 128 rows; the layout is drawn in src/operations/packed.ts.
+// Integers packed as deltas in blocks of 128 rows; the layout is drawn in src/operations/seal/packed.ts.
 import { valueAt } from "../base/lanes";
 
 export const BLOCK_ROWS: u32 = 128;

@@ -1,5 +1,5 @@
 // A deterministic automaton over the bytes of texts, whose table the host fills in as it is needed. Its layout is drawn in
-// src/operations/automaton.ts.
+// src/operations/text/automaton.ts.
 import { AUTOMATON_FIRST, AUTOMATON_LEAP_TO, AUTOMATON_MATCHED } from "../abi";
 import { matchLeaping } from "./automatonLeap";
 import { follow, setBit, walk } from "./automatonStep";

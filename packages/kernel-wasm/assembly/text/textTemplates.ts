@@ -1,6 +1,6 @@
 // Texts told as a template and what varies in it. Log lines are made of few templates whose numbers change: a
 // template is a text with holes (0xff, which UTF-8 never has) where digits were, those in hexadecimal runs too; a
-// row is the number of its template and four bits for each hole. The layouts are drawn in src/operations/templates.ts.
+// row is the number of its template and four bits for each hole. The layouts are drawn in src/operations/text/templates.ts.
 import { textOffset } from "./pageTable";
 
 export const HOLE: u8 = 0xff;

@@ -1,4 +1,4 @@
-import type { BitmapAddress, RowSet, Values } from "../contract.js";
+import type { BitmapAddress, RowSet, Values } from "../base/addresses.js";
 
 /** Numbers at addresses, little-endian like WASM whatever the machine. */
 export class MemoryView {
@@ -79,6 +79,11 @@ export class MemoryView {
 
   bit(bitmap: BitmapAddress, row: number): boolean {
     return ((this.byte(bitmap + (row >> 3)) >> (row & 7)) & 1) === 1;
+  }
+
+  /** Makes `bytes` bytes 0, a multiple of four. */
+  clear(address: number, bytes: number): void {
+    for (let at = 0; at < bytes; at += 4) this.setU32(address + at, 0);
   }
 
   /** Whether the row has a value; without a bitmap every row has. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RowSet, Values } from "../contract.js";
+import type { RowSet, Values } from "../base/addresses.js";
 import { Random } from "./random.js";
 import type { TwinArena } from "./twinArena.js";
 

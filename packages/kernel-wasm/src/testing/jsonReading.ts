@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import * as abi from "../../assembly/abi.js";
-import { jsonLayout, jsonMemoryBytes } from "../jsonLayout.js";
-import { type JsonPlace, JsonRows } from "../jsonRows.js";
-import { createOwnMemory } from "../memory.js";
+import { createOwnMemory } from "../base/memory.js";
+import { jsonLayout, jsonMemoryBytes } from "../json/jsonLayout.js";
+import { type JsonPlace, JsonRows } from "../json/jsonRows.js";
 import { builtJson } from "./builtKernel.js";
 import type { Random } from "./random.js";
 

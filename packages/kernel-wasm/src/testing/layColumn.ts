@@ -1,4 +1,4 @@
-import type { RowSet, Values } from "../contract.js";
+import type { RowSet, Values } from "../base/addresses.js";
 import {
   type Case,
   i64Max,

@@ -1,4 +1,4 @@
-import { pageEntryBytes, type TextPages } from "../operations/text.js";
+import { pageEntryBytes, type TextPages } from "../operations/text/text.js";
 import type { TwinArena } from "./twinArena.js";
 
 /** How texts are laid out as pages: so many rows each, behind some bytes that belong to no text. */

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { READ_AHEAD_BYTES } from "../../assembly/abi.js";
-import type { KernelOperations, RowSet, Values } from "../contract.js";
+import type { RowSet, Values } from "../base/addresses.js";
+import { createSharedMemory, kernelReservedBytes, switchReadAhead } from "../base/memory.js";
+import type { KernelOperations } from "../contract.js";
 import { createKernel } from "../kernel.js";
-import { createSharedMemory, kernelReservedBytes, switchReadAhead } from "../memory.js";
 import { createReferenceKernel } from "../reference.js";
 import { builtKernel } from "./builtKernel.js";
 import { Random } from "./random.js";

@@ -1,0 +1,377 @@
+import * as abi from "../../assembly/abi.js";
+import { createOwnMemory } from "../base/memory.js";
+import {
+  cellBytes,
+  cellsMax,
+  jsonLayout,
+  jsonMemoryBytes,
+  keptBytesMax,
+  keyBytesMax,
+  placesMax,
+  placeWords,
+  rowsMax,
+  slotBytes,
+  slotsMax,
+  slotsMost,
+  windowBytesMost,
+  wordBytes,
+} from "./jsonLayout.js";
+
+/** What the values of a name may be; of fractions, strings, sets and vectors at most one. */
+export const accepts = {
+  null: abi.ACCEPTS_NULL,
+  integer: abi.ACCEPTS_INTEGER,
+  /** Cut behind `decimals` digits. */
+  fraction: abi.ACCEPTS_FRACTION,
+  /** And true and false, as the strings that they are written as. */
+  string: abi.ACCEPTS_STRING,
+  /** A set, `{"$set":["a"]}`, of strings and of what else is printed as it is written. */
+  set: abi.ACCEPTS_SET,
+  /** A list of the same. */
+  vector: abi.ACCEPTS_VECTOR,
+  /** An object of the names that are the place's children; its own cell is missing then. */
+  object: abi.ACCEPTS_OBJECT,
+  /** A time as RFC 3339 writes it, as milliseconds since 1970. */
+  time: abi.ACCEPTS_TIME,
+} as const;
+
+/** What is behind each row. */
+export const rowLayout = {
+  /** The end of its line. */
+  lines: abi.ROWS_IN_LINES,
+  /** A comma, and the next row on the same line, */
+  listedInLine: abi.ROWS_LISTED_IN_LINE,
+  /** or on the next one. */
+  listedInLines: abi.ROWS_LISTED_IN_LINES,
+} as const;
+
+export type RowLayout = (typeof rowLayout)[keyof typeof rowLayout];
+
+/** What a cell is. */
+export const cell = {
+  missing: abi.CELL_MISSING,
+  integer: abi.CELL_INTEGER,
+  fraction: abi.CELL_FRACTION,
+  text: abi.CELL_TEXT,
+} as const;
+
+/** A name that rows may have, and its values as far as they are read here. */
+export interface JsonPlace {
+  /** In UTF-8 with its quotes and the colon behind them, escaped as rows write it. */
+  readonly key: Uint8Array;
+  /** Bits of {@link accepts}. */
+  readonly accepts: number;
+  readonly decimals: number;
+  /** Which places are the names within its objects, [first, behind the last); of all places or of none. */
+  readonly children?: readonly [first: number, end: number];
+  /** Bounds of integers and times. */
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** The cells of a name, one for each row read, from 0 on. The last read says how far they go. */
+export interface JsonCells {
+  /** Of {@link cell}. */
+  readonly kinds: Uint8Array;
+  /** Integers, or fractions times 10^decimals, */
+  readonly numbers: BigInt64Array;
+  /** and as two words each, the lower one first. */
+  readonly halves: Int32Array;
+  /** Numbers of texts, from 1, in the order in which they come first, also in reads before, see {@link JsonRows.packTexts}. */
+  readonly codes: Uint32Array;
+  /** How many cells are that. */
+  readonly missing: number;
+  readonly fractions: number;
+  /** The texts numbered so far, some of them maybe more than once. */
+  readonly textCount: number;
+  /** Of these, how many were packed. */
+  readonly textsTold: number;
+}
+
+/** Texts end to end, with the hash of each. Good until others are packed. */
+export interface HashedTexts {
+  /** How many are numbered before them. Where it is 0, numbers begin anew. */
+  readonly before: number;
+  readonly count: number;
+  readonly bytes: Uint8Array;
+  /** Where each ends. */
+  readonly ends: Uint32Array;
+  readonly hashes: Int32Array;
+}
+
+interface JsonRowExports {
+  readJsonRows(
+    ...a: [
+      ...[next: number, text: number, end: number, places: number, placeCount: number],
+      ...[rootPlaces: number, required: number, rowsMax: number, layout: number],
+      ...[seed: bigint, kept: number, steps: number],
+    ]
+  ): number;
+  packJsonTexts(
+    ...a: [
+      ...[out: number, ends: number, hashes: number, texts: number, count: number],
+      ...[seed: number],
+    ]
+  ): void;
+}
+
+export interface JsonRowsOptions {
+  /** Tells nobody which texts share a slot. */
+  readonly seed: bigint;
+  /** How much is loaded at once, at most {@link windowBytesMost}, which is the default. */
+  readonly windowBytes?: number;
+  /** At least {@link jsonMemoryBytes}, not shared, for nothing else; what is in it does not matter. */
+  readonly memory?: WebAssembly.Memory;
+}
+
+/**
+ * Rows of JSON into cells, column by column, in a memory of its own. Any number of readers take turns with it, each from
+ * load to the last read without a pause. Texts keep their numbers from one read to the next until other places are set.
+ */
+export class JsonRows {
+  readonly windowBytesMax: number;
+  readonly #memory: WebAssembly.Memory;
+  readonly #wasm: JsonRowExports;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #seed: bigint;
+  #loaded = 0;
+  #loadedBytes = 0;
+  #places: readonly JsonPlace[] = [];
+  /** For how many places there is room in this layout, and the cells of those that were set so far. */
+  #laidOut = 0;
+  #cells: PlaceCells[] = [];
+  #roomRows = 0;
+  #keptEnd = jsonLayout.kept;
+  #turn = 0;
+  #slots = 0;
+  #rootPlaces = 0;
+
+  constructor(
+    module: WebAssembly.Module,
+    {
+      seed,
+      windowBytes = windowBytesMost,
+      memory = createOwnMemory(jsonMemoryBytes),
+    }: JsonRowsOptions,
+  ) {
+    const instance = new WebAssembly.Instance(module, { env: { memory } });
+    this.#wasm = instance.exports as unknown as JsonRowExports;
+    this.#memory = memory;
+    this.#bytes = new Uint8Array(memory.buffer);
+    this.#view = new DataView(memory.buffer);
+    this.#seed = seed;
+    this.windowBytesMax = windowBytes;
+  }
+
+  /** The parts one behind the other, at most windowBytesMax of them, where they can be read: good until others are joined or loaded. */
+  join(parts: readonly Uint8Array[]): Uint8Array {
+    let end = jsonLayout.text;
+    for (const part of parts) {
+      this.#bytes.set(part, end);
+      end += part.length;
+    }
+    return this.#bytes.subarray(jsonLayout.text, end);
+  }
+
+  /** Takes the rows at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, at its end a newline, or two behind a list. */
+  load(bytes: Uint8Array, start: number, end: number): void {
+    // Bytes that were joined here are where they belong.
+    if (bytes.buffer === this.#memory.buffer) {
+      this.#loaded = jsonLayout.text - bytes.byteOffset;
+      this.#loadedBytes = end - this.#loaded;
+      return;
+    }
+    this.join([bytes.subarray(start, end)]);
+    this.#loaded = start;
+    this.#loadedBytes = end - start;
+  }
+
+  /**
+   * The names that rows may have, in the order in which they mostly come, at least one: first those that are within
+   * no object. False when they are too many.
+   */
+  setPlaces(places: readonly JsonPlace[]): boolean {
+    // Readers that take turns have lists of their own.
+    if (places === this.#places) return true;
+    const known = this.#places;
+    this.#places = [];
+    this.#turn++;
+    if (places.length > placesMax) return false;
+    // Places stay where they are while their number grows up to the next power of two.
+    const laidOut = 2 ** Math.ceil(Math.log2(places.length));
+    const isLaidOut = this.#laidOut === laidOut;
+    if (!isLaidOut) this.#layOut(laidOut);
+    let key = jsonLayout.keys;
+    let isSame = isLaidOut;
+    for (const [index, place] of places.entries()) {
+      const padded = Math.ceil(place.key.length / 16) * 16;
+      if (key + padded > jsonLayout.keys + keyBytesMax) return false;
+      // Behind the first other one, keys lie elsewhere.
+      isSame &&= place === known[index];
+      if (!isSame) this.#writePlace(index, place, key);
+      key += padded;
+    }
+    for (let index = this.#cells.length; index < places.length; index++)
+      this.#cells.push(this.#cellsOf(index));
+    this.#places = places;
+    this.#rootPlaces = places[0]!.children?.[0] ?? places.length;
+    this.#forgetTexts();
+    return true;
+  }
+
+  /**
+   * Reads rows from where one starts, at `from` of the bytes that were loaded, until one has a name that is no
+   * place or twice, or lacks that of the place `required`, or a value that its place does not accept, or is no JSON,
+   * or spaced in an unusual way. Returns how many it read; {@link next} tells where that one starts.
+   */
+  read(from: number, required: number, most: number, layout: RowLayout = rowLayout.lines): number {
+    const start = from + this.#shift;
+    const end = jsonLayout.text + this.#loadedBytes;
+    const rowsMost = Math.min(most, this.#roomRows);
+    this.#makeRoom(rowsMost, end - start);
+    const rows = this.#wasm.readJsonRows(
+      ...([jsonLayout.next, start, end] as const),
+      ...([jsonLayout.places, this.#places.length, this.#rootPlaces, required] as const),
+      ...([rowsMost, layout] as const),
+      ...([this.#seed, this.#keptEnd, jsonLayout.steps] as const),
+    );
+    this.#keptEnd = this.#view.getUint32(jsonLayout.next + wordBytes, true);
+    return rows;
+  }
+
+  /** The texts of the place `index` that were listed since it was last asked for them; `seed` goes into their hashes. */
+  packTexts(index: number, seed: number): HashedTexts {
+    const cells = this.#cells[index]!;
+    const before = cells.textsTold;
+    const count = cells.textCount - before;
+    const { packed, packedEnds, packedHashes } = jsonLayout;
+    this.#wasm.packJsonTexts(
+      ...([packed, packedEnds, packedHashes] as const),
+      ...([this.#textAt(index, before), count, seed] as const),
+    );
+    cells.textsTold += count;
+    const { buffer } = this.#memory;
+    const ends = new Uint32Array(buffer, packedEnds, count);
+    const bytes = new Uint8Array(buffer, packed, count === 0 ? 0 : ends[count - 1]);
+    return { before, count, bytes, ends, hashes: new Int32Array(buffer, packedHashes, count) };
+  }
+
+  get next(): number {
+    return this.#view.getUint32(jsonLayout.next, true) - this.#shift;
+  }
+
+  /** Another number once other places were set, and all texts forgotten: whoever finds the one before is the only one who reads. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /** How many were set last. */
+  get placeCount(): number {
+    return this.#places.length;
+  }
+
+  /** Of each place, in their order, and maybe of more. Good until other places are set. */
+  get cells(): readonly JsonCells[] {
+    return this.#cells;
+  }
+
+  get #shift(): number {
+    return jsonLayout.text - this.#loaded;
+  }
+
+  #textAt(index: number, number: number): number {
+    return jsonLayout.texts + (index * 2 * this.#roomRows + number) * abi.TEXT_BYTES;
+  }
+
+  /** For the texts of so many rows in so many bytes. */
+  #makeRoom(rows: number, bytes: number): void {
+    const keptMax = jsonLayout.kept + keptBytesMax;
+    if (this.#keptEnd + 2 * bytes > keptMax) this.#forgetTexts();
+    for (let index = 0; index < this.#places.length; index++) {
+      const cells = this.#cells[index]!;
+      if (cells.textCount + rows > 2 * this.#roomRows) cells.forgetTexts();
+    }
+  }
+
+  #forgetTexts(): void {
+    this.#keptEnd = jsonLayout.kept;
+    for (let index = 0; index < this.#places.length; index++) this.#cells[index]!.forgetTexts();
+  }
+
+  #layOut(placeCount: number): void {
+    this.#laidOut = placeCount;
+    this.#roomRows = Math.min(rowsMax, cellsMax / placeCount);
+    this.#slots = Math.min(slotsMost, slotsMax / placeCount);
+    this.#cells = [];
+  }
+
+  #writePlace(index: number, place: JsonPlace, key: number): void {
+    const at = jsonLayout.places + index * abi.PLACE_BYTES;
+    const room = this.#roomRows;
+    this.#bytes.set(place.key, key);
+    this.#bytes.fill(0, key + place.key.length, key + Math.ceil(place.key.length / 16) * 16);
+    const write = (offset: number, value: number) => this.#view.setUint32(at + offset, value, true);
+    const start = place.key.subarray(0, 16);
+    this.#bytes.fill(0, at + abi.PLACE_KEY_START, at + abi.PLACE_KEY);
+    this.#bytes.set(start, at + abi.PLACE_KEY_START);
+    this.#bytes.fill(255, at + abi.PLACE_KEY_MASK, at + abi.PLACE_KEY_MASK + start.length);
+    write(abi.PLACE_KEY, key);
+    write(abi.PLACE_KEY_BYTES, place.key.length);
+    write(abi.PLACE_ACCEPTS, place.accepts);
+    write(abi.PLACE_DECIMALS, place.decimals);
+    const [first, last] = place.children ?? [0, 0];
+    write(abi.PLACE_CHILDREN, jsonLayout.places + first * abi.PLACE_BYTES);
+    write(abi.PLACE_CHILDREN_END, jsonLayout.places + last * abi.PLACE_BYTES);
+    this.#view.setBigInt64(at + abi.PLACE_MIN, place.min, true);
+    this.#view.setBigInt64(at + abi.PLACE_MAX, place.max, true);
+    write(abi.PLACE_KINDS, jsonLayout.kinds + index * room);
+    write(abi.PLACE_CELLS, jsonLayout.cells + index * room * cellBytes);
+    write(abi.PLACE_TEXTS, this.#textAt(index, 0));
+    write(abi.PLACE_SLOTS, jsonLayout.slots + index * this.#slots * slotBytes);
+    // Half as many pairs.
+    write(abi.PLACE_SLOT_SHIFT, 65 - Math.log2(this.#slots));
+  }
+
+  #cellsOf(index: number): PlaceCells {
+    const room = this.#roomRows;
+    const { buffer } = this.#memory;
+    const cells = jsonLayout.cells + index * room * cellBytes;
+    return new PlaceCells(
+      new Uint8Array(buffer, jsonLayout.kinds + index * room, room),
+      new BigInt64Array(buffer, cells, room),
+      new Int32Array(buffer, cells, 2 * room),
+      new Uint32Array(buffer, cells, room),
+      new Uint32Array(buffer, jsonLayout.places + index * abi.PLACE_BYTES, placeWords),
+    );
+  }
+}
+
+class PlaceCells implements JsonCells {
+  textsTold = 0;
+
+  constructor(
+    readonly kinds: Uint8Array,
+    readonly numbers: BigInt64Array,
+    readonly halves: Int32Array,
+    readonly codes: Uint32Array,
+    private readonly place: Uint32Array,
+  ) {}
+
+  get missing(): number {
+    return this.place[abi.PLACE_MISSING / wordBytes]!;
+  }
+
+  get fractions(): number {
+    return this.place[abi.PLACE_FRACTIONS / wordBytes]!;
+  }
+
+  get textCount(): number {
+    return this.place[abi.PLACE_TEXT_COUNT / wordBytes]!;
+  }
+
+  forgetTexts(): void {
+    this.place[abi.PLACE_TEXT_COUNT / wordBytes] = 0;
+    this.textsTold = 0;
+  }
+}
