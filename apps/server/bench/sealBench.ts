@@ -1,9 +1,9 @@
 import { median } from "../src/base/number/median.js";
-import { conformBatch } from "../src/store/conformBatch.js";
-import { OpenSegment } from "../src/store/openSegment.js";
-import { sealSegment } from "../src/store/sealSegment.js";
-import { segmentRowsMax } from "../src/store/segmentView.js";
-import { TableColumns } from "../src/store/tableColumns.js";
+import { conformBatch } from "../src/store/columns/conformBatch.js";
+import { TableColumns } from "../src/store/columns/tableColumns.js";
+import { OpenSegment } from "../src/store/open/openSegment.js";
+import { sealSegment } from "../src/store/seal/sealSegment.js";
+import { segmentRowsMax } from "../src/store/segment/segmentView.js";
 import { createBenchLeaf } from "./benchLeaf.js";
 import { sampledEvents } from "./eventTables.js";
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { nextTurn } from "../base/schedule/steps.js";
-import type { HeldAnswer } from "../query/answerPool.js";
+import type { HeldAnswer } from "../query/admit/answerPool.js";
 import type { TextPieces } from "./printResult.js";
 
 /** The text of an answer: whole where it is one piece, else as it is printed, while the reader takes it. */

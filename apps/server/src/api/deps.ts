@@ -15,7 +15,7 @@ import type {
 import type { ClientLimits } from "../base/limit/clientLimits.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
-import type { AnswerPool } from "../query/answerPool.js";
+import type { AnswerPool } from "../query/admit/answerPool.js";
 import type { AnswerSession } from "../query/answerSession.js";
 import type { FunctionService } from "../query/functionService.js";
 

@@ -1,7 +1,7 @@
 import { bigintAsText, isFinal, type ServerFrame, type WithoutSeq } from "@hadal/sdk";
 import type { WebSocket } from "ws";
 import { nextTurn } from "../base/schedule/steps.js";
-import type { AnswerPool, HeldAnswer } from "../query/answerPool.js";
+import type { AnswerPool, HeldAnswer } from "../query/admit/answerPool.js";
 import type { LiveLimits } from "./deps.js";
 import { printJson, type TextPieces } from "./printResult.js";
 

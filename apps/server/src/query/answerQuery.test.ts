@@ -2,8 +2,8 @@ import { HadalError, type Query, type Result } from "@hadal/sdk";
 import { expect, test } from "vitest";
 import type { QueriedLeaf } from "../tree/askLeaves.js";
 import { answerQuery } from "./answerQuery.js";
-import { RecentAnswers } from "./recentAnswers.js";
-import { SharedAnswers } from "./sharedAnswers.js";
+import { RecentAnswers } from "./cache/recentAnswers.js";
+import { SharedAnswers } from "./cache/sharedAnswers.js";
 import { deps, leaf, row } from "./testing/rowLeaves.js";
 
 const rows = [row(1, "checkout", 10n), row(2, "search", 30n)];

@@ -2,9 +2,9 @@ import { type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import { usedFunctions } from "../plan/schema/userFunctions.js";
 import { isNoAnswer } from "../tree/askLeaves.js";
 import { AnswerSession } from "./answerSession.js";
-import { isWhole, questionKey, type RecentAnswers } from "./recentAnswers.js";
-import { neverLess, type QueryDeps, type RunOptions, runQuery } from "./runQuery.js";
-import type { SharedAnswer, SharedAnswers } from "./sharedAnswers.js";
+import { isWhole, questionKey, type RecentAnswers } from "./cache/recentAnswers.js";
+import type { SharedAnswer, SharedAnswers } from "./cache/sharedAnswers.js";
+import { neverLess, type QueryDeps, type RunOptions, runQuery } from "./run/runQuery.js";
 
 /** Answers that may be given again: those that were, and those that are under way. */
 export interface KnownAnswers {

@@ -1,4 +1,4 @@
-import type { AskOptions } from "./askOptions.js";
+import type { AskOptions } from "./bind/askOptions.js";
 
 /** What one client has been told: no later answer to it may be of an earlier moment. */
 export class AnswerSession {

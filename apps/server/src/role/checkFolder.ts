@@ -8,13 +8,13 @@ import { checkLink } from "../document/linkDocuments.js";
 import { readLedger } from "../ingest/ledger/ledgerFiles.js";
 import { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
 import { checkSettings } from "../ingest/retention/tableSettings.js";
-import { checkOrder } from "../query/columnOrder.js";
+import { checkOrder } from "../query/bind/columnOrder.js";
 import {
   type CheckedFiles,
   type CheckedTable,
   checkTable,
   type FileProblem,
-} from "../store/checkTable.js";
+} from "../store/leaf/checkTable.js";
 
 export interface FolderCheck extends CheckedFiles {
   readonly tables: number;

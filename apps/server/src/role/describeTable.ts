@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { decimalsMax, timeColumn } from "@hadal/sdk";
 import type { LeafTable } from "../cluster/leafProtocol.js";
-import { columnForms } from "../store/columnForms.js";
-import { SegmentFacts } from "../store/segmentFacts.js";
-import type { StoredSegment } from "../store/segmentView.js";
-import type { Table } from "../store/table.js";
+import { columnForms } from "../store/columns/columnForms.js";
+import { SegmentFacts } from "../store/columns/segmentFacts.js";
+import type { StoredSegment } from "../store/segment/segmentView.js";
+import type { Table } from "../store/table/table.js";
 
 type LeafColumn = LeafTable["columns"][number];
 

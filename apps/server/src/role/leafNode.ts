@@ -31,12 +31,12 @@ import { formsOfTable } from "../scan/segment/formsOfTable.js";
 import { MainScan } from "../scan/thread/mainScan.js";
 import type { ScanContext } from "../scan/thread/scanContext.js";
 import { ScanThreads } from "../scan/thread/scanThreads.js";
-import { AsideFiles } from "../store/asideFiles.js";
-import { findHeld, findHeldOfBody } from "../store/heldBatches.js";
-import { LeafStore } from "../store/leafStore.js";
-import { nothingExpires } from "../store/sealedSegments.js";
-import type { BatchMark } from "../store/segmentCodec.js";
-import { StoreUpkeep } from "../store/storeUpkeep.js";
+import { nothingExpires } from "../store/file/sealedSegments.js";
+import type { BatchMark } from "../store/file/segmentCodec.js";
+import { AsideFiles } from "../store/leaf/asideFiles.js";
+import { findHeld, findHeldOfBody } from "../store/leaf/heldBatches.js";
+import { LeafStore } from "../store/leaf/leafStore.js";
+import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
 import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
 

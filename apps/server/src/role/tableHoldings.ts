@@ -5,8 +5,8 @@ import type {
   LostColumnRows,
   TableHoldings,
 } from "../cluster/leafProtocol.js";
-import type { LostColumn } from "../store/lostRows.js";
-import type { Table } from "../store/table.js";
+import type { LostColumn } from "../store/table/lostRows.js";
+import type { Table } from "../store/table/table.js";
 
 /** Days in one answer: 100 KB of JSON. */
 const daysMax = 4_096;

@@ -4,7 +4,7 @@ import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
-import type { Table } from "../store/table.js";
+import type { Table } from "../store/table/table.js";
 import { type LeafAnswer, scanTable } from "./scanTable.js";
 import type { ScanContext } from "./thread/scanContext.js";
 import { placedOverflow } from "./value/valueOverflow.js";

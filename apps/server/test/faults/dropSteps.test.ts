@@ -15,7 +15,7 @@ import { RowCountLedger } from "../../src/ingest/ledger/rowCountLedger.js";
 import { type RetainingLeaf, Retention } from "../../src/ingest/retention/retention.js";
 import { TableSettingsFile } from "../../src/ingest/retention/tableSettings.js";
 import { divideMemory } from "../../src/memory/leafMemory.js";
-import { LeafStore } from "../../src/store/leafStore.js";
+import { LeafStore } from "../../src/store/leaf/leafStore.js";
 import { batchOfRows, type PlainRow, readPlainRows } from "../../src/store/testing/plainRows.js";
 
 const module = loadKernelModuleSync();

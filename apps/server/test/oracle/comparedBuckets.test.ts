@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { edgesOfBuckets } from "../../src/plan/bucket/timeBuckets.js";
 import { resolveQuery } from "../../src/plan/resolveQuery.js";
 import { createTableSchema } from "../../src/plan/schema/tableSchema.js";
-import { incompleteBuckets } from "../../src/query/incompleteBuckets.js";
+import { incompleteBuckets } from "../../src/query/answer/incompleteBuckets.js";
 import { localOf } from "./zoneTime.js";
 
 const minute = 60_000;

@@ -8,7 +8,7 @@ import {
 } from "../../src/base/row/columnTypes.js";
 import { resolveQuery } from "../../src/plan/resolveQuery.js";
 import { createTableSchema, type TableSchema } from "../../src/plan/schema/tableSchema.js";
-import { bindTo } from "../../src/query/bindTo.js";
+import { bindTo } from "../../src/query/bind/bindTo.js";
 import {
   type OracleColumn,
   type OracleRow,

@@ -5,7 +5,7 @@ import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LeafTarget } from "../../ingest/place/leafTarget.js";
 import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
-import { AnswerPool } from "../../query/answerPool.js";
+import { AnswerPool } from "../../query/admit/answerPool.js";
 import { createApi } from "../createApi.js";
 import type { ApiDeps, ApiSettings, AskOptions } from "../deps.js";
 

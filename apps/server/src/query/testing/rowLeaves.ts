@@ -6,9 +6,9 @@ import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
-import { Admission } from "../admission.js";
-import { AnswerPool } from "../answerPool.js";
-import type { QueryDeps } from "../runQuery.js";
+import { Admission } from "../admit/admission.js";
+import { AnswerPool } from "../admit/answerPool.js";
+import type { QueryDeps } from "../run/runQuery.js";
 
 /** A request to a service. */
 export function row(timeMs: number, service: string, bytes: bigint): OracleRow {

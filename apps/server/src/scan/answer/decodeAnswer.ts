@@ -17,7 +17,7 @@ import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { TextReader } from "../../column/textReader.js";
 import { overflow } from "../../function/term/cell.js";
 import type { ResolvedSample } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import {
   type CellReaders,
   DerivedCodes,

@@ -7,7 +7,7 @@ import type {
 } from "../../aggregate/partial/partialResult.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { AskedGroups } from "../../plan/query/resolvedQuery.js";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import {
   type GroupContext,
   type GroupedUnit,

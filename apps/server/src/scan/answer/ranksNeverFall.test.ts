@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { ranksNeverFall } from "./ranksNeverFall.js";
 
 const segmentOf = (columns: Readonly<Record<string, object>>): SegmentView =>

@@ -1,6 +1,6 @@
 import { timeColumn } from "@hadal/sdk";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /** Whether groups rank by a sum to which no row of these segments adds less than 0. Nothing is known of columns that the query derives. */
 export function ranksNeverFall(

@@ -14,7 +14,7 @@ import type {
   TypedInput,
 } from "../../function/term/typedExpression.js";
 import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { FilledSlot } from "../task/deriveTask.js";
 import type { ExpressionTables } from "./expressionTables.js";
 import { type InputColumn, inputColumn } from "./inputColumn.js";

@@ -3,7 +3,7 @@ import type { IntColumn } from "../../column/segmentColumn.js";
 import { larger, smaller } from "../../function/term/cell.js";
 import type { TypedExpression, TypedInput } from "../../function/term/typedExpression.js";
 import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /** The product of one or two columns as they are stored: what the kernel multiplies while it adds up. */
 export interface ColumnProduct {

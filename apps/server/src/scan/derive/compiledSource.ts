@@ -2,7 +2,7 @@ import type { BoundTerm } from "../../function/bind/boundTerm.js";
 import { compileTerm } from "../../function/emit/compileTerm.js";
 import type { Output } from "../../function/emit/emitModule.js";
 import type { Cell } from "../../function/term/cell.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { type CompiledDerive, DeriveCode } from "../task/deriveTask.js";
 import type { SlotBinding } from "./bindSlots.js";
 import { type DerivedCells, derivedCells } from "./derivedCells.js";

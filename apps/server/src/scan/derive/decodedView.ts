@@ -10,7 +10,7 @@ import type {
   SegmentColumn,
   StringColumn,
 } from "../../column/segmentColumn.js";
-import { type SegmentView, segmentRowsMax } from "../../store/segmentView.js";
+import { type SegmentView, segmentRowsMax } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { decodedColumnsMax } from "../memory/scratch.js";
 import { type ColumnDecode, DecodedValues, type DecodeReader } from "../task/columnDecode.js";

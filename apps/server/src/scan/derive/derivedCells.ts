@@ -2,7 +2,7 @@ import { fitsInt64, printDecimal, rescale } from "../../column/decimal.js";
 import { createEvaluator } from "../../function/evaluate/evaluate.js";
 import { type Cell, overflow } from "../../function/term/cell.js";
 import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { type CellReaders, DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
 import type { DerivedContext } from "./derivedContext.js";
 import { cellOfCode, type InputColumn, inputColumn } from "./inputColumn.js";

@@ -10,7 +10,7 @@ import type {
 } from "../../column/segmentColumn.js";
 import type { TextReader } from "../../column/textReader.js";
 import type { Cell } from "../../function/term/cell.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { DeriveTask, EvaluatedSource } from "../task/deriveTask.js";
 import type { ColumnProduct } from "./columnProduct.js";
 

@@ -7,7 +7,7 @@ import type { BoundTerm } from "../../function/bind/boundTerm.js";
 import { int64Max, int64Min } from "../../function/term/cell.js";
 import type { TypedExpression } from "../../function/term/typedExpression.js";
 import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { DerivedName, SharedExpression } from "../task/deriveTask.js";
 import { bindSlots, type SlotBinding } from "./bindSlots.js";

@@ -1,5 +1,5 @@
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /** A segment with further columns. What it says of its rows is the segment's own. */
 export class DerivedSegment implements SegmentView {

@@ -1,5 +1,5 @@
 import type { Cell } from "../../function/term/cell.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { EvaluatedDerive, EvaluatedSource, RowExpression } from "../task/deriveTask.js";
 import { type DerivedCells, derivedCells } from "./derivedCells.js";
 import type { CellReaders, DerivedSource } from "./derivedColumn.js";

@@ -8,7 +8,7 @@ import type {
   TextColumn,
 } from "../../column/segmentColumn.js";
 import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { DerivedInts } from "./derivedColumn.js";
 
 /** A column that a derived one reads, as a segment has it. */

@@ -2,7 +2,7 @@ import { timeColumn } from "@hadal/sdk";
 import { assert } from "../../base/assert.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { RowInput } from "../task/deriveTask.js";
 import { inputColumn } from "./inputColumn.js";
 import { printedSource, stringSourceOf } from "./stringSource.js";

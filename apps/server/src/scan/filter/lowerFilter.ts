@@ -10,7 +10,7 @@ import type {
   TextColumn,
 } from "../../column/segmentColumn.js";
 import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { DecodedView } from "../derive/decodedView.js";
 import { EvaluatedTexts } from "../derive/derivedColumn.js";
 import { printedSource } from "../derive/stringSource.js";

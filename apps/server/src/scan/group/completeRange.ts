@@ -1,5 +1,5 @@
 import { timeColumn } from "@hadal/sdk";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /** Smallest and largest value of a column of integers by its zone maps; null where a row lacks a value, or a segment has another scale. */
 export function completeRange(

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { divideMemory } from "../../memory/leafMemory.js";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import { allocateHashTable, QueryMemory } from "../memory/queryMemory.js";
 import { allocateScratch } from "../memory/scratch.js";
 import type { SideTask } from "../task/scanTask.js";

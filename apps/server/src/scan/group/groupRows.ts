@@ -1,7 +1,7 @@
 import type { HashTable, KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { createColumnReader } from "../../column/readColumn.js";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import type { Scratch } from "../memory/scratch.js";
 import type {
   ComponentTask,

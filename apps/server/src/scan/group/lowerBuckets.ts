@@ -4,7 +4,7 @@ import { fitsInt64, int64Min, rescale } from "../../column/decimal.js";
 import type { IntColumn } from "../../column/segmentColumn.js";
 import { lowerBounds } from "../../plan/bucket/timeBuckets.js";
 import type { ResolvedGroup, ResolvedSide } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { SegmentGroup } from "../task/scanTask.js";
 import type { GroupValues } from "./groupValues.js";

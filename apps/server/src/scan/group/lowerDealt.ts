@@ -1,6 +1,6 @@
 import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { areWeighted, rowsOf } from "../program/segmentsInTotals.js";
 import type {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { IntColumn } from "../../column/segmentColumn.js";
 import { divideMemory } from "../../memory/leafMemory.js";
 import type { ResolvedGroup, ResolvedSide } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { chooseTable, lowerComponents } from "./lowerGroups.js";
 

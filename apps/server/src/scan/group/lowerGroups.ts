@@ -4,7 +4,7 @@ import { rescale } from "../../column/decimal.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { printedSource, stringSourceOf } from "../derive/stringSource.js";
 import { allocateHashTable, type QueryMemory } from "../memory/queryMemory.js";
 import type { ComponentTask, GroupTable } from "../task/scanTask.js";

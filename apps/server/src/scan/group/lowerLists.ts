@@ -2,7 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { Dictionary } from "../../column/dictionary.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import type { CodedColumn, ColumnDictionary, SegmentColumn } from "../../column/segmentColumn.js";
-import { type SegmentView, segmentRowsMax } from "../../store/segmentView.js";
+import { type SegmentView, segmentRowsMax } from "../../store/segment/segmentView.js";
 import { printedSource } from "../derive/stringSource.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { ItemLists, SegmentGroup } from "../task/scanTask.js";

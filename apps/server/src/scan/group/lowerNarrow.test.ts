@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import { countRequests } from "../../plan/testing/countRequests.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { PlainValue } from "../../store/testing/plainRows.js";
 import { sealRows } from "../../store/testing/sealRows.js";
 import { QueryMemory } from "../memory/queryMemory.js";

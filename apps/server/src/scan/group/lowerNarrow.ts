@@ -1,6 +1,6 @@
 import { narrowBatchRows, narrowParts, narrowPartsBytes } from "@hadal/kernel-wasm";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { ComponentTask, GroupTable, NarrowSum } from "../task/scanTask.js";
 import { completeRange } from "./completeRange.js";

@@ -1,5 +1,5 @@
 import { radixParts } from "@hadal/kernel-wasm";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { RadixCounts } from "../task/scanTask.js";
 

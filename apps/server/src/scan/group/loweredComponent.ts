@@ -1,4 +1,4 @@
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { ComponentTask, SegmentGroup } from "../task/scanTask.js";
 import type { GroupValues } from "./groupValues.js";
 

@@ -8,9 +8,9 @@ import type { ListOperator } from "../../base/text/listOperator.js";
 import type { ListDictionary } from "../../column/listDictionary.js";
 import { conditionOnList } from "../../plan/filter/listCondition.js";
 import type { ResolvedFilter, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { LeafStore } from "../../store/leafStore.js";
-import type { StoredSegment } from "../../store/segmentView.js";
-import type { TableContext } from "../../store/tableContext.js";
+import { LeafStore } from "../../store/leaf/leafStore.js";
+import type { StoredSegment } from "../../store/segment/segmentView.js";
+import type { TableContext } from "../../store/segment/tableContext.js";
 import { createLeafContext } from "../../store/testing/leafContext.js";
 import {
   batchOfRows,

@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { branchQuery } from "../../plan/query/branchQuery.js";
 import type { ResolvedBranch, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import type { LoweredComponent } from "../group/loweredComponent.js";
 import { lowerComponents } from "../group/lowerGroups.js";

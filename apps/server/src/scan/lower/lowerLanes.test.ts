@@ -1,10 +1,10 @@
 import { HadalError } from "@hadal/sdk";
 import { expect, test } from "vitest";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../store/conformBatch.js";
-import { OpenSegment } from "../../store/openSegment.js";
-import { sealSegment } from "../../store/sealSegment.js";
-import { TableColumns } from "../../store/tableColumns.js";
+import { conformBatch } from "../../store/columns/conformBatch.js";
+import { TableColumns } from "../../store/columns/tableColumns.js";
+import { OpenSegment } from "../../store/open/openSegment.js";
+import { sealSegment } from "../../store/seal/sealSegment.js";
 import { batchOfRows, type PlainRow } from "../../store/testing/plainRows.js";
 import { FilterLowering } from "../filter/lowerFilter.js";
 import { QueryMemory } from "../memory/queryMemory.js";

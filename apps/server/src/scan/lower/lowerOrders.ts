@@ -1,7 +1,7 @@
 import { timeColumn } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { BoundColumn, ResolvedQuery, ResolvedSample } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { rowInputOf } from "../derive/rowInput.js";
 import { StringTables } from "../derive/stringTables.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

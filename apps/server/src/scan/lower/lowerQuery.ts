@@ -7,7 +7,7 @@ import type {
   ResolvedQuery,
   ResolvedSide,
 } from "../../plan/query/resolvedQuery.js";
-import { type SegmentView, timesOf } from "../../store/segmentView.js";
+import { type SegmentView, timesOf } from "../../store/segment/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import { DerivedColumns, storedColumns } from "../derive/derivedColumns.js";
 import { FilterLowering } from "../filter/lowerFilter.js";

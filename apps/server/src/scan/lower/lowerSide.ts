@@ -1,5 +1,5 @@
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { LoweredComponent } from "../group/loweredComponent.js";
 import { chooseTable } from "../group/lowerGroups.js";
 import type { Gathers } from "../group/lowerNarrow.js";

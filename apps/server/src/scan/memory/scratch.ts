@@ -3,7 +3,7 @@ import { packedGroupsMax, programScratchBytes, templateMatchBytes } from "@hadal
 import { elementGroupsMax } from "@hadal/sdk";
 import { type PageRooms, pageScratchBytes, smallPageBytes } from "../../column/textReader.js";
 import type { Extents } from "../../memory/extents.js";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import { type AutomatonScratch, automatonScratchBytes } from "../pattern/placedAutomaton.js";
 
 /** Masks for nested filters: one for each level, and one beside it. */

@@ -10,11 +10,11 @@ import type {
   StateSpec,
 } from "../../plan/query/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
-import { conformBatch } from "../../store/conformBatch.js";
-import { OpenSegment } from "../../store/openSegment.js";
-import { sealSegment } from "../../store/sealSegment.js";
-import type { SegmentView } from "../../store/segmentView.js";
-import { TableColumns } from "../../store/tableColumns.js";
+import { conformBatch } from "../../store/columns/conformBatch.js";
+import { TableColumns } from "../../store/columns/tableColumns.js";
+import { OpenSegment } from "../../store/open/openSegment.js";
+import { sealSegment } from "../../store/seal/sealSegment.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../../store/testing/plainRows.js";
 import { decodeSide } from "../answer/decodeAnswer.js";
 import { QueryMemory } from "../memory/queryMemory.js";

@@ -17,8 +17,8 @@ import type {
   ResolvedSide,
   StateSpec,
 } from "../../plan/query/resolvedQuery.js";
-import { floorDouble } from "../../store/segmentTotals.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import { floorDouble } from "../../store/segment/segmentTotals.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { ProgramTask } from "../task/programTask.js";
 import type { StateTask } from "../task/scanTask.js";

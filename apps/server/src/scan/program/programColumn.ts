@@ -1,7 +1,7 @@
 import { columnWords, writeProgramColumn } from "@hadal/kernel-wasm";
 import { encodedBytes } from "../../column/intEncodings.js";
 import type { IntColumn, SegmentColumn } from "../../column/segmentColumn.js";
-import { floorDouble, type SegmentTotals } from "../../store/segmentTotals.js";
+import { floorDouble, type SegmentTotals } from "../../store/segment/segmentTotals.js";
 import type { ColumnProduct } from "../derive/columnProduct.js";
 import { DerivedInts, isDerived } from "../derive/derivedColumn.js";
 

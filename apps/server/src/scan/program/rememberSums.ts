@@ -1,8 +1,8 @@
 import { programTotalsBytes } from "@hadal/kernel-wasm";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { RememberedSum } from "../../store/rememberedSums.js";
-import type { SegmentTotals } from "../../store/segmentTotals.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { RememberedSum } from "../../store/segment/rememberedSums.js";
+import type { SegmentTotals } from "../../store/segment/segmentTotals.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { type ProgramTask, totalsOfInput } from "../task/programTask.js";
 
 /** A program that leaves what each unit comes to. */

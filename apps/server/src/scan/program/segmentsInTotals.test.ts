@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { SegmentTotals } from "../../store/segmentTotals.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import { SegmentTotals } from "../../store/segment/segmentTotals.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { splitSegments } from "../segment/splitSegments.js";
 import { programColumns, traits } from "./programColumn.js";
 import {

@@ -1,5 +1,5 @@
-import { SegmentTotals } from "../../store/segmentTotals.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import { SegmentTotals } from "../../store/segment/segmentTotals.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /**
  * A list of segments, and where each stands among those that `totals` follow: what is asked of hundreds of segments lies there

@@ -1,6 +1,6 @@
 import type { KernelOperations, RankedGroups } from "@hadal/kernel-wasm";
 import { selectLargest } from "../../base/number/selectLargest.js";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import type { Scratch } from "../memory/scratch.js";
 import { highOfWideSum } from "../state/wideSum.js";
 import type { PreCut, SideTask } from "../task/scanTask.js";

@@ -16,7 +16,7 @@ import type {
   ResolvedQuery,
   StateSpec,
 } from "../../plan/query/resolvedQuery.js";
-import { type SegmentView, timesOf } from "../../store/segmentView.js";
+import { type SegmentView, timesOf } from "../../store/segment/segmentView.js";
 import { productWhere } from "../derive/columnProduct.js";
 import { functionsOf } from "../segment/sandboxParts.js";
 

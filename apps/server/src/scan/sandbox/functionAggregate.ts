@@ -7,7 +7,7 @@ import { placedFault } from "../../function/sandbox/functionFault.js";
 import type { SandboxRun } from "../../function/sandbox/sandboxHost.js";
 import type { BatchColumn } from "../../function/sandbox/sandboxMessages.js";
 import type { StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { DecodeContext } from "../value/decodeColumns.js";
 import type { StringReader } from "../value/stringReader.js";

@@ -6,7 +6,7 @@ import { type ColumnReader, createColumnReader } from "../../column/readColumn.j
 import type { ColumnDictionary, IntColumn, SegmentColumn } from "../../column/segmentColumn.js";
 import type { BatchColumn } from "../../function/sandbox/sandboxMessages.js";
 import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { stringSourceOf } from "../derive/stringSource.js";
 import type { StringReader } from "../value/stringReader.js";
 import { startOfRun } from "./functionValues.js";

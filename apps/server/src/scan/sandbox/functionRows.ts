@@ -3,7 +3,7 @@ import type { StopSignal } from "../../base/schedule/stopController.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import type { ResolvedSide } from "../../plan/query/resolvedQuery.js";
-import { type SegmentView, segmentRowsMax } from "../../store/segmentView.js";
+import { type SegmentView, segmentRowsMax } from "../../store/segment/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import type { FilterLowering } from "../filter/lowerFilter.js";
 import { selectRows } from "../filter/selectRows.js";

@@ -1,5 +1,5 @@
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import { type SegmentView, segmentRowsMax } from "../../store/segmentView.js";
+import { type SegmentView, segmentRowsMax } from "../../store/segment/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import { EvaluatedTexts } from "../derive/derivedColumn.js";
 import { refuseOverflown } from "../filter/checkOverflow.js";

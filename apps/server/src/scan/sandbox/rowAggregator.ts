@@ -1,6 +1,6 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../../aggregate/partial/partialResult.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 
 /** What gathers a state on the leaf's main thread, from the rows of each group that a scan finds. */

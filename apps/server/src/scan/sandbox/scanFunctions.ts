@@ -10,7 +10,7 @@ import { createTextReader } from "../../column/textReader.js";
 import { placedFault } from "../../function/sandbox/functionFault.js";
 import type { SandboxRoom } from "../../function/sandbox/sandboxHost.js";
 import type { ResolvedFilter, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { type SegmentView, segmentRowsMax } from "../../store/segmentView.js";
+import { type SegmentView, segmentRowsMax } from "../../store/segment/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import { DerivedColumns } from "../derive/derivedColumns.js";
 import { refuseOverflown } from "../filter/checkOverflow.js";

@@ -6,7 +6,7 @@ import { printDecimal } from "../../column/decimal.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { CodedColumn, SegmentColumn } from "../../column/segmentColumn.js";
 import type { StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { stringSourceOf } from "../derive/stringSource.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { DecodeContext } from "../value/decodeColumns.js";

@@ -5,7 +5,7 @@ import {
   readBuckets,
   type SegmentHistogram,
   type SegmentWeights,
-} from "../../store/segmentHistogram.js";
+} from "../../store/segment/segmentHistogram.js";
 
 /** Buckets are numbered from -4,033 to 4,033. */
 const middle = 4_096;

@@ -2,8 +2,8 @@ import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { PartialSide, StateColumn } from "../../aggregate/partial/partialResult.js";
 import { sumsPerSpread } from "../../aggregate/state/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { ColumnTotals, SegmentTotals } from "../../store/segmentTotals.js";
-import { spreadSums } from "../../store/segmentView.js";
+import type { ColumnTotals, SegmentTotals } from "../../store/segment/segmentTotals.js";
+import { spreadSums } from "../../store/segment/segmentView.js";
 import { rememberedKey, remembersSums } from "../program/rememberSums.js";
 import { addHistograms } from "./addHistograms.js";
 

@@ -3,10 +3,10 @@ import { isWider } from "../../base/row/columnTypes.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { BoundColumn, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { roomOf } from "../../store/roomOf.js";
-import { SegmentTotals } from "../../store/segmentTotals.js";
-import type { SegmentView, StoredSegment } from "../../store/segmentView.js";
-import type { ColumnPlace, TableColumns } from "../../store/tableColumns.js";
+import type { ColumnPlace, TableColumns } from "../../store/columns/tableColumns.js";
+import { decimalRoomOf } from "../../store/segment/decimalRoom.js";
+import { SegmentTotals } from "../../store/segment/segmentTotals.js";
+import type { SegmentView, StoredSegment } from "../../store/segment/segmentView.js";
 import { type CastMeans, castInts, castLists, castNumbers, castTexts } from "./castValues.js";
 import { hasValue } from "./findForms.js";
 import { overlaidView } from "./overlaidView.js";
@@ -145,13 +145,13 @@ function* castColumn(
 function isReadable({ stored }: PlacedColumn, { type, decimals, numbersOf }: BoundColumn): boolean {
   if (type !== "int" || stored.kind !== "int") return true;
   if (numbersOf !== undefined && decimals < numbersOf.decimalsMax) return false;
-  return stored.decimals <= decimals && roomOf(stored) >= decimals;
+  return stored.decimals <= decimals && decimalRoomOf(stored) >= decimals;
 }
 
 /** Whether all of the stored numbers fit with more decimals than the alias has. */
 function hasNoneOf(placed: readonly PlacedColumn[], { decimals, numbersOf }: BoundColumn): boolean {
   if (numbersOf === undefined || decimals === numbersOf.decimalsMax) return false;
-  return intsOf(placed).every((stored) => roomOf(stored) > decimals);
+  return intsOf(placed).every((stored) => decimalRoomOf(stored) > decimals);
 }
 
 const changed = (table: string): HadalError => new HadalError("schema-changed", { table });

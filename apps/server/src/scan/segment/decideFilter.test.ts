@@ -4,8 +4,8 @@ import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import { rescale } from "../../column/decimal.js";
 import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
-import { SegmentTotals } from "../../store/segmentTotals.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import { SegmentTotals } from "../../store/segment/segmentTotals.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { decideFilter, verdicts } from "./decideFilter.js";
 
 const int64 = fc.oneof(

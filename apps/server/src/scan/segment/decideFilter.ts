@@ -7,7 +7,7 @@ import {
   floorDouble,
   type SegmentTotals,
   zoneKinds,
-} from "../../store/segmentTotals.js";
+} from "../../store/segment/segmentTotals.js";
 
 /** What the zone maps say of a segment's rows: none passes the filter, they have to be looked at, all pass. They order so that "and" is the least, "or" the most. */
 export const verdicts = { none: 0, some: 1, all: 2 } as const;

@@ -5,8 +5,8 @@ import type { Steps } from "../../base/schedule/steps.js";
 import type { LeafRequest } from "../../cluster/leafProtocol.js";
 import { rescale } from "../../column/decimal.js";
 import type { IntColumn } from "../../column/segmentColumn.js";
-import type { StoredSegment } from "../../store/segmentView.js";
-import type { ColumnPlace } from "../../store/tableColumns.js";
+import type { ColumnPlace } from "../../store/columns/tableColumns.js";
+import type { StoredSegment } from "../../store/segment/segmentView.js";
 import { intsOf, placedColumns, presenceOf, type ValueReaders } from "./placedValues.js";
 import { isInRanges, type RowSpan, rowsInRanges } from "./rowsInRanges.js";
 

@@ -2,7 +2,7 @@ import type { FormsInRange } from "../../base/row/columnTypes.js";
 import { inTurns } from "../../base/schedule/steps.js";
 import { StopController } from "../../base/schedule/stopController.js";
 import type { LeafRequest } from "../../cluster/leafProtocol.js";
-import type { Table } from "../../store/table.js";
+import type { Table } from "../../store/table/table.js";
 import { findForms } from "./findForms.js";
 import { type ReaderContext, valueReaders } from "./placedValues.js";
 

@@ -1,5 +1,5 @@
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /** A segment with columns of a query beside its own, or in place of them; undefined: it has none of that name. */
 export function overlaidView(

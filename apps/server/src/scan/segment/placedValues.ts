@@ -5,8 +5,8 @@ import { type ColumnReader, createColumnReader } from "../../column/readColumn.j
 import type { CodedColumn, IntColumn, SegmentColumn } from "../../column/segmentColumn.js";
 import { createTextReader, type TextReader } from "../../column/textReader.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import type { SegmentView } from "../../store/segmentView.js";
-import type { ColumnPlace } from "../../store/tableColumns.js";
+import type { ColumnPlace } from "../../store/columns/tableColumns.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { Scratch } from "../memory/scratch.js";
 
 /** What the main thread reads values with. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ColumnReader } from "../../column/readColumn.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { isInRanges, rowsInRanges } from "./rowsInRanges.js";
 
 function rowsOf(

@@ -1,6 +1,6 @@
 import type { TimeSpan } from "../../base/row/columnTypes.js";
 import type { ColumnReader } from "../../column/readColumn.js";
-import { type SegmentView, timesOf } from "../../store/segmentView.js";
+import { type SegmentView, timesOf } from "../../store/segment/segmentView.js";
 
 /** Rows from `first` up to `end`, which is not among them. */
 export type RowSpan = readonly [first: number, end: number];

@@ -1,5 +1,5 @@
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { MinuteRows } from "../../store/minuteRows.js";
+import type { MinuteRows } from "../../store/table/minuteRows.js";
 
 const minuteMs = 60_000;
 

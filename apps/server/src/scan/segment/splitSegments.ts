@@ -1,7 +1,7 @@
 import type { PartialSide } from "../../aggregate/partial/partialResult.js";
 import type { ResolvedQuery, ResolvedSide } from "../../plan/query/resolvedQuery.js";
-import type { SegmentTotals } from "../../store/segmentTotals.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentTotals } from "../../store/segment/segmentTotals.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { noteSegmentsInTotals } from "../program/segmentsInTotals.js";
 import { type AskedTotals, aggregateAnswer, asksAggregates, totalsOf } from "./aggregateAnswer.js";
 import { decideFilter, verdicts } from "./decideFilter.js";

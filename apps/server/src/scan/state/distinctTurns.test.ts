@@ -12,8 +12,8 @@ import type {
   ResolvedFilter,
   ResolvedQuery,
 } from "../../plan/query/resolvedQuery.js";
-import { LeafStore } from "../../store/leafStore.js";
-import type { Table } from "../../store/table.js";
+import { LeafStore } from "../../store/leaf/leafStore.js";
+import type { Table } from "../../store/table/table.js";
 import { batchOfRows, type PlainRow } from "../../store/testing/plainRows.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { scanOnMainThread } from "../testing/scanOnMainThread.js";

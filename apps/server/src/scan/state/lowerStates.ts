@@ -10,7 +10,7 @@ import {
 } from "../../column/decimal.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { EvaluatedTexts } from "../derive/derivedColumn.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { programColumns, traits } from "../program/programColumn.js";

@@ -6,7 +6,7 @@ import {
 } from "../../aggregate/partial/bucketWeights.js";
 import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import type { Steps } from "../../base/schedule/steps.js";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import {
   type CoarseHistogram,
   type Counters,

@@ -7,7 +7,7 @@ import {
   type PackedRuns,
   packedMaxOf,
 } from "../../aggregate/state/histogram/packedRuns.js";
-import { segmentRowsMax } from "../../store/segmentView.js";
+import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import type { Counters } from "../task/histogramTask.js";
 import type { ReadContext } from "./readContext.js";
 import { eachSpilled, readSpilled } from "./readSpilled.js";

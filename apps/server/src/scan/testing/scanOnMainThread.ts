@@ -3,7 +3,7 @@ import type { Steps } from "../../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { Table } from "../../store/table.js";
+import type { Table } from "../../store/table/table.js";
 import { KeptScans } from "../answer/keptScans.js";
 import { ScanRun } from "../run/scanRun.js";
 import { type LeafAnswer, scanTable } from "../scanTable.js";

@@ -1,8 +1,8 @@
-import { conformBatch } from "../../store/conformBatch.js";
-import { OpenSegment } from "../../store/openSegment.js";
-import { sealSegment } from "../../store/sealSegment.js";
-import type { SegmentView } from "../../store/segmentView.js";
-import { TableColumns } from "../../store/tableColumns.js";
+import { conformBatch } from "../../store/columns/conformBatch.js";
+import { TableColumns } from "../../store/columns/tableColumns.js";
+import { OpenSegment } from "../../store/open/openSegment.js";
+import { sealSegment } from "../../store/seal/sealSegment.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import { batchOfRows, type PlainRow } from "../../store/testing/plainRows.js";
 import type { ScanMemory } from "./scanMemory.js";
 

@@ -1,6 +1,6 @@
 import type { Steps } from "../../base/schedule/steps.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { FilterLowering } from "../filter/lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";

@@ -1,6 +1,6 @@
 import { PackedBlocks } from "../../column/packedBlocks.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
-import type { SegmentView } from "../../store/segmentView.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /** What of a segment tells the times of its rows. */
 type TimedRows = Pick<SegmentView, "rowCount" | "times" | "timeBase" | "encodedTimes">;

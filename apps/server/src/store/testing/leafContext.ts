@@ -5,7 +5,7 @@ import {
   loadKernelModuleSync,
 } from "@hadal/kernel-wasm";
 import { divideMemory } from "../../memory/leafMemory.js";
-import type { TableContext } from "../tableContext.js";
+import type { TableContext } from "../segment/tableContext.js";
 
 const module = loadKernelModuleSync();
 const queryPoolBytesDefault = 16 * 2 ** 20;

@@ -4,8 +4,8 @@ import { columnOfPlace } from "../../column/columnPlace.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import { createTextReader, pageScratchBytes } from "../../column/textReader.js";
-import { type StoredSegment, timesOf } from "../segmentView.js";
-import type { TableContext } from "../tableContext.js";
+import { type StoredSegment, timesOf } from "../segment/segmentView.js";
+import type { TableContext } from "../segment/tableContext.js";
 
 /** A row as tests write it: bigint = int column, string = string, array = vector, Set = set; absent = missing. */
 export type PlainValue = bigint | string | readonly string[] | ReadonlySet<string>;

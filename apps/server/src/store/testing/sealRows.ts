@@ -1,9 +1,10 @@
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import { conformBatch } from "../conformBatch.js";
-import { OpenSegment } from "../openSegment.js";
-import { type SealedSegment, sealSegment } from "../sealSegment.js";
-import { TableColumns } from "../tableColumns.js";
-import type { TableContext } from "../tableContext.js";
+import { conformBatch } from "../columns/conformBatch.js";
+import { TableColumns } from "../columns/tableColumns.js";
+import { OpenSegment } from "../open/openSegment.js";
+import { sealSegment } from "../seal/sealSegment.js";
+import type { SealedSegment } from "../segment/sealedSegment.js";
+import type { TableContext } from "../segment/tableContext.js";
 import { batchOfRows, type PlainRow } from "./plainRows.js";
 
 /** A sealed segment of these rows, as a table makes it. */

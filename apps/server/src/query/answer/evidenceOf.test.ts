@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { LeafMinutes } from "../../aggregate/estimate/leafMinutes.js";
+import type { ResolvedSide } from "../../plan/query/resolvedQuery.js";
+import type { LeafAnswer, TreeAnswers } from "../../tree/askLeaves.js";
+import { addSides, countCompleteness } from "../../tree/countCompleteness.js";
+import { evidenceOf } from "./evidenceOf.js";
+import { sizesOfSides } from "./sizesOfSides.js";
+
+const hour = 3_600_000;
+
+const hours = [1, 0].map((at) => ({ fromMs: at * hour, toMs: (at + 1) * hour }) as ResolvedSide);
+
+const rowsOf = (...rows: readonly number[]): ReadonlyMap<string, number> =>
+  new Map(rows.map((count, leaf) => [`leaf-${leaf}`, count]));
+
+/** `held`: rows of the leaves that answered, the first ones; null: it has told a part. */
+function answersOf(
+  sides: readonly ReadonlyMap<string, number>[],
+  held: readonly (number | null)[],
+): TreeAnswers {
+  const expected = addSides(sides);
+  const answers = held.map((rowsOfMinutes, leaf): LeafAnswer => {
+    const done = rowsOfMinutes !== null;
+    const stats = {
+      ...{
+        rowsOfMinutes: rowsOfMinutes ?? 10,
+        share: done ? 1 : 0.5,
+        rowsScanned: 0,
+        rowsMatched: 0,
+      },
+      ...{ bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 },
+    };
+    const partial = { sides: [], sample: null };
+    return { leafId: `leaf-${leaf}`, partial, stats, done, workMs: 0, decodeMs: 0 };
+  });
+  const shares = answers.map(({ leafId, stats, done }) => ({ leafId, ...stats, done }));
+  return {
+    ...{ expected, expectedOfSides: sides, answers, failures: new Map() },
+    completeness: countCompleteness([...expected.keys()], expected, shares),
+  };
+}
+
+const evidence = (answers: TreeAnswers) =>
+  evidenceOf(
+    answers,
+    answers.answers.map(({ leafId, partial, done }) => ({ leafId, partial, done })),
+    true,
+    sizesOfSides(
+      answers,
+      { sides: hours },
+      (side) =>
+        new Map(
+          [...answers.expectedOfSides[side]!].map(([leafId, count]) => {
+            // The sides lie an hour apart.
+            const minutes = { minutes: [60 * (1 - side)], counts: [count] };
+            return [leafId, new LeafMinutes(minutes)] as const;
+          }),
+        ),
+    ),
+  );
+
+/** What leaves hold in the two hours of the sides. */
+const sizesOf = (answers: TreeAnswers) => {
+  const found = evidence(answers);
+  if (found.kind !== "leaves") throw new Error(found.kind);
+  return found.sizes.map((ofSide, side) => ofSide.of((1 - side) * hour, (2 - side) * hour));
+};
+
+test("what is missing is counted side by side: a leaf that came this week held nothing last week", () => {
+  const sides = [rowsOf(100, 120, 90), rowsOf(150, 160, 0)];
+  expect(sizesOf(answersOf(sides, [250, 280]))).toEqual([
+    { answered: [100, 120], missing: 90, tellSameTimes: true },
+    { answered: [150, 160], missing: 0, tellSameTimes: true },
+  ]);
+});
+
+test("a leaf that is not done counts as missing", () => {
+  const answers = answersOf([rowsOf(100, 120, 90)], [100, 120, null]);
+  expect(evidence(answers)).toMatchObject({ mergesUnfinished: true });
+  expect(sizesOf(answers)).toMatchObject([{ answered: [100, 120], missing: 90 }]);
+});
+
+test("nothing is missing where all rows were told, whichever leaf is silent", () => {
+  expect(evidence(answersOf([rowsOf(100, 120)], [100, 120]))).toEqual({ kind: "whole" });
+  expect(evidence(answersOf([rowsOf(100, 120, 0)], [100, 120]))).toEqual({ kind: "whole" });
+});
+
+test("nobody can tell what a leaf has lost", () => {
+  expect(evidence(answersOf([rowsOf(100, 120)], [100, 119]))).toEqual({ kind: "unknown" });
+});

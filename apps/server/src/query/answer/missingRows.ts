@@ -1,0 +1,35 @@
+import type { Evidence } from "../../aggregate/estimate/leafEvidence.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
+import { rowsAnswered } from "../../tree/countCompleteness.js";
+import type { SizesOfSides } from "./sizesOfSides.js";
+
+/** What is missing of an answer. */
+export interface MissingRows {
+  readonly sizes: SizesOfSides;
+  /** What part of its rows each leaf that is done has answered with, in the order of their answers. */
+  readonly answeredShares: readonly number[];
+  /** By side of the query, whether rows of it are missing. */
+  readonly isPart: readonly boolean[];
+}
+
+/** Null where no row is. */
+export function missingRows(
+  { answers, expected, expectedOfSides }: TreeAnswers,
+  { kind }: Evidence,
+  sizes: SizesOfSides,
+): MissingRows | null {
+  if (kind === "whole") return null;
+  const done = answers.filter((answer) => answer.done);
+  const answeredShares = done.map(({ leafId, stats }) => {
+    const rows = expected.get(leafId) ?? 0;
+    return rows === 0 ? 1 : rowsAnswered(stats, rows) / rows;
+  });
+  const lacking = new Set(
+    done.flatMap(({ leafId }, i) => (answeredShares[i]! < 1 ? [leafId] : [])),
+  );
+  const doneIds = new Set(done.map(({ leafId }) => leafId));
+  const isPart = expectedOfSides.map((side) =>
+    [...side].some(([leafId, rows]) => rows > 0 && (lacking.has(leafId) || !doneIds.has(leafId))),
+  );
+  return { sizes, answeredShares, isPart };
+}

@@ -1,0 +1,33 @@
+import type { QueryStats } from "@hadal/sdk";
+import type { LeafAnswer } from "../../tree/askLeaves.js";
+
+/** What an answer took, on all leaves and at the root. */
+export function statsOf(
+  answers: readonly LeafAnswer[],
+  elapsedMs: number,
+  mergeMs: number,
+): QueryStats {
+  return {
+    rowsScanned: total(answers, ({ stats }) => stats.rowsScanned),
+    rowsMatched: total(answers, ({ stats }) => stats.rowsMatched),
+    bytesScanned: total(answers, ({ stats }) => stats.bytesScanned),
+    segments: total(answers, ({ stats }) => stats.segments),
+    segmentsSkipped: total(answers, ({ stats }) => stats.segmentsSkipped),
+    cache: "miss",
+    elapsedMs: roundMs(elapsedMs),
+    scanMs: roundMs(answers.reduce((longest, { stats }) => Math.max(longest, stats.scanMs), 0)),
+    mergeMs: roundMs(mergeMs),
+  };
+}
+
+/** The sum over what all leaves say. */
+export function total(
+  answers: readonly LeafAnswer[],
+  numberOf: (answer: LeafAnswer) => number,
+): number {
+  return answers.reduce((sum, answer) => sum + numberOf(answer), 0);
+}
+
+function roundMs(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}

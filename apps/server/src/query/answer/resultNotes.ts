@@ -1,0 +1,274 @@
+import type { Result, ResultNote } from "@hadal/sdk";
+import { aggregatesOfCalculation } from "../../aggregate/estimate/estimateCalculation.js";
+import type { Evidence } from "../../aggregate/estimate/leafEvidence.js";
+import type { NoBarReason } from "../../aggregate/estimate/noBar.js";
+import type { FinalizedResult } from "../../aggregate/finish/finalizedResult.js";
+import { barredRowsMax, isSampled } from "../../aggregate/finish/resultIntervals.js";
+import type { PartialResult } from "../../aggregate/partial/partialResult.js";
+import { countOf } from "../../aggregate/state/countState.js";
+import type { FinishAggregate, FinishPlan } from "../../plan/query/finishPlan.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../../plan/query/splitQuery.js";
+import { havingGroupsMax } from "../../plan/resolveQuery.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
+
+const dayMs = 86_400_000;
+
+/** What error bars cannot say of an answer that lacks rows, be it leaves or sampling that left them out: extremes, distinct values, which groups there are, and why a leaf failed. */
+export function resultNotes(
+  { resolved, finish: plan }: SplitQuery,
+  { completeness, failures, answers }: Pick<TreeAnswers, "completeness" | "failures" | "answers">,
+  { truncated, rows, intervals, noBars, barNotes }: Omit<FinalizedResult, "columns">,
+  merged: PartialResult,
+  evidence: Evidence,
+  /** No group that is not among the merged ones could be among those to be shown. */
+  isDecided: boolean,
+): readonly ResultNote[] {
+  const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
+  const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
+  return [
+    ...notesOfDoubt(completeness),
+    ...(first ? [{ text }] : []),
+    ...notesOfLengths(resolved, plan),
+    ...notesOfMissing(plan, completeness, truncated),
+    ...notesOfUnknown(plan, evidence),
+    ...notesOfNoBars(plan, noBars),
+    ...(isDecided ? [] : notesOfCut(plan, resolved, merged, answers.length)),
+    ...notesOfSampled(plan, truncated, merged),
+    ...barNotes,
+    ...notesOfCalculated(plan, { intervals, barNotes }, completeness),
+    ...failureNotes({ failures, answers }),
+  ];
+}
+
+/** Of a comparison in time: ranges of different length, and weeks that begin on another day. Buckets of different length are listed by themselves. */
+function notesOfLengths(
+  { sides, groupBy }: Pick<ResolvedQuery, "sides" | "groupBy">,
+  { sample }: Pick<FinishPlan, "sample">,
+): readonly ResultNote[] {
+  const [main, base] = sides;
+  if (main === undefined || base === undefined || sample !== null) return [];
+  if (groupBy.some(({ kind }) => kind === "time")) return [];
+  const [mainMs, baseMs] = [main.toMs - main.fromMs, base.toMs - base.fromMs];
+  if (mainMs === baseMs) return [];
+  const text = `The range lasts ${lengthInWords(mainMs)}, the one it is compared with ${lengthInWords(baseMs)}: compare rates (PER HOUR), not counts and sums.`;
+  return [{ text }];
+}
+
+/** In days where they are whole, else in hours. */
+function lengthInWords(ms: number): string {
+  const [unitMs, unit] = ms % dayMs === 0 ? [dayMs, "day"] : [dayMs / 24, "hour"];
+  const count = Math.round((100 * ms) / unitMs) / 100;
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** Why leaves are missing, of those that said so, or rows of others. */
+export function failureNotes({
+  failures,
+  answers,
+}: Pick<TreeAnswers, "failures" | "answers">): readonly ResultNote[] {
+  const failed = [...failures].map(([leafId, { message }]) => ({
+    text: `${leafId} is missing, for it failed: ${message}`,
+  }));
+  return [...failed, ...notesOfUnreadable(answers)];
+}
+
+function notesOfUnreadable(answers: TreeAnswers["answers"]): readonly ResultNote[] {
+  return answers.flatMap(({ leafId, stats: { unreadable } }): ResultNote[] => {
+    if (unreadable === undefined || unreadable.rows === 0) return [];
+    const { rows, columns } = unreadable;
+    const text = `${rows} rows on ${leafId} do not count: their values of ${columns.join(", ")} are damaged. Questions that do not read them have these rows.`;
+    return [{ text }];
+  });
+}
+
+function notesOfDoubt({ known, reason }: TreeAnswers["completeness"]): readonly ResultNote[] {
+  if (known !== false) return [];
+  return [{ text: `Nobody knows how many rows there should be: ${reason ?? "counts are lost"}.` }];
+}
+
+/** Of calculations whose error nobody can tell, where there is one. */
+function notesOfCalculated(
+  { aggregates }: Pick<FinishPlan, "aggregates">,
+  { intervals, barNotes }: Pick<FinalizedResult, "intervals" | "barNotes">,
+  { fraction, leaves }: TreeAnswers["completeness"],
+): readonly ResultNote[] {
+  const isPart = fraction < 1 || leaves.missing.length > 0;
+  return aggregates.flatMap((aggregate): ResultNote[] => {
+    const { name, value } = aggregate;
+    if (value.kind !== "calculated" || barNotes.some(({ column }) => column === name)) return [];
+    // Constants, and what is made of keys alone.
+    if (aggregatesOfCalculation(value.calculation).length === 0) return [];
+    if (Object.hasOwn(intervals, name) && intervals[name]!.some((bar) => bar !== null)) return [];
+    if (isPart) return [{ column: name, text: `${ofPart} no error bar is given.` }];
+    if (!isSampled(aggregate, aggregates)) return [];
+    const text =
+      "It is estimated from sampled rows, and no error bar is given: what it is made of errs together, or is no line of it.";
+    return [{ column: name, text }];
+  });
+}
+
+function notesOfMissing(
+  { aggregates, groups }: Pick<FinishPlan, "aggregates" | "groups">,
+  { fraction, leaves }: TreeAnswers["completeness"],
+  truncated: Result["truncated"],
+): readonly ResultNote[] {
+  if (fraction === 1 && leaves.missing.length === 0) return [];
+  const notes = aggregates.flatMap((aggregate): ResultNote[] => {
+    const text = textOf(aggregate);
+    return text === null ? [] : [{ column: aggregate.name, text }];
+  });
+  if (groups.length === 0) return notes;
+  const text = isTop(truncated)
+    ? "Of the leaves that answered: a group that missing leaves hold most of may belong among these."
+    : "Of the leaves that answered: missing leaves may hold further groups.";
+  return [...notes, { text }];
+}
+
+/** Where leaves that answered lack rows, of which nobody can tell what group they were of. */
+function notesOfUnknown(
+  { aggregates }: Pick<FinishPlan, "aggregates">,
+  { kind }: Evidence,
+): readonly ResultNote[] {
+  if (kind !== "unknown") return [];
+  return aggregates.flatMap((aggregate): ResultNote[] =>
+    aggregate.value.kind === "calculated" || textOf(aggregate) !== null
+      ? []
+      : [{ column: aggregate.name, text: `${ofPart} no error bar is given.` }],
+  );
+}
+
+/** Where leaves that answered say too little of the missing ones. Counts of whole rows have bounds; of a calculation its own note tells. */
+function notesOfNoBars(
+  { aggregates }: Pick<FinishPlan, "aggregates">,
+  reasons: readonly NoBarReason[],
+): readonly ResultNote[] {
+  return reasons.flatMap((reason) =>
+    aggregates.flatMap((aggregate): ResultNote[] => {
+      const { name, value, spreadIndex } = aggregate;
+      const isBounded = value.kind === "count" && spreadIndex === null;
+      if (isBounded || value.kind === "calculated" || textOf(aggregate) !== null) return [];
+      const text = `${ofPart} no error bar is given where ${whyNoBar[reason]}`;
+      return [{ column: name, text }];
+    }),
+  );
+}
+
+const whyNoBar: Readonly<Record<NoBarReason, string>> = {
+  "too few leaves":
+    "fewer than two leaves answered that hold such rows: nothing tells how far leaves differ.",
+  "other times":
+    "missing leaves hold rows of other times than those that answered, which say little of them.",
+};
+
+/** Of groups that leaves left out since they had too many, where nobody can tell what those come to together. */
+function notesOfCut(
+  plan: FinishPlan,
+  resolved: ResolvedQuery,
+  { sides }: PartialResult,
+  leafCount: number,
+): readonly ResultNote[] {
+  if (!sides.some(({ groupsCut }) => groupsCut > 0)) return [];
+  if (plan.having.length > 0) {
+    const text = `Leaves sent their first ${havingGroupsMax} groups (havingGroupsMax): of the others some may pass HAVING too.`;
+    return [{ text }];
+  }
+  const isCompared = sides.length > 1;
+  const order = plan.series === null ? plan.orders[0] : plan.series.rank;
+  const target = order?.target;
+  // One leaf knows its own groups, but it ranks those of each side by that side alone.
+  if ((leafCount < 2 && !isCompared) || order === undefined || target?.kind !== "aggregate") {
+    return [];
+  }
+  const { name, value } = plan.aggregates[target.aggregateIndex]!;
+  const isSure = !isCompared && arriveFirst(value, order.desc, resolved, plan.series !== null);
+  if (isSure) return [];
+  const what = plan.series === null ? "groups" : "series";
+  const text = `Each leaf sent its first ${what} by ${name}: one that is first on no leaf may belong among these.`;
+  return [{ text }];
+}
+
+/** Whether what is first of all leaves together is first on one of them, or the answer tells how much one could have that is not (`unseenMax`). */
+function arriveFirst(
+  value: FinishAggregate["value"],
+  desc: boolean,
+  { states }: ResolvedQuery,
+  isSeries: boolean,
+): boolean {
+  switch (value.kind) {
+    case "count":
+    case "sum":
+      return desc && !isSeries;
+    case "extreme":
+      return states[value.stateIndex]?.kind === (desc ? "max" : "min");
+    default:
+      return false;
+  }
+}
+
+/** Of rows that stand for others: what those were is not known, only how many. */
+function notesOfSampled(
+  { aggregates, groups }: Pick<FinishPlan, "aggregates" | "groups">,
+  truncated: Result["truncated"],
+  merged: PartialResult,
+): readonly ResultNote[] {
+  const notes = aggregates.flatMap((aggregate): ResultNote[] => {
+    const text = textOfSampled(aggregate);
+    return text === null ? [] : [{ column: aggregate.name, text }];
+  });
+  if (groups.length > 0 && isTop(truncated)) {
+    notes.push({ text: `${ofStored} another group may belong among these.` });
+  }
+  return notes.length > 0 && standsForOthers(merged) ? notes : [];
+}
+
+function standsForOthers({ sides }: PartialResult): boolean {
+  return sides.some(({ groupCount, states: [rows, weights] }) => {
+    if (rows === undefined || weights === undefined) return false;
+    for (let group = 0; group < groupCount; group++) {
+      if (countOf(rows, group) !== countOf(weights, group)) return true;
+    }
+    return false;
+  });
+}
+
+function isTop(truncated: Result["truncated"]): boolean {
+  return truncated?.groups !== undefined || truncated?.series !== undefined;
+}
+
+const ofStored = "Of the rows that are stored, some of which stand for others:";
+
+function textOfSampled({ value, type }: FinishAggregate): string | null {
+  if (type === "histogram") return `${ofStored} its buckets have no error bars.`;
+  switch (value.kind) {
+    case "extreme":
+    case "text":
+      return `${ofStored} others may have been smaller or larger.`;
+    case "distinct":
+      return `${ofStored} others may have held further values; it is not weighted.`;
+    case "stddev":
+    case "function":
+      return `${ofStored} no error bar is given.`;
+    default:
+      return null;
+  }
+}
+
+const ofPart = "Of the rows that answered only:";
+
+function textOf({ value, type }: FinishAggregate): string | null {
+  const of = ofPart;
+  if (type === "histogram") return `${of} missing leaves would add to its buckets.`;
+  switch (value.kind) {
+    case "extreme":
+    case "text":
+      return `${of} missing leaves may hold a smaller or a larger value.`;
+    case "distinct":
+      return `${of} missing leaves may hold further values.`;
+    case "stddev":
+    case "function":
+      return `${of} no error bar is given.`;
+    default:
+      return null;
+  }
+}

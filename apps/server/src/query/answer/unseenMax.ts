@@ -1,0 +1,117 @@
+import type { Result } from "@hadal/sdk";
+import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
+import { addedRank, ranksOf } from "../../aggregate/cut/decidedParts.js";
+import { numberGroups } from "../../aggregate/key/numberGroups.js";
+import { seriesKeys, withoutTime } from "../../aggregate/merge/seriesOf.js";
+import type { SplitQuery } from "../../plan/query/splitQuery.js";
+import type { CompletedParts } from "./completeGroups.js";
+
+/**
+ * The answer of a top list, with the greatest value that a group could have which it does not show (O11):
+ * of those that leaves sent none has more than the last row; one that none of them sent has on each leaf
+ * at most what the last has that the leaf did send.
+ */
+export function withUnseenMax(
+  result: Result,
+  completed: CompletedParts,
+  first: readonly LeafPart[],
+  split: SplitQuery,
+): Result {
+  const { isDecided, areLeftOut } = completed;
+  const { truncated, rows } = result;
+  const last = rows.at(-1);
+  const { bySeries } = split.resolved.cut;
+  const left = bySeries ? truncated?.series : truncated?.groups;
+  if (truncated === null || left === undefined || last === undefined || areLeftOut) return result;
+  const stateIndex = addedRank(split.resolved, split.finish);
+  if (stateIndex === null) return result;
+  if (bySeries) {
+    const unseenMax = unseenSeriesMax(completed, first, split, stateIndex);
+    return unseenMax === null ? result : { ...result, truncated: { ...truncated, unseenMax } };
+  }
+  const cell = last[shownIndex(result, split)];
+  if (cell === null || cell === undefined) return result;
+  const lastShown = Number(cell);
+  const unsent = isDecided ? 0 : unsentMax(first, stateIndex, decimalsOf(split, stateIndex));
+  if (unsent === null) return result;
+  return { ...result, truncated: { ...truncated, unseenMax: Math.max(lastShown, unsent) } };
+}
+
+/** Null where a leaf that is not done may have cut anything. */
+function unsentMax(
+  first: readonly LeafPart[],
+  stateIndex: number,
+  decimals: number,
+): number | null {
+  let most = 0;
+  for (const { partial, done } of first) {
+    const [side] = partial.sides;
+    if (side === undefined || side.groupsCut === 0) continue;
+    if (!done) return null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const rank of ranksOf(side.states[stateIndex]!)) if (rank < least) least = rank;
+    if (!Number.isFinite(least)) return null;
+    most += Math.max(0, least);
+  }
+  return most / 10 ** decimals;
+}
+
+function decimalsOf({ resolved }: SplitQuery, stateIndex: number): number {
+  const spec = resolved.states[stateIndex]!;
+  return spec.kind === "sum" ? spec.decimals : 0;
+}
+
+/** The column of the number that the rows are ordered by. */
+function shownIndex({ columns }: Result, { finish }: SplitQuery): number {
+  const target = finish.orders[0]?.target;
+  if (target?.kind !== "aggregate") return -1;
+  const { name } = finish.aggregates[target.aggregateIndex]!;
+  return columns.findIndex((column) => column.role === "aggregate" && column.name === name);
+}
+
+/**
+ * The same of series, over the whole range: of those that leaves sent none has more than the last that is shown; one that
+ * none of them sent has on each leaf that cut any at most what the last has that the leaf did send.
+ */
+function unseenSeriesMax(
+  { parts, isDecided }: CompletedParts,
+  first: readonly LeafPart[],
+  { resolved, finish }: SplitQuery,
+  stateIndex: number,
+): number | null {
+  const shown = finish.series?.max ?? 0;
+  const best = totalsOfSeries(parts, resolved, stateIndex).sort((a, b) => b - a);
+  const cutting = first.filter(({ partial }) => partial.sides.some((side) => side.groupsCut > 0));
+  if (cutting.some(({ done }) => !done)) return null;
+  const unsent = cutting.map((part) =>
+    Math.max(
+      0,
+      totalsOfSeries([part], resolved, stateIndex).reduce(smaller, Number.POSITIVE_INFINITY),
+    ),
+  );
+  const most = Math.max(best[shown - 1] ?? 0, isDecided ? 0 : unsent.reduce((a, b) => a + b, 0));
+  return Number.isFinite(most) ? most / 10 ** decimalsOf({ resolved, finish }, stateIndex) : null;
+}
+
+const smaller = (a: number, b: number): number => Math.min(a, b);
+
+/** What the points of each series come to; infinite where no value was present. */
+function totalsOfSeries(
+  parts: readonly LeafPart[],
+  resolved: SplitQuery["resolved"],
+  stateIndex: number,
+): Float64Array {
+  const sides = parts.map(({ partial }) => partial.sides[0]!);
+  const keyed = sides.map((side) => ({
+    keys: seriesKeys(side.keys, resolved),
+    groupCount: side.groupCount,
+  }));
+  const { count, numbersOf } = numberGroups(withoutTime(resolved).groupBy, keyed);
+  const totals = new Float64Array(count);
+  sides.forEach((side, i) => {
+    const ranks = ranksOf(side.states[stateIndex]!);
+    const numbers = numbersOf[i]!;
+    for (let group = 0; group < numbers.length; group++) totals[numbers[group]!]! += ranks[group]!;
+  });
+  return totals;
+}

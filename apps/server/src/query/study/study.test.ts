@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { resolveRows } from "../../plan/resolveQuery.js";
+import type { QueriedLeaf } from "../../tree/askLeaves.js";
+import { deps, leaf, row } from "../testing/rowLeaves.js";
+import { askFurther, askStudy } from "./study.js";
+
+const now = Promise.resolve();
+const rows = [row(1, "checkout", 10n), row(2, "search", 30n)];
+const whole = (id: string): QueriedLeaf => leaf(id, rows, [now]);
+const never = new Promise<void>(() => undefined);
+
+async function ask(first: readonly QueriedLeaf[], second: readonly QueriedLeaf[]) {
+  const asked = deps(first);
+  const schema = await asked.catalogue.schema("requests");
+  const query = { table: "requests", from: 0, to: 60_000, aggregates: [{ fn: "count" }] } as const;
+  const { resolved } = resolveRows(query, schema, 0, new Map());
+  const options = (budgetMs: number) => ({
+    deadline: asked.now() + budgetMs,
+    signal: new AbortController().signal,
+  });
+  const gathered = await askStudy(resolved, first, asked, options(50));
+  return askFurther(gathered, resolved, second, asked, options(50));
+}
+
+test.each([
+  ["a leaf that hangs", leaf("b", rows, [now, never])],
+  ["a leaf that says nothing", leaf("b", rows, [never])],
+  ["a leaf that has started anew", leaf("b", rows.slice(1), [now])],
+])("a further question is not believed of %s", async (_what, other) => {
+  const both = [whole("a"), whole("b")];
+  expect(await ask(both, both)).not.toBeNull();
+  expect(await ask(both, [whole("a"), other])).toBeNull();
+});
+
+test("a further question stands where the same leaf is missing of both", async () => {
+  const half = [whole("a"), leaf("b", rows, [never])];
+  expect((await ask(half, half))?.completeness.fraction).toBe(0.5);
+  expect(await ask(half, [leaf("a", rows, [never])])).toBeNull();
+});
+
+test("a leaf that was missing of the first answer adds nothing to the further one", async () => {
+  const late = leaf("b", rows, [never, now]);
+  const found = await ask([whole("a"), late], [whole("a"), whole("b")]);
+  expect(found?.answers.map(({ leafId }) => leafId)).toEqual(["a"]);
+});

@@ -1,7 +1,0 @@
-import type { SealedSegment } from "./sealSegment.js";
-
-/** The newest rows of a segment; rows of one time in the order in which they lie. */
-export function newestRows({ rowCount }: SealedSegment, keepNewest: number): Uint32Array {
-  const first = Math.max(0, rowCount - keepNewest);
-  return Uint32Array.from({ length: rowCount - first }, (_, i) => first + i);
-}

@@ -1,0 +1,112 @@
+import type { LeafMemory } from "../../memory/leafMemory.js";
+import type { SealedSegment } from "../segment/sealedSegment.js";
+import { type SegmentBook, SegmentBooks, sumMinutes } from "./segmentBooks.js";
+import type { SegmentOrigin } from "./segmentCodec.js";
+
+/** Segments that would go, as a whole or in part, and the rows that would per minute of event time. */
+export interface LeafExpiry {
+  readonly generations: readonly number[];
+  readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
+  /** A cut: how many of the newest rows stay. */
+  readonly keepNewest?: number;
+}
+
+export const nothingExpires: LeafExpiry = { generations: [], rows: { minutes: [], counts: [] } };
+
+/** The sealed segments of a table, in the order they came. */
+export class SealedSegments {
+  #segments: SealedSegment[] = [];
+  readonly #books = new SegmentBooks();
+  #rowCount = 0;
+
+  constructor(private readonly memory: LeafMemory) {}
+
+  get list(): readonly SealedSegment[] {
+    return this.#segments;
+  }
+
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  get bytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
+  add(segment: SealedSegment, origin: SegmentOrigin): void {
+    this.#segments.push(segment);
+    this.#rowCount += segment.rowCount;
+    this.#books.add(segment.generation, origin);
+  }
+
+  /** Its file is whole: from here on it may expire. */
+  noteOnDisk(generation: number): void {
+    this.#books.noteOnDisk(generation);
+  }
+
+  /** Takes the new form of a segment with the same rows; false when the old one is gone. */
+  replace(old: SealedSegment, by: SealedSegment): boolean {
+    const index = this.#segments.indexOf(old);
+    if (index < 0) return false;
+    this.#segments[index] = by;
+    return true;
+  }
+
+  /** Whole on the disk, in the order of generations. */
+  get onDisk(): readonly SealedSegment[] {
+    return this.#segments
+      .filter(({ generation }) => this.#books.isOnDisk(generation))
+      .sort((a, b) => a.generation - b.generation);
+  }
+
+  /** Rows per minute of event time of some segments. */
+  minutesOf(segments: readonly SealedSegment[]): LeafExpiry["rows"] {
+    return sumMinutes(segments.map(({ generation }) => this.#books.find(generation)));
+  }
+
+  /** Takes segments out; their memory goes when nobody reads it any more. Returns what they had added to the table's totals. */
+  remove(segments: readonly SealedSegment[]): readonly SegmentBook[] {
+    this.#segments = this.#segments.filter((segment) => !segments.includes(segment));
+    return segments.map((segment) => {
+      const book = this.#books.find(segment.generation);
+      this.#books.remove(segment.generation);
+      this.#rowCount -= segment.rowCount;
+      this.#release(segment);
+      return book;
+    });
+  }
+
+  /** Puts one segment, on the disk already, in the place of those whose rows it holds. Returns what those had added to the table's totals. */
+  merge(merged: SealedSegment, origin: SegmentOrigin): readonly SegmentBook[] {
+    const sources = this.covered(merged);
+    const index = this.#segments.indexOf(sources.at(-1)!);
+    const before = this.#segments.slice(0, index).filter((one) => !sources.includes(one));
+    const books = this.remove(sources);
+    this.#segments = this.#segments.toSpliced(before.length, 0, merged);
+    this.#rowCount += merged.rowCount;
+    this.#books.add(merged.generation, origin);
+    this.#books.noteOnDisk(merged.generation);
+    return books;
+  }
+
+  /** The others whose rows a merged segment holds too. */
+  covered(merged: SealedSegment): readonly SealedSegment[] {
+    return this.#segments.filter(
+      (one) =>
+        one !== merged &&
+        one.generation >= merged.firstGeneration &&
+        one.generation <= merged.generation,
+    );
+  }
+
+  /** Gives all memory back. */
+  clear(): void {
+    this.remove(this.#segments);
+  }
+
+  #release({ pins, extents }: SealedSegment): void {
+    pins.retire(() => {
+      for (const address of extents) this.memory.store.release(address);
+    });
+  }
+}

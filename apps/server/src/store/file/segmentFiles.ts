@@ -1,0 +1,110 @@
+import { rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { stageFile, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
+import type { SealedSegment } from "../segment/sealedSegment.js";
+import { rowBookOf, rowBookPath, writeRowBook } from "./rowBooks.js";
+import type { SegmentOrigin } from "./segmentCodec.js";
+
+export const logPath = (folder: string, generation: number): string =>
+  join(folder, `log-${generation}.hdl`);
+export const segmentPath = (folder: string, generation: number): string =>
+  join(folder, `segment-${generation}.hds`);
+
+/** Numbers of the files that are named so, ascending. */
+export function generationsOf(files: readonly string[], prefix: string, suffix: string): number[] {
+  return files
+    .filter((file) => file.startsWith(prefix) && file.endsWith(suffix))
+    .map((file) => Number(file.slice(prefix.length, -suffix.length)))
+    .filter(Number.isSafeInteger)
+    .sort((a, b) => a - b);
+}
+
+/** The files of a table's sealed segments. */
+export class SegmentFiles {
+  readonly #inWriting = new Set<Promise<void>>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  /** Writes the book and the file of a segment in the background, and then deletes the log of the same rows. The bytes come once they are encoded. */
+  write(
+    { generation, firstGeneration }: SealedSegment,
+    bytes: Promise<Uint8Array>,
+    { minutes }: SegmentOrigin,
+    onWritten: () => void,
+  ): void {
+    const write = async (): Promise<void> => {
+      const encoded = await bytes;
+      await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
+      await writeFileDurably(segmentPath(this.folder, generation), encoded);
+      await unlink(logPath(this.folder, generation));
+    };
+    const writing = write()
+      .then(onWritten)
+      .catch((error: unknown) => {
+        // The log still holds these rows, and the next start seals them again.
+        this.warn(`segment ${generation} in ${this.folder} was not written: ${String(error)}`);
+      })
+      .finally(() => this.#inWriting.delete(writing));
+    this.#inWriting.add(writing);
+  }
+
+  /**
+   * Puts the file of a merged segment in the place of its last source's; from when this resolves on, the others' are
+   * void, whether they are there or not. Rejects when nothing has changed.
+   */
+  async replaceLast(
+    { generation, firstGeneration }: SealedSegment,
+    bytes: Uint8Array,
+    { minutes }: SegmentOrigin,
+  ): Promise<void> {
+    const path = segmentPath(this.folder, generation);
+    const staged = await stageFile(path, bytes);
+    await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
+    await rename(staged, path);
+  }
+
+  /** Writes the book of a segment that an earlier version wrote without one. */
+  async addBook(
+    { generation, firstGeneration }: SealedSegment,
+    { minutes }: SegmentOrigin,
+  ): Promise<void> {
+    await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
+  }
+
+  /** Deletes the files that a merged segment has made void, once it is sure to be on the disk. */
+  async removeVoid(merged: SealedSegment, sources: readonly number[]): Promise<void> {
+    await syncFolder(this.folder);
+    for (const generation of sources) {
+      if (generation === merged.generation) continue;
+      await unlinkIfThere(rowBookPath(this.folder, generation));
+      await unlinkIfThere(segmentPath(this.folder, generation));
+    }
+  }
+
+  /** Deletes the files of segments that are gone. */
+  async remove(spans: readonly (readonly [last: number, first: number])[]): Promise<void> {
+    for (const [generation, firstGeneration] of spans) {
+      // What it was merged from goes first, wherever a file of that was left: without the merged one it would count again.
+      for (let one = firstGeneration; one <= generation; one++) {
+        // Its book first: one without a segment would say that rows are lost.
+        await unlinkIfThere(rowBookPath(this.folder, one));
+        await unlinkIfThere(segmentPath(this.folder, one));
+      }
+    }
+    await syncFolder(this.folder);
+  }
+
+  /** Resolves when everything is written. */
+  settled(): Promise<unknown> {
+    return Promise.all(this.#inWriting);
+  }
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+}

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLeafContext } from "../testing/leafContext.js";
+import { batchOfRows } from "../testing/plainRows.js";
+import { AsideFiles } from "./asideFiles.js";
+import { findHeld, findHeldOfBody } from "./heldBatches.js";
+import { LeafStore } from "./leafStore.js";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hadal-held-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const openStore = () =>
+  LeafStore.open(
+    folder,
+    createLeafContext(192 * 2 ** 20, () => undefined),
+  );
+const batch = batchOfRows([{ time: 1, values: new Map() }]);
+const jobOf = (batchId: string) => ({ batch, batchId, contentHash: "hash" });
+const markOf = (batchId: string) => [batchId, "hash", 1];
+
+/** A table with a batch in its log, and one that lies aside. */
+async function fillTable(): Promise<string> {
+  const store = await openStore();
+  const table = await store.findOrCreate("events");
+  await table.append(jobOf("k/0"));
+  await new AsideFiles(store).set("events", jobOf("other/0"));
+  expect(await findHeld(store, "events", ["k/0", "k/1"])).toEqual([markOf("k/0")]);
+  expect(await findHeldOfBody(store, "events", "k/")).toEqual([markOf("k/0")]);
+  expect(await findHeld(store, "unknown", ["k/0"])).toEqual([]);
+  await store.close();
+  return table.folder;
+}
+
+const unavailable = { code: "unavailable" };
+
+test("of a table whose own file is damaged nobody can say what it holds, until its rows come", async () => {
+  const tableFolder = await fillTable();
+  await writeFile(join(tableFolder, "table.json"), "{");
+  const store = await openStore();
+  const aside = new AsideFiles(store);
+  await expect(findHeld(store, "events", ["k/0"])).rejects.toMatchObject(unavailable);
+  await expect(findHeldOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
+  await expect(aside.take("events", "other/0")).rejects.toMatchObject(unavailable);
+  await (await store.findOrCreate("events")).append(jobOf("new/0"));
+  expect(await findHeld(store, "events", ["k/0", "k/1"])).toEqual([markOf("k/0")]);
+  expect(await aside.take("events", "other/0")).toEqual({ rowCount: 1, duplicate: false });
+  await store.close();
+});
+
+test("what is not found may be in a log that was left unread", async () => {
+  const path = join(await fillTable(), "log-1.hdl");
+  const bytes = await readFile(path);
+  await rename(path, join(folder, "log"));
+  await mkdir(path);
+  const store = await openStore();
+  const table = await store.findOrCreate("events");
+  await table.append(jobOf("new/0"));
+  expect(await findHeld(store, "events", ["new/0"])).toEqual([markOf("new/0")]);
+  await expect(findHeld(store, "events", ["new/0", "k/0"])).rejects.toMatchObject(unavailable);
+  await expect(findHeldOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
+  expect(await new AsideFiles(store).take("events", "other/0")).toMatchObject({ rowCount: 1 });
+  await store.close();
+  await rm(path, { recursive: true });
+  await writeFile(path, bytes);
+  const again = await openStore();
+  expect(await findHeld(again, "events", ["k/0"])).toEqual([markOf("k/0")]);
+  await again.close();
+});

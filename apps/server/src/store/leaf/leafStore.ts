@@ -1,0 +1,201 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { removeStaged, syncFolder } from "../../base/file/durableFile.js";
+import { tableFolder } from "../../base/file/tableFolder.js";
+import type { Reduction } from "../../base/row/reduction.js";
+import { storageProblem } from "../columns/refuseBatch.js";
+import type { TableContext } from "../segment/tableContext.js";
+import { recoverTable } from "../table/recoverTable.js";
+import type { Table } from "../table/table.js";
+import { readTableFile, SavedTableFile, tableFileName } from "../table/tableFile.js";
+import { TextAging } from "../upkeep/textAging.js";
+
+/** All tables of a leaf, in memory and under one folder. */
+export class LeafStore {
+  readonly #tables = new Map<string, Table>();
+  readonly #creating = new Map<string, Promise<Table>>();
+  /** Deleted tables whose folder could not be removed yet, and the removal under way: one of the same name waits. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  /** Folders of tables whose names are not known. */
+  readonly #unread = new Set<string>();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly context: TableContext,
+    private readonly textAging: TextAging,
+  ) {}
+
+  /** Reads back every table under the folder: sealed segments, then what the logs hold beyond them. */
+  static async open(
+    folder: string,
+    context: TableContext,
+    textAging = new TextAging(context),
+  ): Promise<LeafStore> {
+    await mkdir(folder, { recursive: true });
+    const store = new LeafStore(folder, context, textAging);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      // A stray file is no reason not to start.
+      if (entry.isDirectory()) await store.#recover(entry.name);
+    }
+    return store;
+  }
+
+  get tables(): IterableIterator<Table> {
+    return this.#tables.values();
+  }
+
+  /** Left unread until rows of their tables come: nobody knows what they hold. */
+  get unreadFolders(): readonly string[] {
+    return [...this.#unread];
+  }
+
+  /** Whether files of the table are there of which nobody knows what batches they hold. */
+  isUnread(name: string): boolean {
+    return (
+      this.#unread.has(tableFolder(name)) || this.#tables.get(name)?.hasUnknownBatches === true
+    );
+  }
+
+  find(name: string): Table | undefined {
+    return this.#tables.get(name);
+  }
+
+  /** The table of that name once everything asked of it before is stored or refused, its making included. */
+  async findSettled(name: string): Promise<Table | undefined> {
+    const table =
+      this.#tables.get(name) ?? (await this.#creating.get(name)?.catch(() => undefined));
+    await table?.settled();
+    return table;
+  }
+
+  /** The table of that name, made when it is not there: the first row makes the table (S8). */
+  async findOrCreate(name: string): Promise<Table> {
+    const known = this.#tables.get(name) ?? this.#creating.get(name);
+    if (known !== undefined) return known;
+    const creating = this.#create(name);
+    this.#creating.set(name, creating);
+    try {
+      return await creating;
+    } finally {
+      this.#creating.delete(name);
+    }
+  }
+
+  /** Lets go of sealed segments, or of the whole table (null), in memory and on the disk. */
+  async drop(name: string, generations: readonly number[] | null): Promise<void> {
+    const table = await this.findSettled(name);
+    if (generations !== null) {
+      await table?.dropSegments(generations);
+      return;
+    }
+    if (table === undefined || this.#tables.get(name) !== table) return this.#removeLeft(name);
+    this.#tables.delete(name);
+    await this.#remove(name, async () => {
+      await table.close().catch((error: unknown) => this.context.warn(String(error)));
+      table.releaseAll();
+    });
+  }
+
+  /** Takes rows out of sealed segments of a table, see {@link Table.reduceSegments}. */
+  async reduce(
+    name: string,
+    generations: readonly number[],
+    reduction: Reduction,
+    pause: () => Promise<void>,
+  ): Promise<void> {
+    await this.#tables.get(name)?.reduceSegments(generations, reduction, pause);
+  }
+
+  /** What is left of a deleted table goes before it counts as deleted, and before there is another of its name. */
+  async #removeLeft(name: string): Promise<void> {
+    const leaving = this.#leaving.get(name);
+    if (leaving === undefined) return;
+    const isGone = await leaving.then(
+      () => true,
+      () => false,
+    );
+    if (isGone) return;
+    // Whoever else waited may have tried again already.
+    if (this.#leaving.get(name) !== leaving) return this.#removeLeft(name);
+    await this.#remove(name, async () => undefined);
+  }
+
+  #remove(name: string, before: () => Promise<void>): Promise<void> {
+    const removing = before()
+      .then(() => this.#removeFolder(this.#folderOf(name)))
+      .then(() => {
+        this.#leaving.delete(name);
+      });
+    this.#leaving.set(name, removing);
+    return removing;
+  }
+
+  async #removeFolder(folder: string): Promise<void> {
+    // Under another name the folder is no table any more, wherever its removal is cut off.
+    const dropped = `${folder}${droppedSuffix}`;
+    await rm(dropped, { recursive: true, force: true });
+    await rename(folder, dropped).catch((error: NodeJS.ErrnoException) => {
+      // Renamed before, when the rest failed.
+      if (error.code !== "ENOENT") throw error;
+    });
+    await syncFolder(this.folder);
+    await rm(dropped, { recursive: true, force: true });
+  }
+
+  /** Compresses texts that were sealed so long ago, see {@link TextAging.age}. */
+  ageTexts(nowMs: number, rawTextsMs: number, pause: () => Promise<unknown>): Promise<void> {
+    return this.textAging.age(nowMs, rawTextsMs, pause);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#tables.values()].map((table) => table.close()));
+    await this.textAging.close();
+  }
+
+  async #create(name: string): Promise<Table> {
+    try {
+      await this.#removeLeft(name);
+      const folder = this.#folderOf(name);
+      await mkdir(folder, { recursive: true });
+      await syncFolder(this.folder);
+      // There is something in it where its own file was damaged: whose it is, is known again.
+      const file = new SavedTableFile(folder, { name, generationMin: 1, expiring: [] });
+      const table = await recoverTable(folder, file, this.context, this.textAging);
+      await file.save();
+      this.#unread.delete(tableFolder(name));
+      this.#tables.set(name, table);
+      return table;
+    } catch (error) {
+      throw storageProblem(error);
+    }
+  }
+
+  async #recover(entry: string): Promise<void> {
+    const folder = join(this.folder, entry);
+    if (entry.endsWith(droppedSuffix)) return rm(folder, { recursive: true, force: true });
+    await removeStaged(folder);
+    let file: SavedTableFile;
+    try {
+      const content = await readTableFile(folder);
+      if (tableFolder(content.name) !== entry) throw new Error("it names another table");
+      file = new SavedTableFile(folder, content);
+    } catch (error) {
+      // Start without its rows rather than not at all. A table that was never stored in has an empty folder.
+      if ((await readdir(folder)).length > 0) {
+        const until = "left unread until rows of its table come";
+        this.context.warn(`${folder} is ${until}: its ${tableFileName} is damaged: ${error}`);
+        this.#unread.add(entry);
+      }
+      return;
+    }
+    const table = await recoverTable(folder, file, this.context, this.textAging);
+    this.#tables.set(table.name, table);
+  }
+
+  #folderOf(name: string): string {
+    return join(this.folder, tableFolder(name));
+  }
+}
+
+/** Of a folder whose table was deleted. */
+const droppedSuffix = ".dropped";

@@ -1,0 +1,94 @@
+import { type FileHandle, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
+import { damagedCopyPath } from "./damagedCopies.js";
+import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
+
+/** Batches as they were accepted, see {@link readRecords}: one file per generation of the open segment. */
+export class RowLog {
+  #endBytes: number;
+
+  private constructor(
+    readonly path: string,
+    private readonly file: FileHandle,
+    endBytes: number,
+  ) {
+    this.#endBytes = endBytes;
+  }
+
+  /** A new file, which outlives a loss of power; its folder is made where there is none. */
+  static async create(path: string): Promise<RowLog> {
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true });
+    // Whatever has that name already may be all that is left of rows.
+    const log = new RowLog(path, await open(path, "wx"), 0);
+    try {
+      await syncFolder(folder);
+    } catch (error) {
+      await log.remove().catch(() => undefined);
+      throw error;
+    }
+    return log;
+  }
+
+  /** Opens for appending at `endBytes`; what lies behind is cut off. */
+  static async open(path: string, endBytes: number): Promise<RowLog> {
+    const file = await open(path, "r+");
+    try {
+      await file.truncate(endBytes);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return new RowLog(path, file, endBytes);
+  }
+
+  /**
+   * Appends records, which nobody may write to until it is done, and syncs them to the disk. When that fails the file is cut back to its last good record, since what
+   * is refused is stored elsewhere and must not come back at the next start; and the log must not be used any more.
+   */
+  async append(payloads: readonly Uint8Array[]): Promise<void> {
+    const records = await Promise.all(payloads.map(encodeRecord));
+    const bytes = Buffer.concat(records);
+    try {
+      let written = 0;
+      while (written < bytes.length) {
+        const { bytesWritten } = await this.file.write(
+          bytes,
+          written,
+          bytes.length - written,
+          this.#endBytes + written,
+        );
+        written += bytesWritten;
+      }
+      await this.file.datasync();
+    } catch (error) {
+      await this.file.truncate(this.#endBytes);
+      await this.file.datasync();
+      throw error;
+    }
+    this.#endBytes += bytes.length;
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+
+  /** Closes it, with nothing in it that is to be kept. */
+  async remove(): Promise<void> {
+    await this.file.close();
+    await unlink(this.path);
+  }
+}
+
+/** Reads what is whole, and cuts the file down to it. Where it was damaged, a copy of it as it was is kept. */
+export async function readRowLog(path: string): Promise<ReadRecords> {
+  const bytes = await readFile(path);
+  const records = readRecords(bytes);
+  if (records.damagedBytes === 0) return records;
+  // The original is in place until the repaired log is whole on the disk: no crash between loses a row.
+  await writeFileDurably(await damagedCopyPath(path), bytes);
+  const repaired = Buffer.concat(await Promise.all(records.payloads.map(encodeRecord)));
+  await writeFileDurably(path, repaired);
+  return { ...records, endBytes: repaired.length };
+}

@@ -1,0 +1,75 @@
+import { rowBatchBytes } from "../../base/row/rowBatch.js";
+import type { AppendJob } from "./loggedBatch.js";
+
+/** What is acknowledged before it is on the disk is on its way there for no longer: else those that come wait for their sync. */
+const unloggedMsMax = 1_000;
+/** Nor are there more: a slow disk would let a fast sender fill the leaf's memory, which counts rows and not what waits for the log. */
+const unloggedBytesMax = 67_108_864;
+
+/** Batches that are visible, and acknowledged, before the log has them: a leaf that is killed loses these, and no others. */
+export class UnloggedBatches {
+  readonly #waiting = new Map<string, AppendJob>();
+  /** When the oldest became visible, of those that wait and of those that are being logged. */
+  #waitingSinceMs = Number.POSITIVE_INFINITY;
+  #loggingSinceMs = Number.POSITIVE_INFINITY;
+  #waitingBytes = 0;
+  #loggingBytes = 0;
+  #isLogSound = true;
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** Whether the disk keeps up: another batch may be acknowledged before it is there. */
+  get mayGrow(): boolean {
+    const sinceMs = Math.min(this.#waitingSinceMs, this.#loggingSinceMs);
+    const isSmall = this.#waitingBytes + this.#loggingBytes < unloggedBytesMax;
+    return this.#isLogSound && isSmall && this.nowMs() - sinceMs < unloggedMsMax;
+  }
+
+  has(batchId: string): boolean {
+    return this.#waiting.has(batchId);
+  }
+
+  add(job: AppendJob): void {
+    if (this.isEmpty) this.#waitingSinceMs = this.nowMs();
+    this.#waiting.set(job.batchId, job);
+    this.#waitingBytes += job.bytes?.byteLength ?? rowBatchBytes(job.batch);
+  }
+
+  /** Those that are to be logged now, before anything that is not visible yet. */
+  startLogging(): readonly AppendJob[] {
+    const jobs = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#loggingSinceMs = this.#waitingSinceMs;
+    this.#waitingSinceMs = Number.POSITIVE_INFINITY;
+    this.#loggingBytes = this.#waitingBytes;
+    this.#waitingBytes = 0;
+    return jobs;
+  }
+
+  noteLogged(): void {
+    this.#endLogging();
+    this.#isLogSound = true;
+  }
+
+  /** From here on batches wait for their sync, until one succeeds. */
+  noteFailure(): void {
+    this.#endLogging();
+    this.#isLogSound = false;
+  }
+
+  /** They are in a segment that is sealed without a log. */
+  forget(): void {
+    this.#waiting.clear();
+    this.#waitingBytes = 0;
+    this.#waitingSinceMs = Number.POSITIVE_INFINITY;
+  }
+
+  #endLogging(): void {
+    this.#loggingSinceMs = Number.POSITIVE_INFINITY;
+    this.#loggingBytes = 0;
+  }
+}

@@ -1,0 +1,178 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { IntBatchColumn } from "../../base/row/rowBatch.js";
+import { int64Max, int64Min } from "../../column/decimal.js";
+import type { IntColumn } from "../../column/segmentColumn.js";
+import type { LeafMemory } from "../../memory/leafMemory.js";
+import type { ColumnStage, StagedInts } from "./columnStage.js";
+import type { OpenColumn } from "./openColumns.js";
+import { type Allocate, type Leave, OpenRun } from "./openRun.js";
+
+const narrowSpan = 2n ** 32n;
+
+/** Integers of the open segment: from a base in 4 bytes, or, once they lie too far apart for that, as they are in 8. */
+export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
+  /** Null before the first values are reserved. */
+  #base: bigint | null = null;
+  #isWide = false;
+  #values: OpenRun;
+  readonly #present: OpenRun;
+  /** Rows up to here are appended, or lack the column. */
+  #rowCount = 0;
+  #presentRows = 0;
+  #min = int64Max;
+  #max = int64Min;
+  readonly #store: LeafMemory;
+  readonly #kernel: KernelOperations;
+  readonly #allocate: Allocate;
+  readonly #leave: Leave;
+  readonly #stage: ColumnStage;
+  readonly decimals: number;
+
+  constructor(
+    store: LeafMemory,
+    kernel: KernelOperations,
+    stage: ColumnStage,
+    allocate: Allocate,
+    leave: Leave,
+    decimals: number,
+  ) {
+    this.#store = store;
+    this.#kernel = kernel;
+    this.#stage = stage;
+    this.#allocate = allocate;
+    this.#leave = leave;
+    this.decimals = decimals;
+    this.#values = new OpenRun(store, allocate, leave, 32);
+    this.#present = new OpenRun(store, allocate, leave, 1);
+  }
+
+  /** Looks at values that are to be appended, beside those it was told of before. Room for them is made by the next `reserveRows`. */
+  expect(column: IntBatchColumn): void {
+    this.#stage.reserve(column.values.length);
+    if (this.#isWide) return;
+    const { min, max } = this.#stage.place(column);
+    if (min > max) return;
+    this.#base ??= baseFor(min, max);
+    this.#isWide ||= min < this.#base || max - this.#base >= narrowSpan;
+  }
+
+  reserveRows(rowCount: number): void {
+    if (this.#isWide && this.#width === 4) this.#widen(rowCount);
+    this.#values.reserve(rowCount);
+    this.#present.reserve(rowCount);
+  }
+
+  append(column: IntBatchColumn, firstRow: number, rowCount: number): void {
+    const staged = this.#stage.place(column);
+    this.#write(staged, firstRow, rowCount);
+    this.#markPresent(column.present, firstRow, rowCount);
+    if (staged.min < this.#min) this.#min = staged.min;
+    if (staged.max > this.#max) this.#max = staged.max;
+    this.#rowCount = firstRow + rowCount;
+  }
+
+  appendSparse(cells: IntBatchColumn, rows: Uint32Array, firstRow: number): void {
+    const { min, max } = this.#stage.place(cells);
+    const rowCount = firstRow + (rows.at(-1) ?? -1) + 1;
+    const { bytes } = this.#store;
+    const { buffer } = this.#store.memory;
+    const isNarrow = this.#width === 4;
+    const base = this.#storedBase;
+    const { address } = this.#values;
+    const narrow = new Uint32Array(buffer, address, isNarrow ? rowCount : 0);
+    const wide = new BigInt64Array(buffer, address, isNarrow ? 0 : rowCount);
+    for (let i = 0; i < rows.length; i++) {
+      const row = firstRow + rows[i]!;
+      if (isNarrow) narrow[row] = Number(cells.values[i]! - base);
+      else wide[row] = cells.values[i]!;
+      bytes[this.#present.address + (row >> 3)]! |= 1 << (row & 7);
+    }
+    this.#presentRows += rows.length;
+    if (min < this.#min) this.#min = min;
+    if (max > this.#max) this.#max = max;
+    this.#rowCount = rowCount;
+  }
+
+  view(rowCount: number): IntColumn {
+    return {
+      kind: "int",
+      decimals: this.decimals,
+      values: { address: this.#values.address, width: this.#width },
+      base: this.#storedBase,
+      encoded: null,
+      present: this.#presentRows === rowCount ? 0 : this.#present.address,
+      min: this.#min,
+      max: this.#max,
+    };
+  }
+
+  /** Of the values as they are stored: behind `#isWide` until there is room for wide ones. */
+  get #width(): 4 | 8 {
+    return this.#values.bitsPerRow === 32 ? 4 : 8;
+  }
+
+  /** What the stored values are from. */
+  get #storedBase(): bigint {
+    return this.#width === 8 ? 0n : (this.#base ?? 0n);
+  }
+
+  #write({ values, present }: StagedInts, firstRow: number, rowCount: number): void {
+    const width = this.#width;
+    const out = { address: this.#values.address + firstRow * width, width } as const;
+    this.#kernel.permuteInts(out, values, present, 0, rowCount, this.#storedBase);
+  }
+
+  #markPresent(present: Uint8Array | null, firstRow: number, rowCount: number): void {
+    const { bytes } = this.#store;
+    const { address } = this.#present;
+    if (present === null) {
+      setBits(bytes, address, firstRow, rowCount);
+      this.#presentRows += rowCount;
+      return;
+    }
+    for (let i = 0; i < rowCount; i++) {
+      if (present[i] === 0) continue;
+      const row = firstRow + i;
+      bytes[address + (row >> 3)]! |= 1 << (row & 7);
+      this.#presentRows++;
+    }
+  }
+
+  /** Moves to 8 bytes a value. Rare: once for a segment, of values that first lay close and then do not. */
+  #widen(rowCount: number): void {
+    const wide = new OpenRun(this.#store, this.#allocate, this.#leave, 64);
+    wide.reserve(rowCount);
+    const { bytes } = this.#store;
+    const { buffer } = this.#store.memory;
+    const base = this.#storedBase;
+    const from = new Uint32Array(buffer, this.#values.address, this.#rowCount);
+    const to = new BigInt64Array(buffer, wide.address, this.#rowCount);
+    for (let row = 0; row < this.#rowCount; row++) {
+      const bits = bytes[this.#present.address + (row >> 3)]!;
+      if ((bits >> (row & 7)) & 1) to[row] = base + BigInt(from[row]!);
+    }
+    this.#values.release();
+    this.#values = wide;
+  }
+}
+
+/** Zero where that will do: of counts and sizes the next ones fit too. Else with as much room below as above. */
+function baseFor(min: bigint, max: bigint): bigint {
+  if (min >= 0n && max < narrowSpan) return 0n;
+  const half = narrowSpan / 2n;
+  if (min >= -half && max < half) return -half;
+  const base = (min + max) / 2n - half;
+  return base < int64Min ? int64Min : base;
+}
+
+function setBits(bytes: Uint8Array, bitmap: number, from: number, count: number): void {
+  const end = from + count;
+  const setEach = (first: number, last: number): void => {
+    for (let row = first; row < last; row++) bytes[bitmap + (row >> 3)]! |= 1 << (row & 7);
+  };
+  const wholeFrom = Math.min(end, (from + 7) & ~7);
+  const wholeTo = Math.max(wholeFrom, end & ~7);
+  setEach(from, wholeFrom);
+  bytes.fill(255, bitmap + (wholeFrom >> 3), bitmap + (wholeTo >> 3));
+  setEach(wholeTo, end);
+}

@@ -1,0 +1,27 @@
+import { decimalsMax as decimalsLimit } from "@hadal/sdk";
+import { int64Max, int64Min } from "../../column/decimal.js";
+import type { IntColumn } from "../../column/segmentColumn.js";
+
+const rooms = new WeakMap<IntColumn, number>();
+
+/** With how many digits behind the point all integers of a segment fit 64 bits. */
+export function decimalRoomOf(column: IntColumn): number {
+  let room = rooms.get(column);
+  if (room === undefined) {
+    room = measureRoom(column);
+    rooms.set(column, room);
+  }
+  return room;
+}
+
+/** What so many digits more leave within 64 bits: by their number. */
+const highest = Array.from({ length: decimalsLimit + 1 }, (_, i) => int64Max / 10n ** BigInt(i));
+const lowest = Array.from({ length: decimalsLimit + 1 }, (_, i) => int64Min / 10n ** BigInt(i));
+
+function measureRoom({ min, max, decimals }: IntColumn): number {
+  if (min > max) return decimalsLimit;
+  // As a rule there is room for the most.
+  let digits = decimalsLimit - decimals;
+  while (digits > 0 && (max > highest[digits]! || min < lowest[digits]!)) digits--;
+  return decimals + digits;
+}

@@ -1,0 +1,50 @@
+import type { Values } from "@hadal/kernel-wasm";
+import type { DictionaryInts } from "../../column/encodedInts.js";
+import type { IntColumn } from "../../column/segmentColumn.js";
+import type { WeighingContext } from "./sealContext.js";
+
+/** Plain values and what each weighs; null: one each. */
+export interface WeighedInts {
+  readonly values: Values;
+  readonly weights: Values | null;
+  readonly count: number;
+}
+
+/** What the sums and the histogram of a sealed column are made of. */
+export interface IntSource {
+  /** Its rows, in the segment's order, none encoded. */
+  readonly plain: () => Values;
+  /** Of the rows; null where each stands for itself. */
+  readonly weights: Values | null;
+  /** The same as shortly as may be: of a column of few distinct values those, each with what all its rows weigh. */
+  readonly weighed: WeighedInts;
+}
+
+export function intSource(
+  { encoded, present }: Pick<IntColumn, "encoded" | "present">,
+  plain: () => Values,
+  weights: Values | null,
+  context: WeighingContext,
+): IntSource {
+  const byCode =
+    encoded?.kind === "dictionary" && encoded.codes.width === 1 && present === 0
+      ? weighByCode(encoded, weights, context)
+      : null;
+  const weighed = byCode ?? { values: plain(), weights, count: context.rowCount };
+  return { plain, weights, weighed };
+}
+
+/** A u32 for each code, and scratch. */
+const codeWeightsBytes = 4096;
+
+/** Null where what they weigh does not fit 32 bits. */
+function weighByCode(
+  { table, tableCount, codes }: DictionaryInts,
+  weights: Values | null,
+  { kernel, rowCount, takeScratch, weightTotal }: WeighingContext,
+): WeighedInts | null {
+  if (weightTotal >= 2 ** 32) return null;
+  const sums = takeScratch(codeWeightsBytes);
+  kernel.weighCodes(sums, codes.address, tableCount, rowCount, weights);
+  return { values: table, weights: { address: sums, width: 4 }, count: tableCount };
+}

@@ -1,0 +1,82 @@
+import { BatchMarks } from "../file/batchMarks.js";
+import type { SegmentBook } from "../file/segmentBooks.js";
+import type { BatchMark, SegmentOrigin } from "../file/segmentCodec.js";
+import type { AppendJob } from "../log/loggedBatch.js";
+import { RawSizes, rawSizesOf } from "../segment/rawSizes.js";
+import { MinuteRows } from "./minuteRows.js";
+
+const minuteMs = 60_000;
+/** An entry of two numbers in a Map. */
+const minuteBytes = 40;
+
+/** What a table remembers beside its values, over all segments; the open segment's part goes with it when it is sealed. */
+export class TableBooks {
+  readonly batches = new BatchMarks();
+  readonly minuteRows = new MinuteRows();
+  /** What the rows would take as 8-byte integers and raw strings. */
+  readonly rawSizes = new RawSizes();
+  #openBatches: BatchMark[] = [];
+  #openMinutes = new Map<number, number>();
+  #openRawSizes = new RawSizes();
+
+  /** An estimate. */
+  get bytes(): number {
+    return this.batches.bytes + this.minuteRows.minutes.size * minuteBytes;
+  }
+
+  /** Books a batch that the open segment has taken. */
+  append(job: AppendJob): void {
+    const { batch } = job;
+    const { times } = batch;
+    for (let first = 0; first < times.length; ) {
+      const minute = Math.floor(times[first]! / minuteMs);
+      const startMs = minute * minuteMs;
+      const endMs = startMs + minuteMs;
+      let end = first + 1;
+      // Neighbours as a rule are of one minute: they are booked together.
+      while (end < times.length && times[end]! >= startMs && times[end]! < endMs) end++;
+      this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + end - first);
+      this.minuteRows.add(minute, end - first);
+      first = end;
+    }
+    const sizes = rawSizesOf(batch);
+    this.#openRawSizes.add(sizes);
+    this.rawSizes.add(sizes);
+    const mark = markOf(job);
+    this.#openBatches.push(mark);
+    this.batches.add(mark);
+  }
+
+  /** What the segment takes along that was open until now. */
+  seal(): SegmentOrigin {
+    const origin: SegmentOrigin = {
+      batches: this.#openBatches,
+      minutes: [...this.#openMinutes],
+      rawSizes: this.#openRawSizes.list(),
+    };
+    this.#openBatches = [];
+    this.#openMinutes = new Map();
+    this.#openRawSizes = new RawSizes();
+    return origin;
+  }
+
+  /** Books the rows of a sealed segment. */
+  add({ minutes, rawSizes }: SegmentBook): void {
+    for (const [minute, rowCount] of minutes) this.minuteRows.add(minute, rowCount);
+    this.rawSizes.add(rawSizes);
+  }
+
+  /** Rows that are no longer there. */
+  subtract(books: readonly SegmentBook[]): void {
+    for (const { minutes, rawSizes } of books) {
+      for (const [minute, rows] of minutes) this.minuteRows.add(minute, -rows);
+      this.rawSizes.subtract(rawSizes);
+    }
+  }
+}
+
+export const markOf = ({ batchId, contentHash, batch }: AppendJob): BatchMark => [
+  batchId,
+  contentHash,
+  batch.rowCount,
+];

@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseDocument, printDocument } from "../../base/file/documentFile.js";
+import { writeFileDurably } from "../../base/file/durableFile.js";
+
+/** What stands in a table's folder beside logs and segments. */
+export interface TableFile {
+  readonly name: string;
+  /** Generations start here. One that was dropped is never given out again: the order to drop it may come twice. */
+  readonly generationMin: number;
+  /** Segments that were said to expire: the order to drop them may come at any time, so they are not merged. */
+  readonly expiring: readonly number[];
+}
+
+export const tableFileName = "table.json";
+const pathOf = (folder: string): string => join(folder, tableFileName);
+
+/** Rejects with what is wrong where it holds something else. */
+export async function readTableFile(folder: string): Promise<TableFile> {
+  return parseDocument(await readFile(pathOf(folder), "utf8"), checkTableFile);
+}
+
+function checkTableFile(value: unknown): TableFile {
+  const stored = value as Partial<TableFile> | null;
+  const { name, generationMin = 1, expiring = [] } = stored ?? {};
+  if (typeof name !== "string") throw new Error("it names no table");
+  const numbers = Array.isArray(expiring) ? [generationMin, ...expiring] : [Number.NaN];
+  if (!numbers.every(Number.isSafeInteger)) throw new Error("its generations are no integers");
+  return { name, generationMin, expiring };
+}
+
+/** The table's file: as it is to be, and on its way to the disk. */
+export class SavedTableFile {
+  #content: TableFile;
+  #onDisk: TableFile | null = null;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly folder: string,
+    content: TableFile,
+  ) {
+    this.#content = content;
+  }
+
+  get content(): TableFile {
+    return this.#content;
+  }
+
+  /** In memory at once: nobody may merge meanwhile what is being noted. Resolves when it is on the disk. */
+  save(changes: Partial<TableFile> = {}): Promise<void> {
+    if (Object.keys(changes).length > 0) this.#content = { ...this.#content, ...changes };
+    // One after the other: two at a time would write to one temporary file.
+    this.#saving = this.#saving.catch(() => undefined).then(() => this.#write());
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
+    const content = this.#content;
+    if (this.#onDisk === content) return;
+    await writeFileDurably(pathOf(this.folder), printDocument(content));
+    this.#onDisk = content;
+  }
+}

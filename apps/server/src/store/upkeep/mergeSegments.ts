@@ -1,0 +1,154 @@
+import { sampleRateColumn } from "@hadal/sdk";
+import { assert } from "../../base/assert.js";
+import type { RowBatch } from "../../base/row/rowBatch.js";
+import { inTurns } from "../../base/schedule/steps.js";
+import { ListDictionary } from "../../column/listDictionary.js";
+import { createColumnReader } from "../../column/readColumn.js";
+import { createTextReader, pageScratchBytes } from "../../column/textReader.js";
+import type { LeafMemory } from "../../memory/leafMemory.js";
+import { conformBatch } from "../columns/conformBatch.js";
+import { isRoomMissing } from "../columns/refuseBatch.js";
+import { type ColumnLayout, OpenSegment } from "../open/openSegment.js";
+import { type RowReaders, readRowBatch } from "../open/readRowBatch.js";
+import { sealSteps } from "../seal/sealSegment.js";
+import type { SealedSegment } from "../segment/sealedSegment.js";
+import { storeReserveBytes, type TableContext } from "../segment/tableContext.js";
+
+/** Rows read and appended without letting go of the thread: some milliseconds of 30 columns, and fewer of more. */
+const stepRowsMost = 4_096;
+const stepRowsLeast = 256;
+const stepCells = stepRowsMost * 30;
+/** The open segment takes room for a full one beyond this. */
+const smallRows = 8_192;
+
+export interface MergeOptions {
+  /** Awaited between steps. */
+  readonly pause: () => Promise<void>;
+  readonly isStopped: () => boolean;
+  /** What becomes of the rows from `first` on of the one source; fewer of them. */
+  readonly change?: (batch: RowBatch, first: number) => RowBatch;
+  /** The change gives every row a sample rate. */
+  readonly addsRates?: boolean;
+}
+
+/**
+ * One segment with the rows of all sources, which the caller keeps pinned: appended to an open one and sealed, as rows
+ * that arrive are. Null when there is no room for it, or it was stopped.
+ */
+export async function mergeSegments(
+  sources: readonly SealedSegment[],
+  { memory, kernel }: TableContext,
+  { pause, isStopped, change, addsRates = false }: MergeOptions,
+): Promise<SealedSegment | null> {
+  const wanted = bytesWanted(sources);
+  const hasRoom = (bytes: number): boolean =>
+    memory.store.freeBytes >= storeReserveBytes + bytes &&
+    memory.store.largestFreeBytes >= bytes / 2;
+  if (!hasRoom(wanted)) return null;
+  assert(change === undefined || sources.length === 1, "rows are changed of one source");
+  const { layoutOf, ownLists } = layoutsOf(sources, addsRates);
+  const open = new OpenSegment(memory, kernel);
+  const scratch = takeScratch(memory);
+  const stop = {
+    get aborted(): boolean {
+      return isStopped();
+    },
+  };
+  const readers: RowReaders = {
+    column: createColumnReader(memory.memory),
+    text: createTextReader(memory.memory, kernel, [{ address: scratch, holder: null }]),
+  };
+  try {
+    for (const source of sources) {
+      const stepRows = stepRowsOf(source.columns.size);
+      for (let first = 0; first < source.rowCount; first += stepRows) {
+        await pause();
+        if (isStopped() || !hasRoom(wanted / 2)) return null;
+        const rowCount = Math.min(stepRows, source.rowCount - first);
+        const read = readRowBatch(source, first, rowCount, readers);
+        const batch = conformBatch(change === undefined ? read : change(read, first), layoutOf);
+        if (batch.rowCount === 0) continue;
+        await inTurns(open.reserveSteps(batch, layoutOf), stop, pause);
+        open.append(batch);
+      }
+    }
+    await pause();
+    if (isStopped() || !hasRoom(wanted / 2)) return null;
+    const { generation } = sources.at(-1)!;
+    const steps = sealSteps(open.view(), generation, memory, kernel, undefined, ownLists);
+    const sealed = await inTurns(steps, stop, pause);
+    const { firstGeneration, thinned } = sources[0]!;
+    return { ...sealed, firstGeneration, thinned };
+  } catch (error) {
+    if (isStopped() || isRoomMissing(error)) return null;
+    throw error;
+  } finally {
+    memory.store.release(scratch);
+    open.retire();
+  }
+}
+
+function stepRowsOf(columnCount: number): number {
+  const rows = Math.floor(stepCells / Math.max(1, columnCount));
+  return Math.min(stepRowsMost, Math.max(stepRowsLeast, rows));
+}
+
+function takeScratch({ store }: LeafMemory): number {
+  const address = store.allocate(pageScratchBytes);
+  assert(address !== null, "the reserve of the leaf's memory covers the room for a page");
+  return address;
+}
+
+/** Half of it for the open segment, half for its sealed twin and the scratch of sealing. */
+function bytesWanted(sources: readonly SealedSegment[]): number {
+  const rowCount = sources.reduce((sum, source) => sum + source.rowCount, 0);
+  const names = new Set(sources.flatMap(({ columns }) => [...columns.keys()]));
+  let textBytes = 0;
+  for (const { columns } of sources) {
+    for (const column of columns.values())
+      if (column.kind === "text") textBytes += column.textBytes;
+  }
+  // At most 8 bytes of a value and a bit of presence; runs that grow leave a seventh behind. Times, weights, order, offsets and sort take as much as four columns.
+  const rowsMax = rowCount <= smallRows ? smallRows : 65_536;
+  return 2 * (rowsMax * 10 * (names.size + 4) + 4 * textBytes);
+}
+
+interface MergedLayouts {
+  readonly layoutOf: (column: string) => ColumnLayout;
+  /** Columns of lists with a dictionary of the merged segment's own. */
+  readonly ownLists: ReadonlySet<string>;
+}
+
+/** How the merged segment stores each column: as the sources do, decimals as the finest, text where one of them has text. */
+function layoutsOf(sources: readonly SealedSegment[], hasRates: boolean): MergedLayouts {
+  const layouts = new Map<string, ColumnLayout>();
+  if (hasRates) layouts.set(sampleRateColumn, { kind: "int", decimals: 0 });
+  const ownLists = new Set<string>();
+  for (const { columns } of sources) {
+    for (const [name, column] of columns) {
+      const known = layouts.get(name);
+      if (column.kind === "int") {
+        const decimals = Math.max(column.decimals, known?.kind === "int" ? known.decimals : 0);
+        layouts.set(name, { kind: "int", decimals });
+      } else if (column.kind === "text") {
+        layouts.set(name, { kind: "text" });
+      } else if (known?.kind !== "text") {
+        const { type, dictionary } = column;
+        layouts.set(name, { kind: "coded", type, dictionary });
+        if (dictionary instanceof ListDictionary && dictionary.isFrozen) ownLists.add(name);
+      }
+    }
+  }
+  for (const name of ownLists) {
+    const layout = layouts.get(name);
+    const shared = layout?.kind === "coded" ? layout.dictionary : null;
+    if (layout?.kind !== "coded" || !(shared instanceof ListDictionary)) continue;
+    layouts.set(name, { ...layout, dictionary: new ListDictionary(shared.elements) });
+  }
+  const layoutOf = (name: string): ColumnLayout => {
+    const layout = layouts.get(name);
+    assert(layout !== undefined, `a source of the merge has the column ${name}`);
+    return layout;
+  };
+  return { layoutOf, ownLists };
+}
