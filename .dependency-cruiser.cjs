@@ -166,6 +166,21 @@ const rooms = {
 
 /** The same of the packages. */
 const roomsOfPackages = {
+  "packages/sdk/src/model": {
+    problem: [],
+    ".": [],
+    time: [".", "problem"],
+    builder: ["."],
+    check: [".", "problem", "time"],
+  },
+  "packages/sdk/src/lang": {
+    base: [],
+    parse: ["base"],
+    lower: ["base"],
+    print: ["base", "lower"],
+    // printSql reads back what it prints.
+    ".": ["base", "parse", "lower", "print"],
+  },
   "packages/kernel-wasm/assembly": {
     base: ["abi.ts"],
     select: ["base"],

@@ -9,6 +9,8 @@ import { at } from "./lib/paths.mjs";
 const fixtureFiles = {
   "packages/sdk/src/index.ts": 'export { query } from "./model/query.js";',
   "packages/sdk/src/model/query.ts": "export const query = 1; export type Query = number;",
+  "packages/sdk/src/model/check/checkQuery.ts":
+    'export { query } from "../query.js"; export const checkQuery = 1;',
   "packages/sdk/src/wire/frames.ts": "export const frame = 1; export type Frame = number;",
   "packages/kernel-wasm/src/index.ts": "export const kernel = 1; export type Values = number;",
   "packages/kernel-wasm/assembly/abi.ts": "export const abi = 1;",
@@ -185,6 +187,18 @@ const breaches = [
     importOf("helper", "./testing/bad.js"),
     "only tests import",
     { "apps/server/src/base/testing/bad.ts": "export const helper = 1;" },
+  ],
+  [
+    "a room of the SDK importing one that it may not",
+    "packages/sdk/src/model/builder/bad.ts",
+    importOf("checkQuery", "../check/checkQuery.js"),
+    "rooms: packages/sdk/src/model/builder",
+  ],
+  [
+    "the files beside the rooms importing a room",
+    "packages/sdk/src/model/bad.ts",
+    importOf("checkQuery", "./check/checkQuery.js"),
+    "rooms: packages/sdk/src/model/.",
   ],
   [
     "a room of the kernel importing one that it may not",

@@ -9,8 +9,8 @@ const shared = ["tsconfig.base.json", "package-lock.json"];
 const wasmNames = ["kernel.wasm", "json.wasm"];
 const wasmFiles = wasmNames.map((name) => `packages/kernel-wasm/build/${name}`);
 
-const grammar = "packages/sdk/src/lang/sql.peggy";
-const parser = "packages/sdk/src/lang/generated/sqlParser.ts";
+const grammar = "packages/sdk/src/lang/parse/sql.peggy";
+const parser = "packages/sdk/src/lang/parse/generated/sqlParser.ts";
 
 /** What everything else is built from: made before the rest. */
 export const firstTargets = [

@@ -1,5 +1,5 @@
 /** Entry `@hadal/sdk/builder`: writes queries step by step. Apart from the client, which takes the plain object. */
-export type { NumberCell } from "./model/aggregateBuilder.js";
+export type { NumberCell } from "./model/builder/aggregateBuilder.js";
 export {
   avg,
   count,
@@ -11,7 +11,14 @@ export {
   percentile,
   stddev,
   sum,
-} from "./model/aggregateBuilder.js";
-export { allOf, anyOf, col, FilterColumn, not } from "./model/filterBuilder.js";
-export type { RowObject } from "./model/queryBuilder.js";
-export { bucket, element, every, from, QueryBuilder, rowObjects } from "./model/queryBuilder.js";
+} from "./model/builder/aggregateBuilder.js";
+export { allOf, anyOf, col, FilterColumn, not } from "./model/builder/filterBuilder.js";
+export type { RowObject } from "./model/builder/queryBuilder.js";
+export {
+  bucket,
+  element,
+  every,
+  from,
+  QueryBuilder,
+  rowObjects,
+} from "./model/builder/queryBuilder.js";

@@ -1,7 +1,7 @@
 /** Entry `@hadal/sdk/checks`: what the server checks input with. Apart from the client, which leaves it to the server. */
-export { checkFacets } from "./model/checkFacets.js";
-export { checkFunctionDraft, checkFunctionTrial } from "./model/checkFunction.js";
-export { checkLink } from "./model/checkLink.js";
-export { checkQuery } from "./model/checkQuery.js";
-export { checkTableSettings } from "./model/checkTableSettings.js";
-export { checkWhatChanged } from "./model/checkWhatChanged.js";
+export { checkFacets } from "./model/check/checkFacets.js";
+export { checkFunctionDraft, checkFunctionTrial } from "./model/check/checkFunction.js";
+export { checkLink } from "./model/check/checkLink.js";
+export { checkQuery } from "./model/check/checkQuery.js";
+export { checkTableSettings } from "./model/check/checkTableSettings.js";
+export { checkWhatChanged } from "./model/check/checkWhatChanged.js";

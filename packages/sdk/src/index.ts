@@ -45,11 +45,7 @@ export {
   rateUnitMs,
   rawCountName,
 } from "./model/aggregate.js";
-export type { CalendarLength, MonthLength } from "./model/calendarLength.js";
-export { parseCalendarLength } from "./model/calendarLength.js";
-export { filterOperators } from "./model/checkFilter.js";
-export type { Duration, DurationUnit } from "./model/duration.js";
-export { durationMs, parseDuration } from "./model/duration.js";
+export { filterOperators } from "./model/check/checkFilter.js";
 export { exactAmount, exactNumber } from "./model/exactNumber.js";
 export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";
 export {
@@ -95,16 +91,9 @@ export { previewRowsMax, rowProblemsMax, timeForms, timeUnits } from "./model/in
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";
-export { nearestHint, nearestName } from "./model/nearestName.js";
-export type { TimeRange } from "./model/parseTime.js";
-export {
-  hasCalendarSteps,
-  isRelativeTime,
-  resolveTime,
-  resolveTimeRange,
-} from "./model/parseTime.js";
-export type { Problem, ProblemCode, ProblemPart } from "./model/problem.js";
-export { HadalError, problemCodes } from "./model/problem.js";
+export { nearestHint, nearestName } from "./model/problem/nearestName.js";
+export type { Problem, ProblemCode, ProblemPart } from "./model/problem/problem.js";
+export { HadalError, problemCodes } from "./model/problem/problem.js";
 export type {
   BucketBound,
   CalculatedColumn,
@@ -179,8 +168,19 @@ export {
   timeColumn,
   unitOfColumn,
 } from "./model/schema.js";
-export type { TimeZone } from "./model/timeZone.js";
-export { findTimeZone, instantOfLocal } from "./model/timeZone.js";
+export type { CalendarLength, MonthLength } from "./model/time/calendarLength.js";
+export { parseCalendarLength } from "./model/time/calendarLength.js";
+export type { Duration, DurationUnit } from "./model/time/duration.js";
+export { durationMs, parseDuration } from "./model/time/duration.js";
+export type { TimeRange } from "./model/time/parseTime.js";
+export {
+  hasCalendarSteps,
+  isRelativeTime,
+  resolveTime,
+  resolveTimeRange,
+} from "./model/time/parseTime.js";
+export type { TimeZone } from "./model/time/timeZone.js";
+export { findTimeZone, instantOfLocal } from "./model/time/timeZone.js";
 export type {
   FunctionDraft,
   FunctionKind,

@@ -1,11 +1,11 @@
-export { adviceOnFunction, sqlFunctions } from "./lang/functions.js";
-export { printName, sqlKeywords } from "./lang/names.js";
-export { printSql } from "./lang/printSql.js";
-export { parseSql, readSql, type SqlQuery } from "./lang/readSql.js";
+export { adviceOnFunction, sqlFunctions } from "./lang/base/functions.js";
+export { printName, sqlKeywords } from "./lang/base/names.js";
 export {
   sqlDepthMax,
   sqlNumberUnitsMax,
   sqlUnitsMax,
   sqlValuesMax,
   sqlWordsMax,
-} from "./lang/scanText.js";
+} from "./lang/parse/scanText.js";
+export { printSql } from "./lang/printSql.js";
+export { parseSql, readSql, type SqlQuery } from "./lang/readSql.js";

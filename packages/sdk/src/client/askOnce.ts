@@ -1,4 +1,4 @@
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import { type Query, timeoutMsDefault, timeoutMsMax } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import { resultOfFrame } from "../wire/decodeResult.js";

@@ -1,7 +1,7 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { IngestReply, RowsPreview } from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import { type Query, timeoutMsDefault } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";

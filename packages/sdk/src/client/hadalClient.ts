@@ -9,7 +9,7 @@ import type {
   TimeUnit,
 } from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
-import type { HadalError } from "../model/problem.js";
+import type { HadalError } from "../model/problem/problem.js";
 import type { Query } from "../model/query.js";
 import type { Completeness, Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";

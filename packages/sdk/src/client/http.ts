@@ -1,4 +1,4 @@
-import { HadalError, type Problem } from "../model/problem.js";
+import { HadalError, type Problem } from "../model/problem/problem.js";
 
 /** HTTP with one server. Every failure is a HadalError. */
 export interface Http {

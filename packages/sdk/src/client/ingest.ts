@@ -1,5 +1,5 @@
 import type { IngestReply, RowProblem } from "../model/ingest.js";
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";
 import { printRow, RowFault } from "./printRow.js";
 import { randomKey } from "./randomKey.js";

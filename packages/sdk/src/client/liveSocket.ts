@@ -1,5 +1,5 @@
 import type { FacetsRequest } from "../model/facets.js";
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import type { WhatChangedRequest } from "../model/whatChanged.js";
 import { type AskedFor, clientFrameBytesMax, type ServerFrame } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";

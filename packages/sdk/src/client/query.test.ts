@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import { createClient } from "./createClient.js";

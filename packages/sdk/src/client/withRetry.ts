@@ -1,4 +1,4 @@
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import { type Backoff, backoffMs } from "./backoff.js";
 import { HttpError } from "./http.js";
 

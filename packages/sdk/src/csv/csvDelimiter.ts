@@ -1,4 +1,4 @@
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import { timeColumn } from "../model/schema.js";
 import { readCsvRecord } from "./csvRecord.js";
 

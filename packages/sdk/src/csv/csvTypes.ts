@@ -1,5 +1,5 @@
 import type { CsvColumnType, CsvParameters, CsvReading } from "../model/ingest.js";
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import { decimalsMax } from "../model/schema.js";
 
 /** Far more than anybody writes by hand; a wide file has as many columns. */

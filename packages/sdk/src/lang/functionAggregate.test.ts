@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import { printSql } from "./printSql.js";
 import { parseSql, readStatement } from "./readSql.js";
 

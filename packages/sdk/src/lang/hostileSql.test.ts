@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { sqlUnitsMax } from "./parse/scanText.js";
 import { readSql } from "./readSql.js";
-import { sqlUnitsMax } from "./scanText.js";
 
 const where = (condition: string) =>
   `SELECT count(*) FROM t WHERE time >= now() - INTERVAL '1 hour' AND time < now() AND ${condition}`;

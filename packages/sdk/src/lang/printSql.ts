@@ -5,7 +5,6 @@ import {
   isFunctionAggregate,
 } from "../model/aggregate.js";
 import type { Expression, ExpressionFn } from "../model/expression.js";
-import { hasCalendarSteps } from "../model/parseTime.js";
 import type {
   BucketBound,
   DerivedColumn,
@@ -16,10 +15,9 @@ import type {
   TimeText,
 } from "../model/query.js";
 import { timeColumn } from "../model/schema.js";
-import { canonicalQuery } from "./canonicalQuery.js";
-import { printInterval, printMs } from "./interval.js";
-import { defaultGroupName } from "./lowerGroup.js";
-import { printName, printString } from "./names.js";
+import { hasCalendarSteps } from "../model/time/parseTime.js";
+import { printInterval, printMs } from "./base/interval.js";
+import { printName, printString } from "./base/names.js";
 import {
   functionName,
   nameOfExpression,
@@ -28,10 +26,12 @@ import {
   printFunction,
   printNumber,
   printOperand,
-} from "./printExpression.js";
-import { type FilterColumns, printConditions, printValue } from "./printFilter.js";
+} from "./base/printExpression.js";
+import { sameText } from "./base/sameText.js";
+import { defaultGroupName } from "./lower/lowerGroup.js";
+import { canonicalQuery } from "./print/canonicalQuery.js";
+import { type FilterColumns, printConditions, printValue } from "./print/printFilter.js";
 import { readStatement } from "./readSql.js";
-import { sameText } from "./sameText.js";
 
 /**
  * A query as SQL. Reading it gives back the query, without the parts that say nothing: those at their

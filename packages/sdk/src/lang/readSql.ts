@@ -1,9 +1,9 @@
-import { checkQuery } from "../model/checkQuery.js";
-import { HadalError, type ProblemPart } from "../model/problem.js";
+import { checkQuery } from "../model/check/checkQuery.js";
+import { HadalError, type ProblemPart } from "../model/problem/problem.js";
 import type { Query } from "../model/query.js";
-import { type LoweredStatement, lowerStatement } from "./lowerStatement.js";
-import { parseStatement } from "./parseStatement.js";
-import { placeAt, SqlFault, sqlError } from "./sqlFault.js";
+import { placeAt, SqlFault, sqlError } from "./base/sqlFault.js";
+import { type LoweredStatement, lowerStatement } from "./lower/lowerStatement.js";
+import { parseStatement } from "./parse/parseStatement.js";
 
 /** A query that was written in SQL. */
 export interface SqlQuery {

@@ -5,11 +5,11 @@ import {
   retentionAgeMsMin,
   retentionBytesMin,
   thinningStepsMax,
-} from "../model/checkTableSettings.js";
+} from "../model/check/checkTableSettings.js";
 import { functionSourceMax } from "../model/expression.js";
 import { previewRowsMax, rowProblemsMax, timeForms } from "../model/ingest.js";
 import { linkPathMax } from "../model/link.js";
-import { problemCodes } from "../model/problem.js";
+import { problemCodes } from "../model/problem/problem.js";
 import { aggregatesMax } from "../model/query.js";
 import type { CoverageReason } from "../model/result.js";
 import { decimalsMax } from "../model/schema.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { checkFacets } from "../model/checkFacets.js";
+import { checkFacets } from "../model/check/checkFacets.js";
 import { facetColumnsMax, facetLimitMax } from "../model/facets.js";
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import { schemas } from "./schemas.js";
 import { createValidator } from "./testing/schemaValidator.js";
 

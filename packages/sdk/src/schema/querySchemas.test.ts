@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkQuery } from "../model/checkQuery.js";
-import { HadalError, type ProblemPart } from "../model/problem.js";
-import { queryFaults } from "../model/testing/queryFaults.js";
+import { checkQuery } from "../model/check/checkQuery.js";
+import { queryFaults } from "../model/check/testing/queryFaults.js";
+import { HadalError, type ProblemPart } from "../model/problem/problem.js";
 import { standaloneSchema } from "./jsonSchema.js";
 import { schemas } from "./schemas.js";
 import { randomQuery } from "./testing/randomQuery.js";

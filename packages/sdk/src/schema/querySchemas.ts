@@ -1,8 +1,6 @@
 import { aggregateFns, rateUnitMs } from "../model/aggregate.js";
-import { monthUnits } from "../model/calendarLength.js";
-import { functionColumnsMax } from "../model/checkAggregate.js";
-import { operatorsTaking } from "../model/checkFilter.js";
-import { durationUnits } from "../model/duration.js";
+import { functionColumnsMax } from "../model/check/checkAggregate.js";
+import { operatorsTaking } from "../model/check/checkFilter.js";
 import {
   deriveMax,
   expressionArity,
@@ -28,7 +26,9 @@ import {
   timeoutMsMax,
 } from "../model/query.js";
 import { nameBytesMax } from "../model/schema.js";
-import { timeMsMax } from "../model/timeFault.js";
+import { monthUnits } from "../model/time/calendarLength.js";
+import { durationUnits } from "../model/time/duration.js";
+import { timeMsMax } from "../model/time/timeFault.js";
 import {
   closedObject,
   type JsonSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkWhatChanged } from "../model/checkWhatChanged.js";
-import { HadalError } from "../model/problem.js";
+import { checkWhatChanged } from "../model/check/checkWhatChanged.js";
+import { HadalError } from "../model/problem/problem.js";
 import { changesLimitMax } from "../model/whatChanged.js";
 import { schemas } from "./schemas.js";
 import { createValidator } from "./testing/schemaValidator.js";

@@ -1,4 +1,4 @@
-import { HadalError } from "../model/problem.js";
+import { HadalError } from "../model/problem/problem.js";
 import type { Completeness } from "../model/result.js";
 
 /** The header by which every answer tells its completeness. */

@@ -1,5 +1,5 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
-import type { Problem } from "../model/problem.js";
+import type { Problem } from "../model/problem/problem.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";

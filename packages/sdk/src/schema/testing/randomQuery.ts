@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { operatorsTaking } from "../../model/checkFilter.js";
+import { operatorsTaking } from "../../model/check/checkFilter.js";
 import { expressionFns } from "../../model/expression.js";
 
 /** Values that are wrong in most places and right in some: what people and programs send by mistake. */

@@ -1,0 +1,39 @@
+import { HadalError, type ProblemPart } from "../../model/problem/problem.js";
+
+/** Something wrong at a place of the text. It becomes a Problem with line and column where the text is at hand. */
+export class SqlFault extends Error {
+  constructor(
+    readonly at: number,
+    readonly code: string,
+    readonly detail: string,
+  ) {
+    super(detail);
+  }
+}
+
+/** Ends the reading of a query that goes wrong at `at`. */
+export function refuse(at: number, code: string, detail: string): never {
+  throw new SqlFault(at, code, detail);
+}
+
+/** What Hadal does not have, and what to write instead. */
+export function refuseUnsupported(at: number, what: string, advice: string): never {
+  return refuse(at, "unsupported", `Hadal has no ${what}. ${advice}`);
+}
+
+/** Line and column, counted from 1; a column is one character as an editor counts them. */
+export function placeAt(
+  text: string,
+  at: number,
+): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, at);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: [...before.slice(lineStart)].length + 1 };
+}
+
+export function sqlError(text: string, { at, code, detail }: SqlFault): HadalError {
+  const place = placeAt(text, at);
+  const part: ProblemPart = { ...place, code, detail };
+  if (code === "time-range-missing") return new HadalError("time-range-missing", {}, [part]);
+  return new HadalError("invalid-sql", { ...place, detail }, [part]);
+}
