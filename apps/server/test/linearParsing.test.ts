@@ -12,7 +12,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { parseJson } from "../src/api/jsonBody.js";
+import { parseJson } from "../src/api/body/jsonBody.js";
 import { functionKindOf, readRowFunction } from "../src/function/compile/functionSource.js";
 import { readRows } from "../src/ingest/format/readRows.js";
 import { rowValuesMax } from "../src/ingest/row/checkRowText.js";

@@ -6,8 +6,8 @@ import type { LeafTarget } from "../../ingest/place/leafTarget.js";
 import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
 import { AnswerPool } from "../../query/admit/answerPool.js";
+import type { ApiDeps, ApiSettings, AskOptions } from "../context/deps.js";
 import { createApi } from "../createApi.js";
-import type { ApiDeps, ApiSettings, AskOptions } from "../deps.js";
 
 export interface TestApi {
   readonly app: FastifyInstance;

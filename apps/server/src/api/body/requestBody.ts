@@ -1,0 +1,70 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { HadalError } from "@hadal/sdk";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { afterMs } from "../../base/schedule/deadlines.js";
+
+/** How long a client that is still sending is given to read its answer before the connection is cut. */
+const lingerMs = 2_000;
+
+/** A client that sends nothing for so long has gone, or holds a connection on purpose. */
+const bodyIdleMsMax = 15_000;
+
+/** The bytes of a request as they come; none when it has no body. Throws `request-timeout` when none come any more. */
+export function bodyOf(
+  request: Pick<FastifyRequest, "body">,
+  idleMsMax = bodyIdleMsMax,
+): AsyncIterable<Uint8Array> {
+  const body = request.body as Readable | null | undefined;
+  if (body === null || body === undefined) return noBytes();
+  // Who stops reading early wants to answer: destroying the request would cut the connection first.
+  return withIdleLimit(body, idleMsMax);
+}
+
+/** Only the wait for bytes counts, not what the reader does with them. */
+async function* withIdleLimit(body: Readable, idleMsMax: number): AsyncGenerator<Uint8Array> {
+  const chunks: AsyncIterableIterator<Uint8Array> = body.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const { value, done } = await nextWithin(chunks, idleMsMax);
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    // It lets go of the request, whose rest is thrown away: it may have been answered meanwhile. Not awaited: where no
+    // bytes come it would not end either.
+    void chunks.return?.().then(() => body.resume());
+  }
+}
+
+function nextWithin(
+  chunks: AsyncIterableIterator<Uint8Array>,
+  idleMsMax: number,
+): Promise<IteratorResult<Uint8Array>> {
+  return new Promise((resolve, reject) => {
+    const callOff = afterMs(idleMsMax, () =>
+      reject(new HadalError("request-timeout", { seconds: Math.round(idleMsMax / 1_000) })),
+    );
+    chunks.next().then(resolve, reject).finally(callOff);
+  });
+}
+
+/**
+ * When a request is answered before its body is read, the rest is thrown away for a moment: a connection that is cut
+ * while the client sends loses the answer on its way.
+ */
+export function addLinger(app: FastifyInstance): void {
+  app.addHook("onResponse", async ({ raw }) => {
+    if (!raw.complete && !raw.destroyed) discardRest(raw);
+  });
+}
+
+function discardRest(request: IncomingMessage): void {
+  const timer = setTimeout(() => request.destroy(), lingerMs);
+  timer.unref();
+  const stop = (): void => clearTimeout(timer);
+  request.once("end", stop).once("close", stop).once("error", stop);
+  request.resume();
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,24 @@
+import { apiBase } from "@hadal/sdk";
+import type { FastifyInstance } from "fastify";
+import { getDocs, getDocsStyle, getOpenApi } from "../route/serverOperations.js";
+import { printDocsPage } from "./docsPage.js";
+import { docsStyle } from "./docsStyle.js";
+import { createOpenApi, type RouteList } from "./openApi.js";
+
+/** The interface described: as OpenAPI for programs, and as a page for people. */
+export function addDocsRoutes(app: FastifyInstance, list: RouteList): void {
+  // Made when first asked for: then all routes are there.
+  let document: string | null = null;
+  let page: string | null = null;
+  app.get(`${apiBase}/openapi.json`, { config: { operation: getOpenApi } }, (_request, reply) => {
+    document ??= JSON.stringify(createOpenApi(list));
+    return reply.type("application/json; charset=utf-8").send(document);
+  });
+  app.get(`${apiBase}/docs`, { config: { operation: getDocs } }, (_request, reply) => {
+    page ??= printDocsPage(list);
+    return reply.type("text/html; charset=utf-8").send(page);
+  });
+  app.get(`${apiBase}/docs.css`, { config: { operation: getDocsStyle } }, (_request, reply) =>
+    reply.type("text/css; charset=utf-8").send(docsStyle),
+  );
+}
