@@ -162,6 +162,16 @@ const rooms = {
     finish: ["query", "schema", "filter", "derive"],
     ".": ["query", "schema", "filter", "bucket", "derive", "finish"],
   },
+  "apps/server/src/api": {
+    context: [],
+    docs: [],
+    body: [],
+    format: [],
+    connection: ["context", "docs"],
+    live: ["context", "docs", "body", "format", "connection"],
+    route: ["context", "docs", "body", "format"],
+    ".": ["context", "docs", "connection", "live", "route", "body"],
+  },
 };
 
 /** The same of the packages. */

@@ -16,13 +16,7 @@ import { RunningQueries } from "./context/runningQueries.js";
 import { addDocsRoutes } from "./docs/docsRoutes.js";
 import { listRoutes } from "./docs/openApi.js";
 import { addLiveSocket } from "./live/liveSocket.js";
-import { addFacetRoutes } from "./route/facetRoutes.js";
-import { addFunctionRoutes } from "./route/functionRoutes.js";
-import { addIngestRoutes } from "./route/ingestRoutes.js";
-import { addLinkRoutes } from "./route/linkRoutes.js";
-import { addQueryRoutes } from "./route/queryRoutes.js";
-import { addStatusRoutes } from "./route/statusRoutes.js";
-import { addTableRoutes } from "./route/tableRoutes.js";
+import { addRoutes } from "./route/routes.js";
 import { addWebApp, sendPageOrNotFound } from "./webApp.js";
 
 /** 64 MiB over a slow line of 1 MB/s. */
@@ -78,14 +72,8 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
 
   const routeList = listRoutes(app);
   const metrics = createMetrics(app, deps, running, caps);
-  addIngestRoutes(app, deps.ingest);
   const sessions = new AnswerSessions();
-  addQueryRoutes(app, deps, running, sessions);
-  addFacetRoutes(app, deps, running, sessions);
-  addTableRoutes(app, deps, running);
-  addFunctionRoutes(app, deps);
-  addLinkRoutes(app, deps);
-  addStatusRoutes(app, deps, running, metrics);
+  addRoutes(app, { deps, running, sessions, metrics });
   addLiveSocket(app, deps, running, {
     ...{ checkOrigin, metrics, sessions, subscriptions: caps.subscriptions },
     limits: settings.live ?? {},

@@ -1,9 +1,42 @@
 import { apiBase } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
-import { getDocs, getDocsStyle, getOpenApi } from "../route/serverOperations.js";
 import { printDocsPage } from "./docsPage.js";
 import { docsStyle } from "./docsStyle.js";
 import { createOpenApi, type RouteList } from "./openApi.js";
+import type { Operation } from "./operation.js";
+
+const getOpenApi: Operation = {
+  operationId: "openApi",
+  summary: "This document",
+  tag: "Server",
+  answer: {
+    status: 200,
+    description: "OpenAPI 3.1.",
+    content: { "application/json": { schema: { type: "object" } } },
+  },
+};
+
+const getDocs: Operation = {
+  operationId: "docs",
+  summary: "This document as a page",
+  tag: "Server",
+  answer: {
+    status: 200,
+    description: "HTML without scripts.",
+    content: { "text/html": { schema: { type: "string" } } },
+  },
+};
+
+const getDocsStyle: Operation = {
+  operationId: "docsStyle",
+  summary: "The style of that page",
+  tag: "Server",
+  answer: {
+    status: 200,
+    description: "CSS.",
+    content: { "text/css": { schema: { type: "string" } } },
+  },
+};
 
 /** The interface described: as OpenAPI for programs, and as a page for people. */
 export function addDocsRoutes(app: FastifyInstance, list: RouteList): void {

@@ -71,6 +71,15 @@ export const tableParameter: Parameter = {
   example: "visits",
 };
 
+/** Of whatever is answered. */
+export const sessionParameter = {
+  name: "X-Hadal-Session",
+  in: "header",
+  description:
+    "Names the client: of answers to one session `asOf` never goes back, also where `freshnessMs` would allow an older one. A live socket is a session by itself, or goes on with the one that `?session=` names.",
+  schema: { type: "string", pattern: "^[\\w.:-]{1,100}$" },
+} as const satisfies Parameter;
+
 type Given = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { apiBase, clientFrameBytesMax, HadalError } from "@hadal/sdk";
+import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { StopController } from "../../base/schedule/stopController.js";
@@ -14,7 +15,8 @@ import type { ClientCap } from "../context/clientCap.js";
 import { type ApiDeps, type LiveLimits, liveLimitsDefault } from "../context/deps.js";
 import type { ApiMetrics } from "../context/metrics.js";
 import type { RunningQueries } from "../context/runningQueries.js";
-import { live } from "../route/queryOperations.js";
+import type { Operation } from "../docs/operation.js";
+import { queryExample } from "../docs/queryExample.js";
 import { type AskingFrame, answerFrame } from "./answerFrame.js";
 import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
 import { FrameOutlet } from "./frameOutlet.js";
@@ -30,6 +32,23 @@ export interface LiveSettings {
 const livePath = `${apiBase}/live`;
 /** A closing peer that does not answer is cut off after this. */
 const closeTimeoutMs = 1_000;
+
+const frameExample = { kind: "subscribe", id: "s1", query: queryExample, everyMs: 5000 } as const;
+
+const live: Operation = {
+  operationId: "live",
+  summary: "Live queries over a WebSocket",
+  description: `A WebSocket of JSON texts. The client sends \`ClientFrame\`s, such as \`${JSON.stringify(frameExample)}\`; the server answers with \`ServerFrame\`s: partials that replace one another, then \`final\`, or a \`problem\`. Closing the socket cancels its queries.`,
+  tag: "Queries",
+  answer: {
+    status: 101,
+    description: "The connection is a WebSocket from here on.",
+    content: {
+      "application/json": { schema: { anyOf: [ref("ClientFrame"), ref("ServerFrame")] } },
+    },
+  },
+  problems: ["bad-request", "origin-refused"],
+};
 
 /** Serves live queries on a WebSocket. */
 export function addLiveSocket(

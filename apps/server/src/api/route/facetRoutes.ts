@@ -1,48 +1,65 @@
-import { randomUUID } from "node:crypto";
-import {
-  apiBase,
-  bigintAsText,
-  type Completeness,
-  completenessHeader,
-  printCompletenessLine,
-} from "@hadal/sdk";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { readJsonBody } from "../body/jsonBody.js";
-import { type AnswerSessions, sessionHeader } from "../context/answerSessions.js";
-import type { ApiDeps, AskOptions } from "../context/deps.js";
-import type { RunningQueries } from "../context/runningQueries.js";
-import { postWhatChanged } from "./changeOperations.js";
-import { postFacets } from "./facetOperations.js";
-import { cancelOnDisconnect } from "./queryRoutes.js";
+import { apiBase, type Facets } from "@hadal/sdk";
+import { ref } from "@hadal/sdk/schema";
+import type { FastifyInstance } from "fastify";
+import { type Operation, sessionParameter } from "../docs/operation.js";
+import type { RouteContext } from "./routeContext.js";
+import { answerProblems, sendAnswer } from "./sendAnswer.js";
 
-/** Questions about all columns of some rows. */
-export function addFacetRoutes(
-  app: FastifyInstance,
-  deps: ApiDeps,
-  running: RunningQueries,
-  sessions: AnswerSessions,
-): void {
-  const answer =
-    <Answer extends { readonly completeness: Completeness; readonly asOf: number }>(
-      ask: (request: unknown, options: AskOptions<Answer>) => Promise<Answer>,
-    ) =>
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const session = sessions.of(request.headers[sessionHeader], request.ip);
-      const asked = await readJsonBody(request);
-      const controller = cancelOnDisconnect(reply);
-      const id = randomUUID();
-      const found = await running.run(id, asked, { client: request.ip, controller }, (signal) =>
-        ask(asked, { id, signal, session }),
-      );
-      reply.header(completenessHeader, printCompletenessLine(found.completeness));
-      return reply
-        .type("application/json; charset=utf-8")
-        .send(JSON.stringify(found, bigintAsText));
-    };
-  app.post(`${apiBase}/facets`, { config: { operation: postFacets } }, answer(deps.facets));
-  app.post(
-    `${apiBase}/what-changed`,
-    { config: { operation: postWhatChanged } },
-    answer(deps.whatChanged),
+const request = {
+  table: "visits",
+  from: "2026-11-21T00:00:00Z",
+  to: "2026-11-22T00:00:00Z",
+  filter: [{ column: "ms", op: ">", value: 50 }],
+  columns: ["page", "ms"],
+  limit: 5,
+} as const;
+
+const facets: Facets = {
+  columns: [
+    {
+      ...{ name: "page", type: "string", decimals: 0, rows: 2, count: 20, fill: 1 },
+      ...{ distinct: 2, distinctIsExact: true, ranges: null },
+      values: [
+        { value: "/cart", rows: 1, count: 15, share: 0.75 },
+        { value: "/home", rows: 1, count: 5, share: 0.25 },
+      ],
+    },
+  ],
+  ...{ rows: 2, count: 20, asOf: 1795254000000, final: true },
+  completeness: {
+    ...{ fraction: 1, rowsExpected: 3, rowsAnswered: 3 },
+    leaves: { answered: 2, total: 2, missing: [] },
+  },
+  stats: {
+    ...{ rowsScanned: 3, rowsMatched: 2, bytesScanned: 48, segments: 2, segmentsSkipped: 0 },
+    ...{ cache: "miss", elapsedMs: 2.5, scanMs: 0.4, mergeMs: 0 },
+  },
+};
+
+const postFacets: Operation = {
+  operationId: "facets",
+  summary: "Values of many columns at once",
+  description:
+    "Of each column the most frequent values (elements, of sets and vectors) with their counts over all rows that pass the filter, the share of events that have one, and how many different ones there are; of numbers with many values ranges too. One scan answers for all columns, and steps behind queries.",
+  tag: "Queries",
+  parameters: [sessionParameter],
+  body: {
+    content: { "application/json": { schema: ref("FacetsRequest"), example: request } },
+  },
+  answer: {
+    status: 200,
+    description: "The columns.",
+    headers: {
+      "X-Hadal-Completeness": { description: "`1; rows 3/3; leaves 2/2`" },
+    },
+    content: { "application/json": { schema: ref("Facets"), example: facets } },
+  },
+  problems: answerProblems,
+};
+
+/** Values of many columns at once. */
+export function addFacetRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.post(`${apiBase}/facets`, { config: { operation: postFacets } }, (request, reply) =>
+    sendAnswer(request, reply, { ...context, ask: context.deps.facets }),
   );
 }

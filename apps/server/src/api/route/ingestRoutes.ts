@@ -1,17 +1,185 @@
-import { type AckLevel, apiBase, type BinaryForm, type TimeUnit } from "@hadal/sdk";
+import { type AckLevel, apiBase, type BinaryForm, type TimeUnit, timeUnits } from "@hadal/sdk";
+import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { clientOf } from "../../base/process/client.js";
-import type { RowIngest } from "../../ingest/ingestRows.js";
 import { bodyOf } from "../body/requestBody.js";
 import { sessionHeader } from "../context/answerSessions.js";
-import { readParameters } from "../docs/operation.js";
-import { postRows } from "./ingestOperations.js";
+import { type Operation, readParameters, tableParameter } from "../docs/operation.js";
+import type { RouteContext } from "./routeContext.js";
+
+const rowsReply = {
+  batchId: "0b5f7a2e-6c1d-4e0a-9d3a-1f6f1c2b7a90",
+  accepted: 1,
+  rejected: 1,
+  problems: [{ line: 2, code: "time-missing", detail: "The row has no `time`." }],
+  ack: "durable",
+} as const;
+
+const row = '{"time":"2026-11-21T09:00:00Z","page":"/cart","ms":81,"tags":{"$set":["beta"]}}';
+const text = (description: string) => ({ type: "string", description });
+
+const postRows: Operation = {
+  operationId: "sendRows",
+  summary: "Take rows in",
+  description:
+    "The first row makes the table. One verdict per row: bad rows never stop good ones. Answered with 200 when at least one row was accepted, else with a problem that lists each refusal. Bodies may be compressed (`Content-Encoding: gzip`, `deflate` or `zstd`) and have at most 64 MiB before and after. Where more is sent than can be taken in, large bodies wait for room and are refused with 429 (`overloaded`) when it takes too long: `Retry-After` says when to send again. Small ones do not wait.",
+  tag: "Rows",
+  parameters: [
+    tableParameter,
+    {
+      name: "time",
+      in: "query",
+      description: "Column that holds the event time; `time` when left out.",
+      schema: { type: "string", minLength: 1 },
+    },
+    {
+      name: "timeUnit",
+      in: "query",
+      description:
+        "What numbers in the time column count since 1970, read digit by digit (a fraction too; what is below a millisecond is cut off). `auto` takes for each value the one unit that puts it between 1990 and ten years ahead, and refuses it where there is none. Left out: integer milliseconds. Without a unit, and with `auto`, a number before 1990 is refused with the unit that would make it recent, and so is any time more than ten years ahead of the server's clock. ISO-8601 texts are read whatever the unit.",
+      schema: { enum: [...timeUnits] },
+    },
+    {
+      name: "timeZone",
+      in: "query",
+      description:
+        "IANA zone (`Europe/Berlin`) of texts in the time column that name none (`2026-11-21 09:00:00`, also with `/` between year, month and day) and of dates, which are its midnights. Of a time that comes twice when clocks go back it is the earlier one; one that clocks went past is refused. Left out: a time without a zone is refused. A text with a zone of its own keeps it.",
+      schema: { type: "string", minLength: 1, maxLength: 100 },
+    },
+    {
+      name: "binary",
+      in: "query",
+      description:
+        "What becomes of columns of bytes in Arrow and Parquet: `text` where a value is UTF-8, else its row is refused; or lower-case hexadecimal.",
+      schema: { enum: ["text", "hex"], default: "text" },
+    },
+    {
+      name: "ack",
+      in: "query",
+      description:
+        "`durable`: answered with 200 when the rows are on a leaf's disk. `received`: answered with 202 when they are in its memory, where queries find them; the disk follows within a second, as long as it keeps up. A leaf that is killed before loses them, and completeness shows that they are missing; one that is stopped loses nothing. The same key with another `ack` is another request.",
+      schema: { enum: ["received", "durable"], default: "durable" },
+    },
+    {
+      name: "preview",
+      in: "query",
+      description:
+        "`true` stores nothing and answers what would be stored (`RowsPreview`): columns with their types, the first rows, how their times were read (`times`), and what would be refused.",
+      schema: { enum: ["true", "false"], default: "false" },
+    },
+    {
+      name: "delimiter",
+      in: "query",
+      description:
+        "CSV: the character that separates values, or `tab`. Left out: a first line `sep=;` says it, or it is found among comma, semicolon, tab and vertical bar.",
+      schema: { type: "string", minLength: 1, maxLength: 10 },
+    },
+    {
+      name: "decimal",
+      in: "query",
+      description:
+        "CSV: what stands before the digits of a fraction. Left out: the point, or the comma where values are not separated by commas and the first rows show it (`3,9853`). The other one, apostrophes and no-break spaces may stand between thousands.",
+      schema: { enum: [".", ","] },
+    },
+    {
+      name: "null",
+      in: "query",
+      description:
+        'CSV: texts that are missing in every column, in quotes or not, separated by commas: `NA,unknown`. Always missing are empty values without quotes (in quotes they are empty texts in columns of texts, unless every value of the file stands in quotes; `""` listed here makes them missing, too), and in columns of numbers NA, N/A, #N/A, NaN, null, none, nil, - and \\N; the answer counts these.',
+      schema: { type: "string", minLength: 1 },
+    },
+    {
+      name: "types",
+      in: "query",
+      description:
+        "CSV: types of columns as `name:type`, separated by commas (`price:decimal(2),zip:string`): `string`, `number` (whole numbers and fractions as they come), `integer` (a fraction is refused), `decimal(2)` (digits behind the point, cut beyond), `set` and `vector` (lists of texts in JSON). A row that does not fit is refused. Left out: a column is `number` when every value of the first megabyte is one and would not change by it; `string` when all stand in quotes, one begins with a zero, 64 bits do not hold one, or digits behind the point vary with zeros at the end (1.1 and 1.10). The answer tells what was found as `csv`; sent with the file's next body, that one is read alike.",
+      schema: { type: "string", minLength: 1 },
+    },
+    {
+      name: "Idempotency-Key",
+      in: "header",
+      description:
+        "The same key and bytes again get the same answer and no second copy; other bytes are a conflict (409).",
+      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
+    },
+    {
+      name: "Content-Encoding",
+      in: "header",
+      description: "How the body is compressed.",
+      schema: { enum: ["identity", "gzip", "deflate", "zstd"] },
+    },
+  ],
+  body: {
+    content: {
+      "application/x-ndjson": {
+        schema: text("One row a line."),
+        example: `${row}\n{"page":"/"}\n`,
+      },
+      "application/json": {
+        schema: { anyOf: [{ type: "array", items: ref("Row") }, ref("Row")] },
+        example: [JSON.parse(row)],
+      },
+      "text/csv": {
+        schema: text(
+          "RFC 4180 with a header; what is empty is missing. Empty values beyond the header's names are left out, a row with fewer or more values is refused.",
+        ),
+        example: "time,page,ms\n2026-11-21T09:00:00Z,/cart,81\n",
+      },
+      "application/vnd.apache.arrow.stream": {
+        schema: {
+          type: "string",
+          contentEncoding: "binary",
+          description:
+            "An Arrow IPC stream, its buffers as they are or compressed with LZ4 or Zstandard. Integers, decimals (six digits behind the point), floats (NaN is missing), booleans, strings, bytes (see `binary`), dictionaries, timestamps and dates (milliseconds), lists of these (vectors; sets where the field's metadata has `hadal.type` = `set`), and structs, flattened with dots.",
+        },
+      },
+      "application/vnd.apache.arrow.file": {
+        schema: {
+          type: "string",
+          contentEncoding: "binary",
+          description: "An Arrow IPC file, read as the stream that is in it.",
+        },
+      },
+      "application/vnd.apache.parquet": {
+        schema: {
+          type: "string",
+          contentEncoding: "binary",
+          description:
+            "A Parquet file of at most 5,000,000 rows, which take at most 256 MiB as text. Every value is read as exactly as it is stored; a type that is not stored is refused by its column's name. Times that are not said to be in UTC, and days, are read in `timeZone`, in UTC without it. `line` of a problem is the number of the row.",
+        },
+      },
+    },
+  },
+  answer: {
+    status: 200,
+    otherwise: { status: 202, description: "The same, with `ack=received`." },
+    description: "What became of the rows. At most 100 problems are listed; `rejected` counts all.",
+    content: {
+      "application/json": {
+        schema: { anyOf: [ref("IngestReply"), ref("RowsPreview")] },
+        example: rowsReply,
+      },
+    },
+  },
+  problems: [
+    "rows-rejected",
+    "invalid-name",
+    "body-undecodable",
+    "body-too-large",
+    "request-timeout",
+    "unsupported-media-type",
+    "idempotency-conflict",
+    "storage-full",
+    "overloaded",
+    "leaf-unreachable",
+  ],
+};
 
 interface RowsParams {
   readonly table: string;
 }
 
-export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
+export function addIngestRoutes(app: FastifyInstance, { deps: { ingest } }: RouteContext): void {
   app.post<{ Params: RowsParams }>(
     `${apiBase}/tables/:table/rows`,
     { config: { operation: postRows } },

@@ -1,22 +1,151 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, completenessHeader, HadalError, printCompletenessLine } from "@hadal/sdk";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import {
+  apiBase,
+  completenessHeader,
+  HadalError,
+  printCompletenessLine,
+  type Result,
+} from "@hadal/sdk";
+import { ref } from "@hadal/sdk/schema";
+import type { FastifyInstance } from "fastify";
 import { readQuery } from "../body/askedQuery.js";
 import { readJsonBody } from "../body/jsonBody.js";
-import { type AnswerSessions, sessionHeader } from "../context/answerSessions.js";
-import type { ApiDeps } from "../context/deps.js";
-import type { RunningQueries } from "../context/runningQueries.js";
+import { sessionHeader } from "../context/answerSessions.js";
+import { bindingProblems, type Operation, sessionParameter } from "../docs/operation.js";
+import { queryExample } from "../docs/queryExample.js";
 import { answerBody } from "../format/answerBody.js";
 import { chooseFormat } from "../format/resultFormats.js";
-import { deleteQuery, postQuery } from "./queryOperations.js";
+import { cancelOnDisconnect } from "./cancelOnDisconnect.js";
+import type { RouteContext } from "./routeContext.js";
+
+const result: Result = {
+  columns: [
+    { name: "time", type: "time", role: "group" },
+    { name: "page", type: "string", role: "group" },
+    { name: "count", type: "int", role: "aggregate" },
+    { name: "count.raw", type: "int", role: "aggregate" },
+    { name: "p95_ms", type: "int", role: "aggregate", unit: "ms" },
+  ],
+  rows: [[1795251600000, "/cart", 1, 1, 81]],
+  completeness: {
+    fraction: 0.977,
+    rowsExpected: 5172421,
+    rowsAnswered: 5053455,
+    leaves: { answered: 43, total: 44, missing: ["leaf-17"] },
+  },
+  intervals: { p95_ms: [[81, 82]] },
+  asOf: 1795254000000,
+  final: true,
+  truncated: null,
+  stats: {
+    rowsScanned: 5053455,
+    rowsMatched: 1,
+    bytesScanned: 40427640,
+    segments: 80,
+    segmentsSkipped: 2,
+    cache: "miss",
+    elapsedMs: 12.5,
+    scanMs: 11.2,
+    mergeMs: 0.4,
+  },
+};
+
+const postQuery: Operation = {
+  operationId: "query",
+  summary: "Ask once",
+  description:
+    "One final answer, in the form that `Accept` asks for. Every form carries the completeness: JSON inside, NDJSON in the last line, CSV in a comment at the end, Arrow in the metadata of its schema (`hadal.completeness`), and all of them in the header `X-Hadal-Completeness`.",
+  tag: "Queries",
+  parameters: [
+    {
+      name: "X-Query-Id",
+      in: "header",
+      description: "Names the query, so that it can be cancelled while it runs.",
+      schema: { type: "string", pattern: "^[\\w.:-]{1,100}$" },
+    },
+    sessionParameter,
+  ],
+  body: {
+    content: {
+      "application/json": {
+        schema: {
+          anyOf: [
+            { type: "object", required: ["query"], properties: { query: ref("Query") } },
+            { type: "object", required: ["sql"], properties: { sql: { type: "string" } } },
+          ],
+        },
+        example: { query: queryExample },
+      },
+    },
+  },
+  answer: {
+    status: 200,
+    description: "The result.",
+    headers: {
+      "X-Hadal-Completeness": { description: "`0.977; rows 3/4; leaves 43/44; missing leaf-17`" },
+      "X-Query-Id": { description: "The id of the query." },
+    },
+    content: {
+      "application/json": { schema: ref("Result"), example: result },
+      "application/x-ndjson": {
+        schema: {
+          type: "string",
+          description:
+            "One object a row, then one with completeness, asOf, truncated, coverage, lowerBounds, intervals, stats and whatever else a result has beside its rows.",
+        },
+      },
+      "text/csv": {
+        schema: {
+          type: "string",
+          description:
+            "RFC 4180; then `# completeness: …`, and `# truncated: …`, `# lowerBounds: …`, `# coverage: …` and `# compareCoverage: …` where a result has them.",
+        },
+      },
+      "application/vnd.apache.arrow.stream": {
+        schema: {
+          type: "string",
+          contentEncoding: "binary",
+          description:
+            "Times are Timestamp(ms, UTC), integers Int64, decimals Decimal128, strings coded by dictionaries, sets and vectors List(Utf8). All else of the result is in the schema's metadata, as JSON: `hadal.completeness`, `hadal.coverage` …",
+        },
+      },
+    },
+  },
+  problems: [
+    ...bindingProblems,
+    "sum-overflow",
+    "too-many-groups",
+    "query-memory",
+    "incomplete",
+    "no-leaves",
+    "not-acceptable",
+    "leaf-failed",
+    "cancelled",
+  ],
+};
+
+const deleteQuery: Operation = {
+  operationId: "cancelQuery",
+  summary: "Cancel a running query on every leaf",
+  tag: "Queries",
+  parameters: [
+    {
+      name: "id",
+      in: "path",
+      description: "The id that `X-Query-Id` gave the query, or that the status lists.",
+      schema: { type: "string" },
+      example: "my-query",
+    },
+  ],
+  answer: { status: 204, description: "It was running and is no more." },
+  problems: ["unknown-query"],
+};
 
 const queryIdHeader = "x-query-id";
 
 export function addQueryRoutes(
   app: FastifyInstance,
-  deps: ApiDeps,
-  running: RunningQueries,
-  sessions: AnswerSessions,
+  { deps, running, sessions }: RouteContext,
 ): void {
   app.post(`${apiBase}/query`, { config: { operation: postQuery } }, async (request, reply) => {
     const format = chooseFormat(request.headers.accept);
@@ -49,15 +178,6 @@ export function addQueryRoutes(
       return reply.code(204).send();
     },
   );
-}
-
-/** Aborts when the client goes away before the answer is sent. */
-export function cancelOnDisconnect(reply: FastifyReply): AbortController {
-  const controller = new AbortController();
-  reply.raw.on("close", () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller;
 }
 
 /** A client may name its query, to be able to cancel it before the answer's headers are there. */

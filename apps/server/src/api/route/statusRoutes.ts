@@ -5,17 +5,107 @@ import {
   type MemberTable,
   type StatusInfo,
 } from "@hadal/sdk";
+import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
-import type { ApiDeps } from "../context/deps.js";
-import type { ApiMetrics } from "../context/metrics.js";
-import type { RunningQueries } from "../context/runningQueries.js";
-import { getHealth, getMetrics, getReadiness, getStatus } from "./serverOperations.js";
+import type { Operation } from "../docs/operation.js";
+import type { RouteContext } from "./routeContext.js";
+
+const status: StatusInfo = {
+  ledger: {
+    state: "whole",
+    reason: null,
+    comparedMs: 1795254000000,
+    lostRows: [
+      { leaf: "leaf-1", table: "visits", rows: 65_000, reason: "segment-3.hds could not be read" },
+    ],
+    lostColumns: [
+      {
+        ...{ leaf: "leaf-1", table: "visits", column: "url", rows: 65_000 },
+        reason: "segment-4.hds is damaged",
+      },
+    ],
+    doubts: [],
+  },
+  members: [
+    {
+      id: "leaf-1",
+      role: "leaf",
+      address: "127.0.0.1:40123",
+      pid: 4711,
+      state: "alive",
+      rows: 500_000,
+      bytes: 7_050_000,
+      freeBytes: 2_000_000_000,
+      memory: null,
+      tables: [{ name: "visits", rows: 500_000, bytes: 7_050_000 }],
+      lastHeardMs: 1795254000000,
+    },
+  ],
+  tables: [{ name: "visits", rows: 500_000, bytes: 7_050_000 }],
+  queries: [
+    {
+      id: "my-query",
+      table: "visits",
+      text: "SELECT count(*) FROM visits WHERE time >= now() - INTERVAL '3 hours' AND time < now()",
+      elapsedMs: 12,
+    },
+  ],
+  admission: { running: 1, waiting: 0, refused: 0, answerBytes: 0 },
+  demo: { table: "requests", rows: 1_210_000, fraction: 0.41, problem: null },
+  sandbox: { state: "strict", keeps: [] },
+  ingest: {
+    rowsAccepted: 500_000,
+    rowsRejected: 3,
+    batches: 100,
+    tables: [{ name: "visits", rowsAccepted: 500_000 }],
+    bytesHeld: 4_500_000,
+    waiting: 0,
+    refused: 0,
+  },
+};
+
+const text = (example: string) => ({ "text/plain": { schema: { type: "string" }, example } });
+
+const getStatus: Operation = {
+  operationId: "status",
+  summary: "Members, memory, running queries, rows taken in",
+  tag: "Server",
+  answer: {
+    status: 200,
+    description: "The cluster as the gateway sees it.",
+    content: { "application/json": { schema: ref("Status"), example: status } },
+  },
+};
+
+const getHealth: Operation = {
+  operationId: "health",
+  summary: "Whether the process answers",
+  tag: "Server",
+  answer: { status: 200, description: "It does.", content: text("ok\n") },
+};
+
+const getReadiness: Operation = {
+  operationId: "readiness",
+  summary: "Whether rows and queries can be taken",
+  tag: "Server",
+  answer: { status: 200, description: "They can.", content: text("ready\n") },
+  problems: ["unavailable"],
+};
+
+const getMetrics: Operation = {
+  operationId: "metrics",
+  summary: "Metrics in Prometheus text",
+  tag: "Server",
+  answer: {
+    status: 200,
+    description: "Counters and gauges of the gateway and its leaves.",
+    content: { "text/plain": { schema: { type: "string" } } },
+  },
+};
 
 export function addStatusRoutes(
   app: FastifyInstance,
-  deps: ApiDeps,
-  running: RunningQueries,
-  metrics: ApiMetrics,
+  { deps, running, metrics }: RouteContext,
 ): void {
   app.get(
     `${apiBase}/status`,

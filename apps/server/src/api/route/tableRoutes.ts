@@ -1,17 +1,201 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, completenessHeader, printCompletenessLine } from "@hadal/sdk";
+import { apiBase, completenessHeader, printCompletenessLine, type TableDetail } from "@hadal/sdk";
 import { checkTableSettings } from "@hadal/sdk/checks";
+import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
 import { AnswerSession } from "../../query/answerSession.js";
 import { readJsonBody } from "../body/jsonBody.js";
-import type { ApiDeps } from "../context/deps.js";
-import type { RunningQueries } from "../context/runningQueries.js";
-import { readParameters } from "../docs/operation.js";
-import { checkValuesColumn, readValues, valuesLimitDefault, valuesQuery } from "./columnValues.js";
-import { cancelOnDisconnect } from "./queryRoutes.js";
-import { deleteTable, getTable, getTables, getValues, putSettings } from "./tableOperations.js";
+import { type Operation, readParameters, tableParameter } from "../docs/operation.js";
+import { cancelOnDisconnect } from "./cancelOnDisconnect.js";
+import {
+  checkValuesColumn,
+  readValues,
+  valuesLimitDefault,
+  valuesLimitMax,
+  valuesQuery,
+} from "./columnValues.js";
+import type { RouteContext } from "./routeContext.js";
 
-export function addTableRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {
+const { columns, segments, bookBytes, thinning, columnSettings, ...info }: TableDetail = {
+  name: "visits",
+  rows: 1_000_000,
+  bytes: 14_100_000,
+  bytesPerRow: 14.1,
+  compressionRatio: 4.2,
+  fromMs: 1795168000000,
+  toMs: 1795254399999,
+  columns: [
+    {
+      name: "time",
+      type: "int",
+      decimals: 0,
+      rows: 1_000_000,
+      bytes: 1_900_000,
+      compressionRatio: 4.2,
+    },
+    {
+      name: "ms",
+      type: "int",
+      decimals: 0,
+      unit: "ms",
+      rows: 999_998,
+      bytes: 2_000_000,
+      compressionRatio: 4,
+    },
+  ],
+  segments: 16,
+  bookBytes: 1024,
+  retention: { maxAgeMs: 604_800_000, maxBytes: null },
+  thinning: [{ afterMs: 86_400_000, keepOneIn: 10 }],
+  columnSettings: [{ name: "price", type: "int", decimals: 2 }],
+};
+
+const getTables: Operation = {
+  operationId: "listTables",
+  summary: "All tables",
+  tag: "Tables",
+  answer: {
+    status: 200,
+    description: "The tables, in alphabetical order.",
+    content: {
+      "application/json": { schema: { type: "array", items: ref("TableInfo") }, example: [info] },
+    },
+  },
+  problems: ["no-leaves"],
+};
+
+const getTable: Operation = {
+  operationId: "describeTable",
+  summary: "One table with its columns",
+  tag: "Tables",
+  parameters: [tableParameter],
+  answer: {
+    status: 200,
+    description: "The table.",
+    content: {
+      "application/json": {
+        schema: ref("TableDetail"),
+        example: { ...info, columns, segments, bookBytes, thinning, columnSettings },
+      },
+    },
+  },
+  problems: ["unknown-table"],
+};
+
+const putSettings: Operation = {
+  operationId: "setTable",
+  summary: "Settings of a table",
+  description:
+    "Replaces all settings: what is left out is back at its default. `retention` says when rows go, `thinning` of how many old rows one stays (its `sample_rate` grows by as much, so that counts and sums stay right on average and say how sure they are), `columns` how values of rows to come are read. Rows that are stored keep their types and decimals; queries over both answer with the wider of them.",
+  tag: "Tables",
+  parameters: [tableParameter],
+  body: {
+    content: {
+      "application/json": {
+        schema: ref("TableSettings"),
+        example: { retention: { maxAgeMs: 604_800_000 }, thinning, columns: columnSettings },
+      },
+    },
+  },
+  answer: {
+    status: 200,
+    description: "The settings as they are now.",
+    content: {
+      "application/json": {
+        schema: ref("TableSettings"),
+        example: { retention: info.retention, thinning, columns: columnSettings },
+      },
+    },
+  },
+  problems: ["unknown-table", "invalid-query", "not-saved"],
+};
+
+const deleteTable: Operation = {
+  operationId: "deleteTable",
+  summary: "Remove a table with all its rows",
+  tag: "Tables",
+  parameters: [tableParameter],
+  answer: {
+    status: 200,
+    description: "The table is gone, and so are its settings.",
+    content: {
+      "application/json": {
+        schema: {
+          type: "object",
+          required: ["table", "rows"],
+          properties: { table: { type: "string" }, rows: { type: "integer" } },
+        },
+        example: { table: "visits", rows: 1_000_000 },
+      },
+    },
+  },
+  problems: ["unknown-table", "not-saved"],
+};
+
+const getValues: Operation = {
+  operationId: "listValues",
+  summary: "Values of a column with their counts",
+  description:
+    "Over all rows of the range, most frequent first. Of a set or vector the elements are listed: a row counts once for each distinct element it has.",
+  tag: "Tables",
+  parameters: [
+    tableParameter,
+    {
+      name: "column",
+      in: "path",
+      description: "Name of the column, escaped as in any URL.",
+      schema: ref("Name"),
+      example: "page",
+    },
+    {
+      name: "prefix",
+      in: "query",
+      description: "Only values whose text starts so.",
+      schema: { type: "string" },
+      example: "/c",
+    },
+    {
+      name: "from",
+      in: "query",
+      description: "Start of the range as in a query; the oldest row when left out.",
+      schema: { type: "string" },
+    },
+    {
+      name: "to",
+      in: "query",
+      description: "End of the range as in a query; after the newest row when left out.",
+      schema: { type: "string" },
+    },
+    {
+      name: "limit",
+      in: "query",
+      description: "Most values.",
+      schema: {
+        type: "integer",
+        minimum: 1,
+        maximum: valuesLimitMax,
+        default: valuesLimitDefault,
+      },
+      example: 10,
+    },
+  ],
+  answer: {
+    status: 200,
+    description: "The values.",
+    headers: {
+      "X-Hadal-Completeness": { description: "`0.977; rows 3/4; leaves 43/44; missing leaf-17`" },
+    },
+    content: {
+      "application/json": {
+        schema: { type: "array", items: ref("ColumnValue") },
+        example: [{ value: "/cart", count: 812 }],
+      },
+    },
+  },
+  problems: ["unknown-table", "unknown-column", "unsupported", "time-range-invalid"],
+};
+
+export function addTableRoutes(app: FastifyInstance, { deps, running }: RouteContext): void {
   app.get(`${apiBase}/tables`, { config: { operation: getTables } }, () => deps.tables());
   app.get<{ Params: { table: string } }>(
     `${apiBase}/tables/:table`,

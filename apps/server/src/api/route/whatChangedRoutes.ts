@@ -1,8 +1,9 @@
-import type { ChangeShare, ValueChange, WhatChanged } from "@hadal/sdk";
+import { apiBase, type ChangeShare, type ValueChange, type WhatChanged } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
-import type { Operation } from "../docs/operation.js";
-import { postFacets } from "./facetOperations.js";
-import { sessionParameter } from "./queryOperations.js";
+import type { FastifyInstance } from "fastify";
+import { type Operation, sessionParameter } from "../docs/operation.js";
+import type { RouteContext } from "./routeContext.js";
+import { answerProblems, sendAnswer } from "./sendAnswer.js";
 
 const request = {
   table: "visits",
@@ -46,7 +47,7 @@ const found: WhatChanged = {
   },
 };
 
-export const postWhatChanged: Operation = {
+const postWhatChanged: Operation = {
   operationId: "whatChanged",
   summary: "In which columns two sets of rows differ",
   description:
@@ -64,5 +65,14 @@ export const postWhatChanged: Operation = {
     },
     content: { "application/json": { schema: ref("WhatChanged"), example: found } },
   },
-  problems: postFacets.problems ?? [],
+  problems: answerProblems,
 };
+
+/** What two sets of rows differ in. */
+export function addWhatChangedRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.post(
+    `${apiBase}/what-changed`,
+    { config: { operation: postWhatChanged } },
+    (request, reply) => sendAnswer(request, reply, { ...context, ask: context.deps.whatChanged }),
+  );
+}
