@@ -172,6 +172,14 @@ const rooms = {
     route: ["context", "docs", "body", "format"],
     ".": ["context", "docs", "connection", "live", "route", "body"],
   },
+  "apps/server/src/cli": {
+    terminal: [],
+    inspect: ["terminal"],
+    query: ["terminal", "inspect"],
+    ingest: ["terminal"],
+    serve: ["terminal"],
+    ".": ["terminal", "inspect", "query", "ingest", "serve"],
+  },
 };
 
 /** The same of the packages. */

@@ -7,7 +7,7 @@ import { parquetSchema, type SchemaElement } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsers, printParquetRow } from "../src/base/format/parquetCells.js";
 import { readParquetTypes } from "../src/base/format/parquetTypes.js";
-import { cutParquetFile } from "../src/cli/parquetFile.js";
+import { cutParquetFile } from "../src/cli/ingest/parquetFile.js";
 
 let folder: string;
 let connection: DuckDBConnection;

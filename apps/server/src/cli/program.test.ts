@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { HadalError } from "@hadal/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bodyRowsMax } from "./bodyCutter.js";
+import { bodyRowsMax } from "./ingest/bodyCutter.js";
 import { runProgram } from "./program.js";
 
 interface Asked {

@@ -1,14 +1,14 @@
 import { urlDefault } from "@hadal/sdk";
 import { Command, CommanderError, Option } from "commander";
-import { checkCommand } from "./checkCommand.js";
-import { printError } from "./errorLine.js";
-import { exitCodes } from "./exitCode.js";
-import { ingestCommand } from "./ingestCommand.js";
-import { queryCommand } from "./queryCommand.js";
-import { serveCommand } from "./serveCommand.js";
-import { statusCommand } from "./statusCommand.js";
-import { tablesCommand } from "./tablesCommand.js";
-import { createTerminal, type Terminal } from "./terminal.js";
+import { ingestCommand } from "./ingest/ingestCommand.js";
+import { checkCommand } from "./inspect/checkCommand.js";
+import { statusCommand } from "./inspect/statusCommand.js";
+import { tablesCommand } from "./inspect/tablesCommand.js";
+import { queryCommand } from "./query/queryCommand.js";
+import { serveCommand } from "./serve/serveCommand.js";
+import { printError } from "./terminal/errorLine.js";
+import { exitCodes } from "./terminal/exitCode.js";
+import { createTerminal, type Terminal } from "./terminal/terminal.js";
 import { version } from "./version.js";
 
 /** Runs one command line; its exit code. Everything that goes wrong is one line on stderr. */

@@ -11,13 +11,13 @@ import {
 } from "@hadal/sdk";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { WebSocket } from "ws";
+import { exitCodes } from "../terminal/exitCode.js";
+import { printLines } from "../terminal/printLines.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { askQuestion, lineProgress } from "./askQuestion.js";
-import { exitCodes } from "./exitCode.js";
-import { printLines } from "./printLines.js";
 import { printResult, type ResultFormat, resultFormats } from "./printResult.js";
 import { Prompt } from "./prompt.js";
 import { type Question, readQuestion, readSource } from "./readQuestion.js";
-import type { Terminal } from "./terminal.js";
 import { watchQuestion } from "./watchQuestion.js";
 
 interface QueryFlags {

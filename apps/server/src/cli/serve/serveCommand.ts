@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { exitCodes } from "./exitCode.js";
+import { exitCodes } from "../terminal/exitCode.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { resolveSettings, serveFlags } from "./serveSettings.js";
-import type { Terminal } from "./terminal.js";
 
 export function serveCommand(terminal: Terminal): Command {
   const command = new Command("serve").description("start Hadal");
@@ -20,7 +20,7 @@ export function serveCommand(terminal: Terminal): Command {
     .action(async (flags: Readonly<Record<string, unknown>>) => {
       const settings = await resolveSettings(flags, process.env);
       // Loaded here only: asking a question must not wait for the modules of a server.
-      const { startServer } = await import("../role/startServer.js");
+      const { startServer } = await import("../../role/startServer.js");
       // Another process of Hadal started this one.
       const isSupervised = settings.role === "leaf" && process.send !== undefined;
       // Heard from the first moment: the start of a new data folder takes a while.

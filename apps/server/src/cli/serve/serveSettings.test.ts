@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { settingsDefault } from "../base/limit/settings.js";
+import { settingsDefault } from "../../base/limit/settings.js";
 import { resolveSettings, serveFlags } from "./serveSettings.js";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { type BinaryForm, HadalError } from "@hadal/sdk";
-import { openParquet } from "../base/format/parquetRows.js";
+import { openParquet } from "../../base/format/parquetRows.js";
 import type { CutBody } from "./bodyCutter.js";
 
 /** Rows of one request; few enough that long ones fit. */

@@ -1,14 +1,14 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { type HadalClient, HadalError } from "@hadal/sdk";
+import { printColumns, printTables } from "../inspect/tablesCommand.js";
+import { printError } from "../terminal/errorLine.js";
 import { askQuestion, lineProgress, printProgress } from "./askQuestion.js";
-import { printError } from "./errorLine.js";
 import { printResult } from "./printResult.js";
 import { historyLinesMax, readHistory, writeHistory } from "./promptHistory.js";
 import { PromptWords, promptCommands } from "./promptWords.js";
 import { readQuestion } from "./readQuestion.js";
 import { isBlank, isStatement } from "./statementEnd.js";
-import { printColumns, printTables } from "./tablesCommand.js";
 
 export interface PromptSettings {
   readonly input: Readable;

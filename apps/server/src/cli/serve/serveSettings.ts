@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { HadalError, nearestHint } from "@hadal/sdk";
-import { admissionLimitRanges } from "../base/limit/admissionLimits.js";
-import { clientLimitRanges } from "../base/limit/clientLimits.js";
-import { functionLimitRanges, type SandboxIsolation } from "../base/limit/functionLimits.js";
-import { ingestLimitRanges } from "../base/limit/ingestLimits.js";
+import { admissionLimitRanges } from "../../base/limit/admissionLimits.js";
+import { clientLimitRanges } from "../../base/limit/clientLimits.js";
+import { functionLimitRanges, type SandboxIsolation } from "../../base/limit/functionLimits.js";
+import { ingestLimitRanges } from "../../base/limit/ingestLimits.js";
 import {
   leafMemoryMax,
   leafMemoryMin,
@@ -15,7 +15,7 @@ import {
   scanThreadsMax,
   sealAfterMax,
   settingsDefault,
-} from "../base/limit/settings.js";
+} from "../../base/limit/settings.js";
 
 /** One setting of `serve`: its flag, environment variable and key in the configuration file. */
 interface ServeFlag {

@@ -1,9 +1,9 @@
 import { createClient, type LedgerInfo, type StatusInfo } from "@hadal/sdk";
 import { Command } from "commander";
-import { printLines } from "./printLines.js";
-import { printBytes, printTime } from "./printNumber.js";
-import type { Terminal } from "./terminal.js";
-import { printTextTable } from "./textTable.js";
+import { printLines } from "../terminal/printLines.js";
+import { printBytes, printTime } from "../terminal/printNumber.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { printTextTable } from "../terminal/textTable.js";
 
 export function statusCommand(terminal: Terminal): Command {
   return new Command("status")

@@ -19,7 +19,7 @@ import {
   timeColumn,
   withRetry,
 } from "@hadal/sdk";
-import { createZstdInflater } from "../base/compress/zstdStream.js";
+import { createZstdInflater } from "../../base/compress/zstdStream.js";
 import { cutArrowFile } from "./arrowFile.js";
 import { type BodyCutter, type CutBody, createBodyCutter } from "./bodyCutter.js";
 import { cutParquetFile } from "./parquetFile.js";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { exitCodes } from "./exitCode.js";
-import { printLines } from "./printLines.js";
-import type { Terminal } from "./terminal.js";
+import { exitCodes } from "../terminal/exitCode.js";
+import { printLines } from "../terminal/printLines.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 export function checkCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command("check")
@@ -14,7 +14,7 @@ export function checkCommand(terminal: Terminal, exitWith: (code: number) => voi
     )
     .action(async (dataDir: string, { json }: { json?: boolean }) => {
       // Loaded here only: asking a question must not wait for the modules of a server.
-      const { checkFolder } = await import("../role/checkFolder.js");
+      const { checkFolder } = await import("../../role/checkFolder.js");
       const found = await checkFolder(dataDir);
       const { problems, files, rows, tables } = found;
       const lines = problems.map(({ path, what, lost }) => `${path}: ${what}; lost: ${lost}`);

@@ -8,8 +8,10 @@ import {
 } from "@hadal/sdk";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
-import { escapeControls } from "./errorLine.js";
-import { exitCodes } from "./exitCode.js";
+import { escapeControls } from "../terminal/errorLine.js";
+import { exitCodes } from "../terminal/exitCode.js";
+import { printRows } from "../terminal/printNumber.js";
+import type { Terminal } from "../terminal/terminal.js";
 import {
   type CsvFindings,
   createReport,
@@ -19,8 +21,6 @@ import {
   ingestFile,
   openSource,
 } from "./ingestFile.js";
-import { printRows } from "./printNumber.js";
-import type { Terminal } from "./terminal.js";
 
 interface IngestFlags {
   readonly url: string;

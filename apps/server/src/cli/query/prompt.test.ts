@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import type { HadalClient, Query, Result } from "@hadal/sdk";
 import { HadalError } from "@hadal/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { waitUntil } from "../../test/support/waitUntil.js";
+import { waitUntil } from "../../../test/support/waitUntil.js";
 import { Prompt } from "./prompt.js";
 import { readHistory, writeHistory } from "./promptHistory.js";
 import { PromptWords } from "./promptWords.js";

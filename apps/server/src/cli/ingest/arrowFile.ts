@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
 import type { RecordBatch } from "apache-arrow";
-import { type ArrowLibrary, loadArrow } from "../base/format/arrowLibrary.js";
+import { type ArrowLibrary, loadArrow } from "../../base/format/arrowLibrary.js";
 import { bodyRowsMax, type CutBody } from "./bodyCutter.js";
 
 /** Half of what a server takes: a body whose rows are long is cut in two. */

@@ -7,7 +7,7 @@ import {
   type ResultRow,
   type ResultValue,
 } from "@hadal/sdk";
-import { printTextTable } from "./textTable.js";
+import { printTextTable } from "../terminal/textTable.js";
 
 export const resultFormats = ["table", "json", "ndjson", "csv"] as const;
 export type ResultFormat = (typeof resultFormats)[number];
