@@ -50,7 +50,7 @@ const queryKeys: readonly (keyof Query)[] = [
 ];
 
 /**
- * Reads a query from anywhere: a body, a frame, a URL, a file. Throws a {@link HadalError} that
+ * Reads a query from anywhere: a body, a frame, a URL, a file. Throws a `HadalError` that
  * lists everything wrong with it, each with its path (`filter[0].op`).
  */
 export function checkQuery(input: unknown): Query {
