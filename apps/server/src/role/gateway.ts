@@ -108,7 +108,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const seed = (): bigint => randomBytes(8).readBigInt64LE();
   const { jsonModule } = settings;
   const readThread = new ReadThread(
-    new URL("../ingest/read/readThread.js", import.meta.url),
+    new URL("./readThread.js", import.meta.url),
     { jsonModule, seed: seed() },
     warn,
   );

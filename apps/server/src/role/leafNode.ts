@@ -117,7 +117,7 @@ export class LeafNode {
         warn,
       }),
       ScanThreads.start(
-        new URL("../scan/thread/scanThread.js", import.meta.url),
+        new URL("./scanThread.js", import.meta.url),
         settings.scanThreads,
         { memory: shared, module },
         memory.queries,

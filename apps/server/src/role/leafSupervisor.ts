@@ -66,7 +66,7 @@ export class LeafSupervisor {
 
   #spawn(leaf: LeafState): Promise<void> {
     const { host, dataDir, leafCount, leafFlags } = this.settings;
-    const program = fileURLToPath(new URL("../../bin/hadal.js", import.meta.url));
+    const program = fileURLToPath(new URL("./hadal.js", import.meta.url));
     const folder = join(dataDir, leaf.id);
     const place = ["--host", host, "--port", "0", "--data-dir", folder];
     const flags = ["serve", "--role", "leaf", ...place, ...leafFlags];
