@@ -3,7 +3,7 @@ import { at } from "./lib/paths.mjs";
 import { prepare } from "./prepare.mjs";
 
 await prepare();
-await bundleScripts({ bench: "bench/main.ts", ingestClient: "bench/ingestClient.ts" });
+await bundleScripts({ bench: "bench/main.ts", ingestClient: "bench/part/ingestClient.ts" });
 // Its process would take its share of the cores for as long as this one lives.
 await (await import("esbuild")).stop();
 const program = at("apps/server/dist/bench.js");

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type PeerName, peerNames } from "./peer.js";
+import { type PeerName, peerNames } from "./peer/peer.js";
 
 export interface BenchOptions {
   readonly rows: number;

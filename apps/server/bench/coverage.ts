@@ -4,7 +4,7 @@ import {
   numbersCovered,
   valuesCovered,
 } from "../src/aggregate/testing/coverageTrials.js";
-import { createSeededRandom } from "../test/oracle/seededRandom.js";
+import { createSeededRandom } from "../test/oracle/seed/seededRandom.js";
 
 /** Prints how often error bars hold the truth, as a table of Markdown: `npm run bench:coverage [-- TRIALS]`. */
 const trialCount = Number(process.argv[2] ?? 2_000);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
-import { memoryOf, type OwnServer, startOwnServer } from "./ownServer.js";
+import { memoryOf, type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const run = promisify(execFile);

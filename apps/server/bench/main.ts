@@ -5,10 +5,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type HadalClient, HadalError } from "@hadal/sdk";
-import { benchBatches } from "./batchBench.js";
-import { type BenchCluster, startBenchCluster } from "./benchCluster.js";
 import { type BenchOptions, parseBenchOptions } from "./benchOptions.js";
-import { benchQueries, tablesOf } from "./benchQueries.js";
+import { type BenchCluster, startBenchCluster } from "./cluster/benchCluster.js";
+import { curveShares, measureCurve } from "./cluster/curve.js";
+import { type LoadOptions, TableLoader } from "./cluster/loadTables.js";
+import { QueryMeasurement } from "./cluster/measureQueries.js";
+import { measureThreadScaling } from "./cluster/threadScaling.js";
+import { benchBatches } from "./part/batchBench.js";
+import { benchIngest } from "./part/ingestBench.js";
+import { benchLeafToRoot } from "./part/leafToRoot.js";
+import { benchParse, benchParseNested } from "./part/parseBench.js";
+import { benchPlanning } from "./part/planBench.js";
+import { measureSealNs } from "./part/sealBench.js";
+import { openPeer, peersFor } from "./peer/openPeer.js";
+import type { PeerName, TableFile } from "./peer/peer.js";
+import { benchQueries, tablesOf } from "./query/benchQueries.js";
 import {
   type Bandwidth,
   type BenchReport,
@@ -17,22 +28,11 @@ import {
   machineFacts,
   printReport,
   type TableMemory,
-} from "./benchReport.js";
-import type { BenchTable } from "./benchTable.js";
-import { curveShares, measureCurve } from "./curve.js";
-import { events } from "./eventTables.js";
-import { benchIngest } from "./ingestBench.js";
-import { benchLeafToRoot } from "./leafToRoot.js";
-import { type LoadOptions, TableLoader } from "./loadTables.js";
-import { logLines } from "./logTable.js";
-import { QueryMeasurement } from "./measureQueries.js";
-import { openPeer, peersFor } from "./openPeer.js";
-import { benchParse, benchParseNested } from "./parseBench.js";
-import type { PeerName, TableFile } from "./peer.js";
-import { benchPlanning } from "./planBench.js";
-import { say } from "./say.js";
-import { measureSealNs } from "./sealBench.js";
-import { measureThreadScaling } from "./threadScaling.js";
+} from "./report/benchReport.js";
+import { say } from "./report/say.js";
+import type { BenchTable } from "./table/benchTable.js";
+import { events } from "./table/eventTables.js";
+import { logLines } from "./table/logTable.js";
 
 /** Seen from the bundle, and from the source. */
 const bandwidthProgram = fileURLToPath(

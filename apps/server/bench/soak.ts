@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HadalClient, HadalError, type Query } from "@hadal/sdk";
-import { hostileClients } from "./hostileClients.js";
-import { memoryOf, startOwnServer } from "./ownServer.js";
+import { hostileClients } from "./fault/hostileClients.js";
+import { memoryOf, startOwnServer } from "./fault/ownServer.js";
 
 const minutes = Number(process.argv[2] ?? 10);
 /** Kinds of hostile clients by the beginnings of their names; all when none is given. */

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { HadalError, type Query, type Result, type ResultValue } from "@hadal/sdk";
 import { parseSql } from "@hadal/sdk/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSeededRandom, type SeededRandom } from "./oracle/seededRandom.js";
+import { createSeededRandom, type SeededRandom } from "./oracle/seed/seededRandom.js";
 import { askAll, sendLines } from "./support/allTime.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 

@@ -2,7 +2,7 @@ import { apiBase, type Problem, type Result } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Case, readCases } from "./cases/readCases.js";
 import { wideTable, wideTableRange } from "./cases/wideTable.js";
-import { type DuckDBTable, loadDuckDB } from "./oracle/duckdbTable.js";
+import { type DuckDBTable, loadDuckDB } from "./oracle/duckdb/duckdbTable.js";
 import { loadTable } from "./support/loadTable.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 

@@ -1,6 +1,6 @@
 import type { Query, ResultValue } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSeededRandom } from "./oracle/seededRandom.js";
+import { createSeededRandom } from "./oracle/seed/seededRandom.js";
 import { askAll, sendRows } from "./support/allTime.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 

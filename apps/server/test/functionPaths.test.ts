@@ -6,8 +6,8 @@ import { parseFunction } from "../src/function/compile/functionSyntax.js";
 import { randomInt } from "../src/function/testing/randomExpression.js";
 import { randomFunction } from "../src/function/testing/randomFunction.js";
 import { createTableSchema, findColumn } from "../src/plan/schema/tableSchema.js";
-import { oracleSeed } from "./oracle/seed.js";
-import { createSeededRandom } from "./oracle/seededRandom.js";
+import { oracleSeed } from "./oracle/seed/seed.js";
+import { createSeededRandom } from "./oracle/seed/seededRandom.js";
 import { askAll, sendLines } from "./support/allTime.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 

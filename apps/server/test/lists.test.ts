@@ -1,8 +1,8 @@
 import type { Filter, GroupBy, Query } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { randomFilters } from "./oracle/randomFilter.js";
-import { randomTable } from "./oracle/randomTable.js";
-import { createSeededRandom } from "./oracle/seededRandom.js";
+import { randomFilters } from "./oracle/random/randomFilter.js";
+import { createSeededRandom } from "./oracle/seed/seededRandom.js";
+import { randomTable } from "./oracle/table/randomTable.js";
 import { askAll, sendRows } from "./support/allTime.js";
 import { loadTable } from "./support/loadTable.js";
 import type { Cluster } from "./support/startCluster.js";

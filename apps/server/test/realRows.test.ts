@@ -1,11 +1,11 @@
 import type { Query } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clusterDifference } from "./oracle/clusterDifference.js";
-import { answerDifference, sampleDifference } from "./oracle/compareAnswers.js";
-import { answerByDuckDB, sampleByDuckDB } from "./oracle/duckdbEngine.js";
-import { loadDuckDB } from "./oracle/duckdbTable.js";
-import { answerNaively } from "./oracle/naiveEngine.js";
-import { type SampleAnswer, sampleNaively } from "./oracle/naiveSample.js";
+import { clusterDifference } from "./oracle/compare/clusterDifference.js";
+import { answerDifference, sampleDifference } from "./oracle/compare/compareAnswers.js";
+import { answerByDuckDB, sampleByDuckDB } from "./oracle/duckdb/duckdbEngine.js";
+import { loadDuckDB } from "./oracle/duckdb/duckdbTable.js";
+import { answerNaively } from "./oracle/naive/naiveEngine.js";
+import { type SampleAnswer, sampleNaively } from "./oracle/naive/naiveSample.js";
 import { generatedTables } from "./real/generatedTables.js";
 import type { RealTable } from "./real/realTable.js";
 import { hasRealFiles, realTables } from "./real/realTables.js";

@@ -1,6 +1,6 @@
 import { HadalError, type Query, type ServerFrame } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { randomTable } from "./oracle/randomTable.js";
+import { randomTable } from "./oracle/table/randomTable.js";
 import { openFrameLog } from "./support/frameLog.js";
 import { loadTable } from "./support/loadTable.js";
 import { processorMs } from "./support/processorTime.js";

@@ -1,5 +1,5 @@
-import type { OracleRow, OracleTable, OracleValue } from "../oracle/oracleTable.js";
-import { createSeededRandom, type SeededRandom } from "../oracle/seededRandom.js";
+import { createSeededRandom, type SeededRandom } from "../oracle/seed/seededRandom.js";
+import type { OracleRow, OracleTable, OracleValue } from "../oracle/table/oracleTable.js";
 
 /** July 2013, as milliseconds. */
 export const wideTableRange = { fromMs: 1_372_636_800_000, toMs: 1_375_315_200_000 } as const;

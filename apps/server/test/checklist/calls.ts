@@ -1,7 +1,7 @@
 import type { Query, ResultValue } from "@hadal/sdk";
 import { printSql } from "@hadal/sdk/sql";
 import { afterAll, beforeAll, expect } from "vitest";
-import { createSeededRandom } from "../oracle/seededRandom.js";
+import { createSeededRandom } from "../oracle/seed/seededRandom.js";
 import { sendLines } from "../support/allTime.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
 

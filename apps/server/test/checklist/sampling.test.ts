@@ -1,6 +1,6 @@
 import type { AggregateSpec, Query } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSeededRandom } from "../oracle/seededRandom.js";
+import { createSeededRandom } from "../oracle/seed/seededRandom.js";
 import { askAll, sendRows } from "../support/allTime.js";
 import type { Cluster } from "../support/startCluster.js";
 import { startCluster } from "../support/startCluster.js";

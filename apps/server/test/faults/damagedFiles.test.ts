@@ -16,8 +16,8 @@ import type { StoredSegment } from "../../src/store/segment/segmentView.js";
 import type { Table } from "../../src/store/table/table.js";
 import { createLeafContext } from "../../src/store/testing/leafContext.js";
 import { batchOfRows, readPlainRows } from "../../src/store/testing/plainRows.js";
-import { mutationsPerKind, oracleSeed, testMsFor } from "../oracle/seed.js";
-import { createSeededRandom, type SeededRandom } from "../oracle/seededRandom.js";
+import { mutationsPerKind, oracleSeed, testMsFor } from "../oracle/seed/seed.js";
+import { createSeededRandom, type SeededRandom } from "../oracle/seed/seededRandom.js";
 import {
   allFiles,
   bodies,

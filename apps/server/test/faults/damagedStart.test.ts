@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Query, Result } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { damagePart } from "../../src/store/testing/segmentBytes.js";
-import { createSeededRandom } from "../oracle/seededRandom.js";
+import { createSeededRandom } from "../oracle/seed/seededRandom.js";
 import {
   allFiles,
   bodies,

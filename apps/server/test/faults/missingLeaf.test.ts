@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Query, Result } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSeededRandom } from "../oracle/seededRandom.js";
+import { createSeededRandom } from "../oracle/seed/seededRandom.js";
 import { sendRows } from "../support/allTime.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
 import { waitUntil } from "../support/waitUntil.js";

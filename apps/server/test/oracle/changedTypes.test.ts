@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadTable } from "../support/loadTable.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
-import { changingTypes } from "./changedTypes.js";
-import { clusterDifference } from "./clusterDifference.js";
-import { randomQuery } from "./randomQuery.js";
-import { randomTable } from "./randomTable.js";
-import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
-import { shrinkQuery } from "./shrinkQuery.js";
+import { clusterDifference } from "./compare/clusterDifference.js";
+import { randomQuery } from "./random/randomQuery.js";
+import { shrinkQuery } from "./random/shrinkQuery.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed/seed.js";
+import { changingTypes } from "./table/changedTypes.js";
+import { randomTable } from "./table/randomTable.js";
 
 const seed = oracleSeed();
 const queryCount = queriesPerTable(60);

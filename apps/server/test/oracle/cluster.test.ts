@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadTable } from "../support/loadTable.js";
 import type { Cluster } from "../support/startCluster.js";
 import { startCluster } from "../support/startCluster.js";
-import { clusterDifference } from "./clusterDifference.js";
-import { oracleTables } from "./oracleTables.js";
-import { randomQuery } from "./randomQuery.js";
-import { randomTable } from "./randomTable.js";
-import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
-import { shrinkQuery } from "./shrinkQuery.js";
+import { clusterDifference } from "./compare/clusterDifference.js";
+import { randomQuery } from "./random/randomQuery.js";
+import { shrinkQuery } from "./random/shrinkQuery.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed/seed.js";
+import { oracleTables } from "./table/oracleTables.js";
+import { randomTable } from "./table/randomTable.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);

@@ -1,11 +1,11 @@
 import type { Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { Cell } from "./answer.js";
-import { answerDifference, sampleDifference } from "./compareAnswers.js";
-import { answerNaively } from "./naiveEngine.js";
-import { type SampleAnswer, sampleNaively } from "./naiveSample.js";
-import { oracleTables } from "./oracleTables.js";
-import { shrinkQuery } from "./shrinkQuery.js";
+import { answerDifference, sampleDifference } from "./compare/compareAnswers.js";
+import { answerNaively } from "./naive/naiveEngine.js";
+import { type SampleAnswer, sampleNaively } from "./naive/naiveSample.js";
+import type { Cell } from "./query/answer.js";
+import { shrinkQuery } from "./random/shrinkQuery.js";
+import { oracleTables } from "./table/oracleTables.js";
 
 const [table] = oracleTables(4, 300);
 if (table === undefined) throw new Error("the oracle has no table");

@@ -5,7 +5,7 @@ import { edgesOfBuckets } from "../../src/plan/bucket/timeBuckets.js";
 import { resolveQuery } from "../../src/plan/resolveQuery.js";
 import { createTableSchema } from "../../src/plan/schema/tableSchema.js";
 import { incompleteBuckets } from "../../src/query/answer/incompleteBuckets.js";
-import { localOf } from "./zoneTime.js";
+import { localOf } from "./query/zoneTime.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HadalError, type Query, type Result } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../support/startCluster.js";
-import { type MixedRow, mixedRows, rowAsJson, shuffledBodies } from "./mixedValues.js";
-import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
-import { createSeededRandom } from "./seededRandom.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed/seed.js";
+import { createSeededRandom } from "./seed/seededRandom.js";
+import { type MixedRow, mixedRows, rowAsJson, shuffledBodies } from "./table/mixedValues.js";
 
 const seed = oracleSeed();
 const roundCount = queriesPerTable(4);

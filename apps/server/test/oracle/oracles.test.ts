@@ -1,16 +1,20 @@
 import { aggregateName, isNumberAggregate, type Query } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Answer } from "./answer.js";
-import { answerDifference, sampleDifference, someRowsDifference } from "./compareAnswers.js";
-import { answerByDuckDB, sampleByDuckDB } from "./duckdbEngine.js";
-import type { DuckDBTable } from "./duckdbTable.js";
-import { loadDuckDB } from "./duckdbTable.js";
-import { answerNaively } from "./naiveEngine.js";
-import { sampleNaively } from "./naiveSample.js";
-import { oracleTables } from "./oracleTables.js";
-import { randomQuery } from "./randomQuery.js";
-import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
-import { shrinkQuery } from "./shrinkQuery.js";
+import {
+  answerDifference,
+  sampleDifference,
+  someRowsDifference,
+} from "./compare/compareAnswers.js";
+import { answerByDuckDB, sampleByDuckDB } from "./duckdb/duckdbEngine.js";
+import type { DuckDBTable } from "./duckdb/duckdbTable.js";
+import { loadDuckDB } from "./duckdb/duckdbTable.js";
+import { answerNaively } from "./naive/naiveEngine.js";
+import { sampleNaively } from "./naive/naiveSample.js";
+import type { Answer } from "./query/answer.js";
+import { randomQuery } from "./random/randomQuery.js";
+import { shrinkQuery } from "./random/shrinkQuery.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed/seed.js";
+import { oracleTables } from "./table/oracleTables.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 800);

@@ -4,10 +4,10 @@ import { parseSql } from "@hadal/sdk/sql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendLines } from "../support/allTime.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
-import { sqlString } from "./duckdbTable.js";
-import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
-import { createSeededRandom, type SeededRandom } from "./seededRandom.js";
-import { type ExpressionType, type TwoSqls, twoSqls } from "./twoSqls.js";
+import { sqlString } from "./duckdb/duckdbTable.js";
+import { type ExpressionType, type TwoSqls, twoSqls } from "./random/twoSqls.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed/seed.js";
+import { createSeededRandom, type SeededRandom } from "./seed/seededRandom.js";
 
 const seed = oracleSeed();
 const rowCount = 160;

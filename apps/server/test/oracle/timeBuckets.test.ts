@@ -2,10 +2,10 @@ import type { Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadTable } from "../support/loadTable.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
-import { clusterDifference } from "./clusterDifference.js";
-import type { OracleTable } from "./oracleTable.js";
-import { oracleSeed, queriesPerTable } from "./seed.js";
-import { createSeededRandom } from "./seededRandom.js";
+import { clusterDifference } from "./compare/clusterDifference.js";
+import { oracleSeed, queriesPerTable } from "./seed/seed.js";
+import { createSeededRandom } from "./seed/seededRandom.js";
+import type { OracleTable } from "./table/oracleTable.js";
 
 const seed = oracleSeed();
 const queryCount = queriesPerTable(60);

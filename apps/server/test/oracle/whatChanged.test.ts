@@ -5,12 +5,12 @@ import { allTime } from "../support/allTime.js";
 import { loadTable } from "../support/loadTable.js";
 import type { Cluster } from "../support/startCluster.js";
 import { startCluster } from "../support/startCluster.js";
-import { rowTest } from "./naiveFilter.js";
-import { countRows, knownValues } from "./naiveValues.js";
-import type { OracleRow, OracleTable } from "./oracleTable.js";
-import { columnOf, parseScaled } from "./oracleTable.js";
-import { oracleTables } from "./oracleTables.js";
-import { oracleSeed } from "./seed.js";
+import { rowTest } from "./naive/naiveFilter.js";
+import { countRows, knownValues } from "./naive/naiveValues.js";
+import { oracleSeed } from "./seed/seed.js";
+import type { OracleRow, OracleTable } from "./table/oracleTable.js";
+import { columnOf, parseScaled } from "./table/oracleTable.js";
+import { oracleTables } from "./table/oracleTables.js";
 
 const seed = oracleSeed();
 const rowCount = 2_400;

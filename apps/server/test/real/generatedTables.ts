@@ -1,5 +1,5 @@
-import type { SeededRandom } from "../oracle/seededRandom.js";
-import { createSeededRandom } from "../oracle/seededRandom.js";
+import type { SeededRandom } from "../oracle/seed/seededRandom.js";
+import { createSeededRandom } from "../oracle/seed/seededRandom.js";
 import type { RealTable } from "./realTable.js";
 import { accessLogTable, flightsTable, githubTable, stacksTable } from "./realTable.js";
 

@@ -1,4 +1,4 @@
-import type { OracleColumn, OracleRow, OracleTable } from "../oracle/oracleTable.js";
+import type { OracleColumn, OracleRow, OracleTable } from "../oracle/table/oracleTable.js";
 
 /** Rows as somebody would send them, and as the oracles must see them. */
 export interface RealTable {

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SeededRandom } from "../oracle/seededRandom.js";
+import type { SeededRandom } from "../oracle/seed/seededRandom.js";
 import { type Cluster, startCluster } from "./startCluster.js";
 import { waitUntil } from "./waitUntil.js";
 

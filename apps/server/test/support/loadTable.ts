@@ -1,5 +1,5 @@
-import type { OracleTable } from "../oracle/oracleTable.js";
-import { tableAsNdjson } from "../oracle/oracleTable.js";
+import type { OracleTable } from "../oracle/table/oracleTable.js";
+import { tableAsNdjson } from "../oracle/table/oracleTable.js";
 import type { Cluster } from "./startCluster.js";
 
 /** Sends all rows to one cluster or to each of several, over HTTP in bodies of `bodyRows`, several at a time. Every row must be accepted. */

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../oracle/seededRandom.js";
+import type { SeededRandom } from "../oracle/seed/seededRandom.js";
 
 /** Whatever may stand in a query, and what may not. */
 const words = [

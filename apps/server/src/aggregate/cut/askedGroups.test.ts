@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
-import { oracleSeed } from "../../../test/oracle/seed.js";
+import { oracleSeed } from "../../../test/oracle/seed/seed.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import type { AskedGroups } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";

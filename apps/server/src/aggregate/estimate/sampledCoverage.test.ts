@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSeededRandom } from "../../../test/oracle/seededRandom.js";
+import { createSeededRandom } from "../../../test/oracle/seed/seededRandom.js";
 import { coverageOf, numbersCovered, valuesCovered } from "../testing/coverageTrials.js";
 
 /** Fewer than `npm run bench:coverage` has: a share of 95 % is then off by 1.1 % at its standard deviation. */

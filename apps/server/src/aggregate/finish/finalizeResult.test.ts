@@ -1,15 +1,18 @@
 import { HadalError, type Query, type Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../../../test/oracle/answer.js";
-import { mayOverflow, mayRankBySketch } from "../../../test/oracle/clusterDifference.js";
-import { answerDifference, someRowsDifference } from "../../../test/oracle/compareAnswers.js";
-import { answerNaively } from "../../../test/oracle/naiveEngine.js";
-import type { OracleTable } from "../../../test/oracle/oracleTable.js";
-import { oracleTables } from "../../../test/oracle/oracleTables.js";
-import { randomQuery } from "../../../test/oracle/randomQuery.js";
-import { resultRows } from "../../../test/oracle/resultRows.js";
-import { createSeededRandom } from "../../../test/oracle/seededRandom.js";
-import { shrinkQuery } from "../../../test/oracle/shrinkQuery.js";
+import { mayOverflow, mayRankBySketch } from "../../../test/oracle/compare/clusterDifference.js";
+import {
+  answerDifference,
+  someRowsDifference,
+} from "../../../test/oracle/compare/compareAnswers.js";
+import { resultRows } from "../../../test/oracle/compare/resultRows.js";
+import { answerNaively } from "../../../test/oracle/naive/naiveEngine.js";
+import type { Answer } from "../../../test/oracle/query/answer.js";
+import { randomQuery } from "../../../test/oracle/random/randomQuery.js";
+import { shrinkQuery } from "../../../test/oracle/random/shrinkQuery.js";
+import { createSeededRandom } from "../../../test/oracle/seed/seededRandom.js";
+import type { OracleTable } from "../../../test/oracle/table/oracleTable.js";
+import { oracleTables } from "../../../test/oracle/table/oracleTables.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { mergePartials } from "../merge/mergePartials.js";

@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { mergePartials } from "../merge/mergePartials.js";

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionFn, Query, Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
-import { createSeededRandom, type SeededRandom } from "../../../test/oracle/seededRandom.js";
+import { createSeededRandom, type SeededRandom } from "../../../test/oracle/seed/seededRandom.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";

@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
-import type { SeededRandom } from "../../../test/oracle/seededRandom.js";
+import type { SeededRandom } from "../../../test/oracle/seed/seededRandom.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";

@@ -1,6 +1,6 @@
 import { hashBytes, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
-import { createKeyTree } from "../../../test/oracle/keyTree.js";
-import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
+import { createKeyTree } from "../../../test/oracle/naive/keyTree.js";
+import type { OracleRow, OracleValue } from "../../../test/oracle/table/oracleTable.js";
 import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
 import type {
   NumberBuckets,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { KeyColumn, PartialResult, StateColumn } from "../partial/partialResult.js";
 import { distinctOf } from "../state/distinct/distinctState.js";

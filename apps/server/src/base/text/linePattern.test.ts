@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { naivePattern } from "../../../test/oracle/naivePattern.js";
+import { naivePattern } from "../../../test/oracle/naive/naivePattern.js";
 import { linePattern } from "./linePattern.js";
 
 describe("the pattern of a line", () => {

@@ -1,7 +1,7 @@
 import { findTimeZone, parseCalendarLength, type TimeZone } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { localOf } from "../../../test/oracle/zoneTime.js";
+import { localOf } from "../../../test/oracle/query/zoneTime.js";
 import { shiftRange } from "./compareRange.js";
 import { monthsBefore, resolveMonthBuckets } from "./monthBuckets.js";
 import { edgesOfBuckets } from "./timeBuckets.js";

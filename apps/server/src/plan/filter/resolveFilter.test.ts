@@ -1,7 +1,7 @@
 import { type Filter, HadalError } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { floorScaled, parseExactDecimal } from "../../base/number/decimalText.js";
 import { createTableSchema } from "../schema/tableSchema.js";
 import { passesFilter } from "../testing/passesFilter.js";

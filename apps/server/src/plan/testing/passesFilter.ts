@@ -1,6 +1,6 @@
-import { testList } from "../../../test/oracle/naiveListFilter.js";
-import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
-import { compareCodePoints } from "../../../test/oracle/oracleTable.js";
+import { testList } from "../../../test/oracle/naive/naiveListFilter.js";
+import type { OracleRow, OracleValue } from "../../../test/oracle/table/oracleTable.js";
+import { compareCodePoints } from "../../../test/oracle/table/oracleTable.js";
 import type { ResolvedFilter } from "../query/resolvedQuery.js";
 
 /** Whether a row passes, straight from the contract: what leaves must select. */

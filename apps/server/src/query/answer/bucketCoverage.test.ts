@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { LeafMinutes, minuteMs } from "../../aggregate/estimate/leafMinutes.js";
 import { createTimeSizes } from "../../aggregate/estimate/timeSizes.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";

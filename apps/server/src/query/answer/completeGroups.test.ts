@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { cutGroups } from "../../aggregate/cut/cutGroups.js";
 import { finalizeResult } from "../../aggregate/finish/finalizeResult.js";
 import { mergePartials } from "../../aggregate/merge/mergePartials.js";

@@ -1,7 +1,7 @@
 import type { Query, Result } from "@hadal/sdk";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { cutGroups } from "../../aggregate/cut/cutGroups.js";
 import { encodePartialResult } from "../../aggregate/merge/partialCodec.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSeededRandom, type SeededRandom } from "../../../test/oracle/seededRandom.js";
+import { createSeededRandom, type SeededRandom } from "../../../test/oracle/seed/seededRandom.js";
 import { addSamples, compareShares, nothing, type Sample } from "./compareShares.js";
 
 /** Sample rates as services choose them: by the value, so that common ones are thinned most. */

@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { minuteMs } from "../../aggregate/estimate/leafMinutes.js";
 import { encodePartialResult } from "../../aggregate/merge/partialCodec.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";

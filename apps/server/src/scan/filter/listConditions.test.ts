@@ -1,7 +1,7 @@
 import type { FilterOperator } from "@hadal/sdk";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { testList } from "../../../test/oracle/naiveListFilter.js";
+import { testList } from "../../../test/oracle/naive/naiveListFilter.js";
 import type { ListOperator } from "../../base/text/listOperator.js";
 import { createListTest } from "../../base/text/matchList.js";
 import { ListDictionary } from "../../column/listDictionary.js";

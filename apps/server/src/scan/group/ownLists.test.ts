@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FilterOperator } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import { testList } from "../../../test/oracle/naiveListFilter.js";
+import { testList } from "../../../test/oracle/naive/naiveListFilter.js";
 import type { ListOperator } from "../../base/text/listOperator.js";
 import type { ListDictionary } from "../../column/listDictionary.js";
 import { conditionOnList } from "../../plan/filter/listCondition.js";

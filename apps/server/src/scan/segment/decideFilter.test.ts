@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { rescale } from "../../column/decimal.js";
 import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
