@@ -125,13 +125,6 @@ const rooms = {
     retention: ["ledger"],
     ".": ["value", "body", "format", "ledger", "place", "read"],
   },
-  "apps/server/src/ingest/format": {
-    csv: [],
-    json: [],
-    arrow: [],
-    parquet: [],
-    ".": ["csv", "json", "arrow", "parquet"],
-  },
   "apps/server/src/base": {
     number: ["."],
     text: ["."],
@@ -179,6 +172,13 @@ const rooms = {
     ingest: ["terminal"],
     serve: ["terminal"],
     ".": ["terminal", "inspect", "query", "ingest", "serve"],
+  },
+  "apps/server/src/ingest/format": {
+    json: ["ingestFormat.ts"],
+    csv: ["ingestFormat.ts"],
+    arrow: ["ingestFormat.ts"],
+    parquet: ["ingestFormat.ts", "json"],
+    ".": ["csv", "json", "arrow", "parquet"],
   },
 };
 

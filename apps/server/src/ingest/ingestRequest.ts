@@ -5,7 +5,7 @@ import {
   HadalError,
   type TimeUnit,
 } from "@hadal/sdk";
-import { isParquet } from "./format/parquet/parquetBody.js";
+import { findFormat } from "./format/formats.js";
 
 export interface IngestRequest {
   readonly table: string;
@@ -47,7 +47,7 @@ export function plainLength({
   contentEncoding = "identity",
   contentType,
 }: PreviewRequest): number | null {
-  if (isParquet(contentType)) return null;
+  if (findFormat(contentType)?.translate !== undefined) return null;
   const isPlain = contentEncoding.trim().toLowerCase() === "identity";
   return isPlain ? (contentLength ?? null) : null;
 }

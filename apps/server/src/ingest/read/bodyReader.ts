@@ -1,6 +1,6 @@
 import type { BinaryForm, ColumnSetting, RowsPreview } from "@hadal/sdk";
 import type { Sender } from "../body/fairOrder.js";
-import type { CsvOptions } from "../format/csv/csvReader.js";
+import type { CsvOptions } from "../format/ingestFormat.js";
 import type { MinuteRows } from "../ledger/minuteCounts.js";
 import type { EncodedBatch } from "../place/outgoingBatch.js";
 import type { CollectedRows } from "../row/rowCollector.js";

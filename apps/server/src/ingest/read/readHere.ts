@@ -5,7 +5,8 @@ import { type RowBatch, rowBatchBytes } from "../../base/row/rowBatch.js";
 import { encodeRowBatch } from "../../base/row/rowBatchCodec.js";
 import { readBody } from "../body/bodyStream.js";
 import { rulesOf } from "../column/columnRule.js";
-import { isParquet, ParquetBody } from "../format/parquet/parquetBody.js";
+import { findFormat } from "../format/formats.js";
+import type { TranslateOptions } from "../format/ingestFormat.js";
 import { readRows } from "../format/readRows.js";
 import { countMinutes } from "../ledger/minuteCounts.js";
 import type { EncodedBatch } from "../place/outgoingBatch.js";
@@ -24,9 +25,6 @@ import type { ShareRange } from "./dealRows.js";
 import { smallBytesMax } from "./ingestMemory.js";
 import { ReadTurns } from "./readTurns.js";
 import { rowsPreview } from "./rowsPreview.js";
-
-/** What Parquet is printed as. */
-const linesType = "application/x-ndjson";
 
 /** How far a body is read. */
 interface Course {
@@ -60,9 +58,11 @@ export class ReadHere implements BodyReader {
     };
     try {
       const sent = this.#blocks(readBody(body, contentEncoding), course);
-      const parquet = isParquet(contentType) ? parquetOf(request, hash) : null;
-      // What is printed of it takes turns and room as what was sent did.
-      const blocks = parquet === null ? sent : this.#blocks(parquet.lines(sent), course);
+      const format = findFormat(contentType);
+      const translation = format?.translate?.(translateOptions(request, hash));
+      // What is made of it takes turns and room as what was sent did.
+      const blocks =
+        translation === undefined ? sent : this.#blocks(translation.lines(sent), course);
       const forms = isPreview ? new TimeForms() : null;
       const timeRule = forms === null ? request.timeRule : { ...request.timeRule, forms };
       const options = {
@@ -70,13 +70,13 @@ export class ReadHere implements BodyReader {
         onRows: (rowBytes: number) => {
           course.rowBytes = rowBytes;
         },
-        ...(parquet === null ? { hash } : { contentType: linesType }),
+        ...(translation === undefined ? { hash } : { contentType: format?.mediaTypes[0] }),
       };
       const rows = await readRows(blocks, options);
       const requestHash = hash?.digest("hex").slice(0, 32) ?? "";
       const preview = forms === null ? null : rowsPreview(rows, forms.reading());
-      const told = parquet?.reading == null ? {} : { parquet: parquet.reading };
-      return new KeptRows(rows, requestHash, preview && { ...preview, ...told }, (work) =>
+      const shown = preview && { ...preview, ...translation?.preview() };
+      return new KeptRows(rows, requestHash, shown, (work) =>
         // What is small is done at once.
         rows.accepted <= wholeRowsMax
           ? Promise.resolve(work())
@@ -167,11 +167,11 @@ class KeptRows implements ReadBody {
   }
 }
 
-function parquetOf(
+function translateOptions(
   { timeName, binary, timeRule, isPreview }: ReadRequest,
-  hash?: Hash,
-): ParquetBody {
-  return new ParquetBody({ timeName, binary, zone: timeRule.zone, hash, isPreview });
+  hash: Hash | undefined,
+): TranslateOptions {
+  return { timeName, binary, zone: timeRule.zone, hash, isPreview };
 }
 
 /** Rows that are dealt out are there twice. */

@@ -5,7 +5,7 @@ import {
   parseCsvTypes,
   parseNullTexts,
 } from "@hadal/sdk";
-import type { CsvOptions } from "./csvReader.js";
+import type { CsvOptions } from "../ingestFormat.js";
 
 /** Throws a HadalError where a parameter cannot be read, or says something of a body that is no CSV. */
 export function readCsvParameters(

@@ -19,6 +19,7 @@ import { MarkedTextDecoder, notUtf8 } from "../../row/markedText.js";
 import type { RowCollector } from "../../row/rowCollector.js";
 import { type RowReader, rowBytesMax, rowTooLong } from "../../row/rowReader.js";
 import { quote, RowRejected } from "../../value/rowRejected.js";
+import type { CsvOptions } from "../ingestFormat.js";
 import { CsvCells } from "./csvCells.js";
 import { decideDecimal, decideType, isAmong, type SampleRow } from "./csvColumns.js";
 
@@ -31,16 +32,6 @@ const sampleUnits = 1_048_576;
 const missingListedMax = 100;
 /** Of a record: spreadsheets write delimiters that nothing follows. */
 const valuesMax = 4 * columnsMax;
-
-/** What was asked for; what is left out is found by the first rows. */
-export interface CsvOptions {
-  readonly delimiter?: string | undefined;
-  readonly decimal?: CsvDecimal | undefined;
-  readonly nullTexts?: ReadonlySet<string> | undefined;
-  readonly types?: ReadonlyMap<string, CsvColumnType> | undefined;
-  /** Whether a header without the time is read, so that a person sees the columns to choose from. */
-  readonly timeMayLack?: boolean | undefined;
-}
 
 /**
  * RFC 4180 with a header line. Our own parser, because a broken quote must cost its own line and no other:

@@ -1,53 +1,43 @@
-import type { Hash } from "node:crypto";
-import { type BinaryForm, HadalError, type ParquetReading, timeColumn } from "@hadal/sdk";
+import { HadalError, type ParquetReading, timeColumn } from "@hadal/sdk";
 import type { AsyncBuffer } from "hyparquet";
 import { openParquet, type ParquetFile } from "../../../base/format/parquetRows.js";
 import { bodyFault } from "../../body/bodyFault.js";
 import { columnBytesMax } from "../../row/rowCollector.js";
+import type { BodyTranslation, TranslateOptions } from "../ingestFormat.js";
 import { checkParquetPages } from "./parquetPages.js";
-
-export const parquetType = "application/vnd.apache.parquet";
-
-/** Whether a request's body is Parquet, which is read from its end. */
-export function isParquet(contentType: string | undefined): boolean {
-  return contentType?.split(";")[0]?.trim().toLowerCase() === parquetType;
-}
-
-export interface ParquetBodyOptions {
-  readonly timeName: string | undefined;
-  readonly binary: BinaryForm | undefined;
-  /** The zone that the request names. */
-  readonly zone: string | null;
-  /** Sees every byte as it was sent. */
-  readonly hash: Hash | undefined;
-  /** A preview tells the columns of a file without the time's. */
-  readonly isPreview: boolean;
-}
 
 /** Few enough that a run of long rows fits the memory, enough that pages are not read again for each. */
 const runRows = 10_000;
 const magic = "PAR1";
 
-/** A body of Parquet as lines of NDJSON. `reading` is there once the first of them is. */
-export class ParquetBody {
-  reading: ParquetReading | null = null;
+/** A body of Parquet as lines of NDJSON. */
+export class ParquetBody implements BodyTranslation {
+  readonly #options: TranslateOptions;
+  /** Known once the first line is there. */
+  #reading: ParquetReading | null = null;
 
-  constructor(private readonly options: ParquetBodyOptions) {}
+  constructor(options: TranslateOptions) {
+    this.#options = options;
+  }
+
+  preview(): { readonly parquet?: ParquetReading } {
+    return this.#reading === null ? {} : { parquet: this.#reading };
+  }
 
   async *lines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const bytes = await this.gather(body);
+    const bytes = await this.#readAll(body);
     try {
-      yield* this.linesOf(await this.open(bytes));
+      yield* this.#linesOf(await this.#open(bytes));
     } catch (error) {
       if (error instanceof HadalError) throw error;
       throw unreadable(`The body cannot be read as Parquet: ${(error as Error).message}.`);
     }
   }
 
-  private async gather(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  async #readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     for await (const part of body) {
-      this.options.hash?.update(part);
+      this.#options.hash?.update(part);
       parts.push(part);
     }
     const bytes = Buffer.concat(parts);
@@ -61,17 +51,17 @@ export class ParquetBody {
     return bytes;
   }
 
-  private async open(bytes: Buffer): Promise<ParquetFile> {
-    const { timeName = timeColumn, binary = "text", zone } = this.options;
+  async #open(bytes: Buffer): Promise<ParquetFile> {
+    const { timeName = timeColumn, binary = "text", zone } = this.#options;
     const asked = { timeName, binary, namesZone: zone !== null, hexWords: "binary=hex" };
     const file = await openParquet(bufferOf(bytes), asked);
     checkParquetPages(bytes, file.metadata);
-    this.reading = { rows: file.rowCount, columns: file.columns };
+    this.#reading = { rows: file.rowCount, columns: file.columns };
     return file;
   }
 
-  private async *linesOf(file: ParquetFile): AsyncGenerator<Uint8Array> {
-    const { timeName = timeColumn, isPreview } = this.options;
+  async *#linesOf(file: ParquetFile): AsyncGenerator<Uint8Array> {
+    const { timeName = timeColumn, isPreview } = this.#options;
     // The time may lie within a struct.
     const [ownName = ""] = timeName.split(".");
     if (!file.columns.some(({ name }) => name === timeName || name === ownName)) {
