@@ -18,14 +18,15 @@ export interface LoadOptions {
 
 /** Makes the rows of a table once: Hadal takes them batch by batch, the peers later from a file. */
 export class TableLoader {
+  readonly #table: BenchTable;
+  readonly #options: LoadOptions;
   readonly #file: ParquetFile | null;
   readonly #rowCount: number;
   #loaded = 0;
 
-  constructor(
-    private readonly table: BenchTable,
-    private readonly options: LoadOptions,
-  ) {
+  constructor(table: BenchTable, options: LoadOptions) {
+    this.#table = table;
+    this.#options = options;
     const { folder, total } = options;
     this.#file = folder === null ? null : new ParquetFile(join(folder, `${table.name}.parquet`));
     this.#rowCount = table.rowCount(total);
@@ -33,7 +34,7 @@ export class TableLoader {
 
   /** Loads on until this share of the table is there. */
   async loadTo(share: number): Promise<void> {
-    const { cluster } = this.options;
+    const { cluster } = this.#options;
     const end = Math.floor(this.#rowCount * share);
     const pending = new Set<Promise<void>>();
     let failure: unknown = null;
@@ -41,9 +42,9 @@ export class TableLoader {
     const begin = this.#loaded;
     while (this.#loaded < end && failure === null) {
       const count = Math.min(batchRows, end - this.#loaded);
-      const batch = this.table.rows(this.#loaded, count, this.#rowCount);
+      const batch = this.#table.rows(this.#loaded, count, this.#rowCount);
       const placed = cluster
-        .append(this.table.name, batch)
+        .append(this.#table.name, batch)
         .catch((error: unknown) => {
           failure ??= error;
         })
@@ -56,13 +57,13 @@ export class TableLoader {
     await Promise.all(pending);
     if (failure !== null) throw failure;
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-    say(`${this.table.name}: ${(end - begin).toLocaleString("en")} rows in ${seconds} s`);
+    say(`${this.#table.name}: ${(end - begin).toLocaleString("en")} rows in ${seconds} s`);
   }
 
   /** The whole table, for the peers. */
   finish(): TableFile | null {
     if (this.#file === null) return null;
     this.#file.finish();
-    return { table: this.table, path: this.#file.path };
+    return { table: this.#table, path: this.#file.path };
   }
 }

@@ -16,6 +16,7 @@ const turnMs = { cold: 10, all: 50 };
 
 /** What is measured of one query, over all the peers that it is run in turn with. */
 export class QueryMeasurement {
+  readonly #threads: number;
   readonly #finalMs: number[] = [];
   readonly #firstMs: number[] = [];
   readonly #serverMs: number[] = [];
@@ -28,8 +29,10 @@ export class QueryMeasurement {
 
   constructor(
     readonly query: BenchQuery,
-    private readonly threads: number,
-  ) {}
+    threads: number,
+  ) {
+    this.#threads = threads;
+  }
 
   /** Answers first; then hot runs, both in turn, so that what disturbs one disturbs the other. */
   async compare(
@@ -87,7 +90,7 @@ export class QueryMeasurement {
     const { beside, perCore } = this.query;
     const told: string[] = [];
     if (perCore === true) {
-      const millions = this.#rowsScanned / serverMs / 1_000 / this.threads;
+      const millions = this.#rowsScanned / serverMs / 1_000 / this.#threads;
       told.push(`${millions.toPrecision(3)} M rows/s/core`);
     }
     if (beside !== undefined) {

@@ -3,12 +3,15 @@ import type { Peer, TableFile } from "./peer.js";
 
 /** DuckDB in this process, in memory. */
 export class DuckDBPeer implements Peer {
+  readonly #connection: DuckDBConnection;
   readonly name = "duckdb";
 
   private constructor(
-    private readonly connection: DuckDBConnection,
+    connection: DuckDBConnection,
     readonly version: string,
-  ) {}
+  ) {
+    this.#connection = connection;
+  }
 
   static async open(threads: number): Promise<DuckDBPeer> {
     const instance = await DuckDBInstance.create(":memory:", { threads: String(threads) });
@@ -20,7 +23,7 @@ export class DuckDBPeer implements Peer {
   async load({ table, path }: TableFile): Promise<void> {
     const columns = table.lists.map((name) => `from_json(${name}, '["VARCHAR"]') AS ${name}`);
     const rewritten = columns.length === 0 ? "" : ` REPLACE (${columns.join(", ")})`;
-    await this.connection.run(
+    await this.#connection.run(
       `CREATE TABLE ${table.name} AS SELECT *${rewritten} FROM read_parquet('${path}')`,
     );
   }
@@ -28,15 +31,15 @@ export class DuckDBPeer implements Peer {
   /** All rows are fetched but not turned into JavaScript values: the time is DuckDB's own. */
   async time(sql: string): Promise<number> {
     const startedMs = performance.now();
-    await this.connection.runAndReadAll(sql);
+    await this.#connection.runAndReadAll(sql);
     return performance.now() - startedMs;
   }
 
   async rows(sql: string): Promise<unknown[][]> {
-    return (await this.connection.runAndReadAll(sql)).getRows();
+    return (await this.#connection.runAndReadAll(sql)).getRows();
   }
 
   async close(): Promise<void> {
-    this.connection.closeSync();
+    this.#connection.closeSync();
   }
 }

@@ -32,14 +32,16 @@ interface Reply {
 
 /** An engine of Python in a process of its own: a request a line on its input, a reply a line on its output. */
 export class PythonPeer implements Peer {
+  readonly #child: ChildProcess;
   version = "";
   readonly #waiting: Waiting[] = [];
   #ended: Error | null = null;
 
   private constructor(
     readonly name: PythonName,
-    private readonly child: ChildProcess,
+    child: ChildProcess,
   ) {
+    this.#child = child;
     const { stdout } = child;
     if (stdout === null) throw new Error("the child's output is a pipe");
     createInterface({ input: stdout }).on("line", (line) => this.#take(line));
@@ -73,14 +75,14 @@ export class PythonPeer implements Peer {
 
   async close(): Promise<void> {
     if (this.#ended !== null) return;
-    const exited = new Promise((resolve) => this.child.once("exit", resolve));
-    this.child.stdin?.end();
+    const exited = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.stdin?.end();
     await exited;
   }
 
   #ask(request: unknown): Promise<Reply> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
-    this.child.stdin?.write(`${JSON.stringify(request)}\n`);
+    this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 

@@ -6,16 +6,19 @@ import { packedBlockRows, readPackedBlock } from "./packedInts.js";
  * blocks alone are unpacked. Rows that are read one after another should be near each other.
  */
 export class PackedBlocks {
+  readonly #view: DataView;
   readonly #values = new Float64Array(packedBlockRows);
   #address = 0;
   #block = -1;
 
-  constructor(private readonly view: DataView) {}
+  constructor(view: DataView) {
+    this.#view = view;
+  }
 
   read({ address }: PackedInts, rowIndex: number, rowCount: number): number {
     const block = Math.floor(rowIndex / packedBlockRows);
     if (block !== this.#block || address !== this.#address) {
-      readPackedBlock(this.view, address, block, rowCount, this.#values);
+      readPackedBlock(this.#view, address, block, rowCount, this.#values);
       this.#address = address;
       this.#block = block;
     }

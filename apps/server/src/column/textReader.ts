@@ -71,6 +71,8 @@ interface OpenPage {
 }
 
 class PageTextReader implements TextReader {
+  readonly #kernel: KernelOperations;
+  readonly #rooms: PageRooms;
   readonly #view: DataView;
   readonly #place: TextPlace;
   readonly #bytes: Buffer;
@@ -79,11 +81,9 @@ class PageTextReader implements TextReader {
   /** Index of the one that was read last. */
   #last = 0;
 
-  constructor(
-    memory: WebAssembly.Memory,
-    private readonly kernel: KernelOperations,
-    private readonly rooms: PageRooms,
-  ) {
+  constructor(memory: WebAssembly.Memory, kernel: KernelOperations, rooms: PageRooms) {
+    this.#kernel = kernel;
+    this.#rooms = rooms;
     this.#view = new DataView(memory.buffer);
     this.#place = { bytes: this.#view, start: 0, end: 0 };
     this.#bytes = Buffer.from(memory.buffer);
@@ -124,7 +124,7 @@ class PageTextReader implements TextReader {
       const open = this.#open[at]!;
       if (open === null || open.directory !== directory) continue;
       if (row < open.page.firstRow || row >= open.endRow) continue;
-      if (open.page.isDecompressed && this.rooms[at]!.holder !== this) continue;
+      if (open.page.isDecompressed && this.#rooms[at]!.holder !== this) continue;
       this.#last = at;
       return open;
     }
@@ -142,7 +142,7 @@ class PageTextReader implements TextReader {
     const at = this.#roomFor(stored, directory);
     const page = isRaw(stored)
       ? { ...stored, bytes: stored.address, isDecompressed: false }
-      : this.#decompress(stored, endRow, this.rooms[at]!);
+      : this.#decompress(stored, endRow, this.#rooms[at]!);
     const open = { page, directory, endRow };
     this.#open[at] = open;
     this.#last = at;
@@ -153,7 +153,7 @@ class PageTextReader implements TextReader {
   #roomFor(page: TextPage, directory: number): number {
     if (page.textBytes >= expandedOffsetsAt / 2) return 0;
     const same = this.#open.findIndex((open) => open?.directory === directory);
-    return same >= 0 ? same : (this.#last + 1) % this.rooms.length;
+    return same >= 0 ? same : (this.#last + 1) % this.#rooms.length;
   }
 
   #decompress(page: TextPage, endRow: number, room: PageRoom): ReadablePage {
@@ -164,11 +164,11 @@ class PageTextReader implements TextReader {
     const rows = endRow - firstRow;
     const packed = { codes: page.offsets, address, bytes: compressedBytes };
     const found = isTemplated(page)
-      ? this.kernel.fillTemplates(bytes, textBytes, offsets, page.templates, packed, rows)
-      : this.kernel.lz4Decompress(bytes, textBytes, address, compressedBytes);
+      ? this.#kernel.fillTemplates(bytes, textBytes, offsets, page.templates, packed, rows)
+      : this.#kernel.lz4Decompress(bytes, textBytes, address, compressedBytes);
     if (found !== textBytes) throw new Error(`a page of text is damaged: ${found}`);
     if (offsetsWidth > 1) return { ...page, bytes, isDecompressed: true };
-    if (offsetsWidth === 1) this.kernel.expandLengths(offsets, page.offsets, rows);
+    if (offsetsWidth === 1) this.#kernel.expandLengths(offsets, page.offsets, rows);
     return { ...page, bytes, offsets, offsetsWidth: 2, isDecompressed: true };
   }
 

@@ -16,16 +16,20 @@ const retryLastMs = 5_000;
 
 /** Sends one slice as one batch until the server has it on disk; gives up only on a refusal that a retry cannot mend. */
 export class SliceSender {
-  constructor(private readonly options: SliceSenderOptions) {}
+  readonly #options: SliceSenderOptions;
+
+  constructor(options: SliceSenderOptions) {
+    this.#options = options;
+  }
 
   async send(slice: Slice, ndjson: Uint8Array, rows: number): Promise<void> {
-    const { client, clock, table, signal } = this.options;
+    const { client, clock, table, signal } = this.#options;
     for (let waitMs = retryFirstMs; ; waitMs = Math.min(waitMs * 2, retryLastMs)) {
       signal.throwIfAborted();
       try {
         const reply = await client.ingestBody(table, ndjson, {
           contentType: "application/x-ndjson",
-          idempotencyKey: this.keyOf(slice, rows),
+          idempotencyKey: this.#keyOf(slice, rows),
           ack: "durable",
           signal,
         });
@@ -38,8 +42,8 @@ export class SliceSender {
     }
   }
 
-  private keyOf({ fromMs, toMs }: Slice, rows: number): string {
-    return `demo-${this.options.table}-${this.options.seed}-${fromMs}-${toMs}-${rows}`;
+  #keyOf({ fromMs, toMs }: Slice, rows: number): string {
+    return `demo-${this.#options.table}-${this.#options.seed}-${fromMs}-${toMs}-${rows}`;
   }
 }
 

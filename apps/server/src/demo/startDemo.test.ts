@@ -15,34 +15,34 @@ class RowStore {
   readonly times: number[] = [];
   readonly keys: string[] = [];
   refuse: (batch: number) => boolean = () => false;
-  private batches = 0;
-  private server: Server | undefined;
+  #batches = 0;
+  #server: Server | undefined;
 
   async listen(): Promise<string> {
-    this.server = createServer(async (request, response) => {
+    this.#server = createServer(async (request, response) => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
       const body = Buffer.concat(parts).toString();
       const path = (request.url ?? "").split("?")[0] ?? "";
       const [status, answer] = path.endsWith("/rows")
-        ? this.store(body, String(request.headers["idempotency-key"]))
+        ? this.#store(body, String(request.headers["idempotency-key"]))
         : path.endsWith("/query")
-          ? [200, this.countHours(JSON.parse(body).query)]
-          : [200, this.tables()];
+          ? [200, this.#countHours(JSON.parse(body).query)]
+          : [200, this.#tables()];
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify(answer));
     });
-    await new Promise<void>((resolve) => this.server?.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    await new Promise<void>((resolve) => this.#server?.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async close(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((resolve) => this.server?.close(resolve));
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
   }
 
-  private store(body: string, key: string): [number, unknown] {
-    if (this.refuse(this.batches++)) {
+  #store(body: string, key: string): [number, unknown] {
+    if (this.refuse(this.#batches++)) {
       const detail = "the test refuses";
       return [503, { type: "", title: "", status: 503, code: "leaf-unreachable", detail }];
     }
@@ -55,14 +55,14 @@ class RowStore {
     return [200, { ...reply, accepted: lines.length }];
   }
 
-  private tables(): unknown {
+  #tables(): unknown {
     if (this.times.length === 0) return [];
     const sorted = [...this.times].sort((a, b) => a - b);
     const rows = sorted.length;
     return [{ name: "requests", rows, bytes: rows, fromMs: sorted[0], toMs: sorted[rows - 1] }];
   }
 
-  private countHours({ from, to }: { from: number; to: number }): unknown {
+  #countHours({ from, to }: { from: number; to: number }): unknown {
     const hours = new Map<number, number>();
     for (const time of this.times.filter((ms) => ms >= from && ms < to)) {
       const hour = Math.floor(time / hourMs) * hourMs;
@@ -91,21 +91,24 @@ class RowStore {
 
 /** Time that only passes while the demo sleeps, and not beyond `endMs`. */
 class StepClock implements DemoClock {
-  constructor(
-    private nowMs: number,
-    private readonly endMs = Number.POSITIVE_INFINITY,
-  ) {}
+  #nowMs: number;
+  readonly #endMs: number;
+
+  constructor(nowMs: number, endMs = Number.POSITIVE_INFINITY) {
+    this.#nowMs = nowMs;
+    this.#endMs = endMs;
+  }
 
   now(): number {
-    return this.nowMs;
+    return this.#nowMs;
   }
 
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (this.nowMs + ms > this.endMs) {
+    if (this.#nowMs + ms > this.#endMs) {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
       return;
     }
-    this.nowMs += ms;
+    this.#nowMs += ms;
   }
 }
 

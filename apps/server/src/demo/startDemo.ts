@@ -59,27 +59,28 @@ export function startDemo(options: DemoOptions): Demo {
 }
 
 class DemoFeed {
-  private readonly size: DemoSize;
-  private readonly sender: SliceSender;
-  private readonly dense: RequestWriter;
-  private readonly thin: RequestWriter;
-  private rowsFilled = 0;
-  private rowsExpected = 0;
-  private expectedDone = 0;
+  readonly #options: DemoOptions;
+  readonly #signal: AbortSignal;
+  readonly #size: DemoSize;
+  readonly #sender: SliceSender;
+  readonly #dense: RequestWriter;
+  readonly #thin: RequestWriter;
+  #rowsFilled = 0;
+  #rowsExpected = 0;
+  #expectedDone = 0;
   /** Of history that is still to be written. */
-  private hours: readonly Slice[] = [];
+  #hours: readonly Slice[] = [];
   /** Everything before this is stored. */
-  private filledToMs = 0;
+  #filledToMs = 0;
 
-  constructor(
-    private readonly options: DemoOptions,
-    private readonly signal: AbortSignal,
-  ) {
+  constructor(options: DemoOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
     const seed = options.seed ?? seedDefault;
-    this.size = demoSize(options.historyRows ?? historyRowsDefault);
-    this.dense = new RequestWriter(seed, unthinned);
-    this.thin = new RequestWriter(seed, this.size.thinning);
-    this.sender = new SliceSender({
+    this.#size = demoSize(options.historyRows ?? historyRowsDefault);
+    this.#dense = new RequestWriter(seed, unthinned);
+    this.#thin = new RequestWriter(seed, this.#size.thinning);
+    this.#sender = new SliceSender({
       client: options.client,
       clock: options.clock,
       table: demoTable,
@@ -93,79 +94,79 @@ class DemoFeed {
    * before it, since hours that are empty are all that is found later. Resolves when live rows may follow.
    */
   async fillRecent(): Promise<void> {
-    const toMs = floorTo(this.options.clock.now(), secondMs);
-    const slices = await this.missingSlices(toMs);
-    this.rowsExpected = slices.reduce((sum, slice) => sum + this.expectedRows(slice), 0);
+    const toMs = floorTo(this.#options.clock.now(), secondMs);
+    const slices = await this.#missingSlices(toMs);
+    this.#rowsExpected = slices.reduce((sum, slice) => sum + this.#expectedRows(slice), 0);
     const isHour = ({ fromMs, toMs: endMs, isDense }: Slice): boolean =>
       !isDense && endMs - fromMs === hourMs;
     await sendAll(
       slices.filter((slice) => !isHour(slice)),
       1,
-      (slice) => this.fillSlice(slice),
+      (slice) => this.#fillSlice(slice),
     );
-    this.hours = slices.filter(isHour).reverse();
-    this.filledToMs = toMs;
+    this.#hours = slices.filter(isHour).reverse();
+    this.#filledToMs = toMs;
   }
 
   /** Whole hours before it, the newest first, several at a time. */
   async fillHours(): Promise<void> {
-    await sendAll(this.hours, slicesInFlight, (slice) => this.fillSlice(slice));
+    await sendAll(this.#hours, slicesInFlight, (slice) => this.#fillSlice(slice));
   }
 
-  private async fillSlice(slice: Slice): Promise<void> {
-    this.rowsFilled += await this.send(slice);
-    this.expectedDone += this.expectedRows(slice);
-    this.options.onProgress?.({
+  async #fillSlice(slice: Slice): Promise<void> {
+    this.#rowsFilled += await this.#send(slice);
+    this.#expectedDone += this.#expectedRows(slice);
+    this.#options.onProgress?.({
       table: demoTable,
-      rows: this.rowsFilled,
-      fraction: this.expectedDone / this.rowsExpected,
+      rows: this.#rowsFilled,
+      fraction: this.#expectedDone / this.#rowsExpected,
     });
   }
 
   /** Once a second the seconds that have passed; after a sleep of the machine, all that were missed. */
   async live(): Promise<void> {
-    const { clock } = this.options;
-    while (!this.signal.aborted) {
+    const { clock } = this.#options;
+    while (!this.#signal.aborted) {
       const toMs = floorTo(clock.now(), secondMs);
-      if (toMs > this.filledToMs) {
-        for (const slice of sliceTime(this.filledToMs, toMs, this.size)) {
-          if (this.signal.aborted) return;
-          await this.send(slice);
+      if (toMs > this.#filledToMs) {
+        for (const slice of sliceTime(this.#filledToMs, toMs, this.#size)) {
+          if (this.#signal.aborted) return;
+          await this.#send(slice);
         }
-        this.filledToMs = toMs;
+        this.#filledToMs = toMs;
       }
-      await clock.sleep(secondMs - (clock.now() % secondMs), this.signal);
+      await clock.sleep(secondMs - (clock.now() % secondMs), this.#signal);
     }
   }
 
   /** How many rows it had. */
-  private async send(slice: Slice): Promise<number> {
-    const writer = slice.isDense ? this.dense : this.thin;
+  async #send(slice: Slice): Promise<number> {
+    const writer = slice.isDense ? this.#dense : this.#thin;
     const { ndjson, rows } = writer.write(slice.fromMs, slice.toMs);
-    if (rows > 0) await this.sender.send(slice, ndjson, rows);
+    if (rows > 0) await this.#sender.send(slice, ndjson, rows);
     return rows;
   }
 
-  private expectedRows({ fromMs, toMs, isDense }: Slice): number {
-    return (rowsPerSecond(isDense ? unthinned : this.size.thinning) * (toMs - fromMs)) / secondMs;
+  #expectedRows({ fromMs, toMs, isDense }: Slice): number {
+    return (rowsPerSecond(isDense ? unthinned : this.#size.thinning) * (toMs - fromMs)) / secondMs;
   }
 
   /** From the newest stored row on; and hours before it that are empty because a fill was interrupted. */
-  private async missingSlices(toMs: number): Promise<Slice[]> {
-    const historyFromMs = floorTo(toMs - this.size.historyMs, hourMs);
-    const tables = await this.options.client.tables();
+  async #missingSlices(toMs: number): Promise<Slice[]> {
+    const historyFromMs = floorTo(toMs - this.#size.historyMs, hourMs);
+    const tables = await this.#options.client.tables();
     const newestMs = tables.find(({ name }) => name === demoTable)?.toMs ?? null;
-    if (newestMs === null) return sliceTime(historyFromMs, toMs, this.size);
+    if (newestMs === null) return sliceTime(historyFromMs, toMs, this.#size);
     // Rows of one second travel together: the newest second is whole.
     const storedToMs = floorTo(newestMs, secondMs) + secondMs;
     const fromMs = Math.max(storedToMs, historyFromMs);
-    const holes = await this.holes(historyFromMs, Math.min(fromMs, toMs));
-    return [...holes, ...sliceTime(fromMs, Math.max(fromMs, toMs), this.size)];
+    const holes = await this.#holes(historyFromMs, Math.min(fromMs, toMs));
+    return [...holes, ...sliceTime(fromMs, Math.max(fromMs, toMs), this.#size)];
   }
 
-  private async holes(fromMs: number, toMs: number): Promise<Slice[]> {
+  async #holes(fromMs: number, toMs: number): Promise<Slice[]> {
     if (fromMs >= toMs) return [];
-    const result = await this.options.client.query({
+    const result = await this.#options.client.query({
       table: demoTable,
       from: fromMs,
       to: toMs,

@@ -15,14 +15,20 @@ interface Entry {
 
 /** Functions that were saved, in one file that is there whole or not at all, over the examples that came with Hadal. */
 export class FunctionDocuments {
+  readonly #path: string;
+  #entries: ReadonlyMap<string, Entry>;
+  readonly #examples: readonly UserFunction[];
   #writing: Promise<unknown> = Promise.resolve();
   #all: ReadonlyMap<string, UserFunction>;
 
   private constructor(
-    private readonly path: string,
-    private entries: ReadonlyMap<string, Entry>,
-    private readonly examples: readonly UserFunction[],
+    path: string,
+    entries: ReadonlyMap<string, Entry>,
+    examples: readonly UserFunction[],
   ) {
+    this.#path = path;
+    this.#entries = entries;
+    this.#examples = examples;
     this.#all = this.#list();
   }
 
@@ -52,7 +58,7 @@ export class FunctionDocuments {
     nowMs: number,
   ): Promise<UserFunction> {
     return this.#inTurn(async () => {
-      const before = this.entries.get(name);
+      const before = this.#entries.get(name);
       checkVersion(name, before, expected);
       if ((before?.saved ?? null) === null && this.#savedCount() >= functionsMax) {
         const detail = `There are ${functionsMax} saved functions (functionsMax): delete one first.`;
@@ -75,7 +81,7 @@ export class FunctionDocuments {
 
   delete(name: string, expected: number | null): Promise<void> {
     return this.#inTurn(async () => {
-      const before = this.entries.get(name);
+      const before = this.#entries.get(name);
       if (before === undefined || before.saved === null) {
         if (!this.#all.has(name)) return;
         const detail = `${name} came with Hadal and cannot be deleted.`;
@@ -87,7 +93,7 @@ export class FunctionDocuments {
   }
 
   #savedCount(): number {
-    return [...this.entries.values()].filter(({ saved }) => saved !== null).length;
+    return [...this.#entries.values()].filter(({ saved }) => saved !== null).length;
   }
 
   /** One change after the other, each on the disk before the next looks. */
@@ -98,15 +104,15 @@ export class FunctionDocuments {
   }
 
   async #write(name: string, entry: Entry): Promise<void> {
-    const entries = new Map(this.entries).set(name, entry);
-    await writeDocument(this.path, documentName, [...entries]);
-    this.entries = entries;
+    const entries = new Map(this.#entries).set(name, entry);
+    await writeDocument(this.#path, documentName, [...entries]);
+    this.#entries = entries;
     this.#all = this.#list();
   }
 
   #list(): ReadonlyMap<string, UserFunction> {
-    const all = new Map(this.examples.map((one) => [one.name, one]));
-    for (const [name, { saved }] of this.entries) if (saved !== null) all.set(name, saved);
+    const all = new Map(this.#examples.map((one) => [one.name, one]));
+    for (const [name, { saved }] of this.#entries) if (saved !== null) all.set(name, saved);
     return all;
   }
 }

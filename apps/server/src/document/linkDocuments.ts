@@ -21,11 +21,15 @@ export interface LinkDeps {
 
 /** Short names of addresses, one file each. The name comes from the address, so that the same one is kept once. */
 export class LinkDocuments {
-  private constructor(
-    private readonly folder: string,
-    private readonly deps: LinkDeps,
-    private count: number,
-  ) {}
+  readonly #folder: string;
+  readonly #deps: LinkDeps;
+  #count: number;
+
+  private constructor(folder: string, deps: LinkDeps, count: number) {
+    this.#folder = folder;
+    this.#deps = deps;
+    this.#count = count;
+  }
 
   static async open(folder: string, deps: LinkDeps): Promise<LinkDocuments> {
     await mkdir(folder, { recursive: true });
@@ -37,38 +41,38 @@ export class LinkDocuments {
   async save(path: string): Promise<ShortLink> {
     for (let attempt = 0; ; attempt++) {
       const id = idOf(path, attempt);
-      const known = await this.read(id);
+      const known = await this.#read(id);
       if (known?.path === path) return known;
       // Another address has the name already: the next one is as good.
       if (known !== null) continue;
-      return this.write({ id, path, savedMs: this.deps.nowMs() });
+      return this.#write({ id, path, savedMs: this.#deps.nowMs() });
     }
   }
 
   /** Rejects with `unknown-link`. */
   async find(id: string): Promise<ShortLink> {
-    const found = isId(id) ? await this.read(id) : null;
+    const found = isId(id) ? await this.#read(id) : null;
     if (found === null) throw new HadalError("unknown-link", { id: id.slice(0, 50) });
     return found;
   }
 
-  private async write(link: ShortLink): Promise<ShortLink> {
-    if (this.count >= linksMax) {
+  async #write(link: ShortLink): Promise<ShortLink> {
+    if (this.#count >= linksMax) {
       const detail = `There are ${linksMax} short links (linksMax). Share the long address.`;
       throw new HadalError("bad-request", { detail });
     }
-    await writeDocument(this.pathOf(link.id), `the short link ${link.id}`, link);
-    this.count++;
+    await writeDocument(this.#pathOf(link.id), `the short link ${link.id}`, link);
+    this.#count++;
     return link;
   }
 
-  private read(id: string): Promise<ShortLink | null> {
-    const { warn } = this.deps;
-    return readDocument(this.pathOf(id), { name: `the short link ${id}`, check: checkLink, warn });
+  #read(id: string): Promise<ShortLink | null> {
+    const { warn } = this.#deps;
+    return readDocument(this.#pathOf(id), { name: `the short link ${id}`, check: checkLink, warn });
   }
 
-  private pathOf(id: string): string {
-    return join(this.folder, `${id}${suffix}`);
+  #pathOf(id: string): string {
+    return join(this.#folder, `${id}${suffix}`);
   }
 }
 

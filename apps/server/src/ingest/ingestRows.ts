@@ -81,40 +81,41 @@ export function createIngest(
 }
 
 class Ingest implements RowIngest {
-  private readonly placer: BatchPlacer;
-  private readonly memory: IngestMemory;
-  private readonly timer: NodeJS.Timeout;
-  private readonly running = new Map<string, Promise<unknown>>();
-  private resolving = false;
-  private rowsAccepted = 0;
-  private rowsRejected = 0;
-  private batches = 0;
-  private readonly acceptedOfTables = new Map<string, number>();
+  readonly #deps: IngestDeps;
+  readonly #columnsOf: (table: string) => readonly ColumnSetting[];
+  readonly #placer: BatchPlacer;
+  readonly #memory: IngestMemory;
+  readonly #timer: NodeJS.Timeout;
+  readonly #running = new Map<string, Promise<unknown>>();
+  #resolving = false;
+  #rowsAccepted = 0;
+  #rowsRejected = 0;
+  #batches = 0;
+  readonly #acceptedOfTables = new Map<string, number>();
 
-  constructor(
-    private readonly deps: IngestDeps,
-    private readonly columnsOf: (table: string) => readonly ColumnSetting[],
-  ) {
-    this.placer = new BatchPlacer(deps);
-    this.memory = new IngestMemory(deps.limits);
-    this.timer = setInterval(() => void this.resolvePending(), resolveEveryMs);
-    this.timer.unref();
+  constructor(deps: IngestDeps, columnsOf: (table: string) => readonly ColumnSetting[]) {
+    this.#deps = deps;
+    this.#columnsOf = columnsOf;
+    this.#placer = new BatchPlacer(deps);
+    this.#memory = new IngestMemory(deps.limits);
+    this.#timer = setInterval(() => void this.resolvePending(), resolveEveryMs);
+    this.#timer.unref();
   }
 
   async rows(request: IngestRequest): Promise<IngestReply> {
     const { idempotencyKey, table, csv = {}, contentType } = request;
     checkKey(idempotencyKey);
-    this.checkTable(table);
+    this.#checkTable(table);
     const reading = {
       csv: readCsvParameters(csv, contentType),
       hashStart: idempotencyKey === undefined ? null : hashStartOf(request),
       isPreview: false,
     };
-    return this.taking(request, reading, (body, sender) => this.store(request, body, sender));
+    return this.#taking(request, reading, (body, sender) => this.#store(request, body, sender));
   }
 
-  private checkTable(table: string): void {
-    const { ledger, tablesMax } = this.deps;
+  #checkTable(table: string): void {
+    const { ledger, tablesMax } = this.#deps;
     const tables = ledger.tables();
     if (tables.length < tablesMax || tables.includes(table)) return;
     const detail = `There are ${tablesMax} tables already (tables): delete one, or raise the limit.`;
@@ -124,48 +125,50 @@ class Ingest implements RowIngest {
   async preview(request: PreviewRequest): Promise<RowsPreview> {
     const csv = { ...readCsvParameters(request.csv ?? {}, request.contentType), timeMayLack: true };
     const reading = { csv, hashStart: null, isPreview: true };
-    return this.taking(request, reading, async ({ outcome }) => outcome.preview!);
+    return this.#taking(request, reading, async ({ outcome }) => outcome.preview!);
   }
 
   counts(): IngestCounts {
-    const { rowsAccepted, rowsRejected, batches } = this;
+    const rowsAccepted = this.#rowsAccepted;
+    const rowsRejected = this.#rowsRejected;
+    const batches = this.#batches;
     return {
       rowsAccepted,
       rowsRejected,
       batches,
-      batchesPending: this.deps.ledger.pending().length,
-      batchesAside: this.deps.ledger.asides.list().length,
-      tables: [...this.acceptedOfTables]
+      batchesPending: this.#deps.ledger.pending().length,
+      batchesAside: this.#deps.ledger.asides.list().length,
+      tables: [...this.#acceptedOfTables]
         .map(([name, rowsAcceptedOfIt]) => ({ name, rowsAccepted: rowsAcceptedOfIt }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
-      load: this.memory.load,
+      load: this.#memory.load,
     };
   }
 
   async resolvePending(): Promise<number> {
-    if (this.resolving) return this.deps.ledger.pending().length;
-    this.resolving = true;
+    if (this.#resolving) return this.#deps.ledger.pending().length;
+    this.#resolving = true;
     try {
-      return await this.placer.resolvePending();
+      return await this.#placer.resolvePending();
     } finally {
-      this.resolving = false;
+      this.#resolving = false;
     }
   }
 
   areAsidesKnown(): boolean {
-    return this.placer.areAsidesKnown;
+    return this.#placer.areAsidesKnown;
   }
 
   stop(): void {
-    this.memory.stop();
+    this.#memory.stop();
   }
 
   close(): void {
-    clearInterval(this.timer);
+    clearInterval(this.#timer);
   }
 
   /** Reads a body in the memory that is left for it, and gives back what it held when the work is done. */
-  private async taking<T>(
+  async #taking<T>(
     request: PreviewRequest,
     reading: Pick<ReadRequest, "csv" | "hashStart" | "isPreview">,
     work: (body: ReadBody, sender: Sender) => Promise<T>,
@@ -184,13 +187,13 @@ class Ingest implements RowIngest {
     if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
     const zone = checkZone(timeZone);
     const length = plainLength(request);
-    const room = this.memory.open(client, length);
-    const { small, large } = this.deps.readers;
+    const room = this.#memory.open(client, length);
+    const { small, large } = this.#deps.readers;
     const reader = length !== null && length <= smallBytesMax ? small : large;
     const asked: ReadRequest = {
       ...{ contentType, contentEncoding, timeName, binary },
-      timeRule: createTimeRule(timeUnit ?? null, this.deps.nowMs(), zone),
-      columns: this.columnsOf(table),
+      timeRule: createTimeRule(timeUnit ?? null, this.#deps.nowMs(), zone),
+      columns: this.#columnsOf(table),
       sender: room.sender,
       ...reading,
     };
@@ -207,34 +210,30 @@ class Ingest implements RowIngest {
     }
   }
 
-  private async store(
-    request: IngestRequest,
-    body: ReadBody,
-    sender: Sender,
-  ): Promise<IngestReply> {
+  async #store(request: IngestRequest, body: ReadBody, sender: Sender): Promise<IngestReply> {
     const { idempotencyKey: key, table, ack } = request;
     const { accepted, rejected, problems, csv } = body.outcome;
-    this.rowsRejected += rejected;
+    this.#rowsRejected += rejected;
     if (accepted === 0) throw nothingAccepted(body.outcome);
     const batchId = key ?? randomUUID();
-    const place = () => this.placeAll(request, body, sender, batchId);
-    await (key === undefined ? place() : this.oneAtATime(`${table}\n${key}`, place));
+    const place = () => this.#placeAll(request, body, sender, batchId);
+    await (key === undefined ? place() : this.#oneAtATime(`${table}\n${key}`, place));
     return { batchId, accepted, rejected, problems, ack, ...(csv === undefined ? {} : { csv }) };
   }
 
   /** Repetitions of a request wait for one another. */
-  private async oneAtATime(id: string, work: () => Promise<void>): Promise<void> {
-    const before = this.running.get(id);
+  async #oneAtATime(id: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#running.get(id);
     const mine = (before ?? Promise.resolve()).catch(() => undefined).then(work);
-    this.running.set(id, mine);
+    this.#running.set(id, mine);
     try {
       await mine;
     } finally {
-      if (this.running.get(id) === mine) this.running.delete(id);
+      if (this.#running.get(id) === mine) this.#running.delete(id);
     }
   }
 
-  private async placeAll(
+  async #placeAll(
     request: IngestRequest,
     body: ReadBody,
     sender: Sender,
@@ -242,25 +241,25 @@ class Ingest implements RowIngest {
   ): Promise<void> {
     const { idempotencyKey: key, table } = request;
     const { columnNames, requestHash } = body.outcome;
-    const entry = key === undefined ? undefined : this.deps.ledger.findKey(table, key);
+    const entry = key === undefined ? undefined : this.#deps.ledger.findKey(table, key);
     if (entry !== undefined && entry.requestHash !== requestHash) {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
     }
-    const deadlineMs = this.deps.nowMs() + ingestTimeoutMs;
-    const before = entry?.batches ?? (await this.findForgotten(request, body, batchId));
-    const isSeen = this.deps.onColumns?.(table, columnNames);
-    const parts = await this.partsOfBody(table, body, { batchId, before }, deadlineMs);
+    const deadlineMs = this.#deps.nowMs() + ingestTimeoutMs;
+    const before = entry?.batches ?? (await this.#findForgotten(request, body, batchId));
+    const isSeen = this.#deps.onColumns?.(table, columnNames);
+    const parts = await this.#partsOfBody(table, body, { batchId, before }, deadlineMs);
     const outcomes = await Promise.allSettled(
-      parts.map((part) => this.placeOne(request, part, sender, { requestHash, deadlineMs })),
+      parts.map((part) => this.#placeOne(request, part, sender, { requestHash, deadlineMs })),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) throw partlyStored(failed.reason, body.outcome, parts, outcomes);
     await isSeen;
-    await this.deps.onStored?.(table, columnNames);
+    await this.#deps.onStored?.(table, columnNames);
   }
 
   /** What is still to be stored of a body, by what was stored before. */
-  private async partsOfBody(
+  async #partsOfBody(
     table: string,
     body: ReadBody,
     { batchId, before }: { batchId: string; before: ReadonlyMap<string, Attempt> },
@@ -269,24 +268,24 @@ class Ingest implements RowIngest {
     const { batchCount, accepted } = body.outcome;
     const ids = Array.from({ length: batchCount }, (_, i) => `${batchId}/${i}`);
     if (accepted <= wholeRowsMax) return partsOf(body, ids, (id) => wholeRange(id, before));
-    const leaves = await this.placer.openLeaves(table, deadlineMs);
-    const deal = (shareCount: number) => dealShares(shareCount, leaves, this.deps.random);
+    const leaves = await this.#placer.openLeaves(table, deadlineMs);
+    const deal = (shareCount: number) => dealShares(shareCount, leaves, this.#deps.random);
     return partsOf(body, ids, (id) => rangesToStore(id, before, deal));
   }
 
   /** What leaves hold of a request whose key the ledger has lost; it is known again from here on. */
-  private async findForgotten(
+  async #findForgotten(
     { table, idempotencyKey: key }: IngestRequest,
     body: ReadBody,
     bodyId: string,
   ): Promise<ReadonlyMap<string, Attempt>> {
-    const { ledger, nowMs } = this.deps;
+    const { ledger, nowMs } = this.#deps;
     if (key === undefined || !ledger.areKeysLost(nowMs())) return new Map();
     const { batchCount, requestHash } = body.outcome;
     // What lies aside and is not known would be taken in beside what is sent now.
-    await this.placer.searchAsides();
-    const found = await this.placer.findHeld(table, bodyId);
-    if (!this.placer.areAsidesKnown) throw notKnownYet();
+    await this.#placer.searchAsides();
+    const found = await this.#placer.findHeld(table, bodyId);
+    if (!this.#placer.areAsidesKnown) throw notKnownYet();
     const ids = Array.from({ length: batchCount }, (_, i) => `${bodyId}/${i}`);
     for (const { batchId, minutes: rows, encode } of await partsOf(body, ids, (id) =>
       storedRanges(id, found),
@@ -304,7 +303,7 @@ class Ingest implements RowIngest {
     return found;
   }
 
-  private async placeOne(
+  async #placeOne(
     request: IngestRequest,
     { batchId, leafId, rowCount, bytes: size, minutes: rows, encode }: BodyPart,
     sender: Sender,
@@ -313,11 +312,11 @@ class Ingest implements RowIngest {
     const { table, idempotencyKey: key = null, ack } = request;
     const intent = { table, batchId, key, requestHash, rows };
     const durable = ack === "durable";
-    await this.placer.place({ intent, leafId, sender, size, durable, encode }, deadlineMs);
-    this.batches++;
-    this.rowsAccepted += rowCount;
-    const before = this.acceptedOfTables.get(table) ?? 0;
-    this.acceptedOfTables.set(table, before + rowCount);
+    await this.#placer.place({ intent, leafId, sender, size, durable, encode }, deadlineMs);
+    this.#batches++;
+    this.#rowsAccepted += rowCount;
+    const before = this.#acceptedOfTables.get(table) ?? 0;
+    this.#acceptedOfTables.set(table, before + rowCount);
   }
 }
 

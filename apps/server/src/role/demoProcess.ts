@@ -5,11 +5,14 @@ import type { DemoMessage } from "../demo/main.js";
 
 /** The process that feeds the demo table, and how far it has come. */
 export class DemoProcess {
+  readonly #warn: (text: string) => void;
   /** From the first moment: whoever asks before anything is written is to know that rows will come. */
   info: DemoInfo = { table: "requests", rows: 0, fraction: 0, problem: null };
   #isStopped = false;
 
-  constructor(private readonly warn: (text: string) => void) {}
+  constructor(warn: (text: string) => void) {
+    this.#warn = warn;
+  }
 
   /** Starts to write history into the server at this address; live rows follow. Returns how to stop it. */
   start(url: string): () => Promise<void> {
@@ -45,7 +48,7 @@ export class DemoProcess {
   #fail(detail: string): void {
     if (this.info.problem !== null) return;
     this.info = { ...this.info, problem: detail };
-    this.warn(`demo: ${detail}`);
+    this.#warn(`demo: ${detail}`);
   }
 }
 

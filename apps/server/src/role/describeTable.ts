@@ -25,15 +25,18 @@ export function describeTable(table: Table): LeafTable {
 
 /** It is asked for twice a second: of a table that has not changed it is the same, of others it is added up from what was known. */
 class TableDescription {
+  readonly #table: Table;
   #last: LeafTable | null = null;
   #segments: readonly StoredSegment[] = [];
   #columnCount = 0;
   readonly #facts = new SegmentFacts();
 
-  constructor(private readonly table: Table) {}
+  constructor(table: Table) {
+    this.#table = table;
+  }
 
   now(): LeafTable {
-    const { table } = this;
+    const table = this.#table;
     const segments = table.snapshot();
     const { columns } = table;
     const last = this.#last;
@@ -54,7 +57,7 @@ class TableDescription {
   }
 
   #describe(segments: readonly StoredSegment[]): LeafTable {
-    const { table } = this;
+    const table = this.#table;
     const spans = segments.filter(({ rowCount }) => rowCount > 0);
     const columns = this.#columns();
     const last = this.#last;
@@ -77,7 +80,7 @@ class TableDescription {
   }
 
   #columns(): readonly LeafColumn[] {
-    const { columns, rawSizes } = this.table;
+    const { columns, rawSizes } = this.#table;
     const facts = this.#facts;
     const sizesOf = (name: string) => ({
       rows: rawSizes.valuesOf(name),

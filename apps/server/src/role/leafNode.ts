@@ -67,19 +67,29 @@ export interface LeafSettings {
 
 /** A leaf without its network: tables, and answers to what an aggregator or the gateway may ask. */
 export class LeafNode {
+  readonly #settings: LeafSettings;
+  readonly #memory: LeafMemory;
+  readonly #store: LeafStore;
+  readonly #threads: ScanThreads;
+  readonly #sandbox: SandboxHost;
   readonly #scan: ScanContext;
   readonly #upkeep: StoreUpkeep;
   readonly #aside: AsideFiles;
   readonly #tuning: NodeJS.Timeout;
 
   private constructor(
-    private readonly settings: LeafSettings,
-    private readonly memory: LeafMemory,
-    private readonly store: LeafStore,
-    private readonly threads: ScanThreads,
-    private readonly sandbox: SandboxHost,
+    settings: LeafSettings,
+    memory: LeafMemory,
+    store: LeafStore,
+    threads: ScanThreads,
+    sandbox: SandboxHost,
     means: Pick<ScanContext, "kernel" | "scratch">,
   ) {
+    this.#settings = settings;
+    this.#memory = memory;
+    this.#store = store;
+    this.#threads = threads;
+    this.#sandbox = sandbox;
     this.#aside = new AsideFiles(store);
     this.#upkeep = new StoreUpkeep(store, {
       nowMs: () => Date.now(),
@@ -140,22 +150,22 @@ export class LeafNode {
     return {
       append: async ({ table, batchId, contentHash, durable }, body) => {
         const batch = decodeBatch(body);
-        const found = await this.store.findOrCreate(table);
+        const found = await this.#store.findOrCreate(table);
         const appended = await found.append({
           ...{ batch, batchId, contentHash, bytes: body },
           isDurable: durable,
         });
-        return { ...appended, freeBytes: this.memory.store.freeBytes };
+        return { ...appended, freeBytes: this.#memory.store.freeBytes };
       },
       holds: async ({ table, batchIds }) =>
-        (await findHeld(this.store, table, batchIds)).map(toHeldBatch),
+        (await findHeld(this.#store, table, batchIds)).map(toHeldBatch),
       holdsOfBody: async ({ table, idsStart }) =>
-        (await findHeldOfBody(this.store, table, idsStart)).map(toHeldBatch),
+        (await findHeldOfBody(this.#store, table, idsStart)).map(toHeldBatch),
       setAside: ({ table, batchId, contentHash }, body) =>
         this.#aside.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
       takeAside: async (table, batchId) => {
         const appended = await this.#aside.take(table, batchId);
-        return appended && { ...appended, freeBytes: this.memory.store.freeBytes };
+        return appended && { ...appended, freeBytes: this.#memory.store.freeBytes };
       },
       dropAside: (table, batchId) => this.#aside.drop(table, batchId),
       asides: ({ after }) =>
@@ -165,23 +175,23 @@ export class LeafNode {
         }),
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
       expire: async ({ table, ...bounds }) =>
-        (await this.store.find(table)?.planExpiry(bounds)) ?? nothingExpires,
+        (await this.#store.find(table)?.planExpiry(bounds)) ?? nothingExpires,
       planThinning: async ({ table, ...bounds }) =>
-        (await this.store.find(table)?.planThinning(bounds)) ?? nothingExpires,
+        (await this.#store.find(table)?.planThinning(bounds)) ?? nothingExpires,
       planCut: async ({ table, maxBytes }) =>
-        (await this.store.find(table)?.planCut(maxBytes)) ?? nothingExpires,
+        (await this.#store.find(table)?.planCut(maxBytes)) ?? nothingExpires,
       reduce: ({ table, generations, reduction }) =>
-        this.store.reduce(table, generations, reduction, () => this.#upkeep.pause()),
-      drop: ({ table, generations }) => this.store.drop(table, generations),
+        this.#store.reduce(table, generations, reduction, () => this.#upkeep.pause()),
+      drop: ({ table, generations }) => this.#store.drop(table, generations),
       holdings: async () => ({
-        tables: [...this.store.tables].map(holdingsOf),
-        unreadFolders: this.store.unreadFolders,
+        tables: [...this.#store.tables].map(holdingsOf),
+        unreadFolders: this.#store.unreadFolders,
       }),
-      heldDays: async ({ table, fromDay }) => heldDays(this.store.find(table), fromDay),
+      heldDays: async ({ table, fromDay }) => heldDays(this.#store.find(table), fromDay),
       heldMinutes: async ({ table, days }) =>
-        heldMinutes(await this.store.findSettled(table), days),
+        heldMinutes(await this.#store.findSettled(table), days),
       describe: (request) => inTurns(this.#describe(request), neverStops),
-      forms: (request) => formsOfTable(request, this.store.find(request.table), this.#scan),
+      forms: (request) => formsOfTable(request, this.#store.find(request.table), this.#scan),
       status: async () => this.status(),
     };
   }
@@ -190,7 +200,7 @@ export class LeafNode {
   *#describe({ known = [], counted = [] }: DescribeOptions): Steps<readonly ToldTable[]> {
     const formsOf = new Map(known);
     const told: ToldTable[] = [];
-    for (const table of [...this.store.tables]) {
+    for (const table of [...this.#store.tables]) {
       const { columns, ...rest } = describeTable(table);
       const isKnown = formsOf.get(table.name) === rest.forms && !counted.includes(table.name);
       told.push(isKnown ? rest : { ...rest, columns });
@@ -200,14 +210,14 @@ export class LeafNode {
   }
 
   status(): LeafStatus {
-    const tables = [...this.store.tables].map(({ name, rowCount, bytes }) => ({
+    const tables = [...this.#store.tables].map(({ name, rowCount, bytes }) => ({
       name,
       rows: rowCount,
       bytes,
     }));
-    const { store, queries } = this.memory;
+    const { store, queries } = this.#memory;
     return {
-      leafId: this.settings.leafId,
+      leafId: this.#settings.leafId,
       pid: process.pid,
       rows: tables.reduce((sum, { rows }) => sum + rows, 0),
       bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -221,8 +231,8 @@ export class LeafNode {
         queryPoolUsedBytes: queries.usedBytes,
       },
       tables: tables.sort((a, b) => b.bytes - a.bytes),
-      queriesRunning: this.threads.running,
-      rowsScanned: this.threads.rowsScanned,
+      queriesRunning: this.#threads.running,
+      rowsScanned: this.#threads.rowsScanned,
     };
   }
 
@@ -232,7 +242,7 @@ export class LeafNode {
     signal: StopSignal,
     onPartial: (answer: QueryAnswer) => Steps<void>,
   ): Promise<QueryAnswer> {
-    const table = this.store.find(query.table);
+    const table = this.#store.find(query.table);
     const tell = ({ stats, partial }: LeafAnswer): Steps<void> =>
       onPartial({
         stats,
@@ -250,9 +260,9 @@ export class LeafNode {
   async close(): Promise<void> {
     clearInterval(this.#tuning);
     await this.#upkeep.close();
-    await this.sandbox.close();
-    await this.threads.close();
-    await this.store.close();
+    await this.#sandbox.close();
+    await this.#threads.close();
+    await this.#store.close();
   }
 }
 

@@ -31,12 +31,14 @@ interface LeafState {
 
 /** Starts the leaf processes of this machine, and starts them again when they die. */
 export class LeafSupervisor {
+  readonly #settings: SupervisorSettings;
   /** Known to this process and its leaves alone. */
   readonly key = randomBytes(32).toString("base64url");
   readonly #leaves: readonly LeafState[];
   #stopping = false;
 
-  constructor(private readonly settings: SupervisorSettings) {
+  constructor(settings: SupervisorSettings) {
+    this.#settings = settings;
     this.#leaves = Array.from({ length: settings.leafCount }, (_, index) => ({
       id: `leaf-${index + 1}`,
       child: null,
@@ -65,7 +67,7 @@ export class LeafSupervisor {
   }
 
   #spawn(leaf: LeafState): Promise<void> {
-    const { host, dataDir, leafCount, leafFlags } = this.settings;
+    const { host, dataDir, leafCount, leafFlags } = this.#settings;
     const program = fileURLToPath(new URL("./hadal.js", import.meta.url));
     const folder = join(dataDir, leaf.id);
     const place = ["--host", host, "--port", "0", "--data-dir", folder];
@@ -87,7 +89,7 @@ export class LeafSupervisor {
       child.on("message", (message: LeafMessage) => {
         if (message.kind !== "leaf-ready") return;
         leaf.address = `${host}:${message.port}`;
-        this.settings.onAddress(leaf.id);
+        this.#settings.onAddress(leaf.id);
         resolve();
       });
       child.once("exit", (code, signal) => {
@@ -107,7 +109,7 @@ export class LeafSupervisor {
     leaf.crashesMs.splice(0, leaf.crashesMs.length, ...recent);
     const slow = recent.length > crashesPerMinuteMax;
     const waitMs = slow ? slowRestartMs : restartMs;
-    this.settings.warn(`${leaf.id} ended with ${how}; it is started again in ${waitMs} ms`);
+    this.#settings.warn(`${leaf.id} ended with ${how}; it is started again in ${waitMs} ms`);
     setTimeout(() => {
       if (!this.#stopping) this.#spawn(leaf).catch(() => undefined);
     }, waitMs).unref();

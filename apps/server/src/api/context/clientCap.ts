@@ -2,15 +2,18 @@ import { HadalError } from "@hadal/sdk";
 
 /** So many of one thing each client may have at once; a client is an address. */
 export class ClientCap {
+  readonly #what: string;
   readonly #counts = new Map<string, number>();
   #refused = 0;
 
   /** `what`: as the refusal calls them. `limitName`: as the setting is called. */
   constructor(
-    private readonly what: string,
+    what: string,
     readonly limitName: string,
     readonly max: number,
-  ) {}
+  ) {
+    this.#what = what;
+  }
 
   /** Of all clients together. */
   get count(): number {
@@ -28,7 +31,7 @@ export class ClientCap {
     const count = this.#counts.get(client) ?? 0;
     if (count >= this.max) {
       this.#refused++;
-      const detail = `${client} has ${this.max} ${this.what} already (${this.limitName}).`;
+      const detail = `${client} has ${this.max} ${this.#what} already (${this.limitName}).`;
       throw new HadalError("overloaded", { detail });
     }
     this.#counts.set(client, count + 1);

@@ -17,13 +17,15 @@ interface RunningQuery {
 
 /** The queries that run now, by id, so that each can be told and cancelled. */
 export class RunningQueries {
-  private readonly running = new Map<string, RunningQuery>();
+  readonly #nowMs: () => number;
+  readonly #ofClient: ClientCap;
+  readonly #running = new Map<string, RunningQuery>();
 
   /** `ofClient`: how many each client may have. */
-  constructor(
-    private readonly nowMs: () => number,
-    private readonly ofClient: ClientCap,
-  ) {}
+  constructor(nowMs: () => number, ofClient: ClientCap) {
+    this.#nowMs = nowMs;
+    this.#ofClient = ofClient;
+  }
 
   /** Runs a query of a client under an id until it is answered, fails or is cancelled. */
   async run<Answer>(
@@ -32,13 +34,13 @@ export class RunningQueries {
     { client, controller }: { readonly client: string; readonly controller: Stoppable },
     ask: (signal: StopSignal) => Promise<Answer>,
   ): Promise<Answer> {
-    if (this.running.has(id)) {
+    if (this.#running.has(id)) {
       throw new HadalError("bad-request", {
         detail: `A query ${JSON.stringify(id)} is running already.`,
       });
     }
-    const release = this.ofClient.take(client);
-    this.running.set(id, { query, startMs: this.nowMs(), controller });
+    const release = this.#ofClient.take(client);
+    this.#running.set(id, { query, startMs: this.#nowMs(), controller });
     try {
       return await ask(controller.signal);
     } catch (error) {
@@ -48,24 +50,24 @@ export class RunningQueries {
       throw error;
     } finally {
       release();
-      this.running.delete(id);
+      this.#running.delete(id);
     }
   }
 
   /** False when no such query runs. */
   cancel(id: string): boolean {
-    const found = this.running.get(id);
+    const found = this.#running.get(id);
     found?.controller.abort();
     return found !== undefined;
   }
 
   cancelAll(): void {
-    for (const { controller } of this.running.values()) controller.abort();
+    for (const { controller } of this.#running.values()) controller.abort();
   }
 
   list(): StatusInfo["queries"] {
-    const nowMs = this.nowMs();
-    return [...this.running].map(([id, { query, startMs }]) => ({
+    const nowMs = this.#nowMs();
+    return [...this.#running].map(([id, { query, startMs }]) => ({
       id,
       table: tableOf(query),
       text: textOf(query),

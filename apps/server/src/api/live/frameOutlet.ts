@@ -34,117 +34,128 @@ interface Leaving extends Waiting {
  * is not, however long its answer takes.
  */
 export class FrameOutlet {
-  private readonly waiting: Waiting[] = [];
-  private readonly seqs = new Map<string, number>();
-  private leaving: Leaving | null = null;
+  readonly #socket: WebSocket;
+  readonly #answers: AnswerPool;
+  readonly #limits: LiveLimits;
+  readonly #onStuck: () => void;
+  /** The peer has taken something. */
+  readonly #onTaken: () => void;
+  readonly #waiting: Waiting[] = [];
+  readonly #seqs = new Map<string, number>();
+  #leaving: Leaving | null = null;
   /** A piece is on its way to the network. */
-  private isSending = false;
-  private stuckTimer: NodeJS.Timeout | null = null;
+  #isSending = false;
+  #stuckTimer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly socket: WebSocket,
-    private readonly answers: AnswerPool,
-    private readonly limits: LiveLimits,
-    private readonly onStuck: () => void,
-    /** The peer has taken something. */
-    private readonly onTaken: () => void,
-  ) {}
+    socket: WebSocket,
+    answers: AnswerPool,
+    limits: LiveLimits,
+    onStuck: () => void,
+    onTaken: () => void,
+  ) {
+    this.#socket = socket;
+    this.#answers = answers;
+    this.#limits = limits;
+    this.#onStuck = onStuck;
+    this.#onTaken = onTaken;
+  }
 
   /** `sent` is called once the frame has left for the network. */
   push(frame: OutgoingFrame, sent?: () => void): void {
-    const before = this.waiting.findIndex(
+    const before = this.#waiting.findIndex(
       ({ frame: other }) => other.id === frame.id && other.kind !== "problem" && !isFinal(other),
     );
-    if (before >= 0) this.takeBack(before);
-    else if (this.waiting.length === waitingMax) {
-      this.onStuck();
+    if (before >= 0) this.#takeBack(before);
+    else if (this.#waiting.length === waitingMax) {
+      this.#onStuck();
       return;
     }
-    const held = "rows" in frame ? this.answers.hold(frame, this.onStuck) : null;
-    this.waiting.push({ frame, held, sent });
-    this.pump();
+    const held = "rows" in frame ? this.#answers.hold(frame, this.#onStuck) : null;
+    this.#waiting.push({ frame, held, sent });
+    this.#pump();
   }
 
   /** Takes back what waits for a query, and begins its numbers anew. */
   forget(id: string): void {
-    for (let i = this.waiting.length - 1; i >= 0; i--) {
-      if (this.waiting[i]!.frame.id === id) this.takeBack(i);
+    for (let i = this.#waiting.length - 1; i >= 0; i--) {
+      if (this.#waiting[i]!.frame.id === id) this.#takeBack(i);
     }
-    this.seqs.delete(id);
+    this.#seqs.delete(id);
   }
 
   close(): void {
-    while (this.waiting.length > 0) this.takeBack(0);
-    this.leaving?.held?.release();
-    this.leaving = null;
-    this.stopTimer();
+    while (this.#waiting.length > 0) this.#takeBack(0);
+    this.#leaving?.held?.release();
+    this.#leaving = null;
+    this.#stopTimer();
   }
 
-  private takeBack(index: number): void {
-    const [taken] = this.waiting.splice(index, 1);
+  #takeBack(index: number): void {
+    const [taken] = this.#waiting.splice(index, 1);
     taken?.held?.release();
   }
 
-  private pump(): void {
-    if (this.isSending) return;
-    this.leaving ??= this.begin();
-    if (this.leaving === null) return;
-    this.sendPiece(this.leaving);
-    if (this.socket.bufferedAmount > 0 && this.stuckTimer === null) {
-      this.stuckTimer = setTimeout(() => this.onStuck(), this.limits.stuckMs);
-      this.stuckTimer.unref();
+  #pump(): void {
+    if (this.#isSending) return;
+    this.#leaving ??= this.#begin();
+    if (this.#leaving === null) return;
+    this.#sendPiece(this.#leaving);
+    if (this.#socket.bufferedAmount > 0 && this.#stuckTimer === null) {
+      this.#stuckTimer = setTimeout(() => this.#onStuck(), this.#limits.stuckMs);
+      this.#stuckTimer.unref();
     }
   }
 
-  private begin(): Leaving | null {
-    const first = this.waiting.shift();
+  #begin(): Leaving | null {
+    const first = this.#waiting.shift();
     if (first === undefined) return null;
-    const pieces = buffers(this.print(first.frame));
+    const pieces = buffers(this.#print(first.frame));
     const next = pieces.next();
     return { ...first, pieces, next: next.done === true ? Buffer.alloc(0) : next.value, turns: 0 };
   }
 
-  private sendPiece(frame: Leaving): void {
+  #sendPiece(frame: Leaving): void {
     const piece = frame.next;
     const following = frame.pieces.next();
     const fin = following.done === true;
-    if (fin) this.leaving = null;
+    if (fin) this.#leaving = null;
     else frame.next = following.value;
-    this.isSending = true;
-    this.socket.send(piece, { binary: false, fin }, (error) => {
-      this.isSending = false;
+    this.#isSending = true;
+    this.#socket.send(piece, { binary: false, fin }, (error) => {
+      this.#isSending = false;
       if (error) {
         frame.held?.release();
         return;
       }
       // What fits the buffers of this side leaves at once, whether or not anyone is there to take it.
-      if (this.stuckTimer !== null) this.onTaken();
-      this.stopTimer();
-      for (const { held } of [frame, ...this.waiting]) held?.progress();
+      if (this.#stuckTimer !== null) this.#onTaken();
+      this.#stopTimer();
+      for (const { held } of [frame, ...this.#waiting]) held?.progress();
       if (!fin) {
         // Others have their turn before the next piece is printed.
-        void nextTurn(++frame.turns).then(() => this.pump());
+        void nextTurn(++frame.turns).then(() => this.#pump());
         return;
       }
       frame.held?.release();
       frame.sent?.();
-      this.pump();
+      this.#pump();
     });
   }
 
-  private print(frame: OutgoingFrame): TextPieces {
+  #print(frame: OutgoingFrame): TextPieces {
     if (frame.kind === "problem") return [JSON.stringify(frame)];
-    const seq = (this.seqs.get(frame.id) ?? 0) + 1;
-    this.seqs.set(frame.id, seq);
+    const seq = (this.#seqs.get(frame.id) ?? 0) + 1;
+    this.#seqs.set(frame.id, seq);
     if (frame.kind === "facets" || frame.kind === "what-changed")
       return [JSON.stringify({ ...frame, seq }, bigintAsText)];
     const { kind, id, ...result } = frame;
     return printJson(result, { seq, kind, id });
   }
 
-  private stopTimer(): void {
-    if (this.stuckTimer !== null) clearTimeout(this.stuckTimer);
-    this.stuckTimer = null;
+  #stopTimer(): void {
+    if (this.#stuckTimer !== null) clearTimeout(this.#stuckTimer);
+    this.#stuckTimer = null;
   }
 }
 

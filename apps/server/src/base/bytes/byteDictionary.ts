@@ -53,35 +53,35 @@ export function endHash(hash: number): number {
  */
 export class ByteDictionary {
   size = 0;
-  private text = new Uint8Array(capacityFirst * 8);
-  private textView = new DataView(this.text.buffer);
+  #text = new Uint8Array(capacityFirst * 8);
+  #textView = new DataView(this.#text.buffer);
   /** Where the string of a code ends; that of code 0 ends where the first starts. */
-  private ends = new Uint32Array(capacityFirst + 1);
-  private hashes = new Int32Array(capacityFirst + 1);
+  #ends = new Uint32Array(capacityFirst + 1);
+  #hashes = new Int32Array(capacityFirst + 1);
   /** Codes by hash, 0 = free; at most half of them are taken. */
-  private slots = new Uint32Array(capacityFirst * 2);
-  private missedHash = 0;
+  #slots = new Uint32Array(capacityFirst * 2);
+  #missedHash = 0;
 
   /** Estimate of what it takes; room that nothing was written to yet is not taken. */
   get bytes(): number {
-    return this.ends[this.size]! + this.size * 8 + this.slots.byteLength;
+    return this.#ends[this.size]! + this.size * 8 + this.#slots.byteLength;
   }
 
   /** The code of bytes[start, end), 0 when they are not there. */
   find(bytes: DataView, start: number, end: number, hash: number): number {
-    return this.slots[this.slotOf(bytes, start, end, hash)]!;
+    return this.#slots[this.#slotOf(bytes, start, end, hash)]!;
   }
 
   /** The code of bytes[start, end), which are well-formed UTF-8; a new one when they are not there. */
   intern(bytes: DataView, start: number, end: number, hash: number): number {
-    const slot = this.slotOf(bytes, start, end, hash);
-    const known = this.slots[slot]!;
+    const slot = this.#slotOf(bytes, start, end, hash);
+    const known = this.#slots[slot]!;
     if (known > 0) return known;
-    let at = this.ends[this.size]!;
+    let at = this.#ends[this.size]!;
     // Before it has a code: there may be no room.
-    if (at + end - start > this.text.length) this.growText(at + end - start);
-    const code = this.add(slot, end - start, hash);
-    const { textView } = this;
+    if (at + end - start > this.#text.length) this.#growText(at + end - start);
+    const code = this.#add(slot, end - start, hash);
+    const textView = this.#textView;
     let from = start;
     for (; from + 4 <= end; from += 4, at += 4)
       textView.setInt32(at, bytes.getInt32(from, true), true);
@@ -92,32 +92,32 @@ export class ByteDictionary {
   /** As {@link intern} of many texts: codes[i + 1] becomes that of text i. */
   internAll({ count, bytes, ends, hashes }: HashedStrings, codes: Uint32Array): void {
     // Most are new, as far as is known: room for all of them at once.
-    if (count > this.size) this.makeRoom(count, bytes.length);
+    if (count > this.size) this.#makeRoom(count, bytes.length);
     const view = viewOf(bytes);
     let start = 0;
     // Texts that are new one after the other are copied at once.
     let newFrom = 0;
-    let textEnd = this.ends[this.size]!;
+    let textEnd = this.#ends[this.size]!;
     const copyNew = (until: number): void => {
       if (newFrom === until) return;
-      if (textEnd + until - newFrom > this.text.length) this.growText(textEnd + until - newFrom);
-      this.text.set(bytes.subarray(newFrom, until), textEnd);
+      if (textEnd + until - newFrom > this.#text.length) this.#growText(textEnd + until - newFrom);
+      this.#text.set(bytes.subarray(newFrom, until), textEnd);
       textEnd += until - newFrom;
       newFrom = until;
     };
     for (let i = 0; i < count; i++) {
       const end = ends[i]!;
       const hash = hashes[i]!;
-      let slot = this.firstSlotOf(hash);
-      let code = this.slots[slot]!;
+      let slot = this.#firstSlotOf(hash);
+      let code = this.#slots[slot]!;
       if (code !== 0) {
         // It may be one of those that are to be copied.
         copyNew(start);
-        slot = this.slotOf(view, start, end, hash);
-        code = this.slots[slot]!;
+        slot = this.#slotOf(view, start, end, hash);
+        code = this.#slots[slot]!;
         if (code !== 0) newFrom = end;
       }
-      codes[i + 1] = code === 0 ? this.add(slot, end - start, hash) : code;
+      codes[i + 1] = code === 0 ? this.#add(slot, end - start, hash) : code;
       start = end;
     }
     copyNew(start);
@@ -138,21 +138,19 @@ export class ByteDictionary {
   ): void {
     const view = viewOf(text);
     const some = to === ends.length ? ends : ends.subarray(0, to);
-    for (let i = this.findWhile(view, some, from, codes); i < to; ) {
+    for (let i = this.#findWhile(view, some, from, codes); i < to; ) {
       const start = i === 0 ? 0 : ends[i - 1]!;
-      codes[i + 1] = this.intern(view, start, ends[i]!, this.missedHash);
-      i = this.findWhile(view, some, i + 1, codes);
+      codes[i + 1] = this.intern(view, start, ends[i]!, this.#missedHash);
+      i = this.#findWhile(view, some, i + 1, codes);
     }
   }
 
   /** codes[i + 1] becomes the code of text i from `first` on as long as it is there. Returns which one is not, its hash is {@link missedHash}. Nothing of this changes meanwhile. */
-  private findWhile(
-    view: DataView,
-    textEnds: Uint32Array,
-    first: number,
-    codes: Uint32Array,
-  ): number {
-    const { slots, hashes, ends, textView } = this;
+  #findWhile(view: DataView, textEnds: Uint32Array, first: number, codes: Uint32Array): number {
+    const slots = this.#slots;
+    const hashes = this.#hashes;
+    const ends = this.#ends;
+    const textView = this.#textView;
     const mask = slots.length - 1;
     let start = first === 0 ? 0 : textEnds[first - 1]! | 0;
     for (let i = first; i < textEnds.length; i++) {
@@ -165,7 +163,7 @@ export class ByteDictionary {
         code = slots[slot]! | 0;
       }
       if (code === 0 || !isText(code, ends, textView, view, start, end)) {
-        this.missedHash = hash;
+        this.#missedHash = hash;
         return i;
       }
       codes[i + 1] = code;
@@ -182,12 +180,12 @@ export class ByteDictionary {
   }
 
   textOf(code: number): string {
-    return textOf(this.textView, this.ends[code - 1]!, this.ends[code]!);
+    return textOf(this.#textView, this.#ends[code - 1]!, this.#ends[code]!);
   }
 
   /** Its UTF-8, good until more strings come. */
   bytesOf(code: number): Uint8Array {
-    return this.text.subarray(this.ends[code - 1]!, this.ends[code]!);
+    return this.#text.subarray(this.#ends[code - 1]!, this.#ends[code]!);
   }
 
   /** As {@link intern}, of a well-formed string. */
@@ -199,7 +197,11 @@ export class ByteDictionary {
 
   /** All strings in the order of their codes. */
   encodeAll(): EncodedStrings {
-    return encodeTexts(this.text.slice(0, this.ends[this.size]), this.ends.subarray(1), this.size);
+    return encodeTexts(
+      this.#text.slice(0, this.#ends[this.size]),
+      this.#ends.subarray(1),
+      this.size,
+    );
   }
 
   /** Strings of these codes. */
@@ -207,7 +209,7 @@ export class ByteDictionary {
     const ends = new Uint32Array(codes.length);
     let used = 0;
     for (let i = 0; i < codes.length; i++) {
-      used += this.ends[codes[i]!]! - this.ends[codes[i]! - 1]!;
+      used += this.#ends[codes[i]!]! - this.#ends[codes[i]! - 1]!;
       ends[i] = used;
     }
     const text = new Uint8Array(used);
@@ -219,36 +221,37 @@ export class ByteDictionary {
   }
 
   /** A new code for a string of so many bytes, which are the caller's to copy. */
-  private add(slot: number, length: number, hash: number): number {
+  #add(slot: number, length: number, hash: number): number {
     const code = ++this.size;
-    if (code >= this.ends.length) this.growCodes(this.ends.length * 2);
-    this.ends[code] = this.ends[code - 1]! + length;
-    this.hashes[code] = hash;
-    this.slots[slot] = code;
-    if (code * 2 > this.slots.length) this.growSlots(this.slots.length * 2);
+    if (code >= this.#ends.length) this.#growCodes(this.#ends.length * 2);
+    this.#ends[code] = this.#ends[code - 1]! + length;
+    this.#hashes[code] = hash;
+    this.#slots[slot] = code;
+    if (code * 2 > this.#slots.length) this.#growSlots(this.#slots.length * 2);
     return code;
   }
 
   /** The first slot on the way of a hash that is free or holds a code of this hash. */
-  private firstSlotOf(hash: number): number {
-    const mask = this.slots.length - 1;
+  #firstSlotOf(hash: number): number {
+    const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const code = this.slots[slot]! | 0;
-      if (code === 0 || this.hashes[code] === hash) return slot;
+      const code = this.#slots[slot]! | 0;
+      if (code === 0 || this.#hashes[code] === hash) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
-  private slotOf(bytes: DataView, start: number, end: number, hash: number): number {
-    const { ends, textView } = this;
-    const mask = this.slots.length - 1;
+  #slotOf(bytes: DataView, start: number, end: number, hash: number): number {
+    const ends = this.#ends;
+    const textView = this.#textView;
+    const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const code = this.slots[slot]! | 0;
+      const code = this.#slots[slot]! | 0;
       if (
         code === 0 ||
-        (this.hashes[code] === hash && isText(code, ends, textView, bytes, start, end))
+        (this.#hashes[code] === hash && isText(code, ends, textView, bytes, start, end))
       )
         return slot;
       slot = (slot + 1) & mask;
@@ -256,42 +259,42 @@ export class ByteDictionary {
   }
 
   /** For so many strings more. */
-  private makeRoom(count: number, textBytes: number): void {
+  #makeRoom(count: number, textBytes: number): void {
     const size = this.size + count;
-    if (size >= this.ends.length) this.growCodes(size + 1);
+    if (size >= this.#ends.length) this.#growCodes(size + 1);
     const slotCount = 2 ** Math.ceil(Math.log2(2 * size));
-    if (slotCount > this.slots.length) this.growSlots(slotCount);
-    const wanted = this.ends[this.size]! + textBytes;
-    if (wanted > this.text.length) this.growText(wanted);
+    if (slotCount > this.#slots.length) this.#growSlots(slotCount);
+    const wanted = this.#ends[this.size]! + textBytes;
+    if (wanted > this.#text.length) this.#growText(wanted);
   }
 
-  private growCodes(length: number): void {
+  #growCodes(length: number): void {
     const ends = new Uint32Array(length);
-    ends.set(this.ends);
-    this.ends = ends;
+    ends.set(this.#ends);
+    this.#ends = ends;
     const hashes = new Int32Array(length);
-    hashes.set(this.hashes);
-    this.hashes = hashes;
+    hashes.set(this.#hashes);
+    this.#hashes = hashes;
   }
 
-  private growText(wanted: number): void {
+  #growText(wanted: number): void {
     if (wanted > textBytesMax)
       throw new Error(`strings of ${wanted} bytes do not fit a dictionary`);
-    const text = new Uint8Array(Math.min(textBytesMax, Math.max(this.text.length * 2, wanted)));
-    text.set(this.text);
-    this.text = text;
-    this.textView = new DataView(text.buffer);
+    const text = new Uint8Array(Math.min(textBytesMax, Math.max(this.#text.length * 2, wanted)));
+    text.set(this.#text);
+    this.#text = text;
+    this.#textView = new DataView(text.buffer);
   }
 
-  private growSlots(length: number): void {
+  #growSlots(length: number): void {
     const slots = new Uint32Array(length);
     const mask = slots.length - 1;
     for (let code = 1; code <= this.size; code++) {
-      let slot = this.hashes[code]! & mask;
+      let slot = this.#hashes[code]! & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = code;
     }
-    this.slots = slots;
+    this.#slots = slots;
   }
 }
 

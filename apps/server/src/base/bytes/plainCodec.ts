@@ -258,6 +258,11 @@ export class PlainDecoder {
 }
 
 class Reading {
+  readonly #numbers: Float64Array;
+  readonly #bigints: BigInt64Array;
+  readonly #others: readonly unknown[];
+  readonly #shapes: readonly KnownShape[];
+  readonly #strings: readonly string[];
   #at = 0;
   #bigintAt = 0;
   #otherAt = 0;
@@ -266,12 +271,18 @@ class Reading {
   readonly #places: object[] = [];
 
   constructor(
-    private readonly numbers: Float64Array,
-    private readonly bigints: BigInt64Array,
-    private readonly others: readonly unknown[],
-    private readonly shapes: readonly KnownShape[],
-    private readonly strings: readonly string[],
-  ) {}
+    numbers: Float64Array,
+    bigints: BigInt64Array,
+    others: readonly unknown[],
+    shapes: readonly KnownShape[],
+    strings: readonly string[],
+  ) {
+    this.#numbers = numbers;
+    this.#bigints = bigints;
+    this.#others = others;
+    this.#shapes = shapes;
+    this.#strings = strings;
+  }
 
   value(): unknown {
     const head = this.#number();
@@ -289,9 +300,9 @@ class Reading {
       case tags.number:
         return this.#number();
       case tags.bigint:
-        return this.bigints[this.#bigintAt++];
+        return this.#bigints[this.#bigintAt++];
       case tags.other:
-        return this.others[this.#otherAt++];
+        return this.#others[this.#otherAt++];
       case tags.shared:
         return this.#shared();
       case tags.same:
@@ -303,7 +314,7 @@ class Reading {
 
   /** `place`: where it stands among the shared ones; -1: it is none. */
   #plain(index: number, place: number): object {
-    const shape = this.shapes[index];
+    const shape = this.#shapes[index];
     if (shape === undefined) throw new Error(`shape ${index} was never told`);
     const { keys, isNumber } = shape;
     const object: Record<string, unknown> = { ...shape.blank };
@@ -315,7 +326,7 @@ class Reading {
   }
 
   #string(place: number): string {
-    const text = this.strings[place];
+    const text = this.#strings[place];
     if (text === undefined) throw new Error(`string ${place} was never told`);
     return text;
   }
@@ -335,7 +346,7 @@ class Reading {
   }
 
   #number(): number {
-    return this.numbers[this.#at++]!;
+    return this.#numbers[this.#at++]!;
   }
 }
 

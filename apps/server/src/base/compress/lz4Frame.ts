@@ -20,18 +20,22 @@ export function lz4ContentBytes(frame: Uint8Array): number {
 
 /** Where content goes, or is counted only. */
 class LzOutput {
+  readonly #out: Uint8Array | null;
   at = 0;
 
-  constructor(private readonly out: Uint8Array | null) {}
+  constructor(out: Uint8Array | null) {
+    this.#out = out;
+  }
 
   put(bytes: Uint8Array): void {
     // Throws RangeError where it does not fit.
-    this.out?.set(bytes, this.at);
+    this.#out?.set(bytes, this.at);
     this.at += bytes.length;
   }
 
   repeat(distance: number, length: number): void {
-    const { at, out } = this;
+    const { at } = this;
+    const out = this.#out;
     if (distance === 0 || distance > at || (out !== null && at + length > out.length))
       throw new RangeError("an LZ4 match out of its bounds");
     this.at += length;

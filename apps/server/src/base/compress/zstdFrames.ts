@@ -11,89 +11,89 @@ type Part = "magic" | "skippable" | "descriptor" | "header" | "block";
  * a header of nine bytes may ask for gigabytes.
  */
 export class ZstdFrames {
-  private part: Part = "magic";
-  private readonly held: number[] = [];
-  private needed = 4;
-  private skip = 0;
-  private descriptor = 0;
+  #part: Part = "magic";
+  readonly #held: number[] = [];
+  #needed = 4;
+  #skip = 0;
+  #descriptor = 0;
 
   /** `onWindow` gets the bytes of every window that these bytes ask for. What is no Zstandard is left to the inflater. */
   follow(bytes: Uint8Array, onWindow: (windowBytes: number) => void): void {
     for (let at = 0; at < bytes.length; ) {
-      if (this.skip > 0) {
-        const skipped = Math.min(this.skip, bytes.length - at);
-        this.skip -= skipped;
+      if (this.#skip > 0) {
+        const skipped = Math.min(this.#skip, bytes.length - at);
+        this.#skip -= skipped;
         at += skipped;
         continue;
       }
-      this.held.push(bytes[at++]!);
-      if (this.held.length === this.needed) this.finishPart(onWindow);
+      this.#held.push(bytes[at++]!);
+      if (this.#held.length === this.#needed) this.#finishPart(onWindow);
     }
   }
 
-  private finishPart(onWindow: (windowBytes: number) => void): void {
-    const { held } = this;
+  #finishPart(onWindow: (windowBytes: number) => void): void {
+    const held = this.#held;
     const number = held.reduceRight((sum, byte) => sum * 256 + byte, 0);
-    switch (this.part) {
+    switch (this.#part) {
       case "magic":
-        if (number === frameMagic) this.expect("descriptor", 1);
-        else if (number - (number % 16) === skippableMagic) this.expect("skippable", 4);
-        else this.skip = Number.POSITIVE_INFINITY;
+        if (number === frameMagic) this.#expect("descriptor", 1);
+        else if (number - (number % 16) === skippableMagic) this.#expect("skippable", 4);
+        else this.#skip = Number.POSITIVE_INFINITY;
         break;
       case "skippable":
-        this.skip = number;
-        this.expect("magic", 4);
+        this.#skip = number;
+        this.#expect("magic", 4);
         break;
       case "descriptor":
-        this.descriptor = number;
-        this.expect("header", this.headerBytes());
+        this.#descriptor = number;
+        this.#expect("header", this.#headerBytes());
         break;
       case "header":
-        onWindow(this.windowBytes(held));
-        this.expect("block", 3);
+        onWindow(this.#windowBytes(held));
+        this.#expect("block", 3);
         break;
       case "block":
-        this.finishBlock(number);
+        this.#finishBlock(number);
     }
     held.length = 0;
   }
 
-  private finishBlock(header: number): void {
+  #finishBlock(header: number): void {
     const isLast = (header & 1) === 1;
     const isRepeated = ((header >> 1) & 3) === 1;
-    this.skip = isRepeated ? 1 : header >> 3;
-    const hasChecksum = (this.descriptor & 4) !== 0;
+    this.#skip = isRepeated ? 1 : header >> 3;
+    const hasChecksum = (this.#descriptor & 4) !== 0;
     if (!isLast) return;
-    if (hasChecksum) this.skip += 4;
-    this.expect("magic", 4);
+    if (hasChecksum) this.#skip += 4;
+    this.#expect("magic", 4);
   }
 
-  private get hasWindow(): boolean {
-    return (this.descriptor & 0x20) === 0;
+  get #hasWindow(): boolean {
+    return (this.#descriptor & 0x20) === 0;
   }
 
-  private sizeBytes(): number {
-    const bytes = contentSizeBytes[(this.descriptor >> 6) as 0 | 1 | 2 | 3];
-    return bytes === 0 && !this.hasWindow ? 1 : bytes;
+  #sizeBytes(): number {
+    const bytes = contentSizeBytes[(this.#descriptor >> 6) as 0 | 1 | 2 | 3];
+    return bytes === 0 && !this.#hasWindow ? 1 : bytes;
   }
 
   /** At least one: a frame without a window tells its size. */
-  private headerBytes(): number {
-    const idBytes = dictionaryIdBytes[(this.descriptor & 3) as 0 | 1 | 2 | 3];
-    return (this.hasWindow ? 1 : 0) + idBytes + this.sizeBytes();
+  #headerBytes(): number {
+    const idBytes = dictionaryIdBytes[(this.#descriptor & 3) as 0 | 1 | 2 | 3];
+    return (this.#hasWindow ? 1 : 0) + idBytes + this.#sizeBytes();
   }
 
-  private windowBytes(header: readonly number[]): number {
-    if (this.hasWindow) {
+  #windowBytes(header: readonly number[]): number {
+    if (this.#hasWindow) {
       const base = 2 ** (10 + (header[0]! >> 3));
       return base + (base / 8) * (header[0]! & 7);
     }
-    const size = header.slice(header.length - this.sizeBytes());
+    const size = header.slice(header.length - this.#sizeBytes());
     return size.reduceRight((sum, byte) => sum * 256 + byte, 0);
   }
 
-  private expect(part: Part, bytes: number): void {
-    this.part = part;
-    this.needed = bytes;
+  #expect(part: Part, bytes: number): void {
+    this.#part = part;
+    this.#needed = bytes;
   }
 }

@@ -32,6 +32,7 @@ export function linePattern(text: string): string {
 }
 
 class LineReader {
+  readonly #text: string;
   #pattern = "";
   #at = 0;
   /** What is read from here on stays as it is, and is not copied yet. */
@@ -41,10 +42,12 @@ class LineReader {
   /** Words before it are no beginning of hexadecimal groups. */
   #noGroupsBefore = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(text: string) {
+    this.#text = text;
+  }
 
   read(): string {
-    const { text } = this;
+    const text = this.#text;
     while (this.#at < text.length) {
       const code = text.charCodeAt(this.#at);
       if (isWordCode(code)) this.#readWord();
@@ -57,14 +60,14 @@ class LineReader {
 
   /** Puts something in the place of what comes before `end`. */
   #replace(by: string, end: number): void {
-    if (this.#kept < this.#at) this.#pattern += this.text.slice(this.#kept, this.#at);
+    if (this.#kept < this.#at) this.#pattern += this.#text.slice(this.#kept, this.#at);
     this.#pattern += by;
     this.#at = end;
     this.#kept = end;
   }
 
   #readQuoted(quote: number): boolean {
-    const { text } = this;
+    const text = this.#text;
     const before = text.charCodeAt(this.#at - 1);
     if (isWordCode(before) || before === backslash || this.#unclosed.has(quote)) return false;
     for (let i = this.#at + 1; i < text.length; i++) {
@@ -82,12 +85,12 @@ class LineReader {
 
   #isSign(code: number): boolean {
     if (code !== plus && code !== minus) return false;
-    if (!isDigit(this.text.charCodeAt(this.#at + 1))) return false;
-    return this.#at === 0 || signLeads.test(this.text.charAt(this.#at - 1));
+    if (!isDigit(this.#text.charCodeAt(this.#at + 1))) return false;
+    return this.#at === 0 || signLeads.test(this.#text.charAt(this.#at - 1));
   }
 
   #readWord(): void {
-    const { text } = this;
+    const text = this.#text;
     const groups = this.#groupsEnd();
     if (groups !== null) {
       this.#replace(mark, groups);
@@ -104,7 +107,7 @@ class LineReader {
   }
 
   #readPlain(end: number): void {
-    const { text } = this;
+    const text = this.#text;
     if (end - this.#at !== 3 || !months.has(text.slice(this.#at, end))) {
       this.#at = end;
       return;
@@ -122,7 +125,7 @@ class LineReader {
 
   /** Digits that are joined to those that end here belong to them. */
   #readJoined(): void {
-    const { text } = this;
+    const text = this.#text;
     while (
       isDigit(text.charCodeAt(this.#at - 1)) &&
       isJoint(text.charCodeAt(this.#at)) &&
@@ -137,7 +140,7 @@ class LineReader {
   /** Copies the rest of a word but for its digits. */
   #replaceDigits(end: number): void {
     while (this.#at < end) {
-      const digits = digitsEnd(this.text, this.#at);
+      const digits = digitsEnd(this.#text, this.#at);
       if (digits > this.#at) this.#replace(mark, digits);
       else this.#at++;
     }
@@ -145,7 +148,7 @@ class LineReader {
 
   /** Where hexadecimal groups end that begin with this word; null: it begins none. */
   #groupsEnd(): number | null {
-    const { text } = this;
+    const text = this.#text;
     if (this.#at < this.#noGroupsBefore) return null;
     let end = this.#at;
     let groups = 1;

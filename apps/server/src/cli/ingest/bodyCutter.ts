@@ -42,124 +42,127 @@ export function createBodyCutter(format: BodyFormat, hints: CsvHints = {}): Body
 }
 
 class HoldingCutter implements BodyCutter {
-  private scanner: RecordScanner;
-  private pieces: Uint8Array[] = [];
-  private heldBytes = 0;
+  readonly #format: BodyFormat;
+  readonly #hints: CsvHints;
+  #scanner: RecordScanner;
+  #pieces: Uint8Array[] = [];
+  #heldBytes = 0;
   /** Where in what is held the last whole record ends. */
-  private wholeBytes = 0;
-  private rows = 0;
+  #wholeBytes = 0;
+  #rows = 0;
   /** Line of the file at which begins what is held. */
-  private firstLine = 1;
-  private header: Buffer | null = null;
+  #firstLine = 1;
+  #header: Buffer | null = null;
   /** Records that are not rows and go with every body: of CSV its header, and a line `sep=;` before it. */
-  private headerRecords = 1;
+  #headerRecords = 1;
   /** The first bytes of the file, until they are enough to tell a byte order mark, and a delimiter. */
-  private lead: Buffer | null = Buffer.alloc(0);
-  private readonly leadBytes: number;
+  #lead: Buffer | null = Buffer.alloc(0);
+  readonly #leadBytes: number;
 
-  constructor(
-    private readonly format: BodyFormat,
-    private readonly hints: CsvHints,
-  ) {
-    this.scanner = createRecordScanner(format);
-    this.leadBytes = format === "csv" ? csvLeadBytes : byteOrderMark.length;
+  constructor(format: BodyFormat, hints: CsvHints) {
+    this.#format = format;
+    this.#hints = hints;
+    this.#scanner = createRecordScanner(format);
+    this.#leadBytes = format === "csv" ? csvLeadBytes : byteOrderMark.length;
   }
 
   *push(chunk: Uint8Array): Generator<CutBody> {
-    if (this.lead !== null && this.lead.length + chunk.length < this.leadBytes) {
-      this.lead = Buffer.concat([this.lead, chunk]);
+    if (this.#lead !== null && this.#lead.length + chunk.length < this.#leadBytes) {
+      this.#lead = Buffer.concat([this.#lead, chunk]);
     } else {
-      yield* this.scan(this.withLead(chunk));
+      yield* this.#scan(this.#withLead(chunk));
     }
   }
 
   *takeWholeRecords(): Generator<CutBody> {
-    yield* this.scan(this.withLead(new Uint8Array(0)));
-    yield* this.cut();
+    yield* this.#scan(this.#withLead(new Uint8Array(0)));
+    yield* this.#cut();
   }
 
   *finish(): Generator<CutBody> {
-    yield* this.scan(this.withLead(new Uint8Array(0)));
-    const { isWhole } = this.scanner;
-    if (isWhole && this.scanner.hasContent) yield* this.endRecord();
-    yield* this.cut();
+    yield* this.#scan(this.#withLead(new Uint8Array(0)));
+    const { isWhole } = this.#scanner;
+    if (isWhole && this.#scanner.hasContent) yield* this.#endRecord();
+    yield* this.#cut();
     if (isWhole) return;
     throw new HadalError("body-undecodable", {
-      detail: `The file ends in the middle of the value that begins at line ${this.firstLine}.`,
+      detail: `The file ends in the middle of the value that begins at line ${this.#firstLine}.`,
     });
   }
 
-  private *scan(bytes: Uint8Array): Generator<CutBody> {
-    const { scanner } = this;
+  *#scan(bytes: Uint8Array): Generator<CutBody> {
+    const scanner = this.#scanner;
     let from = 0;
     for (let end = scanner.end(bytes, 0); end >= 0; end = scanner.end(bytes, from)) {
-      this.hold(bytes.subarray(from, end));
-      yield* this.endRecord();
+      this.#hold(bytes.subarray(from, end));
+      yield* this.#endRecord();
       from = end + scanner.separatorBytes;
       // A comma between two elements belongs to a body only when both do.
-      if (scanner.separatorBytes > 0 && this.heldBytes > 0 && bytes[end] === comma) {
-        this.hold(bytes.subarray(end, from));
+      if (scanner.separatorBytes > 0 && this.#heldBytes > 0 && bytes[end] === comma) {
+        this.#hold(bytes.subarray(end, from));
       }
     }
-    this.hold(bytes.subarray(from));
-    if (this.heldBytes - this.wholeBytes <= recordBytesMax) return;
-    yield* this.cut();
+    this.#hold(bytes.subarray(from));
+    if (this.#heldBytes - this.#wholeBytes <= recordBytesMax) return;
+    yield* this.#cut();
     throw new HadalError("body-undecodable", {
-      detail: `The record that begins at line ${this.firstLine} is longer than ${recordBytesMax} bytes (recordBytesMax).`,
+      detail: `The record that begins at line ${this.#firstLine} is longer than ${recordBytesMax} bytes (recordBytesMax).`,
     });
   }
 
   /** A record has ended: the first of CSV is kept as the header of every body, others count as rows. */
-  private endRecord(): CutBody[] {
-    const { hasContent } = this.scanner;
-    this.scanner.reset();
-    this.wholeBytes = this.heldBytes;
-    if (this.format === "csv" && this.headerRecords > 0 && hasContent) {
-      this.headerRecords--;
-      this.header = Buffer.concat([this.header ?? Buffer.alloc(0), this.takeWhole()]);
+  #endRecord(): CutBody[] {
+    const { hasContent } = this.#scanner;
+    this.#scanner.reset();
+    this.#wholeBytes = this.#heldBytes;
+    if (this.#format === "csv" && this.#headerRecords > 0 && hasContent) {
+      this.#headerRecords--;
+      this.#header = Buffer.concat([this.#header ?? Buffer.alloc(0), this.#takeWhole()]);
       return [];
     }
-    if (hasContent) this.rows += 1;
-    const isFull = this.heldBytes >= bodyBytesTarget || this.rows >= bodyRowsMax;
-    return this.rows === 0 || isFull ? this.cut() : [];
+    if (hasContent) this.#rows += 1;
+    const isFull = this.#heldBytes >= bodyBytesTarget || this.#rows >= bodyRowsMax;
+    return this.#rows === 0 || isFull ? this.#cut() : [];
   }
 
-  private cut(): CutBody[] {
-    const { rows, header, firstLine } = this;
-    const whole = this.takeWhole();
-    this.rows = 0;
+  #cut(): CutBody[] {
+    const rows = this.#rows;
+    const header = this.#header;
+    const firstLine = this.#firstLine;
+    const whole = this.#takeWhole();
+    this.#rows = 0;
     if (rows === 0) return [];
     const prefixLines = header === null ? 0 : countLines(header);
     const fileLine = (line: number): number =>
       line <= prefixLines ? line : firstLine + line - prefixLines - 1;
-    return [{ bytes: wrap(whole, this.scanner.isList, header), rows, fileLine }];
+    return [{ bytes: wrap(whole, this.#scanner.isList, header), rows, fileLine }];
   }
 
   /** Whole records leave; a record that has only begun stays. */
-  private takeWhole(): Buffer {
-    const held = Buffer.concat(this.pieces);
-    const whole = held.subarray(0, this.wholeBytes);
-    const rest = held.subarray(this.wholeBytes);
-    this.pieces = rest.length > 0 ? [rest] : [];
-    this.heldBytes = rest.length;
-    this.wholeBytes = 0;
-    this.firstLine += countLines(whole);
+  #takeWhole(): Buffer {
+    const held = Buffer.concat(this.#pieces);
+    const whole = held.subarray(0, this.#wholeBytes);
+    const rest = held.subarray(this.#wholeBytes);
+    this.#pieces = rest.length > 0 ? [rest] : [];
+    this.#heldBytes = rest.length;
+    this.#wholeBytes = 0;
+    this.#firstLine += countLines(whole);
     return whole;
   }
 
-  private hold(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.pieces.push(bytes);
-    this.heldBytes += bytes.length;
+  #hold(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#pieces.push(bytes);
+    this.#heldBytes += bytes.length;
   }
 
-  private withLead(chunk: Uint8Array): Uint8Array {
-    if (this.lead === null) return chunk;
-    const bytes = withoutByteOrderMark(Buffer.concat([this.lead, chunk]));
-    this.lead = null;
-    if (this.format === "csv") {
-      const start = findCsvStart(bytes.toString("latin1", 0, csvLeadBytes), this.hints);
-      this.scanner = createRecordScanner("csv", start.delimiter);
-      if (start.headerStart > 0) this.headerRecords = 2;
+  #withLead(chunk: Uint8Array): Uint8Array {
+    if (this.#lead === null) return chunk;
+    const bytes = withoutByteOrderMark(Buffer.concat([this.#lead, chunk]));
+    this.#lead = null;
+    if (this.#format === "csv") {
+      const start = findCsvStart(bytes.toString("latin1", 0, csvLeadBytes), this.#hints);
+      this.#scanner = createRecordScanner("csv", start.delimiter);
+      if (start.headerStart > 0) this.#headerRecords = 2;
     }
     return bytes;
   }

@@ -98,17 +98,17 @@ function createCsvScanner(delimiter: string): RecordScanner {
 /** Elements of one array, or objects one after the other. The array's own brackets end records without content. */
 class JsonScanner implements RecordScanner {
   hasContent = false;
-  private state: "before" | "array" | "object" | "between objects" | "after" = "before";
-  private inString = false;
-  private escaped = false;
-  private depth = 0;
+  #state: "before" | "array" | "object" | "between objects" | "after" = "before";
+  #inString = false;
+  #escaped = false;
+  #depth = 0;
 
   get isWhole(): boolean {
-    return this.state !== "array" && this.state !== "object";
+    return this.#state !== "array" && this.#state !== "object";
   }
 
   get isList(): boolean {
-    return this.state === "array" || this.state === "after";
+    return this.#state === "array" || this.#state === "after";
   }
 
   get separatorBytes(): number {
@@ -121,65 +121,65 @@ class JsonScanner implements RecordScanner {
 
   end(bytes: Uint8Array, from: number): number {
     for (let i = from; i < bytes.length; i++) {
-      if (this.endsBefore(bytes[i]!)) return i;
-      if (this.state !== "object" || this.depth > 0) continue;
-      this.state = "between objects";
+      if (this.#endsBefore(bytes[i]!)) return i;
+      if (this.#state !== "object" || this.#depth > 0) continue;
+      this.#state = "between objects";
       return i + 1;
     }
     return -1;
   }
 
-  private endsBefore(byte: number): boolean {
-    if (this.inString) {
-      this.continueString(byte);
+  #endsBefore(byte: number): boolean {
+    if (this.#inString) {
+      this.#continueString(byte);
       return false;
     }
     if (isSpace(byte)) return false;
-    if (this.state === "before") return this.begin(byte);
-    if (this.state === "between objects") return this.beginNext(byte);
-    if (this.state === "after") {
+    if (this.#state === "before") return this.#begin(byte);
+    if (this.#state === "between objects") return this.#beginNext(byte);
+    if (this.#state === "after") {
       throw malformed(
         "There is more after the end of the list of rows; for one value per line use --format ndjson.",
       );
     }
-    if (this.depth === 0 && (byte === comma || byte === closeBracket)) {
-      if (byte === closeBracket) this.state = "after";
+    if (this.#depth === 0 && (byte === comma || byte === closeBracket)) {
+      if (byte === closeBracket) this.#state = "after";
       return true;
     }
     this.hasContent = true;
-    if (byte === quote) this.inString = true;
-    else if (byte === openBrace || byte === openBracket) this.depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) this.depth -= 1;
-    if (this.depth < 0) throw malformed("A bracket closes that was never opened.");
+    if (byte === quote) this.#inString = true;
+    else if (byte === openBrace || byte === openBracket) this.#depth += 1;
+    else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1;
+    if (this.#depth < 0) throw malformed("A bracket closes that was never opened.");
     return false;
   }
 
-  private continueString(byte: number): void {
-    if (this.escaped) this.escaped = false;
-    else if (byte === backslash) this.escaped = true;
-    else if (byte === quote) this.inString = false;
+  #continueString(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === backslash) this.#escaped = true;
+    else if (byte === quote) this.#inString = false;
   }
 
-  private begin(byte: number): boolean {
+  #begin(byte: number): boolean {
     if (byte === openBracket) {
-      this.state = "array";
+      this.#state = "array";
       return true;
     }
     if (byte !== openBrace) throw malformed("A JSON file holds an array of rows, or objects.");
-    return this.beginObject();
+    return this.#beginObject();
   }
 
-  private beginNext(byte: number): boolean {
-    if (byte === openBrace) return this.beginObject();
+  #beginNext(byte: number): boolean {
+    if (byte === openBrace) return this.#beginObject();
     throw malformed(
       "Behind a row there is something that is no row: write rows as a list, or as objects without commas between them.",
     );
   }
 
-  private beginObject(): boolean {
-    this.state = "object";
+  #beginObject(): boolean {
+    this.#state = "object";
     this.hasContent = true;
-    this.depth = 1;
+    this.#depth = 1;
     return false;
   }
 }

@@ -25,22 +25,23 @@ const nextPrompt = "    -> ";
 
 /** Reads queries line by line, each up to its semicolon, and prints their answers. */
 export class Prompt {
+  readonly #client: HadalClient;
+  readonly #settings: PromptSettings;
   readonly #words: PromptWords;
   /** Lines of the query that is being written. */
   #text = "";
   #running: AbortController | null = null;
   #lines: Interface | null = null;
 
-  constructor(
-    private readonly client: HadalClient,
-    private readonly settings: PromptSettings,
-  ) {
+  constructor(client: HadalClient, settings: PromptSettings) {
+    this.#client = client;
+    this.#settings = settings;
     this.#words = new PromptWords(client);
   }
 
   /** Resolves when the person leaves or the input ends. */
   async run(): Promise<void> {
-    const { input, output, isTerminal, historyFile, url } = this.settings;
+    const { input, output, isTerminal, historyFile, url } = this.#settings;
     let history = historyFile === null ? [] : readHistory(historyFile);
     const lines = createInterface({
       input,
@@ -124,8 +125,8 @@ export class Prompt {
           );
           const found =
             table === ""
-              ? printTables(await this.client.tables())
-              : printColumns(await this.client.table(table));
+              ? printTables(await this.#client.tables())
+              : printColumns(await this.#client.table(table));
           for (const line of found) this.#print(`${line}\n`);
         });
         return "stay";
@@ -138,12 +139,12 @@ export class Prompt {
   async #ask(text: string): Promise<void> {
     const running = new AbortController();
     this.#running = running;
-    const progress = lineProgress((line) => this.#print(line), this.settings.isTerminal);
+    const progress = lineProgress((line) => this.#print(line), this.#settings.isTerminal);
     await this.#guard(async () => {
       const question = readQuestion(text);
       // What it comes to is told below the answer.
       const quiet = { ...progress, done: () => progress.done(null) };
-      const result = await askQuestion(this.client, question, running.signal, quiet);
+      const result = await askQuestion(this.#client, question, running.signal, quiet);
       if (result === null) {
         this.#print("Cancelled.\n");
         return;
@@ -173,7 +174,7 @@ export class Prompt {
   }
 
   #print(text: string): void {
-    this.settings.output.write(text);
+    this.#settings.output.write(text);
   }
 }
 

@@ -14,9 +14,12 @@ export const promptCommands: readonly (readonly [string, string])[] = [
 
 /** Completes tables, columns and words of SQL; asks the server for names, and keeps them while the prompt runs. */
 export class PromptWords {
+  readonly #client: Pick<HadalClient, "tables" | "table">;
   readonly #columns = new Map<string, readonly string[]>();
 
-  constructor(private readonly client: Pick<HadalClient, "tables" | "table">) {}
+  constructor(client: Pick<HadalClient, "tables" | "table">) {
+    this.#client = client;
+  }
 
   /** `before`: the lines of the query before this one. */
   async complete(line: string, before: string): Promise<Completion> {
@@ -34,7 +37,7 @@ export class PromptWords {
   }
 
   async #tables(): Promise<readonly string[]> {
-    const tables = await this.client.tables();
+    const tables = await this.#client.tables();
     return tables.map(({ name }) => printName(name));
   }
 
@@ -46,7 +49,7 @@ export class PromptWords {
     const known = this.#columns.get(table);
     if (known !== undefined) return known;
     const name = table.startsWith('"') ? table.slice(1, -1).replaceAll('""', '"') : table;
-    const { columns } = await this.client.table(name);
+    const { columns } = await this.#client.table(name);
     const names = columns.map((column) => printName(column.name));
     this.#columns.set(table, names);
     return names;

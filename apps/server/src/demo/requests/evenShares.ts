@@ -28,19 +28,24 @@ const directions: readonly Uint32Array[] = [
  * random ones (Sobol, 1967), shifted by a seed. Known for any place below 2^32 without those before it.
  */
 export class EvenShares {
-  private readonly shifts: readonly number[];
+  readonly #shifts: readonly number[];
 
   constructor(seed: number) {
-    this.shifts = directions.map((_, dimension) => mix(seed, dimension));
+    this.#shifts = directions.map((_, dimension) => mix(seed, dimension));
   }
 
   at(place: number): readonly [number, number, number, number] {
-    return [this.share(0, place), this.share(1, place), this.share(2, place), this.share(3, place)];
+    return [
+      this.#share(0, place),
+      this.#share(1, place),
+      this.#share(2, place),
+      this.#share(3, place),
+    ];
   }
 
-  private share(dimension: number, place: number): number {
+  #share(dimension: number, place: number): number {
     const contributions = directions[dimension]!;
-    let share = this.shifts[dimension]!;
+    let share = this.#shifts[dimension]!;
     for (let left = place >>> 0, bit = 0; left !== 0; left >>>= 1, bit++) {
       if ((left & 1) === 1) share ^= contributions[bit]!;
     }

@@ -8,16 +8,16 @@ export function mix(a: number, b: number): number {
 
 /** Seeded pseudo-random numbers (mulberry32): the same seed gives the same numbers on every machine. */
 export class Random {
-  private state: number;
+  #state: number;
 
   constructor(seed: number) {
-    this.state = seed | 0;
+    this.#state = seed | 0;
   }
 
   /** In [0, 1). */
   next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
@@ -40,30 +40,30 @@ export class Random {
 /** Draws an index with the probability of its weight in constant time (Walker's alias method). */
 export class WeightedChoice {
   readonly total: number;
-  private readonly keep: Float64Array;
-  private readonly other: Int32Array;
+  readonly #keep: Float64Array;
+  readonly #other: Int32Array;
 
   constructor(weights: readonly number[]) {
     const count = weights.length;
     this.total = weights.reduce((sum, weight) => sum + weight, 0);
-    this.keep = Float64Array.from(weights, (weight) => (weight * count) / this.total);
-    this.other = Int32Array.from(weights, (_, index) => index);
+    this.#keep = Float64Array.from(weights, (weight) => (weight * count) / this.total);
+    this.#other = Int32Array.from(weights, (_, index) => index);
     const small: number[] = [];
     const large: number[] = [];
-    for (let i = 0; i < count; i++) (this.keep[i]! < 1 ? small : large).push(i);
+    for (let i = 0; i < count; i++) (this.#keep[i]! < 1 ? small : large).push(i);
     while (small.length > 0 && large.length > 0) {
       const low = small.pop()!;
       const high = large[large.length - 1]!;
-      this.other[low] = high;
-      this.keep[high] = this.keep[high]! + this.keep[low]! - 1;
-      if (this.keep[high]! < 1) small.push(large.pop()!);
+      this.#other[low] = high;
+      this.#keep[high] = this.#keep[high]! + this.#keep[low]! - 1;
+      if (this.#keep[high]! < 1) small.push(large.pop()!);
     }
   }
 
   pick(random: Random): number {
-    const position = random.next() * this.keep.length;
+    const position = random.next() * this.#keep.length;
     const index = Math.floor(position);
-    return position - index < this.keep[index]! ? index : this.other[index]!;
+    return position - index < this.#keep[index]! ? index : this.#other[index]!;
   }
 }
 

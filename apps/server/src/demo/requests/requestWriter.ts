@@ -64,27 +64,28 @@ export const rowsPerSecond = (thinning: Thinning): number => {
  * only, so any stretch can be written again, byte for byte.
  */
 export class RequestWriter {
-  private readonly outcomes: readonly Outcome[];
+  readonly #seed: number;
+  readonly #thinning: Thinning;
+  readonly #outcomes: readonly Outcome[];
   /** Up to which share of the rows each outcome goes. */
-  private readonly ends: Float64Array;
+  readonly #ends: Float64Array;
   /** Rows in a second of an average hour. */
-  private readonly usualRows: number;
-  private readonly even: EvenShares;
-  private readonly text = new RowText();
-  private buffer = Buffer.allocUnsafe(1 << 22);
-  private readonly order = new Uint32Array(rowsOfSecondMax);
+  readonly #usualRows: number;
+  readonly #even: EvenShares;
+  readonly #text = new RowText();
+  #buffer = Buffer.allocUnsafe(1 << 22);
+  readonly #order = new Uint32Array(rowsOfSecondMax);
 
-  constructor(
-    private readonly seed: number,
-    private readonly thinning: Thinning,
-  ) {
+  constructor(seed: number, thinning: Thinning) {
+    this.#seed = seed;
+    this.#thinning = thinning;
     const choices = outcomesOf(thinning);
-    this.outcomes = choices.map(({ outcome }) => outcome);
+    this.#outcomes = choices.map(({ outcome }) => outcome);
     const total = choices.reduce((sum, { share }) => sum + share, 0);
     let end = 0;
-    this.ends = Float64Array.from(choices, ({ share }) => (end += share / total));
-    this.usualRows = eventsPerSecond * total;
-    this.even = new EvenShares(seed);
+    this.#ends = Float64Array.from(choices, ({ share }) => (end += share / total));
+    this.#usualRows = eventsPerSecond * total;
+    this.#even = new EvenShares(seed);
   }
 
   /** The rows of the whole seconds [fromMs, toMs). */
@@ -95,76 +96,76 @@ export class RequestWriter {
     let bytes = 0;
     let rows = 0;
     for (let timeMs = fromMs; timeMs < toMs; timeMs += secondMs) {
-      const random = new Random(mix(mix(this.seed, timeMs / secondMs), this.thinning.successes));
+      const random = new Random(mix(mix(this.#seed, timeMs / secondMs), this.#thinning.successes));
       const busy = activityAt(timeMs).level * seasonAt(timeMs);
-      const incident = incidentAt(this.seed, timeMs);
+      const incident = incidentAt(this.#seed, timeMs);
       // Of many requests one in so many is a row: counted off, as servers sample, and not drawn by lot,
       // so that charts show the traffic and not the luck of the draw.
-      const [ofUsual, ofHit, ofOutcome, ofLatency] = this.even.at(timeMs / secondMs);
-      const usual = Math.floor(this.usualRows * busy + ofUsual);
-      const hit = incident === undefined ? 0 : Math.floor(this.hitRows(incident, busy) + ofHit);
-      for (const placed of this.drawOrder(random, usual + hit)) {
+      const [ofUsual, ofHit, ofOutcome, ofLatency] = this.#even.at(timeMs / secondMs);
+      const usual = Math.floor(this.#usualRows * busy + ofUsual);
+      const hit = incident === undefined ? 0 : Math.floor(this.#hitRows(incident, busy) + ofHit);
+      for (const placed of this.#drawOrder(random, usual + hit)) {
         const atMs = timeMs + Math.floor(placed / rowsOfSecondMax);
         const i = placed % rowsOfSecondMax;
         const line =
           i >= usual && incident !== undefined
-            ? this.incidentRow(random, atMs, incident)
-            : this.usualRow(random, atMs, incident, {
+            ? this.#incidentRow(random, atMs, incident)
+            : this.#usualRow(random, atMs, incident, {
                 outcome: (i + ofOutcome) / usual,
                 latency: fractionOf(i * goldenShare + ofLatency),
               });
         if (line === "") continue;
         rows++;
-        if (bytes + line.length > this.buffer.length) this.grow();
+        if (bytes + line.length > this.#buffer.length) this.#grow();
         // Copied at once: a rope of a million characters keeps the garbage collector busy for longer than all the rest.
-        bytes += this.buffer.write(line, bytes, "latin1");
+        bytes += this.#buffer.write(line, bytes, "latin1");
       }
     }
-    return { ndjson: Uint8Array.prototype.slice.call(this.buffer, 0, bytes), rows };
+    return { ndjson: Uint8Array.prototype.slice.call(this.#buffer, 0, bytes), rows };
   }
 
-  private grow(): void {
-    const grown = Buffer.allocUnsafe(this.buffer.length * 2);
-    this.buffer.copy(grown);
-    this.buffer = grown;
+  #grow(): void {
+    const grown = Buffer.allocUnsafe(this.#buffer.length * 2);
+    this.#buffer.copy(grown);
+    this.#buffer = grown;
   }
 
-  private hitRows(incident: Incident, busy: number): number {
+  #hitRows(incident: Incident, busy: number): number {
     const events = eventsPerSecond * busy * shareOfIncident(incident) * incidentTraffic;
-    return events / this.thinning.notable;
+    return events / this.#thinning.notable;
   }
 
   /** Rows of a second in the order of their milliseconds: the millisecond × 8,192 + the row. */
-  private drawOrder(random: Random, count: number): Uint32Array {
-    const order = this.order.subarray(0, count);
+  #drawOrder(random: Random, count: number): Uint32Array {
+    const order = this.#order.subarray(0, count);
     for (let i = 0; i < order.length; i++) order[i] = random.below(secondMs) * rowsOfSecondMax + i;
     return order.sort();
   }
 
-  private indexOf(share: number): number {
+  #indexOf(share: number): number {
     let low = 0;
-    let high = this.ends.length - 1;
+    let high = this.#ends.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (share < this.ends[middle]!) high = middle;
+      if (share < this.#ends[middle]!) high = middle;
       else low = middle + 1;
     }
     return low;
   }
 
   /** Empty where the draw falls on requests that the incident took over. */
-  private usualRow(
+  #usualRow(
     random: Random,
     timeMs: number,
     incident: Incident | undefined,
     share: { readonly outcome: number; readonly latency: number },
   ): string {
-    const outcome = this.outcomes[this.indexOf(share.outcome)]!;
+    const outcome = this.#outcomes[this.#indexOf(share.outcome)]!;
     const deviation = normalAt(share.latency);
     const { endpointIndex, kind, sampleRate } = outcome;
     const endpoint = endpoints[endpointIndex]!;
     if (endpoint.isHealthCheck) {
-      return this.text.healthCheck(
+      return this.#text.healthCheck(
         random,
         timeMs,
         endpointIndex,
@@ -189,7 +190,7 @@ export class RequestWriter {
         : random.pick(kind === "client-error" ? clientErrors : serverErrors);
     const haste = status === 504 ? 12 : kind === "success" ? 1 : 0.6;
     const latencyUs = latencyOf(deviation, endpoint, haste * countries[countryIndex]!.distance);
-    return this.text.request(random, {
+    return this.#text.request(random, {
       timeMs,
       endpointIndex,
       status,
@@ -201,7 +202,7 @@ export class RequestWriter {
     });
   }
 
-  private incidentRow(random: Random, timeMs: number, incident: Incident): string {
+  #incidentRow(random: Random, timeMs: number, incident: Incident): string {
     const endpointIndex = drawEndpoint(random, incident.service);
     const { countryIndex, version, cause } = incident;
     const releases = releasesAt(timeMs);
@@ -215,8 +216,8 @@ export class RequestWriter {
     const status = failed ? cause.status : (successByMethod[endpoint.method] ?? 200);
     const slowdown = incidentSlowdown * countries[countryIndex]!.distance;
     const latencyUs = latencyOf(random.normal(), endpoint, slowdown);
-    const sampleRate = this.thinning.notable;
-    return this.text.request(random, {
+    const sampleRate = this.#thinning.notable;
+    return this.#text.request(random, {
       timeMs,
       endpointIndex,
       status,

@@ -48,8 +48,8 @@ const featureParts = featureSets.map((set) => `,"features":{"$set":${JSON.string
 
 /** Lines of NDJSON put together from prepared parts: a row object and JSON.stringify would take ten times as long. */
 export class RowText {
-  private second = 0;
-  private secondText = "0";
+  #second = 0;
+  #secondText = "0";
 
   healthCheck(
     random: Random,
@@ -59,7 +59,7 @@ export class RowText {
     sampleRate: number,
   ): string {
     const part = parts[endpointIndex]!;
-    return `{"time":${this.timeText(timeMs)}${part.head}200,"latency_us":${latencyUs},"bytes":${60 + random.below(9)},"message":"probe ${random.below(9_000)} answered in ${latencyUs} us","sample_rate":${sampleRate}}\n`;
+    return `{"time":${this.#timeText(timeMs)}${part.head}200,"latency_us":${latencyUs},"bytes":${60 + random.below(9)},"message":"probe ${random.below(9_000)} answered in ${latencyUs} us","sample_rate":${sampleRate}}\n`;
   }
 
   request(random: Random, drawn: DrawnRequest): string {
@@ -70,16 +70,16 @@ export class RowText {
         ? Math.round(part.medianBytes * Math.exp(0.5 * random.normal()))
         : 180 + random.below(700);
     const stack = stackOf(random, drawn);
-    return `{"time":${this.timeText(timeMs)}${part.head}${status},"latency_us":${latencyUs},"bytes":${bytes},"user_id":${userIdOf(user)}${placeParts[countryIndex * deviceNames.length + deviceOf(user)]}${version}"${featureParts[featureSetOf(user)]}${stack === "" ? "" : `,"stack":${stack}`},"message":"${messageOf(random, drawn, bytes)}","sample_rate":${drawn.sampleRate}}\n`;
+    return `{"time":${this.#timeText(timeMs)}${part.head}${status},"latency_us":${latencyUs},"bytes":${bytes},"user_id":${userIdOf(user)}${placeParts[countryIndex * deviceNames.length + deviceOf(user)]}${version}"${featureParts[featureSetOf(user)]}${stack === "" ? "" : `,"stack":${stack}`},"message":"${messageOf(random, drawn, bytes)}","sample_rate":${drawn.sampleRate}}\n`;
   }
 
-  private timeText(timeMs: number): string {
+  #timeText(timeMs: number): string {
     const second = Math.floor(timeMs / 1_000);
-    if (second !== this.second) {
-      this.second = second;
-      this.secondText = String(second);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#secondText = String(second);
     }
-    return this.secondText + threeDigits[timeMs - second * 1_000];
+    return this.#secondText + threeDigits[timeMs - second * 1_000];
   }
 }
 

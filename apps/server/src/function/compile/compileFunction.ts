@@ -66,15 +66,18 @@ class NotCompiled extends Error {}
 type Scope = ReadonlyMap<string, JsValue>;
 
 class Compiler {
+  readonly #columns: FunctionColumns;
   #row: string | null = null;
 
   constructor(
-    private readonly columns: FunctionColumns,
+    columns: FunctionColumns,
     readonly terms = new JsTerms(termsMax, () => new NotCompiled()),
-  ) {}
+  ) {
+    this.#columns = columns;
+  }
 
   compile(fn: FunctionNode): JsValue {
-    const { values } = this.columns;
+    const { values } = this.#columns;
     const scope = new Map<string, JsValue>();
     if (values !== null) {
       fn.params.forEach((param, i) => {
@@ -106,7 +109,7 @@ class Compiler {
   }
 
   #column(name: string): JsValue {
-    const column = this.columns.find(name);
+    const column = this.#columns.find(name);
     if (column === undefined) throw new NotCompiled();
     return this.terms.column(column);
   }

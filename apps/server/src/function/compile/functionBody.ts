@@ -86,13 +86,13 @@ function collectReturns(node: Node, found: ReturnStatement[]): boolean {
 
 /** The source cut up where something is put in its place. */
 class BodyPieces {
+  readonly #source: string;
+  readonly #headEnd: number;
   readonly #puts: { readonly from: number; readonly to: number; readonly piece: BodyPiece }[] = [];
 
-  constructor(
-    private readonly source: string,
-    private readonly headEnd: number,
-    reads: readonly ColumnRead[],
-  ) {
+  constructor(source: string, headEnd: number, reads: readonly ColumnRead[]) {
+    this.#source = source;
+    this.#headEnd = headEnd;
     for (const { node, index } of reads) {
       const from = node.start - sourceOffset;
       const to = node.end - sourceOffset;
@@ -107,20 +107,20 @@ class BodyPieces {
 
   /** The head is left blank, so that lines and columns of the body stay. */
   upTo(end: number): readonly BodyPiece[] {
-    const pieces: BodyPiece[] = [this.source.slice(0, this.headEnd).replaceAll(/./gu, " ")];
-    let at = this.headEnd;
+    const pieces: BodyPiece[] = [this.#source.slice(0, this.#headEnd).replaceAll(/./gu, " ")];
+    let at = this.#headEnd;
     const puts = this.#puts.toSorted((a, b) => a.from - b.from || a.to - b.to);
     for (const { from, to, piece } of puts) {
-      if (from > at) pieces.push(this.source.slice(at, from));
+      if (from > at) pieces.push(this.#source.slice(at, from));
       pieces.push(piece);
       at = to;
     }
-    if (end > at) pieces.push(this.source.slice(at, end));
+    if (end > at) pieces.push(this.#source.slice(at, end));
     return pieces;
   }
 
   /** As places are counted in a line. */
   #length(from: number, to: number): number {
-    return [...this.source.slice(from, to)].length;
+    return [...this.#source.slice(from, to)].length;
   }
 }

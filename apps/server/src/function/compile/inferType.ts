@@ -26,14 +26,15 @@ export function inferType(
 
 /** Kinds of variables by name: those of all scopes of one name are taken together, which only makes them wider. */
 class Inference {
+  readonly #fn: FunctionNode;
+  readonly #known: Parameters<typeof inferType>[1];
   readonly #variables = new Map<string, Kind>();
   readonly #row: string | null;
   #changed = false;
 
-  constructor(
-    private readonly fn: FunctionNode,
-    private readonly known: Parameters<typeof inferType>[1],
-  ) {
+  constructor(fn: FunctionNode, known: Parameters<typeof inferType>[1]) {
+    this.#fn = fn;
+    this.#known = known;
     const [first] = fn.params;
     const takesRow = known.params.length === 0;
     this.#row = takesRow && first?.type === "Identifier" ? first.name : null;
@@ -48,9 +49,9 @@ class Inference {
   result(): Kind {
     do {
       this.#changed = false;
-      this.#visit(this.fn.body);
+      this.#visit(this.#fn.body);
     } while (this.#changed);
-    const { body } = this.fn;
+    const { body } = this.#fn;
     if (body.type !== "BlockStatement") return this.of(body);
     const returned: Kind[] = [kinds.undefined];
     collectReturns(body, (value) => {
@@ -76,7 +77,7 @@ class Inference {
         this.#bindAll(property);
         continue;
       }
-      const column = this.known.columns.get(any.key.name) ?? kinds.any;
+      const column = this.#known.columns.get(any.key.name) ?? kinds.any;
       const value = any.value as AnyNode;
       if (value.type === "Identifier") this.#widen(value.name, column);
       else this.#bindAll(value);
@@ -253,7 +254,7 @@ class Inference {
   #ofMember({ object, property, computed }: MemberExpression): Kind {
     const name = nameOf(property, computed);
     if (this.#row !== null && object.type === "Identifier" && object.name === this.#row) {
-      return (name === null ? undefined : this.known.columns.get(name)) ?? kinds.any;
+      return (name === null ? undefined : this.#known.columns.get(name)) ?? kinds.any;
     }
     if (this.#isGlobal(object, "Math")) return kinds.number;
     const of = this.of(object);

@@ -39,21 +39,24 @@ type NumberFn = Extract<
 
 /** Makes terms of values of JavaScript. Throws what `refuse` makes where a term cannot tell what JavaScript would. */
 export class JsTerms {
+  readonly #sizeMax: number;
+  readonly #refuse: () => Error;
+  /** Inputs are numbers of JavaScript already, none of them missing. */
+  readonly #readsNumbers: boolean;
   readonly inputs: InputColumn[] = [];
 
-  constructor(
-    private readonly sizeMax: number,
-    private readonly refuse: () => Error,
-    /** Inputs are numbers of JavaScript already, none of them missing. */
-    private readonly readsNumbers = false,
-  ) {}
+  constructor(sizeMax: number, refuse: () => Error, readsNumbers = false) {
+    this.#sizeMax = sizeMax;
+    this.#refuse = refuse;
+    this.#readsNumbers = readsNumbers;
+  }
 
   column(column: InputColumn): JsValue {
     const { type, decimals, name } = column;
-    if (type !== "int" && type !== "string") throw this.refuse();
+    if (type !== "int" && type !== "string") throw this.#refuse();
     const known = this.inputs.findIndex((input) => input.name === name);
     const index = known >= 0 ? known : this.inputs.push(column) - 1;
-    if (this.readsNumbers) return plain({ kind: "input", index, type: "number", decimals }, 1);
+    if (this.#readsNumbers) return plain({ kind: "input", index, type: "number", decimals }, 1);
     const input: TypedExpression = { kind: "input", index, type, decimals };
     const term = type === "int" ? call("js number", [input], "number") : input;
     return { ...plain(term, 1), mayBeUndefined: true };
@@ -96,7 +99,7 @@ export class JsTerms {
       case "truth":
         return this.#made(this.#certain(value), [value]);
       default:
-        throw this.refuse();
+        throw this.#refuse();
     }
   }
 
@@ -126,7 +129,7 @@ export class JsTerms {
 
   /** What arithmetic takes a value for. */
   toNumber(value: JsValue): JsValue {
-    if (value.mayBeNull || value.term.type === "string") throw this.refuse();
+    if (value.mayBeNull || value.term.type === "string") throw this.#refuse();
     if (value.term.type === "truth") {
       return this.#made(call("js of truth", [value.term], "number"), [value]);
     }
@@ -168,7 +171,7 @@ export class JsTerms {
       case "!=":
         return this.#equality(operator, left, right);
       default:
-        throw this.refuse();
+        throw this.#refuse();
     }
   }
 
@@ -186,7 +189,7 @@ export class JsTerms {
     if (term.type === "truth" && wanted.type === "string") {
       return call("to_string", [term], "string");
     }
-    throw this.refuse();
+    throw this.#refuse();
   }
 
   #equality(operator: string, left: JsValue, right: JsValue): JsValue {
@@ -203,26 +206,26 @@ export class JsTerms {
       const other = nothing === right ? left : right;
       // Which of the two a missing value is matters to strict equality.
       const isTold = isLoose || !(nothing.mayBeNull ? other.mayBeUndefined : other.mayBeNull);
-      if (other.isNothing || !isTold) throw this.refuse();
+      if (other.isNothing || !isTold) throw this.#refuse();
       return call("is missing", [other.term], "truth");
     }
     const isSure = !left.mayBeNull && !right.mayBeNull;
     const [a, b] = [left.term, right.term];
-    if (!isSure && !isLoose) throw this.refuse();
+    if (!isSure && !isLoose) throw this.#refuse();
     if (a.type === b.type && a.type !== "truth") return call("js =", [a, b], "truth");
     if (a.type === "truth" && b.type === "truth") {
       const texts = [left, right].map((one) => call("to_string", [one.term], "string"));
       return call("js =", texts, "truth");
     }
     // Values of different types are never equal strictly; loosely they are converted.
-    throw this.refuse();
+    throw this.#refuse();
   }
 
   /** Values that one term may have: of one type, or nothing. */
   #alike(a: JsValue, b: JsValue): readonly [JsValue, JsValue] {
     if (a.isNothing && !b.isNothing) return [this.#retyped(a, b), b];
     if (b.isNothing) return [a, this.#retyped(b, a)];
-    if (a.term.type !== b.term.type) throw this.refuse();
+    if (a.term.type !== b.term.type) throw this.#refuse();
     return [a, b];
   }
 
@@ -238,7 +241,7 @@ export class JsTerms {
 
   #made(term: TypedExpression, of: readonly JsValue[]): JsValue {
     const size = of.reduce((sum, value) => sum + value.size, 1);
-    if (size > this.sizeMax) throw this.refuse();
+    if (size > this.#sizeMax) throw this.#refuse();
     return plain(term, size);
   }
 }

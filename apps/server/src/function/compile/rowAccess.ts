@@ -64,15 +64,17 @@ function columnsOfPattern(
 const takenNames = /\$\d|\barguments\b|\beval\b/;
 
 class RowReads {
+  readonly #row: string;
+  readonly #path: string;
   readonly columns: { name: string; at: Node }[] = [];
   /** Whether all it does with the row is to read its columns. */
   isPlain = true;
   readonly #reads: ColumnRead[] = [];
 
-  constructor(
-    private readonly row: string,
-    private readonly path: string,
-  ) {}
+  constructor(row: string, path: string) {
+    this.#row = row;
+    this.#path = path;
+  }
 
   visit(node: Node): void {
     const any = node as AnyNode;
@@ -82,13 +84,13 @@ class RowReads {
       return;
     }
     if (any.type === "Identifier") {
-      if (any.name === this.row) throw wholeRow(any, this.path);
+      if (any.name === this.#row) throw wholeRow(any, this.#path);
       return;
     }
-    if (isFunctionLike(any) && any.params.some((param) => bindsName(param, this.row))) return;
-    if (declares(any, this.row)) {
-      const detail = `Give the variable another name: ${this.row} is the row.`;
-      throw invalid(detail, this.path, startOf(any), "row-shadowed");
+    if (isFunctionLike(any) && any.params.some((param) => bindsName(param, this.#row))) return;
+    if (declares(any, this.#row)) {
+      const detail = `Give the variable another name: ${this.#row} is the row.`;
+      throw invalid(detail, this.#path, startOf(any), "row-shadowed");
     }
     if (
       changes(any, (target) => target.type === "MemberExpression" && this.#isRow(target.object))
@@ -107,7 +109,9 @@ class RowReads {
   }
 
   #isRow(node: Node): boolean {
-    return (node as AnyNode).type === "Identifier" && (node as { name?: string }).name === this.row;
+    return (
+      (node as AnyNode).type === "Identifier" && (node as { name?: string }).name === this.#row
+    );
   }
 
   #read(node: MemberExpression): void {
@@ -117,7 +121,7 @@ class RowReads {
     if (computed && property.type === "Literal" && typeof property.value === "string") {
       name = property.value;
     }
-    if (name === null) throw wholeRow(node, this.path);
+    if (name === null) throw wholeRow(node, this.#path);
     let index = this.columns.findIndex((column) => column.name === name);
     if (index < 0) index = this.columns.push({ name, at: node }) - 1;
     this.#reads.push({ node, index });

@@ -8,11 +8,15 @@ import type { WasmFunction } from "./wasmBytes.js";
 
 /** Writes the choices between values: only what is chosen is computed, so each argument is emitted in its place. */
 export class ChoiceEmitter {
-  constructor(
-    private readonly fn: WasmFunction,
-    private readonly shared: SharedCode,
-    private readonly emitTerm: (term: BoundTerm) => EmittedTerm,
-  ) {}
+  readonly #fn: WasmFunction;
+  readonly #shared: SharedCode;
+  readonly #emitTerm: (term: BoundTerm) => EmittedTerm;
+
+  constructor(fn: WasmFunction, shared: SharedCode, emitTerm: (term: BoundTerm) => EmittedTerm) {
+    this.#fn = fn;
+    this.#shared = shared;
+    this.#emitTerm = emitTerm;
+  }
 
   case(term: CallTerm): EmittedTerm {
     if (isSelected(term)) return this.#selected(term);
@@ -24,8 +28,8 @@ export class ChoiceEmitter {
 
   /** Both values are computed, and no branch is guessed wrong. */
   #selected(term: CallTerm): EmittedTerm {
-    const { fn } = this;
-    const [condition, yes, no] = term.args.map((arg) => this.emitTerm(arg)) as [
+    const fn = this.#fn;
+    const [condition, yes, no] = term.args.map((arg) => this.#emitTerm(arg)) as [
       EmittedTerm,
       EmittedTerm,
       EmittedTerm,
@@ -39,12 +43,12 @@ export class ChoiceEmitter {
 
   /** From the pair at `index` on. */
   #branches(args: readonly BoundTerm[], index: number, result: EmittedTerm): void {
-    const { fn } = this;
+    const fn = this.#fn;
     if (index === args.length - 1) {
-      this.#assign(result, this.emitTerm(args[index]!));
+      this.#assign(result, this.#emitTerm(args[index]!));
       return;
     }
-    const condition = this.emitTerm(args[index]!);
+    const condition = this.#emitTerm(args[index]!);
     const isGuarded = condition.overflown !== null && result.overflown !== null;
     if (isGuarded) {
       fn.get(condition.overflown!).if().i32(1).set(result.overflown!).op("else");
@@ -52,7 +56,7 @@ export class ChoiceEmitter {
     fn.get(condition.value);
     if (condition.present !== null) fn.get(condition.present).op("i32.and");
     fn.if();
-    this.#assign(result, this.emitTerm(args[index + 1]!));
+    this.#assign(result, this.#emitTerm(args[index + 1]!));
     fn.op("else");
     this.#branches(args, index + 2, result);
     fn.op("end");
@@ -67,8 +71,8 @@ export class ChoiceEmitter {
   }
 
   #firstOf(args: readonly BoundTerm[], index: number, result: EmittedTerm): void {
-    const { fn } = this;
-    const arg = this.emitTerm(args[index]!);
+    const fn = this.#fn;
+    const arg = this.#emitTerm(args[index]!);
     if (arg.present === null || index === args.length - 1) {
       this.#assign(result, arg);
       return;
@@ -83,10 +87,10 @@ export class ChoiceEmitter {
   }
 
   nullif(term: CallTerm): EmittedTerm {
-    const { fn } = this;
-    const [left, right] = term.args.map((arg) => this.emitTerm(arg)) as [EmittedTerm, EmittedTerm];
+    const fn = this.#fn;
+    const [left, right] = term.args.map((arg) => this.#emitTerm(arg)) as [EmittedTerm, EmittedTerm];
     const present = fn.local("i32");
-    emitComparison(fn, this.shared, { ...term, fn: "=" }, [left, right]);
+    emitComparison(fn, this.#shared, { ...term, fn: "=" }, [left, right]);
     fn.op("i32.eqz");
     // A missing right side equals nothing.
     if (right.present !== null) fn.get(right.present).op("i32.eqz", "i32.or");
@@ -98,20 +102,20 @@ export class ChoiceEmitter {
 
   #result(term: CallTerm): EmittedTerm {
     return {
-      value: this.fn.local(wasmTypeOf(term.type)),
-      present: term.mayMiss || term.mayOverflow ? this.fn.local("i32") : null,
-      overflown: term.mayOverflow ? this.fn.local("i32") : null,
+      value: this.#fn.local(wasmTypeOf(term.type)),
+      present: term.mayMiss || term.mayOverflow ? this.#fn.local("i32") : null,
+      overflown: term.mayOverflow ? this.#fn.local("i32") : null,
     };
   }
 
   /** Locals keep what the row before left in them. */
   #clear({ present, overflown }: EmittedTerm): void {
-    if (present !== null) this.fn.i32(0).set(present);
-    if (overflown !== null) this.fn.i32(0).set(overflown);
+    if (present !== null) this.#fn.i32(0).set(present);
+    if (overflown !== null) this.#fn.i32(0).set(overflown);
   }
 
   #assign(to: EmittedTerm, from: EmittedTerm): void {
-    const { fn } = this;
+    const fn = this.#fn;
     fn.get(from.value).set(to.value);
     if (to.present !== null) {
       if (from.present === null) fn.i32(1);

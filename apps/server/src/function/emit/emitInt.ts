@@ -9,14 +9,17 @@ import type { WasmFunction } from "./wasmBytes.js";
 
 /** Writes the arithmetic of integers, which looks for overflow where a term is checked. */
 export class IntEmitter {
-  constructor(
-    private readonly fn: WasmFunction,
-    private readonly shared: SharedCode,
-  ) {}
+  readonly #fn: WasmFunction;
+  readonly #shared: SharedCode;
+
+  constructor(fn: WasmFunction, shared: SharedCode) {
+    this.#fn = fn;
+    this.#shared = shared;
+  }
 
   /** `result` is a fresh local, there and overflown where the arguments are; extremes are there where one of them is. */
   emit(term: CallTerm, args: readonly EmittedTerm[], result: EmittedTerm): EmittedTerm {
-    const { fn } = this;
+    const fn = this.#fn;
     const [left, right] = args as [EmittedTerm, EmittedTerm];
     const [a, b] = [left.value, right?.value ?? 0];
     const { value } = result;
@@ -69,7 +72,8 @@ export class IntEmitter {
     checked: boolean,
     result: EmittedTerm,
   ): EmittedTerm {
-    const { fn, shared } = this;
+    const fn = this.#fn;
+    const shared = this.#shared;
     if (checked) {
       if (dropped === 1n) fn.get(a, b).call(shared.indexOf("multiply"));
       else fn.get(a, b).i64(dropped).call(shared.indexOf("multiplyDivide"));
@@ -83,7 +87,8 @@ export class IntEmitter {
   }
 
   #divide(term: CallTerm, args: readonly EmittedTerm[], result: EmittedTerm): EmittedTerm {
-    const { fn, shared } = this;
+    const fn = this.#fn;
+    const shared = this.#shared;
     const [a, b] = args.map(({ value }) => value) as [number, number];
     const { divisor, divided } = this.#divisor(term, b, result);
     const factor = divisionFactor(term.args, term.decimals);
@@ -101,7 +106,7 @@ export class IntEmitter {
   #remainder(term: CallTerm, args: readonly EmittedTerm[], result: EmittedTerm): EmittedTerm {
     const [a, b] = args.map(({ value }) => value) as [number, number];
     const { divisor, divided } = this.#divisor(term, b, result);
-    this.fn.get(a, divisor).op("i64.rem_s").set(result.value);
+    this.#fn.get(a, divisor).op("i64.rem_s").set(result.value);
     return divided;
   }
 
@@ -113,7 +118,7 @@ export class IntEmitter {
   ): { readonly divisor: number; readonly divided: EmittedTerm } {
     const by = term.args[1]!;
     if (!mayBeZero(by)) return { divisor: b, divided: result };
-    const { fn } = this;
+    const fn = this.#fn;
     const divisor = fn.local("i64");
     const isDivided = fn.local("i32");
     fn.get(b).op("i64.eqz", "i32.eqz").set(isDivided);
@@ -123,7 +128,7 @@ export class IntEmitter {
   }
 
   #rescale(term: CallTerm, a: number, result: EmittedTerm): EmittedTerm {
-    const { fn } = this;
+    const fn = this.#fn;
     const shift = term.decimals - term.args[0]!.decimals;
     const factor = 10n ** BigInt(Math.abs(shift));
     if (shift < 0) {
@@ -137,7 +142,7 @@ export class IntEmitter {
 
   /** The quotient, and one more or less where what is left says so; `digits` are one at least. */
   #round(which: Rounding, digits: number, a: number, result: EmittedTerm): EmittedTerm {
-    const { fn } = this;
+    const fn = this.#fn;
     const { value } = result;
     const step = 10n ** BigInt(digits);
     // Half a step is whole: a rest from there on is at least as near to the next one.
@@ -163,7 +168,7 @@ export class IntEmitter {
     args: readonly EmittedTerm[],
     result: EmittedTerm,
   ): EmittedTerm {
-    const { fn } = this;
+    const fn = this.#fn;
     const { value } = result;
     const compare = which === "least" ? "i64.lt_s" : "i64.gt_s";
     const [first, ...others] = args as readonly [EmittedTerm, ...EmittedTerm[]];
@@ -183,26 +188,26 @@ export class IntEmitter {
   /** 1 where one of both is there; null: that is always so. */
   #either(a: number | null, b: number | null): number | null {
     if (a === null || b === null) return null;
-    const either = this.fn.local("i32");
-    this.fn.get(a, b).op("i32.or").set(either);
+    const either = this.#fn.local("i32");
+    this.#fn.get(a, b).op("i32.or").set(either);
     return either;
   }
 
   /** The number on the stack is below 0: the result has overflown. */
   #overflowIfNegative(result: EmittedTerm): EmittedTerm {
-    this.fn.i64(0n).op("i64.lt_s");
+    this.#fn.i64(0n).op("i64.lt_s");
     return this.#overflowIf(result);
   }
 
   /** A shared function may have told of an overflow. */
   #overflowIfTold(result: EmittedTerm): EmittedTerm {
-    this.fn.getGlobal().i32(0).setGlobal();
+    this.#fn.getGlobal().i32(0).setGlobal();
     return this.#overflowIf(result);
   }
 
   /** 1 on the stack: the result has overflown, if it is there at all. */
   #overflowIf(result: EmittedTerm): EmittedTerm {
-    const { fn } = this;
+    const fn = this.#fn;
     const overflown = fn.local("i32");
     if (result.present !== null) fn.get(result.present).op("i32.and");
     if (result.overflown !== null) fn.get(result.overflown).op("i32.or");

@@ -53,6 +53,8 @@ function paramsOf(slot: Slot): readonly WasmType[] {
 
 /** Two loops: over words of 64 rows, and over the rows of a word. */
 class RowLoops {
+  readonly #fn: WasmFunction;
+  readonly #output: Output;
   /** Number of the current row. */
   readonly rowIndex: number;
   /** Where the current word lies in a bitmap. */
@@ -63,10 +65,9 @@ class RowLoops {
   readonly #overflown: number;
   readonly #bit: number;
 
-  constructor(
-    private readonly fn: WasmFunction,
-    private readonly output: Output,
-  ) {
+  constructor(fn: WasmFunction, output: Output) {
+    this.#fn = fn;
+    this.#output = output;
     this.rowIndex = fn.local("i32");
     this.wordOffset = fn.local("i32");
     this.#left = fn.local("i32");
@@ -77,7 +78,7 @@ class RowLoops {
   }
 
   beginWord(): void {
-    const { fn } = this;
+    const fn = this.#fn;
     fn.get(0).op("i32.eqz").if().i32(0).return().op("end");
     fn.loop();
     fn.i64(0n).set(this.#presentWord).i64(0n).set(this.#overflowWord).i64(1n).set(this.#bit);
@@ -88,11 +89,12 @@ class RowLoops {
   }
 
   beginRow(): void {
-    this.fn.loop();
+    this.#fn.loop();
   }
 
   write({ value, present, overflown }: EmittedTerm, isInt: boolean): void {
-    const { fn, output } = this;
+    const fn = this.#fn;
+    const output = this.#output;
     const isThere = fn.local("i32");
     if (present === null) fn.i32(1);
     else fn.get(present);
@@ -117,13 +119,14 @@ class RowLoops {
 
   /** Adds the current row's bit to a word where the flag is 1. */
   #note(flag: number, word: number): void {
-    const { fn } = this;
+    const fn = this.#fn;
     fn.i64(0n).get(flag).op("i64.extend_i32_u", "i64.sub").get(this.#bit).op("i64.and");
     fn.get(word).op("i64.or").set(word);
   }
 
   end(): void {
-    const { fn, output } = this;
+    const fn = this.#fn;
+    const output = this.#output;
     fn.get(this.#bit).i64(1n).op("i64.shl").set(this.#bit);
     fn.get(this.rowIndex).i32(1).op("i32.add").set(this.rowIndex);
     fn.get(this.#left).i32(1).op("i32.sub").tee(this.#left).branchIf(0).op("end");
@@ -140,21 +143,25 @@ class RowLoops {
 
 /** Reads one slot: its words of presence once for 64 rows, its value row by row. */
 class SlotReader {
+  readonly #fn: WasmFunction;
+  readonly #slot: Slot;
+  /** Its first parameter. */
+  readonly #param: number;
   readonly #presentWord: number;
   readonly #overflowWord: number;
 
-  constructor(
-    private readonly fn: WasmFunction,
-    private readonly slot: Slot,
-    /** Its first parameter. */
-    private readonly param: number,
-  ) {
+  constructor(fn: WasmFunction, slot: Slot, param: number) {
+    this.#fn = fn;
+    this.#slot = slot;
+    this.#param = param;
     this.#presentWord = fn.local("i64");
     this.#overflowWord = fn.local("i64");
   }
 
   readWords(wordOffset: number): void {
-    const { slot, fn, param } = this;
+    const slot = this.#slot;
+    const fn = this.#fn;
+    const param = this.#param;
     if (slot.kind === "table") return;
     const read = (address: number, word: number): void => {
       fn.get(address, wordOffset).op("i32.add").memory("i64.load").set(word);
@@ -164,11 +171,12 @@ class SlotReader {
   }
 
   readRow(): EmittedTerm {
-    return this.slot.kind === "ints" ? this.#readInt(this.slot) : this.#readTable(this.slot);
+    return this.#slot.kind === "ints" ? this.#readInt(this.#slot) : this.#readTable(this.#slot);
   }
 
   #readInt(slot: Extract<Slot, { kind: "ints" }>): EmittedTerm {
-    const { fn, param } = this;
+    const fn = this.#fn;
+    const param = this.#param;
     const value = fn.local("i64");
     this.#load(true);
     fn.get(param + 1)
@@ -182,7 +190,7 @@ class SlotReader {
   }
 
   #nextBit(word: number): number {
-    const { fn } = this;
+    const fn = this.#fn;
     const bit = fn.local("i32");
     fn.get(word).op("i32.wrap_i64").i32(1).op("i32.and").set(bit);
     fn.get(word).i64(1n).op("i64.shr_u").set(word);
@@ -190,7 +198,8 @@ class SlotReader {
   }
 
   #readTable(slot: Extract<Slot, { kind: "table" }>): EmittedTerm {
-    const { fn, param } = this;
+    const fn = this.#fn;
+    const param = this.#param;
     const code = fn.local("i32");
     this.#load(false);
     fn.set(code);
@@ -214,8 +223,9 @@ class SlotReader {
 
   /** Leaves the stored number of the current row on the stack, and moves on to the next. */
   #load(is64: boolean): void {
-    const { fn, param } = this;
-    const { width } = this.slot;
+    const fn = this.#fn;
+    const param = this.#param;
+    const { width } = this.#slot;
     if (width === 0) {
       if (is64) fn.i64(0n);
       else fn.i32(0);

@@ -12,15 +12,16 @@ import type { WasmFunction } from "./wasmBytes.js";
 
 /** Writes the code of terms, one after the other, into a function. */
 export class TermEmitter {
+  readonly #fn: WasmFunction;
+  /** The slots' values of the current row. */
+  readonly #slots: readonly EmittedTerm[];
   readonly #shared = new SharedCode();
   readonly #choice: ChoiceEmitter;
   readonly #ints: IntEmitter;
 
-  constructor(
-    private readonly fn: WasmFunction,
-    /** The slots' values of the current row. */
-    private readonly slots: readonly EmittedTerm[],
-  ) {
+  constructor(fn: WasmFunction, slots: readonly EmittedTerm[]) {
+    this.#fn = fn;
+    this.#slots = slots;
     this.#choice = new ChoiceEmitter(fn, this.#shared, (term) => this.emit(term));
     this.#ints = new IntEmitter(fn, this.#shared);
   }
@@ -33,7 +34,7 @@ export class TermEmitter {
   emit(term: BoundTerm): EmittedTerm {
     switch (term.kind) {
       case "slot":
-        return this.slots[term.slot]!;
+        return this.#slots[term.slot]!;
       case "constant":
         return this.#constant(term);
       case "call":
@@ -42,13 +43,13 @@ export class TermEmitter {
   }
 
   #constant({ type, value }: ConstantTerm): EmittedTerm {
-    const local = this.fn.local(wasmTypeOf(type));
-    if (type === "int") this.fn.i64(BigInt(value ?? 0)).set(local);
-    else if (type === "number") this.fn.f64(Number(value ?? 0)).set(local);
-    else this.fn.i32(Number(value ?? 0n)).set(local);
+    const local = this.#fn.local(wasmTypeOf(type));
+    if (type === "int") this.#fn.i64(BigInt(value ?? 0)).set(local);
+    else if (type === "number") this.#fn.f64(Number(value ?? 0)).set(local);
+    else this.#fn.i32(Number(value ?? 0n)).set(local);
     if (value !== null) return { value: local, present: null, overflown: null };
-    const present = this.fn.local("i32");
-    this.fn.i32(0).set(present);
+    const present = this.#fn.local("i32");
+    this.#fn.i32(0).set(present);
     return { value: local, present, overflown: null };
   }
 
@@ -73,10 +74,10 @@ export class TermEmitter {
     switch (term.fn) {
       case "and":
       case "or":
-        return emitLogic(this.fn, term.fn, args);
+        return emitLogic(this.#fn, term.fn, args);
       case "is missing":
       case "is present":
-        return emitPresence(this.fn, term.fn, args[0]!);
+        return emitPresence(this.#fn, term.fn, args[0]!);
       default:
         return this.#strict(term, args);
     }
@@ -84,7 +85,7 @@ export class TermEmitter {
 
   /** Missing where one of the arguments is. */
   #strict(term: CallTerm, args: readonly EmittedTerm[]): EmittedTerm {
-    const { fn } = this;
+    const fn = this.#fn;
     const present = allOf(
       fn,
       args.map((arg) => arg.present),
@@ -114,8 +115,8 @@ export class TermEmitter {
   /** Codes of the strings "true" and "false" are the second and third argument. */
   #truthText(term: CallTerm, condition: EmittedTerm, value: number): void {
     const [, yes, no] = term.args as readonly ConstantTerm[];
-    this.fn.i32(Number(yes!.value)).i32(Number(no!.value));
-    this.fn.get(condition.value).op("select").set(value);
+    this.#fn.i32(Number(yes!.value)).i32(Number(no!.value));
+    this.#fn.get(condition.value).op("select").set(value);
   }
 }
 

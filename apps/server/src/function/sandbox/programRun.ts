@@ -27,6 +27,8 @@ interface BuiltLoop {
 
 /** One function in its realm, called batch by batch. Any HadalError it throws is the end of the run. */
 export class ProgramRun {
+  readonly #realm: Realm;
+  readonly #program: SandboxProgram;
   readonly #loops = new Map<string, BuiltLoop>();
   /** Numbers of the columns that have a dictionary in the realm. */
   readonly #opened = new Set<number>();
@@ -34,10 +36,9 @@ export class ProgramRun {
   #groupCount = 0;
   #finish: QuickJSHandle | null = null;
 
-  constructor(
-    private readonly realm: Realm,
-    private readonly program: SandboxProgram,
-  ) {
+  constructor(realm: Realm, program: SandboxProgram) {
+    this.#realm = realm;
+    this.#program = program;
     realm.load(program.source, program.kind === "scalar" && program.call === "parameters");
   }
 
@@ -57,7 +58,8 @@ export class ProgramRun {
   }
 
   #evaluate(batch: SandboxBatch): SandboxAnswer {
-    const { program, realm } = this;
+    const program = this.#program;
+    const realm = this.#realm;
     if (program.kind !== "scalar") throw new Error("only scalar functions are evaluated by row");
     const anew = program.result === "string" && this.#forgetMany();
     const loop = this.#open(batch, (shape) =>
@@ -78,9 +80,9 @@ export class ProgramRun {
   #steps({ step }: BuiltLoop, rowCount: number, { result }: ScalarProgram): string {
     const added: string[] = [];
     for (let from = 0; from < rowCount; from += sliceRows) {
-      this.realm.run(step);
+      this.#realm.run(step);
       if (result !== "string") continue;
-      const list = this.realm.readText(this.realm.callPrelude("takeFresh"));
+      const list = this.#realm.readText(this.#realm.callPrelude("takeFresh"));
       if (list !== "[]") added.push(list.slice(1, -1));
     }
     return `[${added.join(",")}]`;
@@ -88,14 +90,14 @@ export class ProgramRun {
 
   /** Whether the codes given out before mean nothing any more. */
   #forgetMany(): boolean {
-    const { realm } = this;
+    const realm = this.#realm;
     if (realm.readNumber(realm.callPrelude("codeCount")) < knownValuesMax) return false;
     realm.callPrelude("forget").dispose();
     return true;
   }
 
   #update(batch: Extract<SandboxCall, { kind: "update" }>): SandboxAnswer {
-    const { realm } = this;
+    const realm = this.#realm;
     this.#states ??= realm.list();
     const states = this.#states;
     const loop = this.#open(batch, (shape) => realm.build(aggregateLoop(shape), [states]));
@@ -110,7 +112,7 @@ export class ProgramRun {
 
   /** The loop for columns of this shape, with what is new in their dictionaries. */
   #open({ columns }: SandboxBatch, build: (shape: string) => QuickJSHandle): BuiltLoop {
-    const { realm } = this;
+    const realm = this.#realm;
     columns.forEach((column, k) => {
       if (column.kind !== "codes") return;
       // Also without a value the loop reads from a dictionary.
@@ -130,7 +132,7 @@ export class ProgramRun {
   }
 
   #buffers({ columns }: SandboxBatch): QuickJSHandle {
-    return this.realm.buffers(columns.map(({ values }) => values));
+    return this.#realm.buffers(columns.map(({ values }) => values));
   }
 
   /** Groups are numbered anew behind it. */
@@ -143,7 +145,7 @@ export class ProgramRun {
   }
 
   #printStates(): readonly string[] {
-    const { realm } = this;
+    const realm = this.#realm;
     const printed: string[] = [];
     let units = 0;
     for (let from = 0; from < this.#groupCount; from += sliceGroups) {
@@ -165,7 +167,7 @@ export class ProgramRun {
   }
 
   #finalize(json: string): string {
-    const { realm } = this;
+    const realm = this.#realm;
     const groups = JSON.parse(json) as readonly (readonly string[])[];
     const values: string[] = [];
     for (let from = 0; from < groups.length; from += sliceGroups) {
@@ -177,7 +179,8 @@ export class ProgramRun {
   }
 
   #try(rows: string): SandboxAnswer {
-    const { realm, program } = this;
+    const realm = this.#realm;
+    const program = this.#program;
     if (program.kind !== "trial") throw new Error("only a trial tells row by row what came of it");
     realm.startLog();
     const results = realm.readText(realm.call(this.#finisher(), program.call, realm.string(rows)));
@@ -185,7 +188,7 @@ export class ProgramRun {
   }
 
   #finisher(): QuickJSHandle {
-    this.#finish ??= this.realm.build(finishSource);
+    this.#finish ??= this.#realm.build(finishSource);
     return this.#finish;
   }
 }

@@ -19,6 +19,9 @@ const pollsMin = 20;
 
 /** A realm of JavaScript with nothing in it but the language, for one function of one query. After it has thrown it is not used again. */
 export class Realm {
+  readonly #limits: FunctionLimits;
+  readonly #cpuMs: CpuClock;
+  readonly #onCall: () => void;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #prelude: QuickJSHandle;
@@ -41,10 +44,13 @@ export class Realm {
   /** `onCall` hears of every call into the realm, when it begins and when it ends: a watchdog tells by it whether one hangs. */
   constructor(
     wasm: QuickJSWASMModule,
-    private readonly limits: FunctionLimits,
-    private readonly cpuMs: CpuClock,
-    private readonly onCall: () => void,
+    limits: FunctionLimits,
+    cpuMs: CpuClock,
+    onCall: () => void,
   ) {
+    this.#limits = limits;
+    this.#cpuMs = cpuMs;
+    this.#onCall = onCall;
     this.#runtime = wasm.newRuntime();
     this.#runtime.setMemoryLimit(limits.functionMemoryBytes);
     this.#runtime.setMaxStackSize(limits.functionStackBytes);
@@ -164,7 +170,7 @@ export class Realm {
       const units = this.#context
         .getProp(own, "length")
         .consume((length) => this.#context.getNumber(length));
-      if (units > this.limits.functionOutputBytes) this.failOutput();
+      if (units > this.#limits.functionOutputBytes) this.failOutput();
       return this.#context.getString(own);
     });
   }
@@ -174,7 +180,7 @@ export class Realm {
   }
 
   failOutput(): never {
-    throw functionLimit("functionOutputBytes", this.limits, "returned too many bytes of text");
+    throw functionLimit("functionOutputBytes", this.#limits, "returned too many bytes of text");
   }
 
   startLog(): void {
@@ -189,11 +195,11 @@ export class Realm {
     const nowMs = performance.now();
     if (nowMs - this.#readWallMs > clockKeptMs) {
       this.#readWallMs = nowMs;
-      this.#readCpuMs = this.cpuMs();
+      this.#readCpuMs = this.#cpuMs();
     }
     // What was computed since the clock was read, and before the call, is not the call's.
-    this.#budgetMs = this.limits.functionCpuMs + (nowMs - this.#readWallMs);
-    this.#wallEndMs = nowMs + this.limits.functionCpuMs;
+    this.#budgetMs = this.#limits.functionCpuMs + (nowMs - this.#readWallMs);
+    this.#wallEndMs = nowMs + this.#limits.functionCpuMs;
     this.#interrupted = false;
     this.#polls = 0;
     const result = this.#told(run);
@@ -202,11 +208,11 @@ export class Realm {
   }
 
   #told<Value>(run: () => Value): Value {
-    this.onCall();
+    this.#onCall();
     try {
       return run();
     } finally {
-      this.onCall();
+      this.#onCall();
     }
   }
 
@@ -215,7 +221,7 @@ export class Realm {
     this.#polls++;
     if (performance.now() < this.#wallEndMs) return false;
     // A machine that stands still for a while is no fault of a function that has hardly begun.
-    if (this.#polls < pollsMin) this.#budgetMs = this.limits.functionCpuMs + this.#sinceReadMs();
+    if (this.#polls < pollsMin) this.#budgetMs = this.#limits.functionCpuMs + this.#sinceReadMs();
     const leftMs = this.#budgetMs - this.#sinceReadMs();
     if (leftMs > 0) {
       this.#wallEndMs = performance.now() + leftMs;
@@ -226,24 +232,24 @@ export class Realm {
   }
 
   #sinceReadMs(): number {
-    return this.cpuMs() - this.#readCpuMs;
+    return this.#cpuMs() - this.#readCpuMs;
   }
 
   #faultOf(error: QuickJSHandle): HadalError {
     if (this.#interrupted) {
       error.dispose();
       const what = "took too many milliseconds of processor time for one slice of rows";
-      return functionLimit("functionCpuMs", this.limits, what);
+      return functionLimit("functionCpuMs", this.#limits, what);
     }
     const [name, message, stack] = this.#describe(error);
     const place = placeInSource(stack, this.#lineCount, this.#bodies);
     if (name === "InternalError" && message === "out of memory") {
       const what = "took too many bytes of memory";
-      return functionLimit("functionMemoryBytes", this.limits, what, place);
+      return functionLimit("functionMemoryBytes", this.#limits, what, place);
     }
     if (message === "stack overflow") {
       const what = "calls itself too deep: it took too many bytes of the stack";
-      return functionLimit("functionStackBytes", this.limits, what, place);
+      return functionLimit("functionStackBytes", this.#limits, what, place);
     }
     return functionFailed(name === "" ? `It threw ${message}` : `${name}: ${message}`, place);
   }

@@ -56,6 +56,7 @@ interface OpenRun {
 
 /** A process beside this one, started when a function first has to run there, that nothing of a query outlives. */
 export class SandboxHost {
+  readonly #settings: SandboxSettings;
   readonly #runs = new Map<number, OpenRun>();
   readonly #waiting: Waiting[] = [];
   readonly #commands: SandboxCommand[];
@@ -65,12 +66,13 @@ export class SandboxHost {
   #lastRun = 0;
   #closed = false;
 
-  constructor(private readonly settings: SandboxSettings) {
+  constructor(settings: SandboxSettings) {
+    this.#settings = settings;
     this.#commands = [...(settings.commands ?? sandboxCommands(settings.script))];
   }
 
   get limits(): FunctionLimits {
-    return this.settings.limits;
+    return this.#settings.limits;
   }
 
   /** How the process is shut in, as far as is known. */
@@ -135,7 +137,7 @@ export class SandboxHost {
       const child = await this.#started();
       const ask = (request: SandboxRequest): Promise<SandboxReply> =>
         this.#ask(child, run, request);
-      await ask({ kind: "open", run: id, program, limits: this.settings.limits });
+      await ask({ kind: "open", run: id, program, limits: this.#settings.limits });
       return {
         async call(call, kind) {
           const reply = await ask({ kind: "call", run: id, call });
@@ -250,7 +252,7 @@ export class SandboxHost {
     for (;;) {
       const command = this.#commands[0];
       if (command === undefined) throw lostSandbox();
-      if (command.keeps.length > 0 && this.settings.isolation === "strict") {
+      if (command.keeps.length > 0 && this.#settings.isolation === "strict") {
         throw this.#refuse(command.keeps);
       }
       try {
@@ -266,7 +268,7 @@ export class SandboxHost {
 
   #refuse(keeps: readonly string[]): HadalError {
     const detail = `Functions that need the sandbox do not run here: this machine would leave it ${keeps.join(" and ")}. Whoever runs the server may allow that: --sandbox weak.`;
-    if (this.#state.state !== "refused") this.settings.warn(detail);
+    if (this.#state.state !== "refused") this.#settings.warn(detail);
     this.#state = { state: "refused", keeps };
     return new HadalError("sandbox-refused", { detail });
   }
@@ -277,7 +279,7 @@ export class SandboxHost {
       return;
     }
     if (this.#state.state !== "weak")
-      this.settings.warn(`the sandbox of functions is weak: it keeps ${keeps.join(" and ")}`);
+      this.#settings.warn(`the sandbox of functions is weak: it keeps ${keeps.join(" and ")}`);
     this.#state = { state: "weak", keeps };
   }
 

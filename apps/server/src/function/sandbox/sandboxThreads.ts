@@ -38,15 +38,17 @@ interface Run {
 
 /** Threads of the sandbox process, each for one run and then gone; one stands ready for the next. */
 export class SandboxThreads {
+  readonly #script: URL;
+  readonly #quickJs: WebAssembly.Module;
+  readonly #send: (reply: SandboxReply) => void;
   readonly #runs = new Map<number, Run>();
   #spare: SandboxThread;
   #watching: NodeJS.Timeout | null = null;
 
-  constructor(
-    private readonly script: URL,
-    private readonly quickJs: WebAssembly.Module,
-    private readonly send: (reply: SandboxReply) => void,
-  ) {
+  constructor(script: URL, quickJs: WebAssembly.Module, send: (reply: SandboxReply) => void) {
+    this.#script = script;
+    this.#quickJs = quickJs;
+    this.#send = send;
     this.#spare = this.#start();
   }
 
@@ -81,13 +83,13 @@ export class SandboxThreads {
 
   #receive(id: number, reply: SandboxReply): void {
     if (!this.#runs.has(id) || reply.kind === "ready") return;
-    this.send(reply);
+    this.#send(reply);
     if (reply.kind === "failed") this.#end(id);
   }
 
   #fail(id: number, error: unknown): void {
     if (!this.#runs.has(id)) return;
-    this.send({ kind: "failed", run: id, problem: problemOf(error).toProblem() });
+    this.#send({ kind: "failed", run: id, problem: problemOf(error).toProblem() });
     this.#end(id);
   }
 
@@ -121,8 +123,8 @@ export class SandboxThreads {
   #start(): SandboxThread {
     const buffer = new SharedArrayBuffer(8);
     const told = new Int32Array(buffer);
-    const worker = new Worker(this.script, {
-      workerData: { told: buffer, quickJs: this.quickJs } satisfies SandboxThreadData,
+    const worker = new Worker(this.#script, {
+      workerData: { told: buffer, quickJs: this.#quickJs } satisfies SandboxThreadData,
       env: {},
       stdin: false,
       // What it writes goes nowhere: it has no business writing.

@@ -8,28 +8,30 @@ const bytesLeast = 524_288;
  * Where the rows of others come in between, every block tells its texts anew: the more at once, the fewer.
  */
 export class BlockSize {
-  private size = bytesLeast;
-  private turn: number;
+  readonly #json: JsonRows;
+  #size = bytesLeast;
+  #turn: number;
 
-  constructor(private readonly json: JsonRows) {
-    this.turn = json.turn;
+  constructor(json: JsonRows) {
+    this.#json = json;
+    this.#turn = json.turn;
   }
 
   get bytes(): number {
-    return this.size;
+    return this.#size;
   }
 
   /** To be called before a block is read, */
   starts(): void {
-    const { json } = this;
-    const isAlone = json.turn === this.turn;
-    this.size = isAlone
-      ? Math.max(this.size / 2, bytesLeast)
-      : Math.min(this.size * 2, json.windowBytesMax);
+    const json = this.#json;
+    const isAlone = json.turn === this.#turn;
+    this.#size = isAlone
+      ? Math.max(this.#size / 2, bytesLeast)
+      : Math.min(this.#size * 2, json.windowBytesMax);
   }
 
   /** and after it. */
   ends(): void {
-    this.turn = this.json.turn;
+    this.#turn = this.#json.turn;
   }
 }

@@ -6,25 +6,25 @@ const withoutMax = 64;
 
 /** When the kernel is asked for rows, and when one is read without it. */
 export class KernelTurns {
-  private without = 0;
-  private left = 0;
+  #without = 0;
+  #left = 0;
 
   /** Bytes that are new to it are worth a try. */
   startAgain(): void {
-    this.left = 0;
+    this.#left = 0;
   }
 
   /** Whether the kernel is to be asked; if not, a row is read without it. */
   next(): boolean {
-    if (this.left === 0) return true;
-    this.left--;
+    if (this.#left === 0) return true;
+    this.#left--;
     return false;
   }
 
   /** What it read of rows with so many names, before one that it left: that one is read without it, and maybe more. */
   took(rows: number, names: number): void {
     const isWorth = rows >= rowsMin + names / namesARow;
-    this.without = isWorth ? 1 : Math.min(2 * this.without + 1, withoutMax);
-    this.left = this.without;
+    this.#without = isWorth ? 1 : Math.min(2 * this.#without + 1, withoutMax);
+    this.#left = this.#without;
   }
 }

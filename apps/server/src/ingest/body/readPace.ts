@@ -10,46 +10,46 @@ const growthMax = 8;
 
 /** How much of a body may be read at once, by how long the block before took: rows that are refused take fifty times as long as others. */
 export class BlockPace {
-  private startedMs = 0;
-  private size = firstBytes;
-  private bytesAMs = 0;
+  #startedMs = 0;
+  #size = firstBytes;
+  #bytesAMs = 0;
 
   get bytes(): number {
-    return this.size;
+    return this.#size;
   }
 
   /** To be called before a block is read, */
   starts(): void {
-    this.startedMs = performance.now();
+    this.#startedMs = performance.now();
   }
 
   /** and after it. */
   ends(blockBytes: number): void {
-    const elapsedMs = Math.max(performance.now() - this.startedMs, turnMs / 1_000);
+    const elapsedMs = Math.max(performance.now() - this.#startedMs, turnMs / 1_000);
     // One slow block tells little: somebody else may have had the processor.
     const bytesAMs = blockBytes / elapsedMs;
-    const size = turnMs * Math.max(bytesAMs, this.bytesAMs);
-    this.bytesAMs = bytesAMs;
-    this.size = Math.floor(Math.max(bytesLeast, Math.min(size, growthMax * this.size)));
+    const size = turnMs * Math.max(bytesAMs, this.#bytesAMs);
+    this.#bytesAMs = bytesAMs;
+    this.#size = Math.floor(Math.max(bytesLeast, Math.min(size, growthMax * this.#size)));
   }
 }
 
 /** Lets others have their turn where the work for one body takes long. */
 export class ReadingTurn {
-  private endMs = performance.now() + turnMs;
+  #endMs = performance.now() + turnMs;
 
   /** Does the steps, if there are any. */
   async take(steps: Steps<void> | undefined): Promise<void> {
-    if (steps !== undefined) for (const _ of steps) if (this.isOver) await this.rest();
-    if (this.isOver) await this.rest();
+    if (steps !== undefined) for (const _ of steps) if (this.#isOver) await this.#rest();
+    if (this.#isOver) await this.#rest();
   }
 
-  private get isOver(): boolean {
-    return performance.now() >= this.endMs;
+  get #isOver(): boolean {
+    return performance.now() >= this.#endMs;
   }
 
-  private async rest(): Promise<void> {
+  async #rest(): Promise<void> {
     await setImmediate();
-    this.endMs = performance.now() + turnMs;
+    this.#endMs = performance.now() + turnMs;
   }
 }

@@ -10,23 +10,25 @@ interface Clearable {
 
 /** Arrays for the rows of a whole batch, used again and again: what is allocated for every batch keeps the collector busy. */
 export class BatchArrays<Values extends Clearable> {
-  private readonly kept: Values[] = [];
+  readonly #create: (length: number) => Values;
+  readonly #zero: number | bigint;
+  readonly #kept: Values[] = [];
 
-  constructor(
-    private readonly create: (length: number) => Values,
-    private readonly zero: number | bigint = 0,
-  ) {}
+  constructor(create: (length: number) => Values, zero: number | bigint = 0) {
+    this.#create = create;
+    this.#zero = zero;
+  }
 
   /** One of zeros, batchRowsMax long. */
   take(): Values {
-    const found = this.kept.pop();
-    if (found === undefined) return this.create(batchRowsMax);
-    found.fill(this.zero);
+    const found = this.#kept.pop();
+    if (found === undefined) return this.#create(batchRowsMax);
+    found.fill(this.#zero);
     return found;
   }
 
   /** Takes an array that nobody uses any more; those of other lengths are of no use here. */
   giveBack(values: Values): void {
-    if (values.length === batchRowsMax && this.kept.length < keptMax) this.kept.push(values);
+    if (values.length === batchRowsMax && this.#kept.length < keptMax) this.#kept.push(values);
   }
 }

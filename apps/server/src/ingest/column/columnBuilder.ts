@@ -28,6 +28,7 @@ const noStrings = new ByteDictionary();
  * type than the first are gathered beside it, and the batch has a column of that name for each type.
  */
 export class ColumnBuilder {
+  readonly #rule: ColumnRule | null;
   /** Book-keeping of the row builder: the last row that named this column, and where its cell waits. */
   rowStamp = -1;
   cellIndex = -1;
@@ -35,111 +36,112 @@ export class ColumnBuilder {
   /** That of its first value. */
   type: ColumnType | null = null;
   /** Values of other types. */
-  private readonly others = new Map<ColumnType, ColumnBuilder>();
-  private readonly ints = new IntCells();
-  private readonly codes = new CodeCells();
+  readonly #others = new Map<ColumnType, ColumnBuilder>();
+  readonly #ints = new IntCells();
+  readonly #codes = new CodeCells();
   /** Digits behind the point once there are fractions, */
   readonly decimals: number;
   /** their scale, and up to where an integer times that is safe in a double. */
-  private readonly scale: number;
-  private readonly scalableMax: number;
-  private dictionary = noStrings;
+  readonly #scale: number;
+  readonly #scalableMax: number;
+  #dictionary = noStrings;
   /** Codes of the strings that came as such, which spares turning them into bytes again. */
-  private codesByText = new Map<string, number>();
+  #codesByText = new Map<string, number>();
   /** Codes of lists by the bytes they were sent as. */
-  private sentLists = noStrings;
-  private readonly sentCodes: number[] = [0];
+  #sentLists = noStrings;
+  readonly #sentCodes: number[] = [0];
   /** Codes of texts by the numbers that the kernel gave them. */
-  private numberedCodes = new Uint32Array(0);
+  #numberedCodes = new Uint32Array(0);
 
   constructor(
     readonly name: string,
-    private readonly rule: ColumnRule | null = null,
+    rule: ColumnRule | null = null,
   ) {
+    this.#rule = rule;
     this.decimals = rule?.decimals ?? decimalsDefault;
-    this.scale = 10 ** this.decimals;
-    this.scalableMax = Math.floor(Number.MAX_SAFE_INTEGER / this.scale);
+    this.#scale = 10 ** this.decimals;
+    this.#scalableMax = Math.floor(Number.MAX_SAFE_INTEGER / this.#scale);
     // Decimals that were set hold for whole numbers too.
-    if (rule?.decimals !== undefined) this.ints.markScaled();
+    if (rule?.decimals !== undefined) this.#ints.markScaled();
   }
 
   /** The code under which a column of strings knows this one, hence known to be well-formed; 0 when it does not. */
   codeOf(text: string): number {
-    return this.type === "string" ? (this.codesByText.get(text) ?? 0) : 0;
+    return this.type === "string" ? (this.#codesByText.get(text) ?? 0) : 0;
   }
 
   /** The code of the string that was written last as the cell of this row; 0 when the column is not one of strings. */
   codeAt(row: number): number {
-    return this.type === "string" ? this.codes.codeOfLast(row) : 0;
+    return this.type === "string" ? this.#codes.codeOfLast(row) : 0;
   }
 
   /** As {@link codeOf}, for the string that bytes[start, end) hold. */
   plainCodeOf(bytes: DataView, start: number, end: number, hash: number): number {
-    return this.type === "string" ? this.dictionary.find(bytes, start, end, hash) : 0;
+    return this.type === "string" ? this.#dictionary.find(bytes, start, end, hash) : 0;
   }
 
   /** The code of a list by the bytes it was sent as; 0 when it was not seen yet. Widening to a list keeps codes. */
   listCodeOf(bytes: DataView, start: number, end: number, hash: number): number {
-    return this.sentCodes[this.sentLists.find(bytes, start, end, hash)]!;
+    return this.#sentCodes[this.#sentLists.find(bytes, start, end, hash)]!;
   }
 
   /** Writes a code that one of the above told. */
   writeKnown(row: number, code: number): void {
-    this.codes.write(row, code);
+    this.#codes.write(row, code);
   }
 
   writeInteger(row: number, value: number | bigint): void {
-    if (this.takes("int")) this.ints.write(row, value);
-    else this.other("int").writeInteger(row, value);
+    if (this.#takes("int")) this.#ints.write(row, value);
+    else this.#other("int").writeInteger(row, value);
   }
 
   /** `scaled` is trunc(x · 10^decimals). */
   writeFraction(row: number, scaled: number | bigint): void {
-    if (!this.takes("int")) {
-      this.other("int").writeFraction(row, scaled);
+    if (!this.#takes("int")) {
+      this.#other("int").writeFraction(row, scaled);
       return;
     }
-    const place = this.ints.write(row, scaled);
-    this.ints.markScaled()[place] = 1;
+    const place = this.#ints.write(row, scaled);
+    this.#ints.markScaled()[place] = 1;
   }
 
   writeString(row: number, text: string): void {
-    if (this.takes("string")) this.writeCode(row, text);
-    else this.other("string").writeString(row, text);
+    if (this.#takes("string")) this.#writeCode(row, text);
+    else this.#other("string").writeString(row, text);
   }
 
   /** Writes the string that bytes[start, end) hold. */
   writePlain(row: number, bytes: DataView, start: number, end: number, hash: number): void {
     if (this.type === "string")
-      this.writeKnown(row, this.ownDictionary().intern(bytes, start, end, hash));
+      this.writeKnown(row, this.#ownDictionary().intern(bytes, start, end, hash));
     else this.writeString(row, textOf(bytes, start, end));
   }
 
   /** `text` is the JSON text of the elements. False where other lists than these are told by {@link listCodeOf}. */
   writeList(row: number, type: "set" | "vector", text: string): boolean {
-    const isOwn = this.takes(type);
-    if (isOwn) this.writeCode(row, text);
-    else this.other(type).writeList(row, type, text);
+    const isOwn = this.#takes(type);
+    if (isOwn) this.#writeCode(row, text);
+    else this.#other(type).writeList(row, type, text);
     return isOwn;
   }
 
   /** The list of this row is to be known again by the bytes it was sent as. */
   rememberList(row: number, bytes: DataView, start: number, end: number, hash: number): void {
-    this.sentCodes[this.ownLists().intern(bytes, start, end, hash)] = this.codes.codeOfLast(row);
+    this.#sentCodes[this.#ownLists().intern(bytes, start, end, hash)] = this.#codes.codeOfLast(row);
   }
 
   /** Writes the cells of these rows that the kernel read, of a column of integers, in a batch of so many columns. */
   writeNumbers(first: number, rows: number, cells: JsonCells, columnCount: number): void {
     const { kinds, missing, fractions } = cells;
     const isLarge = rows >= manyRows && columnCount <= fewColumns;
-    const isDense = this.ints.makeDenseRoom(first + rows, rows - missing, isLarge);
-    if (fractions > 0) this.ints.markScaled();
+    const isDense = this.#ints.makeDenseRoom(first + rows, rows - missing, isLarge);
+    if (fractions > 0) this.#ints.markScaled();
     if (!isDense) {
       for (let i = 0; i < rows; i++)
-        if (kinds[i] !== cell.missing) this.writeNumber(this.ints.placeFor(first + i), i, cells);
+        if (kinds[i] !== cell.missing) this.#writeNumber(this.#ints.placeFor(first + i), i, cells);
       return;
     }
-    const { halves, present, scaled } = this.ints;
+    const { halves, present, scaled } = this.#ints;
     if (missing === 0) {
       halves.set(cells.halves.subarray(0, 2 * rows), 2 * first);
       present.fill(1, first, first + rows);
@@ -155,8 +157,8 @@ export class ColumnBuilder {
     for (let i = 0; i < rows; i++) if (kinds[i] === cell.fraction) scaled[first + i] = 1;
   }
 
-  private writeNumber(place: number, i: number, { kinds, halves: sent }: JsonCells): void {
-    const { halves, present, scaled } = this.ints;
+  #writeNumber(place: number, i: number, { kinds, halves: sent }: JsonCells): void {
+    const { halves, present, scaled } = this.#ints;
     halves[2 * place] = sent[2 * i]!;
     halves[2 * place + 1] = sent[2 * i + 1]!;
     present[place] = 1;
@@ -172,24 +174,25 @@ export class ColumnBuilder {
     columnCount: number,
   ): void {
     const isLarge = rows >= manyRows && columnCount <= fewColumns;
-    const isDense = this.codes.makeDenseRoom(first + rows, rows - cells.missing, isLarge);
-    this.growNumbered(texts);
-    const codes = this.numberedCodes;
+    const isDense = this.#codes.makeDenseRoom(first + rows, rows - cells.missing, isLarge);
+    this.#growNumbered(texts);
+    const codes = this.#numberedCodes;
     const { kinds, codes: sent } = cells;
-    if (this.type === "string") this.ownDictionary().internAll(texts, codes.subarray(texts.before));
-    else this.findLists(texts, codes.subarray(texts.before));
-    if (isDense) placeCodes(this.codes.codes, first, rows, cells, codes);
+    if (this.type === "string")
+      this.#ownDictionary().internAll(texts, codes.subarray(texts.before));
+    else this.#findLists(texts, codes.subarray(texts.before));
+    if (isDense) placeCodes(this.#codes.codes, first, rows, cells, codes);
     else {
       for (let i = 0; i < rows; i++)
-        if (kinds[i] !== cell.missing) this.codes.write(first + i, codes[sent[i]!]!);
+        if (kinds[i] !== cell.missing) this.#codes.write(first + i, codes[sent[i]!]!);
     }
   }
 
   /** Marks rows whose integers do not fit 64 bits with the decimals that were set for the column. */
   findUnfit(rowCount: number, unfit: (row: number) => void): void {
-    for (const other of this.others.values()) other.findUnfit(rowCount, unfit);
-    if (this.type !== "int" || this.rule?.decimals === undefined) return;
-    this.eachUnfit(rowCount, unfit);
+    for (const other of this.#others.values()) other.findUnfit(rowCount, unfit);
+    if (this.type !== "int" || this.#rule?.decimals === undefined) return;
+    this.#eachUnfit(rowCount, unfit);
   }
 
   /**
@@ -197,83 +200,84 @@ export class ColumnBuilder {
    * beside the decimals of others come after these, without any. It is the last that is asked of this one.
    */
   build(rowCount: number, kept: Uint32Array | null): BatchColumn[] {
-    const built = this.buildOwn(rowCount, kept);
-    this.ints.giveBack();
-    this.codes.giveBack();
-    for (const other of this.others.values()) built.push(...other.build(rowCount, kept));
+    const built = this.#buildOwn(rowCount, kept);
+    this.#ints.giveBack();
+    this.#codes.giveBack();
+    for (const other of this.#others.values()) built.push(...other.build(rowCount, kept));
     return built;
   }
 
-  private buildOwn(rowCount: number, kept: Uint32Array | null): BatchColumn[] {
+  #buildOwn(rowCount: number, kept: Uint32Array | null): BatchColumn[] {
     if (this.type === null) return [];
-    if (this.type !== "int") return listOf(this.buildCoded(this.type, rowCount, kept));
+    if (this.type !== "int") return listOf(this.#buildCoded(this.type, rowCount, kept));
     const large: number[] = [];
-    if (this.rule?.decimals === undefined)
-      this.eachUnfit(rowCount, (_, place) => large.push(place));
-    if (large.length === 0) return listOf(this.buildInt(rowCount, kept));
-    const whole = this.takeLarge(large);
-    return [...listOf(this.buildInt(rowCount, kept)), ...whole.build(rowCount, kept)];
+    if (this.#rule?.decimals === undefined)
+      this.#eachUnfit(rowCount, (_, place) => large.push(place));
+    if (large.length === 0) return listOf(this.#buildInt(rowCount, kept));
+    const whole = this.#takeLarge(large);
+    return [...listOf(this.#buildInt(rowCount, kept)), ...whole.build(rowCount, kept)];
   }
 
   /** Moves integers to a column of their own, which has no decimals. */
-  private takeLarge(places: readonly number[]): ColumnBuilder {
-    const whole = new ColumnBuilder(this.name, this.rule);
+  #takeLarge(places: readonly number[]): ColumnBuilder {
+    const whole = new ColumnBuilder(this.name, this.#rule);
     for (const place of places) {
-      whole.writeInteger(this.ints.rowAt(place), this.ints.bigs[place]!);
-      this.ints.present[place] = 0;
+      whole.writeInteger(this.#ints.rowAt(place), this.#ints.bigs[place]!);
+      this.#ints.present[place] = 0;
     }
     return whole;
   }
 
-  private eachUnfit(rowCount: number, unfit: (row: number, place: number) => void): void {
-    const { bigs, present, scaled } = this.ints;
+  #eachUnfit(rowCount: number, unfit: (row: number, place: number) => void): void {
+    const { bigs, present, scaled } = this.#ints;
     if (scaled === null) return;
-    const { scalableMax } = this;
-    const end = this.ints.placeCount(rowCount);
+    const scalableMax = this.#scalableMax;
+    const end = this.#ints.placeCount(rowCount);
     for (let place = 0; place < end; place++) {
       if (present[place] === 0 || scaled[place] === 1) continue;
       const value = bigs[place]!;
       if (value >= -scalableMax && value <= scalableMax) continue;
-      if (scaleInteger(value, this.decimals) === null) unfit(this.ints.rowAt(place), place);
+      if (scaleInteger(value, this.decimals) === null) unfit(this.#ints.rowAt(place), place);
     }
   }
 
-  private takes(type: ColumnType): boolean {
+  #takes(type: ColumnType): boolean {
     this.type ??= type;
     return this.type === type;
   }
 
-  private other(type: ColumnType): ColumnBuilder {
-    let other = this.others.get(type);
+  #other(type: ColumnType): ColumnBuilder {
+    let other = this.#others.get(type);
     if (other === undefined) {
-      other = new ColumnBuilder(this.name, this.rule);
-      this.others.set(type, other);
+      other = new ColumnBuilder(this.name, this.#rule);
+      this.#others.set(type, other);
     }
     return other;
   }
 
   /** The codes of lists as they were sent. */
-  private findLists({ count, bytes, ends, hashes }: HashedTexts, codes: Uint32Array): void {
+  #findLists({ count, bytes, ends, hashes }: HashedTexts, codes: Uint32Array): void {
     const view = viewOf(bytes);
     for (let i = 0, start = 0; i < count; start = ends[i++]!)
-      codes[i + 1] = this.sentCode(view, start, ends[i]!, hashes[i]!);
+      codes[i + 1] = this.#sentCode(view, start, ends[i]!, hashes[i]!);
   }
 
-  private sentCode(bytes: DataView, start: number, end: number, hash: number): number {
+  #sentCode(bytes: DataView, start: number, end: number, hash: number): number {
     const known = this.listCodeOf(bytes, start, end, hash);
     if (known > 0) return known;
     const list = parseElements(textOf(bytes, start, end));
-    const code = this.internText(printList(list.type, list.elements));
-    this.sentCodes[this.ownLists().intern(bytes, start, end, hash)] = code;
+    const code = this.#internText(printList(list.type, list.elements));
+    this.#sentCodes[this.#ownLists().intern(bytes, start, end, hash)] = code;
     return code;
   }
 
-  private buildInt(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
-    const { ints, name } = this;
+  #buildInt(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
+    const { name } = this;
+    const ints = this.#ints;
     const count = ints.countValues(rowCount);
     if (count === 0) return null;
     const decimals = ints.scaled === null ? 0 : this.decimals;
-    const form = { name, type: "int", decimals, ...setForm(this.rule, "int") } as const;
+    const form = { name, type: "int", decimals, ...setForm(this.#rule, "int") } as const;
     if (kept === null && ints.isDense && ints.scaled === null && !isSparse(count, rowCount)) {
       const end = ints.placeCount(rowCount);
       if (count === rowCount) return { ...form, values: ints.bigs.slice(0, end), present: null };
@@ -288,100 +292,94 @@ export class ColumnBuilder {
     if (places.length === 0) return null;
     if (isSparse(places.length, keptCount)) {
       const values = createInt64(places.length);
-      for (let i = 0; i < places.length; i++) values[i] = this.valueAt(places[i]!);
+      for (let i = 0; i < places.length; i++) values[i] = this.#valueAt(places[i]!);
       return sparseColumn({ ...form, values, present: null }, copyUint32(rows));
     }
     const values = new BigInt64Array(keptCount);
     const present = places.length === keptCount ? null : new Uint8Array(keptCount);
     for (let i = 0; i < places.length; i++) {
-      values[rows[i]!] = this.valueAt(places[i]!);
+      values[rows[i]!] = this.#valueAt(places[i]!);
       if (present !== null) present[rows[i]!] = 1;
     }
     return { ...form, values, present };
   }
 
-  private valueAt(place: number): bigint {
-    const { bigs, scaled } = this.ints;
+  #valueAt(place: number): bigint {
+    const { bigs, scaled } = this.#ints;
     const value = bigs[place]!;
     if (scaled === null || scaled[place] === 1) return value;
-    const { scale, scalableMax } = this;
+    const scale = this.#scale;
+    const scalableMax = this.#scalableMax;
     if (value >= -scalableMax && value <= scalableMax) return BigInt(Number(value) * scale);
     return value * BigInt(scale);
   }
 
-  private buildCoded(
-    type: CodedType,
-    rowCount: number,
-    kept: Uint32Array | null,
-  ): BatchColumn | null {
+  #buildCoded(type: CodedType, rowCount: number, kept: Uint32Array | null): BatchColumn | null {
     const keptCount = kept?.length ?? rowCount;
-    const { codes: own } = this.codes;
-    if (kept === null && this.codes.isDense && !this.isFew(rowCount)) {
+    const { codes: own } = this.#codes;
+    if (kept === null && this.#codes.isDense && !this.#isFew(rowCount)) {
       const codes = new Uint32Array(rowCount);
-      codes.set(own.subarray(0, this.codes.placeCount(rowCount)));
-      return this.codedColumn(type, codes, kept);
+      codes.set(own.subarray(0, this.#codes.placeCount(rowCount)));
+      return this.#codedColumn(type, codes, kept);
     }
-    const { places, rows } = this.codes.listValues(rowCount, kept);
+    const { places, rows } = this.#codes.listValues(rowCount, kept);
     if (places.length === 0) return null;
     if (isSparse(places.length, keptCount)) {
       const codes = createUint32(places.length);
       for (let i = 0; i < places.length; i++) codes[i] = own[places[i]!]!;
-      return sparseColumn(this.codedColumn(type, codes, kept), copyUint32(rows));
+      return sparseColumn(this.#codedColumn(type, codes, kept), copyUint32(rows));
     }
     const codes = new Uint32Array(keptCount);
     for (let i = 0; i < places.length; i++) codes[rows[i]!] = own[places[i]!]!;
-    return this.codedColumn(type, codes, kept);
+    return this.#codedColumn(type, codes, kept);
   }
 
-  private isFew(rowCount: number): boolean {
-    return isSparse(this.codes.countValues(rowCount), rowCount);
+  #isFew(rowCount: number): boolean {
+    return isSparse(this.#codes.countValues(rowCount), rowCount);
   }
 
-  private codedColumn(
-    type: CodedType,
-    codes: Uint32Array,
-    kept: Uint32Array | null,
-  ): CodedBatchColumn {
-    const set = setForm(this.rule, type);
-    if (kept === null) return codedColumn(this.name, type, this.dictionary.encodeAll(), codes, set);
-    const used = dropUnused(this.strings(), codes);
+  #codedColumn(type: CodedType, codes: Uint32Array, kept: Uint32Array | null): CodedBatchColumn {
+    const set = setForm(this.#rule, type);
+    if (kept === null)
+      return codedColumn(this.name, type, this.#dictionary.encodeAll(), codes, set);
+    const used = dropUnused(this.#strings(), codes);
     return { name: this.name, type, dictionary: used, codes, ...set };
   }
 
-  private writeCode(row: number, text: string): void {
-    this.writeKnown(row, this.internText(text));
+  #writeCode(row: number, text: string): void {
+    this.writeKnown(row, this.#internText(text));
   }
 
-  private internText(text: string): number {
-    let code = this.codesByText.get(text);
+  #internText(text: string): number {
+    let code = this.#codesByText.get(text);
     if (code === undefined) {
-      code = this.ownDictionary().internText(text);
-      this.codesByText.set(text, code);
+      code = this.#ownDictionary().internText(text);
+      this.#codesByText.set(text, code);
     }
     return code;
   }
 
-  private strings(): string[] {
-    const { text, lengths } = this.dictionary.encodeAll();
+  #strings(): string[] {
+    const { text, lengths } = this.#dictionary.encodeAll();
     return decodeStrings(text, lengths);
   }
 
-  private ownDictionary(): ByteDictionary {
-    if (this.dictionary === noStrings) this.dictionary = new ByteDictionary();
-    return this.dictionary;
+  #ownDictionary(): ByteDictionary {
+    if (this.#dictionary === noStrings) this.#dictionary = new ByteDictionary();
+    return this.#dictionary;
   }
 
-  private ownLists(): ByteDictionary {
-    if (this.sentLists === noStrings) this.sentLists = new ByteDictionary();
-    return this.sentLists;
+  #ownLists(): ByteDictionary {
+    if (this.#sentLists === noStrings) this.#sentLists = new ByteDictionary();
+    return this.#sentLists;
   }
 
-  private growNumbered({ before, count }: HashedTexts): void {
+  #growNumbered({ before, count }: HashedTexts): void {
     const wanted = before + count + 1;
-    if (wanted <= this.numberedCodes.length) return;
+    if (wanted <= this.#numberedCodes.length) return;
     const codes = new Uint32Array(2 * wanted);
-    codes.set(this.numberedCodes.subarray(0, before + 1));
-    this.numberedCodes = codes;
+    codes.set(this.#numberedCodes.subarray(0, before + 1));
+    this.#numberedCodes = codes;
   }
 }
 

@@ -66,28 +66,28 @@ export class IntCells extends RowPlaces {
   protected grow(placeCount: number, isLarge: boolean): void {
     const { bigs, present, scaled } = this;
     if (placeCount <= present.length) return;
-    this.allocate(placeCount, isLarge);
+    this.#allocate(placeCount, isLarge);
     this.bigs.set(bigs);
     this.present.set(present);
     if (scaled !== null) this.scaled!.set(scaled);
   }
 
   protected gather(places: Uint32Array, placeCount: number): void {
-    this.move(placeCount, false, (i) => [places[i]!, i], places.length);
+    this.#move(placeCount, false, (i) => [places[i]!, i], places.length);
   }
 
   protected scatter(places: Uint32Array, placeCount: number, isLarge: boolean): void {
-    this.move(placeCount, isLarge, (i) => [i, places[i]!], places.length);
+    this.#move(placeCount, isLarge, (i) => [i, places[i]!], places.length);
   }
 
-  private move(
+  #move(
     placeCount: number,
     isLarge: boolean,
     pair: (i: number) => readonly [from: number, to: number],
     count: number,
   ): void {
     const { bigs, halves, present, scaled } = this;
-    this.allocate(placeCount, isLarge);
+    this.#allocate(placeCount, isLarge);
     for (let i = 0; i < count; i++) {
       const [from, to] = pair(i);
       this.halves[2 * to] = halves[2 * from]!;
@@ -99,7 +99,7 @@ export class IntCells extends RowPlaces {
     presentArrays.giveBack(present);
   }
 
-  private allocate(placeCount: number, isLarge: boolean): void {
+  #allocate(placeCount: number, isLarge: boolean): void {
     this.bigs = isLarge ? bigArrays.take() : createInt64(placeCount);
     this.halves = new Int32Array(this.bigs.buffer, this.bigs.byteOffset, 2 * this.bigs.length);
     this.present = isLarge ? presentArrays.take() : new Uint8Array(placeCount);

@@ -48,7 +48,7 @@ export abstract class RowPlaces {
     if (count > 0 && rows[count - 1] === row) return count - 1;
     if (count === rows.length) {
       if (this.makeDenseRoom(row + 1, 1, false)) return row;
-      this.growSparse();
+      this.#growSparse();
     }
     this.rows![count] = row;
     this.count++;
@@ -74,7 +74,7 @@ export abstract class RowPlaces {
         this.grow(denseCapacity(end), isLarge);
         return true;
       }
-      this.becomeSparse();
+      this.#becomeSparse();
       return false;
     }
     if ((this.count + valueCount) * sparseShare < end) return false;
@@ -120,7 +120,7 @@ export abstract class RowPlaces {
     return { places: listed.subarray(0, count), rows: listedRows.subarray(0, count) };
   }
 
-  private becomeSparse(): void {
+  #becomeSparse(): void {
     const { rows } = this.listValues(this.room, null);
     const placeCount = Math.max(sparseRoomFirst, 2 * rows.length);
     this.gather(rows, placeCount);
@@ -129,7 +129,7 @@ export abstract class RowPlaces {
     this.rows.set(rows);
   }
 
-  private growSparse(): void {
+  #growSparse(): void {
     const rows = new Uint32Array(2 * this.rows!.length);
     rows.set(this.rows!);
     this.rows = rows;

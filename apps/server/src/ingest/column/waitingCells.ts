@@ -17,84 +17,84 @@ export type CellKind =
 
 /** The cells of the row being read, as parallel arrays: no object per cell. */
 export class WaitingCells {
-  private rowStamp = 0;
-  private count = 0;
-  private bytes: DataView = emptyBytes;
-  private readonly columns: ColumnBuilder[] = [];
-  private readonly kinds: CellKind[] = [];
-  private readonly values: (number | bigint | string)[] = [];
+  #rowStamp = 0;
+  #count = 0;
+  #bytes: DataView = emptyBytes;
+  readonly #columns: ColumnBuilder[] = [];
+  readonly #kinds: CellKind[] = [];
+  readonly #values: (number | bigint | string)[] = [];
   /** Where a plain string, or the text that a list was sent as, stands in the row's bytes, and its hash. */
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
-  private readonly hashes: number[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  readonly #hashes: number[] = [];
 
   /** Forgets the row before. `bytes` are those of the new one, if it is read from bytes. */
   start(bytes?: DataView): void {
-    this.count = 0;
-    this.rowStamp++;
-    if (bytes !== undefined) this.bytes = bytes;
+    this.#count = 0;
+    this.#rowStamp++;
+    if (bytes !== undefined) this.#bytes = bytes;
   }
 
   /** A later cell of the same column takes the place of the earlier. Returns where it waits. */
   put(column: ColumnBuilder, kind: CellKind, value: number | bigint | string): number {
-    const at = this.place(column);
-    this.kinds[at] = kind;
-    this.values[at] = value;
-    this.ends[at] = 0;
+    const at = this.#place(column);
+    this.#kinds[at] = kind;
+    this.#values[at] = value;
+    this.#ends[at] = 0;
     return at;
   }
 
   putKnown(column: ColumnBuilder, code: number): void {
-    const at = this.place(column);
-    this.kinds[at] = "known";
-    this.values[at] = code;
+    const at = this.#place(column);
+    this.#kinds[at] = "known";
+    this.#values[at] = code;
   }
 
   putPlain(column: ColumnBuilder, start: number, end: number, hash: number): void {
-    const at = this.place(column);
-    this.kinds[at] = "plain";
+    const at = this.#place(column);
+    this.#kinds[at] = "plain";
     this.setSent(at, start, end, hash);
   }
 
   /** Tells as which bytes the list of a cell was sent. */
   setSent(at: number, start: number, end: number, hash: number): void {
-    this.starts[at] = start;
-    this.ends[at] = end;
-    this.hashes[at] = hash;
+    this.#starts[at] = start;
+    this.#ends[at] = end;
+    this.#hashes[at] = hash;
   }
 
   /** Takes back what the row said of the column. */
   remove(column: ColumnBuilder): void {
-    if (column.rowStamp === this.rowStamp) this.kinds[column.cellIndex] = "none";
+    if (column.rowStamp === this.#rowStamp) this.#kinds[column.cellIndex] = "none";
   }
 
   write(row: number): void {
-    for (let i = 0; i < this.count; i++) this.writeCell(row, i, this.columns[i]!);
+    for (let i = 0; i < this.#count; i++) this.#writeCell(row, i, this.#columns[i]!);
   }
 
-  private writeCell(row: number, i: number, column: ColumnBuilder): void {
-    const value = this.values[i]!;
-    const kind = this.kinds[i]!;
-    const start = this.starts[i]!;
-    const end = this.ends[i]!;
-    const hash = this.hashes[i]!;
+  #writeCell(row: number, i: number, column: ColumnBuilder): void {
+    const value = this.#values[i]!;
+    const kind = this.#kinds[i]!;
+    const start = this.#starts[i]!;
+    const end = this.#ends[i]!;
+    const hash = this.#hashes[i]!;
     if (kind === "known") column.writeKnown(row, value as number);
     else if (kind === "integer") column.writeInteger(row, value as number | bigint);
-    else if (kind === "plain") column.writePlain(row, this.bytes, start, end, hash);
+    else if (kind === "plain") column.writePlain(row, this.#bytes, start, end, hash);
     else if (kind === "string") column.writeString(row, value as string);
     else if (kind === "fraction") column.writeFraction(row, value as number | bigint);
     else if (kind !== "none") {
       const isKnown = column.writeList(row, kind, value as string);
-      if (isKnown && end > 0) column.rememberList(row, this.bytes, start, end, hash);
+      if (isKnown && end > 0) column.rememberList(row, this.#bytes, start, end, hash);
     }
   }
 
-  private place(column: ColumnBuilder): number {
-    if (column.rowStamp === this.rowStamp) return column.cellIndex;
-    const at = this.count++;
-    column.rowStamp = this.rowStamp;
+  #place(column: ColumnBuilder): number {
+    if (column.rowStamp === this.#rowStamp) return column.cellIndex;
+    const at = this.#count++;
+    column.rowStamp = this.#rowStamp;
     column.cellIndex = at;
-    this.columns[at] = column;
+    this.#columns[at] = column;
     return at;
   }
 }

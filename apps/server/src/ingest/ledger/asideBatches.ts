@@ -44,27 +44,27 @@ export type PrintedAside = readonly [
 
 /** Batches that lie aside on leaves, those among them that nobody needs any more. */
 export class AsideBatches {
-  private readonly batches = new Map<string, KnownAside>();
+  readonly #batches = new Map<string, KnownAside>();
 
   apply({ kind, table, batchId, leaf }: AsideEvent): void {
     const key = keyOf(table, batchId);
     if (kind === "asideGone") {
-      const batch = this.batches.get(key);
+      const batch = this.#batches.get(key);
       batch?.leaves.delete(leaf);
       if (batch?.taker === leaf) batch.taker = null;
-      if (batch?.leaves.size === 0) this.batches.delete(key);
+      if (batch?.leaves.size === 0) this.#batches.delete(key);
       return;
     }
-    const batch = this.batches.get(key) ?? { table, batchId, leaves: new Map(), ...noTaker };
+    const batch = this.#batches.get(key) ?? { table, batchId, leaves: new Map(), ...noTaker };
     if (kind === "asideHeld") batch.countedOn ??= leaf;
     if (kind === "asideTaken") batch.taker = leaf;
     else batch.leaves.set(leaf, kind === "asideHeld" || batch.leaves.get(leaf) === true);
-    this.batches.set(key, batch);
+    this.#batches.set(key, batch);
   }
 
   /** It is sent anew: whether what lay aside of it before is still there, nobody knows. */
   renew(table: string, batchId: string): void {
-    const batch = this.batches.get(keyOf(table, batchId));
+    const batch = this.#batches.get(keyOf(table, batchId));
     if (batch === undefined) return;
     Object.assign(batch, noTaker);
     for (const leaf of batch.leaves.keys()) batch.leaves.set(leaf, false);
@@ -72,12 +72,12 @@ export class AsideBatches {
 
   /** That it is about to be taken in could not be noted: nobody is told to. */
   untake(table: string, batchId: string): void {
-    const batch = this.batches.get(keyOf(table, batchId));
+    const batch = this.#batches.get(keyOf(table, batchId));
     if (batch !== undefined) batch.taker = null;
   }
 
   find(table: string, batchId: string): AsideBatch | undefined {
-    return this.batches.get(keyOf(table, batchId));
+    return this.#batches.get(keyOf(table, batchId));
   }
 
   /** Whether a leaf has said that it has it. */
@@ -86,15 +86,15 @@ export class AsideBatches {
   }
 
   list(): readonly AsideBatch[] {
-    return [...this.batches.values()];
+    return [...this.#batches.values()];
   }
 
   /** With a table its batches go, on every leaf. Returns how they come back, should it stay. */
   forget(table: string): () => void {
-    const gone = [...this.batches].filter(([, batch]) => batch.table === table);
-    for (const [key] of gone) this.batches.delete(key);
+    const gone = [...this.#batches].filter(([, batch]) => batch.table === table);
+    for (const [key] of gone) this.#batches.delete(key);
     return () => {
-      for (const [key, batch] of gone) this.batches.set(key, batch);
+      for (const [key, batch] of gone) this.#batches.set(key, batch);
     };
   }
 
@@ -111,7 +111,7 @@ export class AsideBatches {
   restore(printed: readonly PrintedAside[]): void {
     for (const [table, batchId, taker, countedOn, ...leaves] of printed) {
       const batch = { table, batchId, taker, countedOn, leaves: new Map(leaves) };
-      this.batches.set(keyOf(table, batchId), batch);
+      this.#batches.set(keyOf(table, batchId), batch);
     }
   }
 }

@@ -23,53 +23,53 @@ export const windowBatchesMax = 100_000;
 
 /** The keys a table has seen lately. The oldest are forgotten first. */
 export class BatchWindow {
-  private readonly entries = new Map<string, KeyEntry>();
-  private batchCount = 0;
+  readonly #entries = new Map<string, KeyEntry>();
+  #batchCount = 0;
 
   find(key: string): KeyEntry | undefined {
-    return this.entries.get(key);
+    return this.#entries.get(key);
   }
 
   set(key: string, requestHash: string, batchId: string, attempt: Attempt, nowMs: number): void {
-    const before = this.entries.get(key);
+    const before = this.#entries.get(key);
     const entry = before ?? { key, requestHash, atMs: nowMs, batches: new Map() };
-    if (before !== undefined) this.take(before);
+    if (before !== undefined) this.#take(before);
     entry.atMs = nowMs;
     entry.batches.set(batchId, attempt);
     this.restore(entry);
-    this.forget(nowMs);
+    this.#forget(nowMs);
   }
 
   /** The leaf refused it: it may be sent again. The key stays bound to its bytes. */
   remove(key: string, batchId: string): void {
-    const entry = this.entries.get(key);
+    const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    this.batchCount -= countedAs(entry);
+    this.#batchCount -= countedAs(entry);
     entry.batches.delete(batchId);
-    this.batchCount += countedAs(entry);
+    this.#batchCount += countedAs(entry);
   }
 
   /** For a snapshot: entries, oldest first. */
   list(): IterableIterator<KeyEntry> {
-    return this.entries.values();
+    return this.#entries.values();
   }
 
   /** Takes an entry back from a snapshot; oldest first. */
   restore(entry: KeyEntry): void {
-    this.entries.set(entry.key, entry);
-    this.batchCount += countedAs(entry);
+    this.#entries.set(entry.key, entry);
+    this.#batchCount += countedAs(entry);
   }
 
-  private take(entry: KeyEntry): void {
-    this.entries.delete(entry.key);
-    this.batchCount -= countedAs(entry);
+  #take(entry: KeyEntry): void {
+    this.#entries.delete(entry.key);
+    this.#batchCount -= countedAs(entry);
   }
 
-  private forget(nowMs: number): void {
-    for (const entry of this.entries.values()) {
-      const old = this.batchCount > windowBatches && nowMs - entry.atMs > windowMs;
-      if (!old && this.batchCount <= windowBatchesMax) return;
-      this.take(entry);
+  #forget(nowMs: number): void {
+    for (const entry of this.#entries.values()) {
+      const old = this.#batchCount > windowBatches && nowMs - entry.atMs > windowMs;
+      if (!old && this.#batchCount <= windowBatchesMax) return;
+      this.#take(entry);
     }
   }
 }

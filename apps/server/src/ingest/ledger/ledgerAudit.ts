@@ -53,40 +53,43 @@ const nothingHeld = { hash: 0, rowsLost: 0, lostBecause: null, unknownLoss: null
  * held are lost, and stay expected. Where both may have lost the same rows, the table is in doubt.
  */
 export class LedgerAudit {
-  private readonly uncompared = new Uncompared();
-  private readonly lost = new Map<string, readonly LostRowsInfo[]>();
-  private readonly lostColumns = new Map<string, readonly LostColumnInfo[]>();
+  readonly #deps: AuditDeps;
+  readonly #uncompared = new Uncompared();
+  readonly #lost = new Map<string, readonly LostRowsInfo[]>();
+  readonly #lostColumns = new Map<string, readonly LostColumnInfo[]>();
   /** Of each leaf: those whose tables it cannot name. */
-  private readonly unreadFolders = new Map<string, readonly string[]>();
-  private readonly pids = new Map<string, number>();
-  private running: Promise<void> | null = null;
-  private startedMs: number | null = null;
+  readonly #unreadFolders = new Map<string, readonly string[]>();
+  readonly #pids = new Map<string, number>();
+  #running: Promise<void> | null = null;
+  #startedMs: number | null = null;
   /** When all leaves were compared. */
-  private comparedMs: number | null = null;
+  #comparedMs: number | null = null;
 
-  constructor(private readonly deps: AuditDeps) {}
+  constructor(deps: AuditDeps) {
+    this.#deps = deps;
+  }
 
   /** One round over all leaves that can be asked; the same round for all who ask meanwhile. */
   run(): Promise<void> {
-    this.running ??= this.round().finally(() => {
-      this.running = null;
+    this.#running ??= this.#round().finally(() => {
+      this.#running = null;
     });
-    return this.running;
+    return this.#running;
   }
 
   /** A round if it is time for one: every minute, after the restart of a leaf, and at once while something is lost. */
   async runIfDue(): Promise<void> {
-    const { ledger, leaves, nowMs } = this.deps;
+    const { ledger, leaves, nowMs } = this.#deps;
     const isNew = leaves().some(
-      ({ id, state, status }) => state === "alive" && status?.pid !== this.pids.get(id),
+      ({ id, state, status }) => state === "alive" && status?.pid !== this.#pids.get(id),
     );
-    const isDue = this.startedMs === null || nowMs() - this.startedMs >= everyMs;
+    const isDue = this.#startedMs === null || nowMs() - this.#startedMs >= everyMs;
     if (isNew || isDue || ledger.damage !== null) await this.run();
   }
 
   /** Rounds until nothing is in doubt that leaves can tell of, for a time at most. */
   async settle(waitMs: number): Promise<void> {
-    const { ledger, nowMs, sleep } = this.deps;
+    const { ledger, nowMs, sleep } = this.#deps;
     const deadlineMs = nowMs() + waitMs;
     for (;;) {
       await this.run();
@@ -96,40 +99,40 @@ export class LedgerAudit {
   }
 
   report(): LedgerInfo {
-    const { ledger } = this.deps;
+    const { ledger } = this.#deps;
     const doubts = ledger.doubtedTables().map(([table, { reason }]) => ({ table, reason }));
     return {
       state: ledger.damage === null ? "whole" : "rebuilding",
-      reason: this.whyRebuilding(),
-      comparedMs: this.comparedMs,
-      lostRows: [...this.lost.values()].flat(),
-      lostColumns: [...this.lostColumns.values()].flat(),
+      reason: this.#whyRebuilding(),
+      comparedMs: this.#comparedMs,
+      lostRows: [...this.#lost.values()].flat(),
+      lostColumns: [...this.#lostColumns.values()].flat(),
       doubts,
     };
   }
 
-  private whyRebuilding(): string | null {
-    const { damage } = this.deps.ledger;
+  #whyRebuilding(): string | null {
+    const { damage } = this.#deps.ledger;
     if (damage === null) return null;
-    const waiting = this.leafIds().filter((id) => !this.uncompared.isDone(id));
+    const waiting = this.#leafIds().filter((id) => !this.#uncompared.isDone(id));
     const detail = waiting.length === 0 ? "" : `; waiting for ${waiting.join(", ")}`;
     return `${damage.reason}${detail}`;
   }
 
   /** Those that should have been compared: also leaves that hold rows and are no longer there. */
-  private leafIds(): string[] {
-    const { leaves, leavesLeftOut, ledger } = this.deps;
+  #leafIds(): string[] {
+    const { leaves, leavesLeftOut, ledger } = this.#deps;
     return [...new Set([...leaves().map(({ id }) => id), ...leavesLeftOut, ...ledger.leaves()])];
   }
 
-  private async round(): Promise<void> {
-    const { leaves, ledger, settlePending, nowMs, warn } = this.deps;
+  async #round(): Promise<void> {
+    const { leaves, ledger, settlePending, nowMs, warn } = this.#deps;
     await settlePending();
-    this.startedMs = nowMs();
+    this.#startedMs = nowMs();
     const alive = leaves().filter(({ state }) => state === "alive");
     const compared = await Promise.all(
       alive.map((leaf) =>
-        this.auditLeaf(leaf).then(
+        this.#auditLeaf(leaf).then(
           () => true,
           (error: unknown) => {
             if (!(error instanceof HadalError)) warn(`rows of ${leaf.id} compared: ${error}`);
@@ -139,82 +142,83 @@ export class LedgerAudit {
       ),
     );
     const areAll = alive.length === leaves().length && !compared.includes(false);
-    if (areAll) this.comparedMs = nowMs();
-    if (ledger.damage === null || !this.leafIds().every((id) => this.uncompared.isDone(id))) return;
-    if (!this.deps.areAsidesKnown()) return;
-    await this.doubtUnread();
+    if (areAll) this.#comparedMs = nowMs();
+    if (ledger.damage === null || !this.#leafIds().every((id) => this.#uncompared.isDone(id)))
+      return;
+    if (!this.#deps.areAsidesKnown()) return;
+    await this.#doubtUnread();
     await ledger.noteRebuilt();
   }
 
-  private async auditLeaf(leaf: AuditedLeaf): Promise<void> {
-    const { ledger } = this.deps;
+  async #auditLeaf(leaf: AuditedLeaf): Promise<void> {
+    const { ledger } = this.#deps;
     const pid = leaf.status?.pid;
     const { damage } = ledger;
     const watch = ledger.watch(leaf.id);
     try {
-      const holdings = await this.ask(leaf, { kind: "holdings" }, "holdings");
+      const holdings = await this.#ask(leaf, { kind: "holdings" }, "holdings");
       const told = new Map(holdings.tables.map((table) => [table.name, table]));
       const names = new Set([...told.keys(), ...ledger.tablesOn(leaf.id)]);
       const lost: LostRowsInfo[] = [];
       const left = new Map<string, ReadonlySet<number> | "all">();
       for (const name of names) {
         const table = told.get(name) ?? { ...nothingHeld, name };
-        const found = await this.compareTable(leaf, table, watch);
+        const found = await this.#compareTable(leaf, table, watch);
         if (found === null) left.set(name, "all");
         else {
           if (found.undecided.size > 0) left.set(name, found.undecided);
           const rows = table.rowsLost + found.rowsOver;
           if (rows > 0) lost.push({ leaf: leaf.id, table: name, rows, reason: whyLost(table) });
           const gone = found.rowsOver > 0 ? "rows are gone" : null;
-          await this.noteDoubt(leaf.id, name, table.unknownLoss ?? gone);
+          await this.#noteDoubt(leaf.id, name, table.unknownLoss ?? gone);
         }
       }
-      this.tellLost(leaf.id, lost);
+      this.#tellLost(leaf.id, lost);
       const columnsOf = ({ name, lostColumns = [] }: TableHoldings): LostColumnInfo[] =>
         lostColumns.map((column) => ({ leaf: leaf.id, table: name, ...column }));
       // The leaf's own log has told of them.
-      this.lostColumns.set(leaf.id, holdings.tables.flatMap(columnsOf));
-      this.unreadFolders.set(leaf.id, holdings.unreadFolders);
+      this.#lostColumns.set(leaf.id, holdings.tables.flatMap(columnsOf));
+      this.#unreadFolders.set(leaf.id, holdings.unreadFolders);
       // What was compared before the damage was found is compared again: it may be in doubt.
-      if (ledger.damage === damage) this.uncompared.note(leaf.id, left);
-      if (pid !== undefined) this.pids.set(leaf.id, pid);
+      if (ledger.damage === damage) this.#uncompared.note(leaf.id, left);
+      if (pid !== undefined) this.#pids.set(leaf.id, pid);
     } finally {
       ledger.unwatch(watch);
     }
   }
 
   /** Once each time it changes: it stands in the status all the while. */
-  private tellLost(leafId: string, lost: readonly LostRowsInfo[]): void {
-    const before = new Set(this.lost.get(leafId)?.map(({ table, rows }) => `${table} ${rows}`));
+  #tellLost(leafId: string, lost: readonly LostRowsInfo[]): void {
+    const before = new Set(this.#lost.get(leafId)?.map(({ table, rows }) => `${table} ${rows}`));
     for (const { table, rows, reason } of lost) {
       if (!before.has(`${table} ${rows}`))
-        this.deps.warn(`${leafId} has lost ${rows} rows of ${table}: ${reason}`);
+        this.#deps.warn(`${leafId} has lost ${rows} rows of ${table}: ${reason}`);
     }
-    this.lost.set(leafId, lost);
+    this.#lost.set(leafId, lost);
   }
 
   /** null: nothing can be said now, as rows of the table are being let go. */
-  private async compareTable(
+  async #compareTable(
     leaf: AuditedLeaf,
     { name, hash }: TableHoldings,
     watch: MinuteWatch,
   ): Promise<{ rowsOver: number; undecided: ReadonlySet<number> } | null> {
-    const { ledger } = this.deps;
+    const { ledger } = this.#deps;
     const counted = () => ledger.minutesOf(name, leaf.id);
     const undecided = new Set<number>();
     let rowsOver = 0;
     if (watch.isVoid(name)) return null;
     if (totalHash(hashDays(pairsOf(counted()))) === hash) return { rowsOver, undecided };
-    const days = differingDays(counted(), await this.askDays(leaf, name));
+    const days = differingDays(counted(), await this.#askDays(leaf, name));
     for (let at = 0; at < days.length; at += daysAtOnce) {
       const some = days.slice(at, at + daysAtOnce);
       const request = { kind: "heldMinutes", table: name, days: some } as const;
-      const held = await this.ask(leaf, request, "heldMinutes");
+      const held = await this.#ask(leaf, request, "heldMinutes");
       if (watch.isVoid(name)) return null;
       const own = pairsOf(counted(), new Set(some));
       const found = compareMinutes(own, pairsOf(held), watch.of(name));
       // In the same turn as the comparison: a batch that is stored meanwhile would be counted twice.
-      const healed = this.heal(leaf, name, found.short);
+      const healed = this.#heal(leaf, name, found.short);
       rowsOver += found.rowsOver;
       for (const minute of found.undecided) undecided.add(minute);
       await healed;
@@ -222,18 +226,18 @@ export class LedgerAudit {
     return { rowsOver, undecided };
   }
 
-  private async heal(
+  async #heal(
     leaf: AuditedLeaf,
     table: string,
     short: ReturnType<typeof compareMinutes>["short"],
   ): Promise<void> {
-    const { ledger, nowMs, warn } = this.deps;
+    const { ledger, nowMs, warn } = this.#deps;
     if (short.minutes.length === 0) return;
     const rows = totalOf(short);
     const notes: Promise<void>[] = [];
     if (ledger.damage === null) {
       // What is lost of one leaf's counts may be lost of any other's.
-      this.uncompared.startAnew();
+      this.#uncompared.startAnew();
       const reason = `the row-count ledger lacked ${rows} rows of ${table} on ${leaf.id}`;
       notes.push(ledger.noteDamage(reason, nowMs()));
     }
@@ -243,8 +247,8 @@ export class LedgerAudit {
   }
 
   /** Where the ledger has lost counts, what a leaf has lost may be in neither. */
-  private async noteDoubt(leafId: string, table: string, loss: string | null): Promise<void> {
-    const { ledger } = this.deps;
+  async #noteDoubt(leafId: string, table: string, loss: string | null): Promise<void> {
+    const { ledger } = this.#deps;
     const { damage } = ledger;
     if (damage === null || loss === null) return;
     const known = ledger.doubtedTables().find(([name]) => name === table)?.[1];
@@ -254,30 +258,30 @@ export class LedgerAudit {
   }
 
   /** Once all tables are known: a table that no leaf can name cannot be asked for either. */
-  private async doubtUnread(): Promise<void> {
-    const names = new Map(this.deps.ledger.tables().map((name) => [tableFolder(name), name]));
-    for (const [leafId, folders] of this.unreadFolders) {
+  async #doubtUnread(): Promise<void> {
+    const names = new Map(this.#deps.ledger.tables().map((name) => [tableFolder(name), name]));
+    for (const [leafId, folders] of this.#unreadFolders) {
       for (const folder of folders) {
         const name = names.get(folder);
         if (name !== undefined)
-          await this.noteDoubt(leafId, name, "the table's own file is damaged");
+          await this.#noteDoubt(leafId, name, "the table's own file is damaged");
       }
     }
   }
 
-  private async askDays(leaf: AuditedLeaf, table: string): Promise<Map<number, number>> {
+  async #askDays(leaf: AuditedLeaf, table: string): Promise<Map<number, number>> {
     const told = new Map<number, number>();
     let fromDay: number | null = null;
     do {
       const request: LeafRequestBody = { kind: "heldDays", table, fromDay };
-      const held: HeldDays = await this.ask(leaf, request, "heldDays");
+      const held: HeldDays = await this.#ask(leaf, request, "heldDays");
       for (const [i, day] of held.days.entries()) told.set(day, held.hashes[i] ?? 0);
       fromDay = held.nextDay;
     } while (fromDay !== null);
     return told;
   }
 
-  private async ask<Kind extends LeafReply["kind"]>(
+  async #ask<Kind extends LeafReply["kind"]>(
     leaf: AuditedLeaf,
     request: LeafRequestBody,
     kind: Kind,

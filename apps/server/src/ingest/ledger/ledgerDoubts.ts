@@ -35,47 +35,47 @@ const keysLostMs = 3_600_000;
 
 /** What the ledger knows of its own losses. */
 export class LedgerDoubts {
-  private whole: Doubt | null = null;
-  private readonly tables = new Map<string, Doubt>();
-  private keysLostSinceMs: number | null = null;
+  #whole: Doubt | null = null;
+  readonly #tables = new Map<string, Doubt>();
+  #keysLostSinceMs: number | null = null;
 
   /** Of the ledger as a whole, until it is rebuilt. */
   get damage(): Doubt | null {
-    return this.whole;
+    return this.#whole;
   }
 
   apply(event: Exclude<DoubtEvent, { readonly kind: "healed" }>): void {
     if (event.kind === "rebuilt") {
-      this.whole = null;
+      this.#whole = null;
       // The ledger of a first start knew all there was.
-      if (event.rowsHealed === 0) this.keysLostSinceMs = null;
+      if (event.rowsHealed === 0) this.#keysLostSinceMs = null;
     } else if (event.kind === "damaged") {
-      this.whole = { reason: event.reason, sinceMs: event.sinceMs };
-      this.keysLostSinceMs = event.sinceMs;
-    } else this.tables.set(event.table, { reason: event.reason, sinceMs: event.sinceMs });
+      this.#whole = { reason: event.reason, sinceMs: event.sinceMs };
+      this.#keysLostSinceMs = event.sinceMs;
+    } else this.#tables.set(event.table, { reason: event.reason, sinceMs: event.sinceMs });
   }
 
   /** A request may have come before although its key is not known. */
   areKeysLost(nowMs: number): boolean {
-    return this.keysLostSinceMs !== null && nowMs < this.keysLostSinceMs + keysLostMs;
+    return this.#keysLostSinceMs !== null && nowMs < this.#keysLostSinceMs + keysLostMs;
   }
 
   /** For a snapshot. */
   get keysLostSince(): number | null {
-    return this.keysLostSinceMs;
+    return this.#keysLostSinceMs;
   }
 
   of(table: string): Doubt | undefined {
-    return this.tables.get(table);
+    return this.#tables.get(table);
   }
 
   /** A table that is deleted takes its doubts with it. */
   forget(table: string): void {
-    this.tables.delete(table);
+    this.#tables.delete(table);
   }
 
   list(): readonly (readonly [table: string, doubt: Doubt])[] {
-    return [...this.tables];
+    return [...this.#tables];
   }
 
   restore(
@@ -83,8 +83,8 @@ export class LedgerDoubts {
     tables: ReturnType<LedgerDoubts["list"]>,
     keysLostSinceMs: number | null,
   ): void {
-    this.whole = whole;
-    this.keysLostSinceMs = keysLostSinceMs;
-    for (const [table, doubt] of tables) this.tables.set(table, doubt);
+    this.#whole = whole;
+    this.#keysLostSinceMs = keysLostSinceMs;
+    for (const [table, doubt] of tables) this.#tables.set(table, doubt);
   }
 }

@@ -27,26 +27,36 @@ const damagedSuffix = ".damaged";
  *   folder/journal-<n>.log    the events since; its first ones may be in the snapshot already
  */
 export class LedgerJournal {
-  private waiting: {
+  readonly #folder: string;
+  #number: number;
+  #file: FileHandle;
+  /** Of the last event appended. */
+  #sequence: number;
+  /** Journal of the newest snapshot that is whole; 0: there is none, and all journals are kept. */
+  #base: number;
+  #waiting: {
     readonly sequence: number;
     readonly event: unknown;
     readonly done: (error: Error | null) => void;
   }[] = [];
-  private writing: Promise<void> | null = null;
-  private goodBytes = 0;
+  #writing: Promise<void> | null = null;
+  #goodBytes = 0;
   /** Number of the last event that is on the disk. */
-  private written: number;
+  #written: number;
 
   private constructor(
-    private readonly folder: string,
-    private number: number,
-    private file: FileHandle,
-    /** Of the last event appended. */
-    private sequence: number,
-    /** Journal of the newest snapshot that is whole; 0: there is none, and all journals are kept. */
-    private base: number,
+    folder: string,
+    number: number,
+    file: FileHandle,
+    sequence: number,
+    base: number,
   ) {
-    this.written = sequence;
+    this.#folder = folder;
+    this.#number = number;
+    this.#file = file;
+    this.#sequence = sequence;
+    this.#base = base;
+    this.#written = sequence;
   }
 
   /** Reads what is there and starts a new journal after it. What cannot be read is set aside. */
@@ -60,78 +70,78 @@ export class LedgerJournal {
     const number = last + 1;
     const { file, bytes } = await createJournal(folder, number, sequence);
     const journal = new LedgerJournal(folder, number, file, sequence, base);
-    journal.goodBytes = bytes;
+    journal.#goodBytes = bytes;
     return { journal, content };
   }
 
   /** Whether it is time for a snapshot. */
   get full(): boolean {
-    return this.goodBytes > journalBytesMax;
+    return this.#goodBytes > journalBytesMax;
   }
 
   /** Appends an event; resolves when it is on disk. Events are on disk in the order they were appended. */
   append(event: unknown): Promise<void> {
-    const sequence = ++this.sequence;
+    const sequence = ++this.#sequence;
     return new Promise((resolve, reject) => {
       const done = (error: Error | null): void => (error === null ? resolve() : reject(error));
-      this.waiting.push({ sequence, event, done });
-      this.writing ??= this.writeWaiting();
+      this.#waiting.push({ sequence, event, done });
+      this.#writing ??= this.#writeWaiting();
     });
   }
 
   /** Replaces all events so far by the state they led to. Events are to be in the state as soon as they are appended. */
   async snapshot(state: () => unknown): Promise<void> {
-    while (this.writing !== null) await this.writing;
-    const number = this.number + 1;
-    const next = createJournal(this.folder, number, this.written);
+    while (this.#writing !== null) await this.#writing;
+    const number = this.#number + 1;
+    const next = createJournal(this.#folder, number, this.#written);
     // Events appended from here on wait for the new journal.
     let text = "";
-    this.writing = next.then(async ({ file, bytes }) => {
-      const { sequence } = this;
+    this.#writing = next.then(async ({ file, bytes }) => {
+      const sequence = this.#sequence;
       text = JSON.stringify({ journal: number, sequence, state: state() });
-      await this.file.close();
-      this.file = file;
-      this.number = number;
-      this.goodBytes = bytes;
+      await this.#file.close();
+      this.#file = file;
+      this.#number = number;
+      this.#goodBytes = bytes;
     });
     try {
-      await this.writing;
+      await this.#writing;
     } finally {
-      this.writing = this.waiting.length > 0 ? this.writeWaiting() : null;
+      this.#writing = this.#waiting.length > 0 ? this.#writeWaiting() : null;
     }
-    const path = snapshotPath(this.folder, number);
+    const path = snapshotPath(this.#folder, number);
     await writeFileDurably(path, printChecked(snapshotFormat, text));
-    await this.removeBefore(this.base);
-    this.base = number;
+    await this.#removeBefore(this.#base);
+    this.#base = number;
   }
 
   async close(): Promise<void> {
-    while (this.writing !== null) await this.writing;
-    await this.file.close();
+    while (this.#writing !== null) await this.#writing;
+    await this.#file.close();
   }
 
-  private async removeBefore(number: number): Promise<void> {
-    const names = await readdir(this.folder);
+  async #removeBefore(number: number): Promise<void> {
+    const names = await readdir(this.#folder);
     const old = [
       ...numbersOf(names, "journal-", ".log")
         .filter((n) => n < number)
-        .map((n) => journalPath(this.folder, n)),
+        .map((n) => journalPath(this.#folder, n)),
       ...numbersOf(names, "snapshot-", ".json")
         .filter((n) => n < number)
-        .map((n) => snapshotPath(this.folder, n)),
+        .map((n) => snapshotPath(this.#folder, n)),
     ];
     // The older of two snapshots may be the file of the version before.
     const isOldNeeded = number > 0 && !names.includes(`snapshot-${number}.json`);
-    if (number > 0 && !isOldNeeded) old.push(join(this.folder, oldSnapshotName));
+    if (number > 0 && !isOldNeeded) old.push(join(this.#folder, oldSnapshotName));
     for (const path of old) await rm(path, { force: true });
   }
 
   /** One write and one sync for all events that came in meanwhile. */
-  private async writeWaiting(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const group = this.waiting;
-      this.waiting = [];
-      let previous = this.written;
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      let previous = this.#written;
       let text = "";
       for (const { sequence, event } of group) {
         text += printLine([sequence, event, previous] satisfies EventLine);
@@ -141,20 +151,20 @@ export class LedgerJournal {
       let failure: Error | null = null;
       try {
         for (let written = 0; written < bytes.length; ) {
-          const [left, at] = [bytes.length - written, this.goodBytes + written];
-          written += (await this.file.write(bytes, written, left, at)).bytesWritten;
+          const [left, at] = [bytes.length - written, this.#goodBytes + written];
+          written += (await this.#file.write(bytes, written, left, at)).bytesWritten;
         }
-        await this.file.datasync();
-        this.goodBytes += bytes.length;
-        this.written = previous;
+        await this.#file.datasync();
+        this.#goodBytes += bytes.length;
+        this.#written = previous;
       } catch (error) {
         failure = error as Error;
         // The next group is written over what may be half a line.
-        await this.file.truncate(this.goodBytes).catch(() => undefined);
+        await this.#file.truncate(this.#goodBytes).catch(() => undefined);
       }
       for (const { done } of group) done(failure);
     }
-    this.writing = null;
+    this.#writing = null;
   }
 }
 

@@ -24,74 +24,74 @@ export function countMinutes(times: Float64Array): MinuteRows {
 
 /** Running totals per minute: a sum over any range is two binary searches. */
 export class MinuteCounts {
-  private minutes: number[] = [];
-  private counts: number[] = [];
+  #minutes: number[] = [];
+  #counts: number[] = [];
   /** totals[i] = counts[0] + … + counts[i - 1], true up to `totalsEnd`. */
-  private totals: number[] = [0];
-  private totalsEnd = 0;
+  #totals: number[] = [0];
+  #totalsEnd = 0;
 
   add(rows: MinuteRows): void {
     const first = rows.minutes[0];
     if (first === undefined) return;
     // Rows come in about the order of their time: only the tail is merged anew.
-    const at = lowerBound(this.minutes, first);
-    const minutes = this.minutes.splice(at);
-    const counts = this.counts.splice(at);
+    const at = lowerBound(this.#minutes, first);
+    const minutes = this.#minutes.splice(at);
+    const counts = this.#counts.splice(at);
     let i = 0;
     let j = 0;
     while (i < minutes.length || j < rows.minutes.length) {
       const mine = minutes[i] ?? Number.POSITIVE_INFINITY;
       const added = rows.minutes[j] ?? Number.POSITIVE_INFINITY;
-      this.minutes.push(Math.min(mine, added));
-      this.counts.push((mine <= added ? counts[i]! : 0) + (added <= mine ? rows.counts[j]! : 0));
+      this.#minutes.push(Math.min(mine, added));
+      this.#counts.push((mine <= added ? counts[i]! : 0) + (added <= mine ? rows.counts[j]! : 0));
       if (mine <= added) i++;
       if (added <= mine) j++;
     }
-    this.totalsEnd = Math.min(this.totalsEnd, at);
+    this.#totalsEnd = Math.min(this.#totalsEnd, at);
   }
 
   /** Books rows out; what was never counted stays at zero. */
   subtract(rows: MinuteRows): void {
     this.add({ minutes: rows.minutes, counts: rows.counts.map((count) => -count) });
-    const kept = this.counts.map((count) => count > 0);
-    this.minutes = this.minutes.filter((_, i) => kept[i]);
-    this.counts = this.counts.filter((_, i) => kept[i]);
-    this.totalsEnd = 0;
+    const kept = this.#counts.map((count) => count > 0);
+    this.#minutes = this.#minutes.filter((_, i) => kept[i]);
+    this.#counts = this.#counts.filter((_, i) => kept[i]);
+    this.#totalsEnd = 0;
   }
 
   /** Rows in the whole minutes that cover [fromMs, toMs). */
   sum(fromMs: number, toMs: number): number {
     if (!(toMs > fromMs)) return 0;
-    const from = lowerBound(this.minutes, Math.floor(fromMs / minuteMs));
-    const to = lowerBound(this.minutes, Math.ceil(toMs / minuteMs));
-    return this.totalUpTo(to) - this.totalUpTo(from);
+    const from = lowerBound(this.#minutes, Math.floor(fromMs / minuteMs));
+    const to = lowerBound(this.#minutes, Math.ceil(toMs / minuteMs));
+    return this.#totalUpTo(to) - this.#totalUpTo(from);
   }
 
   /** The whole minutes that cover [fromMs, toMs). */
   between(fromMs: number, toMs: number): MinuteRows {
     if (!(toMs > fromMs)) return { minutes: [], counts: [] };
-    const from = lowerBound(this.minutes, Math.floor(fromMs / minuteMs));
-    const to = lowerBound(this.minutes, Math.ceil(toMs / minuteMs));
-    return { minutes: this.minutes.slice(from, to), counts: this.counts.slice(from, to) };
+    const from = lowerBound(this.#minutes, Math.floor(fromMs / minuteMs));
+    const to = lowerBound(this.#minutes, Math.ceil(toMs / minuteMs));
+    return { minutes: this.#minutes.slice(from, to), counts: this.#counts.slice(from, to) };
   }
 
   /** Null where there are none. */
   firstMs(): number | null {
-    const [first] = this.minutes;
+    const [first] = this.#minutes;
     return first === undefined ? null : first * minuteMs;
   }
 
   /** For a snapshot. */
   list(): MinuteRows {
-    return { minutes: this.minutes, counts: this.counts };
+    return { minutes: this.#minutes, counts: this.#counts };
   }
 
-  private totalUpTo(index: number): number {
-    for (let i = this.totalsEnd; i < index; i++) {
-      this.totals[i + 1] = this.totals[i]! + this.counts[i]!;
+  #totalUpTo(index: number): number {
+    for (let i = this.#totalsEnd; i < index; i++) {
+      this.#totals[i + 1] = this.#totals[i]! + this.#counts[i]!;
     }
-    this.totalsEnd = Math.max(this.totalsEnd, index);
-    return this.totals[index]!;
+    this.#totalsEnd = Math.max(this.#totalsEnd, index);
+    return this.#totals[index]!;
   }
 }
 

@@ -5,31 +5,31 @@ import type { MinuteRows } from "./minuteCounts.js";
  * the ledger may be of different moments.
  */
 export class MinuteWatch {
-  private readonly touched = new Map<string, Set<number>>();
-  private readonly voids = new Set<string>();
+  readonly #touched = new Map<string, Set<number>>();
+  readonly #voids = new Set<string>();
 
   constructor(readonly leaf: string) {}
 
   touch(table: string, { minutes }: MinuteRows): void {
-    let known = this.touched.get(table);
+    let known = this.#touched.get(table);
     if (known === undefined) {
       known = new Set();
-      this.touched.set(table, known);
+      this.#touched.set(table, known);
     }
     for (const minute of minutes) known.add(minute);
   }
 
   /** Nothing of this table can be compared now. */
   void(table: string): void {
-    this.voids.add(table);
+    this.#voids.add(table);
   }
 
   isVoid(table: string): boolean {
-    return this.voids.has(table);
+    return this.#voids.has(table);
   }
 
   of(table: string): ReadonlySet<number> {
-    return this.touched.get(table) ?? noMinutes;
+    return this.#touched.get(table) ?? noMinutes;
   }
 }
 

@@ -37,11 +37,11 @@ export type DropEvent =
 
 /** What leaves are still to be told to let go of: one drop per table and leaf at a time. */
 export class PendingDrops {
-  private readonly drops = new Map<string, PendingDrop>();
+  readonly #drops = new Map<string, PendingDrop>();
 
   apply(event: DropEvent): void {
     if (event.kind === "dropped") {
-      this.drops.delete(keyOf(event.table, event.leaf));
+      this.#drops.delete(keyOf(event.table, event.leaf));
       return;
     }
     const { table } = event;
@@ -58,11 +58,11 @@ export class PendingDrops {
   }
 
   add(drop: PendingDrop): void {
-    this.drops.set(keyOf(drop.table, drop.leaf), drop);
+    this.#drops.set(keyOf(drop.table, drop.leaf), drop);
   }
 
   find(table: string, leaf: string): PendingDrop | undefined {
-    return this.drops.get(keyOf(table, leaf));
+    return this.#drops.get(keyOf(table, leaf));
   }
 
   /** Leaves that are still to drop the whole table: new rows of that name must not go there. */
@@ -73,7 +73,7 @@ export class PendingDrops {
   }
 
   list(): readonly PendingDrop[] {
-    return [...this.drops.values()];
+    return [...this.#drops.values()];
   }
 }
 

@@ -76,35 +76,37 @@ interface LedgerSnapshot {
  * outcome after, so that a restart knows which batches to ask the leaves about.
  */
 export class RowCountLedger implements ExpectedRows {
-  private readonly counts = new Map<string, Map<string, MinuteCounts>>();
-  private readonly pendingBatches = new Map<string, BatchIntent>();
+  /** Null: it is only read. */
+  readonly #opened: LedgerJournal | null;
+  readonly #warn: (text: string) => void;
+  readonly #counts = new Map<string, Map<string, MinuteCounts>>();
+  readonly #pendingBatches = new Map<string, BatchIntent>();
   /** Those of them that an earlier run began. */
-  private readonly openAtStart = new Set<string>();
-  private readonly windows = new Map<string, BatchWindow>();
+  readonly #openAtStart = new Set<string>();
+  readonly #windows = new Map<string, BatchWindow>();
   readonly drops = new PendingDrops();
   readonly asides = new AsideBatches();
-  private readonly doubts = new LedgerDoubts();
-  private readonly watches = new Set<MinuteWatch>();
+  readonly #doubts = new LedgerDoubts();
+  readonly #watches = new Set<MinuteWatch>();
   /** Since the ledger was last known to be whole. */
-  private rowsHealed = 0;
-  private readonly changeCounts = new Map<string, number>();
-  private snapshotting: Promise<void> | null = null;
+  #rowsHealed = 0;
+  readonly #changeCounts = new Map<string, number>();
+  #snapshotting: Promise<void> | null = null;
 
-  private constructor(
-    /** Null: it is only read. */
-    private readonly opened: LedgerJournal | null,
-    private readonly warn: (text: string) => void,
-  ) {}
+  private constructor(opened: LedgerJournal | null, warn: (text: string) => void) {
+    this.#opened = opened;
+    this.#warn = warn;
+  }
 
-  private get journal(): LedgerJournal {
-    assert(this.opened !== null, "a ledger that is only read does not change");
-    return this.opened;
+  get #journal(): LedgerJournal {
+    assert(this.#opened !== null, "a ledger that is only read does not change");
+    return this.#opened;
   }
 
   /** What was counted by what was read of a journal. */
   static countsOf(content: JournalContent): Pick<RowCountLedger, "tables" | "expected"> {
     const ledger = new RowCountLedger(null, () => undefined);
-    ledger.takeIn(content);
+    ledger.#takeIn(content);
     return ledger;
   }
 
@@ -116,29 +118,29 @@ export class RowCountLedger implements ExpectedRows {
   ): Promise<RowCountLedger> {
     const { journal, content } = await LedgerJournal.open(folder);
     const ledger = new RowCountLedger(journal, warn);
-    ledger.takeIn(content);
-    for (const key of ledger.pendingBatches.keys()) ledger.openAtStart.add(key);
+    ledger.#takeIn(content);
+    for (const key of ledger.#pendingBatches.keys()) ledger.#openAtStart.add(key);
     if (content.linesDropped > 0) {
       warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
     }
-    await ledger.noteLoss(folder, content, nowMs());
-    if (content.isBehind) await journal.snapshot(() => ledger.print());
+    await ledger.#noteLoss(folder, content, nowMs());
+    if (content.isBehind) await journal.snapshot(() => ledger.#print());
     return ledger;
   }
 
-  private takeIn({ snapshot, events }: JournalContent): void {
-    if (snapshot !== null) this.restore(snapshot as LedgerSnapshot);
-    for (const event of events) this.apply(event as LedgerEvent);
+  #takeIn({ snapshot, events }: JournalContent): void {
+    if (snapshot !== null) this.#restore(snapshot as LedgerSnapshot);
+    for (const event of events) this.#apply(event as LedgerEvent);
   }
 
-  private async noteLoss(
+  async #noteLoss(
     folder: string,
     { loss, damaged, isNew }: JournalContent,
     sinceMs: number,
   ): Promise<void> {
     if (damaged !== null) {
       const end = loss === null ? "it was made again from what came before" : "counts are lost";
-      this.warn(`the row-count ledger in ${folder}: ${damaged}; set aside, ${end}`);
+      this.#warn(`the row-count ledger in ${folder}: ${damaged}; set aside, ${end}`);
     }
     const reason = loss ?? (isNew ? (damaged ?? "the row-count ledger is new") : null);
     if (reason !== null && (this.damage === null || loss !== null))
@@ -147,7 +149,7 @@ export class RowCountLedger implements ExpectedRows {
 
   expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number> {
     const sums = new Map<string, number>();
-    for (const [leaf, counts] of this.counts.get(table) ?? []) {
+    for (const [leaf, counts] of this.#counts.get(table) ?? []) {
       const rows = counts.sum(fromMs, toMs);
       if (rows > 0) sums.set(leaf, rows);
     }
@@ -155,17 +157,17 @@ export class RowCountLedger implements ExpectedRows {
   }
 
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
-    const leaves = this.counts.get(table) ?? [];
+    const leaves = this.#counts.get(table) ?? [];
     return new Map([...leaves].map(([leaf, counts]) => [leaf, counts.between(fromMs, toMs)]));
   }
 
   changes(table: string): number {
-    return this.changeCounts.get(table) ?? 0;
+    return this.#changeCounts.get(table) ?? 0;
   }
 
   firstMs(table: string): number | null {
     let first: number | null = null;
-    for (const counts of this.counts.get(table)?.values() ?? []) {
+    for (const counts of this.#counts.get(table)?.values() ?? []) {
       const own = counts.firstMs();
       if (own !== null) first = Math.min(first ?? own, own);
     }
@@ -175,18 +177,18 @@ export class RowCountLedger implements ExpectedRows {
   /** Why more rows than these may be expected from `fromMs` on; null: they are all. */
   doubt(table: string, fromMs: number): string | null {
     return (
-      reasonOf(this.doubts.damage, fromMs) ??
-      reasonOf(this.doubts.of(table), fromMs) ??
-      this.openReason(table, fromMs)
+      reasonOf(this.#doubts.damage, fromMs) ??
+      reasonOf(this.#doubts.of(table), fromMs) ??
+      this.#openReason(table, fromMs)
     );
   }
 
   /** A batch whose outcome the last run did not learn is held by its leaf or not: while it is away nobody can tell. */
-  private openReason(table: string, fromMs: number): string | null {
-    for (const key of this.openAtStart) {
-      const intent = this.pendingBatches.get(key);
+  #openReason(table: string, fromMs: number): string | null {
+    for (const key of this.#openAtStart) {
+      const intent = this.#pendingBatches.get(key);
       if (intent === undefined) {
-        this.openAtStart.delete(key);
+        this.#openAtStart.delete(key);
         continue;
       }
       const { leaf, rows } = intent;
@@ -199,31 +201,31 @@ export class RowCountLedger implements ExpectedRows {
 
   /** What the ledger lost and has not counted again yet. */
   get damage(): Doubt | null {
-    return this.doubts.damage;
+    return this.#doubts.damage;
   }
 
   /** Tables of which rows are lost that nobody has counted. */
   doubtedTables(): ReturnType<LedgerDoubts["list"]> {
-    return this.doubts.list();
+    return this.#doubts.list();
   }
 
   /** Leaves that rows were placed on. */
   leaves(): ReadonlySet<string> {
-    return new Set([...this.counts.values()].flatMap((leaves) => [...leaves.keys()]));
+    return new Set([...this.#counts.values()].flatMap((leaves) => [...leaves.keys()]));
   }
 
   /** Tables with rows on any leaf. */
   tables(): string[] {
-    return [...this.counts.keys()];
+    return [...this.#counts.keys()];
   }
 
   /** Tables with rows on a leaf. */
   tablesOn(leaf: string): string[] {
-    return [...this.counts].flatMap(([table, leaves]) => (leaves.has(leaf) ? [table] : []));
+    return [...this.#counts].flatMap(([table, leaves]) => (leaves.has(leaf) ? [table] : []));
   }
 
   minutesOf(table: string, leaf: string): MinuteRows {
-    return this.counts.get(table)?.get(leaf)?.list() ?? noRows;
+    return this.#counts.get(table)?.get(leaf)?.list() ?? noRows;
   }
 
   /** From here on it hears which of a leaf's minutes change; those of batches on their way are among them. */
@@ -234,48 +236,48 @@ export class RowCountLedger implements ExpectedRows {
       if (intent.leaf === leaf || isAside) watch.touch(intent.table, intent.rows);
     }
     for (const drop of this.drops.list()) if (drop.leaf === leaf) watch.void(drop.table);
-    this.watches.add(watch);
+    this.#watches.add(watch);
     return watch;
   }
 
   unwatch(watch: MinuteWatch): void {
-    this.watches.delete(watch);
+    this.#watches.delete(watch);
   }
 
   /** The ledger has lost something: until it is rebuilt, nobody knows how many rows there should be. */
   async noteDamage(reason: string, sinceMs: number): Promise<void> {
-    await this.note({ kind: "damaged", reason, sinceMs });
+    await this.#note({ kind: "damaged", reason, sinceMs });
   }
 
   /** Counts rows that a leaf holds and that were not counted. In the counts at once. */
   async heal(table: string, leaf: string, rows: MinuteRows): Promise<void> {
-    await this.note({ kind: "healed", table, leaf, rows });
+    await this.#note({ kind: "healed", table, leaf, rows });
   }
 
   /** Whether a request may have come before although its key is not known. */
   areKeysLost(nowMs: number): boolean {
-    return this.doubts.areKeysLost(nowMs);
+    return this.#doubts.areKeysLost(nowMs);
   }
 
   async noteDoubt(table: string, doubt: Doubt): Promise<void> {
-    await this.note({ kind: "doubted", table, ...doubt });
+    await this.#note({ kind: "doubted", table, ...doubt });
   }
 
   /** Every leaf has been compared since the damage was found. */
   async noteRebuilt(): Promise<void> {
-    await this.note({ kind: "rebuilt", rowsHealed: this.rowsHealed });
-    this.rowsHealed = 0;
+    await this.#note({ kind: "rebuilt", rowsHealed: this.#rowsHealed });
+    this.#rowsHealed = 0;
     this.compact();
   }
 
   /** Resolves when the intent is on disk; only then may the batch be sent. Null: its table is deleted already. */
   async begin(intent: BatchIntent): Promise<BatchIntent | null> {
-    this.apply({ kind: "intent", ...intent });
+    this.#apply({ kind: "intent", ...intent });
     const begun = this.findPending(intent.table, intent.batchId);
     try {
-      await this.journal.append({ kind: "intent", ...intent });
+      await this.#journal.append({ kind: "intent", ...intent });
     } catch (error) {
-      this.apply({ kind: "refused", table: intent.table, batchId: intent.batchId });
+      this.#apply({ kind: "refused", table: intent.table, batchId: intent.batchId });
       throw error;
     }
     const pending = this.findPending(intent.table, intent.batchId);
@@ -284,18 +286,18 @@ export class RowCountLedger implements ExpectedRows {
 
   /** Resolves when it is on disk that a batch in doubt may lie aside on a leaf; only then may it be sent there. */
   beginAside(table: string, batchId: string, leaf: string): Promise<void> {
-    return this.note({ kind: "aside", table, batchId, leaf });
+    return this.#note({ kind: "aside", table, batchId, leaf });
   }
 
   /** That leaf has it on its disk: its rows are expected from here on. */
   noteAsideHeld(table: string, batchId: string, leaf: string): void {
-    this.noteLater({ kind: "asideHeld", table, batchId, leaf });
+    this.#noteLater({ kind: "asideHeld", table, batchId, leaf });
   }
 
   /** Resolves when it is on disk; only then may the leaf be told to take the batch in. */
   async beginTaking(table: string, batchId: string, leaf: string): Promise<void> {
     try {
-      await this.note({ kind: "asideTaken", table, batchId, leaf });
+      await this.#note({ kind: "asideTaken", table, batchId, leaf });
     } catch (error) {
       this.asides.untake(table, batchId);
       throw error;
@@ -305,82 +307,82 @@ export class RowCountLedger implements ExpectedRows {
   /** Resolves when it is on disk that a batch lies aside on its leaf; from here on it is in doubt, and its rows are expected. */
   async adopt(intent: BatchIntent): Promise<void> {
     const { table, batchId, leaf, rows } = intent;
-    this.apply({ kind: "found", ...intent });
+    this.#apply({ kind: "found", ...intent });
     const found = this.findPending(table, batchId);
     try {
-      await this.journal.append({ kind: "found", ...intent });
+      await this.#journal.append({ kind: "found", ...intent });
     } catch (error) {
       if (this.findPending(table, batchId) === found) {
-        this.apply({ kind: "refused", table, batchId });
-        this.apply({ kind: "asideGone", table, batchId, leaf });
-        this.countsOf(table, leaf).subtract(rows);
+        this.#apply({ kind: "refused", table, batchId });
+        this.#apply({ kind: "asideGone", table, batchId, leaf });
+        this.#countsOf(table, leaf).subtract(rows);
       }
       throw error;
     }
   }
 
   noteAsideGone(table: string, batchId: string, leaf: string): void {
-    this.noteLater({ kind: "asideGone", table, batchId, leaf });
+    this.#noteLater({ kind: "asideGone", table, batchId, leaf });
   }
 
   /** A batch in doubt is stored by a leaf that had it aside. */
   move(table: string, batchId: string, leaf: string): void {
     if (this.findPending(table, batchId) !== undefined)
-      this.noteLater({ kind: "moved", table, batchId, leaf });
+      this.#noteLater({ kind: "moved", table, batchId, leaf });
   }
 
   /** What became of a batch begun. A second outcome for the same batch says nothing new. */
   settle(table: string, batchId: string, outcome: BatchOutcome): void {
-    if (!this.pendingBatches.has(batchKey(table, batchId))) return;
-    this.noteLater({ kind: outcome, table, batchId });
-    if (this.journal.full) this.compact();
+    if (!this.#pendingBatches.has(batchKey(table, batchId))) return;
+    this.#noteLater({ kind: outcome, table, batchId });
+    if (this.#journal.full) this.compact();
   }
 
   /** Not awaited: should the line be lost, the next start asks the leaf again. */
-  private noteLater(event: BatchEvent | AsideEvent): void {
-    this.note(event).catch((error: unknown) => this.warn(`ledger: ${String(error)}`));
+  #noteLater(event: BatchEvent | AsideEvent): void {
+    this.#note(event).catch((error: unknown) => this.#warn(`ledger: ${String(error)}`));
   }
 
   /** Batches whose leaf has not said yet whether it holds them. */
   pending(): readonly BatchIntent[] {
-    return [...this.pendingBatches.values()];
+    return [...this.#pendingBatches.values()];
   }
 
   findPending(table: string, batchId: string): BatchIntent | undefined {
-    return this.pendingBatches.get(batchKey(table, batchId));
+    return this.#pendingBatches.get(batchKey(table, batchId));
   }
 
   findKey(table: string, key: string): KeyEntry | undefined {
-    return this.windows.get(table)?.find(key);
+    return this.#windows.get(table)?.find(key);
   }
 
   /** Books rows out that retention removes from a leaf. Resolves when that is on disk; only then may the leaf let go. */
   async expire(drop: Omit<Extract<DropEvent, { kind: "expired" }>, "kind">): Promise<void> {
     const { table, leaf, rows } = drop;
     try {
-      await this.note({ kind: "expired", ...drop });
+      await this.#note({ kind: "expired", ...drop });
     } catch (error) {
       // The next start would not know of it: the leaf keeps these rows, so they are expected.
       this.drops.apply({ kind: "dropped", table, leaf });
-      this.countsOf(table, leaf).add(rows);
+      this.#countsOf(table, leaf).add(rows);
       throw error;
     }
   }
 
   /** Books a whole table out, with the batches whose fate is open. Resolves when that is on disk. */
   async deleteTable(table: string, leaves: readonly string[]): Promise<void> {
-    const [counts, window] = [this.counts.get(table), this.windows.get(table)];
+    const [counts, window] = [this.#counts.get(table), this.#windows.get(table)];
     const pending = this.pending().filter((intent) => intent.table === table);
     const restoreAsides = this.asides.forget(table);
     try {
-      await this.note({ kind: "deleted", table, leaves });
+      await this.#note({ kind: "deleted", table, leaves });
     } catch (error) {
       restoreAsides();
       for (const leaf of leaves) this.drops.apply({ kind: "dropped", table, leaf });
-      if (counts !== undefined) this.counts.set(table, counts);
-      if (window !== undefined) this.windows.set(table, window);
+      if (counts !== undefined) this.#counts.set(table, counts);
+      if (window !== undefined) this.#windows.set(table, window);
       for (const intent of pending)
-        this.pendingBatches.set(batchKey(table, intent.batchId), intent);
+        this.#pendingBatches.set(batchKey(table, intent.batchId), intent);
       throw error;
     }
   }
@@ -388,148 +390,148 @@ export class RowCountLedger implements ExpectedRows {
   /** The leaf holds the rows of its pending drop no longer. */
   dropped(table: string, leaf: string): void {
     // Should the line be lost, the leaf is told again, and has nothing left to do.
-    this.note({ kind: "dropped", table, leaf }).catch((error: unknown) =>
-      this.warn(`ledger: ${String(error)}`),
+    this.#note({ kind: "dropped", table, leaf }).catch((error: unknown) =>
+      this.#warn(`ledger: ${String(error)}`),
     );
   }
 
   /** Resolves when everything said so far is on disk. */
   async close(): Promise<void> {
-    await this.snapshotting;
-    await this.journal.close();
+    await this.#snapshotting;
+    await this.#journal.close();
   }
 
   /** Replaces the journal by a snapshot, in the background. */
   compact(): void {
-    this.snapshotting ??= this.journal
-      .snapshot(() => this.print())
-      .catch((error: unknown) => this.warn(`ledger snapshot: ${String(error)}`))
+    this.#snapshotting ??= this.#journal
+      .snapshot(() => this.#print())
+      .catch((error: unknown) => this.#warn(`ledger snapshot: ${String(error)}`))
       .finally(() => {
-        this.snapshotting = null;
+        this.#snapshotting = null;
       });
   }
 
-  private note(event: LedgerEvent): Promise<void> {
-    this.apply(event);
-    return this.journal.append(event);
+  #note(event: LedgerEvent): Promise<void> {
+    this.#apply(event);
+    return this.#journal.append(event);
   }
 
-  private applyDrop(event: DropEvent): void {
+  #applyDrop(event: DropEvent): void {
     const { table } = event;
     this.drops.apply(event);
-    this.tellDrop(event);
-    if (event.kind === "expired") this.countsOf(table, event.leaf).subtract(event.rows);
+    this.#tellDrop(event);
+    if (event.kind === "expired") this.#countsOf(table, event.leaf).subtract(event.rows);
     if (event.kind !== "deleted") return;
-    this.doubts.forget(table);
+    this.#doubts.forget(table);
     this.asides.forget(table);
-    this.counts.delete(table);
-    this.windows.delete(table);
+    this.#counts.delete(table);
+    this.#windows.delete(table);
     for (const intent of this.pending()) {
-      if (intent.table === table) this.pendingBatches.delete(batchKey(table, intent.batchId));
+      if (intent.table === table) this.#pendingBatches.delete(batchKey(table, intent.batchId));
     }
   }
 
-  private tellDrop(event: DropEvent): void {
-    for (const watch of this.watches) {
+  #tellDrop(event: DropEvent): void {
+    for (const watch of this.#watches) {
       if (event.kind === "deleted" || event.leaf === watch.leaf) watch.void(event.table);
     }
   }
 
-  private tell(table: string, leaf: string, rows: MinuteRows): void {
-    for (const watch of this.watches) if (watch.leaf === leaf) watch.touch(table, rows);
+  #tell(table: string, leaf: string, rows: MinuteRows): void {
+    for (const watch of this.#watches) if (watch.leaf === leaf) watch.touch(table, rows);
   }
 
-  private apply(event: LedgerEvent): void {
+  #apply(event: LedgerEvent): void {
     // Of a batch that is only begun nobody was told yet.
     if ("table" in event && event.kind !== "intent")
-      this.changeCounts.set(event.table, this.changes(event.table) + 1);
+      this.#changeCounts.set(event.table, this.changes(event.table) + 1);
     switch (event.kind) {
       case "expired":
       case "deleted":
       case "dropped":
-        this.applyDrop(event);
+        this.#applyDrop(event);
         break;
       case "aside":
       case "asideHeld":
       case "asideTaken":
       case "asideGone":
-        this.applyAside(event);
+        this.#applyAside(event);
         break;
       case "found": {
         const { kind: _kind, ...intent } = event;
         const { table, batchId, leaf } = intent;
-        this.apply({ kind: "intent", ...intent });
-        this.applyAside({ kind: "asideHeld", table, batchId, leaf });
+        this.#apply({ kind: "intent", ...intent });
+        this.#applyAside({ kind: "asideHeld", table, batchId, leaf });
         break;
       }
       case "healed":
-        this.tell(event.table, event.leaf, event.rows);
-        this.countsOf(event.table, event.leaf).add(event.rows);
-        this.rowsHealed += totalOf(event.rows);
+        this.#tell(event.table, event.leaf, event.rows);
+        this.#countsOf(event.table, event.leaf).add(event.rows);
+        this.#rowsHealed += totalOf(event.rows);
         break;
       case "damaged":
       case "doubted":
       case "rebuilt":
-        this.doubts.apply(event);
+        this.#doubts.apply(event);
         break;
       default:
-        this.applyBatch(event);
+        this.#applyBatch(event);
     }
   }
 
-  private applyBatch(event: BatchEvent): void {
+  #applyBatch(event: BatchEvent): void {
     const id = batchKey(event.table, event.batchId);
     if (event.kind === "intent") {
       const { kind: _kind, ...intent } = event;
-      this.pendingBatches.set(id, intent);
+      this.#pendingBatches.set(id, intent);
       this.asides.renew(intent.table, intent.batchId);
-      this.tell(intent.table, intent.leaf, intent.rows);
-      this.remember(intent, "pending", intent.atMs);
+      this.#tell(intent.table, intent.leaf, intent.rows);
+      this.#remember(intent, "pending", intent.atMs);
       return;
     }
-    const intent = this.pendingBatches.get(id);
+    const intent = this.#pendingBatches.get(id);
     if (intent === undefined) return;
     const { table, leaf, rows } = intent;
-    this.pendingBatches.delete(id);
-    this.tell(table, leaf, rows);
+    this.#pendingBatches.delete(id);
+    this.#tell(table, leaf, rows);
     const countedOn = this.asides.find(table, intent.batchId)?.countedOn ?? null;
     if (event.kind !== "refused") {
       const holder = event.kind === "moved" ? event.leaf : leaf;
-      this.tell(table, holder, rows);
+      this.#tell(table, holder, rows);
       const newlyOn = event.kind === "known" ? null : holder;
       // Not taken from a leaf to be given back to it: queries that run take what goes meanwhile for rows that expired.
       if (countedOn !== newlyOn) {
-        if (countedOn !== null) this.countsOf(table, countedOn).subtract(rows);
-        if (newlyOn !== null) this.countsOf(table, newlyOn).add(rows);
+        if (countedOn !== null) this.#countsOf(table, countedOn).subtract(rows);
+        if (newlyOn !== null) this.#countsOf(table, newlyOn).add(rows);
       }
-      this.remember({ ...intent, leaf: holder }, "stored", intent.atMs);
+      this.#remember({ ...intent, leaf: holder }, "stored", intent.atMs);
     } else if (intent.key !== null) {
-      this.windows.get(intent.table)?.remove(intent.key, intent.batchId);
+      this.#windows.get(intent.table)?.remove(intent.key, intent.batchId);
     }
   }
 
-  private applyAside(event: AsideEvent): void {
+  #applyAside(event: AsideEvent): void {
     const { table, batchId, leaf } = event;
     const before = this.asides.find(table, batchId)?.countedOn ?? null;
     this.asides.apply(event);
-    const intent = this.pendingBatches.get(batchKey(table, batchId));
+    const intent = this.#pendingBatches.get(batchKey(table, batchId));
     if (intent === undefined) return;
-    this.tell(table, leaf, intent.rows);
+    this.#tell(table, leaf, intent.rows);
     // It may be acknowledged: its rows are expected of the leaf that is most likely to take them in.
-    if (event.kind === "asideHeld" && before === null) this.countsOf(table, leaf).add(intent.rows);
+    if (event.kind === "asideHeld" && before === null) this.#countsOf(table, leaf).add(intent.rows);
   }
 
-  private remember(intent: BatchIntent, state: Attempt["state"], atMs: number): void {
+  #remember(intent: BatchIntent, state: Attempt["state"], atMs: number): void {
     const { table, key, requestHash, batchId, leaf, contentHash } = intent;
     if (key === null) return;
-    this.windowOf(table).set(key, requestHash, batchId, { leaf, contentHash, state }, atMs);
+    this.#windowOf(table).set(key, requestHash, batchId, { leaf, contentHash, state }, atMs);
   }
 
-  private countsOf(table: string, leaf: string): MinuteCounts {
-    let leaves = this.counts.get(table);
+  #countsOf(table: string, leaf: string): MinuteCounts {
+    let leaves = this.#counts.get(table);
     if (leaves === undefined) {
       leaves = new Map();
-      this.counts.set(table, leaves);
+      this.#counts.set(table, leaves);
     }
     let counts = leaves.get(leaf);
     if (counts === undefined) {
@@ -539,41 +541,41 @@ export class RowCountLedger implements ExpectedRows {
     return counts;
   }
 
-  private windowOf(table: string): BatchWindow {
-    let window = this.windows.get(table);
+  #windowOf(table: string): BatchWindow {
+    let window = this.#windows.get(table);
     if (window === undefined) {
       window = new BatchWindow();
-      this.windows.set(table, window);
+      this.#windows.set(table, window);
     }
     return window;
   }
 
-  private print(): LedgerSnapshot {
-    const counts = [...this.counts].flatMap(([table, leaves]) =>
+  #print(): LedgerSnapshot {
+    const counts = [...this.#counts].flatMap(([table, leaves]) =>
       [...leaves].map(([leaf, minutes]) => ({ table, leaf, rows: minutes.list() })),
     );
-    const windows = [...this.windows].map(([table, window]) => ({
+    const windows = [...this.#windows].map(([table, window]) => ({
       table,
       keys: [...window.list()].map((entry) => ({ ...entry, batches: [...entry.batches] })),
     }));
-    const { damage, keysLostSince } = this.doubts;
-    const known = { damage, doubts: this.doubts.list(), keysLostSince };
+    const { damage, keysLostSince } = this.#doubts;
+    const known = { damage, doubts: this.#doubts.list(), keysLostSince };
     const open = { pending: this.pending(), asides: this.asides.print(), drops: this.drops.list() };
     return { counts, ...open, windows, ...known };
   }
 
-  private restore(snapshot: LedgerSnapshot): void {
-    for (const { table, leaf, rows } of snapshot.counts) this.countsOf(table, leaf).add(rows);
+  #restore(snapshot: LedgerSnapshot): void {
+    for (const { table, leaf, rows } of snapshot.counts) this.#countsOf(table, leaf).add(rows);
     for (const { table, keys } of snapshot.windows) {
-      const window = this.windowOf(table);
+      const window = this.#windowOf(table);
       for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
     }
     for (const drop of snapshot.drops ?? []) this.drops.add(drop);
     this.asides.restore(snapshot.asides ?? []);
     const { damage = null, doubts = [], keysLostSince = null } = snapshot;
-    this.doubts.restore(damage, doubts, keysLostSince);
+    this.#doubts.restore(damage, doubts, keysLostSince);
     for (const intent of snapshot.pending) {
-      this.pendingBatches.set(batchKey(intent.table, intent.batchId), intent);
+      this.#pendingBatches.set(batchKey(intent.table, intent.batchId), intent);
     }
   }
 }

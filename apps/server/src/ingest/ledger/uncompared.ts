@@ -6,20 +6,20 @@ export type OpenMinutes = ReadonlyMap<string, ReadonlySet<number> | "all">;
  * it may change, and be counted, in the next round.
  */
 export class Uncompared {
-  private readonly leaves = new Map<string, OpenMinutes>();
+  readonly #leaves = new Map<string, OpenMinutes>();
 
   /** Nothing counts as compared any more. */
   startAnew(): void {
-    this.leaves.clear();
+    this.#leaves.clear();
   }
 
   isDone(leafId: string): boolean {
-    return this.leaves.get(leafId)?.size === 0;
+    return this.#leaves.get(leafId)?.size === 0;
   }
 
   /** A round over a leaf left these out. */
   note(leafId: string, left: OpenMinutes): void {
-    const before = this.leaves.get(leafId);
+    const before = this.#leaves.get(leafId);
     const both = new Map<string, ReadonlySet<number> | "all">();
     for (const [table, minutes] of left) {
       const was = before === undefined ? "all" : before.get(table);
@@ -27,7 +27,7 @@ export class Uncompared {
       const open = was === "all" ? minutes : minutes === "all" ? was : intersect(was, minutes);
       if (open === "all" || open.size > 0) both.set(table, open);
     }
-    this.leaves.set(leafId, both);
+    this.#leaves.set(leafId, both);
   }
 }
 

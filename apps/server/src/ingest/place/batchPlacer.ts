@@ -27,11 +27,13 @@ interface LeafLane {
 
 /** Puts each batch on exactly one leaf. */
 export class BatchPlacer {
-  private readonly doubtful: DoubtfulBatches;
-  private readonly lanes = new Map<string, LeafLane>();
+  readonly #deps: PlacerDeps;
+  readonly #doubtful: DoubtfulBatches;
+  readonly #lanes = new Map<string, LeafLane>();
 
-  constructor(private readonly deps: PlacerDeps) {
-    this.doubtful = new DoubtfulBatches(deps, (table) => this.leavesFor(table));
+  constructor(deps: PlacerDeps) {
+    this.#deps = deps;
+    this.#doubtful = new DoubtfulBatches(deps, (table) => this.#leavesFor(table));
   }
 
   /**
@@ -44,32 +46,33 @@ export class BatchPlacer {
     let refusal: HadalError | null = null;
     let retryMs = retryMsMin;
     const pause = async (): Promise<void> => {
-      if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
-      await this.deps.sleep(retryMs);
+      if (this.#deps.nowMs() >= deadlineMs) throw noLeaf();
+      await this.#deps.sleep(retryMs);
       retryMs = Math.min(retryMs * 2, retryMsMax);
     };
     // Its answer may come just when it counts as late: then it is not pending any more.
     let sent: BatchIntent | null = null;
     for (;;) {
-      const pending: BatchIntent | undefined = sent ?? this.deps.ledger.findPending(table, batchId);
+      const pending: BatchIntent | undefined =
+        sent ?? this.#deps.ledger.findPending(table, batchId);
       sent = null;
       if (pending !== undefined) {
         const { encode } = batch;
-        if ((await this.doubtful.resolve(pending, encode, deadlineMs)) !== "refused") return;
+        if ((await this.#doubtful.resolve(pending, encode, deadlineMs)) !== "refused") return;
         // A leaf that is there and fails would be asked again without end, and at once.
         await pause();
         continue;
       }
-      if (this.doubtful.isStored(batch.intent)) return;
-      const open = openLeaves(this.leavesFor(table), refusedBy);
+      if (this.#doubtful.isStored(batch.intent)) return;
+      const open = openLeaves(this.#leavesFor(table), refusedBy);
       const wanted = open.find(({ id }) => id === batch.leafId);
-      const leaf = wanted ?? choosePlacement(open, refusedBy, this.deps.random);
+      const leaf = wanted ?? choosePlacement(open, refusedBy, this.#deps.random);
       if (leaf === null) {
         if (refusal !== null) throw refusal;
         await pause();
         continue;
       }
-      const answer = await this.sendInWindow(batch, leaf, deadlineMs);
+      const answer = await this.#sendInWindow(batch, leaf, deadlineMs);
       if (answer === null) continue;
       if (answer.kind === "stored") return;
       if (answer.kind === "unknown") sent = answer.intent;
@@ -84,10 +87,10 @@ export class BatchPlacer {
   /** The leaves that take rows of a table; waits until there is one. */
   async openLeaves(table: string, deadlineMs: number): Promise<readonly LeafTarget[]> {
     for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
-      const open = this.leavesFor(table);
+      const open = this.#leavesFor(table);
       if (open.length > 0) return open;
-      if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
-      await this.deps.sleep(retryMs);
+      if (this.#deps.nowMs() >= deadlineMs) throw noLeaf();
+      await this.#deps.sleep(retryMs);
     }
   }
 
@@ -99,7 +102,7 @@ export class BatchPlacer {
     const found = new Map<string, Attempt>();
     const request = { kind: "holdsOfBody", table, idsStart: `${bodyId}/` } as const;
     await Promise.all(
-      this.deps.leaves().map(async (leaf) => {
+      this.#deps.leaves().map(async (leaf) => {
         const unreachable = new HadalError("leaf-unreachable", { leaf: leaf.id });
         if (leaf.state !== "alive") throw unreachable;
         const { header } = await leaf.request(request, undefined, { timeoutMs: appendTimeoutMs });
@@ -112,68 +115,68 @@ export class BatchPlacer {
   }
 
   searchAsides(): Promise<void> {
-    return this.doubtful.searchAsides();
+    return this.#doubtful.searchAsides();
   }
 
   /** Whether the ledger knows of all that lies aside. */
   get areAsidesKnown(): boolean {
-    return this.doubtful.areAsidesKnown;
+    return this.#doubtful.areAsidesKnown;
   }
 
   /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */
   resolvePending(): Promise<number> {
-    return this.doubtful.resolvePending();
+    return this.#doubtful.resolvePending();
   }
 
   /** Leaves that take rows of a table and answer. */
-  private leavesFor(table: string): readonly LeafTarget[] {
-    const dropping = new Set(this.deps.ledger.drops.leavesDropping(table));
-    const open = openLeaves(this.deps.leaves(), dropping);
-    return open.filter(({ id }) => this.laneOf(id).late === 0);
+  #leavesFor(table: string): readonly LeafTarget[] {
+    const dropping = new Set(this.#deps.ledger.drops.leavesDropping(table));
+    const open = openLeaves(this.#deps.leaves(), dropping);
+    return open.filter(({ id }) => this.#laneOf(id).late === 0);
   }
 
   /** Null: nothing was sent, as another leaf is to be chosen. Throws `overloaded` where others are before it for too long. */
-  private async sendInWindow(
+  async #sendInWindow(
     batch: OutgoingBatch,
     leaf: LeafTarget,
     deadlineMs: number,
   ): Promise<Placed | null> {
-    const { window } = this.laneOf(leaf.id);
-    const waitMs = deadlineMs - this.deps.nowMs();
+    const { window } = this.#laneOf(leaf.id);
+    const waitMs = deadlineMs - this.#deps.nowMs();
     const isIn = await window.enter(batch.sender, batch.size, waitMs);
     if (!isIn) {
-      if (this.deps.nowMs() >= deadlineMs) throw leafBusy(leaf.id);
+      if (this.#deps.nowMs() >= deadlineMs) throw leafBusy(leaf.id);
       return null;
     }
     // Until its answer comes, however late, it takes its place on the way to the leaf.
     const sent = { answering: Promise.resolve<unknown>(null) };
     try {
       // While it waited the leaf may have gone, and the table too.
-      if (!this.leavesFor(batch.intent.table).includes(leaf)) return null;
-      return await this.send(batch, await batch.encode(), leaf, sent);
+      if (!this.#leavesFor(batch.intent.table).includes(leaf)) return null;
+      return await this.#send(batch, await batch.encode(), leaf, sent);
     } finally {
       void sent.answering.finally(() => window.leave(batch.size));
     }
   }
 
-  private laneOf(leafId: string): LeafLane {
-    let lane = this.lanes.get(leafId);
+  #laneOf(leafId: string): LeafLane {
+    let lane = this.#lanes.get(leafId);
     if (lane === undefined) {
       lane = { window: new LeafWindow(), late: 0 };
-      this.lanes.set(leafId, lane);
+      this.#lanes.set(leafId, lane);
     }
     return lane;
   }
 
-  private async send(
+  async #send(
     batch: OutgoingBatch,
     { bytes, contentHash }: EncodedBatch,
     leaf: LeafTarget,
     sent: { answering: Promise<unknown> },
   ): Promise<Placed> {
     const { table, batchId } = batch.intent;
-    const land = this.doubtful.fly(batch.intent);
-    const intent = await this.begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
+    const land = this.#doubtful.fly(batch.intent);
+    const intent = await this.#begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
     // A table that was deleted meanwhile took the intent with it, and the leaf would drop these rows with the others.
     if (intent === null) return { kind: "unknown", intent };
     const { durable } = batch;
@@ -183,12 +186,12 @@ export class BatchPlacer {
       return header.duplicate ? "known" : "stored";
     });
     sent.answering = answering;
-    this.noteLate(leaf.id, answering);
+    this.#noteLate(leaf.id, answering);
     const settled = answering.then(async (answer) => {
       land();
       if (answer.kind === "unknown") return answer;
       const outcome = answer.kind === "answered" ? answer.outcome : "refused";
-      await this.doubtful.settle(intent, outcome);
+      await this.#doubtful.settle(intent, outcome);
       return answer;
     });
     const answer = await answerWithin(leafSilentMs, settled);
@@ -197,11 +200,8 @@ export class BatchPlacer {
   }
 
   /** Calls `land` where nothing is to be sent. */
-  private async begin(
-    batch: Omit<BatchIntent, "atMs">,
-    land: () => void,
-  ): Promise<BatchIntent | null> {
-    const { ledger, nowMs } = this.deps;
+  async #begin(batch: Omit<BatchIntent, "atMs">, land: () => void): Promise<BatchIntent | null> {
+    const { ledger, nowMs } = this.#deps;
     try {
       const intent = await ledger.begin({ ...batch, atMs: nowMs() });
       if (intent === null) land();
@@ -213,8 +213,8 @@ export class BatchPlacer {
   }
 
   /** A leaf that is silent gets no more until it answers, and those that wait for it go elsewhere. */
-  private noteLate(leafId: string, answering: Promise<unknown>): void {
-    const lane = this.laneOf(leafId);
+  #noteLate(leafId: string, answering: Promise<unknown>): void {
+    const lane = this.#laneOf(leafId);
     let isLate = false;
     const callOff = afterMs(leafSilentMs, () => {
       isLate = true;

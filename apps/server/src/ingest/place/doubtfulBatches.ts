@@ -24,30 +24,31 @@ type FlyingBatch = Pick<BatchIntent, "table" | "batchId">;
  * dropped or the other leaf takes its rows in.
  */
 export class DoubtfulBatches {
+  readonly #deps: PlacerDeps;
+  readonly #leavesFor: (table: string) => readonly LeafTarget[];
   /** Batches whose append is about to be sent, or may still be answered: nobody asks about them meanwhile. */
-  private readonly inFlight = new Set<string>();
-  private readonly deciding = new Map<BatchIntent, Promise<void>>();
-  private readonly taking = new Map<BatchIntent, Promise<void>>();
-  private readonly watches = new Set<{ readonly key: string; isSent: boolean }>();
-  private readonly orphans: OrphanBatches;
-  private readonly resolutions = new WeakMap<BatchIntent, Exclude<Resolution, "aside">>();
+  readonly #inFlight = new Set<string>();
+  readonly #deciding = new Map<BatchIntent, Promise<void>>();
+  readonly #taking = new Map<BatchIntent, Promise<void>>();
+  readonly #watches = new Set<{ readonly key: string; isSent: boolean }>();
+  readonly #orphans: OrphanBatches;
+  readonly #resolutions = new WeakMap<BatchIntent, Exclude<Resolution, "aside">>();
 
   /** `leavesFor`: those that take batches of a table and answer. */
-  constructor(
-    private readonly deps: PlacerDeps,
-    private readonly leavesFor: (table: string) => readonly LeafTarget[],
-  ) {
-    this.orphans = new OrphanBatches(deps, (table, batchId) => this.watch({ table, batchId }));
+  constructor(deps: PlacerDeps, leavesFor: (table: string) => readonly LeafTarget[]) {
+    this.#deps = deps;
+    this.#leavesFor = leavesFor;
+    this.#orphans = new OrphanBatches(deps, (table, batchId) => this.#watch({ table, batchId }));
   }
 
   /** Looks for what lies aside and is not known; resolves when it is found, or cannot be now. */
   searchAsides(): Promise<void> {
-    return this.orphans.search();
+    return this.#orphans.search();
   }
 
   /** Whether the ledger knows of all that lies aside. */
   get areAsidesKnown(): boolean {
-    return this.orphans.areFound;
+    return this.#orphans.areFound;
   }
 
   /**
@@ -56,9 +57,9 @@ export class DoubtfulBatches {
    */
   fly(batch: FlyingBatch): () => void {
     const key = flightKey(batch);
-    this.inFlight.add(key);
-    for (const watch of this.watches) if (watch.key === key) watch.isSent = true;
-    return () => this.inFlight.delete(key);
+    this.#inFlight.add(key);
+    for (const watch of this.#watches) if (watch.key === key) watch.isSent = true;
+    return () => this.#inFlight.delete(key);
   }
 
   /**
@@ -66,27 +67,27 @@ export class DoubtfulBatches {
    * request was looked at, and is not to be sent again.
    */
   isStored({ table, batchId, key }: Pick<BatchIntent, "table" | "batchId" | "key">): boolean {
-    const entry = key === null ? undefined : this.deps.ledger.findKey(table, key);
+    const entry = key === null ? undefined : this.#deps.ledger.findKey(table, key);
     if (entry?.batches.get(batchId)?.state === "stored") return true;
-    const adopted = this.orphans.find(table, batchId);
-    return adopted !== undefined && this.resolutions.get(adopted) === "stored";
+    const adopted = this.#orphans.find(table, batchId);
+    return adopted !== undefined && this.#resolutions.get(adopted) === "stored";
   }
 
-  private watch(batch: FlyingBatch): SendWatch {
-    const watch = { key: flightKey(batch), isSent: false, end: () => this.watches.delete(watch) };
-    this.watches.add(watch);
+  #watch(batch: FlyingBatch): SendWatch {
+    const watch = { key: flightKey(batch), isSent: false, end: () => this.#watches.delete(watch) };
+    this.#watches.add(watch);
     return watch;
   }
 
   /** Its leaf has said what became of it. */
   async settle(intent: BatchIntent, outcome: BatchOutcome): Promise<void> {
-    if (!this.isPending(intent)) return;
+    if (!this.#isPending(intent)) return;
     const { table, batchId } = intent;
-    if (outcome === "refused" && this.deps.ledger.asides.find(table, batchId) !== undefined) {
-      await this.takeFromAside(intent);
+    if (outcome === "refused" && this.#deps.ledger.asides.find(table, batchId) !== undefined) {
+      await this.#takeFromAside(intent);
       return;
     }
-    this.end(intent, outcome);
+    this.#end(intent, outcome);
   }
 
   /** Waits until the leaf says whether it holds the batch; puts it aside on another one when that takes too long. */
@@ -95,20 +96,20 @@ export class DoubtfulBatches {
     encode: () => Promise<EncodedBatch>,
     deadlineMs: number,
   ): Promise<Resolution> {
-    const { ledger, nowMs, sleep } = this.deps;
+    const { ledger, nowMs, sleep } = this.#deps;
     const tried = new Set([intent.leaf]);
     for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
-      if (this.isPending(intent) && !this.inFlight.has(flightKey(intent)))
-        await forAtMost(retryMsMax, this.decide(intent));
-      if (!this.isPending(intent)) return this.resolutions.get(intent) ?? "refused";
+      if (this.#isPending(intent) && !this.#inFlight.has(flightKey(intent)))
+        await forAtMost(retryMsMax, this.#decide(intent));
+      if (!this.#isPending(intent)) return this.#resolutions.get(intent) ?? "refused";
       if (ledger.asides.isHeld(intent.table, intent.batchId)) return "aside";
       const isSilent = nowMs() - intent.atMs >= leafSilentMs;
       const other = isSilent
-        ? choosePlacement(this.leavesFor(intent.table), tried, this.deps.random)
+        ? choosePlacement(this.#leavesFor(intent.table), tried, this.#deps.random)
         : null;
       if (other !== null) {
         tried.add(other.id);
-        await this.putAside(intent, await encode(), other);
+        await this.#putAside(intent, await encode(), other);
         continue;
       }
       if (nowMs() >= deadlineMs) throw new HadalError("leaf-unreachable", { leaf: intent.leaf });
@@ -118,7 +119,7 @@ export class DoubtfulBatches {
 
   /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */
   async resolvePending(): Promise<number> {
-    const { ledger } = this.deps;
+    const { ledger } = this.#deps;
     const byLeaf = new Map<string, BatchIntent[]>();
     for (const intent of ledger.pending())
       byLeaf.set(intent.leaf, [...(byLeaf.get(intent.leaf) ?? []), intent]);
@@ -126,37 +127,37 @@ export class DoubtfulBatches {
     await Promise.all(
       [...byLeaf.values()].map(async (intents) => {
         for (const intent of intents)
-          if (this.isPending(intent) && !this.inFlight.has(flightKey(intent)))
-            await this.decide(intent);
+          if (this.#isPending(intent) && !this.#inFlight.has(flightKey(intent)))
+            await this.#decide(intent);
       }),
     );
-    await Promise.all(ledger.asides.list().map((batch) => this.dropUnneeded(batch)));
+    await Promise.all(ledger.asides.list().map((batch) => this.#dropUnneeded(batch)));
     // Those that are found are asked about in the next round.
     await this.searchAsides();
     return ledger.pending().length;
   }
 
-  private isPending(intent: BatchIntent): boolean {
-    return this.deps.ledger.findPending(intent.table, intent.batchId) === intent;
+  #isPending(intent: BatchIntent): boolean {
+    return this.#deps.ledger.findPending(intent.table, intent.batchId) === intent;
   }
 
-  private end(intent: BatchIntent, outcome: BatchOutcome): void {
-    this.deps.ledger.settle(intent.table, intent.batchId, outcome);
-    this.resolutions.set(intent, outcome === "refused" ? "refused" : "stored");
+  #end(intent: BatchIntent, outcome: BatchOutcome): void {
+    this.#deps.ledger.settle(intent.table, intent.batchId, outcome);
+    this.#resolutions.set(intent, outcome === "refused" ? "refused" : "stored");
   }
 
   /** Asks its leaf, once for all who want to know. */
-  private decide(intent: BatchIntent): Promise<void> {
-    const running = this.deciding.get(intent);
+  #decide(intent: BatchIntent): Promise<void> {
+    const running = this.#deciding.get(intent);
     if (running !== undefined) return running;
-    const deciding = this.ask(intent).finally(() => this.deciding.delete(intent));
-    this.deciding.set(intent, deciding);
+    const deciding = this.#ask(intent).finally(() => this.#deciding.delete(intent));
+    this.#deciding.set(intent, deciding);
     return deciding;
   }
 
-  private async ask(intent: BatchIntent): Promise<void> {
+  async #ask(intent: BatchIntent): Promise<void> {
     const { table, batchId, contentHash } = intent;
-    const leaf = this.leafOf(intent.leaf);
+    const leaf = this.#leafOf(intent.leaf);
     if (leaf === null) return;
     const holds = { kind: "holds", table, batchIds: [batchId] } as const;
     const answer = await askLeaf(leaf, holds, undefined, (header): BatchOutcome | null => {
@@ -170,49 +171,49 @@ export class DoubtfulBatches {
   }
 
   /** Where the answer is late the next leaf is tried: what lies aside twice is taken from one. */
-  private async putAside(
+  async #putAside(
     intent: BatchIntent,
     { bytes, contentHash }: EncodedBatch,
     leaf: LeafTarget,
   ): Promise<void> {
-    const { ledger } = this.deps;
+    const { ledger } = this.#deps;
     const { table, batchId } = intent;
     const wasSent = ledger.asides.find(table, batchId)?.leaves.has(leaf.id) === true;
     const isNoted = await ledger.beginAside(table, batchId, leaf.id).then(
       () => true,
       () => false,
     );
-    if (!isNoted || !this.isPending(intent)) return;
+    if (!isNoted || !this.#isPending(intent)) return;
     // Asked to take it in meanwhile, the leaf had nothing, or will be told nothing else.
     const isWanted = ledger.asides.find(table, batchId)?.leaves.has(leaf.id) === true;
     if (!isWanted || ledger.asides.find(table, batchId)?.taker === leaf.id) return;
     const request = { kind: "setAside", table, batchId, contentHash } as const;
     const asking = askLeaf(leaf, request, bytes, ({ kind }) => (kind === "done" ? true : null));
     const answer = await answerWithin(leafSilentMs, asking);
-    if (!this.isPending(intent)) return;
+    if (!this.#isPending(intent)) return;
     if (answer.kind === "answered") ledger.noteAsideHeld(table, batchId, leaf.id);
     // An earlier attempt may have got there.
     if (answer.kind === "refused" && !wasSent) ledger.noteAsideGone(table, batchId, leaf.id);
   }
 
   /** Its own leaf does not hold the batch, and never will: one that has it aside takes its rows in. */
-  private takeFromAside(intent: BatchIntent): Promise<void> {
-    const running = this.taking.get(intent);
+  #takeFromAside(intent: BatchIntent): Promise<void> {
+    const running = this.#taking.get(intent);
     if (running !== undefined) return running;
-    const taking = this.takeOnce(intent).finally(() => this.taking.delete(intent));
-    this.taking.set(intent, taking);
+    const taking = this.#takeOnce(intent).finally(() => this.#taking.delete(intent));
+    this.#taking.set(intent, taking);
     return taking;
   }
 
-  private async takeOnce(intent: BatchIntent): Promise<void> {
-    const { ledger } = this.deps;
+  async #takeOnce(intent: BatchIntent): Promise<void> {
+    const { ledger } = this.#deps;
     const { table, batchId } = intent;
     for (;;) {
       const aside = ledger.asides.find(table, batchId);
-      if (!this.isPending(intent)) return;
-      if (aside === undefined) return this.end(intent, "refused");
+      if (!this.#isPending(intent)) return;
+      if (aside === undefined) return this.#end(intent, "refused");
       const leafId = aside.taker ?? chooseTaker(aside);
-      const leaf = this.leafOf(leafId);
+      const leaf = this.#leafOf(leafId);
       // It may be the one that has it: until it is asked nobody can tell.
       if (leaf === null) return;
       const isNoted =
@@ -227,10 +228,10 @@ export class DoubtfulBatches {
         if (kind === "appended") return "taken";
         return kind === "holding" ? "gone" : null;
       });
-      if (answer.kind !== "answered" || !this.isPending(intent)) return;
+      if (answer.kind !== "answered" || !this.#isPending(intent)) return;
       if (answer.outcome === "taken") {
         ledger.move(table, batchId, leafId);
-        this.resolutions.set(intent, "stored");
+        this.#resolutions.set(intent, "stored");
         return;
       }
       ledger.noteAsideGone(table, batchId, leafId);
@@ -238,11 +239,11 @@ export class DoubtfulBatches {
   }
 
   /** What lies aside of a batch that is stored, or was refused, goes. */
-  private async dropUnneeded({ table, batchId, leaves }: AsideBatch): Promise<void> {
-    const { ledger } = this.deps;
+  async #dropUnneeded({ table, batchId, leaves }: AsideBatch): Promise<void> {
+    const { ledger } = this.#deps;
     if (ledger.findPending(table, batchId) !== undefined) return;
     for (const leafId of [...leaves.keys()]) {
-      const leaf = this.leafOf(leafId);
+      const leaf = this.#leafOf(leafId);
       if (leaf === null) continue;
       const request = { kind: "dropAside", table, batchId } as const;
       const answer = await askLeaf(leaf, request, undefined, ({ kind }) => kind === "done" || null);
@@ -253,8 +254,8 @@ export class DoubtfulBatches {
   }
 
   /** Null where it cannot be asked. */
-  private leafOf(leafId: string): LeafTarget | null {
-    const leaf = this.deps.leaves().find(({ id }) => id === leafId);
+  #leafOf(leafId: string): LeafTarget | null {
+    const leaf = this.#deps.leaves().find(({ id }) => id === leafId);
     return leaf?.state === "alive" ? leaf : null;
   }
 }

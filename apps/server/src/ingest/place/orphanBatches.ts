@@ -18,70 +18,72 @@ export interface SendWatch {
  * been acknowledged. Where a leaf holds one it is dropped, and where none does it is in doubt again, and taken in.
  */
 export class OrphanBatches {
+  readonly #deps: PlacerDeps;
+  readonly #watch: (table: string, batchId: string) => SendWatch;
   /** What was known of the ledger's damage when all leaves were searched; undefined: they were not. */
-  private searchedAt: Doubt | null | undefined;
-  private searching: Promise<void> | null = null;
+  #searchedAt: Doubt | null | undefined;
+  #searching: Promise<void> | null = null;
   /** Those that were in doubt again since the start, by table and id. */
-  private readonly adopted = new Map<string, BatchIntent>();
+  readonly #adopted = new Map<string, BatchIntent>();
 
-  constructor(
-    private readonly deps: PlacerDeps,
-    private readonly watch: (table: string, batchId: string) => SendWatch,
-  ) {}
+  constructor(deps: PlacerDeps, watch: (table: string, batchId: string) => SendWatch) {
+    this.#deps = deps;
+    this.#watch = watch;
+  }
 
   /** Whether none is left, as far as can be known since the ledger last lost something. */
   get areFound(): boolean {
-    return this.searchedAt === this.deps.ledger.damage;
+    return this.#searchedAt === this.#deps.ledger.damage;
   }
 
   /** The intent of a batch that was one of these; it may be settled since. */
   find(table: string, batchId: string): BatchIntent | undefined {
-    return this.adopted.get(`${table}\n${batchId}`);
+    return this.#adopted.get(`${table}\n${batchId}`);
   }
 
   /** Once all leaves can be asked: any of them may hold what another has aside. One search for all who want it. */
   search(): Promise<void> {
-    this.searching ??= this.searchAll().finally(() => {
-      this.searching = null;
+    this.#searching ??= this.#searchAll().finally(() => {
+      this.#searching = null;
     });
-    return this.searching;
+    return this.#searching;
   }
 
-  private async searchAll(): Promise<void> {
-    const { damage } = this.deps.ledger;
-    const leaves = this.deps.leaves();
-    const canAll = (this.deps.leavesLeftOut ?? []).length === 0 && leaves.every(isAlive);
+  async #searchAll(): Promise<void> {
+    const { damage } = this.#deps.ledger;
+    const leaves = this.#deps.leaves();
+    const canAll = (this.#deps.leavesLeftOut ?? []).length === 0 && leaves.every(isAlive);
     if (this.areFound || !canAll) return;
     // One after the other: two may have the same batch.
-    for (const leaf of leaves) if (!(await this.searchLeaf(leaf, leaves))) return;
-    this.searchedAt = damage;
+    for (const leaf of leaves) if (!(await this.#searchLeaf(leaf, leaves))) return;
+    this.#searchedAt = damage;
   }
 
   /** False: it has to be searched again. */
-  private async searchLeaf(leaf: LeafTarget, leaves: readonly LeafTarget[]): Promise<boolean> {
+  async #searchLeaf(leaf: LeafTarget, leaves: readonly LeafTarget[]): Promise<boolean> {
     let areAll = true;
     for (let after: string | null = null; ; ) {
       const found: LeafAsides | null = await askAsides(leaf, after);
       if (found === null) return false;
       for (const batch of found.batches)
-        if (!(await this.settle(leaf, batch, leaves))) areAll = false;
+        if (!(await this.#settle(leaf, batch, leaves))) areAll = false;
       if (found.next === null) return areAll;
       after = found.next;
     }
   }
 
-  private async settle(
+  async #settle(
     leaf: LeafTarget,
     { table, batchId, contentHash, rows }: FoundAside,
     leaves: readonly LeafTarget[],
   ): Promise<boolean> {
-    const { ledger, nowMs } = this.deps;
+    const { ledger, nowMs } = this.#deps;
     if (ledger.asides.find(table, batchId)?.leaves.has(leaf.id) === true) return true;
     const isOpen = (): boolean =>
       ledger.findPending(table, batchId) !== undefined ||
       ledger.drops.leavesDropping(table).length > 0;
     if (isOpen()) return false;
-    const watch = this.watch(table, batchId);
+    const watch = this.#watch(table, batchId);
     try {
       const held = await Promise.all(leaves.map((one) => hashHeld(one, table, batchId)));
       // Sent again meanwhile, it may be on a leaf that did not hold it yet.
@@ -102,7 +104,7 @@ export class OrphanBatches {
       const found = { table, batchId, contentHash, leaf: leaf.id, rows, atMs: nowMs() };
       const adopting = ledger.adopt({ ...found, key: null, requestHash: "" });
       const intent = ledger.findPending(table, batchId);
-      if (intent !== undefined) this.adopted.set(`${table}\n${batchId}`, intent);
+      if (intent !== undefined) this.#adopted.set(`${table}\n${batchId}`, intent);
       return await adopting.then(
         () => true,
         () => false,

@@ -36,6 +36,7 @@ interface Ticket {
  * those that are half read never wait for each other.
  */
 export class IngestMemory {
+  readonly #limits: IngestLimits;
   readonly #bytesMax: number;
   readonly #largeBytesMax: number;
   readonly #oldestBytesMax: number;
@@ -48,7 +49,8 @@ export class IngestMemory {
   #sends = 0;
   #isStopped = false;
 
-  constructor(private readonly limits: IngestLimits) {
+  constructor(limits: IngestLimits) {
+    this.#limits = limits;
     this.#bytesMax = limits.ingestMemory * 2 ** 20;
     this.#oldestBytesMax = this.#bytesMax * (1 - smallShare);
     this.#largeBytesMax = this.#oldestBytesMax - bodyBytesMax;
@@ -76,7 +78,7 @@ export class IngestMemory {
     if (this.#isStopped) return Promise.reject(stopping());
     if (room.bytes + bytes > this.#oldestBytesMax) return Promise.reject(this.#tooMuch());
     this.#reading.add(room);
-    const { sendsWaiting, sendWaitMs } = this.limits;
+    const { sendsWaiting, sendWaitMs } = this.#limits;
     return new Promise((resolve, reject) => {
       const settle = (refusal: HadalError | null): void => {
         this.#waiting.delete(ticket);
@@ -147,7 +149,7 @@ export class IngestMemory {
 
   #refuse(why: string): HadalError {
     this.#refused++;
-    const { ingestMemory } = this.limits;
+    const { ingestMemory } = this.#limits;
     const detail = `Rows of ${ingestMemory} MiB are being taken in (ingestMemory). ${why} Send it again a little later.`;
     return new HadalError("overloaded", { detail });
   }
@@ -160,34 +162,36 @@ function stopping(): HadalError {
 
 /** What one body holds of the memory. */
 export class BodyRoom implements ReadRoom {
+  readonly #memory: IngestMemory;
   /** Set by the memory. */
   bytes = 0;
-  private readonly bodyBytesMax: number;
+  readonly #bodyBytesMax: number;
 
   constructor(
-    private readonly memory: IngestMemory,
+    memory: IngestMemory,
     readonly sender: Sender,
     declaredBytes: number | null,
   ) {
-    this.bodyBytesMax = declaredBytes ?? Number.POSITIVE_INFINITY;
+    this.#memory = memory;
+    this.#bodyBytesMax = declaredBytes ?? Number.POSITIVE_INFINITY;
   }
 
   async coverNext({ bodyBytes, rowBytes }: ReadProgress): Promise<number> {
     // What is read takes its rows, or more where they are not cut yet; what follows takes as much for each byte.
     const held = Math.max(bodyBytes, rowBytes);
-    const next = Math.min(bodyBytes + stepBytes, this.bodyBytesMax);
+    const next = Math.min(bodyBytes + stepBytes, this.#bodyBytesMax);
     const ahead = Math.ceil(((next - bodyBytes) * held) / bodyBytes);
     const missing = held + ahead + requestBytes - this.bytes;
-    if (missing > 0) await this.memory.take(this, missing);
-    return next >= this.bodyBytesMax ? Number.POSITIVE_INFINITY : next - blockBytesMax;
+    if (missing > 0) await this.#memory.take(this, missing);
+    return next >= this.#bodyBytesMax ? Number.POSITIVE_INFINITY : next - blockBytesMax;
   }
 
   /** The body is read, and its rows take so much. */
   keep(bytes: number): void {
-    this.memory.keep(this, bytes + requestBytes);
+    this.#memory.keep(this, bytes + requestBytes);
   }
 
   close(): void {
-    this.memory.close(this);
+    this.#memory.close(this);
   }
 }

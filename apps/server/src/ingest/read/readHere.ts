@@ -40,10 +40,13 @@ interface Course {
 
 /** Reads bodies in this thread, large ones in turns. */
 export class ReadHere implements BodyReader {
+  readonly #json: JsonRows;
   readonly #turns = new ReadTurns();
 
   /** `json`: the kernel's reader of lines of JSON. */
-  constructor(private readonly json: JsonRows) {}
+  constructor(json: JsonRows) {
+    this.#json = json;
+  }
 
   async read(
     body: AsyncIterable<Uint8Array>,
@@ -66,7 +69,7 @@ export class ReadHere implements BodyReader {
       const forms = isPreview ? new TimeForms() : null;
       const timeRule = forms === null ? request.timeRule : { ...request.timeRule, forms };
       const options = {
-        ...{ ...request, timeRule, rules: rulesOf(columns), json: this.json },
+        ...{ ...request, timeRule, rules: rulesOf(columns), json: this.#json },
         onRows: (rowBytes: number) => {
           course.rowBytes = rowBytes;
         },
@@ -116,6 +119,7 @@ export class ReadHere implements BodyReader {
 
 /** The rows of one body, in this thread. */
 class KeptRows implements ReadBody {
+  readonly #inTurn: <Result>(work: () => Result) => Promise<Result>;
   readonly outcome: ReadOutcome;
   #batches: readonly RowBatch[];
   #parts: RowBatch[] = [];
@@ -124,8 +128,9 @@ class KeptRows implements ReadBody {
     rows: CollectedRows,
     requestHash: string,
     preview: RowsPreview | null,
-    private readonly inTurn: <Result>(work: () => Result) => Promise<Result>,
+    inTurn: <Result>(work: () => Result) => Promise<Result>,
   ) {
+    this.#inTurn = inTurn;
     const { batches, ...verdicts } = rows;
     this.#batches = batches;
     const columns = batches.flatMap((batch) => batch.columns);
@@ -144,7 +149,7 @@ class KeptRows implements ReadBody {
     batchId: string,
     ranges: readonly ShareRange[],
   ): Promise<readonly (CutPart | null)[]> {
-    return this.inTurn(() =>
+    return this.#inTurn(() =>
       cutBatch(this.#batches[batch]!, batchId, ranges).map((part) => {
         if (part === null) return null;
         const number = this.#parts.push(part) - 1;
@@ -155,7 +160,7 @@ class KeptRows implements ReadBody {
   }
 
   encode(part: number): Promise<EncodedBatch> {
-    return this.inTurn(() => {
+    return this.#inTurn(() => {
       const bytes = encodeRowBatch(this.#parts[part]!);
       return { bytes, contentHash: createHash("sha256").update(bytes).digest("hex").slice(0, 32) };
     });

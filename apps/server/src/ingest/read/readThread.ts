@@ -19,6 +19,7 @@ const bodies = new Map<number, SentBody>();
 
 /** A body whose blocks come as messages. */
 class SentBody implements ReadRoom {
+  readonly #id: number;
   #blocks: Uint8Array[] = [];
   #isEnded = false;
   #isClosed = false;
@@ -26,10 +27,12 @@ class SentBody implements ReadRoom {
   #covered: (bodyBytes: number) => void = () => undefined;
   #read: ReadBody | null = null;
 
-  constructor(private readonly id: number) {}
+  constructor(id: number) {
+    this.#id = id;
+  }
 
   async start(request: ReadRequest): Promise<void> {
-    await answer(this.id, readingCall, async () => {
+    await answer(this.#id, readingCall, async () => {
       this.#read = await reader.read(this.#takeBlocks(), request, this);
       if (this.#isClosed) this.#read.close();
       return this.#read.outcome;
@@ -55,7 +58,7 @@ class SentBody implements ReadRoom {
   }
 
   coverNext(progress: ReadProgress): Promise<number> {
-    send({ kind: "cover", id: this.id, progress });
+    send({ kind: "cover", id: this.#id, progress });
     return new Promise((resolve) => {
       this.#covered = resolve;
     });
@@ -76,7 +79,7 @@ class SentBody implements ReadRoom {
       if (this.#isClosed) throw new HadalError("cancelled");
       const block = this.#blocks.shift();
       if (block !== undefined) {
-        send({ kind: "taken", id: this.id });
+        send({ kind: "taken", id: this.#id });
         yield block;
       } else if (this.#isEnded) return;
       else

@@ -30,16 +30,18 @@ interface Call {
 
 /** Reads bodies in a thread of its own: however long that takes, this one goes on with everything else. */
 export class ReadThread implements BodyReader {
+  readonly #script: URL;
+  readonly #start: ReadThreadStart;
+  readonly #warn: (text: string) => void;
   readonly #bodies = new Map<number, ThreadBody>();
   #worker: Worker;
   #lastId = 0;
   #isClosed = false;
 
-  constructor(
-    private readonly script: URL,
-    private readonly start: ReadThreadStart,
-    private readonly warn: (text: string) => void,
-  ) {
+  constructor(script: URL, start: ReadThreadStart, warn: (text: string) => void) {
+    this.#script = script;
+    this.#start = start;
+    this.#warn = warn;
     this.#worker = this.#spawn();
   }
 
@@ -52,7 +54,7 @@ export class ReadThread implements BodyReader {
     const worker = this.#worker;
     const body = new ThreadBody(id, room, {
       post: (message, moved = []) => worker.postMessage(message, moved),
-      warn: this.warn,
+      warn: this.#warn,
       forget: () => this.#bodies.delete(id),
     });
     this.#bodies.set(id, body);
@@ -76,9 +78,9 @@ export class ReadThread implements BodyReader {
   }
 
   #spawn(): Worker {
-    const worker = new Worker(this.script, { workerData: this.start });
+    const worker = new Worker(this.#script, { workerData: this.#start });
     worker.on("message", (reply: ReadReply) => this.#bodies.get(reply.id)?.receive(reply));
-    worker.on("error", (error) => this.warn(`reading thread: ${String(error)}`));
+    worker.on("error", (error) => this.#warn(`reading thread: ${String(error)}`));
     worker.on("exit", () => this.#replace());
     return worker;
   }
@@ -98,6 +100,9 @@ interface ThreadWay {
 
 /** One body whose rows are in the thread. */
 class ThreadBody implements ReadBody {
+  readonly #id: number;
+  readonly #room: ReadRoom;
+  readonly #way: ThreadWay;
   readonly #calls = new Map<number, Call>();
   #lastCall = readingCall;
   #outcome: ReadOutcome | null = null;
@@ -106,11 +111,11 @@ class ThreadBody implements ReadBody {
   #blocksAway = 0;
   #wake: () => void = () => undefined;
 
-  constructor(
-    private readonly id: number,
-    private readonly room: ReadRoom,
-    private readonly way: ThreadWay,
-  ) {}
+  constructor(id: number, room: ReadRoom, way: ThreadWay) {
+    this.#id = id;
+    this.#room = room;
+    this.#way = way;
+  }
 
   get outcome(): ReadOutcome {
     if (this.#outcome === null) throw new Error("the body was not read");
@@ -119,7 +124,7 @@ class ThreadBody implements ReadBody {
 
   async read(source: AsyncIterable<Uint8Array>, request: ReadRequest): Promise<void> {
     const outcome = this.#expect<ReadOutcome>(readingCall);
-    this.way.post({ kind: "read", id: this.id, request });
+    this.#way.post({ kind: "read", id: this.#id, request });
     this.#pump(source).catch((error: unknown) => this.end(error));
     this.#outcome = await outcome;
   }
@@ -138,8 +143,8 @@ class ThreadBody implements ReadBody {
 
   close(): void {
     this.end(new HadalError("cancelled"));
-    this.way.post({ kind: "close", id: this.id });
-    this.way.forget();
+    this.#way.post({ kind: "close", id: this.#id });
+    this.#way.forget();
   }
 
   /** Whatever is asked of it, and is not answered, fails. */
@@ -167,7 +172,7 @@ class ThreadBody implements ReadBody {
     else if (reply.kind === "problem") found?.reject(HadalError.fromProblem(reply.problem));
     else {
       const id = randomUUID();
-      this.way.warn(`problem ${id}: ${reply.text}`);
+      this.#way.warn(`problem ${id}: ${reply.text}`);
       found?.reject(new HadalError("internal", { id }));
     }
   }
@@ -184,15 +189,16 @@ class ThreadBody implements ReadBody {
       // What comes from a socket is a part of a buffer that is not ours to move.
       const block = new Uint8Array(bytes);
       this.#blocksAway++;
-      this.way.post({ kind: "block", id: this.id, bytes: block }, [block.buffer]);
+      this.#way.post({ kind: "block", id: this.#id, bytes: block }, [block.buffer]);
     }
-    if (isRead()) this.way.post({ kind: "end", id: this.id });
+    if (isRead()) this.#way.post({ kind: "end", id: this.#id });
   }
 
   async #cover(progress: ReadProgress): Promise<void> {
     try {
-      const covered = await this.room.coverNext(progress);
-      if (this.#ended === null) this.way.post({ kind: "covered", id: this.id, bodyBytes: covered });
+      const covered = await this.#room.coverNext(progress);
+      if (this.#ended === null)
+        this.#way.post({ kind: "covered", id: this.#id, bodyBytes: covered });
     } catch (error) {
       this.end(error);
     }
@@ -202,7 +208,7 @@ class ThreadBody implements ReadBody {
     if (this.#ended !== null) return Promise.reject(this.#ended);
     const call = ++this.#lastCall;
     const answer = this.#expect<Value>(call);
-    this.way.post({ kind: "call", id: this.id, call, ask });
+    this.#way.post({ kind: "call", id: this.#id, call, ask });
     return answer;
   }
 

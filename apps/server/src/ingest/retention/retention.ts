@@ -41,25 +41,28 @@ const pendingPollMs = 20;
  * completeness stays 1, whoever dies in between.
  */
 export class Retention {
-  private running: Promise<void> | null = null;
+  readonly #deps: RetentionDeps;
+  #running: Promise<void> | null = null;
 
-  constructor(private readonly deps: RetentionDeps) {}
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps;
+  }
 
   /** One round over all leaves; the same round for all who ask meanwhile. */
   run(): Promise<void> {
-    return this.go(this.deps.settings.retained());
+    return this.#go(this.#deps.settings.retained());
   }
 
   /** A round over the tables whose bytes are bounded, which take more with every batch. */
   runBounded(): Promise<void> {
-    return this.go(this.deps.settings.bounded());
+    return this.#go(this.#deps.settings.bounded());
   }
 
-  private go(tables: Iterable<string>): Promise<void> {
-    this.running ??= this.round([...tables]).finally(() => {
-      this.running = null;
+  #go(tables: Iterable<string>): Promise<void> {
+    this.#running ??= this.#round([...tables]).finally(() => {
+      this.#running = null;
     });
-    return this.running;
+    return this.#running;
   }
 
   /**
@@ -67,30 +70,30 @@ export class Retention {
    * is awaited once the table is no more, before the leaves let go; where one fails to, the next round has it do so.
    */
   async deleteTable(table: string, onBooked: () => Promise<void>): Promise<void> {
-    const leaves = this.deps.leaves();
+    const leaves = this.#deps.leaves();
     const away = leaves.filter(({ state }) => state === "dead").map(({ id }) => id);
     if (away.length > 0) {
       const detail = `${table} cannot be deleted while ${away.join(", ")} cannot be reached.`;
       throw new HadalError("unavailable", { detail });
     }
-    await this.running;
-    await this.deps.ledger.deleteTable(
+    await this.#running;
+    await this.#deps.ledger.deleteTable(
       table,
       leaves.map(({ id }) => id),
     );
     await onBooked();
-    await Promise.all(leaves.map((leaf) => this.finishDrop(leaf, table)));
+    await Promise.all(leaves.map((leaf) => this.#finishDrop(leaf, table)));
   }
 
-  private async round(tables: readonly string[]): Promise<void> {
+  async #round(tables: readonly string[]): Promise<void> {
     await Promise.all(
-      this.deps.leaves().map(async (leaf) => {
-        const owed = this.deps.ledger.drops.list().filter((drop) => drop.leaf === leaf.id);
+      this.#deps.leaves().map(async (leaf) => {
+        const owed = this.#deps.ledger.drops.list().filter((drop) => drop.leaf === leaf.id);
         const steps = [
-          ...owed.map(({ table }) => [table, () => this.finishDrop(leaf, table)] as const),
-          ...tables.map((table) => [table, () => this.expire(leaf, table)] as const),
-          ...tables.map((table) => [table, () => this.thin(leaf, table)] as const),
-          ...tables.map((table) => [table, () => this.cut(leaf, table)] as const),
+          ...owed.map(({ table }) => [table, () => this.#finishDrop(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.#expire(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.#thin(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.#cut(leaf, table)] as const),
         ];
         for (const [table, step] of steps) {
           if (leaf.state === "dead") return;
@@ -98,7 +101,7 @@ export class Retention {
             await step();
           } catch (error) {
             // Tried again in the next round; what comes after it may be what makes room for it.
-            this.deps.warn(`retention of ${table} on ${leaf.id}: ${String(error)}`);
+            this.#deps.warn(`retention of ${table} on ${leaf.id}: ${String(error)}`);
             if (error instanceof HadalError && error.code === "connection-lost") return;
           }
         }
@@ -110,8 +113,8 @@ export class Retention {
    * Books out what a leaf said would go. It may have counted batches among it whose outcome the ledger does not know:
    * first they are booked in, or their rows would be expected for ever. False: not this time.
    */
-  private async bookOut(drop: Parameters<RowCountLedger["expire"]>[0]): Promise<boolean> {
-    const { ledger, sleep } = this.deps;
+  async #bookOut(drop: Parameters<RowCountLedger["expire"]>[0]): Promise<boolean> {
+    const { ledger, sleep } = this.#deps;
     const open = ledger
       .pending()
       .filter(({ table, leaf }) => table === drop.table && leaf === drop.leaf);
@@ -127,80 +130,76 @@ export class Retention {
     return true;
   }
 
-  private async expire(leaf: RetainingLeaf, table: string): Promise<void> {
-    const { ledger, settings, nowMs } = this.deps;
+  async #expire(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings, nowMs } = this.#deps;
     const { maxAgeMs, maxBytes } = settings.of(table).retention;
     if (ledger.drops.find(table, leaf.id) !== undefined) return;
     const beforeMs = maxAgeMs === null ? null : nowMs() - maxAgeMs;
-    const own = maxBytes === null ? null : this.shareOf(leaf, table, maxBytes);
+    const own = maxBytes === null ? null : this.#shareOf(leaf, table, maxBytes);
     const request = { kind: "expire", table, beforeMs, maxBytes: own } as const;
-    const plan = await this.ask(leaf, request, timeoutMs);
+    const plan = await this.#ask(leaf, request, timeoutMs);
     if (plan.kind !== "expiring" || plan.generations.length === 0) return;
     const { generations, rows } = plan;
-    if (await this.bookOut({ table, leaf: leaf.id, generations, rows }))
-      await this.finishDrop(leaf, table);
+    if (await this.#bookOut({ table, leaf: leaf.id, generations, rows }))
+      await this.#finishDrop(leaf, table);
   }
 
   /** The oldest rows of the oldest segment, where all of it would be too much. */
-  private async cut(leaf: RetainingLeaf, table: string): Promise<void> {
-    const { ledger, settings } = this.deps;
+  async #cut(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings } = this.#deps;
     const { maxBytes } = settings.of(table).retention;
     if (maxBytes === null || ledger.drops.find(table, leaf.id) !== undefined) return;
-    const own = this.shareOf(leaf, table, maxBytes);
-    const plan = await this.ask(leaf, { kind: "planCut", table, maxBytes: own }, timeoutMs);
+    const own = this.#shareOf(leaf, table, maxBytes);
+    const plan = await this.#ask(leaf, { kind: "planCut", table, maxBytes: own }, timeoutMs);
     if (plan.kind !== "expiring" || plan.generations.length === 0) return;
     const { generations, rows, keepNewest } = plan;
     if (keepNewest === undefined) return;
-    if (await this.bookOut({ table, leaf: leaf.id, generations, rows, keepNewest }))
-      await this.finishDrop(leaf, table);
+    if (await this.#bookOut({ table, leaf: leaf.id, generations, rows, keepNewest }))
+      await this.#finishDrop(leaf, table);
   }
 
   /** Step by step, oldest first, some segments at a time, until all are as thin as they are to be. */
-  private async thin(leaf: RetainingLeaf, table: string): Promise<void> {
-    const { ledger, settings, nowMs } = this.deps;
+  async #thin(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings, nowMs } = this.#deps;
     for (const { afterMs, keepOneIn } of settings.of(table).thinning.toReversed()) {
       const bounds = { table, beforeMs: nowMs() - afterMs, keepOneIn };
       for (;;) {
         if (ledger.drops.find(table, leaf.id) !== undefined) return;
         const request = { kind: "planThinning", ...bounds } as const;
-        const plan = await this.ask(leaf, request, timeoutMs);
+        const plan = await this.#ask(leaf, request, timeoutMs);
         if (plan.kind !== "expiring" || plan.generations.length === 0) break;
         const { generations, rows } = plan;
-        if (!(await this.bookOut({ table, leaf: leaf.id, generations, rows, keepOneIn }))) return;
-        await this.finishDrop(leaf, table);
+        if (!(await this.#bookOut({ table, leaf: leaf.id, generations, rows, keepOneIn }))) return;
+        await this.#finishDrop(leaf, table);
       }
     }
   }
 
-  private async finishDrop(leaf: RetainingLeaf, table: string): Promise<void> {
-    const { ledger } = this.deps;
+  async #finishDrop(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger } = this.#deps;
     const drop = ledger.drops.find(table, leaf.id);
     if (drop === undefined) return;
     const { generations } = drop;
     const reduction = reductionOf(drop);
     if (generations === null || reduction === null)
-      await this.ask(leaf, { kind: "drop", table, generations }, timeoutMs);
-    else await this.ask(leaf, { kind: "reduce", table, generations, reduction }, reduceTimeoutMs);
+      await this.#ask(leaf, { kind: "drop", table, generations }, timeoutMs);
+    else await this.#ask(leaf, { kind: "reduce", table, generations, reduction }, reduceTimeoutMs);
     ledger.dropped(table, leaf.id);
-    if (drop.keepOneIn !== undefined) await this.deps.onThinned?.();
+    if (drop.keepOneIn !== undefined) await this.#deps.onThinned?.();
   }
 
-  private async ask(
-    leaf: RetainingLeaf,
-    request: LeafRequestBody,
-    waitMs: number,
-  ): Promise<LeafReply> {
+  async #ask(leaf: RetainingLeaf, request: LeafRequestBody, waitMs: number): Promise<LeafReply> {
     const { header } = await leaf.request(request, undefined, { timeoutMs: waitMs });
     if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
     return header;
   }
 
   /** A leaf's part of the table's bytes is its part of the bound. */
-  private shareOf(leaf: RetainingLeaf, table: string, maxBytes: number): number {
+  #shareOf(leaf: RetainingLeaf, table: string, maxBytes: number): number {
     const bytesOn = ({ status }: RetainingLeaf): number =>
       status?.tables.find(({ name }) => name === table)?.bytes ?? 0;
-    const total = this.deps.leaves().reduce((sum, one) => sum + bytesOn(one), 0);
-    const share = total === 0 ? 1 / this.deps.leaves().length : bytesOn(leaf) / total;
+    const total = this.#deps.leaves().reduce((sum, one) => sum + bytesOn(one), 0);
+    const share = total === 0 ? 1 / this.#deps.leaves().length : bytesOn(leaf) / total;
     return Math.floor(maxBytes * share);
   }
 }

@@ -11,12 +11,14 @@ const settingsDefault: TableSettings = {
 
 /** What was set of each table, in one file that is there whole or not at all. */
 export class TableSettingsFile {
-  private writing: Promise<void> = Promise.resolve();
+  readonly #path: string;
+  #settings: ReadonlyMap<string, TableSettings>;
+  #writing: Promise<void> = Promise.resolve();
 
-  private constructor(
-    private readonly path: string,
-    private settings: ReadonlyMap<string, TableSettings>,
-  ) {}
+  private constructor(path: string, settings: ReadonlyMap<string, TableSettings>) {
+    this.#path = path;
+    this.#settings = settings;
+  }
 
   /** `warn` hears of a damaged file: without it all rows are kept, until somebody sets it again. */
   static async open(path: string, warn: (text: string) => void): Promise<TableSettingsFile> {
@@ -26,12 +28,12 @@ export class TableSettingsFile {
   }
 
   of(table: string): TableSettings {
-    return this.settings.get(table) ?? settingsDefault;
+    return this.#settings.get(table) ?? settingsDefault;
   }
 
   /** Tables whose rows are let go, or thinned, at some time. */
   *retained(): IterableIterator<string> {
-    for (const [table, { retention, thinning }] of this.settings) {
+    for (const [table, { retention, thinning }] of this.#settings) {
       const { maxAgeMs, maxBytes } = retention;
       if (maxAgeMs !== null || maxBytes !== null || thinning.length > 0) yield table;
     }
@@ -39,28 +41,28 @@ export class TableSettingsFile {
 
   /** Tables that may take so many bytes and no more. */
   *bounded(): IterableIterator<string> {
-    for (const [table, { retention }] of this.settings)
+    for (const [table, { retention }] of this.#settings)
       if (retention.maxBytes !== null) yield table;
   }
 
   /** Resolves when the settings are on the disk, and in force. Rejects with `not-saved`, and those before hold. */
   set(table: string, settings: TableSettings): Promise<void> {
-    return this.change((all) => all.set(table, settings));
+    return this.#change((all) => all.set(table, settings));
   }
 
   remove(table: string): Promise<void> {
-    return this.change((all) => all.delete(table));
+    return this.#change((all) => all.delete(table));
   }
 
   /** One change after the other, each on the disk before the next one looks. */
-  private change(edit: (settings: Map<string, TableSettings>) => void): Promise<void> {
-    const changed = this.writing.then(async () => {
-      const next = new Map(this.settings);
+  #change(edit: (settings: Map<string, TableSettings>) => void): Promise<void> {
+    const changed = this.#writing.then(async () => {
+      const next = new Map(this.#settings);
       edit(next);
-      await writeDocument(this.path, documentName, [...next]);
-      this.settings = next;
+      await writeDocument(this.#path, documentName, [...next]);
+      this.#settings = next;
     });
-    this.writing = changed.catch(() => undefined);
+    this.#writing = changed.catch(() => undefined);
     return changed;
   }
 }

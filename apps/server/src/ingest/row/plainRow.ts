@@ -55,28 +55,28 @@ function holdsStop(word: number): boolean {
 
 /** A few bytes that are looked for, as whole words and a last one of which only some bits count. */
 class Expected {
-  private readonly words: Int32Array;
-  private readonly lastMask: number;
+  readonly #words: Int32Array;
+  readonly #lastMask: number;
 
   constructor(readonly text: Buffer) {
     const padded = Buffer.alloc(Math.ceil(text.length / 4) * 4);
     text.copy(padded);
-    this.words = Int32Array.from({ length: padded.length / 4 }, (_, i) =>
+    this.#words = Int32Array.from({ length: padded.length / 4 }, (_, i) =>
       padded.readInt32LE(4 * i),
     );
     const lastBytes = text.length % 4;
-    this.lastMask = lastBytes === 0 ? -1 : (1 << (8 * lastBytes)) - 1;
+    this.#lastMask = lastBytes === 0 ? -1 : (1 << (8 * lastBytes)) - 1;
   }
 
   standsAt(bytes: DataView, at: number): boolean {
-    const { words } = this;
-    if (at + 4 * words.length > bytes.byteLength) return this.standsAtEnd(bytes, at);
+    const words = this.#words;
+    if (at + 4 * words.length > bytes.byteLength) return this.#standsAtEnd(bytes, at);
     const last = words.length - 1;
     for (let i = 0; i < last; i++) if (bytes.getInt32(at + 4 * i, true) !== words[i]) return false;
-    return ((bytes.getInt32(at + 4 * last, true) ^ words[last]!) & this.lastMask) === 0;
+    return ((bytes.getInt32(at + 4 * last, true) ^ words[last]!) & this.#lastMask) === 0;
   }
 
-  private standsAtEnd(bytes: DataView, at: number): boolean {
+  #standsAtEnd(bytes: DataView, at: number): boolean {
     if (at + this.text.length > bytes.byteLength) return false;
     return textOf(bytes, at, at + this.text.length) === this.text.toString("utf8");
   }
@@ -97,29 +97,31 @@ const words = [
  * The bytes are well-formed UTF-8 and end with a newline: a byte below 0x20 stops every loop here.
  */
 export class PlainRowReader {
+  readonly #root: PathNode;
+  readonly #sink: PlainRowSink;
   /** The names of the last row by their place, as they stand there: most rows are like the one before. */
-  private readonly shapeNames: Expected[] = [];
-  private readonly shapeNodes: PathNode[] = [];
-  private bytes: DataView = emptyBytes;
+  readonly #shapeNames: Expected[] = [];
+  readonly #shapeNodes: PathNode[] = [];
+  #bytes: DataView = emptyBytes;
 
-  constructor(
-    private readonly root: PathNode,
-    private readonly sink: PlainRowSink,
-  ) {}
+  constructor(root: PathNode, sink: PlainRowSink) {
+    this.#root = root;
+    this.#sink = sink;
+  }
 
   /** Where the line of the row at `start` ends, behind its newline; -1 when the row is not plain. */
   read(bytes: DataView, start: number): number {
     if (bytes.getUint8(start) !== openBrace) return -1;
-    this.bytes = bytes;
+    this.#bytes = bytes;
     let at = start + 1;
     for (let place = 0; ; place++) {
-      const expected = this.shapeNames[place];
+      const expected = this.#shapeNames[place];
       if (expected?.standsAt(bytes, at)) at += expected.text.length;
       else {
-        at = this.learnName(at, place);
+        at = this.#learnName(at, place);
         if (at < 0) return -1;
       }
-      at = this.readValue(at, this.shapeNodes[place]!);
+      at = this.#readValue(at, this.#shapeNodes[place]!);
       if (at < 0) return -1;
       const byte = bytes.getUint8(at++);
       if (byte === closeBrace) break;
@@ -130,42 +132,42 @@ export class PlainRowReader {
   }
 
   /** Where the value of the name at `at` starts; -1 when the name is not plain or not known. At most one space stands before and behind it. */
-  private learnName(at: number, place: number): number {
-    const { bytes } = this;
+  #learnName(at: number, place: number): number {
+    const bytes = this.#bytes;
     const nameAt = bytes.getUint8(at) === space ? at + 1 : at;
     if (bytes.getUint8(nameAt) !== quote) return -1;
-    const behind = this.skipString(nameAt);
+    const behind = this.#skipString(nameAt);
     if (behind < 0 || bytes.getUint8(behind) !== colon) return -1;
-    const node = this.root.children.get(textOf(bytes, nameAt + 1, behind - 1));
+    const node = this.#root.children.get(textOf(bytes, nameAt + 1, behind - 1));
     if (node === undefined) return -1;
     const valueAt = bytes.getUint8(behind + 1) === space ? behind + 2 : behind + 1;
-    this.shapeNames[place] = new Expected(Buffer.from(textOf(bytes, at, valueAt)));
-    this.shapeNodes[place] = node;
+    this.#shapeNames[place] = new Expected(Buffer.from(textOf(bytes, at, valueAt)));
+    this.#shapeNodes[place] = node;
     return valueAt;
   }
 
   /** Where the value ends; -1 when it is not plain. */
-  private readValue(at: number, node: PathNode): number {
-    const { bytes } = this;
+  #readValue(at: number, node: PathNode): number {
+    const bytes = this.#bytes;
     const byte = bytes.getUint8(at);
-    if (byte === quote) return this.readString(at, node);
-    if (byte === minus || (byte >= zero && byte <= nine)) return this.readNumber(at, node);
+    if (byte === quote) return this.#readString(at, node);
+    if (byte === minus || (byte >= zero && byte <= nine)) return this.#readNumber(at, node);
     if (byte === openBracket || byte === openBrace) {
-      const end = byte === openBracket ? this.skipList(at) : this.skipSet(at);
+      const end = byte === openBracket ? this.#skipList(at) : this.#skipSet(at);
       if (end < 0) return -1;
-      return this.sink.plainList(at, end, hashBytes(bytes, at, end, hashSeed), node) ? end : -1;
+      return this.#sink.plainList(at, end, hashBytes(bytes, at, end, hashSeed), node) ? end : -1;
     }
     for (const [word, value] of words) {
       if (!word.standsAt(bytes, at)) continue;
-      this.sink.plainValue(value, node);
+      this.#sink.plainValue(value, node);
       return at + word.text.length;
     }
     return -1;
   }
 
   /** Hashes while it looks for the end, in the steps of {@link hashBytes}. */
-  private readString(start: number, node: PathNode): number {
-    const { bytes } = this;
+  #readString(start: number, node: PathNode): number {
+    const bytes = this.#bytes;
     const wordsEnd = bytes.byteLength - 4;
     let at = start + 1;
     let hash = hashSeed;
@@ -177,13 +179,13 @@ export class PlainRowReader {
     let byte = bytes.getUint8(at);
     for (; stopsString[byte] === 0; byte = bytes.getUint8(++at)) hash = hashByte(hash, byte);
     if (byte !== quote) return -1;
-    this.sink.plainString(start + 1, at, endHash(hash), node);
+    this.#sink.plainString(start + 1, at, endHash(hash), node);
     return at + 1;
   }
 
   /** Behind the closing quote. */
-  private skipString(start: number): number {
-    const { bytes } = this;
+  #skipString(start: number): number {
+    const bytes = this.#bytes;
     const wordsEnd = bytes.byteLength - 4;
     let at = start + 1;
     while (at <= wordsEnd && !holdsStop(bytes.getInt32(at, true))) at += 4;
@@ -192,29 +194,29 @@ export class PlainRowReader {
   }
 
   /** Behind the closing bracket. Between the strings nothing is looked at: whoever sees the list first does. */
-  private skipList(start: number): number {
-    const { bytes } = this;
+  #skipList(start: number): number {
+    const bytes = this.#bytes;
     for (let at = start + 1; ; ) {
       const byte = bytes.getUint8(at);
       if (byte === closeBracket) return at + 1;
       if (byte < space || byte === backslash) return -1;
-      at = byte === quote ? this.skipString(at) : at + 1;
+      at = byte === quote ? this.#skipString(at) : at + 1;
       if (at < 0) return -1;
     }
   }
 
-  private skipSet(at: number): number {
-    const { bytes } = this;
+  #skipSet(at: number): number {
+    const bytes = this.#bytes;
     if (!setStart.standsAt(bytes, at)) return -1;
     const behind = at + setStart.text.length;
     const listAt = bytes.getUint8(behind) === space ? behind + 1 : behind;
     if (bytes.getUint8(listAt) !== openBracket) return -1;
-    const listEnd = this.skipList(listAt);
+    const listEnd = this.#skipList(listAt);
     return listEnd > 0 && bytes.getUint8(listEnd) === closeBrace ? listEnd + 1 : -1;
   }
 
-  private readNumber(start: number, node: PathNode): number {
-    const { bytes } = this;
+  #readNumber(start: number, node: PathNode): number {
+    const bytes = this.#bytes;
     const negative = bytes.getUint8(start) === minus;
     const first = negative ? start + 1 : start;
     let at = first;
@@ -226,19 +228,19 @@ export class PlainRowReader {
     }
     const digits = at - first;
     if (digits === 0 || digits > digitsMax) return -1;
-    if (byte === point || byte === 0x45 || byte === 0x65) return this.readFraction(start, node);
+    if (byte === point || byte === 0x45 || byte === 0x65) return this.#readFraction(start, node);
     if (digits > 1 && bytes.getUint8(first) === zero) return -1;
-    this.sink.plainValue(negative ? -value : value, node);
+    this.#sink.plainValue(negative ? -value : value, node);
     return at;
   }
 
-  private readFraction(start: number, node: PathNode): number {
-    const { bytes } = this;
+  #readFraction(start: number, node: PathNode): number {
+    const bytes = this.#bytes;
     let end = start;
     let text = "";
     while (isNumberByte(bytes.getUint8(end))) text += String.fromCharCode(bytes.getUint8(end++));
     if (text.length > digitsMax || !numberPattern.test(text)) return -1;
-    this.sink.plainValue(Number(text), node);
+    this.#sink.plainValue(Number(text), node);
     return end;
   }
 }

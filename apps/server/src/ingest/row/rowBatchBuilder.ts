@@ -46,49 +46,56 @@ export interface BuiltBatch {
  * that a refused row leaves no trace: no column, no type, no dictionary entry.
  */
 export class RowBatchBuilder implements PlainRowSink {
-  private rowCount = 0;
-  private times = new Float64Array(1024);
-  private columns = new Map<string, ColumnBuilder>();
-  private root = createRoot();
-  private plainRows = new PlainRowReader(this.root, this);
-  private readonly cells = new WaitingCells();
+  readonly #timeName: string;
+  readonly #rules: ColumnRules;
+  readonly #timeRule: TimeRule;
+  #rowCount = 0;
+  #times = new Float64Array(1024);
+  #columns = new Map<string, ColumnBuilder>();
+  #root = createRoot();
+  #plainRows = new PlainRowReader(this.#root, this);
+  readonly #cells = new WaitingCells();
   /** The bytes of the row being read, where it is read from bytes. */
-  private rowBytes: DataView = emptyBytes;
+  #rowBytes: DataView = emptyBytes;
   /** The stored text of lists of strings seen before, by type and JSON text as sent. */
-  private readonly listTexts = new Map<string, string>();
-  private rowTime = Number.NaN;
-  private newColumns: ColumnBuilder[] = [];
-  private newNodes = 0;
-  private shape: KernelShape | null = null;
+  readonly #listTexts = new Map<string, string>();
+  #rowTime = Number.NaN;
+  #newColumns: ColumnBuilder[] = [];
+  #newNodes = 0;
+  #shape: KernelShape | null = null;
 
   constructor(
-    private readonly timeName: string = timeColumn,
-    private readonly rules: ColumnRules = noRules,
-    private readonly timeRule: TimeRule = anyMs,
-  ) {}
+    timeName: string = timeColumn,
+    rules: ColumnRules = noRules,
+    timeRule: TimeRule = anyMs,
+  ) {
+    this.#timeName = timeName;
+    this.#rules = rules;
+    this.#timeRule = timeRule;
+  }
 
   get size(): number {
-    return this.rowCount;
+    return this.#rowCount;
   }
 
   /** Rows that it still takes, if no more columns come. */
   get room(): number {
-    const rowsMax = Math.min(batchRowsMax, Math.floor(batchCellsMax / this.columns.size));
-    return rowsMax - this.rowCount;
+    const rowsMax = Math.min(batchRowsMax, Math.floor(batchCellsMax / this.#columns.size));
+    return rowsMax - this.#rowCount;
   }
 
   /** Adds a row; false when the batch is full and must be finished first. Throws RowRejected. */
   add(row: object): boolean {
-    if (this.rowCount >= batchRowsMax) return false;
-    this.startRow();
+    if (this.#rowCount >= batchRowsMax) return false;
+    this.#startRow();
     try {
-      this.readObject(row, this.root, 1);
-      if (Number.isNaN(this.rowTime)) throw missingTime(row, this.timeName);
+      this.#readObject(row, this.#root, 1);
+      if (Number.isNaN(this.#rowTime)) throw missingTime(row, this.#timeName);
     } catch (error) {
-      this.forgetNewColumns();
+      this.#forgetNewColumns();
       throw error;
     }
-    return this.endRow();
+    return this.#endRow();
   }
 
   /**
@@ -97,15 +104,15 @@ export class RowBatchBuilder implements PlainRowSink {
    * the row is fine.
    */
   addPlain(bytes: DataView, start: number): number {
-    if (this.rowCount >= batchRowsMax) return -1;
-    this.startRow(bytes);
+    if (this.#rowCount >= batchRowsMax) return -1;
+    this.#startRow(bytes);
     try {
-      const end = this.plainRows.read(bytes, start);
-      if (end > 0 && !Number.isNaN(this.rowTime)) return this.endRow() ? end : -1;
+      const end = this.#plainRows.read(bytes, start);
+      if (end > 0 && !Number.isNaN(this.#rowTime)) return this.#endRow() ? end : -1;
     } catch (error) {
       if (!(error instanceof RowRejected)) throw error;
     }
-    this.forgetNewColumns();
+    this.#forgetNewColumns();
     return -1;
   }
 
@@ -115,69 +122,69 @@ export class RowBatchBuilder implements PlainRowSink {
    */
   addRows(json: JsonRows, from: number, layout: RowLayout): number {
     const { room } = this;
-    if (this.rowCount === 0 || room <= 0) return 0;
-    this.shape = shapeOf(this.root, this.shape, this.timeRule);
-    if (this.shape === null || !json.setPlaces(this.shape.places)) return 0;
-    const rows = json.read(from, this.shape.time, room, layout);
-    if (rows > 0) this.writeRows(rows, this.shape, json);
+    if (this.#rowCount === 0 || room <= 0) return 0;
+    this.#shape = shapeOf(this.#root, this.#shape, this.#timeRule);
+    if (this.#shape === null || !json.setPlaces(this.#shape.places)) return 0;
+    const rows = json.read(from, this.#shape.time, room, layout);
+    if (rows > 0) this.#writeRows(rows, this.#shape, json);
     return rows;
   }
 
   /** The batch of the rows added; the builder is empty afterwards. */
   finish(): BuiltBatch {
-    const unfit = this.findUnfit();
-    const kept = unfit.length === 0 ? null : this.keptRows(unfit);
+    const unfit = this.#findUnfit();
+    const kept = unfit.length === 0 ? null : this.#keptRows(unfit);
     const columns: BatchColumn[] = [];
-    for (const column of this.columns.values()) {
-      columns.push(...column.build(this.rowCount, kept));
+    for (const column of this.#columns.values()) {
+      columns.push(...column.build(this.#rowCount, kept));
     }
     const times =
       kept === null
-        ? this.times.slice(0, this.rowCount)
-        : Float64Array.from(kept, (row) => this.times[row]!);
-    this.rowCount = 0;
-    this.columns = new Map();
-    this.forgetPaths();
+        ? this.#times.slice(0, this.#rowCount)
+        : Float64Array.from(kept, (row) => this.#times[row]!);
+    this.#rowCount = 0;
+    this.#columns = new Map();
+    this.#forgetPaths();
     return { batch: { rowCount: times.length, times, columns }, unfit };
   }
 
-  private startRow(bytes?: DataView): void {
-    this.cells.start(bytes);
-    if (bytes !== undefined) this.rowBytes = bytes;
-    this.rowTime = Number.NaN;
-    this.newNodes = 0;
+  #startRow(bytes?: DataView): void {
+    this.#cells.start(bytes);
+    if (bytes !== undefined) this.#rowBytes = bytes;
+    this.#rowTime = Number.NaN;
+    this.#newNodes = 0;
   }
 
-  private endRow(): boolean {
-    if (this.rowCount > 0 && this.columns.size * (this.rowCount + 1) > batchCellsMax) {
-      this.forgetNewColumns();
+  #endRow(): boolean {
+    if (this.#rowCount > 0 && this.#columns.size * (this.#rowCount + 1) > batchCellsMax) {
+      this.#forgetNewColumns();
       return false;
     }
-    this.newColumns.length = 0;
-    this.timeRule.forms?.keep();
-    this.writeRow();
+    this.#newColumns.length = 0;
+    this.#timeRule.forms?.keep();
+    this.#writeRow();
     return true;
   }
 
-  private findUnfit(): UnfitRow[] {
+  #findUnfit(): UnfitRow[] {
     const unfit = new Map<number, UnfitRow>();
-    for (const column of this.columns.values()) {
-      column.findUnfit(this.rowCount, (rowIndex) =>
+    for (const column of this.#columns.values()) {
+      column.findUnfit(this.#rowCount, (rowIndex) =>
         unfit.set(rowIndex, { rowIndex, column: column.name, decimals: column.decimals }),
       );
     }
     return [...unfit.values()].sort((a, b) => a.rowIndex - b.rowIndex);
   }
 
-  private keptRows(unfit: readonly UnfitRow[]): Uint32Array {
+  #keptRows(unfit: readonly UnfitRow[]): Uint32Array {
     const dropped = new Set(unfit.map(({ rowIndex }) => rowIndex));
-    const kept = new Uint32Array(this.rowCount - dropped.size);
+    const kept = new Uint32Array(this.#rowCount - dropped.size);
     let at = 0;
-    for (let row = 0; row < this.rowCount; row++) if (!dropped.has(row)) kept[at++] = row;
+    for (let row = 0; row < this.#rowCount; row++) if (!dropped.has(row)) kept[at++] = row;
     return kept;
   }
 
-  private readObject(object: object, node: PathNode, depth: number): void {
+  #readObject(object: object, node: PathNode, depth: number): void {
     if (depth > jsonDepthMax) {
       throw new RowRejected(
         "too-deep",
@@ -188,8 +195,8 @@ export class RowBatchBuilder implements PlainRowSink {
     const values = Object.values(object);
     for (let i = 0; i < names.length; i++) {
       const name = names[i]!;
-      const child = node.children.get(name) ?? this.createChild(node, name);
-      this.readValue(values[i], child, depth);
+      const child = node.children.get(name) ?? this.#createChild(node, name);
+      this.#readValue(values[i], child, depth);
     }
   }
 
@@ -197,66 +204,66 @@ export class RowBatchBuilder implements PlainRowSink {
   plainValue(value: number | boolean | null, node: PathNode): void {
     const { column } = node;
     if (column !== null && node.role === "column" && Number.isSafeInteger(value))
-      this.cells.put(column, "integer", value as number);
-    else this.readValue(value, node, 1);
+      this.#cells.put(column, "integer", value as number);
+    else this.#readValue(value, node, 1);
   }
 
   /** A string without escapes and control characters. */
   plainString(start: number, end: number, hash: number, node: PathNode): void {
     if (node.role !== "column") {
-      this.readValue(textOf(this.rowBytes, start, end), node, 1);
+      this.#readValue(textOf(this.#rowBytes, start, end), node, 1);
       return;
     }
-    const column = node.column ?? this.createColumn(node);
-    const code = column.plainCodeOf(this.rowBytes, start, end, hash);
-    if (code > 0) this.cells.putKnown(column, code);
-    else this.cells.putPlain(column, start, end, hash);
+    const column = node.column ?? this.#createColumn(node);
+    const code = column.plainCodeOf(this.#rowBytes, start, end, hash);
+    if (code > 0) this.#cells.putKnown(column, code);
+    else this.#cells.putPlain(column, start, end, hash);
   }
 
   /** A list, or an object with a `$set`, as its JSON text without escapes; false when it is not sure to be one of strings. */
   plainList(start: number, end: number, hash: number, node: PathNode): boolean {
     const known = node.role === "column" ? node.column : null;
-    const code = known?.listCodeOf(this.rowBytes, start, end, hash) ?? 0;
+    const code = known?.listCodeOf(this.#rowBytes, start, end, hash) ?? 0;
     if (known !== null && code > 0) {
-      this.cells.putKnown(known, code);
+      this.#cells.putKnown(known, code);
       return true;
     }
-    const list = parseList(textOf(this.rowBytes, start, end));
+    const list = parseList(textOf(this.#rowBytes, start, end));
     // Numbers are left to those who read them exactly.
     if (list === null || node.role !== "column") return false;
-    const at = this.readList(list.elements, node, list.type);
-    this.cells.setSent(at, start, end, hash);
+    const at = this.#readList(list.elements, node, list.type);
+    this.#cells.setSent(at, start, end, hash);
     return true;
   }
 
-  private readValue(value: unknown, node: PathNode, depth: number): void {
+  #readValue(value: unknown, node: PathNode, depth: number): void {
     if (node.role !== "column") {
       if (node.role === "time") {
-        this.rowTime = value === null ? Number.NaN : readRowTime(value, node.name, this.timeRule);
+        this.#rowTime = value === null ? Number.NaN : readRowTime(value, node.name, this.#timeRule);
         return;
       }
       if (node.role === "ruled") {
-        this.readPlain(toRuledValue(value, node), node, depth);
+        this.#readPlain(toRuledValue(value, node), node, depth);
         return;
       }
       checkSampleRate(value);
     }
-    this.readPlain(value, node, depth);
+    this.#readPlain(value, node, depth);
   }
 
-  private readPlain(value: unknown, node: PathNode, depth: number): void {
-    if (typeof value === "string") this.readString(value, node);
-    else if (typeof value === "number") this.readNumber(value, node);
-    else if (typeof value === "boolean") this.wait(node, "string", value ? "true" : "false");
-    else if (value === null) this.skip(node);
-    else if (Array.isArray(value)) this.readList(value, node, "vector");
-    else if (value instanceof NumberText) this.readNumberText(value.text, node);
-    else this.readNested(value as object, node, depth);
+  #readPlain(value: unknown, node: PathNode, depth: number): void {
+    if (typeof value === "string") this.#readString(value, node);
+    else if (typeof value === "number") this.#readNumber(value, node);
+    else if (typeof value === "boolean") this.#wait(node, "string", value ? "true" : "false");
+    else if (value === null) this.#skip(node);
+    else if (Array.isArray(value)) this.#readList(value, node, "vector");
+    else if (value instanceof NumberText) this.#readNumberText(value.text, node);
+    else this.#readNested(value as object, node, depth);
   }
 
-  private readNested(object: object, node: PathNode, depth: number): void {
+  #readNested(object: object, node: PathNode, depth: number): void {
     if (!Object.hasOwn(object, "$set")) {
-      this.readObject(object, node, depth + 1);
+      this.#readObject(object, node, depth + 1);
       return;
     }
     const elements = (object as Record<string, unknown>).$set;
@@ -266,127 +273,127 @@ export class RowBatchBuilder implements PlainRowSink {
         `${nameOf(node)} has \`$set\`; a set is written {"$set": ["a", "b"]} and nothing beside it.`,
       );
     }
-    this.readList(elements, node, "set");
+    this.#readList(elements, node, "set");
   }
 
-  private readString(text: string, node: PathNode): void {
+  #readString(text: string, node: PathNode): void {
     const code = node.column?.codeOf(text) ?? 0;
     if (code > 0) {
-      this.wait(node, "known", code);
+      this.#wait(node, "known", code);
       return;
     }
     checkUnicode(text, node);
-    this.wait(node, "string", text);
+    this.#wait(node, "string", text);
   }
 
-  private readNumber(x: number, node: PathNode): void {
+  #readNumber(x: number, node: PathNode): void {
     if (Number.isSafeInteger(x)) {
-      this.wait(node, "integer", x);
+      this.#wait(node, "integer", x);
       return;
     }
     if (!Number.isFinite(x)) throw outOfRange(node, x);
     const scaled = scaleFraction(x, decimalsOf(node));
-    if (scaled === null) this.readNumberText(String(x), node);
-    else this.wait(node, "fraction", scaled);
+    if (scaled === null) this.#readNumberText(String(x), node);
+    else this.#wait(node, "fraction", scaled);
   }
 
-  private readNumberText(text: string, node: PathNode): void {
+  #readNumberText(text: string, node: PathNode): void {
     const stored = readNumberText(text, decimalsOf(node));
     if (stored === null) {
       throw outOfRange(node, new NumberText(text));
     }
-    if (stored.fraction) this.wait(node, "fraction", stored.value);
-    else this.wait(node, "integer", stored.value);
+    if (stored.fraction) this.#wait(node, "fraction", stored.value);
+    else this.#wait(node, "integer", stored.value);
   }
 
   /** Returns where the list waits. */
-  private readList(elements: readonly unknown[], node: PathNode, type: "set" | "vector"): number {
+  #readList(elements: readonly unknown[], node: PathNode, type: "set" | "vector"): number {
     // Lists repeat: the same strings need no second look.
     const sent = elements.every(isString) ? type + JSON.stringify(elements) : "";
-    let text = this.listTexts.get(sent);
+    let text = this.#listTexts.get(sent);
     if (text === undefined) {
       text = printList(
         type,
         elements.map((element, i) => elementText(element, i, node)),
       );
-      if (sent !== "" && this.listTexts.size < listTextsMax) this.listTexts.set(sent, text);
+      if (sent !== "" && this.#listTexts.size < listTextsMax) this.#listTexts.set(sent, text);
     }
-    return this.wait(node, type, text);
+    return this.#wait(node, type, text);
   }
 
   /** Missing: takes back what the same name said earlier in the row, as the last one wins. */
-  private skip(node: PathNode): void {
-    if (node.column !== null) this.cells.remove(node.column);
+  #skip(node: PathNode): void {
+    if (node.column !== null) this.#cells.remove(node.column);
   }
 
-  private wait(node: PathNode, kind: CellKind, value: number | bigint | string): number {
-    return this.cells.put(node.column ?? this.createColumn(node), kind, value);
+  #wait(node: PathNode, kind: CellKind, value: number | bigint | string): number {
+    return this.#cells.put(node.column ?? this.#createColumn(node), kind, value);
   }
 
-  private writeRow(): void {
-    const row = this.rowCount++;
-    if (row >= this.times.length) this.growTimes();
-    this.times[row] = this.rowTime;
-    this.cells.write(row);
+  #writeRow(): void {
+    const row = this.#rowCount++;
+    if (row >= this.#times.length) this.#growTimes();
+    this.#times[row] = this.#rowTime;
+    this.#cells.write(row);
   }
 
-  private writeRows(rows: number, { nodes, time }: KernelShape, json: JsonRows): void {
+  #writeRows(rows: number, { nodes, time }: KernelShape, json: JsonRows): void {
     const { cells } = json;
-    const first = this.rowCount;
-    this.rowCount += rows;
-    while (this.rowCount > this.times.length) this.growTimes();
+    const first = this.#rowCount;
+    this.#rowCount += rows;
+    while (this.#rowCount > this.#times.length) this.#growTimes();
     const { halves } = cells[time]!;
     for (let i = 0; i < rows; i++)
-      this.times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
+      this.#times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
     for (const [i, { column }] of nodes.entries()) {
       if (column === null || cells[i]!.missing === rows) continue;
-      const { size } = this.columns;
+      const { size } = this.#columns;
       if (column.type === "int") column.writeNumbers(first, rows, cells[i]!, size);
       else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed), size);
     }
   }
 
-  private growTimes(): void {
-    const times = new Float64Array(this.times.length * 2);
-    times.set(this.times);
-    this.times = times;
+  #growTimes(): void {
+    const times = new Float64Array(this.#times.length * 2);
+    times.set(this.#times);
+    this.#times = times;
   }
 
-  private createChild(parent: PathNode, key: string): PathNode {
-    const node = createPath(parent, key, parent === this.root, this.timeName, this.rules);
-    this.newNodes++;
-    node.column = this.columns.get(node.name) ?? null;
+  #createChild(parent: PathNode, key: string): PathNode {
+    const node = createPath(parent, key, parent === this.#root, this.#timeName, this.#rules);
+    this.#newNodes++;
+    node.column = this.#columns.get(node.name) ?? null;
     return node;
   }
 
-  private createColumn(node: PathNode): ColumnBuilder {
-    let column = this.columns.get(node.name);
+  #createColumn(node: PathNode): ColumnBuilder {
+    let column = this.#columns.get(node.name);
     if (column === undefined) {
-      if (this.columns.size >= columnsMax) {
+      if (this.#columns.size >= columnsMax) {
         throw new RowRejected(
           "too-many-columns",
           `Column ${quote(node.name)} is one more than the ${columnsMax} that a batch may have (columnsMax).`,
         );
       }
       column = new ColumnBuilder(node.name, node.rule);
-      this.columns.set(node.name, column);
-      this.newColumns.push(column);
+      this.#columns.set(node.name, column);
+      this.#newColumns.push(column);
     }
     node.column = column;
     return column;
   }
 
-  private forgetNewColumns(): void {
-    for (const column of this.newColumns) this.columns.delete(column.name);
+  #forgetNewColumns(): void {
+    for (const column of this.#newColumns) this.#columns.delete(column.name);
     // The paths too: they may lead to columns that are gone.
-    if (this.newNodes > 0 || this.newColumns.length > 0) this.forgetPaths();
-    this.newColumns.length = 0;
+    if (this.#newNodes > 0 || this.#newColumns.length > 0) this.#forgetPaths();
+    this.#newColumns.length = 0;
   }
 
-  private forgetPaths(): void {
-    this.shape = null;
-    this.root = createRoot();
-    this.plainRows = new PlainRowReader(this.root, this);
+  #forgetPaths(): void {
+    this.#shape = null;
+    this.#root = createRoot();
+    this.#plainRows = new PlainRowReader(this.#root, this);
   }
 }
 

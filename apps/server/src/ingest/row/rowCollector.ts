@@ -35,13 +35,14 @@ const longRunUnits = 16;
 
 /** Takes the rows of one request, cuts them into batches and keeps one verdict per row. */
 export class RowCollector {
-  private readonly builder: RowBatchBuilder;
-  private readonly batches: RowBatch[] = [];
-  private readonly problems: PlacedRowProblem[] = [];
-  private lines = new LineNumbers();
-  private accepted = 0;
-  private rejected = 0;
-  private columnBytes = 0;
+  readonly #onRows: (rowBytes: number) => void;
+  readonly #builder: RowBatchBuilder;
+  readonly #batches: RowBatch[] = [];
+  readonly #problems: PlacedRowProblem[] = [];
+  #lines = new LineNumbers();
+  #accepted = 0;
+  #rejected = 0;
+  #columnBytes = 0;
   /** Rows that a reader keeps until it can add them: nobody knows yet whether they are right. */
   rowsWaiting = 0;
 
@@ -49,35 +50,36 @@ export class RowCollector {
     timeName?: string,
     readonly rules: ColumnRules = noRules,
     readonly timeRule: TimeRule = anyMs,
-    private readonly onRows: (rowBytes: number) => void = () => undefined,
+    onRows: (rowBytes: number) => void = () => undefined,
   ) {
-    this.builder = new RowBatchBuilder(timeName, rules, timeRule);
+    this.#onRows = onRows;
+    this.#builder = new RowBatchBuilder(timeName, rules, timeRule);
   }
 
   /** Rows that fit the batch at hand, or the next one when it is full. */
   get room(): number {
-    const { room } = this.builder;
+    const { room } = this.#builder;
     return room > 0 ? room : batchRowsMax;
   }
 
   /** Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it is not. */
   addPlain(bytes: DataView, start: number, line: number): number {
-    const next = this.builder.addPlain(bytes, start);
-    if (next > 0) this.lines.add(line);
+    const next = this.#builder.addPlain(bytes, start);
+    if (next > 0) this.#lines.add(line);
     return next;
   }
 
   /** Adds rows of which the first is on `line`, as {@link RowBatchBuilder.addRows} does. */
   addRows(json: JsonRows, from: number, line: number, layout: RowLayout = rowLayout.lines): number {
-    const rows = this.builder.addRows(json, from, layout);
-    this.lines.add(line, rows, layout === rowLayout.listedInLine ? 0 : 1);
+    const rows = this.#builder.addRows(json, from, layout);
+    this.#lines.add(line, rows, layout === rowLayout.listedInLine ? 0 : 1);
     return rows;
   }
 
   /** Adds the row that a text holds. */
   addJson(text: string, line: number): void {
     try {
-      this.addObject(parseRow(text), line);
+      this.#addObject(parseRow(text), line);
     } catch (error) {
       this.refuse(error, line);
     }
@@ -85,7 +87,7 @@ export class RowCollector {
 
   add(row: object, line: number): void {
     try {
-      this.addObject(row, line);
+      this.#addObject(row, line);
     } catch (error) {
       this.refuse(error, line);
     }
@@ -93,14 +95,14 @@ export class RowCollector {
 
   /** Adds rows that were read column by column. */
   addBatch(batch: RowBatch): void {
-    this.cut();
-    this.keep(batch);
+    this.#cut();
+    this.#keep(batch);
   }
 
   refuse(error: unknown, line: number): void {
     if (!(error instanceof RowRejected)) throw error;
     const { code, message: detail, column } = error;
-    this.reject(
+    this.#reject(
       column === undefined
         ? { line, code, detail }
         : { line, column, code, detail: `Column ${column}: ${detail}` },
@@ -108,73 +110,73 @@ export class RowCollector {
   }
 
   finish(): CollectedRows {
-    this.cut();
+    this.#cut();
     return {
-      batches: this.batches,
-      accepted: this.accepted,
-      rejected: this.rejected,
-      problems: this.keepFirst(),
+      batches: this.#batches,
+      accepted: this.#accepted,
+      rejected: this.#rejected,
+      problems: this.#keepFirst(),
     };
   }
 
-  private addObject(row: object, line: number): void {
-    if (!this.builder.add(row)) {
-      this.cut();
-      this.builder.add(row);
+  #addObject(row: object, line: number): void {
+    if (!this.#builder.add(row)) {
+      this.#cut();
+      this.#builder.add(row);
     }
-    this.lines.add(line);
+    this.#lines.add(line);
   }
 
-  private cut(): void {
-    if (this.builder.size === 0) return;
-    const { batch, unfit } = this.builder.finish();
+  #cut(): void {
+    if (this.#builder.size === 0) return;
+    const { batch, unfit } = this.#builder.finish();
     // First what is right: where nothing is, the body may be refused.
-    this.keep(batch);
+    this.#keep(batch);
     for (const { rowIndex, column, decimals } of unfit) {
-      this.reject({
-        line: this.lines.lineOf(rowIndex),
+      this.#reject({
+        line: this.#lines.lineOf(rowIndex),
         code: "number-out-of-range",
         detail: unfitDetail(quote(column), decimals),
       });
     }
-    this.lines = new LineNumbers();
+    this.#lines = new LineNumbers();
   }
 
   /** Of a body that is refused here nothing was stored: it is read whole first. */
-  private keep(batch: RowBatch): void {
+  #keep(batch: RowBatch): void {
     if (batch.rowCount === 0) return;
-    this.columnBytes += rowBatchBytes(batch);
-    if (this.columnBytes > columnBytesMax) {
+    this.#columnBytes += rowBatchBytes(batch);
+    if (this.#columnBytes > columnBytesMax) {
       const limitName = "columnBytesMax, what its rows take as columns";
       throw new HadalError("body-too-large", { max: columnBytesMax, limitName });
     }
-    this.accepted += batch.rowCount;
-    this.batches.push(batch);
-    this.onRows(this.columnBytes);
+    this.#accepted += batch.rowCount;
+    this.#batches.push(batch);
+    this.#onRows(this.#columnBytes);
   }
 
-  private reject(problem: PlacedRowProblem): void {
-    this.rejected++;
-    this.problems.push(problem);
-    if (this.problems.length >= 2 * rowProblemsMax) this.keepFirst();
-    const taken = this.accepted + this.builder.size + this.rowsWaiting;
-    if (this.rejected >= wrongRowsMax && taken === 0) throw this.wrongThroughout();
+  #reject(problem: PlacedRowProblem): void {
+    this.#rejected++;
+    this.#problems.push(problem);
+    if (this.#problems.length >= 2 * rowProblemsMax) this.#keepFirst();
+    const taken = this.#accepted + this.#builder.size + this.rowsWaiting;
+    if (this.#rejected >= wrongRowsMax && taken === 0) throw this.#wrongThroughout();
   }
 
   /** The problems of the first lines: those of earlier lines may be found later. */
-  private keepFirst(): readonly PlacedRowProblem[] {
-    this.problems.sort((a, b) => a.line - b.line);
-    if (this.problems.length > rowProblemsMax) this.problems.length = rowProblemsMax;
-    return this.problems;
+  #keepFirst(): readonly PlacedRowProblem[] {
+    this.#problems.sort((a, b) => a.line - b.line);
+    if (this.#problems.length > rowProblemsMax) this.#problems.length = rowProblemsMax;
+    return this.#problems;
   }
 
-  private wrongThroughout(): HadalError {
-    const problems = this.keepFirst();
+  #wrongThroughout(): HadalError {
+    const problems = this.#keepFirst();
     const { line, detail } = problems[0]!;
     return new HadalError(
       "rows-rejected",
       {
-        rejected: `the first ${this.rejected}`,
+        rejected: `the first ${this.#rejected}`,
         detail: `line ${line}: ${detail} The rest of the body was not read.`,
       },
       problems,

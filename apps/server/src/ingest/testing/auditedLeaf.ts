@@ -8,8 +8,8 @@ import { MemoryLeaf } from "./memoryLeaf.js";
 export class AuditedLeaf extends MemoryLeaf {
   readonly status = { pid: 1 };
   /** Rows it knows to be lost, per minute. */
-  private readonly lostMinutes = new Map<number, number>();
-  private unknownLoss: string | null = null;
+  readonly #lostMinutes = new Map<number, number>();
+  #unknownLoss: string | null = null;
   /** Rows that it stored, now held or lost. */
   everStored = 0;
   lostColumns: readonly LostColumnRows[] = [];
@@ -28,7 +28,7 @@ export class AuditedLeaf extends MemoryLeaf {
     if (isOfIngest(request)) return super.request(request, body);
     if (this.state === "dead") throw new Error("a dead leaf was asked");
     await new Promise((resolve) => setImmediate(resolve));
-    return { header: this.tell(request) };
+    return { header: this.#tell(request) };
   }
 
   /** Loses its first batch. Its own books may say how many rows that is, or that nobody knows. */
@@ -36,26 +36,26 @@ export class AuditedLeaf extends MemoryLeaf {
     const [first] = this.held;
     if (first === undefined) return;
     this.held.delete(first[0]);
-    if (what === "unknown") this.unknownLoss = "log-1.hdl is damaged";
+    if (what === "unknown") this.#unknownLoss = "log-1.hdl is damaged";
     if (what !== "counted") return;
     for (const [minute, rows] of minutesOf([...first[1].times]))
-      this.lostMinutes.set(minute, (this.lostMinutes.get(minute) ?? 0) + rows);
+      this.#lostMinutes.set(minute, (this.#lostMinutes.get(minute) ?? 0) + rows);
   }
 
   get hasUnknownLoss(): boolean {
-    return this.unknownLoss !== null;
+    return this.#unknownLoss !== null;
   }
 
-  private tell(request: LeafRequestBody): LeafReply {
+  #tell(request: LeafRequestBody): LeafReply {
     const minutes = minutesOf([...this.held.values()].flatMap(({ times }) => [...times]));
-    for (const [minute, rows] of this.lostMinutes)
+    for (const [minute, rows] of this.#lostMinutes)
       minutes.set(minute, (minutes.get(minute) ?? 0) + rows);
     const days = hashDays(minutes);
     switch (request.kind) {
       case "holdings": {
-        const rowsLost = [...this.lostMinutes.values()].reduce((sum, rows) => sum + rows, 0);
+        const rowsLost = [...this.#lostMinutes.values()].reduce((sum, rows) => sum + rows, 0);
         const lostBecause = rowsLost > 0 ? "segment-1.hds could not be read" : null;
-        const { unknownLoss } = this;
+        const unknownLoss = this.#unknownLoss;
         const table = { name: "t", hash: totalHash(days), rowsLost, lostBecause, unknownLoss };
         const { lostColumns } = this;
         return {

@@ -36,19 +36,19 @@ export class MemoryLeaf implements LeafTarget {
     request: LeafIngestRequest,
     body: Uint8Array | undefined,
   ): Promise<{ readonly header: LeafReply }> {
-    if (this.state === "dead") throw this.lost();
+    if (this.state === "dead") throw this.#lost();
     // An answer takes at least a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    if (request.kind === "append") return { header: this.append(request, body!) };
+    if (request.kind === "append") return { header: this.#append(request, body!) };
     if (request.kind === "setAside" || request.kind === "takeAside" || request.kind === "dropAside")
-      return { header: this.aside(request, body) };
-    if (request.kind === "asides") return { header: this.listAsides() };
-    if (request.kind === "holds") return { header: this.holds(request.table, request.batchIds) };
+      return { header: this.#aside(request, body) };
+    if (request.kind === "asides") return { header: this.#listAsides() };
+    if (request.kind === "holds") return { header: this.#holds(request.table, request.batchIds) };
     const start = `${request.table}\n`;
     const ids = [...this.held.keys()]
       .filter((key) => key.startsWith(start + request.idsStart))
       .map((key) => key.slice(start.length));
-    return { header: this.holds(request.table, ids) };
+    return { header: this.#holds(request.table, ids) };
   }
 
   rowCount(table: string): number {
@@ -58,13 +58,10 @@ export class MemoryLeaf implements LeafTarget {
     return rows;
   }
 
-  private append(
-    request: Extract<LeafIngestRequest, { kind: "append" }>,
-    body: Uint8Array,
-  ): LeafReply {
+  #append(request: Extract<LeafIngestRequest, { kind: "append" }>, body: Uint8Array): LeafReply {
     this.appends++;
-    const fate = this.nextFate();
-    if (fate === "request lost") throw this.lost();
+    const fate = this.#nextFate();
+    if (fate === "request lost") throw this.#lost();
     if (fate === "full") throw new HadalError("storage-full", { leaf: this.id, detail: "test" });
     const key = `${request.table}\n${request.batchId}`;
     const { times } = decodeRowBatch(body);
@@ -73,7 +70,7 @@ export class MemoryLeaf implements LeafTarget {
       throw new HadalError("idempotency-conflict", { key: request.batchId });
     }
     this.held.set(key, { contentHash: request.contentHash, times });
-    if (fate === "answer lost") throw this.lost();
+    if (fate === "answer lost") throw this.#lost();
     const { freeBytes } = this;
     return {
       kind: "appended",
@@ -87,7 +84,7 @@ export class MemoryLeaf implements LeafTarget {
   /** Batches that lie aside, by the key of their table and id. */
   readonly asides = new Map<string, HeldBatch>();
 
-  private listAsides(): LeafReply {
+  #listAsides(): LeafReply {
     const batches = [...this.asides].map(([key, { contentHash, times }]) => {
       const [table = "", batchId = ""] = key.split("\n");
       return { table, batchId, contentHash, rows: countMinutes(times) };
@@ -95,21 +92,21 @@ export class MemoryLeaf implements LeafTarget {
     return { kind: "asides", id: 1, batches, next: null };
   }
 
-  private aside(
+  #aside(
     request: Extract<LeafIngestRequest, { kind: "setAside" | "takeAside" | "dropAside" }>,
     body: Uint8Array | undefined,
   ): LeafReply {
     const key = `${request.table}\n${request.batchId}`;
-    const fate = request.kind === "dropAside" ? "stored" : this.nextFate();
-    if (fate === "request lost") throw this.lost();
+    const fate = request.kind === "dropAside" ? "stored" : this.#nextFate();
+    if (fate === "request lost") throw this.#lost();
     const refuses = fate === "full" || this.refusesAside;
     if (refuses) throw new HadalError("storage-full", { leaf: this.id, detail: "test" });
-    const reply = this.actOnAside(request, key, body);
-    if (fate === "answer lost") throw this.lost();
+    const reply = this.#actOnAside(request, key, body);
+    if (fate === "answer lost") throw this.#lost();
     return reply;
   }
 
-  private actOnAside(
+  #actOnAside(
     request: Extract<LeafIngestRequest, { kind: "setAside" | "takeAside" | "dropAside" }>,
     key: string,
     body: Uint8Array | undefined,
@@ -130,14 +127,14 @@ export class MemoryLeaf implements LeafTarget {
   }
 
   /** One with which the leaf goes is dead from there on. */
-  private nextFate(): Exclude<AppendFate, "gone after it" | "gone before it"> {
+  #nextFate(): Exclude<AppendFate, "gone after it" | "gone before it"> {
     const fate = this.fates.shift() ?? "stored";
     if (fate !== "gone after it" && fate !== "gone before it") return fate;
     this.state = "dead";
     return fate === "gone after it" ? "answer lost" : "request lost";
   }
 
-  private holds(table: string, batchIds: readonly string[]): LeafReply {
+  #holds(table: string, batchIds: readonly string[]): LeafReply {
     this.holdsAsked++;
     const batches = batchIds.flatMap((batchId) => {
       const held = this.held.get(`${table}\n${batchId}`);
@@ -147,7 +144,7 @@ export class MemoryLeaf implements LeafTarget {
     return { kind: "holding", id: 1, batches };
   }
 
-  private lost(): HadalError {
+  #lost(): HadalError {
     return new HadalError("connection-lost", { url: this.id });
   }
 }

@@ -2,28 +2,28 @@ import { type TimeForm, type TimesReading, timeForms } from "@hadal/sdk";
 
 /** Counts how the times of accepted rows were read. */
 export class TimeForms {
-  private readonly rows = new Map<TimeForm, number>();
-  private repeated = 0;
-  private form: TimeForm = "ms";
-  private repeats = false;
+  readonly #rows = new Map<TimeForm, number>();
+  #repeated = 0;
+  #form: TimeForm = "ms";
+  #repeats = false;
 
   /** How the row at hand says its time; `repeats`: it is one of two that are called so. */
   note(form: TimeForm, { repeats = false } = {}): void {
-    this.form = form;
-    this.repeats = repeats;
+    this.#form = form;
+    this.#repeats = repeats;
   }
 
   /** The row that was noted last is accepted. */
   keep(): void {
-    this.rows.set(this.form, (this.rows.get(this.form) ?? 0) + 1);
-    if (this.repeats) this.repeated++;
+    this.#rows.set(this.#form, (this.#rows.get(this.#form) ?? 0) + 1);
+    if (this.#repeats) this.#repeated++;
   }
 
   reading(): TimesReading {
     const found = timeForms.flatMap((form) => {
-      const rows = this.rows.get(form);
+      const rows = this.#rows.get(form);
       return rows === undefined ? [] : [{ form, rows }];
     });
-    return { forms: found, repeated: this.repeated };
+    return { forms: found, repeated: this.#repeated };
   }
 }

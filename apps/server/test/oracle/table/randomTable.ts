@@ -37,13 +37,16 @@ type Cells = ReadonlyMap<string, (Exclude<OracleValue, null> | undefined)[]>;
 
 /** Column by column: a map of its own for each row of a long table takes longer to walk and to collect than to fill. */
 class CellsOfRow implements RowValues {
-  constructor(
-    private readonly cells: Cells,
-    private readonly rowIndex: number,
-  ) {}
+  readonly #cells: Cells;
+  readonly #rowIndex: number;
+
+  constructor(cells: Cells, rowIndex: number) {
+    this.#cells = cells;
+    this.#rowIndex = rowIndex;
+  }
 
   get(name: string): Exclude<OracleValue, null> | undefined {
-    return this.cells.get(name)?.[this.rowIndex];
+    return this.#cells.get(name)?.[this.#rowIndex];
   }
 }
 

@@ -127,18 +127,21 @@ interface DictionarySize {
 }
 
 class StreamCheck {
+  #streamBytes: number;
   /** How many nodes each column has in a message of rows; null before the schema. */
-  private columnNodes: readonly number[] | null = null;
-  private readonly dictionaries = new Map<bigint, DictionarySize>();
-  private dictionaryWork = 0;
-  private dictionaryWorkMax = dictionaryWorkMax.alone;
-  private cells = 0;
+  #columnNodes: readonly number[] | null = null;
+  readonly #dictionaries = new Map<bigint, DictionarySize>();
+  #dictionaryWork = 0;
+  #dictionaryWorkMax = dictionaryWorkMax.alone;
+  #cells = 0;
 
   /** What its buffers take once they are inflated, where they are compressed. */
-  private inflatedBytes = 0;
+  #inflatedBytes = 0;
 
   /** `streamBytes` grows by what buffers inflate to. */
-  constructor(private streamBytes: number) {}
+  constructor(streamBytes: number) {
+    this.#streamBytes = streamBytes;
+  }
 
   /** The bytes of the message's body. */
   message({ description: view, rest }: MessagePlace): number {
@@ -154,28 +157,28 @@ class StreamCheck {
       // The library would look for the next message within it.
       if (bodyBytes > 0) throw brokenArrow("a schema with a body");
       this.schema(view, header);
-    } else if (kind === kinds.rows) this.rows({ view, rest, bodyBytes }, header);
-    else if (kind === kinds.dictionary) this.dictionary({ view, rest, bodyBytes }, header);
+    } else if (kind === kinds.rows) this.#rows({ view, rest, bodyBytes }, header);
+    else if (kind === kinds.dictionary) this.#dictionary({ view, rest, bodyBytes }, header);
     else throw brokenArrow("a message of no known kind");
     return bodyBytes;
   }
 
   schema(view: DataView, schema: FlatTable): void {
-    if (this.columnNodes !== null) throw brokenArrow("a second schema");
+    if (this.#columnNodes !== null) throw brokenArrow("a second schema");
     const walk = new DescriptionWalk(view);
-    this.columnNodes = walk.schema(schema);
-    if (walk.nestsDictionaries) this.dictionaryWorkMax = dictionaryWorkMax.nested;
+    this.#columnNodes = walk.schema(schema);
+    if (walk.nestsDictionaries) this.#dictionaryWorkMax = dictionaryWorkMax.nested;
   }
 
-  private rows(message: Message, rows: FlatTable): void {
+  #rows(message: Message, rows: FlatTable): void {
     const rowCount = sizeOf(rows.long(0), "a batch of rows");
-    this.inflated(message, rows);
+    this.#inflated(message, rows);
     // Every row has a time, of a byte at least: a key of a dictionary.
-    if (rowCount > this.streamBytes) throw brokenArrow("more rows than bytes");
+    if (rowCount > this.#streamBytes) throw brokenArrow("more rows than bytes");
     const nodes = checkParts(message.view, rows, message.bodyBytes);
-    const columnNodes = this.columnNodes ?? [];
-    this.cells += rowCount * columnNodes.length;
-    if (this.cells > 8 * this.streamBytes + smallCellsMax) {
+    const columnNodes = this.#columnNodes ?? [];
+    this.#cells += rowCount * columnNodes.length;
+    if (this.#cells > 8 * this.#streamBytes + smallCellsMax) {
       throw brokenArrow("more cells than its bytes hold");
     }
     let node = 0;
@@ -187,7 +190,7 @@ class StreamCheck {
   }
 
   /** What the body takes: where it is compressed, the sum of what its buffers say that they inflate to. */
-  private inflated({ view, rest, bodyBytes }: Message, rows: FlatTable): number {
+  #inflated({ view, rest, bodyBytes }: Message, rows: FlatTable): number {
     const compression = rows.table(3);
     if (compression === null) return bodyBytes;
     const buffers = rows.vector(2, bufferBytes);
@@ -201,19 +204,19 @@ class StreamCheck {
       const buffer = new Uint8Array(rest.buffer, rest.byteOffset + start, bytes);
       inflated += sizeOf(contentBytesOf(compression.byte(0), buffer), "a buffer");
     }
-    this.inflatedBytes += inflated;
-    if (this.inflatedBytes > bodyBytesMax) throw inflatedTooLarge(bodyBytesMax);
-    this.streamBytes += inflated;
+    this.#inflatedBytes += inflated;
+    if (this.#inflatedBytes > bodyBytesMax) throw inflatedTooLarge(bodyBytesMax);
+    this.#streamBytes += inflated;
     return inflated;
   }
 
-  private dictionary(message: Message, dictionary: FlatTable): void {
+  #dictionary(message: Message, dictionary: FlatTable): void {
     const values = dictionary.table(1);
     if (values === null) throw brokenArrow("a dictionary without values");
-    const bodyBytes = this.inflated(message, values);
+    const bodyBytes = this.#inflated(message, values);
     const [length] = checkParts(message.view, values, message.bodyBytes);
     const id = dictionary.long(0);
-    const before = this.dictionaries.get(id) ?? { values: 0, pieces: 0 };
+    const before = this.#dictionaries.get(id) ?? { values: 0, pieces: 0 };
     const isDelta = dictionary.byte(2) !== 0;
     const valueCount = sizeOf(length ?? 0n, "a dictionary");
     if (valueCount > bodyBytes + smallValuesMax) {
@@ -223,9 +226,9 @@ class StreamCheck {
       values: valueCount + (isDelta ? before.values : 0),
       pieces: 1 + (isDelta ? before.pieces : 0),
     };
-    this.dictionaries.set(id, after);
-    this.dictionaryWork += after.values + after.pieces * pieceWork;
-    if (this.dictionaryWork > this.dictionaryWorkMax) {
+    this.#dictionaries.set(id, after);
+    this.#dictionaryWork += after.values + after.pieces * pieceWork;
+    if (this.#dictionaryWork > this.#dictionaryWorkMax) {
       throw brokenArrow("dictionaries in too many pieces");
     }
   }
@@ -272,66 +275,69 @@ function checkParts(view: DataView, rows: FlatTable, bodyBytes: number): readonl
 
 /** Counts all that the library would make of one description. */
 class DescriptionWalk {
+  readonly #view: DataView;
   /** Whether values of a dictionary are told by keys of one again. */
   nestsDictionaries = false;
-  private fields = 0;
-  private dictionariesAbove = 0;
-  private textBytes = 0;
+  #fields = 0;
+  #dictionariesAbove = 0;
+  #textBytes = 0;
 
-  constructor(private readonly view: DataView) {}
+  constructor(view: DataView) {
+    this.#view = view;
+  }
 
   /** How many nodes each column has in a message of rows. */
   schema(schema: FlatTable): readonly number[] {
     schema.vector(3, countBytes);
     this.metadata(schema, 2);
-    return Array.from(schema.tables(1), (field) => this.field(field, 1));
+    return Array.from(schema.tables(1), (field) => this.#field(field, 1));
   }
 
   metadata(table: FlatTable, index: number): void {
     for (const pair of table.tables(index)) {
-      this.text(pair, 0);
-      this.text(pair, 1);
+      this.#text(pair, 0);
+      this.#text(pair, 1);
       // An entry costs memory also when its texts are empty.
-      this.spend(16);
+      this.#spend(16);
     }
   }
 
-  private field(field: FlatTable, depth: number): number {
-    this.fields += 1;
-    if (this.fields > fieldsMax || depth > jsonDepthMax) {
+  #field(field: FlatTable, depth: number): number {
+    this.#fields += 1;
+    if (this.#fields > fieldsMax || depth > jsonDepthMax) {
       throw brokenArrow(
         `more than ${fieldsMax} columns (fieldsMax), or nested deeper than ${jsonDepthMax}`,
       );
     }
     const type = field.byte(2);
     const unstored = unstoredTypes.get(type);
-    if (unstored !== undefined) throw unstoredType(this.nameOf(field), unstored);
-    this.text(field, 0);
+    if (unstored !== undefined) throw unstoredType(this.#nameOf(field), unstored);
+    this.#text(field, 0);
     this.metadata(field, 6);
     const zone = type === types.timestamp ? field.table(3) : null;
-    if (zone !== null) this.text(zone, 1);
+    if (zone !== null) this.#text(zone, 1);
     const isKeyed = field.table(4) !== null;
-    if (isKeyed && this.dictionariesAbove > 0) this.nestsDictionaries = true;
-    if (isKeyed) this.dictionariesAbove += 1;
-    const children = Array.from(field.tables(5), (child) => this.field(child, depth + 1));
-    if (isKeyed) this.dictionariesAbove -= 1;
+    if (isKeyed && this.#dictionariesAbove > 0) this.nestsDictionaries = true;
+    if (isKeyed) this.#dictionariesAbove += 1;
+    const children = Array.from(field.tables(5), (child) => this.#field(child, depth + 1));
+    if (isKeyed) this.#dictionariesAbove -= 1;
     if (isKeyed) return 1; // Its keys alone: values are another message's.
     if (type === types.struct) return children.reduce((sum, count) => sum + count, 1);
     return listTypes.has(type) ? 1 + (children[0] ?? 0) : 1;
   }
 
-  private nameOf(field: FlatTable): string {
+  #nameOf(field: FlatTable): string {
     const { start, length } = field.vector(0, 1) ?? { start: 0, length: 0 };
-    const { buffer, byteOffset } = this.view;
+    const { buffer, byteOffset } = this.#view;
     return Buffer.from(buffer, byteOffset + start, Math.min(length, 800)).toString("utf8");
   }
 
-  private text(table: FlatTable, index: number): void {
-    this.spend(table.vector(index, 1)?.length ?? 0);
+  #text(table: FlatTable, index: number): void {
+    this.#spend(table.vector(index, 1)?.length ?? 0);
   }
 
-  private spend(bytes: number): void {
-    this.textBytes += bytes;
-    if (this.textBytes > this.view.byteLength * 2) throw brokenArrow("names that overlap");
+  #spend(bytes: number): void {
+    this.#textBytes += bytes;
+    if (this.#textBytes > this.#view.byteLength * 2) throw brokenArrow("names that overlap");
   }
 }

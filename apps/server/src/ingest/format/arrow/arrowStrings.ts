@@ -19,24 +19,26 @@ export interface ArrowStrings {
 
 /** Bounds what is read of one body, however often its parts point to the same bytes. */
 export class ReadBudget {
-  private left: number;
-  private aheadLeft: number;
+  readonly #bytesMax: number;
+  #left: number;
+  #aheadLeft: number;
 
-  constructor(private readonly bytesMax: number) {
-    this.left = bytesMax;
-    this.aheadLeft = bytesMax;
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+    this.#left = bytesMax;
+    this.#aheadLeft = bytesMax;
   }
 
   /** Whether all of these bytes may be looked at before any of them is read: columns may lie over each other. */
   mayLookAhead(bytes: number): boolean {
-    this.aheadLeft -= bytes;
-    return this.aheadLeft >= 0;
+    this.#aheadLeft -= bytes;
+    return this.#aheadLeft >= 0;
   }
 
   take(bytes: number): void {
-    this.left -= bytes;
-    if (this.left >= 0) return;
-    throw new HadalError("body-too-large", { max: this.bytesMax, limitName: "readBytesMax" });
+    this.#left -= bytes;
+    if (this.#left >= 0) return;
+    throw new HadalError("body-too-large", { max: this.#bytesMax, limitName: "readBytesMax" });
   }
 }
 

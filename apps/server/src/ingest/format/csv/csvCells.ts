@@ -23,25 +23,27 @@ type CsvValue =
 
 /** Reads the cells of one column once its type is decided. */
 export class CsvCells {
+  readonly #options: CsvCellOptions;
   type: CsvColumnType | null = null;
   /** What was decided from rows must hold for later ones; what a person chose takes every spelling of a number. */
-  private isDecided = false;
-  private reason: string | null = null;
-  private number: CsvNumber;
+  #isDecided = false;
+  #reason: string | null = null;
+  #number: CsvNumber;
   /** Whether `1,000` may be one or a thousand: nothing has told which. */
-  private commaIsOpen = false;
+  #commaIsOpen = false;
   /** Whether a number had a mark before its fraction. */
   hasFractions = false;
-  private readonly fractions = new FractionLengths();
-  private readonly missing = new Map<string, number>();
+  readonly #fractions = new FractionLengths();
+  readonly #missing = new Map<string, number>();
 
   constructor(
     readonly name: string,
     /** `time` and `rate` are read as they come: whoever stores them checks them. */
     readonly role: "time" | "rate" | "value",
-    private readonly options: CsvCellOptions,
+    options: CsvCellOptions,
   ) {
-    this.number = new CsvNumber(options.decimal);
+    this.#options = options;
+    this.#number = new CsvNumber(options.decimal);
   }
 
   /** A person's choice. */
@@ -52,19 +54,19 @@ export class CsvCells {
   /** What the first rows tell. */
   decide(type: CsvColumnType | null, reason: string | null): void {
     this.type = type;
-    this.reason = reason;
-    this.isDecided = true;
+    this.#reason = reason;
+    this.#isDecided = true;
   }
 
   setDecimal(decimal: CsvDecimal, commaIsOpen: boolean): void {
-    this.number = new CsvNumber(decimal);
-    this.commaIsOpen = commaIsOpen;
+    this.#number = new CsvNumber(decimal);
+    this.#commaIsOpen = commaIsOpen;
   }
 
   /** Throws RowRejected where the text does not fit the column's type. */
   read(text: string): CsvValue | null {
-    if (text === "" || this.options.nullTexts.has(text)) return null;
-    if (this.role !== "value") return this.number.read(text) ? this.number.value : text.trim();
+    if (text === "" || this.#options.nullTexts.has(text)) return null;
+    if (this.role !== "value") return this.#number.read(text) ? this.#number.value : text.trim();
     switch (this.type) {
       // A type is decided before the first value is read.
       case null:
@@ -72,78 +74,80 @@ export class CsvCells {
         return text;
       case "set":
       case "vector":
-        return this.readList(text, this.type);
+        return this.#readList(text, this.type);
       default:
-        return this.readNumber(text, this.type);
+        return this.#readNumber(text, this.type);
     }
   }
 
   /** An empty value in quotes: a text without characters, as PostgreSQL writes it, where texts are wanted. */
   readQuotedEmpty(): "" | null {
-    return this.type === "string" && !this.options.nullTexts.has("") ? "" : null;
+    return this.type === "string" && !this.#options.nullTexts.has("") ? "" : null;
   }
 
   describe(): CsvColumn {
-    const { name, type, reason } = this;
+    const { name, type } = this;
+    const reason = this.#reason;
     return { name, type, ...(reason === null ? {} : { reason }) };
   }
 
   /** Words that were read as missing, with their rows. */
   missingTexts(): { readonly column: string; readonly text: string; readonly count: number }[] {
-    return [...this.missing].map(([text, count]) => ({ column: this.name, text, count }));
+    return [...this.#missing].map(([text, count]) => ({ column: this.name, text, count }));
   }
 
-  private readList(text: string, type: "set" | "vector"): CsvValue {
+  #readList(text: string, type: "set" | "vector"): CsvValue {
     const list = text.trimStart().startsWith("[") ? parseList(text) : null;
     if (list === null) {
-      throw this.mismatch(text, 'which is no list of texts such as ["a","b"]', "string");
+      throw this.#mismatch(text, 'which is no list of texts such as ["a","b"]', "string");
     }
     return type === "set" ? { $set: list.elements } : list.elements;
   }
 
-  private readNumber(
+  #readNumber(
     text: string,
     type: Exclude<CsvColumnType, "string" | "set" | "vector">,
   ): number | NumberText | null {
-    const { number } = this;
+    const number = this.#number;
     if (!number.read(text)) {
       if (text.trim() === "") return null;
       if (isMissingWord(text)) {
-        this.countMissing(text.trim());
+        this.#countMissing(text.trim());
         return null;
       }
-      throw this.mismatch(text, "which is no number", "string");
+      throw this.#mismatch(text, "which is no number", "string");
     }
     if (type === "integer" && hasFraction(number)) {
-      throw this.mismatch(text, "which has a fraction", `decimal(${neededDecimals(number)})`);
+      throw this.#mismatch(text, "which has a fraction", `decimal(${neededDecimals(number)})`);
     }
     // Of integers it can only stand between thousands.
-    if (this.commaIsOpen && type !== "integer" && text.includes(",")) {
+    if (this.#commaIsOpen && type !== "integer" && text.includes(",")) {
       const fault = "whose comma may stand before a fraction or between thousands: set `decimal`";
-      throw this.mismatch(text, fault, "string");
+      throw this.#mismatch(text, fault, "string");
     }
-    if (this.isDecided) this.checkSpelling(text);
+    if (this.#isDecided) this.#checkSpelling(text);
     this.hasFractions ||= number.decimals > 0;
     return number.value;
   }
 
   /** Refuses what would have made the column text, had it been among the rows that its type was decided from. */
-  private checkSpelling(text: string): void {
-    const { number, fractions } = this;
-    if (number.hasLeadingZero) throw this.mismatch(text, "which begins with a zero", "string");
+  #checkSpelling(text: string): void {
+    const number = this.#number;
+    const fractions = this.#fractions;
+    if (number.hasLeadingZero) throw this.#mismatch(text, "which begins with a zero", "string");
     if (number.decimals === 0 || number.hasExponent) return;
     const fault = fractions.add(text, number);
-    if (fault !== null) throw this.mismatch(text, `and ${fault}`, "string");
+    if (fault !== null) throw this.#mismatch(text, `and ${fault}`, "string");
   }
 
-  private countMissing(text: string): void {
-    const count = this.missing.get(text);
-    if (count === undefined && this.missing.size >= missingTextsMax) return;
-    this.missing.set(text, (count ?? 0) + 1);
+  #countMissing(text: string): void {
+    const count = this.#missing.get(text);
+    if (count === undefined && this.#missing.size >= missingTextsMax) return;
+    this.#missing.set(text, (count ?? 0) + 1);
   }
 
-  private mismatch(text: string, fault: string, advice: CsvColumnType): RowRejected {
-    const how = this.isDecided ? ", as its first rows are" : "";
+  #mismatch(text: string, fault: string, advice: CsvColumnType): RowRejected {
+    const how = this.#isDecided ? ", as its first rows are" : "";
     const detail = `\`${this.name}\` is ${quote(text)}, ${fault}; the column is read as ${this.type}${how}. Send types=${printCsvTypes([[this.name, advice]])} to read it otherwise.`;
     return new RowRejected("type-mismatch", detail);
   }

@@ -110,28 +110,28 @@ function faultOf(text: string, number: CsvNumber, line: number): string | null {
 
 /** Watches how many digits the fractions of a column have: as numbers, 1.1 and 1.10 would be one value. */
 export class FractionLengths {
-  private first: string | null = null;
-  private firstDecimals = 0;
+  #first: string | null = null;
+  #firstDecimals = 0;
   /** The first one of another length. */
-  private other: string | null = null;
+  #other: string | null = null;
   /** The first one of two and more digits that ends with a zero. */
   withZero: string | null = null;
 
   /** Takes a number in; or tells why it is not to be one beside those before. */
   add(text: string, { decimals, endsWithZero }: CsvNumber): string | null {
     if (decimals === 0) return null;
-    if (this.first === null) {
-      this.first = text;
-      this.firstDecimals = decimals;
+    if (this.#first === null) {
+      this.#first = text;
+      this.#firstDecimals = decimals;
     }
-    const varies = decimals !== this.firstDecimals;
+    const varies = decimals !== this.#firstDecimals;
     const isOdd =
-      (endsWithZero && (varies || this.other !== null)) || (varies && this.withZero !== null);
+      (endsWithZero && (varies || this.#other !== null)) || (varies && this.withZero !== null);
     if (isOdd) {
-      const before = varies ? this.first : (this.other ?? this.first);
+      const before = varies ? this.#first : (this.#other ?? this.#first);
       return `${quote(before.trim())} and ${quote(text.trim())} have different numbers of digits behind the point, as versions do`;
     }
-    if (varies) this.other ??= text;
+    if (varies) this.#other ??= text;
     if (endsWithZero) this.withZero ??= text;
     return null;
   }

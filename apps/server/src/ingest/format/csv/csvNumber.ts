@@ -14,6 +14,7 @@ const spellings: Readonly<Record<CsvDecimal, RegExp>> = {
 
 /** A number as a cell spells it. One object is filled anew for each cell: most cells cost no memory. */
 export class CsvNumber {
+  readonly #decimal: CsvDecimal;
   value: number | NumberText = 0;
   /** Digits behind the point. */
   decimals = 0;
@@ -23,15 +24,17 @@ export class CsvNumber {
   /** Two and more digits behind the point, the last of them zero: `1.10`. */
   endsWithZero = false;
 
-  constructor(private readonly decimal: CsvDecimal) {}
+  constructor(decimal: CsvDecimal) {
+    this.#decimal = decimal;
+  }
 
   /** Whether the text is a number; what it is stands in the fields then. */
   read(text: string): boolean {
-    return this.readPlain(text) || this.readSpelling(text);
+    return this.#readPlain(text) || this.#readSpelling(text);
   }
 
   /** Digits, at most one sign before and one point among them. */
-  private readPlain(text: string): boolean {
+  #readPlain(text: string): boolean {
     const { length } = text;
     const first = text.charCodeAt(0) === 0x2d ? 1 : 0;
     if (length - first > digitsMax || length === first) return false;
@@ -52,21 +55,21 @@ export class CsvNumber {
       this.endsWithZero = false;
       return true;
     }
-    if (text[at] !== this.decimal) return false;
+    if (text[at] !== this.#decimal) return false;
     const decimals = length - at - 1;
     for (let i = at + 1; i < length; i++) {
       const unit = text.charCodeAt(i);
       if (unit < zero || unit > nine) return false;
     }
-    this.value = Number(this.decimal === "." ? text : text.replace(",", "."));
+    this.value = Number(this.#decimal === "." ? text : text.replace(",", "."));
     if (this.value === 0) this.value = 0;
     this.decimals = decimals;
     this.endsWithZero = decimals > 1 && text.charCodeAt(length - 1) === zero;
     return true;
   }
 
-  private readSpelling(text: string): boolean {
-    const match = spellings[this.decimal].exec(text.trim().replace("\u2212", "-"));
+  #readSpelling(text: string): boolean {
+    const match = spellings[this.#decimal].exec(text.trim().replace("\u2212", "-"));
     if (match === null) return false;
     const [, sign, grouped, group = "", plain = "", fraction = "", exponent] = match;
     const whole = grouped?.replaceAll(group, "") ?? plain;

@@ -38,104 +38,110 @@ const valuesMax = 4 * columnsMax;
  * libraries lose the rows up to the next quote without a word.
  */
 export class CsvReader implements RowReader {
-  private readonly decoder = new MarkedTextDecoder();
-  private rest = "";
-  private waiting: string[] = [];
-  private waitingUnits = 0;
-  private line = 1;
+  readonly #collector: RowCollector;
+  readonly #timeName: string;
+  readonly #options: CsvOptions;
+  readonly #decoder = new MarkedTextDecoder();
+  #rest = "";
+  #waiting: string[] = [];
+  #waitingUnits = 0;
+  #line = 1;
   /** null until the start of the body was read. */
-  private delimiter: string | null = null;
-  private decimal: CsvDecimal | null;
-  private commaIsOpen = false;
-  private columns: readonly CsvCells[] | null = null;
+  #delimiter: string | null = null;
+  #decimal: CsvDecimal | null;
+  #commaIsOpen = false;
+  #columns: readonly CsvCells[] | null = null;
   /** Whether what comes belongs to a row that is too long. */
-  private isTooLong = false;
+  #isTooLong = false;
   /** Whether `""` is an empty text: where every value stands in quotes, they tell nothing. null: no row has told. */
-  private quotesTell: boolean | null = null;
+  #quotesTell: boolean | null = null;
   /** Rows that wait for the types of their columns. */
-  private sample: SampleRow[] | null = [];
+  #sample: SampleRow[] | null = [];
 
-  constructor(
-    private readonly collector: RowCollector,
-    private readonly timeName: string = timeColumn,
-    private readonly options: CsvOptions = {},
-  ) {
-    this.decimal = options.decimal ?? null;
+  constructor(collector: RowCollector, timeName: string = timeColumn, options: CsvOptions = {}) {
+    this.#collector = collector;
+    this.#timeName = timeName;
+    this.#options = options;
+    this.#decimal = options.decimal ?? null;
   }
 
   push(bytes: Uint8Array): Steps<void> | undefined {
-    return this.take(this.decoder.push(bytes));
+    return this.#take(this.#decoder.push(bytes));
   }
 
   *end(): Steps<void> {
-    yield* this.take(this.decoder.end()) ?? [];
-    yield* this.readBlock(true);
+    yield* this.#take(this.#decoder.end()) ?? [];
+    yield* this.#readBlock(true);
   }
 
   reading(): CsvReading {
-    const columns = (this.columns ?? []).filter(({ role }) => role === "value");
+    const columns = (this.#columns ?? []).filter(({ role }) => role === "value");
     return {
-      delimiter: this.delimiter ?? ",",
-      decimal: this.commaIsOpen && !columns.some((one) => one.hasFractions) ? null : this.decimal,
+      delimiter: this.#delimiter ?? ",",
+      decimal: this.#commaIsOpen && !columns.some((one) => one.hasFractions) ? null : this.#decimal,
       columns: columns.map((column) => column.describe()),
       missing: columns.flatMap((column) => column.missingTexts()).slice(0, missingListedMax),
     };
   }
 
-  private take(text: string): Steps<void> | undefined {
-    this.waiting.push(text);
-    this.waitingUnits += text.length;
-    const wanted = this.delimiter === null ? sampleUnits : blockUnits;
-    const isWaiting = this.waitingUnits < Math.max(wanted, Math.min(this.rest.length, rowBytesMax));
-    return isWaiting ? undefined : this.readBlock(false);
+  #take(text: string): Steps<void> | undefined {
+    this.#waiting.push(text);
+    this.#waitingUnits += text.length;
+    const wanted = this.#delimiter === null ? sampleUnits : blockUnits;
+    const isWaiting =
+      this.#waitingUnits < Math.max(wanted, Math.min(this.#rest.length, rowBytesMax));
+    return isWaiting ? undefined : this.#readBlock(false);
   }
 
-  private *readBlock(last: boolean): Steps<void> {
-    const text = this.rest + this.waiting.join("");
-    this.waiting = [];
-    this.waitingUnits = 0;
-    let at = this.delimiter === null ? this.begin(text) : 0;
-    const options = { delimiter: this.delimiter ?? ",", last, valuesMax };
+  *#readBlock(last: boolean): Steps<void> {
+    const text = this.#rest + this.#waiting.join("");
+    this.#waiting = [];
+    this.#waitingUnits = 0;
+    let at = this.#delimiter === null ? this.#begin(text) : 0;
+    const options = { delimiter: this.#delimiter ?? ",", last, valuesMax };
     const step = new CellMeter();
     while (at < text.length) {
-      if (step.isFull(this.columns?.length ?? 1)) yield;
-      const record = this.isTooLong ? null : readCsvRecord(text, at, options);
+      if (step.isFull(this.#columns?.length ?? 1)) yield;
+      const record = this.#isTooLong ? null : readCsvRecord(text, at, options);
       const isLong = (record?.end ?? text.length) - at > rowBytesMax;
-      const end = record === null || isLong ? this.passLong(text, at, isLong) : record.end;
+      const end = record === null || isLong ? this.#passLong(text, at, isLong) : record.end;
       if (end === null) break;
-      if (record !== null && !isLong) this.takeRecord(record);
-      this.line += countNewlines(text, at, end);
+      if (record !== null && !isLong) this.#takeRecord(record);
+      this.#line += countNewlines(text, at, end);
       at = end;
     }
-    this.rest = text.slice(at);
-    yield* this.addSample();
+    this.#rest = text.slice(at);
+    yield* this.#addSample();
   }
 
   /** The end of the line where a row begins that is too long, as of one with a quote that is not closed; null: it may be shorter. */
-  private passLong(text: string, at: number, isLong: boolean): number | null {
-    if (!this.isTooLong && !isLong) return null;
-    if (!this.isTooLong) this.refuseLong();
+  #passLong(text: string, at: number, isLong: boolean): number | null {
+    if (!this.#isTooLong && !isLong) return null;
+    if (!this.#isTooLong) this.#refuseLong();
     const end = text.indexOf("\n", at) + 1;
-    this.isTooLong = end === 0;
-    return this.isTooLong ? text.length : end;
+    this.#isTooLong = end === 0;
+    return this.#isTooLong ? text.length : end;
   }
 
-  private refuseLong(): void {
-    if (this.columns === null) throw headerFault(rowTooLong, this.line);
-    this.collector.refuse(new RowRejected("row-too-long", rowTooLong), this.line);
+  #refuseLong(): void {
+    if (this.#columns === null) throw headerFault(rowTooLong, this.#line);
+    this.#collector.refuse(new RowRejected("row-too-long", rowTooLong), this.#line);
   }
 
   /** Where the header starts. */
-  private begin(text: string): number {
-    const { timeName, options } = this;
+  #begin(text: string): number {
+    const timeName = this.#timeName;
+    const options = this.#options;
     const start = findCsvStart(text, { timeName, delimiter: options.delimiter });
-    this.delimiter = start.delimiter;
-    this.line += countNewlines(text, 0, start.headerStart);
+    this.#delimiter = start.delimiter;
+    this.#line += countNewlines(text, 0, start.headerStart);
     return start.headerStart;
   }
 
-  private takeRecord({ values, quoted, fault }: CsvRecord): void {
-    const { collector, columns, line } = this;
+  #takeRecord({ values, quoted, fault }: CsvRecord): void {
+    const collector = this.#collector;
+    const columns = this.#columns;
+    const line = this.#line;
     if (columns !== null && isCsvComment({ values, quoted })) return;
     const isText = !values.some((value) => value.includes(notUtf8));
     if (fault !== null) {
@@ -145,39 +151,42 @@ export class CsvReader implements RowReader {
       if (columns === null) throw headerFault("The header is not UTF-8.", line);
       collector.refuse(new RowRejected("invalid-unicode", "The row is not UTF-8."), line);
     } else if (values.length > 1 || values[0] !== "") {
-      if (columns === null) this.openColumns(withoutEmptyEnd(values, 1));
-      else this.takeRow(columns, { values, quoted, line });
+      if (columns === null) this.#openColumns(withoutEmptyEnd(values, 1));
+      else this.#takeRow(columns, { values, quoted, line });
     }
   }
 
-  private takeRow(columns: readonly CsvCells[], row: SampleRow): void {
+  #takeRow(columns: readonly CsvCells[], row: SampleRow): void {
     // Vendors' files and spreadsheets end rows with delimiters that nothing follows.
     const { length } = withoutEmptyEnd(row.values, columns.length);
     if (length !== columns.length) {
-      const detail = `The row has ${length} values where the header has ${columns.length} names; values are separated by ${delimiterName(this.delimiter ?? ",")}.`;
-      this.collector.refuse(new RowRejected("invalid-csv", detail), row.line);
-    } else if (this.sample === null) this.addRow(columns, row);
+      const detail = `The row has ${length} values where the header has ${columns.length} names; values are separated by ${delimiterName(this.#delimiter ?? ",")}.`;
+      this.#collector.refuse(new RowRejected("invalid-csv", detail), row.line);
+    } else if (this.#sample === null) this.#addRow(columns, row);
     else {
-      this.sample.push(row);
-      this.collector.rowsWaiting++;
+      this.#sample.push(row);
+      this.#collector.rowsWaiting++;
     }
   }
 
   /** Decides the types that are still open by the rows that wait, and adds these. */
-  private *addSample(): Steps<void> {
-    const { sample, columns } = this;
+  *#addSample(): Steps<void> {
+    const sample = this.#sample;
+    const columns = this.#columns;
     if (sample === null || sample.length === 0 || columns === null) return;
-    const { nullTexts = new Set<string>() } = this.options;
-    if (this.decimal === null) {
-      const isComma = this.delimiter === ",";
+    const { nullTexts = new Set<string>() } = this.#options;
+    if (this.#decimal === null) {
+      const isComma = this.#delimiter === ",";
       const found = isComma ? "." : yield* decideDecimal(sample, columns.length);
-      this.commaIsOpen = found === null;
-      this.decimal = found ?? ".";
-      for (const column of columns) column.setDecimal(this.decimal, this.commaIsOpen);
+      this.#commaIsOpen = found === null;
+      this.#decimal = found ?? ".";
+      for (const column of columns) column.setDecimal(this.#decimal, this.#commaIsOpen);
     }
-    const { decimal, commaIsOpen, delimiter } = this;
+    const decimal = this.#decimal;
+    const commaIsOpen = this.#commaIsOpen;
+    const delimiter = this.#delimiter;
     const allQuoted = sample.every(({ values, quoted }) => quoted?.length === values.length);
-    this.quotesTell ??= !allQuoted;
+    this.#quotesTell ??= !allQuoted;
     for (const [index, column] of columns.entries()) {
       if (column.role !== "value" || column.type !== null) continue;
       const options = { delimiter: delimiter ?? ",", decimal, commaIsOpen, nullTexts, allQuoted };
@@ -187,34 +196,36 @@ export class CsvReader implements RowReader {
     const step = new CellMeter();
     for (const row of sample) {
       if (step.isFull(columns.length)) yield;
-      this.collector.rowsWaiting--;
-      this.addRow(columns, row);
+      this.#collector.rowsWaiting--;
+      this.#addRow(columns, row);
     }
     const isOpen = columns.some(({ role, type }) => role === "value" && type === null);
-    this.sample = isOpen ? [] : null;
+    this.#sample = isOpen ? [] : null;
   }
 
-  private addRow(columns: readonly CsvCells[], { values, quoted, line }: SampleRow): void {
+  #addRow(columns: readonly CsvCells[], { values, quoted, line }: SampleRow): void {
     const row: Record<string, unknown> = Object.create(null);
     try {
       for (let i = 0; i < columns.length; i++) {
         const column = columns[i]!;
         const text = values[i]!;
-        const isEmptyText = text === "" && this.quotesTell === true && isAmong(quoted, i);
+        const isEmptyText = text === "" && this.#quotesTell === true && isAmong(quoted, i);
         const value = isEmptyText ? column.readQuotedEmpty() : column.read(text);
         // What is missing is not there: rows of thousands of names may have few values.
         if (value !== null) row[column.name] = value;
       }
     } catch (error) {
-      this.collector.refuse(error, line);
+      this.#collector.refuse(error, line);
       return;
     }
-    this.collector.add(row, line);
+    this.#collector.add(row, line);
   }
 
-  private openColumns(names: readonly string[]): void {
-    const { timeName, line, options } = this;
-    this.checkHeader(names);
+  #openColumns(names: readonly string[]): void {
+    const timeName = this.#timeName;
+    const line = this.#line;
+    const options = this.#options;
+    this.#checkHeader(names);
     const { types = new Map<string, CsvColumnType>(), nullTexts = new Set<string>() } = options;
     const known = new Set(names);
     for (const name of types.keys()) {
@@ -224,17 +235,17 @@ export class CsvReader implements RowReader {
         : `the header has no ${quote(name)}`;
       throw headerFault(`\`types\`: ${fault}.`, line);
     }
-    this.columns = names.map((name) => {
+    this.#columns = names.map((name) => {
       const role = name === timeName ? "time" : name === sampleRateColumn ? "rate" : "value";
-      const column = new CsvCells(name, role, { decimal: this.decimal ?? ".", nullTexts });
-      if (role === "value") this.setType(column, types.get(name));
+      const column = new CsvCells(name, role, { decimal: this.#decimal ?? ".", nullTexts });
+      if (role === "value") this.#setType(column, types.get(name));
       return column;
     });
   }
 
   /** A type that was asked for with the body, or is set for the table. */
-  private setType(column: CsvCells, asked: CsvColumnType | undefined): void {
-    const ruled = this.collector.rules.get(column.name)?.type;
+  #setType(column: CsvCells, asked: CsvColumnType | undefined): void {
+    const ruled = this.#collector.rules.get(column.name)?.type;
     // Lists are made of the text.
     const set = ruled === undefined ? undefined : ruled === "int" ? "number" : "string";
     if (set !== undefined && (asked === undefined || asked === set)) column.choose(set);
@@ -242,9 +253,10 @@ export class CsvReader implements RowReader {
     else if (asked !== undefined) column.choose(asked);
   }
 
-  private checkHeader(names: readonly string[]): void {
-    const { timeName, line } = this;
-    const separated = `values are separated by ${delimiterName(this.delimiter ?? ",")}`;
+  #checkHeader(names: readonly string[]): void {
+    const timeName = this.#timeName;
+    const line = this.#line;
+    const separated = `values are separated by ${delimiterName(this.#delimiter ?? ",")}`;
     if (names.length > columnsMax) {
       const detail = `The header has ${names.length} columns; at most ${columnsMax} (columnsMax). Here ${separated}.`;
       throw headerFault(detail, line);
@@ -258,7 +270,7 @@ export class CsvReader implements RowReader {
         throw headerFault(`${place}: another one is called so (${separated}).`, line);
       seen.add(name);
     });
-    if (names.includes(timeName) || this.options.timeMayLack === true) return;
+    if (names.includes(timeName) || this.#options.timeMayLack === true) return;
     const found = names.slice(0, 20).map(quote).join(", ");
     const detail = `The header has no column \`${timeName}\`: ${separated}, and its columns are ${found}. Name the column of the time with time=, or what separates the values with delimiter=.`;
     throw new HadalError("body-undecodable", { detail }, [{ line, code: "time-missing", detail }]);
@@ -267,12 +279,12 @@ export class CsvReader implements RowReader {
 
 /** Tells when a loop over rows has done enough for one step. */
 class CellMeter {
-  private cells = 0;
+  #cells = 0;
 
   isFull(cellCount: number): boolean {
-    this.cells += cellCount;
-    if (this.cells < stepCells) return false;
-    this.cells = 0;
+    this.#cells += cellCount;
+    if (this.#cells < stepCells) return false;
+    this.#cells = 0;
     return true;
   }
 }

@@ -29,233 +29,238 @@ export function createJsonReader(collector: RowCollector, json: JsonRows): RowRe
 }
 
 class JsonReader implements RowReader {
-  private place: Place = "start";
-  private line = 1;
-  private single = false;
-  private commaBefore = false;
-  private rowBefore = false;
+  readonly #collector: RowCollector;
+  readonly #json: JsonRows;
+  #place: Place = "start";
+  #line = 1;
+  #single = false;
+  #commaBefore = false;
+  #rowBefore = false;
   /** Where the row before ended; 0 when there was none. */
-  private lineBefore = 0;
+  #lineBefore = 0;
 
   /** What was not read yet: many rows at once cost less each. */
-  private waiting: Uint8Array[] = [];
-  private waitingBytes = 0;
-  private blockBytes = blockBytesLeast;
-  private readonly turns = new KernelTurns();
-  private readonly blockSize: BlockSize;
-  private readonly pace = new BlockPace();
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #blockBytes = blockBytesLeast;
+  readonly #turns = new KernelTurns();
+  readonly #blockSize: BlockSize;
+  readonly #pace = new BlockPace();
 
   // The row being split off.
-  private parts: Uint8Array[] = [];
+  #parts: Uint8Array[] = [];
   /** Of the parts, and of those that were dropped because the row is too long. */
-  private rowBytes = 0;
-  private rowLine = 1;
-  private depth = 0;
-  private inString = false;
-  private escaped = false;
+  #rowBytes = 0;
+  #rowLine = 1;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
 
-  constructor(
-    private readonly collector: RowCollector,
-    private readonly json: JsonRows,
-  ) {
-    this.blockSize = new BlockSize(json);
+  constructor(collector: RowCollector, json: JsonRows) {
+    this.#collector = collector;
+    this.#json = json;
+    this.#blockSize = new BlockSize(json);
   }
 
   pieceBytes(): number {
-    return this.pace.bytes;
+    return this.#pace.bytes;
   }
 
   push(bytes: Uint8Array): undefined {
     for (let at = 0; at < bytes.length; ) {
-      const window = this.json.windowBytesMax - blockEnd.length;
-      const most = Math.min(this.blockBytes, this.pace.bytes, window);
+      const window = this.#json.windowBytesMax - blockEnd.length;
+      const most = Math.min(this.#blockBytes, this.#pace.bytes, window);
       const part = bytes.subarray(at, at + most);
-      if (this.waitingBytes + part.length > most || this.waiting.length === partsMax) {
-        this.readWaiting();
+      if (this.#waitingBytes + part.length > most || this.#waiting.length === partsMax) {
+        this.#readWaiting();
         continue;
       }
-      this.waiting.push(part);
-      this.waitingBytes += part.length;
+      this.#waiting.push(part);
+      this.#waitingBytes += part.length;
       at += part.length;
     }
   }
 
   end(): undefined {
-    this.readWaiting();
+    this.#readWaiting();
     // A row whose brackets are closed is whole, though the list is not.
-    const whole = this.place === "row" && this.depth === 0 && !this.inString;
-    if (whole) this.finishRow(new Uint8Array(0));
-    if (this.place === "row") {
-      this.refuse("Not JSON: the body ends within this row.", this.rowLine);
-    } else if (this.place === "list") {
-      this.refuse(
+    const whole = this.#place === "row" && this.#depth === 0 && !this.#inString;
+    if (whole) this.#finishRow(new Uint8Array(0));
+    if (this.#place === "row") {
+      this.#refuse("Not JSON: the body ends within this row.", this.#rowLine);
+    } else if (this.#place === "list") {
+      this.#refuse(
         "Not JSON: the body ends before the `]` that closes the list of rows.",
-        this.line,
+        this.#line,
       );
     }
   }
 
-  private readWaiting(): void {
-    const { json, turns, blockSize, pace } = this;
+  #readWaiting(): void {
+    const json = this.#json;
+    const turns = this.#turns;
+    const blockSize = this.#blockSize;
+    const pace = this.#pace;
     blockSize.starts();
     pace.starts();
-    const block = json.join([...this.waiting, blockEnd]);
-    const bytes = block.subarray(0, this.waitingBytes);
-    this.waiting = [];
-    this.waitingBytes = 0;
+    const block = json.join([...this.#waiting, blockEnd]);
+    const bytes = block.subarray(0, this.#waitingBytes);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
     json.load(block, 0, block.length);
     turns.startAgain();
     const isText = isUtf8(wholeLetters(bytes));
     let taken = 0;
     for (let at = 0; at < bytes.length; ) {
-      if (this.place === "row") at = this.readRow(bytes, at);
-      else if (isText && this.place === "list" && bytes[at] === 0x7b && turns.next()) {
-        const next = this.readRows(at);
+      if (this.#place === "row") at = this.#readRow(bytes, at);
+      else if (isText && this.#place === "list" && bytes[at] === 0x7b && turns.next()) {
+        const next = this.#readRows(at);
         taken += next - at;
         at = next;
-      } else at = this.readBetween(bytes, at);
+      } else at = this.#readBetween(bytes, at);
     }
     const isFast = 2 * taken > bytes.length;
-    this.blockBytes = isFast ? Math.min(2 * this.blockBytes, blockSize.bytes) : blockBytesLeast;
+    this.#blockBytes = isFast ? Math.min(2 * this.#blockBytes, blockSize.bytes) : blockBytesLeast;
     pace.ends(bytes.length);
     blockSize.ends();
   }
 
   /** As the row before was, on the same line or on the next. Returns where the first row starts that the kernel does not read. */
-  private readRows(at: number): number {
-    const { json, collector } = this;
-    const lines = this.line - this.lineBefore;
+  #readRows(at: number): number {
+    const json = this.#json;
+    const collector = this.#collector;
+    const lines = this.#line - this.#lineBefore;
     const isListed = lines === 0 || lines === 1;
     const layout = lines === 0 ? rowLayout.listedInLine : rowLayout.listedInLines;
-    const rows = isListed ? collector.addRows(json, at, this.line, layout) : 0;
-    this.line += rows * lines;
-    this.lineBefore = this.line - lines;
-    this.turns.took(rows, json.placeCount);
+    const rows = isListed ? collector.addRows(json, at, this.#line, layout) : 0;
+    this.#line += rows * lines;
+    this.#lineBefore = this.#line - lines;
+    this.#turns.took(rows, json.placeCount);
     return rows === 0 ? at : json.next;
   }
 
   /** Reads one byte outside of rows. */
-  private readBetween(bytes: Uint8Array, at: number): number {
+  #readBetween(bytes: Uint8Array, at: number): number {
     const byte = bytes[at]!;
-    if (byte === 0x0a) this.line++;
+    if (byte === 0x0a) this.#line++;
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1;
-    if (this.place === "start") return this.readStart(byte, at);
-    if (this.place === "list") return this.readSeparator(byte, at);
-    if (this.place === "after") {
-      if (this.single && byte === 0x7b) {
-        this.startRow();
+    if (this.#place === "start") return this.#readStart(byte, at);
+    if (this.#place === "list") return this.#readSeparator(byte, at);
+    if (this.#place === "after") {
+      if (this.#single && byte === 0x7b) {
+        this.#startRow();
         return at;
       }
       // Nobody knows what was meant: the text may have been cut, or two put together.
       throw bodyFault(
         "bad-request",
         "invalid-json",
-        this.line,
+        this.#line,
         "Not JSON: there is more text after the end of the rows. Nothing was stored.",
       );
     }
     return bytes.length;
   }
 
-  private readStart(byte: number, at: number): number {
+  #readStart(byte: number, at: number): number {
     if (byte === 0x5b) {
-      this.place = "list";
+      this.#place = "list";
       return at + 1;
     }
     if (byte !== 0x7b) {
-      this.refuse("Not JSON rows: the body should start with `[` or `{`.", this.line);
-      this.place = "lost";
+      this.#refuse("Not JSON rows: the body should start with `[` or `{`.", this.#line);
+      this.#place = "lost";
       return at + 1;
     }
-    this.single = true;
-    this.startRow();
+    this.#single = true;
+    this.#startRow();
     return at;
   }
 
-  private readSeparator(byte: number, at: number): number {
+  #readSeparator(byte: number, at: number): number {
     if (byte === 0x5d) {
-      if (this.commaBefore)
-        this.refuse(
+      if (this.#commaBefore)
+        this.#refuse(
           "Not JSON: a comma stands before the `]` that closes the list; leave it out.",
-          this.line,
+          this.#line,
         );
-      this.place = "after";
+      this.#place = "after";
       return at + 1;
     }
     if (byte === 0x2c) {
-      if (!this.rowBefore) this.refuse("Not JSON: no row before this comma.", this.line);
-      this.commaBefore = true;
-      this.rowBefore = false;
+      if (!this.#rowBefore) this.#refuse("Not JSON: no row before this comma.", this.#line);
+      this.#commaBefore = true;
+      this.#rowBefore = false;
       return at + 1;
     }
-    this.startRow();
+    this.#startRow();
     return at;
   }
 
-  private startRow(): void {
-    this.place = "row";
-    this.rowLine = this.line;
-    this.parts = [];
-    this.rowBytes = 0;
-    this.depth = 0;
-    this.inString = false;
-    this.escaped = false;
+  #startRow(): void {
+    this.#place = "row";
+    this.#rowLine = this.#line;
+    this.#parts = [];
+    this.#rowBytes = 0;
+    this.#depth = 0;
+    this.#inString = false;
+    this.#escaped = false;
   }
 
   /** Goes on to the end of the row, or of the bytes. */
-  private readRow(bytes: Uint8Array, from: number): number {
+  #readRow(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const byte = bytes[at]!;
-      if (byte === 0x0a) this.line++;
-      if (this.inString) {
-        if (this.escaped) this.escaped = false;
-        else if (byte === 0x5c) this.escaped = true;
-        else if (byte === 0x22) this.inString = false;
-      } else if (byte === 0x22) this.inString = true;
-      else if (byte === 0x7b || byte === 0x5b) this.depth++;
-      else if (this.depth === 0 && (byte === 0x2c || byte === 0x5d)) {
-        this.finishRow(bytes.subarray(from, at));
+      if (byte === 0x0a) this.#line++;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === 0x5c) this.#escaped = true;
+        else if (byte === 0x22) this.#inString = false;
+      } else if (byte === 0x22) this.#inString = true;
+      else if (byte === 0x7b || byte === 0x5b) this.#depth++;
+      else if (this.#depth === 0 && (byte === 0x2c || byte === 0x5d)) {
+        this.#finishRow(bytes.subarray(from, at));
         return at;
       } else if (byte === 0x7d || byte === 0x5d) {
-        this.depth--;
-        if (this.depth <= 0 && this.single) {
-          this.finishRow(bytes.subarray(from, at + 1));
+        this.#depth--;
+        if (this.#depth <= 0 && this.#single) {
+          this.#finishRow(bytes.subarray(from, at + 1));
           return at + 1;
         }
-        if (this.depth < 0) this.depth = 0;
+        if (this.#depth < 0) this.#depth = 0;
       }
     }
     // What is read next lies where these bytes do.
-    this.rowBytes += bytes.length - from;
-    if (this.rowBytes <= rowBytesMax) this.parts.push(Buffer.from(bytes.subarray(from)));
-    else this.parts = [];
+    this.#rowBytes += bytes.length - from;
+    if (this.#rowBytes <= rowBytesMax) this.#parts.push(Buffer.from(bytes.subarray(from)));
+    else this.#parts = [];
     return bytes.length;
   }
 
-  private finishRow(last: Uint8Array): void {
-    const row = Buffer.concat([...this.parts, last]);
-    const isTooLong = this.rowBytes + last.length > rowBytesMax;
-    this.parts = [];
-    this.place = this.single ? "after" : "list";
-    this.commaBefore = false;
-    this.rowBefore = true;
-    this.lineBefore = this.line;
+  #finishRow(last: Uint8Array): void {
+    const row = Buffer.concat([...this.#parts, last]);
+    const isTooLong = this.#rowBytes + last.length > rowBytesMax;
+    this.#parts = [];
+    this.#place = this.#single ? "after" : "list";
+    this.#commaBefore = false;
+    this.#rowBefore = true;
+    this.#lineBefore = this.#line;
     if (isTooLong) {
-      this.collector.refuse(new RowRejected("row-too-long", rowTooLong), this.rowLine);
+      this.#collector.refuse(new RowRejected("row-too-long", rowTooLong), this.#rowLine);
     } else if (!isUtf8(row)) {
       const fault = new RowRejected("invalid-unicode", "The row is not UTF-8.");
-      this.collector.refuse(fault, this.rowLine);
-    } else if (row.includes(newline) || this.addPlain(row) < 0) {
-      this.collector.addJson(row.toString("utf8"), this.rowLine);
+      this.#collector.refuse(fault, this.#rowLine);
+    } else if (row.includes(newline) || this.#addPlain(row) < 0) {
+      this.#collector.addJson(row.toString("utf8"), this.#rowLine);
     }
   }
 
-  private addPlain(row: Buffer): number {
-    return this.collector.addPlain(viewOf(Buffer.concat([row, lineEnd])), 0, this.rowLine);
+  #addPlain(row: Buffer): number {
+    return this.#collector.addPlain(viewOf(Buffer.concat([row, lineEnd])), 0, this.#rowLine);
   }
 
-  private refuse(detail: string, line: number): void {
-    this.collector.refuse(new RowRejected("invalid-json", detail), line);
+  #refuse(detail: string, line: number): void {
+    this.#collector.refuse(new RowRejected("invalid-json", detail), line);
   }
 }
 
