@@ -87,9 +87,10 @@ const rooms = {
     key: ["partial"],
     state: ["partial", "key"],
     merge: ["partial", "key", "state"],
-    cut: ["partial", "key", "state", "merge"],
     estimate: ["partial", "key", "state", "merge"],
-    finish: ["partial", "key", "state", "merge", "estimate"],
+    function: ["partial", "state", "estimate"],
+    cut: ["partial", "key", "state", "merge", "function"],
+    finish: ["partial", "key", "state", "merge", "estimate", "function"],
   },
   "apps/server/src/scan": {
     pattern: [],

@@ -1,5 +1,6 @@
 import { aggregateName, HadalError, type Query } from "@hadal/sdk";
 import { finalizeResult } from "../../src/aggregate/finish/finalizeResult.js";
+import { resolveQuery } from "../../src/aggregate/function/resolveQuery.js";
 import { mergePartials } from "../../src/aggregate/merge/mergePartials.js";
 import { decodePartialResult, encodePartialSteps } from "../../src/aggregate/merge/partialCodec.js";
 import type { KeyColumn, PartialResult } from "../../src/aggregate/partial/partialResult.js";
@@ -8,7 +9,6 @@ import { createLeafConnection, type LeafConnection } from "../../src/cluster/lea
 import { createLeafServer } from "../../src/cluster/leafServer.js";
 import type { LeafHandlers } from "../../src/cluster/leafSession.js";
 import type { SplitQuery } from "../../src/plan/query/splitQuery.js";
-import { resolveQuery } from "../../src/plan/resolveQuery.js";
 import { createTableSchema } from "../../src/plan/schema/tableSchema.js";
 import { all29h, count, sum } from "../query/benchQuery.js";
 import type { BenchResult } from "../report/benchReport.js";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSql, printSql } from "@hadal/sdk/sql";
+import { resolveQuery } from "../../src/aggregate/function/resolveQuery.js";
 import { median } from "../../src/base/number/median.js";
 import { cellsOf } from "../../src/base/row/sparseColumn.js";
 import { exampleFunctions } from "../../src/document/exampleFunctions.js";
-import { resolveQuery } from "../../src/plan/resolveQuery.js";
 import { createTableSchema, type TableSchema } from "../../src/plan/schema/tableSchema.js";
 import type { BenchQuery } from "../query/benchQuery.js";
 import type { BenchResult } from "../report/benchReport.js";

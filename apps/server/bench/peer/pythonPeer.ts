@@ -7,7 +7,7 @@ const moduleOf = { clickhouse: "chdb", polars: "polars" } as const;
 type PythonName = keyof typeof moduleOf;
 
 /** Found from the bundle in `dist` and from the source beside it. */
-const program = fileURLToPath(new URL("../bench/peer/peerServer.py", import.meta.url));
+const program = fileURLToPath(new URL("./peerServer.py", import.meta.url));
 
 export function isInPython(name: PeerName): name is PythonName {
   return name in moduleOf;

@@ -21,7 +21,8 @@ import { resolveNumberBuckets } from "./bucket/numberBuckets.js";
 import { lowerBounds, resolveTimeBuckets } from "./bucket/timeBuckets.js";
 import { resolveDerive } from "./derive/resolveDerive.js";
 import { resolveFilters } from "./filter/resolveFilter.js";
-import { resolveAggregates } from "./finish/resolveAggregates.js";
+import type { AggregateFunctions } from "./finish/aggregateFunction.js";
+import { type KnownFunctions, resolveAggregates } from "./finish/resolveAggregates.js";
 import { resolveCalculations } from "./finish/resolveCalculation.js";
 import { resolveHaving } from "./finish/resolveHaving.js";
 import { leafRank, resolveOrders, seriesRank } from "./finish/resolveOrder.js";
@@ -40,27 +41,51 @@ import {
 } from "./schema/tableSchema.js";
 import { noFunctions, type UserFunctions } from "./schema/userFunctions.js";
 
-/** Binds a query to absolute times and to the columns of its table. Throws a HadalError that names the path at fault. */
-export function resolveQuery(
-  query: Query,
-  table: TableSchema,
-  nowMs: number,
-  functions: UserFunctions = noFunctions,
-): SplitQuery {
-  const { resolved, finish } = resolveRows(query, table, nowMs, functions);
-  return { resolved: bindColumns(resolved, table), finish };
+/** Binds queries to absolute times and to the columns of their tables. */
+export interface QueryResolver {
+  /** Throws a HadalError that names the path at fault. */
+  resolveQuery(
+    query: Query,
+    table: TableSchema,
+    nowMs: number,
+    functions?: UserFunctions,
+  ): SplitQuery;
+  /** The same with all that it derives, of which others will read more than it does, and to be bound by them. */
+  resolveRows(
+    query: Query,
+    table: TableSchema,
+    nowMs: number,
+    functions: UserFunctions,
+  ): SplitQuery;
 }
 
-/** The same with all that it derives, of which others will read more than it does, and to be bound by them. */
-export function resolveRows(
+/** A resolver that knows these aggregates: what they are made of is no concern of a plan. */
+export function createResolver(aggregates: AggregateFunctions): QueryResolver {
+  const resolver: QueryResolver = {
+    resolveQuery(query, table, nowMs, functions = noFunctions) {
+      const { resolved, finish } = resolver.resolveRows(query, table, nowMs, functions);
+      return { resolved: bindColumns(resolved, table), finish };
+    },
+    resolveRows: (query, table, nowMs, functions) =>
+      resolveRows(query, table, nowMs, { aggregates, functions }),
+  };
+  return resolver;
+}
+
+function resolveRows(
   asked: Query,
   stored: TableSchema,
   nowMs: number,
-  functions: UserFunctions,
+  functions: KnownFunctions,
 ): SplitQuery {
   const query = withBareNames(asked, stored);
   const zone = timeZoneOf(query);
-  const { table, derived } = resolveDerive(query.derive ?? [], stored, zone.name, functions);
+  const { table, derived } = resolveDerive(
+    query.derive ?? [],
+    stored,
+    zone.name,
+    functions.functions,
+  );
   const split = splitDerived(query, table, nowMs, zone, functions);
   return derived.length === 0 ? split : { ...split, resolved: { ...split.resolved, derived } };
 }
@@ -71,7 +96,7 @@ function splitDerived(
   table: TableSchema,
   nowMs: number,
   zone: TimeZone,
-  functions: UserFunctions,
+  functions: KnownFunctions,
 ): SplitQuery {
   const main = resolveMainSide(query, table, nowMs, zone);
   const sides = [main, ...resolveBaseSide(query, table, nowMs, zone, main)];

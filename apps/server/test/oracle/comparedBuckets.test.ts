@@ -1,8 +1,8 @@
 import type { Query } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { resolveQuery } from "../../src/aggregate/function/resolveQuery.js";
 import { edgesOfBuckets } from "../../src/plan/bucket/timeBuckets.js";
-import { resolveQuery } from "../../src/plan/resolveQuery.js";
 import { createTableSchema } from "../../src/plan/schema/tableSchema.js";
 import { incompleteBuckets } from "../../src/query/answer/incompleteBuckets.js";
 import { localOf } from "./query/zoneTime.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
 import { mergePartials } from "../merge/mergePartials.js";

@@ -1,24 +1,23 @@
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
 import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
 import { branchQuery } from "../../plan/query/branchQuery.js";
+import type { FinishValue } from "../../plan/query/finishValue.js";
 import type {
   AskedGroups,
   Rank,
   ResolvedQuery,
   ResolvedSide,
 } from "../../plan/query/resolvedQuery.js";
+import type { FinishedValue } from "../function/aggregateKind.js";
+import { aggregateKindOf } from "../function/aggregateKinds.js";
 import { keyColumnOrder, keyOrder, ordinalsOfValues } from "../key/keyOrdinals.js";
 import type { KeyedGroups } from "../key/numberedGroups.js";
 import { numberSteps } from "../key/numberGroups.js";
 import { bestSteps, type OrderColumn } from "../key/order.js";
 import { mergeSeries, seriesKeys, withoutTime } from "../merge/seriesOf.js";
 import { takeGroups } from "../merge/takeGroups.js";
-import type { PartialResult, PartialSide, StateColumn } from "../partial/partialResult.js";
-import { distinctOf } from "../state/distinct/distinctState.js";
-import { extremeOf } from "../state/extremeState.js";
-import { percentileWithin } from "../state/histogram/percentileWithin.js";
-import { spreadOfValues } from "../state/squareState.js";
-import { averageOf, roughSums } from "../state/sumState.js";
+import type { PartialResult, PartialSide } from "../partial/partialResult.js";
+import { roughSums } from "../state/sumState.js";
 import { readAskedKeys } from "./askedKeys.js";
 
 /**
@@ -147,49 +146,26 @@ function noCutRanks({ buckets }: ResolvedSide): Float64Array {
   return new Float64Array(edgesOfBuckets(buckets).length - 1).fill(-1);
 }
 
-function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
-  const { by, desc } = rank;
-  if (by.kind === "key") return keyColumnOrder(side.keys[by.groupIndex]!, desc);
-  const column = side.states[by.stateIndex]!;
-  if (by.kind === "state" && column.kind === "count") return { ordinals: column.values, desc };
-  if (by.kind === "state" && column.kind === "sum") return { ordinals: roughSums(column), desc };
-  // It ends the query at the root, which has to see it: the answer must not depend on the limit.
-  const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
-  const numberOf = (group: number): number | bigint | null => {
-    switch (by.kind) {
-      case "state":
-        return stateValue(column, group);
-      case "average": {
-        const average = averageOf(column, group);
-        return average === "overflow" ? first : average;
-      }
-      case "percentile":
-        return percentileWithin(by, side, group);
-      case "stddev": {
-        const { sumIndex, which } = by;
-        const spread = spreadOfValues(column, side.states[sumIndex]!, group, which);
-        return spread === "overflow" ? first : spread;
-      }
+function rankColumn({ by, desc }: Rank, side: PartialSide): OrderColumn {
+  switch (by.kind) {
+    case "key":
+      return keyColumnOrder(side.keys[by.groupIndex]!, desc);
+    case "state": {
+      const column = side.states[by.stateIndex]!;
+      return { ordinals: column.kind === "count" ? column.values : roughSums(column), desc };
     }
-  };
-  const values = Array.from({ length: side.groupCount }, (_, group) => numberOf(group));
-  return { ordinals: ordinalsOfValues(values), desc };
+    case "value":
+      return { ordinals: ordinalsOfValues(valuesOf(by.value, side, desc)), desc };
+  }
 }
 
-function stateValue(column: StateColumn, group: number): number | bigint | null {
-  switch (column.kind) {
-    case "distinct":
-      return distinctOf(column, group);
-    case "extreme":
-      return extremeOf(column, group);
-    case "count":
-    case "sum":
-    case "histogram":
-    case "function":
-    case "finished":
-    case "texts":
-    case "squares":
-    case "spread":
-      throw new Error(`${column.kind} states are ranked by what is made of them`);
-  }
+function valuesOf(value: FinishValue, side: PartialSide, desc: boolean): FinishedValue[] {
+  const kind = aggregateKindOf(value);
+  if (kind === null) throw new Error("leaves do not rank by calculated numbers");
+  // An overflow ends the query at the root, which has to see it: the answer must not depend on the limit.
+  const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
+  return Array.from({ length: side.groupCount }, (_, group) => {
+    const found = kind.finish(value, side.states, group);
+    return found === "overflow" ? first : found;
+  });
 }

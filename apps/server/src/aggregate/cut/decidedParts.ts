@@ -163,9 +163,9 @@ function isOrderedBy(
   finish: FinishPlan,
 ): boolean {
   if (target.kind !== "aggregate" || target.part !== "main" || !desc) return false;
-  const { value } = finish.aggregates[target.aggregateIndex]!;
-  if (value.kind !== "count" && value.kind !== "sum") return false;
-  return value.perMs === null && value.stateIndex === stateIndex;
+  const { value, rankBy } = finish.aggregates[target.aggregateIndex]!;
+  if (rankBy?.kind !== "state" || rankBy.stateIndex !== stateIndex) return false;
+  return !("perMs" in value) || value.perMs === null;
 }
 
 /** Rows that are only counted add to every group that they are in. */

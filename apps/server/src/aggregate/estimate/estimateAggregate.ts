@@ -1,4 +1,3 @@
-import type { FinishAggregate } from "../../plan/query/finishPlan.js";
 import { countOf } from "../state/countState.js";
 import { type Spread, spreadOf } from "../state/spreadState.js";
 import { columnOf } from "../state/stateKind.js";
@@ -26,44 +25,45 @@ interface Moments {
 /** What the full answer is likely to be, of the number of one row, or why nothing honest can be said of it. */
 export type Estimator = (row: number) => LinearEstimate | NoBar;
 
-type Kind = "count" | "sum" | "average";
+/** A number whose error can be estimated: a count, a sum, or the mean of what was summed. */
+export interface EstimatedNumber {
+  readonly as: "count" | "sum" | "average";
+  /** The state that it is finished from: of counts, or of sums. */
+  readonly stateIndex: number;
+  /** The state that tells the error from sample rates; null where there is none. */
+  readonly spreadIndex: number | null;
+}
 
-/**
- * Estimates a number on one side; null where no row's can be: extremes, distinct values and deviations.
- * Of the others a row has none where too few of its rows tell.
- */
+/** Estimates a number on one side. A row has no estimate where too few of its rows tell. */
 export function createEstimator(
-  aggregate: FinishAggregate,
+  number: EstimatedNumber,
   evidence: ShownEvidence,
   sideIndex: number,
   around: WeightsAround,
-): Estimator | null {
-  const read = createReader(aggregate, evidence, sideIndex);
-  if (read === null) return null;
-  const { kind } = aggregate.value;
+): Estimator {
+  const read = createReader(number, evidence, sideIndex);
   return (row) => {
     const sample = read(row);
     if (sample === "unknown") return sample;
     // All its rows may lie on leaves that are missing.
     if (sample.rows === 0 && sample.sizes.missing > 0) return "unknown";
-    if (kind === "count") return estimateCount(sample, around.excessOf(row));
+    if (number.as === "count") return estimateCount(sample, around.excessOf(row));
     if (sample.weight === 0) return "unknown";
-    return kind === "average"
+    return number.as === "average"
       ? estimateRatio(ratioOf(sample), around)
       : estimateSum(sample, around);
   };
 }
 
-/** Reads what a number is estimated from; null of other kinds. */
+/** Reads what a number is estimated from. */
 export function createReader(
-  { value, spreadIndex }: FinishAggregate,
+  number: EstimatedNumber,
   { sizes: sizesOfSides, together, leaves }: ShownEvidence,
   sideIndex: number,
-): ((row: number) => Sample | "unknown") | null {
-  const { kind, stateIndex } = value;
-  if (kind !== "count" && kind !== "sum" && kind !== "average") return null;
+): (row: number) => Sample | "unknown" {
+  const { spreadIndex } = number;
   const all = together[sideIndex]!;
-  const read = momentsReader(kind, stateIndex);
+  const read = momentsReader(number);
   const senders = leaves[sideIndex]!;
   const sizesOfRows = sizesOfSides[sideIndex]!;
   const spreads = spreadIndex === null ? null : all.states[spreadIndex]!;
@@ -184,11 +184,11 @@ function leastMissing({ rows, sizes, sizeOfAll, growth }: Sample): number {
 }
 
 /** Reads a sender's part of one row; false where a sum is unknown. */
-function momentsReader(
-  kind: Kind,
-  stateIndex: number,
-): (sender: RowStates, row: number, into: Moments) => boolean {
-  if (kind === "count") {
+function momentsReader({
+  as,
+  stateIndex,
+}: EstimatedNumber): (sender: RowStates, row: number, into: Moments) => boolean {
+  if (as === "count") {
     return ({ states, groups }, row, into) => {
       const group = groups[row]!;
       into.weight = group < 0 ? 0 : countOf(states[stateIndex]!, group);
@@ -209,14 +209,16 @@ function momentsReader(
   };
 }
 
-/** Reads the weights of what an aggregate is made of; null where sample rates do not make it an estimate. */
-export function weightReader({ value, spreadIndex }: FinishAggregate): WeightReader | null {
+/** Reads the weights of what a number is made of; null where sample rates do not make it an estimate. */
+export function weightReader({
+  as,
+  stateIndex,
+  spreadIndex,
+}: EstimatedNumber): WeightReader | null {
   if (spreadIndex === null) return null;
-  const { kind, stateIndex } = value;
-  if (kind !== "count" && kind !== "sum" && kind !== "average") return null;
   return {
     weightOf: (states, group) =>
-      kind === "count"
+      as === "count"
         ? countOf(states[stateIndex]!, group)
         : columnOf(states[stateIndex]!, "sum").weights[group]!,
     onesOf: (states, group) => spreadOf(states[spreadIndex]!, group)[0],

@@ -38,7 +38,7 @@ const mixedMiddleMin = 2;
 type Interval = readonly [number, number];
 
 /** Of one row: its interval; that it is exact but for its bucket; or why there is none. */
-export type PercentileBounds = Interval | "exact" | NoBar;
+export type SketchBounds = Interval | "exact" | NoBar;
 
 /**
  * Between which values a percentile of the full answer lies 19 times of 20, row by row: as many rows as tell as much
@@ -50,7 +50,7 @@ export function createPercentileBounds(
   evidence: ShownEvidence,
   sideIndex: number,
   sides: readonly PartialSide[],
-): (row: number, known: number | bigint | null) => PercentileBounds {
+): (row: number, known: number | bigint | null) => SketchBounds {
   const { value, decimals } = aggregate;
   if (value.kind !== "percentile") return () => "unknown";
   const together = evidence.together[sideIndex]!;

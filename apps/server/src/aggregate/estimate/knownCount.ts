@@ -1,6 +1,5 @@
-import type { FinishAggregate } from "../../plan/query/finishPlan.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { rowsOf } from "./estimateAggregate.js";
+import { type EstimatedNumber, rowsOf } from "./estimateAggregate.js";
 import type { ShownEvidence } from "./leafEvidence.js";
 import { minuteMs } from "./leafMinutes.js";
 import { type LinearEstimate, toldByLedger } from "./linearEstimate.js";
@@ -10,7 +9,7 @@ import { type LinearEstimate, toldByLedger } from "./linearEstimate.js";
  * they differ. Null where filters, groups or sample rates decide what counts; a row in a part of a minute has none.
  */
 export function createKnownCount(
-  { value, spreadIndex }: FinishAggregate,
+  { as, stateIndex, spreadIndex }: EstimatedNumber,
   { sides, groupBy, states }: ResolvedQuery,
   { sizes, together, leaves }: ShownEvidence,
   options: {
@@ -20,8 +19,8 @@ export function createKnownCount(
   },
 ): ((row: number) => LinearEstimate | null) | null {
   const { sideIndex, timeOf } = options;
-  if (value.kind !== "count") return null;
-  const kind = states[value.stateIndex]?.kind;
+  if (as !== "count") return null;
+  const kind = states[stateIndex]?.kind;
   if (kind !== "rows" && (kind !== "weight" || spreadIndex !== null)) return null;
   const { filter } = sides[sideIndex]!;
   if (filter.kind !== "all" || filter.filters.length > 0) return null;

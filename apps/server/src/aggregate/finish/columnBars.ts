@@ -1,7 +1,7 @@
 import type { ComparePart } from "../../plan/query/finishPlan.js";
-import { createPercentileBounds } from "../estimate/estimatePercentile.js";
 import { combine, interval95, isExact, type LinearEstimate } from "../estimate/linearEstimate.js";
 import type { NoBar } from "../estimate/noBar.js";
+import { aggregateKindOf } from "../function/aggregateKinds.js";
 import { countOf } from "../state/countState.js";
 import { type ColumnContext, createFactor, type Interval } from "./intervalContext.js";
 import { createSideEstimator } from "./sideEstimates.js";
@@ -28,7 +28,7 @@ type PresentBars = (group: number, row: number) => Bar;
 function createSideBars(context: ColumnContext, part: "main" | "compare"): PresentBars | null {
   const { aggregate } = context;
   const sideIndex = part === "main" ? 0 : 1;
-  const isCount = aggregate.value.kind === "count";
+  const isCount = aggregateKindOf(aggregate.value)?.estimatedAs === "count";
   if (isSketched(context)) return createSketchedBars(context, part);
   const estimate = createSideEstimator(context, sideIndex);
   if (estimate === null) return null;
@@ -51,12 +51,14 @@ const exact = (value: number): Bar => ({ bar: [value, value], isExact: true });
 
 /** Percentiles and distinct values are estimated whether or not anything is missing. */
 export function isSketched({ aggregate: { value } }: Pick<ColumnContext, "aggregate">): boolean {
-  return value.kind === "percentile" || value.kind === "distinct";
+  return aggregateKindOf(value)?.intervals !== undefined;
 }
+
+const unknownBounds = (): NoBar => "unknown";
 
 function createSketchedBars(context: ColumnContext, part: "main" | "compare"): PresentBars {
   const { aggregate, index, values, behind, merged } = context;
-  const isSampled = aggregate.value.kind === "percentile" && aggregate.spreadIndex !== null;
+  const isSampled = aggregate.spreadIndex !== null;
   const sideIndex = part === "main" ? 0 : 1;
   const ownBar = (group: number): Bar => {
     const bar = values.intervalOf(index, part, group);
@@ -64,7 +66,9 @@ function createSketchedBars(context: ColumnContext, part: "main" | "compare"): P
     // Distinct values that were counted one by one.
     return exact(Number(values.finishedOf(index, part, group)));
   };
-  const boundsOf = createPercentileBounds(aggregate, behind, sideIndex, merged.sides);
+  const boundsOf =
+    aggregateKindOf(aggregate.value)?.bounds?.(aggregate, behind, sideIndex, merged.sides) ??
+    unknownBounds;
   // The numbers shown are of all that was merged, the bars of leaves that are done.
   const isSame = behind.together[sideIndex]!.states === merged.sides[sideIndex]!.states;
   return (group, row) => {
@@ -222,7 +226,10 @@ function createRounding(
   { aggregate: { value, type, decimals }, index, values }: ColumnContext,
   part: ComparePart,
 ): (group: number, bar: Interval) => Interval {
-  if (value.kind === "average" && (part === "main" || part === "compare")) {
+  if (
+    aggregateKindOf(value)?.estimatedAs === "average" &&
+    (part === "main" || part === "compare")
+  ) {
     return (group, [low, high]) => {
       const shown = Number(values.finishedOf(index, part, group));
       return [Math.min(low, shown), Math.max(high, shown)];

@@ -1,24 +1,15 @@
 import { HadalError, type HistogramBucket } from "@hadal/sdk";
 import type { CalculatedValue } from "../../plan/query/calculation.js";
-import type { ComparePart, FinishAggregate, FinishValue } from "../../plan/query/finishPlan.js";
+import type { ComparePart, FinishAggregate } from "../../plan/query/finishPlan.js";
+import type { FinishValue } from "../../plan/query/finishValue.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import type { AggregateKind, FinishedValue } from "../function/aggregateKind.js";
+import { aggregateKindOf } from "../function/aggregateKinds.js";
 import { coverage } from "../key/coverage.js";
 import type { JoinedGroups } from "../key/joinSides.js";
 import { keyReader } from "../key/keyReader.js";
 import type { PartialSide } from "../partial/partialResult.js";
-import { countOf } from "../state/countState.js";
-import { distinctInterval, distinctOf } from "../state/distinct/distinctState.js";
-import { extremeOf } from "../state/extremeState.js";
-import { bucketsOf, rememberedIntervals } from "../state/histogram/histogramState.js";
-import { intervalWithin, percentileWithin } from "../state/histogram/percentileWithin.js";
-import { spreadOfValues } from "../state/squareState.js";
-import { columnOf } from "../state/stateKind.js";
-import { averageOf, exactSums, firstOverflow, floatSumOf, sumOf } from "../state/sumState.js";
-import { textOfState } from "../state/textState.js";
 import { calculationOfTexts, calculationOverflow, createCalculator } from "./calculate.js";
-
-/** A finished number: exact ones still without their decimal point. Null is missing. */
-export type FinishedValue = number | bigint | null;
 
 /** Finishes aggregates of joined groups when they are asked for: most groups of a wide answer never are. */
 export interface FinishedValues {
@@ -55,10 +46,11 @@ export function finishValues(
   const finishing = { sides, joined, resolved };
   const gathered = sides.map((_, sideIndex) =>
     aggregates.map((aggregate) => {
-      if (aggregate.value.kind === "calculated") return () => null;
-      const finisher = createFinisher(aggregate, sideIndex, finishing);
+      const kind = aggregateKindOf(aggregate.value);
+      if (kind === null) return () => null;
+      const finisher = createFinisher(aggregate, kind, sideIndex, finishing);
       // Asked for by the order, the cell and its interval.
-      return aggregate.value.kind === "percentile" ? remember(finisher, joined.count) : finisher;
+      return kind.isSlow ? remember(finisher, joined.count) : finisher;
     }),
   );
   const calculated = sides.map((_, sideIndex) =>
@@ -67,7 +59,7 @@ export function finishValues(
     ),
   );
   // Made when asked for: states may be merged no sooner.
-  const percentileBars = sides.map((): ReturnType<typeof rememberedIntervals>[] => []);
+  const intervals = sides.map((): ReturnType<NonNullable<AggregateKind["intervals"]>>[] => []);
   const finishers = gathered.map((own, sideIndex) =>
     own.map((finisher, i) => {
       const calculate = calculated[sideIndex]![i] ?? null;
@@ -98,10 +90,8 @@ export function finishValues(
       const { value, type } = aggregates[aggregateIndex]!;
       // One side's groups are the joined ones, in their order.
       if (side === undefined || sides.length > 1 || resolved.groupBy.length === 0) return null;
-      if (part !== "main" || type === "float" || value.kind === "calculated") return null;
-      const column = side.states[value.stateIndex]!;
-      if (value.kind === "count" && column.kind === "count") return column.values;
-      return value.kind === "sum" ? exactSums(column) : null;
+      if (part !== "main" || type === "float") return null;
+      return aggregateKindOf(value)?.ordinals?.(value, side.states) ?? null;
     },
     intervalOf(aggregateIndex, part, group) {
       const finished = finishedOf(aggregateIndex, part, group);
@@ -109,34 +99,37 @@ export function finishValues(
       const position = joined.positions[sideIndex]![group]!;
       const { value, decimals } = aggregates[aggregateIndex]!;
       if (finished === null || position < 0) return null;
-      const column = sides[sideIndex]!.states[value.stateIndex]!;
-      if (value.kind === "distinct") return distinctInterval(column, Number(finished));
-      if (value.kind !== "percentile") return null;
-      const bars = percentileBars[sideIndex]!;
-      bars[aggregateIndex] ??= rememberedIntervals(column, decimals);
-      const bar = bars[aggregateIndex](finished);
-      return intervalWithin(bar, value, sides[sideIndex]!, { group: position, decimals });
+      const known = intervals[sideIndex]!;
+      known[aggregateIndex] ??=
+        aggregateKindOf(value)?.intervals?.(value, sides[sideIndex]!.states, decimals) ??
+        noInterval;
+      return known[aggregateIndex](position, finished);
     },
     textOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;
       const calculate = calculated[sideIndex]?.[aggregateIndex] ?? null;
       if (calculate !== null) return textOfValue(calculate(group));
       if (part === "delta" || part === "delta_pct") return null;
-      const { value } = aggregates[aggregateIndex]!;
-      if (value.kind === "text") {
-        return extremeText(sides[sideIndex]!, value, joined.positions[sideIndex]![group]!);
-      }
-      if (value.kind !== "function") return null;
-      return functionText(sides[sideIndex]!, value, joined.positions[sideIndex]![group]!);
+      const position = joined.positions[sideIndex]![group]!;
+      return textOf(aggregates[aggregateIndex]!.value, sides[sideIndex]!, position);
     },
     bucketsOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;
       const position = joined.positions[sideIndex]![group]!;
       const { value, decimals } = aggregates[aggregateIndex]!;
       if (position < 0) return null;
-      return bucketsOf(sides[sideIndex]!.states[value.stateIndex]!, position, decimals);
+      const { states } = sides[sideIndex]!;
+      return aggregateKindOf(value)?.buckets?.(value, states, position, decimals) ?? null;
     },
   };
+}
+
+const noInterval = (): null => null;
+
+/** The text of a group that is at this place of the side; null of kinds without texts. */
+function textOf(value: FinishValue, side: PartialSide, position: number): string | null {
+  if (position < 0) return null;
+  return aggregateKindOf(value)?.text?.(value, side.states, position) ?? null;
 }
 
 /** What a calculated column comes to, group by group; null: the aggregate is none. */
@@ -155,8 +148,8 @@ function createCalculated(
       aggregate(index, group) {
         const finished = finishers[index]!(group);
         const of = aggregates[index]!;
-        if (of.value.kind === "text") {
-          return extremeText(sides[sideIndex]!, of.value, positions[group]!);
+        if (of.type === "string" && of.value.kind !== "function") {
+          return textOf(of.value, sides[sideIndex]!, positions[group]!);
         }
         if (of.value.kind === "function") {
           if (of.type === "string") throw calculationOfTexts(of.name, value.path);
@@ -187,24 +180,6 @@ function textOfValue(value: CalculatedValue): string | null {
   return typeof value === "string" || typeof value === "boolean" ? String(value) : null;
 }
 
-function functionText(
-  side: PartialSide,
-  { stateIndex }: FinishValue,
-  position: number,
-): string | null {
-  if (position < 0) return null;
-  const found = columnOf(side.states[stateIndex]!, "finished").values[position] ?? null;
-  return typeof found === "string" ? found : null;
-}
-
-function extremeText(
-  side: PartialSide,
-  { stateIndex }: FinishValue,
-  position: number,
-): string | null {
-  return position < 0 ? null : textOfState(side.states[stateIndex]!, position);
-}
-
 interface Finishing {
   readonly sides: readonly PartialSide[];
   readonly joined: JoinedGroups;
@@ -213,6 +188,7 @@ interface Finishing {
 
 function createFinisher(
   aggregate: FinishAggregate,
+  kind: AggregateKind,
   sideIndex: number,
   { sides, joined, resolved }: Finishing,
 ): (group: number) => FinishedValue {
@@ -223,12 +199,12 @@ function createFinisher(
   const perMs = "perMs" in value ? value.perMs : null;
   const scale = 10 ** aggregate.decimals;
   const coveredMs = coverage(resolved, sideIndex, joined);
-  // What leaves keep of one side of a comparison they keep of both: a group that is not there had no rows.
-  const absent = countsRows(value) ? 0 : null;
   return (group) => {
     const position = positions[group]!;
-    if (position < 0) return absent;
-    const finished = finishOne(value, side, position, resolved);
+    // What leaves keep of one side of a comparison they keep of both: a group that is not there had no rows.
+    if (position < 0) return kind.absent;
+    const finished = kind.finish(value, side.states, position);
+    if (finished === "overflow") throw sumOverflow(value, resolved);
     if (finished === null || !isFloat) return finished;
     if (perMs === null) return Number(finished) / scale;
     const covered = coveredMs(group);
@@ -251,71 +227,17 @@ function remember<Value extends CalculatedValue>(
   };
 }
 
-/** Without rows such a number is 0, not missing. */
-function countsRows({ kind }: FinishValue): boolean {
-  return kind === "count" || kind === "distinct";
-}
-
-function finishOne(
-  value: FinishValue,
-  side: PartialSide,
-  group: number,
-  resolved: ResolvedQuery,
-): FinishedValue {
-  const column = side.states[value.stateIndex]!;
-  switch (value.kind) {
-    case "count":
-      return countOf(column, group);
-    case "sum":
-      return value.perMs === null
-        ? expectSum(sumOf(column, group), value, resolved)
-        : expectSum(floatSumOf(column, group), value, resolved);
-    case "average":
-      return expectSum(averageOf(column, group), value, resolved);
-    case "extreme":
-      return extremeOf(column, group);
-    case "percentile":
-      return percentileWithin(value, side, group);
-    case "stddev": {
-      const { sumIndex, which } = value;
-      const spread = spreadOfValues(column, side.states[sumIndex]!, group, which);
-      return expectSum(spread, value, resolved);
-    }
-    case "distinct":
-      return distinctOf(column, group);
-    case "text":
-      return null;
-    case "function": {
-      const { values } = columnOf(column, "finished");
-      const found = values[group] ?? null;
-      return typeof found === "string" ? null : found;
-    }
-    case "calculated":
-    case "histogram":
-      throw new Error(`what is ${value.kind} has no number of its own`);
-  }
-}
-
 /** A sum that does not fit ends the query, also in a group that the limit would not show: the answer must not depend on the limit. */
 function checkOverflow(
   value: FinishValue,
   sides: readonly PartialSide[],
   resolved: ResolvedQuery,
 ): void {
-  if (value.kind !== "sum" || value.perMs !== null) return;
-  for (const side of sides) {
-    const group = firstOverflow(side.states[value.stateIndex]!);
+  const kind = aggregateKindOf(value);
+  for (const { states } of sides) {
+    const group = kind?.firstOverflow?.(value, states) ?? -1;
     if (group >= 0) throw sumOverflow(value, resolved);
   }
-}
-
-function expectSum<Value>(
-  sum: Value | "overflow",
-  value: FinishValue,
-  resolved: ResolvedQuery,
-): Value {
-  if (sum === "overflow") throw sumOverflow(value, resolved);
-  return sum;
 }
 
 function sumOverflow({ stateIndex }: FinishValue, resolved: ResolvedQuery): HadalError {

@@ -1,6 +1,12 @@
 import type { Calculation } from "../../plan/query/calculation.js";
 import type { FinishAggregate } from "../../plan/query/finishPlan.js";
-import { createEstimator, createReader, weightReader } from "../estimate/estimateAggregate.js";
+import type { StateSpec } from "../../plan/query/resolvedQuery.js";
+import {
+  createEstimator,
+  createReader,
+  type EstimatedNumber,
+  weightReader,
+} from "../estimate/estimateAggregate.js";
 import { aggregatesOfCalculation, estimateCalculation } from "../estimate/estimateCalculation.js";
 import { createKnownCount } from "../estimate/knownCount.js";
 import { interval95, type LinearEstimate, scaled } from "../estimate/linearEstimate.js";
@@ -11,6 +17,7 @@ import {
   noWeightsAround,
   type WeightsAround,
 } from "../estimate/weightsAround.js";
+import { aggregateKindOf } from "../function/aggregateKinds.js";
 import { coveredTime } from "../key/coverage.js";
 import { type ColumnContext, createFactor } from "./intervalContext.js";
 
@@ -26,10 +33,11 @@ export function createSideEstimator(
   if (value.kind === "calculated") {
     return createCalculatedEstimator(context, value.calculation, sideIndex);
   }
-  const around = weightsAround(context, sideIndex);
-  const estimate = createEstimator(context.aggregate, context.behind, sideIndex, around);
-  if (estimate === null) return null;
-  const known = createKnown(context, sideIndex);
+  const number = estimatedNumber(context.aggregate);
+  if (number === null) return null;
+  const around = weightsAround(number, context, sideIndex);
+  const estimate = createEstimator(number, context.behind, sideIndex, around);
+  const known = createKnown(number, context, sideIndex);
   const factorOf = createFactor(context, sideIndex);
   return (group, row) => {
     const factor = factorOf(group);
@@ -39,22 +47,30 @@ export function createSideEstimator(
   };
 }
 
+/** Null of kinds whose error is not estimated so. */
+function estimatedNumber({ value, spreadIndex }: FinishAggregate): EstimatedNumber | null {
+  const as = aggregateKindOf(value)?.estimatedAs;
+  return as === undefined ? null : { as, stateIndex: value.stateIndex, spreadIndex };
+}
+
 function createKnown(
-  { aggregate, resolved, behind, joined, shown }: ColumnContext,
+  number: EstimatedNumber,
+  { resolved, behind, joined, shown }: ColumnContext,
   sideIndex: number,
 ): ((row: number) => LinearEstimate | null) | null {
   const timeOf = coveredTime(resolved, sideIndex, joined);
-  return createKnownCount(aggregate, resolved, behind, {
+  return createKnownCount(number, resolved, behind, {
     sideIndex,
     timeOf: (row) => timeOf(shown[row]!),
   });
 }
 
 function weightsAround(
-  { aggregate, merged, behind }: ColumnContext,
+  number: EstimatedNumber,
+  { merged, behind }: ColumnContext,
   sideIndex: number,
 ): WeightsAround {
-  const reader = weightReader(aggregate);
+  const reader = weightReader(number);
   if (reader === null) return noWeightsAround;
   return createWeightsAround(merged.sides, behind.together, sideIndex, reader);
 }
@@ -108,52 +124,52 @@ function createRatioEstimator(
   below: ColumnContext,
   sideIndex: number,
 ): RatioEstimator | null {
-  if (!isPartOver(above, below)) return null;
-  const readSum = createReader(above.aggregate, above.behind, sideIndex);
-  const readWeight = createReader(below.aggregate, below.behind, sideIndex);
-  if (readSum === null || readWeight === null) return null;
+  const [part, whole] = [estimatedNumber(above.aggregate), estimatedNumber(below.aggregate)];
+  if (part === null || whole === null || !isPartOver(part, whole, above.resolved)) return null;
+  const readSum = createReader(part, above.behind, sideIndex);
+  const readWeight = createReader(whole, below.behind, sideIndex);
   const [ownFactor, otherFactor] = [createFactor(above, sideIndex), createFactor(below, sideIndex)];
-  const around = weightsAround(below, sideIndex);
-  const isShare = above.aggregate.value.kind === "count";
+  const around = weightsAround(whole, below, sideIndex);
+  const isShare = part.as === "count";
   return (group, row) => {
-    const [part, all] = [readSum(row), readWeight(row)];
-    const [own, other] = [ownFactor(group), otherFactor(group)];
-    if (part === "unknown" || all === "unknown" || own === null || other === null) return "unknown";
+    const [own, all] = [readSum(row), readWeight(row)];
+    const [factor, other] = [ownFactor(group), otherFactor(group)];
+    if (own === "unknown" || all === "unknown" || factor === null || other === null) {
+      return "unknown";
+    }
     const { weight, spread } = all;
     if (weight === 0) return "unknown";
     // No row stands for others: each of the two is exact by itself.
     if (spread[0] === 0) return null;
     const ratio = {
-      ...{
-        sum: part.sum,
-        weight,
-        spread: part.spread,
-        ones: spread[0],
-        sizes: part.sizes,
-        rows: all.rows,
-      },
-      parts: part.parts.map(({ sum }, i) => ({ sum, weight: all.parts[i]!.weight })),
+      sum: own.sum,
+      weight,
+      spread: own.spread,
+      ones: spread[0],
+      sizes: own.sizes,
+      rows: all.rows,
+      parts: own.parts.map(({ sum }, i) => ({ sum, weight: all.parts[i]!.weight })),
     };
     const estimate = isShare ? estimateShare(ratio) : estimateRatio(ratio, around);
-    return typeof estimate === "string" ? estimate : scaled(estimate, own / other);
+    return typeof estimate === "string" ? estimate : scaled(estimate, factor / other);
   };
 }
 
 /** Whether the rows of the first are among those of the second, which counts them. */
 function isPartOver(
-  { aggregate: above, resolved }: ColumnContext,
-  { aggregate: below }: ColumnContext,
+  above: EstimatedNumber,
+  below: EstimatedNumber,
+  { states }: ColumnContext["resolved"],
 ): boolean {
-  if (above.value.kind !== "count" && above.value.kind !== "sum") return false;
-  if (below.value.kind !== "count") return false;
-  const [own, other] = [columnOfSpread(above, resolved), columnOfSpread(below, resolved)];
+  if (above.as === "average" || below.as !== "count") return false;
+  const [own, other] = [columnOfSpread(above, states), columnOfSpread(below, states)];
   return own !== undefined && own !== null && (other === null || other === own);
 }
 
 /** The column whose rows count, null where all do; undefined where sample rates do not matter. */
 function columnOfSpread(
-  { spreadIndex }: FinishAggregate,
-  { states }: ColumnContext["resolved"],
+  { spreadIndex }: EstimatedNumber,
+  states: readonly StateSpec[],
 ): string | null | undefined {
   const spec = spreadIndex === null ? undefined : states[spreadIndex];
   return spec?.kind === "spread" ? spec.column : undefined;

@@ -6,19 +6,14 @@ import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
 import { branchQuery } from "../../plan/query/branchQuery.js";
 import type { ResolvedQuery, ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import type {
-  DistinctSets,
   KeyColumn,
   PartialResult,
   PartialSample,
   PartialSide,
   SampleColumn,
-  StateColumn,
 } from "../partial/partialResult.js";
 import { stringKeysOf } from "../partial/stringKeys.js";
-import type { PackedRuns } from "../state/histogram/packedRuns.js";
-import { sumsPerSpread } from "../state/spreadState.js";
-import { limbsPerSquare } from "../state/squareState.js";
-import type { StateHead } from "../state/stateKind.js";
+import { expectCount, type StateHead } from "../state/stateKind.js";
 import { stateKindOf } from "../state/stateKinds.js";
 
 /** "HDP2" */
@@ -107,13 +102,13 @@ function printStateHead(head: StateHead): StateHead | StateHead["kind"] {
 export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery): PartialResult {
   const reader = decodePackedSections<PartialHead>(magic, bytes);
   const [sideHeads, sampleHead, branchHeads, grows] = reader.head;
-  expect("sides", sideHeads.length, resolved.sample === null ? resolved.sides.length : 0);
+  expectCount("sides", sideHeads.length, resolved.sample === null ? resolved.sides.length : 0);
   const sides = sideHeads.map((side, i) => decodeSide(side, reader, resolved, resolved.sides[i]!));
   const sample = sampleHead === null ? null : decodeSample(sampleHead, reader, resolved);
   const partial = grows ? { sides, sample, grows } : { sides, sample };
   if (resolved.branches === undefined) return partial;
   const present = branchHeads ?? [];
-  expect("branches", present.length, resolved.branches.length);
+  expectCount("branches", present.length, resolved.branches.length);
   const branches = resolved.branches.map((branch, i) =>
     present[i] ? decodePartialResult(reader.bytes(), branchQuery(resolved, branch)) : null,
   );
@@ -126,13 +121,14 @@ function decodeSide(
   resolved: ResolvedQuery,
   { buckets }: ResolvedSide,
 ): PartialSide {
-  expect("keys", keyKinds.length, resolved.groupBy.length);
-  expect("states", stateHeads.length, resolved.states.length);
+  expectCount("keys", keyKinds.length, resolved.groupBy.length);
+  expectCount("states", stateHeads.length, resolved.states.length);
   const keys = keyKinds.map((kind) => decodeKeys(kind, reader, groupCount));
   const states = stateHeads.map((head, i) => {
     const stateHead = typeof head === "string" ? { kind: head } : head;
-    const column = stateKindOf(resolved.states[i]!).decode(stateHead, reader);
-    expectStates(column, groupCount);
+    const kind = stateKindOf(resolved.states[i]!);
+    const column = kind.decode(stateHead, reader);
+    kind.check(column, groupCount);
     return column;
   });
   return {
@@ -147,7 +143,7 @@ function decodeCutRanks(
   buckets: ResolvedSide["buckets"],
 ): Float64Array {
   const ranks = reader.f64();
-  expect("cut ranks", ranks.length, buckets === null ? 0 : edgesOfBuckets(buckets).length - 1);
+  expectCount("cut ranks", ranks.length, buckets === null ? 0 : edgesOfBuckets(buckets).length - 1);
   return ranks;
 }
 
@@ -170,7 +166,7 @@ function decodeKeys(
   switch (kind) {
     case "bucket": {
       const indexes = reader.i32();
-      expect("bucket indexes", indexes.length, groupCount);
+      expectCount("bucket indexes", indexes.length, groupCount);
       return { kind, indexes };
     }
     case "int":
@@ -189,11 +185,11 @@ function decodeSample(
   reader: SectionReader<PartialHead>,
   resolved: ResolvedQuery,
 ): PartialSample {
-  expect("columns", columnKinds.length, resolved.sample?.columns.length ?? 0);
+  expectCount("columns", columnKinds.length, resolved.sample?.columns.length ?? 0);
   const sides = reader.bytes();
-  expect("sides of rows", sides.length, rowCount);
+  expectCount("sides of rows", sides.length, rowCount);
   const times = reader.f64();
-  expect("times", times.length, rowCount);
+  expectCount("times", times.length, rowCount);
   const columns = columnKinds.map(
     (kind): SampleColumn =>
       kind === "int"
@@ -231,7 +227,7 @@ function decodeCodes(
   entryCount: number,
 ): Int32Array {
   const codes = reader.i32();
-  expect("codes", codes.length, count);
+  expectCount("codes", codes.length, count);
   for (let i = 0; i < codes.length; i++) {
     if (codes[i]! < -1 || codes[i]! >= entryCount) {
       throw new Error(`code ${codes[i]} has no entry`);
@@ -243,85 +239,7 @@ function decodeCodes(
 function decodeInts(reader: SectionReader<PartialHead>, count: number) {
   const values = reader.i64();
   const present = reader.bytes();
-  expect("integers", values.length, count);
-  expect("presence", present.length, count);
+  expectCount("integers", values.length, count);
+  expectCount("presence", present.length, count);
   return { values, present };
-}
-
-function expectStates(column: StateColumn, groupCount: number): void {
-  switch (column.kind) {
-    case "count":
-      expect("counts", column.values.length, groupCount);
-      return;
-    case "sum":
-      for (const part of [column.hi, column.lo, column.weights]) {
-        expect("sums", part.length, groupCount);
-      }
-      return;
-    case "distinct":
-      expectSets(column, groupCount);
-      return;
-    case "squares":
-      expect("limbs", column.limbs.length, groupCount * limbsPerSquare);
-      return;
-    case "spread":
-      expect("spreads", column.sums.length, groupCount * sumsPerSpread);
-      return;
-    case "extreme":
-      expect("extremes", column.values.length, groupCount);
-      expect("presence", column.present.length, groupCount);
-      return;
-    case "function":
-      expect("lists of states", column.states.length, groupCount);
-      return;
-    case "texts":
-      expect("texts", column.values.length, groupCount);
-      return;
-    case "finished":
-      throw new Error("finished values do not travel");
-    case "histogram": {
-      const { form, offsets, buckets } = column;
-      const cells = form === "packed" ? column.cells : column.weights;
-      expect("offsets", offsets.length, groupCount + 1);
-      for (let i = 0; i < groupCount; i++) {
-        if (offsets[i]! > offsets[i + 1]!) throw new Error("offsets of a histogram descend");
-      }
-      expect("weights", cells.length, offsets[groupCount]!);
-      expect("buckets", buckets.length, form === "listed" ? cells.length : groupCount);
-      if (form !== "packed") return;
-      expect("totals", column.totals.length, groupCount);
-      expectLarge(column);
-    }
-  }
-}
-
-/** By place, ascending, none beyond the cells. */
-function expectLarge({ cells, largeAt, largeWeights }: PackedRuns): void {
-  expect("weights of large cells", largeWeights.length, largeAt.length);
-  let before = -1;
-  for (const at of largeAt) {
-    if (at <= before || at >= cells.length) throw new Error(`a large cell at ${at}`);
-    before = at;
-  }
-}
-
-function expectSets(sets: DistinctSets, groupCount: number): void {
-  switch (sets.form) {
-    case "bitmaps":
-      expect("words of bitmaps", sets.words.length, (groupCount * sets.groupBits) / 32);
-      return;
-    case "registers":
-      expect("registers", sets.registers.length, groupCount * 2 ** sets.bits);
-      return;
-    case "elements":
-      expect("offsets", sets.offsets.length, groupCount + 1);
-      for (let i = 0; i < groupCount; i++) {
-        if (sets.offsets[i]! > sets.offsets[i + 1]!) throw new Error("offsets of sets descend");
-      }
-      expect("words of elements", sets.elements.length, sets.offsets[groupCount]! * 2);
-  }
-}
-
-function expect(what: string, found: number, expected: number): void {
-  if (found !== expected) throw new Error(`found ${found} ${what}, expected ${expected}`);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { floorScaled, parseExactDecimal } from "../../base/number/decimalText.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
 import { partialOfRows } from "../testing/partialOfRows.js";

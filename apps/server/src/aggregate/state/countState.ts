@@ -1,5 +1,5 @@
 import type { StateColumn } from "../partial/partialResult.js";
-import { columnOf, type StateKind, takeNumbers } from "./stateKind.js";
+import { columnOf, expectCount, type StateKind, takeNumbers } from "./stateKind.js";
 
 type CountColumn = Extract<StateColumn, { readonly kind: "count" }>;
 
@@ -27,6 +27,10 @@ export const countState: StateKind = {
   }),
 
   decode: (_, reader): CountColumn => ({ kind: "count", values: reader.f64() }),
+
+  check(column, groupCount) {
+    expectCount("counts", columnOf(column, "count").values.length, groupCount);
+  },
 };
 
 export function countOf(column: StateColumn, group: number): number {

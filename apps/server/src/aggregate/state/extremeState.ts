@@ -1,6 +1,6 @@
 import { shortest } from "../partial/decimalCell.js";
 import type { StateColumn } from "../partial/partialResult.js";
-import { columnOf, type StateKind } from "./stateKind.js";
+import { columnOf, expectCount, type StateKind } from "./stateKind.js";
 
 type ExtremeColumn = Extract<StateColumn, { readonly kind: "extreme" }>;
 
@@ -59,5 +59,11 @@ function createExtremeState(beats: (candidate: bigint, best: bigint) => boolean)
       values: reader.i64(),
       present: reader.bytes(),
     }),
+
+    check(column, groupCount) {
+      const { values, present } = columnOf(column, "extreme");
+      expectCount("extremes", values.length, groupCount);
+      expectCount("presence", present.length, groupCount);
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { decodeStrings, encodeStrings } from "../../base/bytes/stringList.js";
 import type { StateColumn } from "../partial/partialResult.js";
-import { columnOf, type StateKind } from "./stateKind.js";
+import { columnOf, expectCount, type StateKind } from "./stateKind.js";
 
 type FunctionColumn = Extract<StateColumn, { readonly kind: "function" }>;
 
@@ -43,5 +43,9 @@ export const functionState: StateKind = {
     });
     if (at !== all.length) throw new Error(`found ${all.length} states, expected ${at}`);
     return { kind: "function", states };
+  },
+
+  check(column, groupCount) {
+    expectCount("lists of states", columnOf(column, "function").states.length, groupCount);
   },
 };

@@ -1,5 +1,5 @@
 import type { StateColumn } from "../partial/partialResult.js";
-import { columnOf, type StateKind } from "./stateKind.js";
+import { columnOf, expectCount, type StateKind } from "./stateKind.js";
 
 type SpreadColumn = Extract<StateColumn, { readonly kind: "spread" }>;
 
@@ -45,6 +45,11 @@ export const spreadState: StateKind = {
   encode: (column) => ({ head: { kind: "spread" }, sections: [columnOf(column, "spread").sums] }),
 
   decode: (_, reader): SpreadColumn => ({ kind: "spread", sums: reader.f64() }),
+
+  check(column, groupCount) {
+    const { sums } = columnOf(column, "spread");
+    expectCount("spreads", sums.length, groupCount * sumsPerSpread);
+  },
 };
 
 /** The sums of a group; of no group, nothing. */

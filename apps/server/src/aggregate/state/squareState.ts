@@ -1,7 +1,5 @@
-import type { SpreadFn } from "../../plan/query/finishPlan.js";
 import type { StateColumn } from "../partial/partialResult.js";
-import { columnOf, type StateKind } from "./stateKind.js";
-import { exactSumOf } from "./sumState.js";
+import { columnOf, expectCount, type StateKind } from "./stateKind.js";
 
 type SquareColumn = Extract<StateColumn, { readonly kind: "squares" }>;
 
@@ -50,30 +48,19 @@ export const squareState: StateKind = {
   }),
 
   decode: (_, reader): SquareColumn => ({ kind: "squares", limbs: reader.u32() }),
+
+  check(column, groupCount) {
+    const { limbs } = columnOf(column, "squares");
+    expectCount("limbs", limbs.length, groupCount * limbsPerSquare);
+  },
 };
 
-/**
- * The standard deviation or variance of a sample, as PostgreSQL's `stddev` and `var_samp`, or of all there is: a row of
- * weight w counts for w equal values. Exact until the last step, so that large values close to one another lose nothing.
- * Null for fewer than two values of a sample, or none.
- */
-export function spreadOfValues(
-  squares: StateColumn,
-  sums: StateColumn,
-  group: number,
-  which: SpreadFn,
-): number | null | "overflow" {
-  const weight = columnOf(sums, "sum").weights[group]!;
-  const isSample = which === "stddev" || which === "var_samp";
-  if (weight < (isSample ? 2 : 1)) return null;
-  const sum = exactSumOf(sums, group);
-  if (sum === "overflow") return "overflow";
-  const { limbs } = columnOf(squares, "squares");
-  let square = 0n;
+/** The sum of the squares of a group's values, each times its weight. */
+export function squareSumOf(column: StateColumn, group: number): bigint {
+  const { limbs } = columnOf(column, "squares");
+  let sum = 0n;
   for (let j = limbsPerSquare - 1; j >= 0; j--) {
-    square = (square << 32n) + BigInt(limbs[group * limbsPerSquare + j]!);
+    sum = (sum << 32n) + BigInt(limbs[group * limbsPerSquare + j]!);
   }
-  const count = BigInt(weight);
-  const variance = Number(count * square - sum * sum) / (weight * (isSample ? weight - 1 : weight));
-  return which === "stddev" || which === "stddev_pop" ? Math.sqrt(variance) : variance;
+  return sum;
 }

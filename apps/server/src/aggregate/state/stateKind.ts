@@ -22,6 +22,8 @@ export interface StateKind {
   take(column: StateColumn, groups: Uint32Array): StateColumn;
   encode(column: StateColumn): EncodedState;
   decode(head: StateHead, reader: SectionReader<unknown>): StateColumn;
+  /** Throws where the parts of a decoded column do not fit together, or are not of so many groups. */
+  check(column: StateColumn, groupCount: number): void;
 }
 
 export interface EncodedState {
@@ -41,6 +43,19 @@ export interface StateHead {
   readonly base?: string;
   readonly groupBits?: number;
   readonly bits?: number;
+}
+
+/** Throws where a decoded column has another number of parts than it says. */
+export function expectCount(what: string, found: number, expected: number): void {
+  if (found !== expected) throw new Error(`found ${found} ${what}, expected ${expected}`);
+}
+
+/** Throws unless the offsets are those of so many groups, and ascend. */
+export function expectOffsets(offsets: Uint32Array, groupCount: number): void {
+  expectCount("offsets", offsets.length, groupCount + 1);
+  for (let i = 0; i < groupCount; i++) {
+    if (offsets[i]! > offsets[i + 1]!) throw new Error("offsets of a state descend");
+  }
 }
 
 /** The column as the kind it must be: the plan says which. */

@@ -1,5 +1,5 @@
 import type { StateColumn } from "../partial/partialResult.js";
-import { columnOf, type StateKind, takeNumbers } from "./stateKind.js";
+import { columnOf, expectCount, type StateKind, takeNumbers } from "./stateKind.js";
 
 type SumColumn = Extract<StateColumn, { readonly kind: "sum" }>;
 
@@ -57,6 +57,11 @@ export const sumState: StateKind = {
     lo: reader.f64(),
     weights: reader.f64(),
   }),
+
+  check(column, groupCount) {
+    const { hi, lo, weights } = columnOf(column, "sum");
+    for (const part of [hi, lo, weights]) expectCount("sums", part.length, groupCount);
+  },
 };
 
 /** What a sum comes to: exact (a bigint beyond 2^53), null when no value was present, or overflowed. */

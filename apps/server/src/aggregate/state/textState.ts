@@ -1,7 +1,7 @@
 import { decodeStrings, encodeStrings } from "../../base/bytes/stringList.js";
 import { compareCodePoints } from "../../base/text/codePointOrder.js";
 import type { StateColumn } from "../partial/partialResult.js";
-import { columnOf, type StateKind } from "./stateKind.js";
+import { columnOf, expectCount, type StateKind } from "./stateKind.js";
 
 type TextColumn = Extract<StateColumn, { readonly kind: "texts" }>;
 
@@ -64,6 +64,10 @@ function createTextState(which: WhichText): StateKind {
         throw new Error(`found ${all.length} texts, expected ${present.length}`);
       }
       return { kind: "texts", values: all.map((value, i) => (present[i] === 0 ? null : value)) };
+    },
+
+    check(column, groupCount) {
+      expectCount("texts", columnOf(column, "texts").values.length, groupCount);
     },
   };
 }

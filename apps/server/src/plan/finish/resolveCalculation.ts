@@ -43,6 +43,8 @@ export function resolveCalculations(
       unit: undefined,
       // Of its own it has no state: the rows of its groups are all it stands on.
       value: { kind: "calculated", stateIndex: 0, calculation, path },
+      // It is made of whole groups alone.
+      rankBy: null,
       spreadIndex: null,
       compared: resultType(calculation) === "string" ? ["compare"] : numberParts,
     };

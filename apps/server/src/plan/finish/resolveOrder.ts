@@ -7,9 +7,8 @@ import type {
   FinishPlan,
   FinishSeries,
   FinishTarget,
-  FinishValue,
 } from "../query/finishPlan.js";
-import type { Rank, RankBy } from "../query/resolvedQuery.js";
+import type { Rank } from "../query/resolvedQuery.js";
 
 /** The order asked for, or the default: time, else the first aggregate, largest first. */
 export function resolveOrders(
@@ -74,16 +73,11 @@ export function leafRank(
   // A leaf does not know which numbers will be missing once all is merged.
   if (nulls !== undefined) return null;
   if (target.kind === "key") return { by: target, desc };
-  const { value } = aggregates[target.aggregateIndex]!;
+  const { value, rankBy } = aggregates[target.aggregateIndex]!;
   const isRate = "perMs" in value && value.perMs !== null;
   const isDifference = target.part === "delta" || target.part === "delta_pct";
-  if (isDifference || (isRate && cutsBuckets) || isOfRoot(value)) return null;
-  return { by: rankBy(value), desc };
-}
-
-/** Functions of rows are run, and calculations made, with whole groups alone; of texts leaves rank nothing. */
-function isOfRoot({ kind }: FinishValue): boolean {
-  return kind === "function" || kind === "calculated" || kind === "text";
+  if (isDifference || (isRate && cutsBuckets) || rankBy === null) return null;
+  return { by: rankBy, desc };
 }
 
 /** The first shown aggregate that is a number, largest first, of those that leaves can rank by if there is one; none when all are histograms. */
@@ -93,26 +87,10 @@ function firstNumber(
 ): FinishOrder[] {
   const shown = show === null ? aggregates : aggregates.filter(({ name }) => show.includes(name));
   const numbers = shown.filter(({ type }) => type !== "histogram" && type !== "string");
-  const first = numbers.find(({ value }) => !isOfRoot(value)) ?? numbers[0];
+  const first = numbers.find(({ rankBy }) => rankBy !== null) ?? numbers[0];
   if (first === undefined) return [];
   const aggregateIndex = aggregates.indexOf(first);
   return [{ target: { kind: "aggregate", aggregateIndex, part: "main" }, desc: true }];
-}
-
-function rankBy(value: FinishValue): RankBy {
-  const { stateIndex } = value;
-  switch (value.kind) {
-    case "average":
-      return { kind: "average", stateIndex };
-    case "percentile": {
-      const { p, minIndex, maxIndex } = value;
-      return { kind: "percentile", stateIndex, p, minIndex, maxIndex };
-    }
-    case "stddev":
-      return { kind: "stddev", stateIndex, sumIndex: value.sumIndex, which: value.which };
-    default:
-      return { kind: "state", stateIndex };
-  }
 }
 
 /** What the result's columns stand for, by name; histograms are nothing to order by or to compare. */

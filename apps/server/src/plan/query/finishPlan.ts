@@ -1,6 +1,7 @@
 import type { ResultType } from "@hadal/sdk";
 import type { OrderComparison } from "../../base/number/orderHolds.js";
-import type { Calculation } from "./calculation.js";
+import type { FinishValue } from "./finishValue.js";
+import type { RankBy } from "./resolvedQuery.js";
 
 /** The root's half of a query: how merged states become a result. Leaves never see it. */
 export interface FinishPlan {
@@ -36,54 +37,13 @@ export interface FinishAggregate {
   readonly decimals: number;
   readonly unit: string | undefined;
   readonly value: FinishValue;
+  /** What leaves can rank their groups by; null: only the root knows the number. */
+  readonly rankBy: RankBy | null;
   /** Where sample rates make it an estimate: the state that tells its error; null where they do not. */
   readonly spreadIndex: number | null;
   /** With a comparison: the columns it has for it. */
   readonly compared: readonly Exclude<ComparePart, "main">[];
 }
-
-/** How to finish a number from states. `perMs`: divided by how many of these the group covers. */
-export type FinishValue =
-  | { readonly kind: "count"; readonly stateIndex: number; readonly perMs: number | null }
-  | { readonly kind: "sum"; readonly stateIndex: number; readonly perMs: number | null }
-  | { readonly kind: "average"; readonly stateIndex: number }
-  | { readonly kind: "extreme"; readonly stateIndex: number }
-  /** The smallest or largest text. */
-  | { readonly kind: "text"; readonly stateIndex: number }
-  /**
-   * From the buckets of a histogram, within the smallest and the largest value. `squaresIndex`: where sample rates make
-   * it an estimate, the histogram of the squares of weights.
-   */
-  | {
-      readonly kind: "percentile";
-      readonly stateIndex: number;
-      readonly p: number;
-      readonly minIndex: number;
-      readonly maxIndex: number;
-      readonly squaresIndex: number | null;
-    }
-  | { readonly kind: "distinct"; readonly stateIndex: number }
-  /** From sums of squares and sums. */
-  | {
-      readonly kind: "stddev";
-      readonly stateIndex: number;
-      readonly sumIndex: number;
-      readonly which: SpreadFn;
-    }
-  /** What a function of a user returns: numbers, or strings. */
-  | { readonly kind: "function"; readonly stateIndex: number }
-  /** From other columns, when these are finished. `path`: where the query has it. */
-  | {
-      readonly kind: "calculated";
-      readonly stateIndex: number;
-      readonly calculation: Calculation;
-      readonly path: string;
-    }
-  /** No number: a list of buckets. */
-  | { readonly kind: "histogram"; readonly stateIndex: number };
-
-/** Standard deviations and variances, of a sample or of all there is. */
-export type SpreadFn = "stddev" | "stddev_pop" | "var_samp" | "var_pop";
 
 export type ComparePart = "main" | "compare" | "delta" | "delta_pct";
 

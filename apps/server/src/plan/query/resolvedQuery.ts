@@ -4,7 +4,7 @@ import type { AdditivePart } from "../../function/compile/additiveFunction.js";
 import type { SandboxedFunction } from "../../function/compile/sandboxedFunction.js";
 import type { InputColumn } from "../../function/term/inputColumn.js";
 import type { TypedExpression } from "../../function/term/typedExpression.js";
-import type { SpreadFn } from "./finishPlan.js";
+import type { FinishValue } from "./finishValue.js";
 import type { NumbersOf } from "./numbersOf.js";
 
 /** A query as leaves accept it: absolute times, bound columns, states instead of finished numbers. Travels as JSON; 64-bit integers are decimal strings. */
@@ -272,21 +272,10 @@ export interface Rank {
   readonly desc: boolean;
 }
 
-/** A number that a leaf can estimate from its own states. */
+/** What a leaf ranks its groups by, with its own states. */
 export type RankBy =
+  | { readonly kind: "key"; readonly groupIndex: number }
+  /** A count or a sum, which adds up over leaves. */
   | { readonly kind: "state"; readonly stateIndex: number }
-  | { readonly kind: "average"; readonly stateIndex: number }
-  | {
-      readonly kind: "percentile";
-      readonly stateIndex: number;
-      readonly p: number;
-      readonly minIndex: number;
-      readonly maxIndex: number;
-    }
-  | {
-      readonly kind: "stddev";
-      readonly stateIndex: number;
-      readonly sumIndex: number;
-      readonly which: SpreadFn;
-    }
-  | { readonly kind: "key"; readonly groupIndex: number };
+  /** A number that is finished from states. */
+  | { readonly kind: "value"; readonly value: FinishValue };

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { LeafMinutes, minuteMs } from "../../aggregate/estimate/leafMinutes.js";
 import { createTimeSizes } from "../../aggregate/estimate/timeSizes.js";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import {
   bucketCoverage,

@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import { resolveQuery } from "../../plan/resolveQuery.js";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { lowerBounds } from "./lowerBounds.js";
 

@@ -1,5 +1,4 @@
-import type { FinishAggregate } from "../../plan/query/finishPlan.js";
-import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import { aggregateKindOf } from "../../aggregate/function/aggregateKinds.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 
 /**
@@ -12,25 +11,18 @@ export function lowerBounds(
   neverNegative: (column: string) => boolean,
 ): readonly string[] {
   if (!isPart.includes(true)) return [];
-  return finish.aggregates.flatMap((aggregate) => {
-    if (!grows(aggregate, resolved, neverNegative)) return [];
-    const { name, compared } = aggregate;
+  const { states, derived = [] } = resolved;
+  // Of what the query computes nothing is known.
+  const isStored = (column: string): boolean => !derived.some(({ name }) => name === column);
+  const context = {
+    states,
+    neverNegative: (column: string): boolean => isStored(column) && neverNegative(column),
+  };
+  return finish.aggregates.flatMap(({ name, compared, value }) => {
+    if (aggregateKindOf(value)?.grows?.(value, context) !== true) return [];
     return [
       ...(isPart[0] === true ? [name] : []),
       ...(isPart[1] === true && compared.includes("compare") ? [`${name}.compare`] : []),
     ];
   });
-}
-
-function grows(
-  { value, type }: FinishAggregate,
-  { states, derived = [] }: ResolvedQuery,
-  neverNegative: (column: string) => boolean,
-): boolean {
-  if (type === "histogram") return false;
-  if (value.kind === "count") return true;
-  const spec = value.kind === "sum" ? states[value.stateIndex] : undefined;
-  if (spec?.kind !== "sum") return false;
-  // Of what the query computes nothing is known.
-  return !derived.some(({ name }) => name === spec.column) && neverNegative(spec.column);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { row } from "../testing/rowLeaves.js";

@@ -4,6 +4,7 @@ import type { Evidence } from "../../aggregate/estimate/leafEvidence.js";
 import type { NoBarReason } from "../../aggregate/estimate/noBar.js";
 import type { FinalizedResult } from "../../aggregate/finish/finalizedResult.js";
 import { barredRowsMax, isSampled } from "../../aggregate/finish/resultIntervals.js";
+import { aggregateKindOf } from "../../aggregate/function/aggregateKinds.js";
 import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import { countOf } from "../../aggregate/state/countState.js";
 import type { FinishAggregate, FinishPlan } from "../../plan/query/finishPlan.js";
@@ -146,7 +147,8 @@ function notesOfNoBars(
   return reasons.flatMap((reason) =>
     aggregates.flatMap((aggregate): ResultNote[] => {
       const { name, value, spreadIndex } = aggregate;
-      const isBounded = value.kind === "count" && spreadIndex === null;
+      const isCount = aggregateKindOf(value)?.estimatedAs === "count";
+      const isBounded = isCount && spreadIndex === null;
       if (isBounded || value.kind === "calculated" || textOf(aggregate) !== null) return [];
       const text = `${ofPart} no error bar is given where ${whyNoBar[reason]}`;
       return [{ column: name, text }];
@@ -181,29 +183,11 @@ function notesOfCut(
     return [];
   }
   const { name, value } = plan.aggregates[target.aggregateIndex]!;
-  const isSure = !isCompared && arriveFirst(value, order.desc, resolved, plan.series !== null);
-  if (isSure) return [];
+  const by = { desc: order.desc, bySeries: plan.series !== null, states: resolved.states };
+  if (!isCompared && aggregateKindOf(value)?.arrivesFirst?.(value, by) === true) return [];
   const what = plan.series === null ? "groups" : "series";
   const text = `Each leaf sent its first ${what} by ${name}: one that is first on no leaf may belong among these.`;
   return [{ text }];
-}
-
-/** Whether what is first of all leaves together is first on one of them, or the answer tells how much one could have that is not (`unseenMax`). */
-function arriveFirst(
-  value: FinishAggregate["value"],
-  desc: boolean,
-  { states }: ResolvedQuery,
-  isSeries: boolean,
-): boolean {
-  switch (value.kind) {
-    case "count":
-    case "sum":
-      return desc && !isSeries;
-    case "extreme":
-      return states[value.stateIndex]?.kind === (desc ? "max" : "min");
-    default:
-      return false;
-  }
 }
 
 /** Of rows that stand for others: what those were is not known, only how many. */
@@ -238,37 +222,15 @@ function isTop(truncated: Result["truncated"]): boolean {
 
 const ofStored = "Of the rows that are stored, some of which stand for others:";
 
-function textOfSampled({ value, type }: FinishAggregate): string | null {
-  if (type === "histogram") return `${ofStored} its buckets have no error bars.`;
-  switch (value.kind) {
-    case "extreme":
-    case "text":
-      return `${ofStored} others may have been smaller or larger.`;
-    case "distinct":
-      return `${ofStored} others may have held further values; it is not weighted.`;
-    case "stddev":
-    case "function":
-      return `${ofStored} no error bar is given.`;
-    default:
-      return null;
-  }
+function textOfSampled({ value }: FinishAggregate): string | null {
+  const doubt = aggregateKindOf(value)?.doubt;
+  return doubt === undefined ? null : `${ofStored} ${doubt.sampled}`;
 }
 
 const ofPart = "Of the rows that answered only:";
 
-function textOf({ value, type }: FinishAggregate): string | null {
-  const of = ofPart;
-  if (type === "histogram") return `${of} missing leaves would add to its buckets.`;
-  switch (value.kind) {
-    case "extreme":
-    case "text":
-      return `${of} missing leaves may hold a smaller or a larger value.`;
-    case "distinct":
-      return `${of} missing leaves may hold further values.`;
-    case "stddev":
-    case "function":
-      return `${of} no error bar is given.`;
-    default:
-      return null;
-  }
+/** What is said of a number that has no error bar where leaves are missing; null: it has one, or another note. */
+function textOf({ value }: FinishAggregate): string | null {
+  const doubt = aggregateKindOf(value)?.doubt;
+  return doubt === undefined ? null : `${ofPart} ${doubt.missing}`;
 }

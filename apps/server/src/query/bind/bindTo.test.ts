@@ -1,7 +1,7 @@
 import type { Query } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import type { ColumnForms, FormsInRange, TimeSpan } from "../../base/row/columnTypes.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { bindTo } from "./bindTo.js";
 

@@ -7,13 +7,13 @@ import {
   timeColumn,
   type WhatChangedRequest,
 } from "@hadal/sdk";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import type {
   ResolvedFilter,
   ResolvedQuery,
   ResolvedSide,
 } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import type { TableSchema } from "../../plan/schema/tableSchema.js";
 import type { UserFunctions } from "../../plan/schema/userFunctions.js";
 

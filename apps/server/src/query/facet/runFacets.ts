@@ -6,10 +6,10 @@ import {
   timeColumn,
   timeoutMsDefault,
 } from "@hadal/sdk";
+import { resolveRows } from "../../aggregate/function/resolveQuery.js";
 import type { PartialResult, PartialSide } from "../../aggregate/partial/partialResult.js";
 import { withDerived } from "../../plan/derive/resolveDerive.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import { resolveRows } from "../../plan/resolveQuery.js";
 import type { SchemaColumn, TableSchema } from "../../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { createPartialPacer } from "../admit/partialPacer.js";

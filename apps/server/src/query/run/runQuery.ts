@@ -1,12 +1,12 @@
 import { type FunctionVersion, type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
 import { finalizeSteps } from "../../aggregate/finish/finalizeResult.js";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { mergeSteps } from "../../aggregate/merge/mergePartials.js";
 import type { PartialResult, PartialSide } from "../../aggregate/partial/partialResult.js";
 import { atOnce, inTurns, type Steps } from "../../base/schedule/steps.js";
 import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import type { TableSchema } from "../../plan/schema/tableSchema.js";
 import { type UserFunctions, usedFunctions } from "../../plan/schema/userFunctions.js";
 import {

@@ -1,7 +1,7 @@
 import { type FacetsRequest, facetColumnsMax, type GroupBy, timeColumn } from "@hadal/sdk";
+import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import type { ResolvedGroup } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import { resolveQuery } from "../../plan/resolveQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../../plan/schema/tableSchema.js";
 import type { ValueSpan } from "./columnSpans.js";
 import { valueEdges } from "./valueEdges.js";

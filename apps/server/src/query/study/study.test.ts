@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveRows } from "../../plan/resolveQuery.js";
+import { resolveRows } from "../../aggregate/function/resolveQuery.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import { deps, leaf, row } from "../testing/rowLeaves.js";
 import { askFurther, askStudy } from "./study.js";

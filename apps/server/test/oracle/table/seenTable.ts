@@ -1,4 +1,5 @@
 import type { ColumnType, Query } from "@hadal/sdk";
+import { resolveQuery } from "../../../src/aggregate/function/resolveQuery.js";
 import type { FormsInRange, TimeSpan } from "../../../src/base/row/columnTypes.js";
 import {
   type ColumnForms,
@@ -6,7 +7,6 @@ import {
   typesByWidth,
   widestType,
 } from "../../../src/base/row/columnTypes.js";
-import { resolveQuery } from "../../../src/plan/resolveQuery.js";
 import { createTableSchema, type TableSchema } from "../../../src/plan/schema/tableSchema.js";
 import { bindTo } from "../../../src/query/bind/bindTo.js";
 import {

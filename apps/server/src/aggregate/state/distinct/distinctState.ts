@@ -1,6 +1,12 @@
 import { countBits } from "../../../base/bytes/countBits.js";
 import type { StateColumn } from "../../partial/partialResult.js";
-import { columnOf, type MergeInput, type StateKind } from "../stateKind.js";
+import {
+  columnOf,
+  expectCount,
+  expectOffsets,
+  type MergeInput,
+  type StateKind,
+} from "../stateKind.js";
 import {
   appendElements,
   bitmapsToElements,
@@ -119,6 +125,21 @@ export const distinctState: StateKind = {
           offsets: reader.u32(),
           elements: reader.u32(),
         };
+    }
+  },
+
+  check(column, groupCount) {
+    const sets = columnOf(column, "distinct");
+    switch (sets.form) {
+      case "bitmaps":
+        expectCount("words of bitmaps", sets.words.length, (groupCount * sets.groupBits) / 32);
+        return;
+      case "registers":
+        expectCount("registers", sets.registers.length, groupCount * 2 ** sets.bits);
+        return;
+      case "elements":
+        expectOffsets(sets.offsets, groupCount);
+        expectCount("words of elements", sets.elements.length, sets.offsets[groupCount]! * 2);
     }
   },
 };

@@ -10,11 +10,12 @@ import { atOnce } from "../../../base/schedule/steps.js";
 import { type BucketWeights, createWeights, readWeights } from "../../partial/bucketWeights.js";
 import { decimalCell, shortest } from "../../partial/decimalCell.js";
 import type { StateColumn } from "../../partial/partialResult.js";
-import { columnOf, type StateKind } from "../stateKind.js";
+import { columnOf, expectCount, expectOffsets, type StateKind } from "../stateKind.js";
 import { MergedRuns } from "./mergedRuns.js";
 import { mergeHistograms } from "./mergeHistograms.js";
 import {
   type HistogramColumn,
+  type PackedRuns,
   plainHistogram,
   takePacked,
   totalsOf,
@@ -89,7 +90,29 @@ export const histogramState: StateKind = {
     const weights = readWeights(head.weightBytes ?? 8, reader);
     return { ...of, form: head.form === "runs" ? "runs" : "listed", weights };
   },
+
+  check(column, groupCount) {
+    const histogram = columnOf(column, "histogram");
+    const { form, offsets, buckets } = histogram;
+    const cells = form === "packed" ? histogram.cells : histogram.weights;
+    expectOffsets(offsets, groupCount);
+    expectCount("weights", cells.length, offsets[groupCount]!);
+    expectCount("buckets", buckets.length, form === "listed" ? cells.length : groupCount);
+    if (form !== "packed") return;
+    expectCount("totals", histogram.totals.length, groupCount);
+    expectLarge(histogram);
+  },
 };
+
+/** By place, ascending, none beyond the cells. */
+function expectLarge({ cells, largeAt, largeWeights }: PackedRuns): void {
+  expectCount("weights of large cells", largeWeights.length, largeAt.length);
+  let before = -1;
+  for (const at of largeAt) {
+    if (at <= before || at >= cells.length) throw new Error(`a large cell at ${at}`);
+    before = at;
+  }
+}
 
 /** What a histogram shows: eight steps for each power of two, so that a bucket is at most an eighth wide. */
 const shownSubBits = 3;

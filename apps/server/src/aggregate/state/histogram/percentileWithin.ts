@@ -1,4 +1,4 @@
-import type { FinishValue } from "../../../plan/query/finishPlan.js";
+import type { FinishValue } from "../../../plan/query/finishValue.js";
 import type { PartialSide } from "../../partial/partialResult.js";
 import { extremeOf } from "../extremeState.js";
 import { percentileOf, rankOf, weightOf } from "./histogramState.js";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StateColumn } from "../partial/partialResult.js";
-import { limbsPerSquare, spreadOfValues } from "./squareState.js";
+import { limbsPerSquare } from "../state/squareState.js";
+import { deviationKind } from "./deviation.js";
 
 interface Weighted {
   readonly value: bigint;
@@ -30,7 +31,8 @@ function statesOf(rows: readonly Weighted[]): { squares: StateColumn; sums: Stat
 
 function deviation(...rows: readonly (readonly [bigint, bigint])[]): unknown {
   const { squares, sums } = statesOf(rows.map(([value, weight]) => ({ value, weight })));
-  return spreadOfValues(squares, sums, 0, "stddev");
+  const value = { kind: "deviation", stateIndex: 0, sumIndex: 1, which: "stddev" } as const;
+  return deviationKind.finish(value, [squares, sums], 0);
 }
 
 describe("S40: the standard deviation of a sample", () => {

@@ -1,7 +1,8 @@
 import { HadalError, type Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { havingGroupsMax, resolveQuery } from "./resolveQuery.js";
-import { createTableSchema } from "./schema/tableSchema.js";
+import { havingGroupsMax } from "../../plan/resolveQuery.js";
+import { createTableSchema } from "../../plan/schema/tableSchema.js";
+import { resolveQuery } from "./resolveQuery.js";
 
 const table = createTableSchema("requests", [
   { name: "service", type: "string", decimals: 0 },
@@ -135,12 +136,16 @@ describe("order and cut", () => {
       orderBy: [{ by: "p95", desc: true }, { by: "avg_bytes" }, { by: "service", desc: true }],
       limit: 1_000,
     });
+    const percentile = {
+      ...{ kind: "percentile", stateIndex: 3, p: 95, minIndex: 4, maxIndex: 5 },
+      squaresIndex: null,
+    };
     expect(resolved.cut).toEqual({
       max: 5_000,
       bySeries: false,
       ranks: [
-        { by: { kind: "percentile", stateIndex: 3, p: 95, minIndex: 4, maxIndex: 5 }, desc: true },
-        { by: { kind: "average", stateIndex: 2 }, desc: false },
+        { by: { kind: "value", value: percentile }, desc: true },
+        { by: { kind: "value", value: { kind: "average", stateIndex: 2 } }, desc: false },
         { by: { kind: "key", groupIndex: 0 }, desc: true },
       ],
     });
