@@ -1,7 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
-import { clearDistinct } from "../state/gatherDistinct.js";
-import { clearHistogram } from "../state/gatherHistogram.js";
+import { stateScanOf } from "../state/stateScans.js";
 import type { SideTask } from "../task/scanTask.js";
 import { clearDealt } from "./dealtParts.js";
 
@@ -28,10 +26,7 @@ export function clearSide(context: ClearContext, side: SideTask): void {
     context.kernel.clearGroups(table.tallies, Math.ceil(groupCount / 4));
   }
   if (side.dealt !== null) clearDealt(memory, side.dealt);
-  for (const state of side.states) {
-    if (state.kind === "distinct") clearDistinct(memory, state);
-    if (state.kind === "histogram") clearHistogram(memory, state, groupCount);
-  }
+  for (const task of side.states) stateScanOf(task).prepare?.(memory, task, groupCount);
 }
 
 /** Sets the accumulators of groups [from, to) to their neutral value. */
@@ -43,23 +38,14 @@ export function clearGroups(
 ): void {
   if (from >= to) return;
   // By the kernel: JavaScript's engine fills a shared memory element by element.
-  const clear = (address: number, perGroup: number): void => {
-    if (address !== 0) kernel.clearGroups(address + from * perGroup, ((to - from) * perGroup) / 4);
-  };
+  const clear = (address: number, groupBytes: number): void =>
+    kernel.clearGroups(address + from * groupBytes, ((to - from) * groupBytes) / 4);
   clear(side.counts, 4);
-  for (const state of side.states) {
-    if (state.kind === "weight" || state.kind === "present") clear(state.sums, 8);
-    if (state.kind === "spread") clear(state.sums, bytesPerSpread);
-    if (state.kind === "squares") clear(state.sums, state.wide ? 40 : 8);
-    if (state.kind === "sum") {
-      clear(state.sums, state.wide ? 24 : 8);
-      clear(state.lows, 4);
-      clear(state.weights, 8);
-    }
-    if (state.kind === "min" || state.kind === "max") {
-      const start = state.kind === "min" ? 2n ** 63n - 1n : -(2n ** 63n);
-      new BigInt64Array(memory.buffer, state.extremes, to).fill(start, from);
-      clear(state.presence, 8);
+  for (const task of side.states) {
+    for (const { address, groupBytes, start } of stateScanOf(task).arrays(task)) {
+      if (address === 0) continue;
+      if (start === undefined) clear(address, groupBytes);
+      else new BigInt64Array(memory.buffer, address, to).fill(start, from);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
 import { rowsFrom } from "../memory/selection.js";
-import { type GatherContext, gatherStates } from "../state/gatherStates.js";
+import type { StateContext } from "../state/stateScan.js";
+import { addToStates } from "../state/stateScans.js";
 import type { DealtRows, ScanUnit, SideTask } from "../task/scanTask.js";
 import { clearGroups } from "./clearGroups.js";
 import { dealtStepRows, endsOf, rowsIn } from "./dealtParts.js";
@@ -8,7 +9,7 @@ import { type GroupContext, type GroupProgress, mixedKeys } from "./groupRows.js
 import { type GroupSource, groupSourceOf } from "./groupSource.js";
 import { numberKeys } from "./numberKeys.js";
 
-type DealContext = GatherContext & GroupContext;
+type DealContext = StateContext & GroupContext;
 
 /** Deals the rows out where the side's tables ask for it, and gathers the parts that are full; else false. */
 export function gatherDealt(
@@ -115,6 +116,6 @@ function gatherPart(
     groups = numberKeys(context, side.table, groups, count, true, progress);
     clearGroups(context, side, before, progress.levelCounts[0]!);
   }
-  gatherStates(context, dealt.unit, side, { rows, count, mask: 0 }, groups);
+  addToStates(context, side, { unit: dealt.unit, selection: { rows, count, mask: 0 }, groups });
   ends[part] = start;
 }

@@ -1,8 +1,8 @@
-import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
 import type { Selection } from "../memory/selection.js";
-import { type GatherContext, gatherStates } from "../state/gatherStates.js";
 import { maskedUnit } from "../state/maskedUnit.js";
-import type { ScanUnit, SideTask, StateTask } from "../task/scanTask.js";
+import { addressAt, type StateContext } from "../state/stateScan.js";
+import { addToStates, stateScanOf } from "../state/stateScans.js";
+import type { ScanUnit, SideTask } from "../task/scanTask.js";
 import { findTimeRuns, hasLongRuns, timeComponentOf } from "./timeRuns.js";
 
 /**
@@ -14,7 +14,7 @@ export function gathersByTime(memory: WebAssembly.Memory, unit: ScanUnit, side: 
   const time = timeComponentOf(side);
   return (
     time !== null &&
-    side.states.every(({ kind }) => kind !== "histogram" && kind !== "distinct") &&
+    side.states.every((task) => stateScanOf(task).at !== undefined) &&
     // These are made ready for all rows at once: not for every run again.
     unit.inputs.every((input) => input === null || (!input.coded && input.shift === 0)) &&
     hasLongRuns(memory, unit, time.component, unit.rowCount)
@@ -22,7 +22,7 @@ export function gathersByTime(memory: WebAssembly.Memory, unit: ScanUnit, side: 
 }
 
 export function gatherByTime(
-  context: GatherContext,
+  context: StateContext,
   unit: ScanUnit,
   side: SideTask,
   { rows, mask }: Selection,
@@ -36,43 +36,20 @@ export function gatherByTime(
         ? part.count
         : context.kernel.countOfRun(mask, part.start, part.start + part.count);
     if (count === 0) continue;
-    gatherStates(context, read, sideAt(side, bucket), { rows: part, count, mask }, 0);
+    addToStates(context, sideAt(side, bucket), {
+      unit: read,
+      selection: { rows: part, count, mask },
+      groups: 0,
+    });
   }
 }
 
 /** The side as if group `group` were its first. */
 function sideAt(side: SideTask, group: number): SideTask {
-  const move = (address: number, perGroup: number): number =>
-    address === 0 ? 0 : address + group * perGroup;
-  const stateAt = (state: StateTask): StateTask => {
-    switch (state.kind) {
-      case "rows":
-        return state;
-      case "weight":
-      case "present":
-        return { ...state, sums: move(state.sums, 8) };
-      case "sum":
-        return {
-          ...state,
-          sums: move(state.sums, state.wide ? 24 : 8),
-          weights: move(state.weights, 8),
-        };
-      case "spread":
-        return { ...state, sums: move(state.sums, bytesPerSpread) };
-      case "squares":
-        return { ...state, sums: move(state.sums, state.wide ? 40 : 8) };
-      case "min":
-      case "max":
-        return {
-          ...state,
-          extremes: move(state.extremes, 8),
-          presence: move(state.presence, 8),
-        };
-      case "histogram":
-      case "distinct":
-      case "function":
-        throw new Error(`${state.kind} is not gathered by time`);
-    }
-  };
-  return { ...side, counts: move(side.counts, 4), states: side.states.map(stateAt) };
+  const states = side.states.map((task) => {
+    const scan = stateScanOf(task);
+    if (scan.at === undefined) throw new Error(`${task.kind} is not added bucket by bucket`);
+    return scan.at(task, group);
+  });
+  return { ...side, counts: addressAt(side.counts, group, 4), states };
 }

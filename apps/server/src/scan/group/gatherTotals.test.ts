@@ -7,7 +7,7 @@ import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import type { Selection } from "../memory/selection.js";
-import { gatherStates } from "../state/gatherStates.js";
+import { addToStates } from "../state/stateScans.js";
 import type {
   ComponentTask,
   ScanUnit,
@@ -228,7 +228,7 @@ test("S21: by runs of one bucket and by codes a unit gathers what it gathers by 
       if (plain.table.kind === "direct" && selection.plain.count > 0) {
         const { rows } = selection.plain;
         const groups = groupRows(context, unit, plain, rows, createGroupProgress(plain));
-        gatherStates(context, unit, plain, selection.plain, groups);
+        addToStates(context, plain, { unit, selection: selection.plain, groups });
         let gathered = true;
         if (gathersByTime(memory, unit, fused)) {
           gatherByTime(context, unit, fused, selection.masked);

@@ -6,8 +6,8 @@ import { decodedView } from "../derive/decodedView.js";
 import type { LoweredComponent } from "../group/loweredComponent.js";
 import { lowerComponents } from "../group/lowerGroups.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
-import type { ElementTables } from "../state/elementTables.js";
-import { inputOf } from "../state/lowerStates.js";
+import type { ElementTables } from "../state/distinct/elementTables.js";
+import { inputOf } from "../state/stateScans.js";
 import type { SideTask, UnitBranch } from "../task/scanTask.js";
 import { lowerSide } from "./lowerSide.js";
 

@@ -5,8 +5,8 @@ import { chooseTable } from "../group/lowerGroups.js";
 import type { Gathers } from "../group/lowerNarrow.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { areWeighted, rowsOf } from "../program/segmentsInTotals.js";
-import type { ElementTables } from "../state/elementTables.js";
-import { lowerState } from "../state/lowerStates.js";
+import type { ElementTables } from "../state/distinct/elementTables.js";
+import { lowerState } from "../state/stateScans.js";
 import type { SideTask } from "../task/scanTask.js";
 import { choosePreCut } from "./choosePreCut.js";
 
@@ -34,7 +34,7 @@ export function lowerSide(
   const lowSums = isLarge && !areWeighted(segments);
   const counts = memory.allocate(groupCount * 4);
   const states = query.states.map((spec) =>
-    lowerState(spec, segments, groupCount, lowSums, rowCount, memory, tables),
+    lowerState(spec, { segments, groupCount, rowCount, lowSums, memory, tables }),
   );
   return {
     ...{ table, components: components.map(({ task }) => task), counts, states },

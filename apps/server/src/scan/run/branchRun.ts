@@ -4,13 +4,14 @@ import { clearGroups, clearSide } from "../group/clearGroups.js";
 import { explodeRows } from "../group/explodeRows.js";
 import { gatherTotals } from "../group/gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "../group/groupRows.js";
-import { type GatherContext, gatherStates } from "../state/gatherStates.js";
+import type { StateContext } from "../state/stateScan.js";
+import { addToStates } from "../state/stateScans.js";
 import type { ScanTask, ScanUnit, SideAnswer, SideTask } from "../task/scanTask.js";
 import { decodeColumns, decodeLateColumns } from "../value/decodeColumns.js";
 import type { DeriveContext } from "../value/runDerive.js";
 import { readSideAnswer } from "./readAnswer.js";
 
-type BranchContext = GatherContext & DeriveContext;
+type BranchContext = StateContext & DeriveContext;
 
 /** A table has no more room. */
 const refusals: readonly string[] = ["too-many-groups", "query-memory"];
@@ -91,6 +92,7 @@ function gatherRows(
     const before = progress.levelCounts.at(-1) ?? 0;
     const groups = groupRows(context, exploded, side, part, progress);
     clearGroups(context, side, before, progress.levelCounts.at(-1) ?? 0);
-    gatherStates(context, unit, side, { count: part.count, rows: part, mask: 0 }, groups);
+    const selection = { count: part.count, rows: part, mask: 0 };
+    addToStates(context, side, { unit, selection, groups });
   });
 }

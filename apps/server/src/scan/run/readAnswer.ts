@@ -1,28 +1,22 @@
 import { unmixKey } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../../aggregate/partial/partialResult.js";
-import { sumsPerSpread } from "../../aggregate/state/spreadState.js";
-import { limbsPerSquare } from "../../aggregate/state/squareState.js";
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
 import type { GroupProgress } from "../group/groupRows.js";
 import { listNarrow } from "../group/narrowGroups.js";
 import { flushRadix, radixKeys, sideAsCounted } from "../group/radixGroups.js";
 import type { ReadContext } from "../state/readContext.js";
-import { readDistinct } from "../state/readDistinct.js";
-import { readHistogramSteps } from "../state/readHistograms.js";
+import { readCounts } from "../state/readNumbers.js";
+import { readState } from "../state/stateScans.js";
 import { completeTotals } from "../state/tallies.js";
-import { highOfWideSum } from "../state/wideSum.js";
 import type {
   ComponentTask,
   GroupTable,
   KeyAnswer,
   SideAnswer,
   SideTask,
-  StateTask,
 } from "../task/scanTask.js";
 import { noStrings } from "../value/virtualCodes.js";
 import { chooseGroups } from "./preCut.js";
-
-const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
 
 /**
  * Copies the groups that have rows, and what they gathered, out of the shared memory. A column is a step, as there may be
@@ -77,172 +71,16 @@ function* readGroupSteps(
   // Where nothing has a sample rate, several states are the same counts.
   let known: Float64Array | null = null;
   const counts = (): Float64Array => {
-    known ??= readCounts(context.memory, side, groups);
+    known ??= readCounts(context.memory, side.counts, groups);
     return known;
   };
   const keys = readKeys(context.memory, side, progress, groups);
   const states: StateColumn[] = [];
-  for (const state of side.states) {
+  for (const task of side.states) {
     yield;
-    states.push(yield* readState(context, side, state, groups, counts));
+    states.push(yield* readState(context, task, { side, groups, counts }));
   }
   return { groupCount: groups.length, keys, states };
-}
-
-function* readState(
-  context: ReadContext,
-  side: SideTask,
-  state: StateTask,
-  groups: Uint32Array,
-  counts: () => Float64Array,
-): Steps<StateColumn> {
-  const { memory } = context;
-  switch (state.kind) {
-    case "rows":
-      return { kind: "count", values: counts() };
-    case "weight":
-      return { kind: "count", values: readWeights(memory, state.sums, groups, counts) };
-    case "function":
-      // Numbers of the groups: what the sandbox has of each takes their place.
-      return { kind: "function", states: Array.from(groups, (group) => [String(group)]) };
-    case "present":
-      return { kind: "count", values: readTotals(memory, state.sums, groups) };
-    case "sum":
-      return readSum(memory, side, state, groups, counts);
-    case "distinct":
-      return readDistinct(memory, state, groups);
-    case "squares":
-      return readSquares(memory, state, groups);
-    case "spread":
-      return readSpread(memory, state.sums, groups);
-    case "min":
-    case "max":
-      return readExtremes(memory, state, groups);
-    case "histogram":
-      return yield* readHistogramSteps(context, state, groups);
-  }
-}
-
-function readCounts(memory: WebAssembly.Memory, side: SideTask, groups: Uint32Array): Float64Array {
-  const groupCount = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
-  const counts = new Uint32Array(memory.buffer, side.counts, groupCount);
-  const out = new Float64Array(groups.length);
-  for (let i = 0; i < groups.length; i++) out[i] = counts[groups[i]!]!;
-  return out;
-}
-
-/** The weight of each group; where nothing has a sample rate, its rows. */
-function readWeights(
-  memory: WebAssembly.Memory,
-  sums: number,
-  groups: Uint32Array,
-  counts: () => Float64Array,
-): Float64Array {
-  return sums === 0 ? counts() : readTotals(memory, sums, groups);
-}
-
-/** i64 totals below 2^53 as numbers. */
-function readTotals(
-  memory: WebAssembly.Memory,
-  address: number,
-  groups: Uint32Array,
-): Float64Array {
-  const words = new Int32Array(memory.buffer, address, wordsFor(groups, 1));
-  const out = new Float64Array(groups.length);
-  for (let i = 0; i < groups.length; i++) {
-    const at = groups[i]! * 2;
-    out[i] = words[at + 1]! * 2 ** 32 + (words[at]! >>> 0);
-  }
-  return out;
-}
-
-function readSum(
-  memory: WebAssembly.Memory,
-  side: SideTask,
-  state: Extract<StateTask, { kind: "sum" }>,
-  groups: Uint32Array,
-  counts: () => Float64Array,
-): StateColumn {
-  const hi = new Float64Array(groups.length);
-  const lo = new Float64Array(groups.length);
-  const words = new Uint32Array(memory.buffer, state.sums, wordsFor(groups, state.wide ? 3 : 1));
-  for (let i = 0; i < groups.length; i++) {
-    const at = groups[i]! * (state.wide ? 6 : 2);
-    if (!state.wide) {
-      hi[i] = words[at + 1]! | 0;
-      lo[i] = words[at]!;
-      continue;
-    }
-    lo[i] = words[at]!;
-    hi[i] = highOfWideSum(words, at);
-  }
-  const weightOf = side.states.find((one) => one.kind === "weight");
-  const weights =
-    state.weights !== 0
-      ? readTotals(memory, state.weights, groups)
-      : readWeights(memory, weightOf?.kind === "weight" ? weightOf.sums : 0, groups, counts);
-  return { kind: "sum", hi, lo, weights };
-}
-
-/** Where no row has a sample rate, nothing. */
-function readSpread(memory: WebAssembly.Memory, address: number, groups: Uint32Array): StateColumn {
-  const sums = new Float64Array(groups.length * sumsPerSpread);
-  if (address === 0) return { kind: "spread", sums };
-  const words = wordsFor(groups, sumsPerSpread);
-  const stored = new Float64Array(memory.buffer, address, words / 2);
-  for (let i = 0; i < groups.length; i++) {
-    const from = groups[i]! * sumsPerSpread;
-    sums.set(stored.subarray(from, from + sumsPerSpread), i * sumsPerSpread);
-  }
-  return { kind: "spread", sums };
-}
-
-/** An i64 of a limb may be far beyond its 32 bits: what is beyond goes to the next. */
-function readSquares(
-  memory: WebAssembly.Memory,
-  state: Extract<StateTask, { kind: "squares" }>,
-  groups: Uint32Array,
-): StateColumn {
-  const sumsPerGroup = state.wide ? 5 : 1;
-  const words = new Uint32Array(memory.buffer, state.sums, wordsFor(groups, sumsPerGroup));
-  const limbs = new Uint32Array(groups.length * limbsPerSquare);
-  for (let i = 0; i < groups.length; i++) {
-    const from = groups[i]! * sumsPerGroup * 2;
-    let carry = 0;
-    for (let j = 0; j <= sumsPerGroup; j++) {
-      const low = j < sumsPerGroup ? words[from + 2 * j]! : 0;
-      const high = j > 0 ? words[from + 2 * j - 1]! : 0;
-      const sum = low + high + carry;
-      carry = Math.floor(sum / 2 ** 32);
-      limbs[i * limbsPerSquare + j] = sum;
-    }
-  }
-  return { kind: "squares", limbs };
-}
-
-function readExtremes(
-  memory: WebAssembly.Memory,
-  state: Extract<StateTask, { kind: "min" | "max" }>,
-  groups: Uint32Array,
-): StateColumn {
-  const groupCount = wordsFor(groups, 1) / 2;
-  const stored = new BigInt64Array(memory.buffer, state.extremes, groupCount);
-  const seen = state.presence === 0 ? null : readTotals(memory, state.presence, groups);
-  const values = new BigInt64Array(groups.length);
-  const present = new Uint8Array(groups.length);
-  for (let i = 0; i < groups.length; i++) {
-    const value = stored[groups[i]!]!;
-    const has = seen === null ? value !== extremeStart[state.kind] : seen[i]! > 0;
-    if (!has) continue;
-    values[i] = value;
-    present[i] = 1;
-  }
-  return { kind: "extreme", values, present };
-}
-
-/** 32-bit words up to the last group, at `perGroup` 64-bit words each. */
-function wordsFor(groups: Uint32Array, perGroup: number): number {
-  return groups.length === 0 ? 0 : (groups[groups.length - 1]! + 1) * perGroup * 2;
 }
 
 function readKeys(

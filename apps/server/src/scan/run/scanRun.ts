@@ -15,9 +15,9 @@ import { countByRadix } from "../group/radixGroups.js";
 import type { Scratch } from "../memory/scratch.js";
 import { maskShareMin, neverMasked, type Selection } from "../memory/selection.js";
 import { ProgramRun } from "../program/programRun.js";
-import { gatherStates } from "../state/gatherStates.js";
+import { countersMax } from "../state/histogram/readHistograms.js";
 import { maskedUnit, maskShareOf } from "../state/maskedUnit.js";
-import { countersMax } from "../state/readHistograms.js";
+import { addToStates } from "../state/stateScans.js";
 import type {
   SampleTask,
   ScanAnswer,
@@ -215,7 +215,7 @@ export class ScanRun {
       clearGroups(context, side, before, progress.levelCounts.at(-1) ?? 0);
       this.onGroups?.(unitIndex, rows, groups);
       const count = mask === 0 ? rows.count : selection.count;
-      gatherStates(context, read, side, { count, rows, mask }, groups);
+      addToStates(context, side, { unit: read, selection: { count, rows, mask }, groups });
     });
   }
 

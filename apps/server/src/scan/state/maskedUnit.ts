@@ -1,37 +1,14 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { Scratch } from "../memory/scratch.js";
 import { maskShareMin, neverMasked, summedShareMin } from "../memory/selection.js";
-import type { ScanUnit, SideTask, StateTask } from "../task/scanTask.js";
-
-/** States whose kernel operation leaves out rows that have no value, so that a row not selected can be told as one. */
-const maskedKinds: ReadonlySet<StateTask["kind"]> = new Set([
-  ...([
-    "rows",
-    "weight",
-    "present",
-    "sum",
-    "min",
-    "max",
-    "histogram",
-    "squares",
-    "spread",
-    "distinct",
-  ] as const),
-]);
-
-/** States whose pass over a mask costs a fraction of a nanosecond a row. */
-const summedKinds: ReadonlySet<StateTask["kind"]> = new Set([
-  ...(["rows", "weight", "present", "sum", "spread"] as const),
-]);
+import type { ScanUnit, SideTask } from "../task/scanTask.js";
+import { stateScanOf } from "./stateScans.js";
 
 /** From which share of selected rows on the side gathers by a mask: where there is one group, and states that can. */
 export function maskShareOf({ table, states }: SideTask, { inputs }: ScanUnit): number {
-  if (table.kind !== "single" || !states.every(({ kind }) => maskedKinds.has(kind))) {
-    return neverMasked;
-  }
-  const isSummed = states.every(
-    (state) => summedKinds.has(state.kind) && !(state.kind === "sum" && state.wide),
-  );
+  const costs = new Set(states.map((task) => stateScanOf(task).masked(task)));
+  if (table.kind !== "single" || costs.has("never")) return neverMasked;
+  const isSummed = !costs.has("lookup");
   // Values of 64 bits are weighted, and values of another scale copied, row by row.
   const isNarrow = inputs.every(
     (input) => input === null || (input.values.width < 8 && input.shift === 0),

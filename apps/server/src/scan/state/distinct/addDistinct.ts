@@ -1,8 +1,8 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
-import type { Scratch } from "../memory/scratch.js";
-import { DistinctProgress, type DistinctTask } from "../task/distinctTask.js";
-import type { ElementSource, SegmentInput } from "../task/scanTask.js";
-import type { StringReader } from "../value/stringReader.js";
+import type { Scratch } from "../../memory/scratch.js";
+import { DistinctProgress, type DistinctTask } from "../../task/distinctTask.js";
+import type { ElementSource, SegmentInput } from "../../task/scanTask.js";
+import type { StringReader } from "../../value/stringReader.js";
 import { elementOfString } from "./elementTables.js";
 
 export interface DistinctContext {
@@ -12,7 +12,7 @@ export interface DistinctContext {
   readonly scratch: Scratch;
 }
 
-export function clearDistinct(memory: WebAssembly.Memory, task: DistinctTask): void {
+export function prepareDistinct(memory: WebAssembly.Memory, task: DistinctTask): void {
   new DistinctProgress(memory, task).clear();
   if (task.form === "bitmaps") {
     const wordCount = (task.groupCount * task.groupBits) / 32;
@@ -23,7 +23,7 @@ export function clearDistinct(memory: WebAssembly.Memory, task: DistinctTask): v
 }
 
 /** Adds the values of the rows to the sets of their groups. */
-export function gatherDistinct(
+export function addDistinct(
   context: DistinctContext,
   task: DistinctTask,
   rows: RowSet,

@@ -6,7 +6,7 @@ import {
   type HistogramContext,
   type HistogramProgress,
   type HistogramTask,
-} from "../task/histogramTask.js";
+} from "../../task/histogramTask.js";
 import { hashPairs } from "./hashPairs.js";
 
 type DenseHistogram = Extract<CoarseHistogram, { readonly kind: "dense" }>;

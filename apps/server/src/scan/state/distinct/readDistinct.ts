@@ -1,11 +1,11 @@
-import type { StateColumn } from "../../aggregate/partial/partialResult.js";
-import { countBits } from "../../base/bytes/countBits.js";
+import type { StateColumn } from "../../../aggregate/partial/partialResult.js";
+import { countBits } from "../../../base/bytes/countBits.js";
 import {
   type DistinctBitmaps,
   DistinctProgress,
   type DistinctRegisters,
   type DistinctTask,
-} from "../task/distinctTask.js";
+} from "../../task/distinctTask.js";
 
 /** The sets of the groups, which ascend. */
 export function readDistinct(

@@ -1,7 +1,7 @@
 import { hashBytes } from "@hadal/kernel-wasm";
-import { LaterWork, StepMeter, type Steps } from "../../base/schedule/steps.js";
-import type { ColumnDictionary } from "../../column/segmentColumn.js";
-import type { QueryMemory } from "../memory/queryMemory.js";
+import { LaterWork, StepMeter, type Steps } from "../../../base/schedule/steps.js";
+import type { ColumnDictionary } from "../../../column/segmentColumn.js";
+import type { QueryMemory } from "../../memory/queryMemory.js";
 
 /** Elements of one dictionary's codes, as far as they were asked for: two words each. Dictionaries only grow. */
 interface Known {

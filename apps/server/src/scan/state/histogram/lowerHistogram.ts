@@ -1,12 +1,12 @@
 import { type HistogramShape, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
-import { assert } from "../../base/assert.js";
-import { allocateHashTable, type QueryMemory } from "../memory/queryMemory.js";
+import { assert } from "../../../base/assert.js";
+import { allocateHashTable, type QueryMemory } from "../../memory/queryMemory.js";
 import {
   type CoarseHistogram,
   fullCounter,
   type HistogramTask,
   histogramProgressBytes,
-} from "../task/histogramTask.js";
+} from "../../task/histogramTask.js";
 
 /** So many groups get 64 steps for each power of two: errors stay below 1 %. */
 const fineGroupsMax = 1_000;

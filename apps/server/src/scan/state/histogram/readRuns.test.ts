@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainHistogram } from "../../aggregate/state/histogram/packedRuns.js";
-import { atOnce } from "../../base/schedule/steps.js";
-import { type Counters, fullCounter, histogramProgressBytes } from "../task/histogramTask.js";
-import { createScanMemory } from "../testing/scanMemory.js";
+import { plainHistogram } from "../../../aggregate/state/histogram/packedRuns.js";
+import { atOnce } from "../../../base/schedule/steps.js";
+import { type Counters, fullCounter, histogramProgressBytes } from "../../task/histogramTask.js";
+import { createScanMemory } from "../../testing/scanMemory.js";
 import { readHistogramSteps } from "./readHistograms.js";
 
 const context = createScanMemory(64, 40);

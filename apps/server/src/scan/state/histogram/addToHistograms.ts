@@ -5,13 +5,13 @@ import {
   type HistogramContext,
   HistogramProgress,
   type HistogramTask,
-} from "../task/histogramTask.js";
-import type { GatheredUnit, SegmentInput } from "../task/scanTask.js";
+} from "../../task/histogramTask.js";
+import type { GatheredUnit, SegmentInput } from "../../task/scanTask.js";
 import { hashPairs } from "./hashPairs.js";
 import { startCoarse } from "./startCoarse.js";
 
 /** Before the first segment: only what is not cleared as groups turn up. */
-export function clearHistogram(
+export function prepareHistograms(
   memory: WebAssembly.Memory,
   task: HistogramTask,
   groupCount: number,
@@ -23,7 +23,7 @@ export function clearHistogram(
 }
 
 /** Adds the values of the rows to the histograms of their groups. `groups` 0: all rows are of group 0. */
-export function gatherHistogram(
+export function addToHistograms(
   context: HistogramContext,
   task: HistogramTask,
   unit: GatheredUnit,

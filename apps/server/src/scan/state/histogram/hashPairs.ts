@@ -1,7 +1,7 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { Scratch } from "../memory/scratch.js";
-import type { CoarseHistogram } from "../task/histogramTask.js";
+import type { Scratch } from "../../memory/scratch.js";
+import type { CoarseHistogram } from "../../task/histogramTask.js";
 
 /** Numbers the pairs of group and bucket whose keys are in the scratch; returns how many there are now. */
 export function hashPairs(

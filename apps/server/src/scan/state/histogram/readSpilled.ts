@@ -1,4 +1,4 @@
-import { type Counters, fullCounter } from "../task/histogramTask.js";
+import { type Counters, fullCounter } from "../../task/histogramTask.js";
 
 /** What counters have counted beyond what they hold: each of them once, by number, then by cell. */
 export interface Spilled {

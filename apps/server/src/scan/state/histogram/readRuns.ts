@@ -1,15 +1,15 @@
 import type { HistogramShape } from "@hadal/kernel-wasm";
-import { type BucketWeights, createWeights } from "../../aggregate/partial/bucketWeights.js";
+import { type BucketWeights, createWeights } from "../../../aggregate/partial/bucketWeights.js";
 import {
   cellsPerLargeMin,
   type HistogramColumn,
   type PackedCells,
   type PackedRuns,
   packedMaxOf,
-} from "../../aggregate/state/histogram/packedRuns.js";
-import { segmentRowsMax } from "../../store/segment/segmentView.js";
-import type { Counters } from "../task/histogramTask.js";
-import type { ReadContext } from "./readContext.js";
+} from "../../../aggregate/state/histogram/packedRuns.js";
+import { segmentRowsMax } from "../../../store/segment/segmentView.js";
+import type { Counters } from "../../task/histogramTask.js";
+import type { ReadContext } from "../readContext.js";
 import { eachSpilled, readSpilled } from "./readSpilled.js";
 
 /** Where a group that has no values would have its counters. */

@@ -3,17 +3,17 @@ import {
   createWeights,
   largestOf,
   weightBytesFor,
-} from "../../aggregate/partial/bucketWeights.js";
-import type { StateColumn } from "../../aggregate/partial/partialResult.js";
-import type { Steps } from "../../base/schedule/steps.js";
-import { segmentRowsMax } from "../../store/segment/segmentView.js";
+} from "../../../aggregate/partial/bucketWeights.js";
+import type { StateColumn } from "../../../aggregate/partial/partialResult.js";
+import type { Steps } from "../../../base/schedule/steps.js";
+import { segmentRowsMax } from "../../../store/segment/segmentView.js";
 import {
   type CoarseHistogram,
   type Counters,
   HistogramProgress,
   type HistogramTask,
-} from "../task/histogramTask.js";
-import type { ReadContext } from "./readContext.js";
+} from "../../task/histogramTask.js";
+import type { ReadContext } from "../readContext.js";
 import { noNumber, readRuns } from "./readRuns.js";
 import { eachSpilled, readSpilled } from "./readSpilled.js";
 

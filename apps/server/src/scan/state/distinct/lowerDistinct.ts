@@ -1,13 +1,13 @@
 import { timeColumn } from "@hadal/sdk";
-import { registerBitsFor } from "../../aggregate/state/distinct/distinctForms.js";
-import { distinctElementsMax } from "../../aggregate/state/distinct/distinctState.js";
-import type { ColumnDictionary } from "../../column/segmentColumn.js";
-import type { StateSpec } from "../../plan/query/resolvedQuery.js";
-import type { SegmentView } from "../../store/segment/segmentView.js";
-import { printedSource, stringSourceOf } from "../derive/stringSource.js";
-import type { QueryMemory } from "../memory/queryMemory.js";
-import { type DistinctTask, distinctProgressBytes } from "../task/distinctTask.js";
-import type { ElementSource } from "../task/scanTask.js";
+import { registerBitsFor } from "../../../aggregate/state/distinct/distinctForms.js";
+import { distinctElementsMax } from "../../../aggregate/state/distinct/distinctState.js";
+import type { ColumnDictionary } from "../../../column/segmentColumn.js";
+import type { StateSpec } from "../../../plan/query/resolvedQuery.js";
+import type { SegmentView } from "../../../store/segment/segmentView.js";
+import { printedSource, stringSourceOf } from "../../derive/stringSource.js";
+import type { QueryMemory } from "../../memory/queryMemory.js";
+import { type DistinctTask, distinctProgressBytes } from "../../task/distinctTask.js";
+import type { ElementSource } from "../../task/scanTask.js";
 import type { ElementTables } from "./elementTables.js";
 
 export type DistinctSpec = Extract<StateSpec, { kind: "distinct" }>;

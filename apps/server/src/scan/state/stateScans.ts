@@ -1,0 +1,81 @@
+import type { StateColumn } from "../../aggregate/partial/partialResult.js";
+import type { Steps } from "../../base/schedule/steps.js";
+import type { StateSpec } from "../../plan/query/resolvedQuery.js";
+import type { SegmentView } from "../../store/segment/segmentView.js";
+import type { SegmentInput, SideTask, StateTask } from "../task/scanTask.js";
+import { distinctScan } from "./distinct/distinctScan.js";
+import type { ElementTables } from "./distinct/elementTables.js";
+import { extremeScan } from "./extremeState.js";
+import { histogramScan } from "./histogram/histogramScan.js";
+import { outsideScan } from "./outsideState.js";
+import type { ReadContext } from "./readContext.js";
+import { presentScan, rowsScan, weightScan } from "./rowState.js";
+import { spreadScan } from "./spreadState.js";
+import { squareScan } from "./squareState.js";
+import type { AddedRows, ReadGroups, StateContext, StateNeeds, StateScan } from "./stateScan.js";
+import { sumScan } from "./sumState.js";
+import { talliesOf } from "./tallies.js";
+
+type Kind = StateSpec["kind"] | StateTask["kind"];
+
+/** The registry: how a leaf fills each kind of state. */
+const stateScans: Readonly<Record<Kind, unknown>> = {
+  rows: rowsScan,
+  weight: weightScan,
+  present: presentScan,
+  sum: sumScan,
+  squares: squareScan,
+  spread: spreadScan,
+  min: extremeScan,
+  max: extremeScan,
+  histogram: histogramScan,
+  distinct: distinctScan,
+  text: outsideScan,
+  function: outsideScan,
+};
+
+/** Each entry takes the specs and tasks of its own kind alone. */
+export const stateScanOf = ({ kind }: { readonly kind: Kind }): StateScan =>
+  stateScans[kind] as StateScan;
+
+/** Where a state lies for the groups of a side. */
+export const lowerState = (spec: StateSpec, needs: StateNeeds): StateTask =>
+  stateScanOf(spec).lower(spec, needs);
+
+/** What a state reads of a segment; null: nothing. */
+export const inputOf = (
+  spec: StateSpec,
+  segment: SegmentView,
+  tables: ElementTables,
+): SegmentInput | null => stateScanOf(spec).input(spec, segment, tables);
+
+/** Adds the selected rows to the states of their groups, and to the counts of these. */
+export function addToStates(
+  context: StateContext,
+  side: SideTask,
+  { unit, selection, groups }: Omit<AddedRows, "input">,
+): void {
+  const { kernel, memory } = context;
+  if (groups === 0) {
+    const counts = new Uint32Array(memory.buffer, side.counts, 1);
+    counts[0]! += selection.count;
+  } else {
+    const tallied = talliesOf(side);
+    if (tallied === null) kernel.addRows(side.counts, groups, selection.rows.count);
+    else kernel.tallyGroups(tallied, groups, selection.rows.count);
+  }
+  side.states.forEach((task, index) => {
+    const input = unit.inputs[index] ?? null;
+    stateScanOf(task).add(context, task, { unit, selection, groups, input });
+  });
+}
+
+/** A state of some groups, as partial results carry it. Nothing stays in the scratch between two steps. */
+export function* readState(
+  context: ReadContext,
+  task: StateTask,
+  groups: ReadGroups,
+): Steps<StateColumn> {
+  const read = stateScanOf(task).read(context, task, groups);
+  return "kind" in read ? read : yield* read;
+}
