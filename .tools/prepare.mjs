@@ -6,13 +6,18 @@ import { isFresh, snapshot } from "./lib/stamp.mjs";
 import { firstTargets, targetLines } from "./lib/targets.mjs";
 
 /** Installs and builds what is missing or stale; returns at once when nothing is. Ends the process with one line on failure. */
-export async function prepare() {
-  if (isReady()) return;
+export const prepare = () => make(targetLines);
+
+/** The same, of what checks of the sources read: the packages, and sources that are made from others. */
+export const prepareSources = () => make([]);
+
+async function make(lines) {
+  if (isInstalled() && [firstTargets, ...lines].flat().every(isFresh)) return;
   try {
     await withLock(async () => {
       if (!isInstalled()) await install();
       await buildStale(firstTargets);
-      await Promise.all(targetLines.map(buildStale));
+      await Promise.all(lines.map(buildStale));
     });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
@@ -20,8 +25,6 @@ export async function prepare() {
     process.exit(1);
   }
 }
-
-const isReady = () => isInstalled() && [firstTargets, ...targetLines].flat().every(isFresh);
 
 async function buildStale(targets) {
   for (const target of targets) {

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findOrInstallBrowser } from "./lib/browser.mjs";
+import { runChecks } from "./lib/checks.mjs";
 import { at, cache } from "./lib/paths.mjs";
 import {
   add,
-  countOfCheck,
   countPlaywright,
   countReport,
   countVitest,
@@ -17,34 +17,9 @@ import { prepare } from "./prepare.mjs";
 
 const modules = (path) => at("node_modules", path);
 
-const dependencyRules = ["--config", ".dependency-cruiser.cjs", "packages", "apps", "e2e"];
-
-/** A core each: types take about as long as the others together. */
-const checkLines = [
-  [["types", [modules("typescript/bin/tsc"), "-b"]]],
-  [
-    ["lint", [modules("@biomejs/biome/bin/biome"), "check", "."]],
-    ["import rules", [modules("dependency-cruiser/bin/dependency-cruise.mjs"), ...dependencyRules]],
-    ["unused code", [modules("knip/bin/knip.js")]],
-  ],
-];
-
-async function runChecks() {
+async function runAllChecks() {
   heading("types, lint, import rules, unused code");
-  const counts = await Promise.all(checkLines.map(runInOrder));
-  return counts.flat().reduce(add, nothing);
-}
-
-async function runInOrder(checks) {
-  const counts = [];
-  for (const [name, args] of checks) {
-    const startedMs = performance.now();
-    const code = await runNode(args, { quiet: true });
-    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-    console.log(`${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`);
-    counts.push(countOfCheck(name, code));
-  }
-  return counts;
+  return runChecks();
 }
 
 async function runVitest() {
@@ -89,6 +64,6 @@ const heading = (name) => console.log(`\n━━ ${name} ${"━".repeat(Math.max(
 
 await prepare();
 let total = nothing;
-for (const step of [runChecks, runVitest, runJourneys]) total = add(total, await step());
+for (const step of [runAllChecks, runVitest, runJourneys]) total = add(total, await step());
 process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
 console.log(`\n${summary(total)}`);

@@ -26,9 +26,7 @@ const kernelAndServer = [
   {
     name: "kernel",
     inputs: [
-      ...["assembly", "build.mjs", "asconfig.json", "package.json"].map(
-        (path) => `packages/kernel-wasm/${path}`,
-      ),
+      ...["assembly", "build.mjs", "package.json"].map((path) => `packages/kernel-wasm/${path}`),
       ...shared,
     ],
     outputs: wasmFiles,
