@@ -337,41 +337,49 @@ export class JsonRows {
     const room = this.#roomRows;
     const { buffer } = this.#memory;
     const cells = jsonLayout.cells + index * room * cellBytes;
-    return new PlaceCells(
-      new Uint8Array(buffer, jsonLayout.kinds + index * room, room),
-      new BigInt64Array(buffer, cells, room),
-      new Int32Array(buffer, cells, 2 * room),
-      new Uint32Array(buffer, cells, room),
-      new Uint32Array(buffer, jsonLayout.places + index * abi.PLACE_BYTES, placeWords),
-    );
+    const views = {
+      kinds: new Uint8Array(buffer, jsonLayout.kinds + index * room, room),
+      numbers: new BigInt64Array(buffer, cells, room),
+      halves: new Int32Array(buffer, cells, 2 * room),
+      codes: new Uint32Array(buffer, cells, room),
+    };
+    const place = new Uint32Array(buffer, jsonLayout.places + index * abi.PLACE_BYTES, placeWords);
+    return new PlaceCells(views, place);
   }
 }
 
-class PlaceCells implements JsonCells {
-  textsTold = 0;
+type CellViews = Pick<JsonCells, "kinds" | "numbers" | "halves" | "codes">;
 
-  constructor(
-    readonly kinds: Uint8Array,
-    readonly numbers: BigInt64Array,
-    readonly halves: Int32Array,
-    readonly codes: Uint32Array,
-    private readonly place: Uint32Array,
-  ) {}
+class PlaceCells implements JsonCells {
+  readonly kinds: Uint8Array;
+  readonly numbers: BigInt64Array;
+  readonly halves: Int32Array;
+  readonly codes: Uint32Array;
+  textsTold = 0;
+  readonly #place: Uint32Array;
+
+  constructor({ kinds, numbers, halves, codes }: CellViews, place: Uint32Array) {
+    this.kinds = kinds;
+    this.numbers = numbers;
+    this.halves = halves;
+    this.codes = codes;
+    this.#place = place;
+  }
 
   get missing(): number {
-    return this.place[abi.PLACE_MISSING / wordBytes]!;
+    return this.#place[abi.PLACE_MISSING / wordBytes]!;
   }
 
   get fractions(): number {
-    return this.place[abi.PLACE_FRACTIONS / wordBytes]!;
+    return this.#place[abi.PLACE_FRACTIONS / wordBytes]!;
   }
 
   get textCount(): number {
-    return this.place[abi.PLACE_TEXT_COUNT / wordBytes]!;
+    return this.#place[abi.PLACE_TEXT_COUNT / wordBytes]!;
   }
 
   forgetTexts(): void {
-    this.place[abi.PLACE_TEXT_COUNT / wordBytes] = 0;
+    this.#place[abi.PLACE_TEXT_COUNT / wordBytes] = 0;
     this.textsTold = 0;
   }
 }

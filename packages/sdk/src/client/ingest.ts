@@ -24,129 +24,131 @@ export function createIngest(send: SendBatch, options: IngestOptions = {}): Inge
 }
 
 class BatchWriter implements Ingest {
-  private readonly pendingRowsMax: number;
-  private readonly batchMs: number;
-  private readonly retryMs: number;
-  private readonly buffer: RowBuffer;
-  private readonly slots = createSemaphore(batchesInFlightMax);
-  private readonly deliveries = new Set<Promise<void>>();
-  private readonly summary = { accepted: 0, rejected: 0, lost: 0 };
-  private roomWaiters: (() => void)[] = [];
-  private pushed = 0;
+  readonly #pendingRowsMax: number;
+  readonly #batchMs: number;
+  readonly #retryMs: number;
+  readonly #buffer: RowBuffer;
+  readonly #slots = createSemaphore(batchesInFlightMax);
+  readonly #deliveries = new Set<Promise<void>>();
+  readonly #summary = { accepted: 0, rejected: 0, lost: 0 };
+  #roomWaiters: (() => void)[] = [];
+  #pushed = 0;
   /** Rows that are buffered or on their way. */
-  private pendingRows = 0;
-  private timer: ReturnType<typeof setTimeout> | null = null;
-  private lastPush: Promise<void> = Promise.resolve();
-  private closed = false;
+  #pendingRows = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #lastPush: Promise<void> = Promise.resolve();
+  #closed = false;
 
-  constructor(
-    private readonly sendBatch: SendBatch,
-    private readonly options: IngestOptions,
-  ) {
-    this.pendingRowsMax = Math.max(1, options.pendingRowsMax ?? 100_000);
-    this.batchMs = options.batchMs ?? 1_000;
-    this.retryMs = options.retryMs ?? 300_000;
-    const batchRows = Math.min(options.batchRows ?? 5_000, this.pendingRowsMax);
-    this.buffer = createRowBuffer(Math.max(1, batchRows));
+  readonly #sendBatch: SendBatch;
+  readonly #options: IngestOptions;
+
+  constructor(sendBatch: SendBatch, options: IngestOptions) {
+    this.#sendBatch = sendBatch;
+    this.#options = options;
+    this.#pendingRowsMax = Math.max(1, options.pendingRowsMax ?? 100_000);
+    this.#batchMs = options.batchMs ?? 1_000;
+    this.#retryMs = options.retryMs ?? 300_000;
+    const batchRows = Math.min(options.batchRows ?? 5_000, this.#pendingRowsMax);
+    this.#buffer = createRowBuffer(Math.max(1, batchRows));
   }
 
   push(row: IngestRow): Promise<void> {
-    if (this.closed) {
+    if (this.#closed) {
       return Promise.reject(new HadalError("bad-request", { detail: "This writer is closed." }));
     }
-    this.pushed += 1;
-    const line = this.printOrReject(row, this.pushed);
-    if (line !== null) this.lastPush = this.add(line, this.pushed, this.lastPush);
-    return this.lastPush;
+    this.#pushed += 1;
+    const line = this.#printOrReject(row, this.#pushed);
+    if (line !== null) this.#lastPush = this.#add(line, this.#pushed, this.#lastPush);
+    return this.#lastPush;
   }
 
   async flush(): Promise<IngestSummary> {
-    const last = this.lastPush;
+    const last = this.#lastPush;
     let settled = false;
     last.finally(() => {
       settled = true;
     });
     // Rows that wait for room get it only when what is buffered goes out.
     while (!settled) {
-      this.sendBuffered();
-      await Promise.race([last, ...this.deliveries]);
+      this.#sendBuffered();
+      await Promise.race([last, ...this.#deliveries]);
     }
-    this.sendBuffered();
-    await Promise.all(this.deliveries);
-    return { ...this.summary };
+    this.#sendBuffered();
+    await Promise.all(this.#deliveries);
+    return { ...this.#summary };
   }
 
   close(): Promise<IngestSummary> {
-    this.closed = true;
+    this.#closed = true;
     return this.flush();
   }
 
-  private async add(line: string, rowNumber: number, before: Promise<void>): Promise<void> {
+  async #add(line: string, rowNumber: number, before: Promise<void>): Promise<void> {
     await before;
-    while (this.pendingRows >= this.pendingRowsMax) {
-      await new Promise<void>((resolve) => this.roomWaiters.push(resolve));
+    while (this.#pendingRows >= this.#pendingRowsMax) {
+      await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
     }
-    this.pendingRows += 1;
-    for (const batch of this.buffer.add(line, rowNumber)) this.dispatch(batch);
-    if (this.buffer.rowCount > 0)
-      this.timer ??= setTimeout(() => this.sendBuffered(), this.batchMs);
-    else this.stopTimer();
+    this.#pendingRows += 1;
+    for (const batch of this.#buffer.add(line, rowNumber)) this.#dispatch(batch);
+    if (this.#buffer.rowCount > 0)
+      this.#timer ??= setTimeout(() => this.#sendBuffered(), this.#batchMs);
+    else this.#stopTimer();
   }
 
-  private sendBuffered(): void {
-    this.stopTimer();
-    const batch = this.buffer.take();
-    if (batch !== null) this.dispatch(batch);
+  #sendBuffered(): void {
+    this.#stopTimer();
+    const batch = this.#buffer.take();
+    if (batch !== null) this.#dispatch(batch);
   }
 
-  private stopTimer(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 
-  private dispatch(batch: LineBatch): void {
+  #dispatch(batch: LineBatch): void {
     const post = (key: string): Promise<IngestReply> =>
-      this.slots.run(() => this.sendBatch(`${batch.lines.join("\n")}\n`, key));
-    const delivery = deliver(post, this.retryMs).then((outcome) => this.settle(batch, outcome));
-    this.deliveries.add(delivery);
+      this.#slots.run(() => this.#sendBatch(`${batch.lines.join("\n")}\n`, key));
+    const delivery = deliver(post, this.#retryMs).then((outcome) => this.#settle(batch, outcome));
+    this.#deliveries.add(delivery);
     // A callback of the caller that throws is told by flush, and must not end the process before.
-    delivery.catch(() => undefined).finally(() => this.deliveries.delete(delivery));
+    delivery.catch(() => undefined).finally(() => this.#deliveries.delete(delivery));
   }
 
-  private settle(batch: LineBatch, outcome: Outcome): void {
-    this.pendingRows -= batch.lines.length;
+  #settle(batch: LineBatch, outcome: Outcome): void {
+    this.#pendingRows -= batch.lines.length;
     // Only one push waits for room at a time: each waits for the one before it.
-    const woken = this.roomWaiters;
-    this.roomWaiters = [];
+    const woken = this.#roomWaiters;
+    this.#roomWaiters = [];
     for (const wake of woken) wake();
     if (outcome.kind === "lost") {
-      this.summary.lost += batch.lines.length;
+      this.#summary.lost += batch.lines.length;
     } else if (outcome.kind === "refused") {
-      this.reject(batch.lines.length, problemsOfRefusal(outcome.error, batch));
+      this.#reject(batch.lines.length, problemsOfRefusal(outcome.error, batch));
     } else {
       const { accepted, rejected, problems } = outcome.reply;
-      this.summary.accepted += accepted;
-      this.reject(
+      this.#summary.accepted += accepted;
+      this.#reject(
         rejected,
         problems.map((problem) => pointToRow(problem, batch)),
       );
-      this.options.onBatch?.(outcome.reply);
+      this.#options.onBatch?.(outcome.reply);
     }
   }
 
-  private reject(count: number, problems: readonly RowProblem[]): void {
-    this.summary.rejected += count;
-    if (problems.length > 0) this.options.onRejected?.(problems);
+  #reject(count: number, problems: readonly RowProblem[]): void {
+    this.#summary.rejected += count;
+    if (problems.length > 0) this.#options.onRejected?.(problems);
   }
 
-  private printOrReject(row: IngestRow, rowNumber: number): string | null {
+  #printOrReject(row: IngestRow, rowNumber: number): string | null {
     try {
       const line = printRow(row);
       if (utf8Bytes(line) < batchBytesMax) return line;
       throw new RowFault(`The row is longer than ${batchBytesMax} bytes (batchBytesMax).`);
     } catch (error) {
       if (!(error instanceof RowFault)) throw error;
-      this.reject(1, [{ line: rowNumber, code: "invalid-row", detail: error.message }]);
+      this.#reject(1, [{ line: rowNumber, code: "invalid-row", detail: error.message }]);
       return null;
     }
   }

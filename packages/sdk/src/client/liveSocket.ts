@@ -52,52 +52,55 @@ export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstr
 }
 
 class MendingSocket implements LiveSocket {
-  private entries = new Map<string, OpenEntry>();
+  #entries = new Map<string, OpenEntry>();
   /** Unique among all clients: a running query can be cancelled by its id alone. */
-  private readonly idPrefix = randomKey().slice(0, 8);
-  private questionCount = 0;
-  private socket: WebSocketLike | null = null;
-  private attempt = 0;
+  readonly #idPrefix = randomKey().slice(0, 8);
+  #questionCount = 0;
+  #socket: WebSocketLike | null = null;
+  #attempt = 0;
   /** One thing is ever due: a reconnect while there is no socket, hanging up while there is one. */
-  private timer: ReturnType<typeof setTimeout> | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(
-    private readonly url: string,
-    private readonly WebSocketOfCaller: WebSocketConstructor,
-  ) {}
+  readonly #url: string;
+  readonly #WebSocketOfCaller: WebSocketConstructor;
+
+  constructor(url: string, WebSocketOfCaller: WebSocketConstructor) {
+    this.#url = url;
+    this.#WebSocketOfCaller = WebSocketOfCaller;
+  }
 
   open(question: Question, listener: LiveListener): OpenQuestion {
     const entry: OpenEntry = { question, listener, id: "" };
-    const text = printFrame({ ...question, id: this.assignId(entry) });
-    this.entries.set(entry.id, entry);
-    if (this.socket === null) {
+    const text = printFrame({ ...question, id: this.#assignId(entry) });
+    this.#entries.set(entry.id, entry);
+    if (this.#socket === null) {
       // A reconnect that is under way keeps its pace.
-      if (this.timer === null) this.connect();
+      if (this.#timer === null) this.#connect();
     } else {
-      this.unschedule();
-      this.send(text);
+      this.#unschedule();
+      this.#send(text);
     }
     return {
       end: () => {
-        this.forget(entry.id);
+        this.#forget(entry.id);
       },
       cancel: () => {
-        if (this.forget(entry.id)) this.send(printFrame({ kind: "cancel", id: entry.id }));
+        if (this.#forget(entry.id)) this.#send(printFrame({ kind: "cancel", id: entry.id }));
       },
     };
   }
 
   close(): void {
-    const open = [...this.entries.values()];
-    this.entries.clear();
-    this.hangUp();
+    const open = [...this.#entries.values()];
+    this.#entries.clear();
+    this.#hangUp();
     for (const { listener } of open) listener.onLost(new HadalError("cancelled"));
   }
 
-  private connect(): void {
-    const opened = new this.WebSocketOfCaller(this.url);
-    this.socket = opened;
-    opened.onopen = () => this.askAll();
+  #connect(): void {
+    const opened = new this.#WebSocketOfCaller(this.#url);
+    this.#socket = opened;
+    opened.onopen = () => this.#askAll();
     opened.onmessage = (event: { readonly data: unknown }) => {
       const frame = decodeFrame(event.data);
       if (frame === null) {
@@ -105,72 +108,72 @@ class MendingSocket implements LiveSocket {
         return;
       }
       // Only an answer shows that the connection works: one that opens and closes at once does not.
-      this.attempt = 0;
-      this.entries.get(frame.id)?.listener.onFrame(frame);
+      this.#attempt = 0;
+      this.#entries.get(frame.id)?.listener.onFrame(frame);
     };
     // Every error is followed by a close, which says as much.
     opened.onerror = () => undefined;
     opened.onclose = () => {
-      if (this.socket === opened) this.lose();
+      if (this.#socket === opened) this.#lose();
     };
   }
 
-  private askAll(): void {
-    const entries = [...this.entries.values()];
-    this.entries = new Map(entries.map((entry) => [this.assignId(entry), entry]));
-    for (const { id, question } of entries) this.send(printFrame({ ...question, id }));
+  #askAll(): void {
+    const entries = [...this.#entries.values()];
+    this.#entries = new Map(entries.map((entry) => [this.#assignId(entry), entry]));
+    for (const { id, question } of entries) this.#send(printFrame({ ...question, id }));
   }
 
-  private lose(): void {
-    this.socket = null;
-    this.unschedule();
-    const error = new HadalError("connection-lost", { url: this.url });
-    for (const [id, entry] of [...this.entries]) {
-      if (entry.listener.onLost(error) === "give up") this.entries.delete(id);
+  #lose(): void {
+    this.#socket = null;
+    this.#unschedule();
+    const error = new HadalError("connection-lost", { url: this.#url });
+    for (const [id, entry] of [...this.#entries]) {
+      if (entry.listener.onLost(error) === "give up") this.#entries.delete(id);
     }
-    if (this.entries.size === 0) return;
-    this.schedule(() => this.connect(), backoffMs(reconnect, this.attempt, Math.random()));
-    this.attempt += 1;
+    if (this.#entries.size === 0) return;
+    this.#schedule(() => this.#connect(), backoffMs(reconnect, this.#attempt, Math.random()));
+    this.#attempt += 1;
   }
 
-  private forget(id: string): boolean {
-    const known = this.entries.delete(id);
-    if (known && this.entries.size === 0) {
-      if (this.socket === null) this.unschedule();
-      else this.schedule(() => this.hangUp(), idleMs);
+  #forget(id: string): boolean {
+    const known = this.#entries.delete(id);
+    if (known && this.#entries.size === 0) {
+      if (this.#socket === null) this.#unschedule();
+      else this.#schedule(() => this.#hangUp(), idleMs);
     }
     return known;
   }
 
-  private hangUp(): void {
-    this.unschedule();
-    const closing = this.socket;
-    this.socket = null;
-    this.attempt = 0;
+  #hangUp(): void {
+    this.#unschedule();
+    const closing = this.#socket;
+    this.#socket = null;
+    this.#attempt = 0;
     closing?.close();
   }
 
-  private send(text: string): void {
-    if (this.socket?.readyState === readyStateOpen) this.socket.send(text);
+  #send(text: string): void {
+    if (this.#socket?.readyState === readyStateOpen) this.#socket.send(text);
   }
 
-  private assignId(entry: OpenEntry): string {
-    this.questionCount += 1;
-    entry.id = `${this.idPrefix}-${this.questionCount}`;
+  #assignId(entry: OpenEntry): string {
+    this.#questionCount += 1;
+    entry.id = `${this.#idPrefix}-${this.#questionCount}`;
     return entry.id;
   }
 
-  private schedule(work: () => void, waitMs: number): void {
-    this.unschedule();
-    this.timer = setTimeout(() => {
-      this.timer = null;
+  #schedule(work: () => void, waitMs: number): void {
+    this.#unschedule();
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
       work();
     }, waitMs);
   }
 
-  private unschedule(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
+  #unschedule(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 }
 

@@ -68,10 +68,14 @@ function damaged(view: MemoryView, out: number, rowCount: number): number {
 }
 
 class PageReader {
-  constructor(private readonly view: MemoryView) {}
+  readonly #view: MemoryView;
+
+  constructor(view: MemoryView) {
+    this.#view = view;
+  }
 
   bytes(address: number, count: number): Uint8Array {
-    return Uint8Array.from({ length: count }, (_, i) => this.view.byte(address + i));
+    return Uint8Array.from({ length: count }, (_, i) => this.#view.byte(address + i));
   }
 
   /** The texts of a page; null when it is damaged. */
@@ -84,13 +88,13 @@ class PageReader {
     const entry = directory + page * pageEntryBytes;
     const [address, compressedBytes, textBytes, firstRow, offsets, width, templates] = Array.from(
       { length: 7 },
-      (_, word) => this.view.u32(entry + word * 4),
+      (_, word) => this.#view.u32(entry + word * 4),
     ) as [number, number, number, number, number, number, number];
-    const endRow = page + 1 < pageCount ? this.view.u32(entry + pageEntryBytes + 12) : rowCount;
+    const endRow = page + 1 < pageCount ? this.#view.u32(entry + pageEntryBytes + 12) : rowCount;
     if (templates !== 0) {
       const packed = { codes: offsets, address, bytes: compressedBytes };
       const rows = endRow - firstRow;
-      const texts = fillTemplates(this.view, templates, packed, rows, textBytes);
+      const texts = fillTemplates(this.#view, templates, packed, rows, textBytes);
       const filled = texts?.reduce((sum, text) => sum + text.length, 0);
       return texts === null || filled !== textBytes ? null : { firstRow, texts };
     }
@@ -98,13 +102,13 @@ class PageReader {
     if (compressedBytes !== 0) {
       const decoded = decompress(this.bytes(address, compressedBytes), textBytes);
       if (decoded === null || decoded.length !== textBytes) return null;
-      for (const [i, byte] of decoded.entries()) this.view.setByte(scratch + i, byte);
+      for (const [i, byte] of decoded.entries()) this.#view.setByte(scratch + i, byte);
       bytes = (at, count) => decoded.slice(at, at + count);
     }
     const expanded = width === 1 ? offsetsOf(this.bytes(offsets, endRow - firstRow)) : null;
     const offset = (i: number): number => {
       if (expanded !== null) return expanded[i]!;
-      return width === 2 ? this.view.u16(offsets + i * 2) : this.view.u32(offsets + i * 4);
+      return width === 2 ? this.#view.u16(offsets + i * 2) : this.#view.u32(offsets + i * 4);
     };
     const texts = Array.from({ length: endRow - firstRow }, (_, i) =>
       bytes(offset(i), offset(i + 1) - offset(i)),

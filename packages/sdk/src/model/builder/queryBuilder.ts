@@ -48,7 +48,11 @@ type Compared = {
  * `Row` is what the result's rows hold, for {@link QueryBuilder.rows}.
  */
 export class QueryBuilder<Row = unknown> {
-  constructor(private readonly query: Query) {}
+  readonly #query: Query;
+
+  constructor(query: Query) {
+    this.#query = query;
+  }
 
   /** The time up to now: `last("3h")`. */
   last(duration: string): QueryBuilder<Row> {
@@ -57,28 +61,28 @@ export class QueryBuilder<Row = unknown> {
 
   /** From the first up to, but not with, the second. */
   between(from: TimeText, to: TimeText): QueryBuilder<Row> {
-    return this.with({ from, to });
+    return this.#with({ from, to });
   }
 
   /** IANA zone of calendar buckets and offsets. */
   inZone(timeZone: string): QueryBuilder<Row> {
-    return this.with({ timeZone });
+    return this.#with({ timeZone });
   }
 
   /** Rows that pass all of these, and those of earlier calls. */
   where(...filters: Filter[]): QueryBuilder<Row> {
-    return this.with({ filter: [...(this.query.filter ?? []), ...filters] });
+    return this.#with({ filter: [...(this.#query.filter ?? []), ...filters] });
   }
 
   /** A column computed per row. */
   derive(...columns: DerivedColumn[]): QueryBuilder<Row> {
-    return this.with({ derive: [...(this.query.derive ?? []), ...columns] });
+    return this.#with({ derive: [...(this.#query.derive ?? []), ...columns] });
   }
 
   groupBy<const Groups extends readonly GroupBy[]>(
     ...groups: Groups
   ): QueryBuilder<Row & KeysOf<Groups>> {
-    return this.with({ groupBy: [...(this.query.groupBy ?? []), ...groups] });
+    return this.#with({ groupBy: [...(this.#query.groupBy ?? []), ...groups] });
   }
 
   /** The numbers to show for each group. */
@@ -86,65 +90,65 @@ export class QueryBuilder<Row = unknown> {
     ...aggregates: Aggregates
   ): QueryBuilder<Row & CellsOf<Aggregates>> {
     const specs = aggregates.map(({ spec }) => spec);
-    return this.with({ aggregates: [...(this.query.aggregates ?? []), ...specs] });
+    return this.#with({ aggregates: [...(this.#query.aggregates ?? []), ...specs] });
   }
 
   /** Columns worked out from groups and aggregates: `calculate({ as: "share", expression })`. */
   calculate<const Columns extends readonly CalculatedColumn[]>(
     ...columns: Columns
   ): QueryBuilder<Row & { readonly [Name in Columns[number]["as"]]: ResultValue }> {
-    return this.with({ calculate: [...(this.query.calculate ?? []), ...columns] });
+    return this.#with({ calculate: [...(this.#query.calculate ?? []), ...columns] });
   }
 
   /** The result columns to show, in this order. */
   show(...names: string[]): QueryBuilder<Row> {
-    return this.with({ show: names });
+    return this.#with({ show: names });
   }
 
   /** Groups whose numbers pass all of these: `having(col("count").gt(10))`. */
   having(...conditions: Having[]): QueryBuilder<Row> {
-    return this.with({ having: [...(this.query.having ?? []), ...conditions] });
+    return this.#with({ having: [...(this.#query.having ?? []), ...conditions] });
   }
 
   orderBy(by: string, direction: "asc" | "desc" = "asc"): QueryBuilder<Row> {
-    return this.with({
-      orderBy: [...(this.query.orderBy ?? []), { by, desc: direction === "desc" }],
+    return this.#with({
+      orderBy: [...(this.#query.orderBy ?? []), { by, desc: direction === "desc" }],
     });
   }
 
   limit(limit: number): QueryBuilder<Row> {
-    return this.with({ limit });
+    return this.#with({ limit });
   }
 
   /** With a time bucket: the top N groups over the whole range. */
   series(series: number): QueryBuilder<Row> {
-    return this.with({ series });
+    return this.#with({ series });
   }
 
   /** Beside every number that of another time, other rows, or both. */
   compare(compare: Compare): QueryBuilder<Row & Compared> {
-    return this.with({ compare });
+    return this.#with({ compare });
   }
 
   /** Raw rows, newest first, instead of groups; without names every column. */
   sample<const Names extends readonly string[]>(
     ...columns: Names
   ): QueryBuilder<{ readonly time: number } & { readonly [Name in Names[number]]: ResultValue }> {
-    return this.with({ sampleView: columns.length === 0 ? {} : { columns } });
+    return this.#with({ sampleView: columns.length === 0 ? {} : { columns } });
   }
 
   /** Refuses to answer with less than all rows. */
   exact(): QueryBuilder<Row> {
-    return this.with({ exact: true });
+    return this.#with({ exact: true });
   }
 
   timeout(timeoutMs: number): QueryBuilder<Row> {
-    return this.with({ timeoutMs });
+    return this.#with({ timeoutMs });
   }
 
   /** The plain object. */
   toQuery(): Query {
-    return this.query;
+    return this.#query;
   }
 
   /** The rows of this query's result, by the names of their columns. */
@@ -152,8 +156,8 @@ export class QueryBuilder<Row = unknown> {
     return rowObjects(result) as readonly unknown[] as readonly Row[];
   }
 
-  private with<NewRow>(parts: Partial<Query>): QueryBuilder<NewRow> {
-    return new QueryBuilder<NewRow>({ ...this.query, ...parts });
+  #with<NewRow>(parts: Partial<Query>): QueryBuilder<NewRow> {
+    return new QueryBuilder<NewRow>({ ...this.#query, ...parts });
   }
 }
 
