@@ -241,6 +241,30 @@ const roomsOfPackages = {
   },
 };
 
+/** The same of the web app. */
+const roomsOfWeb = {
+  "apps/web/src/chart": { ".": [], kit: [], view: ["kit"] },
+  "apps/web/src/chart/kit": {
+    answer: [],
+    svg: [],
+    paint: ["answer", "svg"],
+    props: ["answer", "paint"],
+    pointer: ["answer", "paint"],
+    echart: ["svg"],
+    groups: ["answer", "paint", "props"],
+    legend: ["answer", "groups", "props"],
+    rows: ["answer", "props"],
+    cells: ["answer", "paint", "pointer", "echart"],
+    time: ["answer", "svg", "paint", "props", "pointer", "legend"],
+  },
+  "apps/web/src/chart/kit/time": {
+    plot: [],
+    draw: ["plot"],
+    point: ["plot"],
+    ".": ["plot", "draw", "point"],
+  },
+};
+
 /** Single files that a folder may import beyond its folders. */
 const extraFiles = {
   // What a leaf says of a finished scan is part of its protocol.
@@ -286,7 +310,7 @@ function pathOfRoom(folder, room) {
 /** Tests, what helps them, and benches: they may import what they need. */
 const testPath = "\\.test\\.tsx?$|/testing/|/(test|bench)/";
 
-const allRooms = { ...rooms, ...roomsOfPackages };
+const allRooms = { ...rooms, ...roomsOfPackages, ...roomsOfWeb };
 
 const roomRules = Object.entries(allRooms).flatMap(([folder, roomsOfFolder]) => [
   ...Object.entries(roomsOfFolder).map(([room, allowed]) => ({
@@ -410,6 +434,13 @@ const packageRules = [
     severity: "error",
     from: { path: "^apps/web/src/screen/([^/]+)/" },
     to: { path: "^apps/web/src/screen/[^/]+/", pathNot: "^apps/web/src/screen/$1/" },
+  },
+  {
+    name: "views do not know each other",
+    comment: "What two views share is part of chart/kit.",
+    severity: "error",
+    from: { path: "^apps/web/src/chart/view/([^/]+)/", pathNot: testPath },
+    to: { path: "^apps/web/src/chart/view/[^/]+/", pathNot: "^apps/web/src/chart/view/$1/" },
   },
 ];
 

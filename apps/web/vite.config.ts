@@ -2,12 +2,14 @@ import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, normalizePath, type Rolldown } from "vite";
 
 const chart = `${normalizePath(import.meta.dirname)}/src/chart/`;
-const timesView = `${chart}timeseries/TimeView.tsx`;
+const timesView = `${chart}view/timeseries/TimeView.tsx`;
+const timesFolders = [`${chart}view/timeseries/`, `${chart}kit/time/`];
 
 /** One chunk of what the view of times shares with others, another of what is its own. */
 function firstChart(id: string, context: Rolldown.ChunkingContext): string | null {
   if (!importedBy(timesView, context).has(id)) return null;
-  return id.startsWith(`${chart}timeseries/`) || id.includes("/uplot/") ? "times" : "chart";
+  const isOwn = timesFolders.some((folder) => id.startsWith(folder)) || id.includes("/uplot/");
+  return isOwn ? "times" : "chart";
 }
 
 const graphs = new WeakMap<Rolldown.ChunkingContext, ReadonlySet<string>>();

@@ -1,16 +1,22 @@
 import type { Result, ResultRow } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { barHeight, buildBarOption } from "./bar/build.js";
-import { cellText, shownColumns } from "./rows/rowColumns.js";
-import { buildSeries, type ChartMeasure, countMeasure } from "./series.js";
-import { sortTotals } from "./table/sortTotals.js";
+import { buildSeries, type ChartMeasure, countMeasure } from "./kit/answer/series.js";
+import {
+  changeOf,
+  differenceOf,
+  holdOrder,
+  totalsOfResult,
+  totalsOfSeries,
+} from "./kit/answer/totals.js";
+import { sortTotals } from "./kit/groups/sortTotals.js";
+import { cellText, shownColumns } from "./kit/rows/rowColumns.js";
+import { drawnValue } from "./kit/time/plot/build.js";
+import { scaleOf } from "./kit/time/plot/valueScale.js";
+import { bucketsAround, nearestIndex } from "./kit/time/point/interact.js";
+import { timeTooltip } from "./kit/time/point/tooltipContent.js";
 import { testTheme } from "./testing/answers.js";
 import { drawingOf, inputOf, minute, p95, resultOf, rows, t0 } from "./testing/overTime.js";
-import { drawnValue } from "./timeseries/build.js";
-import { bucketsAround, nearestIndex } from "./timeseries/interact.js";
-import { timeTooltip } from "./timeseries/tooltipContent.js";
-import { scaleOf } from "./timeseries/valueScale.js";
-import { changeOf, differenceOf, holdOrder, totalsOfResult, totalsOfSeries } from "./totals.js";
+import { barHeight, buildBarOption } from "./view/bar/build.js";
 
 describe("series", () => {
   test("gaps are nothing for counts and unknown for percentiles", () => {

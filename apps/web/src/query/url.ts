@@ -51,7 +51,7 @@ const urlVersion = 1;
 export interface ParsedUrl {
   /** null: the address names no table, so it holds no state. */
   readonly state: ExploreState | null;
-  /** Hues of names that have another than their own (see chart/color.ts): beside the state, nothing is asked for them. */
+  /** Hues of names that have another than their own (see chart/kit/paint/color.ts): beside the state, nothing is asked for them. */
   readonly colors: ReadonlyMap<string, number>;
   /** What could not be read, in words, one each. The rest of the state stands. */
   readonly faults: readonly string[];

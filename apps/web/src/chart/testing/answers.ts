@@ -1,7 +1,7 @@
 import type { Query, Result, ResultColumn, ResultRow } from "@hadal/sdk";
-import { otherHue } from "../color.js";
-import { type ChartInput, countMeasure } from "../series.js";
-import type { ChartTheme } from "../theme.js";
+import { type ChartInput, countMeasure } from "../kit/answer/series.js";
+import { otherHue } from "../kit/paint/color.js";
+import type { ChartTheme } from "../kit/paint/theme.js";
 
 /** Answers and pages as tests of charts need them. */
 export const testTheme: ChartTheme = {

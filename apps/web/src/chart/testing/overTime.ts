@@ -1,7 +1,12 @@
 import type { Result, ResultRow } from "@hadal/sdk";
-import { coversOf } from "../coverage.js";
-import { buildSeries, type ChartInput, type ChartMeasure, countMeasure } from "../series.js";
-import type { TimeDrawing } from "../timeseries/build.js";
+import { coversOf } from "../kit/answer/coverage.js";
+import {
+  buildSeries,
+  type ChartInput,
+  type ChartMeasure,
+  countMeasure,
+} from "../kit/answer/series.js";
+import type { TimeDrawing } from "../kit/time/plot/build.js";
 import { resultOf as answerOf, testTheme } from "./answers.js";
 
 export const minute = 60_000;

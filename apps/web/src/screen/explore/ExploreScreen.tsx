@@ -1,9 +1,9 @@
 import { SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { createColorBook, type RememberingBook } from "../../chart/color.js";
-import type { ChartIntent, Mark } from "../../chart/intent.js";
-import { OpenMark } from "../../chart/openMark.js";
+import type { ChartIntent, Mark } from "../../chart/kit/answer/intent.js";
+import { createColorBook, type RememberingBook } from "../../chart/kit/paint/color.js";
+import { OpenMark } from "../../chart/kit/pointer/openMark.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import type { ExploreStore } from "../../query/store.js";

@@ -4,7 +4,7 @@ import {
   type ChartInput,
   type ChartMeasure,
   shareOfBound,
-} from "../../chart/series.js";
+} from "../../chart/kit/answer/series.js";
 import { formatSpan } from "../../format/value.js";
 import { type Aggregate, isCount, isRatio } from "../../query/aggregate.js";
 import { boundsOfBucket } from "../../query/groupFilter.js";

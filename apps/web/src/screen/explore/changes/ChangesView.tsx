@@ -1,6 +1,6 @@
 import type { Filter, WhatChanged } from "@hadal/sdk";
 import { useMemo } from "react";
-import type { ViewProps } from "../../../chart/viewProps.js";
+import type { ViewProps } from "../../../chart/kit/props/viewProps.js";
 import { formatCompact } from "../../../format/number.js";
 import { formatRange } from "../../../format/time.js";
 import type { TimeSpan } from "../../../query/exploreState.js";

@@ -7,7 +7,7 @@ import {
   printAxes,
   readAverage,
   readLineOptions,
-} from "../../../chart/timeseries/lineOptions.js";
+} from "../../../chart/kit/legend/lineOptions.js";
 import { amountExample, parseAmount, printAmount } from "../../../format/amount.js";
 import { type ValueAxis, valueAxes } from "../../../query/axes.js";
 import { optionsInForce } from "../../../query/viewOption.js";

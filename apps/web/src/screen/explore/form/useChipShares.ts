@@ -1,6 +1,6 @@
 import { bigintAsText, type Filter, HadalError, type Query, type Result } from "@hadal/sdk";
 import { useEffect, useState } from "react";
-import { isOfSameLeaves } from "../../../chart/sameLeaves.js";
+import { isOfSameLeaves } from "../../../chart/kit/answer/sameLeaves.js";
 import { printFilter } from "../../../query/filterUrl.js";
 import { type Explore, useExplore } from "../explore.js";
 

@@ -7,7 +7,7 @@ import {
   HadalError,
 } from "@hadal/sdk";
 import { useEffect, useState } from "react";
-import { isOfSameLeaves } from "../../../chart/sameLeaves.js";
+import { isOfSameLeaves } from "../../../chart/kit/answer/sameLeaves.js";
 import { useExplore } from "../explore.js";
 
 export interface ColumnValues {

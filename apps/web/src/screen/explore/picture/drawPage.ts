@@ -1,4 +1,4 @@
-import { svgSourceOf } from "../../../chart/svgSource.js";
+import { svgSourceOf } from "../../../chart/kit/svg/svgSource.js";
 import { boxPaint } from "./boxPaint.js";
 import { create, createText, measure, readSvg, type TextFont } from "./svgElements.js";
 

@@ -1,4 +1,4 @@
-import { speakableText } from "../../../chart/svgText.js";
+import { speakableText } from "../../../chart/kit/svg/svgText.js";
 
 const namespace = "http://www.w3.org/2000/svg";
 

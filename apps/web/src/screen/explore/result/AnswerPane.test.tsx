@@ -1,7 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
-import { createColorBook } from "../../../chart/color.js";
+import { createColorBook } from "../../../chart/kit/paint/color.js";
 import { initialState } from "../../../query/exploreState.js";
 import { type Explore, ExploreProvider } from "../explore.js";
 import type { Question } from "../useQuestion.js";
@@ -12,8 +12,8 @@ const state = { ...initialState("requests"), view: "heatmap" as const };
 /** What is drawn is loaded when it is first shown: here it is there before, and none of it comes when the test is over. */
 beforeAll(async () => {
   await Promise.all([
-    import("../../../chart/heatmap/HeatmapView.js"),
-    import("../../../chart/table/DataTable.js"),
+    import("../../../chart/view/heatmap/HeatmapView.js"),
+    import("../../../chart/kit/rows/DataTable.js"),
   ]);
 });
 

@@ -1,5 +1,5 @@
-import type { ColorBook } from "../../../chart/color.js";
-import type { OnIntent } from "../../../chart/intent.js";
+import type { OnIntent } from "../../../chart/kit/answer/intent.js";
+import type { ColorBook } from "../../../chart/kit/paint/color.js";
 import { useExplore } from "../explore.js";
 import type { Question } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";

@@ -12,7 +12,7 @@ import {
   Split,
 } from "lucide-react";
 import { useState } from "react";
-import type { Mark } from "../../../chart/intent.js";
+import type { Mark } from "../../../chart/kit/answer/intent.js";
 import { shortenName } from "../../../format/name.js";
 import { applyEdit, type Edit } from "../../../query/edits.js";
 import { printUrl } from "../../../query/url.js";

@@ -1,7 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { Suspense, useCallback, useMemo } from "react";
-import type { ColorBook } from "../../../chart/color.js";
-import type { ChartIntent, OnIntent } from "../../../chart/intent.js";
+import type { ChartIntent, OnIntent } from "../../../chart/kit/answer/intent.js";
+import type { ColorBook } from "../../../chart/kit/paint/color.js";
 import { orderOf } from "../../../query/order.js";
 import { optionsToDraw } from "../../../query/viewOption.js";
 import { ErrorBoundary } from "../../../ui/ErrorBoundary.js";
@@ -14,7 +14,7 @@ import { answeredMark } from "./answeredMark.js";
 import { viewComponents } from "./viewComponents.js";
 
 const DataTable = lazyPart(
-  async () => (await import("../../../chart/table/DataTable.js")).DataTable,
+  async () => (await import("../../../chart/kit/rows/DataTable.js")).DataTable,
 );
 
 export interface ResultPaneProps {

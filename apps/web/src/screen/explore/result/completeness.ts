@@ -1,5 +1,5 @@
 import type { Completeness, Result } from "@hadal/sdk";
-import { timeColumnOf } from "../../../chart/series.js";
+import { timeColumnOf } from "../../../chart/kit/answer/series.js";
 import { formatCompact } from "../../../format/number.js";
 
 /** From here down the answer wears amber. */

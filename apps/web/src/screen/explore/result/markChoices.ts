@@ -1,5 +1,5 @@
-import type { Mark } from "../../../chart/intent.js";
-import { labelOfGroup } from "../../../chart/series.js";
+import type { Mark } from "../../../chart/kit/answer/intent.js";
+import { labelOfGroup } from "../../../chart/kit/answer/series.js";
 import type { Selection } from "../../../query/edits.js";
 import type { View } from "../../../query/viewIds.js";
 

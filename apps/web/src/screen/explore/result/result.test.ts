@@ -1,6 +1,6 @@
 import type { Filter, Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { GroupCell } from "../../../chart/intent.js";
+import type { GroupCell } from "../../../chart/kit/answer/intent.js";
 import { applyEdit } from "../../../query/edits.js";
 import { type FilterChip, initialState } from "../../../query/exploreState.js";
 import { filterLabel } from "../../../query/operators.js";

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import type { ViewProps } from "../../../chart/viewProps.js";
+import type { ViewProps } from "../../../chart/kit/props/viewProps.js";
 import type { View } from "../../../query/viewIds.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 
@@ -7,31 +7,33 @@ type Load = () => Promise<ComponentType<ViewProps>>;
 
 // Charts are most of the code and none of the first paint: each view is loaded when it is first shown.
 const loaders: Readonly<Record<View, Load>> = {
-  timeseries: async () => (await import("../../../chart/timeseries/TimeView.js")).TimeSeriesView,
-  area: async () => (await import("../../../chart/timeseries/TimeView.js")).StackedAreaView,
-  table: async () => (await import("../../../chart/table/TableView.js")).TableView,
-  bar: async () => (await import("../../../chart/bar/BarsView.js")).BarsView,
-  pie: async () => (await import("../../../chart/pie/PieView.js")).PieView,
-  treemap: async () => (await import("../../../chart/treemap/TreemapView.js")).TreemapView,
-  sankey: async () => (await import("../../../chart/sankey/SankeyView.js")).SankeyView,
-  pivot: async () => (await import("../../../chart/pivot/PivotView.js")).PivotView,
-  map: async () => (await import("../../../chart/map/MapView.js")).MapView,
-  tags: async () => (await import("../../../chart/tags/TagsView.js")).TagsView,
+  timeseries: async () =>
+    (await import("../../../chart/view/timeseries/TimeView.js")).TimeSeriesView,
+  area: async () => (await import("../../../chart/view/timeseries/TimeView.js")).StackedAreaView,
+  table: async () => (await import("../../../chart/view/table/TableView.js")).TableView,
+  bar: async () => (await import("../../../chart/view/bar/BarsView.js")).BarsView,
+  pie: async () => (await import("../../../chart/view/pie/PieView.js")).PieView,
+  treemap: async () => (await import("../../../chart/view/treemap/TreemapView.js")).TreemapView,
+  sankey: async () => (await import("../../../chart/view/sankey/SankeyView.js")).SankeyView,
+  pivot: async () => (await import("../../../chart/view/pivot/PivotView.js")).PivotView,
+  map: async () => (await import("../../../chart/view/map/MapView.js")).MapView,
+  tags: async () => (await import("../../../chart/view/tags/TagsView.js")).TagsView,
   leaderboards: async () =>
-    (await import("../../../chart/leaderboards/LeaderboardsView.js")).LeaderboardsView,
-  flame: async () => (await import("../../../chart/flame/FlameView.js")).FlameView,
+    (await import("../../../chart/view/leaderboards/LeaderboardsView.js")).LeaderboardsView,
+  flame: async () => (await import("../../../chart/view/flame/FlameView.js")).FlameView,
   distribution: async () =>
-    (await import("../../../chart/distribution/DistributionView.js")).DistributionView,
-  heatmap: async () => (await import("../../../chart/heatmap/HeatmapView.js")).HeatmapView,
+    (await import("../../../chart/view/distribution/DistributionView.js")).DistributionView,
+  heatmap: async () => (await import("../../../chart/view/heatmap/HeatmapView.js")).HeatmapView,
   percentiles: async () =>
-    (await import("../../../chart/percentiles/PercentilesView.js")).PercentilesView,
-  scatter: async () => (await import("../../../chart/scatter/ScatterView.js")).ScatterView,
-  status: async () => (await import("../../../chart/status/StatusView.js")).StatusView,
-  bignumber: async () => (await import("../../../chart/bignumber/BigNumberView.js")).BigNumberView,
-  timeline: async () => (await import("../../../chart/timeline/TimelineView.js")).TimelineView,
+    (await import("../../../chart/view/percentiles/PercentilesView.js")).PercentilesView,
+  scatter: async () => (await import("../../../chart/view/scatter/ScatterView.js")).ScatterView,
+  status: async () => (await import("../../../chart/view/status/StatusView.js")).StatusView,
+  bignumber: async () =>
+    (await import("../../../chart/view/bignumber/BigNumberView.js")).BigNumberView,
+  timeline: async () => (await import("../../../chart/view/timeline/TimelineView.js")).TimelineView,
   changes: async () => (await import("../changes/ChangesView.js")).ChangesView,
-  rows: async () => (await import("../../../chart/rows/RowsView.js")).RowsView,
-  query: async () => (await import("../../../chart/query/QueryView.js")).QueryView,
+  rows: async () => (await import("../../../chart/view/rows/RowsView.js")).RowsView,
+  query: async () => (await import("../../../chart/view/query/QueryView.js")).QueryView,
 };
 
 export const viewComponents = Object.fromEntries(

@@ -1,0 +1,29 @@
+import type { GroupTotal } from "../answer/totals.js";
+import type { ViewProps } from "../props/viewProps.js";
+import { GroupTable } from "./GroupTable.js";
+
+export interface RankedGroupsProps {
+  readonly view: ViewProps;
+  readonly totals: readonly GroupTotal[];
+  readonly hues: readonly number[];
+  readonly testId: string;
+  readonly rowTestId: string;
+  readonly whole?: GroupTotal | null;
+  readonly shares?: boolean;
+}
+
+/** The groups of an answer in the order that was asked for; sorting them asks for another. */
+export function RankedGroups({ view, ...shown }: RankedGroupsProps) {
+  const { input, rank, onIntent } = view;
+  return (
+    <GroupTable
+      label="Groups"
+      groupColumns={input.groupColumns}
+      measures={input.measures}
+      compared={input.compared}
+      sort={rank}
+      onIntent={onIntent}
+      {...shown}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+import { interpolateRgb, interpolateRgbBasis } from "d3-interpolate";
+import { type Amount, asNumber } from "../answer/series.js";
+import type { ChartTheme } from "./theme.js";
+
+/** Colours for amounts and for differences, and the ink that can be read on them. */
+export interface Shades {
+  /** One hue from little (0) to much (1). */
+  readonly amount: (share: number) => string;
+  /** Less (−1) over the same (0) to more (1); null: not known. */
+  readonly difference: (tone: number | null) => string;
+  /** The page's ink or its ground, where either can be read on it; else black or white. */
+  readonly inkOn: (color: string) => string;
+}
+
+/** Enough that neighbours cannot be told apart. */
+const rampSteps = 32;
+
+/** WCAG 2.2 AA, for text. */
+const textContrastMin = 4.5;
+
+export function createShades(theme: ChartTheme): Shades {
+  const { ground, ink, accent, hairline, less, more } = theme;
+  const amounts = interpolateRgbBasis([
+    interpolateRgb(ground, accent)(0.14),
+    interpolateRgb(ground, accent)(0.72),
+    interpolateRgb(accent, ink)(0.42),
+  ]);
+  const neutral = interpolateRgb(ground, hairline)(0.85);
+  const [toLess, toMore] = [interpolateRgb(neutral, less), interpolateRgb(neutral, more)];
+  return {
+    amount: (share) => amounts(within(share, 0, 1)),
+    difference: (tone) => {
+      if (tone === null || tone === 0) return neutral;
+      // The first step away from the same must be seen.
+      const strength = 0.1 + 0.9 * Math.min(1, Math.abs(tone));
+      return tone < 0 ? toLess(strength) : toMore(strength);
+    },
+    inkOn: (color) => {
+      const light = lightness(color);
+      const against = (other: string) => contrast(light, lightness(other));
+      const own = against(ink) >= against(ground) ? ink : ground;
+      // On a middling colour neither is clear enough; black or white always is.
+      if (against(own) >= textContrastMin) return own;
+      return against("#ffffff") >= against("#000000") ? "#ffffff" : "#000000";
+    },
+  };
+}
+
+/**
+ * How side A stands to side B: −1 half or less, 0 the same or within the error bars, 1 double or more, or
+ * new. null: neither side has any.
+ */
+export function toneOf(value: Amount, base: Amount, unsure: boolean): number | null {
+  const [now, before] = [asNumber(value) ?? 0, asNumber(base) ?? 0];
+  if (now === before) return value === null && base === null ? null : 0;
+  if (unsure) return 0;
+  if (now > 0 && before > 0) return within(Math.log2(now / before), -1, 1);
+  if (before === 0) return Math.sign(now);
+  return within((now - before) / Math.abs(before), -1, 1);
+}
+
+/** One hue from almost the ground to the strongest: little to much. */
+export function amountRamp(theme: ChartTheme, steps = rampSteps): string[] {
+  const { amount } = createShades(theme);
+  return Array.from({ length: steps }, (_, i) => amount(i / (steps - 1)));
+}
+
+/** Less, neutral, more: blue to orange through the page's own grey. */
+export function changeRamp(theme: ChartTheme, steps = rampSteps + 1): string[] {
+  const { difference } = createShades(theme);
+  return Array.from({ length: steps }, (_, i) => difference((i / (steps - 1)) * 2 - 1));
+}
+
+/** A difference that may be none. */
+export const noChangeColor = (theme: ChartTheme): string => createShades(theme).difference(0);
+
+/** 0 to 1 → an index of a ramp. */
+export const rampIndex = (share: number, steps: number): number =>
+  Math.max(0, Math.min(steps - 1, Math.round(share * (steps - 1))));
+
+const within = (value: number, low: number, high: number): number =>
+  Math.min(high, Math.max(low, value));
+
+/** From 1, the same, to 21, black on white. */
+function contrast(a: number, b: number): number {
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** Relative luminance as WCAG defines it, of `rgb(…)` or `#rrggbb`. */
+function lightness(color: string): number {
+  const parts = color.startsWith("#")
+    ? [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+    : (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

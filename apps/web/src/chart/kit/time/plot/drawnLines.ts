@@ -1,0 +1,51 @@
+import type { ChartInput, SeriesSet } from "../../answer/series.js";
+import type { LineOptions } from "../../legend/lineOptions.js";
+import { shownIndexes } from "../../legend/shownLines.js";
+import type { ToldSides } from "./build.js";
+import { averagedMeasure, averagedSet } from "./movingAverage.js";
+import { type DrawnSides, drawnSides, inputOfSides, setOfSides } from "./sides.js";
+
+/** The lines of an answer. */
+export interface AllLines {
+  readonly input: ChartInput;
+  readonly set: SeriesSet;
+  readonly hues: readonly number[];
+}
+
+/** What of them is drawn, and how: the averages, differences and lines that the reader chose. */
+export interface ChosenLines extends AllLines {
+  readonly options: LineOptions;
+  readonly sides: DrawnSides;
+  readonly told?: ToldSides;
+  /** How many lines there are. */
+  readonly lineCount: number;
+}
+
+/**
+ * First the averages, then the two sides as one line, so that a ratio is one of averages. Lines are hidden last: what
+ * is made of all of them, such as the others and shares, stays as it is.
+ */
+export function chosenLines(
+  { input, set, hues }: AllLines,
+  options: LineOptions,
+  isOverlay: boolean,
+): ChosenLines {
+  const { averageOf, versus, shown } = options;
+  const lineCount = set.series.length;
+  const sides = drawnSides(isOverlay ? "overlay" : versus, input.compared, lineCount);
+  const kept = shownIndexes(
+    shown,
+    set.series.map(({ key }) => key),
+  );
+  const series = kept.flatMap((at) => set.series[at] ?? []);
+  const told = averagedSet({ timesMs: set.timesMs, series }, input, averageOf);
+  const measures = input.measures.map((measure) => averagedMeasure(measure, averageOf));
+  const isOfBoth = sides === "difference" || sides === "ratio";
+  return {
+    input: inputOfSides({ ...input, measures }, sides),
+    set: setOfSides(told, sides),
+    hues: kept.map((at) => hues[at] ?? 0),
+    ...{ options, sides, lineCount },
+    ...(isOfBoth && { told: { set: told, measures } }),
+  };
+}

@@ -1,0 +1,157 @@
+import type { Result } from "@hadal/sdk";
+import { formatMeasure } from "../../../format/value.js";
+import { coversOf, looksOf } from "../../kit/answer/coverage.js";
+import { differencesOf, isUnsure } from "../../kit/answer/difference.js";
+import { type Interval, intervalAt } from "../../kit/answer/interval.js";
+import {
+  type Amount,
+  asAmount,
+  asNumber,
+  buildSeries,
+  type ChartInput,
+  type ChartMeasure,
+  indexOfColumn,
+} from "../../kit/answer/series.js";
+
+/** One aggregate of the whole range, and what it is held against. */
+export interface BigNumber {
+  readonly measure: ChartMeasure;
+  readonly value: Amount;
+  readonly errorBar: Interval | null;
+  /** Side B; undefined when nothing is compared. */
+  readonly base: Amount | undefined;
+  readonly unsure: boolean;
+  /** Over time, and side B's. */
+  readonly line: readonly (number | null)[];
+  readonly baseLine: readonly (number | null)[] | null;
+  readonly normal: Normal | null;
+}
+
+/** How a number stands to the same time of earlier periods. */
+export interface Normal {
+  readonly verdict: "higher" | "lower" | "usual";
+  readonly low: number;
+  readonly high: number;
+  /** How many periods there were rows in. */
+  readonly periods: number;
+  readonly unit: "days" | "weeks";
+}
+
+/** Fewer earlier periods say nothing. */
+const periodsMin = 3;
+
+export function bigNumbers(
+  input: ChartInput,
+  extras: Readonly<Record<string, Result>>,
+): BigNumber[] {
+  const { result, measures, compared } = input;
+  const [row] = result.rows;
+  const series = extras.overTime === undefined ? null : lineOf(input, extras.overTime);
+  return measures.map((measure, m) => {
+    const value = asAmount(row?.[indexOfColumn(result, measure.name)]);
+    const base = asAmount(row?.[indexOfColumn(result, `${measure.name}.compare`)]);
+    return {
+      measure,
+      value,
+      errorBar: intervalAt(result, measure.name, 0),
+      base: compared ? base : undefined,
+      unsure: compared && isUnsure(differencesOf(result, measure.name)(0)),
+      line: (series?.values[m] ?? []).map(asNumber),
+      baseLine: series?.compare?.[m]?.map(asNumber) ?? null,
+      normal: normalOf(asNumber(value), measure, intervalAt(result, measure.name, 0), extras),
+    };
+  });
+}
+
+/** Buckets that are covered in part only would end every line with a fall. */
+function lineOf(input: ChartInput, overTime: Result) {
+  const { timesMs, series } = buildSeries({ ...input, result: overTime, groupColumns: [] });
+  const [first] = series;
+  if (first === undefined) return null;
+  const covers = coversOf({ ...input, result: overTime });
+  const isPart = looksOf(covers, timesMs).map((look) => look !== null && look !== "hatched");
+  const whole = (lines: readonly (readonly Amount[])[]) =>
+    lines.map((line) => line.map((amount, at) => (isPart[at] === true ? null : amount)));
+  return {
+    values: whole(first.values),
+    compare: first.compare === null ? null : whole(first.compare),
+  };
+}
+
+/** Outside of all it was in earlier periods, by more than its error bar, is not normal. */
+function normalOf(
+  value: number | null,
+  measure: ChartMeasure,
+  errorBar: Interval | null,
+  extras: Readonly<Record<string, Result>>,
+): Normal | null {
+  if (value === null) return null;
+  const before = Object.entries(extras).flatMap(([name, result]) => {
+    if (!name.startsWith("before ")) return [];
+    const rows = asNumber(
+      asAmount(result.rows[0]?.[indexOfColumn(result, `${measure.name}.compare`)]),
+    );
+    // A count of 0 then is more likely a time before the first row than a silent one.
+    return rows === null || (rows === 0 && measure.zeroWhenAbsent) ? [] : [rows];
+  });
+  if (before.length < periodsMin) return null;
+  const [low, high] = [Math.min(...before), Math.max(...before)];
+  const [from, to] = errorBar ?? [value, value];
+  const verdict = from > high ? "higher" : to < low ? "lower" : "usual";
+  const unit = Object.hasOwn(extras, "before 1w") ? "weeks" : "days";
+  return { verdict, low, high, periods: before.length, unit };
+}
+
+export function normalText(
+  { verdict, low, high, periods, unit }: Normal,
+  measure: ChartMeasure,
+): string {
+  const range =
+    low === high
+      ? formatMeasure(low, measure.measure)
+      : `${formatMeasure(low, measure.measure)} – ${formatMeasure(high, measure.measure)}`;
+  const times = `the ${periods} ${unit} before, at this time`;
+  if (verdict === "usual") return `Usual: ${range} in ${times}.`;
+  return `${verdict === "higher" ? "Higher" : "Lower"} than in ${times}: ${range}.`;
+}
+
+/** How far lines reach, zero included downwards; null: they have no point. Of as many steps as an answer may have. */
+export function spanOf(
+  lines: readonly (readonly (number | null)[])[],
+): { readonly low: number; readonly high: number } | null {
+  let [low, high] = [0, Number.NEGATIVE_INFINITY];
+  for (const line of lines) {
+    for (const value of line) {
+      if (value === null) continue;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  }
+  return high === Number.NEGATIVE_INFINITY ? null : { low, high };
+}
+
+/** A line as an SVG path in a box of this size; gaps stay gaps, a lone point is a short dash. */
+export function sparkPath(
+  line: readonly (number | null)[],
+  low: number,
+  high: number,
+  width: number,
+  height: number,
+): string {
+  const span = high - low || 1;
+  const step = line.length > 1 ? width / (line.length - 1) : width;
+  let path = "";
+  let isOpen = false;
+  line.forEach((value, i) => {
+    if (value === null) {
+      isOpen = false;
+      return;
+    }
+    const y = (height - ((value - low) / span) * height).toFixed(1);
+    const x = (i * step).toFixed(1);
+    const isLone = !isOpen && (line[i + 1] ?? null) === null;
+    path += isLone ? `M${x} ${y}h1` : `${isOpen ? "L" : "M"}${x} ${y}`;
+    isOpen = true;
+  });
+  return path;
+}

@@ -1,0 +1,230 @@
+import type { Result } from "@hadal/sdk";
+import { type Difference, DifferenceSum, differencesOf } from "../../kit/answer/difference.js";
+import { type Interval, intervalAt } from "../../kit/answer/interval.js";
+import { isOfSameLeaves } from "../../kit/answer/sameLeaves.js";
+import { asAmount, asNumber, indexOfColumn } from "../../kit/answer/series.js";
+
+/** What a frame took on one side of a comparison. */
+interface Taken {
+  /** With all that it called. */
+  total: number;
+  /** Itself: merged from the last frame on, only the frames next to the root do, which are the innermost functions. */
+  self: number;
+}
+
+/** A frame together with the frames it was reached through: one box of the graph. */
+export interface FlameFrame {
+  readonly index: number;
+  readonly name: string;
+  /** null: the root, which stands for all stacks. */
+  readonly parent: FlameFrame | null;
+  readonly depth: number;
+  readonly now: Taken;
+  readonly was: Taken;
+  /** Whether it stands for the stacks that the answer left out. */
+  readonly isRest: boolean;
+  readonly children: FlameFrame[];
+  /** Error bar of the total; null where none can be given. */
+  interval: Interval | null;
+  /** Side A less side B, of the total and of the frame itself. */
+  difference: { readonly [part in keyof Taken]: Difference };
+}
+
+export interface Flame {
+  readonly root: FlameFrame;
+  /** The root first; the parent always before its children. */
+  readonly frames: readonly FlameFrame[];
+  /** All leaves answered. */
+  readonly complete: boolean;
+  /** What the rows without a stack take. */
+  readonly stackless: number;
+  /** Stacks whose number is below 0: they have no width. */
+  readonly negativeCount: number;
+}
+
+export interface FlameInput {
+  readonly result: Result;
+  readonly stackColumn: string;
+  readonly measure: string;
+  /** Merges stacks from their last frame on: who ends up in a frame, by whom it was called. */
+  readonly fromLast: boolean;
+  /** The same number over all rows; null until it has come. */
+  readonly total: Result | null;
+}
+
+/** Stacks that begin alike merged into a tree of frames. */
+export function buildFlame(input: FlameInput): Flame {
+  const { result, stackColumn, measure, fromLast } = input;
+  const stackIndex = indexOfColumn(result, stackColumn);
+  const nowIndex = indexOfColumn(result, measure);
+  const wasIndex = indexOfColumn(result, `${measure}.compare`);
+  const growth = new Growth(result.completeness.fraction >= 1, fromLast);
+  const differenceAt = differencesOf(result, measure);
+  let [stackless, negativeCount] = [0, 0];
+  result.rows.forEach((row, at) => {
+    const now = asNumber(asAmount(row[nowIndex])) ?? 0;
+    const was = asNumber(asAmount(row[wasIndex])) ?? 0;
+    const stack = row[stackIndex] as readonly string[] | null;
+    if (stack === null) stackless += now;
+    else if (now < 0 || was < 0) negativeCount += 1;
+    else {
+      growth.add(stack, {
+        now,
+        was,
+        bar: intervalAt(result, measure, at),
+        difference: differenceAt(at),
+      });
+    }
+  });
+  const rest = restOf(input);
+  if (rest.now > 0 || rest.was > 0) growth.addRest(rest);
+  const frames = growth.finish();
+  return { root: growth.root, frames, complete: growth.complete, stackless, negativeCount };
+}
+
+/** What the stacks beyond the limit take together, on either side of a comparison. */
+function restOf({ result, measure, total }: FlameInput): { now: number; was: number } {
+  if (total === null || !((result.truncated?.groups ?? 0) > 0)) return { now: 0, was: 0 };
+  if (!isOfSameLeaves(total.completeness, result.completeness)) return { now: 0, was: 0 };
+  const restIn = (name: string): number => {
+    const sum = (of: Result): number => {
+      const index = indexOfColumn(of, name);
+      return of.rows.reduce((all, row) => all + (asNumber(asAmount(row[index])) ?? 0), 0);
+    };
+    return Math.max(0, sum(total) - sum(result));
+  };
+  return { now: restIn(measure), was: restIn(`${measure}.compare`) };
+}
+
+/** Squares (or sums) of errors per frame, until they are an error bar. */
+interface Errors {
+  below: number;
+  above: number;
+  known: boolean;
+  readonly total: DifferenceSum;
+  readonly self: DifferenceSum;
+}
+
+/** What the stacks of a row of the answer take. */
+interface StackAmount {
+  readonly now: number;
+  readonly was: number;
+  readonly bar: Interval | null;
+  readonly difference: Difference;
+}
+
+/** The tree while it grows. */
+class Growth {
+  readonly root = frameOf("all stacks", null, 0, 0, false);
+  private readonly frames: FlameFrame[] = [this.root];
+  private readonly errors: Errors[];
+  /** Per frame its children by name. */
+  private readonly byName: Map<string, FlameFrame>[] = [new Map()];
+
+  constructor(
+    readonly complete: boolean,
+    private readonly fromLast: boolean,
+  ) {
+    this.errors = [noErrors(complete)];
+  }
+
+  add(stack: readonly string[], amount: StackAmount): void {
+    const path = [this.root];
+    for (const name of this.fromLast ? stack.toReversed() : stack) {
+      path.push(this.childOf(path.at(-1) ?? this.root, name));
+    }
+    for (const frame of path) this.count(frame, amount);
+    const innermost = (this.fromLast ? path[1] : path.at(-1)) ?? this.root;
+    innermost.now.self += amount.now;
+    innermost.was.self += amount.was;
+    this.errors[innermost.index]?.self.add(amount.difference);
+  }
+
+  addRest({ now, was }: { readonly now: number; readonly was: number }): void {
+    const rest = frameOf("other stacks", this.root, 1, this.frames.length, true);
+    Object.assign(rest.now, { total: now, self: now });
+    Object.assign(rest.was, { total: was, self: was });
+    this.root.now.total += now;
+    this.root.was.total += was;
+    this.root.children.push(rest);
+    this.frames.push(rest);
+    this.errors.push(noErrors(this.complete));
+  }
+
+  finish(): FlameFrame[] {
+    this.frames.forEach((frame, i) => {
+      // By name, as in every flame graph: places hold still whatever the numbers do.
+      frame.children.sort(byRestThenName);
+      const errors = this.errors[i];
+      if (errors === undefined || frame.isRest) return;
+      const { total } = frame.now;
+      if (errors.known) frame.interval = this.around(total, errors.below, errors.above);
+      frame.difference = { total: errors.total.total, self: errors.self.total };
+    });
+    return this.frames;
+  }
+
+  private around(value: number, below: number, above: number): Interval {
+    const size = (error: number) => (this.complete ? Math.sqrt(error) : error);
+    return [value - size(below), value + size(above)];
+  }
+
+  private childOf(frame: FlameFrame, name: string): FlameFrame {
+    const byName = this.byName[frame.index];
+    const known = byName?.get(name);
+    if (known !== undefined) return known;
+    const made = frameOf(name, frame, frame.depth + 1, this.frames.length, false);
+    byName?.set(name, made);
+    this.byName.push(new Map());
+    this.frames.push(made);
+    this.errors.push(noErrors(this.complete));
+    frame.children.push(made);
+    return made;
+  }
+
+  private count(frame: FlameFrame, { now, was, bar, difference }: StackAmount): void {
+    frame.now.total += now;
+    frame.was.total += was;
+    const errors = this.errors[frame.index];
+    if (errors === undefined) return;
+    const power = (error: number) => (this.complete ? error * error : error);
+    errors.total.add(difference);
+    if (bar !== null) {
+      errors.known = true;
+      errors.below += power(now - bar[0]);
+      errors.above += power(bar[1] - now);
+    }
+  }
+}
+
+const noErrors = (complete: boolean): Errors => ({
+  below: 0,
+  above: 0,
+  known: false,
+  total: new DifferenceSum(complete),
+  self: new DifferenceSum(complete),
+});
+
+const noDifference: Difference = { value: 0, error: "exact", size: 0 };
+
+const frameOf = (
+  name: string,
+  parent: FlameFrame | null,
+  depth: number,
+  index: number,
+  isRest: boolean,
+): FlameFrame => ({
+  index,
+  name,
+  parent,
+  depth,
+  now: { total: 0, self: 0 },
+  was: { total: 0, self: 0 },
+  isRest,
+  children: [],
+  interval: null,
+  difference: { total: noDifference, self: noDifference },
+});
+
+const byRestThenName = (a: FlameFrame, b: FlameFrame): number =>
+  Number(a.isRest) - Number(b.isRest) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

@@ -1,0 +1,133 @@
+import { interpolateRgb } from "d3-interpolate";
+import { shortenName } from "../../../format/name.js";
+import { isUnsure } from "../../kit/answer/difference.js";
+import { hueOfName } from "../../kit/paint/color.js";
+import { createShades, toneOf } from "../../kit/paint/shade.js";
+import type { ChartTheme } from "../../kit/paint/theme.js";
+import type { FlameFrame } from "./buildFlame.js";
+import type { FlameBox, FlameLayout, Matches } from "./layoutFlame.js";
+
+export const rowPx = 20;
+const textPx = 11;
+/** Narrower boxes have no room for a letter. */
+const labelWidthMinPx = 26;
+/** Longer names are cut before they are measured. */
+const labelLengthMax = 400;
+
+export interface FlameLook {
+  readonly theme: ChartTheme;
+  readonly compared: boolean;
+  readonly matches: Matches | null;
+}
+
+/** How rows are laid out from top to bottom. */
+export interface FlameRows {
+  readonly count: number;
+  /** The root is at the end of the graph, not at its beginning. */
+  readonly rootBelow: boolean;
+}
+
+export interface FlameWindow {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** How far the graph is scrolled. */
+  readonly topPx: number;
+  readonly rows: FlameRows;
+  readonly ratio: number;
+}
+
+/** Where the row of a depth begins, in the whole graph. */
+export const rowTop = (depth: number, { count, rootBelow }: FlameRows): number =>
+  (rootBelow ? count - 1 - depth : depth) * rowPx;
+
+/** What a flame graph needs of what it is drawn on. */
+export type FlamePen = Pick<
+  CanvasRenderingContext2D,
+  | "fillStyle"
+  | "font"
+  | "textBaseline"
+  | "direction"
+  | "setTransform"
+  | "clearRect"
+  | "fillRect"
+  | "fillText"
+  | "measureText"
+>;
+
+/** Draws the rows that are in sight. */
+export function drawFlame(
+  canvas: FlamePen,
+  layout: FlameLayout,
+  look: FlameLook,
+  window: FlameWindow,
+): void {
+  const { widthPx, heightPx, topPx, rows, ratio } = window;
+  const colorOf = frameColors(look);
+  canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
+  canvas.clearRect(0, 0, widthPx, heightPx);
+  canvas.font = `${textPx}px ${look.theme.mono}`;
+  canvas.textBaseline = "middle";
+  canvas.direction = "ltr";
+  const letterPx = canvas.measureText("0").width;
+  layout.rows.forEach((boxes, depth) => {
+    const top = rowTop(depth, rows) - topPx;
+    if (top + rowPx < 0 || top > heightPx) return;
+    for (const box of boxes) drawBox(canvas, box, top, colorOf(box.frame), letterPx);
+  });
+}
+
+interface BoxColors {
+  readonly fill: string;
+  readonly ink: string;
+}
+
+function drawBox(
+  canvas: FlamePen,
+  { frame, left, width }: FlameBox,
+  top: number,
+  { fill, ink }: BoxColors,
+  letterPx: number,
+): void {
+  canvas.fillStyle = fill;
+  // A gap between boxes where there is room for one.
+  canvas.fillRect(left, top, width > 2 ? width - 1 : width, rowPx - 1);
+  if (width < labelWidthMinPx) return;
+  const roomPx = width - 9;
+  const name = frame.name.slice(0, labelLengthMax);
+  const label = shortenName(name === "" ? "(empty)" : name, Math.floor(roomPx / letterPx));
+  canvas.fillStyle = ink;
+  // Wide letters are squeezed rather than let out of their box.
+  canvas.fillText(label, left + 4, top + rowPx / 2, roomPx);
+}
+
+/** Colours of frames: by package, or by how they changed; what is not looked for steps back. */
+function frameColors({ theme, compared, matches }: FlameLook): (frame: FlameFrame) => BoxColors {
+  const shades = createShades(theme);
+  const neutral = interpolateRgb(theme.ground, theme.hairline)(0.85);
+  const known = new Map<string, BoxColors>();
+  const colorsOf = (base: string, isFaded: boolean): BoxColors => {
+    const key = `${base} ${isFaded}`;
+    let colors = known.get(key);
+    if (colors === undefined) {
+      const fill = isFaded ? interpolateRgb(base, theme.ground)(0.82) : base;
+      colors = { fill, ink: isFaded ? theme.quiet : shades.inkOn(fill) };
+      known.set(key, colors);
+    }
+    return colors;
+  };
+  const packages = theme.series.map((color) => interpolateRgb(theme.ground, color)(0.4));
+  return (frame) => {
+    const isFaded = matches !== null && !matches.frames.has(frame);
+    if (frame.parent === null || frame.isRest) return colorsOf(neutral, isFaded);
+    if (!compared) return colorsOf(packages[hueOfName(packageOf(frame.name))] ?? neutral, isFaded);
+    const tone = toneOf(frame.now.total, frame.was.total, isUnsure(frame.difference.total));
+    // Twenty steps can be told from each other no better than a hundred, and are mixed once.
+    return colorsOf(shades.difference(tone === null ? null : Math.round(tone * 10) / 10), isFaded);
+  };
+}
+
+/** What frames of one origin have in common: `db` of `db.query`, `node:fs` of `node:fs/read`. */
+function packageOf(name: string): string {
+  const end = name.slice(0, labelLengthMax).search(/[./#(<$\s]|::/);
+  return end > 0 ? name.slice(0, end) : name;
+}

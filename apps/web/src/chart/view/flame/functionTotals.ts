@@ -1,0 +1,48 @@
+import { isUnsure, sumOfDifferences } from "../../kit/answer/difference.js";
+import type { Flame, FlameFrame } from "./buildFlame.js";
+
+/** What one function takes wherever it is called from. */
+export interface FunctionTotal {
+  readonly name: string;
+  readonly self: number;
+  /** With all that it called; a call of itself is counted once. */
+  readonly total: number;
+  readonly was: number;
+  /** The difference lies within its error bars. */
+  readonly unsure: boolean;
+}
+
+/** Every function once, largest total first. */
+export function functionTotals(flame: Flame): FunctionTotal[] {
+  const framesOf = new Map<string, FlameFrame[]>();
+  for (const frame of flame.frames) {
+    if (frame.parent === null || frame.isRest) continue;
+    const known = framesOf.get(frame.name);
+    if (known === undefined) framesOf.set(frame.name, [frame]);
+    else known.push(frame);
+  }
+  return [...framesOf]
+    .map(([name, frames]) => totalOf(name, frames, flame.complete))
+    .sort((a, b) => b.total - a.total);
+}
+
+function totalOf(name: string, frames: readonly FlameFrame[], complete: boolean): FunctionTotal {
+  const outer = frames.filter((frame) => !isCalledByItself(frame));
+  const sum = (list: readonly FlameFrame[], of: (frame: FlameFrame) => number): number =>
+    list.reduce((total, frame) => total + of(frame), 0);
+  const differences = outer.map(({ difference }) => difference.total);
+  return {
+    name,
+    self: sum(frames, ({ now }) => now.self),
+    total: sum(outer, ({ now }) => now.total),
+    was: sum(outer, ({ was }) => was.total),
+    unsure: isUnsure(sumOfDifferences(differences, complete)),
+  };
+}
+
+function isCalledByItself({ name, parent }: FlameFrame): boolean {
+  for (let above = parent; above !== null; above = above.parent) {
+    if (above.name === name && above.parent !== null) return true;
+  }
+  return false;
+}

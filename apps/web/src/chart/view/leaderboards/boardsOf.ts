@@ -1,0 +1,45 @@
+import type { Result } from "@hadal/sdk";
+import { isOfSameLeaves } from "../../kit/answer/sameLeaves.js";
+import type { ChartInput } from "../../kit/answer/series.js";
+import { type GroupTotal, totalsOfResult } from "../../kit/answer/totals.js";
+
+/** What the view's question calls the answer about a column, or about the elements of its lists. */
+const boardName = /^(board|elements) (.*)$/s;
+
+/** One column's top values. */
+export interface BoardData {
+  readonly column: string;
+  /** null until its answer has come. */
+  readonly totals: readonly GroupTotal[] | null;
+  readonly final: boolean;
+  /** Whether the column holds lists, of which these are elements. */
+  readonly isList: boolean;
+  /** Whether the leaves that told the number over all rows told these. */
+  readonly isOfWhole: boolean;
+  /** How many values there are, those that are not shown included. */
+  readonly valueCount: number;
+}
+
+/** The boards in the order in which they were asked for, those included that have not come yet. */
+export function boardsOf(
+  input: ChartInput,
+  names: readonly string[],
+  extras: Readonly<Record<string, Result>>,
+): BoardData[] {
+  return names.flatMap((name) => {
+    const [, kind, column] = boardName.exec(name) ?? [];
+    if (column === undefined) return [];
+    const result = Object.hasOwn(extras, name) ? extras[name] : undefined;
+    const totals =
+      result === undefined ? null : totalsOfResult(result, { ...input, groupColumns: [column] });
+    return {
+      column,
+      totals,
+      final: result?.final ?? false,
+      isList: kind === "elements",
+      isOfWhole:
+        result !== undefined && isOfSameLeaves(result.completeness, input.result.completeness),
+      valueCount: (totals?.length ?? 0) + (result?.truncated?.groups ?? 0),
+    };
+  });
+}
