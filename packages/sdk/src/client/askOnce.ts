@@ -4,14 +4,14 @@ import type { Result } from "../model/result.js";
 import { resultOfFrame } from "../wire/decodeResult.js";
 import { type AnsweringFrame, askedFor, isFinal, type ServerFrame } from "../wire/frames.js";
 import type { AskOptions } from "./hadalClient.js";
-import type { LiveSocket, Question } from "./liveSocket.js";
+import type { LiveRequest, LiveSocket } from "./liveSocket.js";
 
 /** After the query's own deadline the server has this long before the connection counts as dead. */
 const graceMs = 15_000;
 
 /** What is asked once, how long it may take, and how its answer is read. */
 export interface Asked<Answer> {
-  readonly question: Question;
+  readonly request: LiveRequest;
   readonly timeoutMs: number;
   readonly answerOf: (frame: AnsweringFrame) => Answer;
 }
@@ -19,7 +19,7 @@ export interface Asked<Answer> {
 /** A query; what SQL says of its timeout is not read here: it has as long as any query may. */
 export function askedQuery(query: Query | string): Asked<Result> {
   return {
-    question: { kind: "query", ...askedFor(query) },
+    request: { kind: "query", ...askedFor(query) },
     timeoutMs: typeof query === "string" ? timeoutMsMax : (query.timeoutMs ?? timeoutMsDefault),
     answerOf: resultOfFrame,
   };
@@ -30,7 +30,7 @@ function guardMs(timeoutMs: number): number {
   return graceMs + (timeoutMs >= 0 && timeoutMs < timeoutMsMax ? timeoutMs : timeoutMsMax);
 }
 
-/** One question over the live socket: partials to `onPartial`, the final answer as the promise. Survives one lost connection. */
+/** One request over the live socket: partials to `onPartial`, the final answer as the promise. Survives one lost connection. */
 export function askOnce<Answer>(
   socket: LiveSocket,
   asked: Asked<Answer>,
@@ -57,7 +57,7 @@ export function askOnce<Answer>(
         return;
       }
       finish();
-      question.end();
+      open.end();
       if (frame.kind === "problem") reject(HadalError.fromProblem(frame.problem));
       else resolve(asked.answerOf(frame));
     };
@@ -67,13 +67,13 @@ export function askOnce<Answer>(
       fail(error);
       return "give up";
     };
-    const question = socket.open(asked.question, { onFrame, onLost });
+    const open = socket.open(asked.request, { onFrame, onLost });
     const abort = (): void => {
-      question.cancel();
+      open.cancel();
       fail(new HadalError("cancelled"));
     };
     const guard = setTimeout(() => {
-      question.cancel();
+      open.cancel();
       fail(new HadalError("connection-lost", { url: "the server, which has stopped answering," }));
     }, guardMs(asked.timeoutMs));
     signal?.addEventListener("abort", abort);

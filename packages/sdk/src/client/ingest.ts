@@ -1,7 +1,7 @@
 import type { IngestReply, RowProblem } from "../model/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";
-import { printRow, RowFault } from "./printRow.js";
+import { InvalidRow, printRow } from "./printRow.js";
 import { randomKey } from "./randomKey.js";
 import {
   batchBytesMax,
@@ -145,9 +145,9 @@ class BatchWriter implements Ingest {
     try {
       const line = printRow(row);
       if (utf8Bytes(line) < batchBytesMax) return line;
-      throw new RowFault(`The row is longer than ${batchBytesMax} bytes (batchBytesMax).`);
+      throw new InvalidRow(`The row is longer than ${batchBytesMax} bytes (batchBytesMax).`);
     } catch (error) {
-      if (!(error instanceof RowFault)) throw error;
+      if (!(error instanceof InvalidRow)) throw error;
       this.#reject(1, [{ line: rowNumber, code: "invalid-row", detail: error.message }]);
       return null;
     }

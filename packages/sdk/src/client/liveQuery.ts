@@ -24,7 +24,7 @@ export function createLiveQuery(
       const problem = HadalError.fromProblem(frame.problem);
       // The server asks again for a subscription when that may help; else there is nothing to wait for.
       if (everyMs === undefined || !problem.retry) {
-        question.end();
+        open.end();
         end(problem);
       }
       onProblem?.(problem);
@@ -33,7 +33,7 @@ export function createLiveQuery(
     const result = resultOfFrame(frame);
     newest.put(result);
     if (frame.kind === "final" && everyMs === undefined) {
-      question.end();
+      open.end();
       end(null);
     }
     onResult?.(result);
@@ -46,14 +46,14 @@ export function createLiveQuery(
     end(null);
     return "give up";
   };
-  const question = socket.open(
+  const open = socket.open(
     everyMs === undefined
       ? { kind: "query", ...askedFor(query) }
       : { kind: "subscribe", ...askedFor(query), everyMs: Math.max(everyMsMin, everyMs) },
     { onFrame, onLost },
   );
   const stop = (): void => {
-    question.cancel();
+    open.cancel();
     end(null);
   };
   if (signal?.aborted) stop();

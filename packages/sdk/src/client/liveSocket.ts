@@ -10,13 +10,13 @@ import { utf8Bytes } from "./rowBuffer.js";
 
 /** One WebSocket for all queries of a client. It connects when first needed, mends itself while anybody waits, and closes when idle. */
 export interface LiveSocket {
-  /** Sends the question now, and again on every new connection for which `onLost` says so. */
-  open(question: Question, listener: LiveListener): OpenQuestion;
+  /** Sends the request now, and again on every new connection for which `onLost` says so. */
+  open(request: LiveRequest, listener: LiveListener): OpenRequest;
   close(): void;
 }
 
 /** A client frame without its id. */
-export type Question =
+export type LiveRequest =
   | (AskedFor & { readonly kind: "query" | "subscribe"; readonly everyMs?: number })
   | { readonly kind: "facets"; readonly facets: FacetsRequest }
   | { readonly kind: "what-changed"; readonly whatChanged: WhatChangedRequest };
@@ -27,7 +27,7 @@ export interface LiveListener {
   onLost(error: HadalError): "ask again" | "give up";
 }
 
-export interface OpenQuestion {
+export interface OpenRequest {
   /** The answer is complete: nothing more is expected. */
   end(): void;
   /** Nobody wants the answer: the server stops working on it. */
@@ -35,7 +35,7 @@ export interface OpenQuestion {
 }
 
 interface OpenEntry {
-  readonly question: Question;
+  readonly request: LiveRequest;
   readonly listener: LiveListener;
   /** A new one for every connection: the server may not have noticed yet that the old one is gone. */
   id: string;
@@ -55,7 +55,7 @@ class MendingSocket implements LiveSocket {
   #entries = new Map<string, OpenEntry>();
   /** Unique among all clients: a running query can be cancelled by its id alone. */
   readonly #idPrefix = randomKey().slice(0, 8);
-  #questionCount = 0;
+  #requestCount = 0;
   #socket: WebSocketLike | null = null;
   #attempt = 0;
   /** One thing is ever due: a reconnect while there is no socket, hanging up while there is one. */
@@ -69,9 +69,9 @@ class MendingSocket implements LiveSocket {
     this.#WebSocketOfCaller = WebSocketOfCaller;
   }
 
-  open(question: Question, listener: LiveListener): OpenQuestion {
-    const entry: OpenEntry = { question, listener, id: "" };
-    const text = printFrame({ ...question, id: this.#assignId(entry) });
+  open(request: LiveRequest, listener: LiveListener): OpenRequest {
+    const entry: OpenEntry = { request, listener, id: "" };
+    const text = printFrame({ ...request, id: this.#assignId(entry) });
     this.#entries.set(entry.id, entry);
     if (this.#socket === null) {
       // A reconnect that is under way keeps its pace.
@@ -121,7 +121,7 @@ class MendingSocket implements LiveSocket {
   #askAll(): void {
     const entries = [...this.#entries.values()];
     this.#entries = new Map(entries.map((entry) => [this.#assignId(entry), entry]));
-    for (const { id, question } of entries) this.#send(printFrame({ ...question, id }));
+    for (const { id, request } of entries) this.#send(printFrame({ ...request, id }));
   }
 
   #lose(): void {
@@ -158,8 +158,8 @@ class MendingSocket implements LiveSocket {
   }
 
   #assignId(entry: OpenEntry): string {
-    this.#questionCount += 1;
-    entry.id = `${this.#idPrefix}-${this.#questionCount}`;
+    this.#requestCount += 1;
+    entry.id = `${this.#idPrefix}-${this.#requestCount}`;
     return entry.id;
   }
 
@@ -186,7 +186,7 @@ function printFrame(frame: object): string {
   });
 }
 
-/** A function that sees every value takes several times as long as the printing: nearly no question holds a BigInt. */
+/** A function that sees every value takes several times as long as the printing: nearly no request holds a BigInt. */
 function printJson(frame: object): string {
   try {
     return JSON.stringify(frame);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printRow, RowFault } from "./printRow.js";
+import { InvalidRow, printRow } from "./printRow.js";
 import { utf8Bytes } from "./rowBuffer.js";
 
 describe("printRow", () => {
@@ -28,7 +28,7 @@ describe("printRow", () => {
     ["A row is an object", [1]],
     ["A row is an object", null],
   ])("refuses a row where %s", (reason, row) => {
-    expect(() => printRow(row)).toThrow(RowFault);
+    expect(() => printRow(row)).toThrow(InvalidRow);
     expect(() => printRow(row)).toThrow(reason);
   });
 

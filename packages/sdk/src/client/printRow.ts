@@ -1,16 +1,16 @@
 /** Why a row cannot be written; it is rejected on its own, the others go on. */
-export class RowFault extends Error {}
+export class InvalidRow extends Error {}
 
 /** Deeper nesting is a loop or a mistake. */
 const depthMax = 64;
 
 /**
  * One row as a line of NDJSON. BigInt is written digit by digit, a Set as `{"$set": […]}`; what JSON
- * cannot say (NaN, infinity, functions, loops) throws a {@link RowFault} instead of becoming null.
+ * cannot say (NaN, infinity, functions, loops) throws a {@link InvalidRow} instead of becoming null.
  */
 export function printRow(row: unknown): string {
   if (typeof row !== "object" || row === null || Array.isArray(row)) {
-    throw new RowFault("A row is an object of names and values.");
+    throw new InvalidRow("A row is an object of names and values.");
   }
   return printValue(row, "", 0);
 }
@@ -21,7 +21,7 @@ function printValue(value: unknown, path: string, depth: number): string {
       return JSON.stringify(value);
     case "number":
       if (!Number.isFinite(value))
-        throw new RowFault(`${path} is ${value}, which no row can hold.`);
+        throw new InvalidRow(`${path} is ${value}, which no row can hold.`);
       return JSON.stringify(value);
     case "boolean":
       return value ? "true" : "false";
@@ -32,14 +32,14 @@ function printValue(value: unknown, path: string, depth: number): string {
     case "object":
       return value === null ? "null" : printObject(value, path, depth + 1);
     default:
-      throw new RowFault(`${path} is a ${typeof value}, which no row can hold.`);
+      throw new InvalidRow(`${path} is a ${typeof value}, which no row can hold.`);
   }
 }
 
 function printObject(value: object, path: string, depth: number): string {
-  if (depth > depthMax) throw new RowFault(`${path.slice(0, 80)} nests deeper than ${depthMax}.`);
+  if (depth > depthMax) throw new InvalidRow(`${path.slice(0, 80)} nests deeper than ${depthMax}.`);
   if (value instanceof Set) return `{"$set":${printList([...value], path, depth)}}`;
-  if (value instanceof Map) throw new RowFault(`${path} is a Map: make it an object.`);
+  if (value instanceof Map) throw new InvalidRow(`${path} is a Map: make it an object.`);
   if (Array.isArray(value)) return printList(value, path, depth);
   if ("toJSON" in value && typeof value.toJSON === "function") {
     return printValue(value.toJSON(), path, depth);
