@@ -1,7 +1,7 @@
 import { checkQuery } from "../model/check/checkQuery.js";
 import { HadalError, type ProblemPart } from "../model/problem/problem.js";
 import type { Query } from "../model/query.js";
-import { placeAt, SqlFault, sqlError } from "./base/sqlFault.js";
+import { placeAt, SqlRefusal, sqlError } from "./base/sqlRefusal.js";
 import { type LoweredStatement, lowerStatement } from "./lower/lowerStatement.js";
 import { parseStatement } from "./parse/parseStatement.js";
 
@@ -39,7 +39,7 @@ export function readStatement(text: string): LoweredStatement {
   try {
     return lowerStatement(parseStatement(text));
   } catch (error) {
-    throw error instanceof SqlFault ? sqlError(text, error) : error;
+    throw error instanceof SqlRefusal ? sqlError(text, error) : error;
   }
 }
 

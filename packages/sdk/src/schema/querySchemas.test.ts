@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkQuery } from "../model/check/checkQuery.js";
-import { queryFaults } from "../model/check/testing/queryFaults.js";
+import { wrongQueries } from "../model/check/testing/wrongQueries.js";
 import { HadalError, type ProblemPart } from "../model/problem/problem.js";
 import { standaloneSchema } from "./jsonSchema.js";
 import { schemas } from "./schemas.js";
@@ -77,7 +77,7 @@ describe("schema and checker", () => {
 
   const base = { table: "t", from: "-1h", to: "now" };
   // JSON has neither NaN nor infinity: a schema never sees them.
-  const faults = queryFaults.filter(
+  const faults = wrongQueries.filter(
     ([, parts]) =>
       !/NaN|Infinity/.test(
         JSON.stringify(parts, (_key, value) => (typeof value === "number" ? String(value) : value)),

@@ -28,7 +28,7 @@ import {
 import { nameBytesMax } from "../model/schema.js";
 import { monthUnits } from "../model/time/calendarLength.js";
 import { durationUnits } from "../model/time/duration.js";
-import { timeMsMax } from "../model/time/timeFault.js";
+import { timeMsMax } from "../model/time/invalidTime.js";
 import {
   closedObject,
   type JsonSchema,

@@ -1,6 +1,6 @@
 import { HadalError } from "../../model/problem/problem.js";
 import { durationMs, parseDuration } from "../../model/time/duration.js";
-import { refuse } from "./sqlFault.js";
+import { refuse } from "./sqlRefusal.js";
 
 /** PostgreSQL's words for units, and the unit of a duration each stands for. */
 const units: ReadonlyMap<string, string> = new Map(

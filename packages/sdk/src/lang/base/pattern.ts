@@ -5,22 +5,21 @@ type Piece = { readonly text: string } | "any" | "one";
 export function readLike(
   pattern: string,
   escapeSign: string,
-  caseless: boolean,
+  word: "like" | "ilike",
 ): { readonly op: "=" | "contains" | "~"; readonly value: string } {
   const pieces = splitPattern(pattern, escapeSign);
   const texts = pieces.filter((piece) => typeof piece === "object");
   const [only] = texts;
-  if (!caseless && !pieces.includes("one") && texts.length <= 1) {
+  if (word === "like" && !pieces.includes("one") && texts.length <= 1) {
     const text = only?.text ?? "";
     if (!pieces.includes("any")) return { op: "=", value: text };
     const isInside = pieces[0] === "any" && pieces.at(-1) === "any";
     if (isInside) return { op: "contains", value: text };
   }
-  return { op: "~", value: likeToPattern(pieces, caseless) };
+  return { op: "~", value: likeToPattern(pieces, word === "ilike" ? "(?is)" : "(?s)") };
 }
 
-function likeToPattern(pieces: readonly Piece[], caseless: boolean): string {
-  const flags = caseless ? "(?is)" : "(?s)";
+function likeToPattern(pieces: readonly Piece[], flags: string): string {
   // An open end needs no anchor: a search that goes on to the end only costs time.
   const opens = pieces[0] === "any";
   const closes = pieces.at(-1) === "any" && pieces.length > 1;

@@ -8,7 +8,7 @@ import { nameFault } from "../../model/name.js";
 import { aggregateFunctions } from "../base/functions.js";
 import { isInteger, literalOf, withoutParens } from "../base/literal.js";
 import { nameOfExpression } from "../base/printExpression.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { AggregateNode, CallNode, Node } from "../base/syntax.js";
 import { columnOf, isSavedFunction, lowerExpression, refuseWrongCall } from "./lowerExpression.js";
 import type { Lowering } from "./lowering.js";

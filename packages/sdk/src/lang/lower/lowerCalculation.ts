@@ -1,6 +1,6 @@
 import type { Expression } from "../../model/expression.js";
 import { withoutParens } from "../base/literal.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { Name, Node } from "../base/syntax.js";
 import { aggregateCall, lowerAggregate, savedCall } from "./lowerAggregate.js";
 import { lowerExpression } from "./lowerExpression.js";

@@ -1,6 +1,6 @@
 import { type Expression, fractionMax } from "../../model/expression.js";
 import { nearestHint } from "../../model/problem/nearestName.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { TypeName } from "../base/syntax.js";
 
 const castTypes: ReadonlyMap<string, "int" | "decimal" | "float" | "text"> = new Map([

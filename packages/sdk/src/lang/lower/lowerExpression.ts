@@ -19,7 +19,7 @@ import {
 } from "../base/literal.js";
 import { readLike } from "../base/pattern.js";
 import { functionName, nameOfExpression } from "../base/printExpression.js";
-import { refuse, refuseUnsupported } from "../base/sqlFault.js";
+import { refuse, refuseUnsupported } from "../base/sqlRefusal.js";
 import type {
   CallNode,
   CaseNode,
@@ -283,7 +283,7 @@ function lowerTest(node: TestNode, term: Term): Expression {
       }
       const operand = lower(node.operand, argument(term, 0));
       const pattern = expectText(node.right, node.op);
-      const { op, value } = readLike(pattern, node.escape?.value ?? "\\", node.op === "ilike");
+      const { op, value } = readLike(pattern, node.escape?.value ?? "\\", node.op);
       return not(node.negated, { fn: op, args: [operand, { value }] });
     }
     case "in":

@@ -1,7 +1,7 @@
 import type { Filter, FilterOperator, FilterValue } from "../../model/filter.js";
 import { isTimeColumn, literalOf, withoutParens } from "../base/literal.js";
 import { readLike } from "../base/pattern.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type {
   CompareNode,
   CompareOp,
@@ -53,16 +53,17 @@ function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
     case "like": {
       const pattern = expectText(node.right, node.op);
       const escapeSign = node.escape?.value ?? "\\";
-      const { op, value } = readLike(pattern, escapeSign, node.op === "ilike");
+      const { op, value } = readLike(pattern, escapeSign, node.op);
       return not(node.negated, (at) =>
-        condition(node.operand, op, value, node.right.at, at, lowering),
+        condition(node.operand, { op, value, at: node.right.at }, at, lowering),
       );
     }
     case "in": {
       const values = literalsOf(node.items, node.operand);
       if (values === null) return lowerTruth(node, path, lowering);
       const op = node.negated ? "not in" : "in";
-      return condition(node.operand, op, values, node.items[0]?.at ?? node.at, path, lowering);
+      const test: Test = { op, value: values, at: node.items[0]?.at ?? node.at };
+      return condition(node.operand, test, path, lowering);
     }
     case "between":
       return not(node.negated, (at) => ({
@@ -77,14 +78,14 @@ function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
         const what = `${node.op.toUpperCase()} takes a list of values: ('a', 'b').`;
         return refuse(node.items[0]?.at ?? node.at, "type-mismatch", what);
       }
-      return condition(node.operand, node.op, values, node.items[0]?.at ?? node.at, path, lowering);
+      const test: Test = { op: node.op, value: values, at: node.items[0]?.at ?? node.at };
+      return condition(node.operand, test, path, lowering);
     }
     case "contains": {
       const needle = literalOf(node.right);
       if (typeof needle !== "string") return lowerTruth(node, path, lowering);
-      return not(node.negated, (at) =>
-        condition(node.operand, "contains", needle, node.right.at, at, lowering),
-      );
+      const test: Test = { op: "contains", value: needle, at: node.right.at };
+      return not(node.negated, (at) => condition(node.operand, test, at, lowering));
     }
     case "name":
     case "call":
@@ -100,25 +101,25 @@ function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
   }
 }
 
+/** What a column is tested for, and where its value stands in the text. */
+interface Test {
+  readonly op: FilterOperator;
+  readonly value?: FilterValue | readonly FilterValue[];
+  readonly at: number;
+}
+
 /** A condition on a column, or on one derived from the node. */
-function condition(
-  node: Node,
-  op: FilterOperator,
-  value: FilterValue | readonly FilterValue[] | undefined,
-  valueAt: number,
-  path: string,
-  lowering: Lowering,
-): Filter {
+function condition(node: Node, { op, value, at }: Test, path: string, lowering: Lowering): Filter {
   lowering.mark(path, node.at);
   lowering.mark(`${path}.column`, node.at);
-  lowering.mark(`${path}.value`, valueAt);
+  lowering.mark(`${path}.value`, at);
   const column = columnOf(node, lowering);
   return value === undefined ? { column, op } : { column, op, value };
 }
 
 /** A condition that has to be computed row by row: it holds where its derived column is true. */
 function lowerTruth(node: Node, path: string, lowering: Lowering): Filter {
-  return condition(node, "=", true, node.at, path, lowering);
+  return condition(node, { op: "=", value: true, at: node.at }, path, lowering);
 }
 
 function comparison(operand: Node, op: CompareOp, right: Node): CompareNode {
@@ -143,10 +144,11 @@ function lowerComparison(node: CompareNode, path: string, lowering: Lowering): F
     }
   }
   const value = valueFor(operand, right);
-  if (value !== null) return condition(operand, op, value, right.at, path, lowering);
+  if (value !== null) return condition(operand, { op, value, at: right.at }, path, lowering);
   const flippedValue = valueFor(right, operand);
   if (flippedValue !== null) {
-    return condition(right, flipped[op], flippedValue, operand.at, path, lowering);
+    const test: Test = { op: flipped[op], value: flippedValue, at: operand.at };
+    return condition(right, test, path, lowering);
   }
   return lowerTruth(node, path, lowering);
 }
@@ -173,7 +175,7 @@ function lowerMatch(node: MatchNode, path: string, lowering: Lowering): Filter {
   const pattern = expectText(node.right, node.op);
   const value = node.op.endsWith("*") ? `(?i)${pattern}` : pattern;
   const op = node.op.startsWith("!") ? "!~" : "~";
-  return condition(node.operand, op, value, node.right.at, path, lowering);
+  return condition(node.operand, { op, value, at: node.right.at }, path, lowering);
 }
 
 function lowerIs(node: IsNode, path: string, lowering: Lowering): Filter {
@@ -181,12 +183,11 @@ function lowerIs(node: IsNode, path: string, lowering: Lowering): Filter {
   if (what === "true" || what === "false") return lowerTruth(node, path, lowering);
   if (what === "unknown") return lowerTruth(node, path, lowering);
   if (what === "empty") {
-    const filter = (of: string): Filter =>
-      condition(operand, "is empty", undefined, at, of, lowering);
+    const filter = (of: string): Filter => condition(operand, { op: "is empty", at }, of, lowering);
     return negated ? { not: filter(`${path}.not`) } : filter(path);
   }
   const op = (what === "present") !== negated ? "is present" : "is missing";
-  return condition(operand, op, undefined, at, path, lowering);
+  return condition(operand, { op, at }, path, lowering);
 }
 
 /** With a value: two conditions on the column, which no value of it leaves open. */

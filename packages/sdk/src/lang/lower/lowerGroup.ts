@@ -3,7 +3,7 @@ import type { BucketBound, GroupBy } from "../../model/query.js";
 import { timeColumn } from "../../model/schema.js";
 import { readInterval } from "../base/interval.js";
 import { isTimeColumn, literalOf, withoutParens } from "../base/literal.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { CallNode, Node } from "../base/syntax.js";
 import { columnOf } from "./lowerExpression.js";
 import type { Lowering } from "./lowering.js";

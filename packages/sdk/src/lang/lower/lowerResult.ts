@@ -1,6 +1,6 @@
 import type { Having, OrderBy } from "../../model/query.js";
 import { literalOf, withoutParens } from "../base/literal.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { CompareNode, CompareOp, IsNode, Node, OrderItem } from "../base/syntax.js";
 import {
   aggregateCall,
@@ -42,11 +42,11 @@ export function lowerHaving(
     lowering.mark(path, part.at);
     if (part.kind === "between" && !part.negated) {
       const { operand, low, high } = part;
-      having.push(oneHaving(operand, ">=", low, path, selected, lowering));
+      having.push(oneHaving({ target: operand, op: ">=", value: low }, path, selected, lowering));
       const next = `having[${having.length}]`;
-      having.push(oneHaving(operand, "<=", high, next, selected, lowering));
+      having.push(oneHaving({ target: operand, op: "<=", value: high }, next, selected, lowering));
     } else if (part.kind === "compare" && isWithValue(part)) {
-      having.push(lowerOneHaving(part.operand, part.op, part.right, path, selected, lowering));
+      having.push(oneHaving(targetFirst(part), path, selected, lowering));
     } else if (part.kind === "is" && isOfPresence(part)) {
       lowering.mark(`${path}.column`, part.operand.at);
       const column = groupColumn(part.operand, selected, lowering);
@@ -88,23 +88,22 @@ const flipped: Readonly<Record<CompareOp, CompareOp>> = {
   ">=": "<=",
 };
 
-function lowerOneHaving(
-  left: Node,
-  op: CompareOp,
-  right: Node,
-  path: string,
-  selected: Selection,
-  lowering: Lowering,
-): Having {
-  return literalOf(left) === null
-    ? oneHaving(left, op, right, path, selected, lowering)
-    : oneHaving(right, flipped[op], left, path, selected, lowering);
+/** A result column and what it is compared with. */
+interface Comparison {
+  readonly target: Node;
+  readonly op: CompareOp;
+  readonly value: Node;
+}
+
+/** The comparison with the column on its left. */
+function targetFirst({ operand, op, right }: CompareNode): Comparison {
+  return literalOf(operand) === null
+    ? { target: operand, op, value: right }
+    : { target: right, op: flipped[op], value: operand };
 }
 
 function oneHaving(
-  target: Node,
-  op: CompareOp,
-  node: Node,
+  { target, op, value: node }: Comparison,
   path: string,
   selected: Selection,
   lowering: Lowering,

@@ -1,7 +1,7 @@
 import { aggregateName } from "../../model/aggregate.js";
 import { groupFunctions } from "../base/functions.js";
 import { withoutParens } from "../base/literal.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { Name, Node, SelectItem, Statement } from "../base/syntax.js";
 import { columnNames } from "./columnNames.js";
 import {

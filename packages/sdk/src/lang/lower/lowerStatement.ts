@@ -1,7 +1,7 @@
 import type { DerivedColumn, Query } from "../../model/query.js";
 import { timeColumn } from "../../model/schema.js";
 import { withoutParens } from "../base/literal.js";
-import { refuse, SqlFault } from "../base/sqlFault.js";
+import { refuse, SqlRefusal } from "../base/sqlRefusal.js";
 import type { DeriveItem, Name, Node, SelectItem, Statement } from "../base/syntax.js";
 import { findAggregate } from "./lowerAggregate.js";
 import { columnOf, lowerExpression } from "./lowerExpression.js";
@@ -55,7 +55,7 @@ function timeRangeOf(where: Node | null, table: Name): TakenRange {
   try {
     return takeTimeRange(where, table.at);
   } catch (error) {
-    const isMissing = error instanceof SqlFault && error.code === "time-range-missing";
+    const isMissing = error instanceof SqlRefusal && error.code === "time-range-missing";
     if (!isMissing || where === null) throw error;
     const own = `${table.value}.${timeColumn}`;
     return takeTimeRange(

@@ -2,7 +2,7 @@ import { nearestHint } from "../../model/problem/nearestName.js";
 import type { Compare, Query } from "../../model/query.js";
 import { msOfDuration, readInterval } from "../base/interval.js";
 import { isInteger } from "../base/literal.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { Count, Node, OptionItem, StringNode, Tail } from "../base/syntax.js";
 import { lowerFilter } from "./lowerFilter.js";
 import type { Lowering } from "./lowering.js";

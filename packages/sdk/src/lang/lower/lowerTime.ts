@@ -3,7 +3,7 @@ import type { TimeText } from "../../model/query.js";
 import { hasCalendarSteps, isRelativeTime, resolveTime } from "../../model/time/parseTime.js";
 import { lengthsOfInterval, msOfDuration, readInterval } from "../base/interval.js";
 import { isInteger, isTimeColumn, withoutParens } from "../base/literal.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { ChainNode, Node } from "../base/syntax.js";
 
 /** The time range of a query and the conditions that are left of WHERE. */

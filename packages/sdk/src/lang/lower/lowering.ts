@@ -1,6 +1,6 @@
 import type { DerivedColumn } from "../../model/query.js";
 import { sameText } from "../base/sameText.js";
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 
 /** What gathers while one statement becomes a query. */
 export class Lowering {

@@ -1,4 +1,4 @@
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 import type { Node, Statement } from "../base/syntax.js";
 
 /** The statement with columns named alone, where the text names them by the table's alias: `r.status` of `FROM requests AS r`. */

@@ -1,6 +1,6 @@
 import { nearestName } from "../../model/problem/nearestName.js";
 import { clauseWords, reservedWords, tableWords } from "../base/names.js";
-import { SqlFault } from "../base/sqlFault.js";
+import { SqlRefusal } from "../base/sqlRefusal.js";
 import type { Statement } from "../base/syntax.js";
 import { SyntaxError as GrammarError, parse } from "./generated/sqlParser.js";
 import { refusalBehindTable, refusalOf, refusalOfSign } from "./refusals.js";
@@ -19,7 +19,7 @@ interface Stop {
 /** How many of the things that could stand at a place are worth reading. */
 const expectedShownMax = 8;
 
-/** The syntax of one query. Throws a SqlFault that says what was expected where, and the nearest word. */
+/** The syntax of one query. Throws a SqlRefusal that says what was expected where, and the nearest word. */
 export function parseStatement(text: string): Statement {
   scanText(text);
   try {
@@ -30,12 +30,12 @@ export function parseStatement(text: string): Statement {
   }
 }
 
-function explainStop(text: string, stop: Stop): SqlFault {
+function explainStop(text: string, stop: Stop): SqlRefusal {
   const at = stop.location.start.offset;
   const words = [...new Set(stop.expected.flatMap(wordOf))];
   const found = wordAt(text, at);
   const named = namedRefusal(text, at, found);
-  if (named !== null) return new SqlFault(at, "unsupported", named);
+  if (named !== null) return new SqlRefusal(at, "unsupported", named);
   const slip = findSlip(text, at, found, words);
   const hint = slip === null ? "" : ` Did you mean ${slip.keyword}${slip.where}?`;
   const quoted =
@@ -43,7 +43,7 @@ function explainStop(text: string, stop: Stop): SqlFault {
       ? ` ${found.toUpperCase()} is a keyword: as a name it is written "${found}".`
       : "";
   const detail = `Expected ${listWords(words)}; found ${describeFound(text, at, found)}.${hint}${quoted}`;
-  return new SqlFault(at, "syntax", detail);
+  return new SqlRefusal(at, "syntax", detail);
 }
 
 /** Refusals that name what is not there. */

@@ -1,4 +1,4 @@
-import { refuse } from "../base/sqlFault.js";
+import { refuse } from "../base/sqlRefusal.js";
 
 /** 256 KiB: a filter of 10,000 values of 20 characters. */
 export const sqlUnitsMax = 262_144;

@@ -15,6 +15,7 @@ import {
   checkKeys,
   checkList,
   checkObject,
+  type JsonObject,
   joinPath,
   kindOf,
   notFinite,
@@ -131,12 +132,11 @@ export function checkExpression(
   else if (kind === "value") checkConstant(term.value, joinPath(path, "value"), problems);
   else if (kind === "integer") checkInteger(term.integer, joinPath(path, "integer"), problems);
   else if (kind === "decimal") checkDecimal(term.decimal, joinPath(path, "decimal"), problems);
-  else checkCall(term.fn, term.args, path, depth, check);
+  else checkCall(term, path, depth, check);
 }
 
 function checkCall(
-  fn: unknown,
-  args: unknown,
+  { fn, args }: JsonObject,
   path: string,
   depth: number,
   check: ExpressionCheck,

@@ -33,7 +33,7 @@ export function checkFacets(input: unknown): FacetsRequest {
   checkKeys(request, "", keys, problems);
   checkRowsAsked(request, problems);
   checkColumnNames(request.columns, "columns", problems);
-  checkInteger(request.limit, "limit", facetLimitMax, problems);
+  checkInteger(request.limit, "limit", { max: facetLimitMax }, problems);
   if (problems.count > 0) throw problems.toError();
   return request as unknown as FacetsRequest;
 }
@@ -45,7 +45,7 @@ export function checkRowsAsked(request: JsonObject, problems: ProblemList): void
   checkTimeZone(request.timeZone, problems);
   checkFilters(request.filter, "filter", problems);
   checkDerive(request.derive, problems);
-  checkInteger(request.timeoutMs, "timeoutMs", timeoutMsMax, problems);
+  checkInteger(request.timeoutMs, "timeoutMs", { max: timeoutMsMax }, problems);
 }
 
 export function checkColumnNames(value: unknown, path: string, problems: ProblemList): void {

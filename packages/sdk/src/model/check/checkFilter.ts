@@ -131,7 +131,7 @@ function checkColumnFilter(filter: JsonObject, path: string, check: FilterCheck)
     addUnknownOperator(op, opPath, problems);
     return;
   }
-  checkOperand(filter.value, shape, op, joinPath(path, "value"), check);
+  checkOperand(filter.value, { op, shape }, joinPath(path, "value"), check);
 }
 
 function addUnknownOperator(op: string, path: string, problems: ProblemList): void {
@@ -142,8 +142,7 @@ function addUnknownOperator(op: string, path: string, problems: ProblemList): vo
 
 function checkOperand(
   value: unknown,
-  shape: ValueShape,
-  op: string,
+  { op, shape }: { readonly op: string; readonly shape: ValueShape },
   path: string,
   check: FilterCheck,
 ): void {

@@ -9,7 +9,7 @@ import {
 } from "../problem/problemList.js";
 import { bucketEdgesMax, elementGroupsMax, groupByMax } from "../query.js";
 import { timeColumn } from "../schema.js";
-import { calendarLengthFault } from "../time/calendarLength.js";
+import { whyInvalidCalendarLength } from "../time/calendarLength.js";
 import { checkName } from "./checkFilter.js";
 
 /** Checks the groups; the names of their result columns. */
@@ -61,7 +61,7 @@ function checkGroupKind(group: JsonObject, path: string, problems: ProblemList):
     return checkColumnOf(group, kind, path, problems);
   }
   checkKeys(group, path, ["time", "bucket", "element", "column", "as"], problems);
-  const fault = calendarLengthFault(group.time);
+  const fault = whyInvalidCalendarLength(group.time);
   if (fault !== null) problems.add(joinPath(path, "time"), fault.code, fault.detail);
   return timeColumn;
 }

@@ -11,16 +11,18 @@ import {
 import { type HavingOperator, havingMax } from "../query.js";
 import { checkResultName, type ResultNames } from "./resultNames.js";
 
-/** Operators, and whether a value stands to their right. */
-const operators: ReadonlyMap<string, boolean> = new Map<HavingOperator, boolean>([
-  ["=", true],
-  ["!=", true],
-  ["<", true],
-  ["<=", true],
-  [">", true],
-  [">=", true],
-  ["is missing", false],
-  ["is present", false],
+type ValueShape = "none" | "one";
+
+/** Operators, and what stands to their right. */
+const operators: ReadonlyMap<string, ValueShape> = new Map<HavingOperator, ValueShape>([
+  ["=", "one"],
+  ["!=", "one"],
+  ["<", "one"],
+  ["<=", "one"],
+  [">", "one"],
+  [">=", "one"],
+  ["is missing", "none"],
+  ["is present", "none"],
 ]);
 
 /** Checks the conditions on result rows; what their columns hold is known when the query is resolved. */
@@ -43,8 +45,8 @@ function checkCondition(
   const having = checkObject(value, path, problems);
   if (having === null) return;
   checkKeys(having, path, ["column", "op", "value"], problems);
-  const takesValue = checkOperator(having.op, joinPath(path, "op"), problems);
-  if (takesValue !== null) checkValue(having.value, takesValue, joinPath(path, "value"), problems);
+  const shape = checkOperator(having.op, joinPath(path, "op"), problems);
+  if (shape !== null) checkValue(having.value, shape, joinPath(path, "value"), problems);
   const { column } = having;
   const columnPath = joinPath(path, "column");
   if (typeof column !== "string") {
@@ -60,28 +62,23 @@ function checkCondition(
   checkResultName(column, columnPath, known, problems);
 }
 
-/** Whether the operator takes a value; null after telling that there is none. */
-function checkOperator(op: unknown, path: string, problems: ProblemList): boolean | null {
+/** What the operator takes; null after a problem was added: there is no such operator. */
+function checkOperator(op: unknown, path: string, problems: ProblemList): ValueShape | null {
   if (typeof op !== "string") {
     const detail = `A condition needs an operator such as ">"; found ${kindOf(op)}.`;
     problems.add(path, "missing", detail);
     return null;
   }
-  const takesValue = operators.get(op);
-  if (takesValue !== undefined) return takesValue;
+  const shape = operators.get(op);
+  if (shape !== undefined) return shape;
   const shown = op.length > 40 ? `${op.slice(0, 40)}…` : op;
   const hint = nearestHint(op, operators.keys());
   problems.add(path, "unknown-operator", `having knows no operator "${shown}".${hint}`);
   return null;
 }
 
-function checkValue(
-  value: unknown,
-  takesValue: boolean,
-  path: string,
-  problems: ProblemList,
-): void {
-  if (!takesValue) {
+function checkValue(value: unknown, shape: ValueShape, path: string, problems: ProblemList): void {
+  if (shape === "none") {
     if (value !== undefined) problems.add(path, "unexpected", "This operator takes no value.");
   } else if (typeof value === "string") {
     if (/\p{Surrogate}/u.test(value)) {

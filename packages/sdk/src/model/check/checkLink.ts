@@ -7,7 +7,7 @@ export function checkLink(value: unknown): string {
   const body = checkObject(value, "", problems) ?? {};
   checkKeys(body, "", ["path"], problems);
   const { path } = body;
-  const fault = typeof path === "string" ? faultOf(path) : `found ${kindOf(path)}`;
+  const fault = typeof path === "string" ? whyInvalidPath(path) : `found ${kindOf(path)}`;
   if (fault !== null) {
     const detail = `path is an address of the page such as "/explore?v=1&table=visits"; ${fault}.`;
     problems.add("path", path === undefined ? "missing" : "type-mismatch", detail);
@@ -17,7 +17,7 @@ export function checkLink(value: unknown): string {
 }
 
 /** Who follows a link stays on this server: two slashes would lead to another one. */
-function faultOf(path: string): string | null {
+function whyInvalidPath(path: string): string | null {
   if (path.length > linkPathMax) {
     return `it has ${path.length} characters, at most ${linkPathMax} (linkPathMax)`;
   }

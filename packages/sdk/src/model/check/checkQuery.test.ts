@@ -5,7 +5,7 @@ import { filterDepthMax, filterTermsMax } from "../filter.js";
 import { HadalError, type ProblemCode } from "../problem/problem.js";
 import { limitMax, seriesMax, timeoutMsMax } from "../query.js";
 import { checkQuery } from "./checkQuery.js";
-import { queryFaults } from "./testing/queryFaults.js";
+import { wrongQueries } from "./testing/wrongQueries.js";
 
 const plain = { table: "requests", from: "-3h", to: "now" };
 
@@ -35,7 +35,7 @@ test("S40: histograms and standard deviations are asked for like other aggregate
 });
 
 describe("checkQuery refuses", () => {
-  test.each(queryFaults)("%s", (_, change, path, code, detail) => {
+  test.each(wrongQueries)("%s", (_, change, path, code, detail) => {
     const error = refusal({ ...plain, ...change });
     expect(error.errors).toEqual([{ path, code, detail: expect.stringContaining(detail) }]);
     const expected: ProblemCode = code.startsWith("time-range")

@@ -18,7 +18,7 @@ import {
   seriesMax,
   timeoutMsMax,
 } from "../query.js";
-import { calendarLengthFault } from "../time/calendarLength.js";
+import { whyInvalidCalendarLength } from "../time/calendarLength.js";
 import { checkAggregate } from "./checkAggregate.js";
 import { checkDerive } from "./checkDerive.js";
 import { checkFilters, checkName } from "./checkFilter.js";
@@ -68,15 +68,15 @@ export function checkQuery(input: unknown): Query {
   checkCompare(query.compare, problems);
   checkSampleView(query, problems);
   checkResultNames(query, groupNames, aggregates, problems);
-  checkInteger(query.limit, "limit", limitMax, problems, 0);
-  checkInteger(query.offset, "offset", offsetMax, problems, 0);
-  if (query.series !== null) checkInteger(query.series, "series", seriesMax, problems);
-  checkInteger(query.timeoutMs, "timeoutMs", timeoutMsMax, problems);
+  checkInteger(query.limit, "limit", { min: 0, max: limitMax }, problems);
+  checkInteger(query.offset, "offset", { min: 0, max: offsetMax }, problems);
+  if (query.series !== null) checkInteger(query.series, "series", { max: seriesMax }, problems);
+  checkInteger(query.timeoutMs, "timeoutMs", { max: timeoutMsMax }, problems);
   if (query.exact !== undefined && typeof query.exact !== "boolean") {
     problems.add("exact", "type-mismatch", `exact is true or false; found ${kindOf(query.exact)}.`);
   }
   if (query.freshnessMs !== null) {
-    checkInteger(query.freshnessMs, "freshnessMs", freshnessMsMax, problems, 0);
+    checkInteger(query.freshnessMs, "freshnessMs", { min: 0, max: freshnessMsMax }, problems);
   }
   if (problems.count > 0) throw problems.toError();
   return query as unknown as Query;
@@ -109,7 +109,7 @@ function checkCompare(value: unknown, problems: ProblemList): void {
 }
 
 function checkDuration(value: unknown, path: string, problems: ProblemList): void {
-  const fault = calendarLengthFault(value);
+  const fault = whyInvalidCalendarLength(value);
   if (fault !== null) problems.add(path, fault.code, fault.detail);
 }
 

@@ -21,6 +21,16 @@ import { checkCalculate, checkShow } from "./checkCalculate.js";
 import { checkHaving } from "./checkHaving.js";
 import { checkResultName, type ResultNames } from "./resultNames.js";
 
+/** A query whose parts are checked, and the names that its result columns have so far. */
+interface NamedQuery {
+  readonly query: JsonObject;
+  readonly groupNames: readonly string[];
+  readonly aggregates: readonly (AggregateSpec | FunctionAggregate)[];
+  /** Whether every aggregate of the query is right, and there is one. */
+  readonly complete: boolean;
+  readonly names: Set<string>;
+}
+
 /** Result columns need names of their own; the order and the conditions on groups must go by one of them. */
 export function checkResultNames(
   query: JsonObject,
@@ -30,38 +40,33 @@ export function checkResultNames(
 ): void {
   const isSample = query.sampleView !== undefined && query.sampleView !== null;
   const names = isSample ? new Set([timeColumn]) : new Set<string>();
-  if (!isSample) {
-    addNames(names, groupNames, "groupBy", query, problems);
-    addNames(names, aggregates.map(aggregateName), "aggregates", query, problems);
-    for (const spec of aggregates) if (isCount(spec)) names.add(rawCountName(spec));
-  }
-  const orders = checkList(query.orderBy, "orderBy", groupByMax + aggregatesMax, problems) ?? [];
   // An aggregate that is wrong has no name: what it would have been called cannot be missed.
   const listed = Array.isArray(query.aggregates) ? query.aggregates.length : 0;
   const complete = aggregates.length === listed && listed > 0;
-  const calculated = isSample
-    ? checkShownRows(query, problems)
-    : checkCalculated(query, groupNames, aggregates, complete, names, problems);
-  if (!isSample) addComparedNames(query, aggregates, calculated, names);
-  const histograms = new Set(
-    aggregates
-      .filter((spec) => !isNumberAggregate(spec) && !isFunctionAggregate(spec))
-      .map(aggregateName)
-      .flatMap((name) => [name, `${name}.compare`]),
-  );
-  const known: ResultNames = { names, histograms, isSample, complete };
+  const named: NamedQuery = { query, groupNames, aggregates, complete, names };
+  if (!isSample) {
+    addNames(named, groupNames, "groupBy", problems);
+    addNames(named, aggregates.map(aggregateName), "aggregates", problems);
+    for (const spec of aggregates) if (isCount(spec)) names.add(rawCountName(spec));
+  }
+  const orders = checkList(query.orderBy, "orderBy", groupByMax + aggregatesMax, problems) ?? [];
+  const calculated = isSample ? checkShownRows(query, problems) : checkCalculated(named, problems);
+  if (!isSample) addComparedNames(named, calculated);
+  const known: ResultNames = { names, histograms: histogramsOf(aggregates), isSample, complete };
   for (const [i, order] of orders.entries()) checkOrder(order, `orderBy[${i}]`, known, problems);
   checkHaving(query.having, known, problems);
 }
 
-function checkCalculated(
-  query: JsonObject,
-  groupNames: readonly string[],
-  aggregates: readonly (AggregateSpec | FunctionAggregate)[],
-  complete: boolean,
-  names: Set<string>,
-  problems: ProblemList,
-): readonly string[] {
+/** Result columns that are histograms: nothing orders or compares them. */
+function histogramsOf(aggregates: NamedQuery["aggregates"]): ReadonlySet<string> {
+  const names = aggregates
+    .filter((spec) => !isNumberAggregate(spec) && !isFunctionAggregate(spec))
+    .map(aggregateName);
+  return new Set(names.flatMap((name) => [name, `${name}.compare`]));
+}
+
+function checkCalculated(named: NamedQuery, problems: ProblemList): readonly string[] {
+  const { query, groupNames, aggregates, complete } = named;
   // Without aggregates a query counts.
   const isBare = !Array.isArray(query.aggregates) || query.aggregates.length === 0;
   const own = isBare ? ["count"] : aggregates.map(aggregateName);
@@ -71,7 +76,7 @@ function checkCalculated(
     complete: complete || isBare,
   };
   const calculated = checkCalculate(query.calculate, known, problems);
-  addNames(names, calculated, "calculate", query, problems);
+  addNames(named, calculated, "calculate", problems);
   checkShow(query.show, known, calculated, problems);
   return calculated;
 }
@@ -98,10 +103,9 @@ function isCount(spec: AggregateSpec | FunctionAggregate): spec is AggregateSpec
 }
 
 function addNames(
-  names: Set<string>,
+  { names, query }: NamedQuery,
   added: readonly string[],
   key: "groupBy" | "aggregates" | "calculate",
-  query: JsonObject,
   problems: ProblemList,
 ): void {
   const list = query[key];
@@ -120,10 +124,8 @@ function addNames(
 }
 
 function addComparedNames(
-  query: JsonObject,
-  aggregates: readonly (AggregateSpec | FunctionAggregate)[],
+  { query, aggregates, names }: NamedQuery,
   calculated: readonly string[],
-  names: Set<string>,
 ): void {
   if (query.compare === undefined || query.compare === null) return;
   for (const name of calculated) {

@@ -7,7 +7,7 @@ import {
   kindOf,
   type ProblemList,
 } from "../problem/problemList.js";
-import { calendarLengthFault } from "../time/calendarLength.js";
+import { whyInvalidCalendarLength } from "../time/calendarLength.js";
 import { changesLimitMax, changeValuesMax, type WhatChangedRequest } from "../whatChanged.js";
 import { checkColumnNames, checkRowsAsked } from "./checkFacets.js";
 import { checkFilters } from "./checkFilter.js";
@@ -45,8 +45,8 @@ export function checkWhatChanged(input: unknown): WhatChangedRequest {
   }
   checkColumnNames(request.columns, "columns", problems);
   checkColumnNames(request.without, "without", problems);
-  checkInteger(request.limit, "limit", changesLimitMax, problems);
-  checkInteger(request.values, "values", changeValuesMax, problems);
+  checkInteger(request.limit, "limit", { max: changesLimitMax }, problems);
+  checkInteger(request.values, "values", { max: changeValuesMax }, problems);
   const { pairs } = request;
   if (pairs !== undefined && typeof pairs !== "boolean") {
     problems.add("pairs", "type-mismatch", `pairs is true or false; found ${kindOf(pairs)}.`);
@@ -83,7 +83,7 @@ function checkAgainst(value: unknown, problems: ProblemList): boolean {
     problems.add("against", "missing", detail);
   }
   if (against.offset !== undefined) {
-    const fault = calendarLengthFault(against.offset);
+    const fault = whyInvalidCalendarLength(against.offset);
     if (fault !== null) problems.add("against.offset", fault.code, fault.detail);
   }
   checkFilters(against.filter, "against.filter", problems);

@@ -94,13 +94,12 @@ export function checkKeys(
   }
 }
 
-/** A whole number within bounds, where there is one. */
+/** A whole number within bounds, where there is one; `min` is 1 unless it is given. */
 export function checkInteger(
   value: unknown,
   path: string,
-  max: number,
+  { min = 1, max }: { readonly min?: number; readonly max: number },
   problems: ProblemList,
-  min = 1,
 ): void {
   if (value === undefined) return;
   if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return;

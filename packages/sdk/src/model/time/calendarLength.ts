@@ -1,7 +1,7 @@
 import { HadalError } from "../problem/problem.js";
 import { kindOf } from "../problem/problemList.js";
 import { type Duration, durationMs, parseDuration } from "./duration.js";
-import { invalidTime, quoted } from "./timeFault.js";
+import { invalidTime, quoted } from "./invalidTime.js";
 
 /** Months, quarters and years have no length of their own: the calendar of a zone says how long each is. */
 export interface MonthLength {
@@ -34,7 +34,7 @@ function parseFixedLength(text: string): Duration {
 }
 
 /** What is wrong with a length from outside; null when nothing is. */
-export function calendarLengthFault(
+export function whyInvalidCalendarLength(
   value: unknown,
 ): { readonly code: string; readonly detail: string } | null {
   if (typeof value !== "string") {

@@ -1,4 +1,4 @@
-import { invalidTime, quoted, timeMsMax } from "./timeFault.js";
+import { invalidTime, quoted, timeMsMax } from "./invalidTime.js";
 
 export type DurationUnit = "ms" | "s" | "m" | "h" | "d" | "w";
 

@@ -1,7 +1,7 @@
 import type { TimeText } from "../query.js";
 import { type CalendarLength, parseCalendarLength } from "./calendarLength.js";
 import { durationMs } from "./duration.js";
-import { invalidTime, quoted, timeMsMax } from "./timeFault.js";
+import { invalidTime, quoted, timeMsMax } from "./invalidTime.js";
 import { findTimeZone, instantOfLocal } from "./timeZone.js";
 
 export interface TimeRange {

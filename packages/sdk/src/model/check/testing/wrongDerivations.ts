@@ -8,7 +8,7 @@ import {
   functionSourceMax,
 } from "../../expression.js";
 
-type Fault = [string, Record<string, unknown>, string, string, string];
+type WrongQuery = [string, Record<string, unknown>, string, string, string];
 
 const one = { value: 1 };
 const a = { column: "a" };
@@ -30,9 +30,9 @@ function deepPath(depth: number): string {
 }
 
 /** One column less than the functions take, and one more, of all functions of expressions. */
-const arityFaults: readonly Fault[] = expressionFns.flatMap((fn) => {
+const wrongArities: readonly WrongQuery[] = expressionFns.flatMap((fn) => {
   const [least, most] = expressionArity[fn];
-  return [least - 1, most + 1].map((count): Fault => {
+  return [least - 1, most + 1].map((count): WrongQuery => {
     const wanted = least === most ? `${least} argument(s)` : `${least} to ${most} argument(s)`;
     const detail = `${fn} takes ${wanted}; found ${count}.`;
     const path = "derive[0].expression.args";
@@ -40,8 +40,8 @@ const arityFaults: readonly Fault[] = expressionFns.flatMap((fn) => {
   });
 });
 
-/** Faults in derived columns, as rows of queryFaults. */
-export const deriveFaults: readonly Fault[] = [
+/** Wrong derived columns, as rows of wrongQueries. */
+export const wrongDerivations: readonly WrongQuery[] = [
   ["derive as an object", { derive: a }, "derive", "type-mismatch", "list"],
   ["a derived column as text", derive("a + 1"), "derive[0]", "type-mismatch", "object"],
   [
@@ -72,7 +72,7 @@ export const deriveFaults: readonly Fault[] = [
     'called "d"',
   ],
   ...["time", "sample_rate"].map(
-    (as): Fault => [
+    (as): WrongQuery => [
       `a derived column called ${as}`,
       derive({ as, expression: a }),
       "derive[0].as",
@@ -175,7 +175,7 @@ export const deriveFaults: readonly Fault[] = [
     "type-mismatch",
     "list",
   ],
-  ...arityFaults,
+  ...wrongArities,
   [
     "an unknown function deep inside",
     expression({ fn: "+", args: [one, { fn: "abs", args: [{ fn: "flor", args: [] }] }] }),
@@ -217,7 +217,7 @@ export const deriveFaults: readonly Fault[] = [
     "expressionTextMax",
   ],
   ...[1, "1.5", "", "9223372036854775808", "-9223372036854775809", "1e3"].map(
-    (integer): Fault => [
+    (integer): WrongQuery => [
       `integer ${JSON.stringify(integer)}`,
       expression({ integer }),
       "derive[0].expression.integer",

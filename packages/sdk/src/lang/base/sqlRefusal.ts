@@ -1,7 +1,7 @@
 import { HadalError, type ProblemPart } from "../../model/problem/problem.js";
 
 /** Something wrong at a place of the text. It becomes a Problem with line and column where the text is at hand. */
-export class SqlFault extends Error {
+export class SqlRefusal extends Error {
   constructor(
     readonly at: number,
     readonly code: string,
@@ -13,7 +13,7 @@ export class SqlFault extends Error {
 
 /** Ends the reading of a query that goes wrong at `at`. */
 export function refuse(at: number, code: string, detail: string): never {
-  throw new SqlFault(at, code, detail);
+  throw new SqlRefusal(at, code, detail);
 }
 
 /** What Hadal does not have, and what to write instead. */
@@ -31,7 +31,7 @@ export function placeAt(
   return { line: before.split("\n").length, column: [...before.slice(lineStart)].length + 1 };
 }
 
-export function sqlError(text: string, { at, code, detail }: SqlFault): HadalError {
+export function sqlError(text: string, { at, code, detail }: SqlRefusal): HadalError {
   const place = placeAt(text, at);
   const part: ProblemPart = { ...place, code, detail };
   if (code === "time-range-missing") return new HadalError("time-range-missing", {}, [part]);

@@ -1,8 +1,8 @@
 import { limitMax, offsetMax, seriesMax, timeoutMsMax } from "../../query.js";
-import { deriveFaults } from "./deriveFaults.js";
+import { wrongDerivations } from "./wrongDerivations.js";
 
-/** One row per fault: what is wrong, its path, its code, and what the detail must say. */
-export const queryFaults: readonly [string, Record<string, unknown>, string, string, string][] = [
+/** One row per mistake: what is wrong, its path, its code, and what the detail must say. */
+export const wrongQueries: readonly [string, Record<string, unknown>, string, string, string][] = [
   ["no table", { table: undefined }, "table", "missing", "name"],
   ["empty table", { table: "" }, "table", "invalid-name", "empty"],
   ["table of control characters", { table: "a\nb" }, "table", "invalid-name", "control"],
@@ -394,5 +394,5 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
     "duplicate-name",
     "twice",
   ],
-  ...deriveFaults,
+  ...wrongDerivations,
 ];
