@@ -6,8 +6,8 @@ import { decodePartialResult, encodePartialSteps } from "../../src/aggregate/mer
 import type { KeyColumn, PartialResult } from "../../src/aggregate/partial/partialResult.js";
 import { median } from "../../src/base/number/median.js";
 import { createLeafConnection, type LeafConnection } from "../../src/cluster/leafConnection.js";
+import type { LeafHandlers } from "../../src/cluster/leafHandlers.js";
 import { createLeafServer } from "../../src/cluster/leafServer.js";
-import type { LeafHandlers } from "../../src/cluster/leafSession.js";
 import type { SplitQuery } from "../../src/plan/query/splitQuery.js";
 import { createTableSchema } from "../../src/plan/schema/tableSchema.js";
 import { all29h, count, sum } from "../query/benchQuery.js";

@@ -205,7 +205,7 @@ function isPrintedPartial(parsed: unknown): parsed is PrintedPartial {
   return Array.isArray(parsed);
 }
 
-type PartialReply = Extract<LeafReply, { readonly kind: "partial" }>;
+export type PartialReply = Extract<LeafReply, { readonly kind: "partial" }>;
 
 /** What it answers. A query is answered by partials, the last with `done`; each replaces the one before. */
 export type LeafReply =

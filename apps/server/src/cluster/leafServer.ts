@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { decodeFrame, encodeFrame } from "./frame.js";
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
+import type { LeafHandlers } from "./leafHandlers.js";
 import {
   type LeafHello,
   type LeafRequest,
@@ -10,7 +11,7 @@ import {
   leafFrameBytesMax,
   wrongKeyCloseCode,
 } from "./leafProtocol.js";
-import { createLeafSession, type LeafHandlers, type LeafSession } from "./leafSession.js";
+import { LeafSession } from "./leafSession.js";
 import { keysEqual } from "./sharedKey.js";
 
 export interface LeafServerOptions {
@@ -95,7 +96,7 @@ function acceptConnection(
       clientId = header.clientId;
       clients.get(clientId)?.terminate();
       clients.set(clientId, socket);
-      session = createLeafSession(socket, options.handlers, options.onError);
+      session = new LeafSession(socket, options.handlers, options.onError);
       socket.send(encodeFrame({ kind: "welcome" } satisfies LeafWelcome));
     } catch (error) {
       // Whoever sends what is no frame is no member, or speaks another version.

@@ -2,8 +2,8 @@ import { type AddressInfo, createConnection, createServer, type Socket } from "n
 import { afterEach } from "vitest";
 import type { Steps } from "../../base/schedule/steps.js";
 import { createLeafConnection, type LeafConnection, type LeafState } from "../leafConnection.js";
+import type { LeafHandlers, QueryAnswer } from "../leafHandlers.js";
 import { createLeafServer, type LeafServer } from "../leafServer.js";
-import type { LeafHandlers, QueryAnswer } from "../leafSession.js";
 
 export const key = "a key that both ends know";
 export const heartbeat = { pingMs: 20, missedMax: 3 };

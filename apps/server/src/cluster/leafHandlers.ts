@@ -1,0 +1,67 @@
+import type { Steps } from "../base/schedule/steps.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type {
+  DescribeOptions,
+  HeldDays,
+  HeldMinutes,
+  LeafAsides,
+  LeafHoldings,
+  LeafQueryStats,
+  LeafReply,
+  LeafRequest,
+  LeafStatus,
+  ToldTable,
+  WithoutId,
+} from "./leafProtocol.js";
+
+export type RequestOf<Kind extends LeafRequest["kind"]> = Extract<
+  LeafRequest,
+  { readonly kind: Kind }
+>;
+export type ReplyBody<Kind extends LeafReply["kind"]> = Omit<
+  WithoutId<Extract<LeafReply, { readonly kind: Kind }>>,
+  "kind"
+>;
+
+/** What a leaf can do. Each may reject with a HadalError, which travels as a problem. */
+export interface LeafHandlers {
+  append(request: RequestOf<"append">, body: Uint8Array): Promise<ReplyBody<"appended">>;
+  holds(request: RequestOf<"holds">): Promise<ReplyBody<"holding">["batches"]>;
+  holdsOfBody(request: RequestOf<"holdsOfBody">): Promise<ReplyBody<"holding">["batches"]>;
+  setAside(request: RequestOf<"setAside">, body: Uint8Array): Promise<void>;
+  /** Null where there is none. */
+  takeAside(table: string, batchId: string): Promise<ReplyBody<"appended"> | null>;
+  dropAside(table: string, batchId: string): Promise<void>;
+  asides(request: RequestOf<"asides">): Promise<LeafAsides>;
+  /** Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one before. */
+  query(
+    query: ResolvedQuery,
+    context: QueryContext,
+    onPartial: (answer: QueryAnswer) => Steps<void>,
+  ): Promise<QueryAnswer>;
+  expire(request: RequestOf<"expire">): Promise<ReplyBody<"expiring">>;
+  planThinning(request: RequestOf<"planThinning">): Promise<ReplyBody<"expiring">>;
+  planCut(request: RequestOf<"planCut">): Promise<ReplyBody<"expiring">>;
+  reduce(request: RequestOf<"reduce">): Promise<void>;
+  drop(request: RequestOf<"drop">): Promise<void>;
+  holdings(): Promise<LeafHoldings>;
+  heldDays(request: RequestOf<"heldDays">): Promise<HeldDays>;
+  heldMinutes(request: RequestOf<"heldMinutes">): Promise<HeldMinutes>;
+  describe(request: DescribeOptions): Promise<readonly ToldTable[]>;
+  forms(request: RequestOf<"forms">): Promise<ReplyBody<"forms">["columns"]>;
+  status(): Promise<LeafStatus>;
+}
+
+export interface QueryContext {
+  /** Aborted by a cancel, by the end of the connection, and at the deadline. */
+  readonly signal: StopSignal;
+  /** On the clock of performance.now(). */
+  readonly deadline: number;
+}
+
+export interface QueryAnswer {
+  readonly stats: LeafQueryStats;
+  /** An encoded PartialResult; called only when there is room to send it. */
+  encode(): Steps<Uint8Array>;
+}
