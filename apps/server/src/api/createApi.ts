@@ -71,7 +71,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   await app.register(helmet, securityHeaders);
 
   const routeList = listRoutes(app);
-  const metrics = createMetrics(app, deps, running, caps);
+  const metrics = createMetrics(app, { deps, running, caps });
   const sessions = new AnswerSessions();
   addRoutes(app, { deps, running, sessions, metrics });
   addLiveSocket(app, deps, running, {

@@ -10,15 +10,121 @@ export interface ApiMetrics {
   readonly liveSockets: Gauge;
 }
 
+interface MetricSources {
+  readonly deps: ApiDeps;
+  readonly running: RunningQueries;
+  readonly caps: ClientCaps;
+}
+
+/** A number that is kept elsewhere and read when metrics are printed. */
+interface ReadMetric {
+  readonly name: string;
+  readonly kind: "gauge" | "counter";
+  readonly help: string;
+  read(sources: MetricSources): number;
+}
+
+const queryMetrics: readonly ReadMetric[] = [
+  {
+    name: "hadal_queries_running",
+    kind: "gauge",
+    help: "Queries running now.",
+    read: ({ running }) => running.list().length,
+  },
+  {
+    name: "hadal_queries_waiting",
+    kind: "gauge",
+    help: "Queries that wait for their turn.",
+    read: ({ deps }) => deps.admission().waiting,
+  },
+  {
+    name: "hadal_queries_refused_total",
+    kind: "counter",
+    help: "Queries refused since too many ran and waited.",
+    read: ({ deps }) => deps.admission().refused,
+  },
+  {
+    name: "hadal_answer_bytes",
+    kind: "gauge",
+    help: "What answers take that have not left yet.",
+    read: ({ deps }) => deps.admission().answerBytes,
+  },
+  {
+    name: "hadal_connections",
+    kind: "gauge",
+    help: "Connections open now.",
+    read: ({ caps }) => caps.allConnections.count,
+  },
+];
+
+const ingestMetrics: readonly ReadMetric[] = [
+  {
+    name: "hadal_rows_accepted_total",
+    kind: "counter",
+    help: "Rows that leaves hold.",
+    read: ({ deps }) => deps.ingest.counts().rowsAccepted,
+  },
+  {
+    name: "hadal_rows_rejected_total",
+    kind: "counter",
+    help: "Rows refused.",
+    read: ({ deps }) => deps.ingest.counts().rowsRejected,
+  },
+  {
+    name: "hadal_batches_total",
+    kind: "counter",
+    help: "Batches placed on leaves.",
+    read: ({ deps }) => deps.ingest.counts().batches,
+  },
+  {
+    name: "hadal_batches_pending",
+    kind: "gauge",
+    help: "Batches whose leaf has not said whether it holds them.",
+    read: ({ deps }) => deps.ingest.counts().batchesPending,
+  },
+  {
+    name: "hadal_batches_aside",
+    kind: "gauge",
+    help: "Batches that a leaf keeps aside for another, which does not answer.",
+    read: ({ deps }) => deps.ingest.counts().batchesAside,
+  },
+  {
+    name: "hadal_ingest_bytes",
+    kind: "gauge",
+    help: "Bytes that sends under way take, of those that ingestMemory allows.",
+    read: ({ deps }) => deps.ingest.counts().load.bytesHeld,
+  },
+  {
+    name: "hadal_sends_waiting",
+    kind: "gauge",
+    help: "Large sends that wait for room.",
+    read: ({ deps }) => deps.ingest.counts().load.waiting,
+  },
+  {
+    name: "hadal_sends_refused_total",
+    kind: "counter",
+    help: "Sends refused since there was no room for them.",
+    read: ({ deps }) => deps.ingest.counts().load.refused,
+  },
+];
+
 /** Prometheus metrics of the gateway's interface to people. */
-export function createMetrics(
-  app: FastifyInstance,
-  deps: ApiDeps,
-  running: RunningQueries,
-  caps: ClientCaps,
-): ApiMetrics {
+export function createMetrics(app: FastifyInstance, sources: MetricSources): ApiMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  timeRequests(app, registry);
+  for (const metric of queryMetrics) addRead(registry, metric, sources);
+  countRefusals(registry, sources.caps);
+  for (const metric of ingestMetrics) addRead(registry, metric, sources);
+  const liveSockets = new Gauge({
+    name: "hadal_live_sockets",
+    help: "Live sockets open.",
+    registers: [registry],
+  });
+  return { contentType: registry.contentType, print: () => registry.metrics(), liveSockets };
+}
+
+function timeRequests(app: FastifyInstance, registry: Registry): void {
   const requestSeconds = new Histogram({
     name: "hadal_http_request_seconds",
     help: "Time from request to answer, by route and status.",
@@ -34,20 +140,9 @@ export function createMetrics(
       reply.elapsedTime / 1_000,
     );
   });
-  gauge(registry, "hadal_queries_running", "Queries running now.", () => running.list().length);
-  gauge(
-    registry,
-    "hadal_queries_waiting",
-    "Queries that wait for their turn.",
-    () => deps.admission().waiting,
-  );
-  gauge(
-    registry,
-    "hadal_answer_bytes",
-    "What answers take that have not left yet.",
-    () => deps.admission().answerBytes,
-  );
-  gauge(registry, "hadal_connections", "Connections open now.", () => caps.allConnections.count);
+}
+
+function countRefusals(registry: Registry, caps: ClientCaps): void {
   new Counter({
     name: "hadal_client_limit_refusals_total",
     help: "What was refused since a client had as much as it may, by the limit's name.",
@@ -59,88 +154,25 @@ export function createMetrics(
         this.inc({ limit: limitName }, refused);
     },
   });
-  counter(
-    registry,
-    "hadal_queries_refused_total",
-    "Queries refused since too many ran and waited.",
-    () => deps.admission().refused,
-  );
-  counter(
-    registry,
-    "hadal_rows_accepted_total",
-    "Rows that leaves hold.",
-    () => deps.ingest.counts().rowsAccepted,
-  );
-  counter(
-    registry,
-    "hadal_rows_rejected_total",
-    "Rows refused.",
-    () => deps.ingest.counts().rowsRejected,
-  );
-  counter(
-    registry,
-    "hadal_batches_total",
-    "Batches placed on leaves.",
-    () => deps.ingest.counts().batches,
-  );
-  gauge(
-    registry,
-    "hadal_batches_pending",
-    "Batches whose leaf has not said whether it holds them.",
-    () => deps.ingest.counts().batchesPending,
-  );
-  gauge(
-    registry,
-    "hadal_batches_aside",
-    "Batches that a leaf keeps aside for another, which does not answer.",
-    () => deps.ingest.counts().batchesAside,
-  );
-  gauge(
-    registry,
-    "hadal_ingest_bytes",
-    "Bytes that sends under way take, of those that ingestMemory allows.",
-    () => deps.ingest.counts().load.bytesHeld,
-  );
-  gauge(
-    registry,
-    "hadal_sends_waiting",
-    "Large sends that wait for room.",
-    () => deps.ingest.counts().load.waiting,
-  );
-  counter(
-    registry,
-    "hadal_sends_refused_total",
-    "Sends refused since there was no room for them.",
-    () => deps.ingest.counts().load.refused,
-  );
-  const liveSockets = new Gauge({
-    name: "hadal_live_sockets",
-    help: "Live sockets open.",
-    registers: [registry],
-  });
-  return { contentType: registry.contentType, print: () => registry.metrics(), liveSockets };
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
-}
-
-/** The count is kept elsewhere: here it is only told. */
-function counter(registry: Registry, name: string, help: string, read: () => number): void {
+function addRead(registry: Registry, metric: ReadMetric, sources: MetricSources): void {
+  const { name, kind, help, read } = metric;
+  const registers = [registry];
+  if (kind === "gauge") {
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(read(sources));
+      },
+    });
+    return;
+  }
   new Counter({
-    name,
-    help,
-    registers: [registry],
+    ...{ name, help, registers },
     collect() {
       this.reset();
-      this.inc(read());
+      this.inc(read(sources));
     },
   });
 }

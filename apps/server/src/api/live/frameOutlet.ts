@@ -14,6 +14,14 @@ const pieceBytes = 262_144;
 /** Partials replace one another: only a peer that asks and does not read has so many waiting. */
 const waitingMax = 1_000;
 
+export interface OutletOptions {
+  readonly answers: AnswerPool;
+  readonly limits: LiveLimits;
+  readonly onStuck: () => void;
+  /** The peer has taken something. */
+  readonly onTaken: () => void;
+}
+
 interface Waiting {
   readonly frame: OutgoingFrame;
   readonly held: HeldAnswer | null;
@@ -35,11 +43,7 @@ interface Leaving extends Waiting {
  */
 export class FrameOutlet {
   readonly #socket: WebSocket;
-  readonly #answers: AnswerPool;
-  readonly #limits: LiveLimits;
-  readonly #onStuck: () => void;
-  /** The peer has taken something. */
-  readonly #onTaken: () => void;
+  readonly #options: OutletOptions;
   readonly #waiting: Waiting[] = [];
   readonly #seqs = new Map<string, number>();
   #leaving: Leaving | null = null;
@@ -47,18 +51,9 @@ export class FrameOutlet {
   #isSending = false;
   #stuckTimer: NodeJS.Timeout | null = null;
 
-  constructor(
-    socket: WebSocket,
-    answers: AnswerPool,
-    limits: LiveLimits,
-    onStuck: () => void,
-    onTaken: () => void,
-  ) {
+  constructor(socket: WebSocket, options: OutletOptions) {
     this.#socket = socket;
-    this.#answers = answers;
-    this.#limits = limits;
-    this.#onStuck = onStuck;
-    this.#onTaken = onTaken;
+    this.#options = options;
   }
 
   /** `sent` is called once the frame has left for the network. */
@@ -68,10 +63,10 @@ export class FrameOutlet {
     );
     if (before >= 0) this.#takeBack(before);
     else if (this.#waiting.length === waitingMax) {
-      this.#onStuck();
+      this.#options.onStuck();
       return;
     }
-    const held = "rows" in frame ? this.#answers.hold(frame, this.#onStuck) : null;
+    const held = "rows" in frame ? this.#options.answers.hold(frame, this.#options.onStuck) : null;
     this.#waiting.push({ frame, held, sent });
     this.#pump();
   }
@@ -102,7 +97,7 @@ export class FrameOutlet {
     if (this.#leaving === null) return;
     this.#sendPiece(this.#leaving);
     if (this.#socket.bufferedAmount > 0 && this.#stuckTimer === null) {
-      this.#stuckTimer = setTimeout(() => this.#onStuck(), this.#limits.stuckMs);
+      this.#stuckTimer = setTimeout(() => this.#options.onStuck(), this.#options.limits.stuckMs);
       this.#stuckTimer.unref();
     }
   }
@@ -129,7 +124,7 @@ export class FrameOutlet {
         return;
       }
       // What fits the buffers of this side leaves at once, whether or not anyone is there to take it.
-      if (this.#stuckTimer !== null) this.#onTaken();
+      if (this.#stuckTimer !== null) this.#options.onTaken();
       this.#stopTimer();
       for (const { held } of [frame, ...this.#waiting]) held?.progress();
       if (!fin) {
