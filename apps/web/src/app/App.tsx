@@ -2,8 +2,8 @@ import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "rea
 import { useStore } from "zustand";
 import { createCommandBook } from "../command/commandBook.js";
 import { CommandProvider } from "../command/useCommands.js";
-import type { ExploreStore } from "../query/store.js";
-import { printUrl } from "../query/url.js";
+import type { ExploreStore } from "../draft/history/store.js";
+import { printUrl } from "../draft/url/url.js";
 import type { Session } from "../session/session.js";
 import { ErrorBoundary } from "../ui/ErrorBoundary.js";
 import { loadLaterParts } from "../ui/laterPart.js";

@@ -1,9 +1,9 @@
 import { type DemoInfo, HadalError } from "@hadal/sdk";
 import { useEffect } from "react";
 import { useStore } from "zustand";
+import type { ExploreStore } from "../draft/history/store.js";
 import { isLoading, useDemo } from "../live/useDemo.js";
-import { firstTable, openingState } from "../query/opening.js";
-import type { ExploreStore } from "../query/store.js";
+import { firstTable, openingState } from "../query/state/opening.js";
 import { ExploreScreen } from "../screen/explore/ExploreScreen.js";
 import type { Session } from "../session/session.js";
 import { Button } from "../ui/Button.js";

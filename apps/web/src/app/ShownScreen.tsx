@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { useStore } from "zustand";
-import type { ExploreStore } from "../query/store.js";
+import type { ExploreStore } from "../draft/history/store.js";
 import type { Session } from "../session/session.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { Panel } from "../ui/Panel.js";

@@ -1,4 +1,4 @@
-import type { AddressBar } from "../query/store.js";
+import type { AddressBar } from "../draft/history/store.js";
 import type { Navigation } from "./navigation.js";
 import { parseRoute } from "./route.js";
 

@@ -4,7 +4,7 @@ import "../ui/tokens.css";
 import "../ui/base.css";
 import "../ui/print.css";
 import "../chart/chart.css";
-import { createExploreStore } from "../query/store.js";
+import { createExploreStore } from "../draft/history/store.js";
 import { createSession } from "../session/session.js";
 import { tabStorage } from "../ui/browserStorage.js";
 import { ErrorBoundary } from "../ui/ErrorBoundary.js";

@@ -1,16 +1,15 @@
 import { HadalError } from "@hadal/sdk";
 import { useMemo, useRef } from "react";
+import { allViews } from "../../chart/view/views.js";
 import type { Command } from "../../command/command.js";
 import { useCommands } from "../../command/useCommands.js";
-import type { ExploreState } from "../../query/exploreState.js";
 import {
   type RangeClock,
   shiftRange,
   type WrittenRange,
   widenRange,
-} from "../../query/shiftTime.js";
-import type { View } from "../../query/viewIds.js";
-import { allViews } from "../../query/views/registry.js";
+} from "../../draft/edit/shiftTime.js";
+import type { ExploreState, ViewId } from "../../query/state/exploreState.js";
 import { columnCommands } from "./columnCommands.js";
 import { type Explore, useExplore } from "./explore.js";
 import { fullScreen, pressControl, walkRows } from "./keyTargets.js";
@@ -184,7 +183,7 @@ function timeCommands(now: () => Now): Command[] {
 }
 
 function viewCommands(now: () => Now): Command[] {
-  const show = (view: View): void => {
+  const show = (view: ViewId): void => {
     const { columns, dispatch } = now();
     dispatch({ kind: "set view", view, columns });
   };

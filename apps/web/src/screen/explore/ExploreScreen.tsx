@@ -4,16 +4,17 @@ import { useStore } from "zustand";
 import type { ChartIntent, Mark } from "../../chart/kit/answer/intent.js";
 import { createColorBook, type RememberingBook } from "../../chart/kit/paint/color.js";
 import { OpenMark } from "../../chart/kit/pointer/openMark.js";
+import { groupedByChange } from "../../draft/edit/groupedByChange.js";
+import type { ExploreStore } from "../../draft/history/store.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
-import type { ExploreState } from "../../query/exploreState.js";
-import type { ExploreStore } from "../../query/store.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/Button.js";
 import { loadLaterParts } from "../../ui/laterPart.js";
 import { IntoSlot } from "../../ui/Slot.js";
 import { ExploreKeys } from "./ExploreKeys.js";
 import styles from "./ExploreScreen.module.css";
-import { ExploreProvider } from "./explore.js";
+import { ExploreProvider, useExplore } from "./explore.js";
 import { FormSide } from "./FormSide.js";
 import { Guide } from "./guide/Guide.js";
 import { HistoryButton } from "./HistoryButton.js";
@@ -126,6 +127,7 @@ interface AnswerSideProps {
 
 function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSideProps) {
   const { canUndo, canRedo, faults } = useStore(store);
+  const { dive, state } = useExplore();
   const [mark, setMark] = useState<Mark | null>(null);
   const { answer, asking, streaming } = question.main;
   const onIntent = useCallback(
@@ -137,9 +139,12 @@ function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSi
         store.dispatch({ kind: intent.exclude ? "not this" : "only this", selection });
       } else if (intent.kind === "patterns") store.dispatch({ ...intent, kind: "see patterns" });
       else if (intent.kind === "option") store.dispatch({ ...intent, kind: "set option" });
+      else if (intent.kind === "group over time") {
+        store.dispatch({ kind: "open", state: groupedByChange(state, intent.column) });
+      } else if (intent.kind === "again") dive();
       else store.dispatch({ kind: "set order", order: { by: intent.by, desc: intent.desc } });
     },
-    [store],
+    [store, dive, state],
   );
   return (
     <main className={styles.main}>

@@ -1,4 +1,4 @@
-import { usesField, viewOf } from "../../query/views/registry.js";
+import { usesField, viewOf } from "../../chart/view/views.js";
 import styles from "./ExploreScreen.module.css";
 import { useExplore } from "./explore.js";
 import { sideNames } from "./sideNames.js";

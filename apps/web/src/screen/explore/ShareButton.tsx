@@ -1,10 +1,10 @@
 import { HadalError, type Result } from "@hadal/sdk";
 import { Share2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { printColors } from "../../query/colorUrl.js";
-import type { ExploreState } from "../../query/exploreState.js";
-import { frozenRange } from "../../query/shiftTime.js";
-import { printUrl } from "../../query/url.js";
+import { frozenRange } from "../../draft/edit/shiftTime.js";
+import { printColors } from "../../draft/url/colorUrl.js";
+import { printUrl } from "../../draft/url/url.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import { PopupButton } from "../../ui/PopupButton.js";
 import { useExplore } from "./explore.js";
 import { noPictureOf } from "./picture/noPictureOf.js";

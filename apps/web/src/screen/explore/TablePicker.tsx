@@ -2,7 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
 import { formatCompact } from "../../format/number.js";
-import { openingState } from "../../query/opening.js";
+import { openingState } from "../../query/state/opening.js";
 import { Button } from "../../ui/Button.js";
 import { PickList } from "../../ui/PickList.js";
 import { Popup } from "../../ui/Popup.js";

@@ -5,13 +5,13 @@ import {
   type ChartMeasure,
   shareOfBound,
 } from "../../chart/kit/answer/series.js";
+import { addsUp } from "../../chart/spec/overTime.js";
+import { usesField } from "../../chart/view/views.js";
 import { formatSpan } from "../../format/value.js";
-import { type Aggregate, isCount, isRatio } from "../../query/aggregate.js";
-import { boundsOfBucket } from "../../query/groupFilter.js";
-import { aggregateLabel, isAdditive, numberName } from "../../query/labels.js";
-import { messageColumn } from "../../query/messageColumns.js";
-import { addsUp } from "../../query/views/overTime.js";
-import { usesField } from "../../query/views/registry.js";
+import { boundsOfBucket } from "../../query/filter/groupFilter.js";
+import { messageColumn } from "../../query/filter/messageColumns.js";
+import { type Aggregate, isCount, isRatio } from "../../query/number/aggregate.js";
+import { aggregateLabel, isAdditive, numberName } from "../../query/number/labels.js";
 import { sideNames } from "./sideNames.js";
 import type { Subject } from "./useQuestion.js";
 

@@ -7,7 +7,7 @@ import {
 } from "@hadal/sdk";
 import { zoneOffsetMs } from "../../format/time.js";
 import { instantOfLocal } from "../../format/zoned.js";
-import type { ExploreState } from "../../query/exploreState.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 
 /** Whether the table has rows of all the times of side B, of a part of them, or of none. */
 export type Reach = "all" | "part" | "none";

@@ -1,7 +1,7 @@
 import type { ColumnInfo, HadalError, TableDetail } from "@hadal/sdk";
 import { createContext, useContext } from "react";
-import type { Edit } from "../../query/edits.js";
-import type { ExploreState } from "../../query/exploreState.js";
+import type { Edit } from "../../draft/edit/edits.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 import type { Probe } from "./useProbe.js";
 

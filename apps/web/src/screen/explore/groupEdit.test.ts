@@ -1,8 +1,8 @@
 import type { ColumnInfo, Facet } from "@hadal/sdk";
 import { afterEach, expect, test } from "vitest";
-import type { Edit } from "../../query/edits.js";
-import { initialState } from "../../query/exploreState.js";
-import type { GroupSpec } from "../../query/groupSpec.js";
+import type { Edit } from "../../draft/edit/edits.js";
+import type { GroupSpec } from "../../query/group/groupSpec.js";
+import { initialState } from "../../query/state/exploreState.js";
 import { columnCommands } from "./columnCommands.js";
 import { knownFacets } from "./facets/knownFacets.js";
 import { groupEdit } from "./groupEdit.js";

@@ -1,6 +1,6 @@
 import type { ColumnInfo } from "@hadal/sdk";
-import type { Edit } from "../../query/edits.js";
-import { usualGroup } from "../../query/groupChoice.js";
+import type { Edit } from "../../draft/edit/edits.js";
+import { usualGroup } from "../../query/state/groupChoice.js";
 import { facetOf } from "./facets/knownFacets.js";
 
 /** Splits by a column in the way that suits its values, as far as they are known. */

@@ -1,7 +1,7 @@
 import { HadalError, type Result, type ResultColumn, type Truncated } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { buildQuery } from "../../query/buildQuery.js";
-import { type ExploreState, initialState } from "../../query/exploreState.js";
+import { buildQuery } from "../../draft/ask/buildQuery.js";
+import { type ExploreState, initialState } from "../../query/state/exploreState.js";
 import { chartInputOf } from "./chartInput.js";
 import { isIncomplete, truncationWords, typicalError } from "./result/completeness.js";
 import { remedyOf } from "./result/remedy.js";

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type PastQuestion, readHistory, remember, type TextStore } from "../../query/history.js";
+import {
+  type PastQuestion,
+  readHistory,
+  remember,
+  type TextStore,
+} from "../../draft/history/history.js";
 
 function memory(text: string | null = null): TextStore & { text: string | null } {
   return {

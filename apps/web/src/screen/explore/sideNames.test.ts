@@ -1,7 +1,7 @@
 import type { Filter } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import { type CompareState, initialState } from "../../query/exploreState.js";
-import { notOf } from "../../query/groupFilter.js";
+import { notOf } from "../../query/filter/groupFilter.js";
+import { type CompareState, initialState } from "../../query/state/exploreState.js";
 import { sideNames } from "./sideNames.js";
 
 const is = (column: string, value: string): Filter => ({ column, op: "=", value });

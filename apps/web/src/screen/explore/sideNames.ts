@@ -1,9 +1,9 @@
 import type { Filter } from "@hadal/sdk";
 import { durationInWords } from "../../format/duration.js";
-import type { ExploreState } from "../../query/exploreState.js";
-import { sameFilter } from "../../query/filterTree.js";
-import { notOf } from "../../query/groupFilter.js";
-import { filterLabel } from "../../query/operators.js";
+import { sameFilter } from "../../query/filter/filterTree.js";
+import { notOf } from "../../query/filter/groupFilter.js";
+import { filterLabel } from "../../query/filter/operators.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 
 /** What a reader calls both sides of a comparison. */
 export interface SideNames {

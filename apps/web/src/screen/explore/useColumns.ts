@@ -1,6 +1,6 @@
 import { type ColumnInfo, HadalError, type ResultColumn } from "@hadal/sdk";
 import { useEffect, useMemo, useState } from "react";
-import type { ExploreState } from "../../query/exploreState.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 
 const none: readonly ColumnInfo[] = [];

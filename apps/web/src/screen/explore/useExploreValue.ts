@@ -1,10 +1,10 @@
 import type { ColumnInfo, HadalError } from "@hadal/sdk";
 import { useMemo } from "react";
 import { useStore } from "zustand";
+import { placeOfPath } from "../../draft/ask/buildQuery.js";
+import type { ExploreStore } from "../../draft/history/store.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
-import { placeOfPath } from "../../query/buildQuery.js";
-import type { ExploreState } from "../../query/exploreState.js";
-import type { ExploreStore } from "../../query/store.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 import type { Explore } from "./explore.js";
 import type { Question } from "./useQuestion.js";

@@ -1,7 +1,7 @@
 import { type ColumnInfo, HadalError, printQuery, type Query, type Result } from "@hadal/sdk";
 import { useEffect, useMemo, useState } from "react";
-import { buildProbe } from "../../query/buildQuery.js";
-import type { ExploreState } from "../../query/exploreState.js";
+import { buildProbe } from "../../draft/ask/buildQuery.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 
 /** What the view's question is made from: not needed, on its way, there, or not to be had. */

@@ -1,13 +1,13 @@
 import { type ColumnInfo, HadalError, printQuery, type Result } from "@hadal/sdk";
 import { useEffect, useMemo, useState } from "react";
+import { viewOf } from "../../chart/view/views.js";
+import { type BuiltQuery, buildQuery } from "../../draft/ask/buildQuery.js";
+import { withWholeBuckets } from "../../draft/ask/wholeBuckets.js";
+import { isSameQuestion } from "../../draft/url/sameQuestion.js";
 import { createLiveObserver, type LiveSnapshot } from "../../live/observer.js";
 import { createObserverSet } from "../../live/observerSet.js";
 import { useLive } from "../../live/useLive.js";
-import { type BuiltQuery, buildQuery } from "../../query/buildQuery.js";
-import type { ExploreState } from "../../query/exploreState.js";
-import { isSameQuestion } from "../../query/viewOption.js";
-import { viewOf } from "../../query/views/registry.js";
-import { withWholeBuckets } from "../../query/wholeBuckets.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 import { type Probe, useProbe } from "./useProbe.js";
 

@@ -1,9 +1,9 @@
+import { usesField, viewOf } from "../../chart/view/views.js";
 import { durationInWords } from "../../format/duration.js";
 import { formatInstant, formatRange } from "../../format/time.js";
-import type { CompareState, ExploreState } from "../../query/exploreState.js";
-import { groupLabel } from "../../query/groupSpec.js";
-import { aggregateLabel } from "../../query/labels.js";
-import { usesField, viewOf } from "../../query/views/registry.js";
+import { groupLabel } from "../../query/group/groupSpec.js";
+import { aggregateLabel } from "../../query/number/labels.js";
+import type { CompareState, ExploreState } from "../../query/state/exploreState.js";
 
 /** `last 3 hours`, `21 Nov 09:00 – 12:00`, `since 21 Nov 09:00:00`, or the times as they were written. */
 export function rangeInWords(

@@ -1,7 +1,7 @@
 import { type FunctionTrialResult, HadalError, nameFault, type UserFunction } from "@hadal/sdk";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
-import { firstTable } from "../../query/opening.js";
+import { firstTable } from "../../query/state/opening.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/Button.js";
 import type { CodeFault } from "../../ui/CodeEditor.js";

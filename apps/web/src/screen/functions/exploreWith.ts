@@ -1,7 +1,7 @@
 import type { TableDetail, UserFunction } from "@hadal/sdk";
-import { initialState } from "../../query/exploreState.js";
-import { openingState } from "../../query/opening.js";
-import { printUrl } from "../../query/url.js";
+import { printUrl } from "../../draft/url/url.js";
+import { initialState } from "../../query/state/exploreState.js";
+import { openingState } from "../../query/state/opening.js";
 import type { FunctionShape } from "./functionShape.js";
 
 /** The Explore screen with the saved function at work: as a column to split by, or as the number that is shown. */

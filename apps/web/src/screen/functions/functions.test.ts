@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { parseUrl } from "../../query/url.js";
+import { parseUrl } from "../../draft/url/url.js";
 import { exploreUrlWith } from "./exploreWith.js";
 import { columnsFor, shapeOf } from "./functionShape.js";
 import { faultsOf, messageOf, placesIn } from "./sourceFaults.js";

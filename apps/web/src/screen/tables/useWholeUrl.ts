@@ -1,7 +1,7 @@
 import { type HadalClient, HadalError } from "@hadal/sdk";
 import { useEffect, useState } from "react";
-import { openingState, wholeRange } from "../../query/opening.js";
-import { printUrl } from "../../query/url.js";
+import { printUrl } from "../../draft/url/url.js";
+import { openingState, wholeRange } from "../../query/state/opening.js";
 import { exploreUrl } from "./tableUrls.js";
 
 /** Explore with all rows of a table, from the first to the last; null until these are known. */

@@ -1,4 +1,4 @@
-import type { Filter } from "@hadal/sdk";
+import type { ColumnChange, Filter } from "@hadal/sdk";
 
 /** One column's value of a group. */
 export interface GroupCell {
@@ -40,6 +40,10 @@ export type ChartIntent =
   | { readonly kind: "filter"; readonly filters: readonly Filter[]; readonly exclude: boolean }
   /** The rows grouped by the template of a text column. */
   | { readonly kind: "patterns"; readonly column: string }
+  /** The numbers over time, grouped by a column that changed. */
+  | { readonly kind: "group over time"; readonly column: ColumnChange }
+  /** The same question again. */
+  | { readonly kind: "again" }
   /** A view's own option, as the form sets it; null: as the view has it. */
   | { readonly kind: "option"; readonly name: string; readonly value: string | null };
 

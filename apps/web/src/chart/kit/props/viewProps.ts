@@ -1,4 +1,4 @@
-import type { Query, Result } from "@hadal/sdk";
+import type { HadalClient, Query, Result } from "@hadal/sdk";
 import type { OnIntent } from "../answer/intent.js";
 import type { ChartInput } from "../answer/series.js";
 import type { ColorBook } from "../paint/color.js";
@@ -22,5 +22,9 @@ export interface ViewProps {
   readonly themeName: string;
   /** The same for the same question, however often it is asked: axes and orders are held for as long. */
   readonly questionKey: string;
+  /** Times within the range that are held against the rest of it; null: there are none. */
+  readonly part: { readonly fromMs: number; readonly toMs: number } | null;
+  /** Asks in which values two sets of rows differ: no query does. */
+  readonly whatChanged: HadalClient["whatChanged"];
   readonly onIntent: OnIntent;
 }

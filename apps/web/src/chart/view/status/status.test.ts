@@ -119,13 +119,17 @@ describe("status history", () => {
         options: { levels: "auto", good: "low" },
       },
       ...{ rank: { by: p95.name, desc: true }, colors: createColorBook(), themeName: "light" },
-      ...{ questionKey: "", onIntent: () => {} },
+      ...{ questionKey: "", part: null, whatChanged: neverAsked, onIntent: () => {} },
     });
     expect(onPage(() => renderToStaticMarkup(view))).toContain(
       "Status history of count: cart, web",
     );
   });
 });
+
+const neverAsked = (): never => {
+  throw new Error("a status view asks nothing");
+};
 
 /** With as much of a page as a view reads before it is on one. */
 function onPage<T>(run: () => T): T {

@@ -1,11 +1,11 @@
 import { type ColumnInfo, type Facet, type FacetRange, facetLimitMax } from "@hadal/sdk";
 import { type CSSProperties, useState } from "react";
+import type { Selection } from "../../../draft/edit/edits.js";
 import { formatShare } from "../../../format/change.js";
 import { formatExact } from "../../../format/number.js";
 import { formatMeasure } from "../../../format/value.js";
-import type { Selection } from "../../../query/edits.js";
-import { filtersOfGroup, filtersOfRange } from "../../../query/groupFilter.js";
-import type { GroupSpec } from "../../../query/groupSpec.js";
+import { filtersOfGroup, filtersOfRange } from "../../../query/filter/groupFilter.js";
+import type { GroupSpec } from "../../../query/group/groupSpec.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import styles from "./facets.module.css";

@@ -1,6 +1,6 @@
 import type { ColumnInfo, Facet } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { type ExploreState, initialState } from "../../../query/exploreState.js";
+import { type ExploreState, initialState } from "../../../query/state/exploreState.js";
 import { columnsInUse, placedColumns } from "./facetOrder.js";
 
 const column = (name: string): ColumnInfo => ({

@@ -1,7 +1,7 @@
 import { type ColumnInfo, type Facet, timeColumn } from "@hadal/sdk";
-import type { ExploreState } from "../../../query/exploreState.js";
-import { columnsOfFilter } from "../../../query/filterTree.js";
-import { groupColumn } from "../../../query/groupSpec.js";
+import { columnsOfFilter } from "../../../query/filter/filterTree.js";
+import { groupColumn } from "../../../query/group/groupSpec.js";
+import type { ExploreState } from "../../../query/state/exploreState.js";
 
 export type FacetSection = "in use" | "interesting" | "others";
 

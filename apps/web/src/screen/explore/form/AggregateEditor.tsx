@@ -1,6 +1,6 @@
 import { aggregateFns, type RateUnit } from "@hadal/sdk";
 import { type FormEvent, useState } from "react";
-import { type Aggregate, isNumber, type Plain } from "../../../query/aggregate.js";
+import { type Aggregate, isNumber, type Plain } from "../../../query/number/aggregate.js";
 import { Button } from "../../../ui/Button.js";
 import { Select, type SelectOption } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";

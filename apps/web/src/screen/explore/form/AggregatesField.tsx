@@ -1,6 +1,6 @@
 import { Percent, Plus } from "lucide-react";
-import { type Aggregate, isRatio } from "../../../query/aggregate.js";
-import { aggregateLabel, numberName } from "../../../query/labels.js";
+import { type Aggregate, isRatio } from "../../../query/number/aggregate.js";
+import { aggregateLabel, numberName } from "../../../query/number/labels.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { useExplore } from "../explore.js";
 import { AggregateEditor } from "./AggregateEditor.js";

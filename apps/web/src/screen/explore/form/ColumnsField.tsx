@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { moved } from "../../../query/moved.js";
+import { moved } from "../../../draft/edit/moved.js";
 import { Chip } from "../../../ui/Chip.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { useExplore } from "../explore.js";

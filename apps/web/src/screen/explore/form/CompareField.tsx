@@ -1,8 +1,8 @@
 import type { Filter } from "@hadal/sdk";
 import { durationInWords } from "../../../format/duration.js";
 import { formatRange } from "../../../format/time.js";
-import type { CompareState, TimeSpan } from "../../../query/exploreState.js";
-import { filterLabel } from "../../../query/operators.js";
+import { filterLabel } from "../../../query/filter/operators.js";
+import type { CompareState, TimeSpan } from "../../../query/state/exploreState.js";
 import { Chip } from "../../../ui/Chip.js";
 import { Select, type SelectOption } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";

@@ -1,5 +1,5 @@
 import type { Filter } from "@hadal/sdk";
-import { filterLabel } from "../../../query/operators.js";
+import { filterLabel } from "../../../query/filter/operators.js";
 import { EditChip } from "./EditChip.js";
 import { FilterAdder } from "./FilterAdder.js";
 import { FilterEditor } from "./FilterEditor.js";

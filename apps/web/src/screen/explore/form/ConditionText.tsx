@@ -18,7 +18,7 @@ export function ConditionText({ initial, onDone }: ConditionTextProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for what the editor opened with
   useEffect(() => {
     let current = true;
-    void import("../../../query/sqlParts.js").then(
+    void import("../../../draft/text/sqlParts.js").then(
       ({ printCondition }) => current && setText(printCondition(initial, state.derive)),
     );
     return () => {
@@ -28,7 +28,7 @@ export function ConditionText({ initial, onDone }: ConditionTextProps) {
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     event.stopPropagation();
-    const { parseCondition } = await import("../../../query/sqlParts.js");
+    const { parseCondition } = await import("../../../draft/text/sqlParts.js");
     try {
       const { filter, derive } = parseCondition(text ?? "");
       const added = derive.filter(({ as }) => !state.derive.some((one) => one.as === as));

@@ -159,7 +159,7 @@ function callOf(as: string, fn: string, text: string, columns: readonly string[]
 
 /** SQL is loaded when somebody writes it. */
 async function readExpression(text: string) {
-  const { parseExpression } = await import("../../../query/sqlParts.js");
+  const { parseExpression } = await import("../../../draft/text/sqlParts.js");
   return parseExpression(text);
 }
 
@@ -169,7 +169,7 @@ function useExpressionText(initial: DerivedColumn | null, onText: (text: string)
   useEffect(() => {
     if (initial === null || !("expression" in initial)) return;
     let current = true;
-    void import("../../../query/sqlParts.js").then(
+    void import("../../../draft/text/sqlParts.js").then(
       ({ printExpression }) => current && onText(printExpression(initial.expression)),
     );
     return () => {

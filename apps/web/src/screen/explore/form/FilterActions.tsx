@@ -1,9 +1,9 @@
 import { Braces, Contrast, Copy, EyeOff, Group, Pin, SquareSplitHorizontal } from "lucide-react";
 import type { ReactNode } from "react";
-import type { FilterChip } from "../../../query/exploreState.js";
-import { columnsOfFilter, conditionOf, inverted } from "../../../query/filterTree.js";
-import { filterLabel, valuesOf } from "../../../query/operators.js";
-import { usesField } from "../../../query/views/registry.js";
+import { usesField } from "../../../chart/view/views.js";
+import { columnsOfFilter, conditionOf, inverted } from "../../../query/filter/filterTree.js";
+import { filterLabel, valuesOf } from "../../../query/filter/operators.js";
+import type { FilterChip } from "../../../query/state/exploreState.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import { groupEdit } from "../groupEdit.js";

@@ -1,7 +1,7 @@
 import type { ColumnInfo, Filter, FilterOperator } from "@hadal/sdk";
 import { X } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { conditionOf, leavesOut, orMissing } from "../../../query/filterTree.js";
+import { conditionOf, leavesOut, orMissing } from "../../../query/filter/filterTree.js";
 import {
   makeFilter,
   operatorLabel,
@@ -10,7 +10,7 @@ import {
   takesNoValue,
   takesSequence,
   valuesOf,
-} from "../../../query/operators.js";
+} from "../../../query/filter/operators.js";
 import { Button } from "../../../ui/Button.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useState } from "react";
-import { parseFilterLine, printFilterLine } from "../../../query/filterLine.js";
-import { messageColumns } from "../../../query/messageColumns.js";
-import { GrammarError } from "../../../query/token.js";
+import { parseFilterLine, printFilterLine } from "../../../query/filter/filterLine.js";
+import { messageColumns } from "../../../query/filter/messageColumns.js";
+import { GrammarError } from "../../../query/filter/token.js";
 import { useExplore } from "../explore.js";
 import { Fault } from "./Field.js";
 import styles from "./form.module.css";

@@ -1,9 +1,9 @@
 import { X } from "lucide-react";
 import type { Ref } from "react";
 import { distinctKeys } from "../../../format/name.js";
-import { printFilter } from "../../../query/filterUrl.js";
-import { groupColumn } from "../../../query/groupSpec.js";
-import { filterLabel } from "../../../query/operators.js";
+import { printFilter } from "../../../query/filter/filterUrl.js";
+import { filterLabel } from "../../../query/filter/operators.js";
+import { groupColumn } from "../../../query/group/groupSpec.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import { useChipOrder } from "./chipOrder.js";

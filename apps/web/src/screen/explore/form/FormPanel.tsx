@@ -1,9 +1,9 @@
 import type { Result } from "@hadal/sdk";
 import { type Ref, Suspense, useState } from "react";
 import { useStore } from "zustand";
-import type { QueryLanguage } from "../../../query/queryText.js";
-import { usesField } from "../../../query/views/registry.js";
-import type { FormField } from "../../../query/views/viewSpec.js";
+import type { FormField } from "../../../chart/spec/viewSpec.js";
+import { usesField } from "../../../chart/view/views.js";
+import type { QueryLanguage } from "../../../draft/text/queryText.js";
 import { Button } from "../../../ui/Button.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 import { askedFilter } from "../askedFilter.js";

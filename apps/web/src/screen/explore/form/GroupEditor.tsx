@@ -2,6 +2,7 @@ import type { ColumnInfo } from "@hadal/sdk";
 import { Filter } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { formatMeasure } from "../../../format/value.js";
+import type { GroupSpec } from "../../../query/group/groupSpec.js";
 import {
   type GroupWay,
   makeGroup,
@@ -9,8 +10,7 @@ import {
   suggestedWidths,
   wayOf,
   waysOf,
-} from "../../../query/groupChoice.js";
-import type { GroupSpec } from "../../../query/groupSpec.js";
+} from "../../../query/state/groupChoice.js";
 import { Button } from "../../../ui/Button.js";
 import { Fault } from "./Field.js";
 import styles from "./form.module.css";

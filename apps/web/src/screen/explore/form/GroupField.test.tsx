@@ -1,8 +1,8 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test, vi } from "vitest";
-import { initialState } from "../../../query/exploreState.js";
-import type { View } from "../../../query/viewIds.js";
+import type { ViewId } from "../../../query/state/exploreState.js";
+import { initialState } from "../../../query/state/exploreState.js";
 import { type Explore, ExploreProvider } from "../explore.js";
 import { GroupField } from "./GroupField.js";
 
@@ -11,7 +11,7 @@ vi.mock("../../../ui/Popup.js", () => ({
   Popup: ({ trigger }: { readonly trigger: ReactElement }) => trigger,
 }));
 
-function shown(view: View): string {
+function shown(view: ViewId): string {
   const state = { ...initialState("requests"), view, groupBy: ["service"] };
   const explore = { state, columns: [], faultAt: () => null } as unknown as Explore;
   return renderToStaticMarkup(
@@ -21,7 +21,7 @@ function shown(view: View): string {
   );
 }
 
-test.each<[View, boolean, boolean]>([
+test.each<[ViewId, boolean, boolean]>([
   ["timeseries", true, true],
   ["table", true, false],
   ["percentiles", false, true],

@@ -1,9 +1,14 @@
 import { type ColumnInfo, timeColumn } from "@hadal/sdk";
 import { Plus } from "lucide-react";
+import { usesField } from "../../../chart/view/views.js";
 import { printDuration } from "../../../format/duration.js";
-import { columnsOfFilter } from "../../../query/filterTree.js";
-import { type GroupSpec, groupColumn, groupLabel, groupName } from "../../../query/groupSpec.js";
-import { usesField } from "../../../query/views/registry.js";
+import { columnsOfFilter } from "../../../query/filter/filterTree.js";
+import {
+  type GroupSpec,
+  groupColumn,
+  groupLabel,
+  groupName,
+} from "../../../query/group/groupSpec.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";

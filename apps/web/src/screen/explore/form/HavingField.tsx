@@ -1,8 +1,8 @@
 import type { Having, HavingOperator } from "@hadal/sdk";
 import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { filterLabel } from "../../../query/operators.js";
-import { orderNames } from "../../../query/order.js";
+import { orderNames } from "../../../draft/ask/order.js";
+import { filterLabel } from "../../../query/filter/operators.js";
 import { Button } from "../../../ui/Button.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { Select } from "../../../ui/Select.js";

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from "react";
-import type { QueryLanguage } from "../../../query/queryText.js";
+import type { QueryLanguage } from "../../../draft/text/queryText.js";
 import styles from "./form.module.css";
 
 const tabs: readonly { readonly language: QueryLanguage | null; readonly label: string }[] = [

@@ -1,5 +1,5 @@
-import { optionsInForce } from "../../../query/viewOption.js";
-import { viewOf } from "../../../query/views/registry.js";
+import { viewOf } from "../../../chart/view/views.js";
+import { optionsInForce } from "../../../draft/ask/viewOptions.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
 import { Field } from "./Field.js";

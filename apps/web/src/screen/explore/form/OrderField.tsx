@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { orderNames, orderOf } from "../../../query/order.js";
-import { usesField } from "../../../query/views/registry.js";
+import { usesField } from "../../../chart/view/views.js";
+import { orderNames, orderOf } from "../../../draft/ask/order.js";
 import { Button } from "../../../ui/Button.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";

@@ -3,8 +3,12 @@ import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import type { HadalError } from "@hadal/sdk";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { type QueryLanguage, readQueryText, type TextFault } from "../../../query/queryText.js";
-import { stateOfQuery } from "../../../query/stateOfQuery.js";
+import {
+  type QueryLanguage,
+  readQueryText,
+  type TextFault,
+} from "../../../draft/text/queryText.js";
+import { stateOfQuery } from "../../../draft/text/stateOfQuery.js";
 import { Button } from "../../../ui/Button.js";
 import { CodeEditor } from "../../../ui/CodeEditor.js";
 import { useExplore } from "../explore.js";

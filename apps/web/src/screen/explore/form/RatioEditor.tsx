@@ -1,7 +1,12 @@
 import { type ColumnInfo, type Filter, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { type FormEvent, useState } from "react";
-import { type Aggregate, isRatio, type Plain, type Ratio } from "../../../query/aggregate.js";
-import { aggregateLabel, numberName } from "../../../query/labels.js";
+import {
+  type Aggregate,
+  isRatio,
+  type Plain,
+  type Ratio,
+} from "../../../query/number/aggregate.js";
+import { aggregateLabel, numberName } from "../../../query/number/labels.js";
 import { Button } from "../../../ui/Button.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";

@@ -1,7 +1,7 @@
 import { HadalError, resolveTimeRange } from "@hadal/sdk";
+import type { WrittenRange } from "../../../draft/edit/shiftTime.js";
 import { durationInWords, printDuration } from "../../../format/duration.js";
 import { formatInstant } from "../../../format/time.js";
-import type { WrittenRange } from "../../../query/shiftTime.js";
 import { useExplore } from "../explore.js";
 import styles from "./time.module.css";
 

@@ -8,10 +8,10 @@ import {
   readAverage,
   readLineOptions,
 } from "../../../chart/kit/legend/lineOptions.js";
+import { readThresholds } from "../../../chart/spec/thresholds.js";
+import { type ValueAxis, valueAxes } from "../../../draft/ask/axes.js";
+import { optionsInForce } from "../../../draft/ask/viewOptions.js";
 import { amountExample, parseAmount, printAmount } from "../../../format/amount.js";
-import { type ValueAxis, valueAxes } from "../../../query/axes.js";
-import { optionsInForce } from "../../../query/viewOption.js";
-import { readThresholds } from "../../../query/views/thresholds.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";

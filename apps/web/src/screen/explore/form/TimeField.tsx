@@ -1,8 +1,8 @@
 import { HadalError } from "@hadal/sdk";
 import { ChevronDown, ChevronLeft, ChevronRight, Pause, Radio, ZoomOut } from "lucide-react";
 import { useState } from "react";
+import { shiftRange, widenRange } from "../../../draft/edit/shiftTime.js";
 import type { TimeTexts } from "../../../format/timeText.js";
-import { shiftRange, widenRange } from "../../../query/shiftTime.js";
 import { Button } from "../../../ui/Button.js";
 import { Popup } from "../../../ui/Popup.js";
 import { useExplore } from "../explore.js";

@@ -3,7 +3,7 @@ import { type FormEvent, Suspense, useState } from "react";
 import { ownTimeZone } from "../../../format/ownTimeZone.js";
 import { parseTimeRange, printTimeRange, type TimeTexts } from "../../../format/timeText.js";
 import { zoneNames } from "../../../format/zoneNames.js";
-import { wholeRange } from "../../../query/opening.js";
+import { wholeRange } from "../../../query/state/opening.js";
 import { Button } from "../../../ui/Button.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 import { Select } from "../../../ui/Select.js";

@@ -1,14 +1,13 @@
 import type { Result } from "@hadal/sdk";
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
-import { allViews, viewOf } from "../../../query/views/registry.js";
+import { allViews, viewOf } from "../../../chart/view/views.js";
 import { Button } from "../../../ui/Button.js";
 import { Popup } from "../../../ui/Popup.js";
 import { useExplore } from "../explore.js";
 import { Field } from "./Field.js";
 import styles from "./form.module.css";
 import { ViewPicker } from "./ViewPicker.js";
-import { viewIcons } from "./viewIcons.js";
 
 export interface ViewFieldProps {
   readonly result: Result | null;
@@ -20,8 +19,7 @@ export function ViewField({ result }: ViewFieldProps) {
   const [open, setOpen] = useState(false);
   // What was written is there to go back to only when something was.
   const shown = allViews.filter(({ id }) => id !== "query" || state.shape !== null);
-  const { name, answers } = viewOf(state.view);
-  const Icon = viewIcons[state.view];
+  const { name, answers, Icon } = viewOf(state.view);
   return (
     <Field label="View">
       <Popup

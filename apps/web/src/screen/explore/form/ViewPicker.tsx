@@ -1,19 +1,18 @@
 import type { Result } from "@hadal/sdk";
 import { type KeyboardEvent, useMemo } from "react";
-import type { View } from "../../../query/viewIds.js";
-import { type ViewSpec, viewGroups } from "../../../query/views/viewSpec.js";
-import { type PreviewNumbers, previewNumbers } from "./previewNumbers.js";
+import { type PreviewNumbers, previewNumbers } from "../../../chart/spec/previewNumbers.js";
+import { type ViewSpec, viewGroups } from "../../../chart/spec/viewSpec.js";
+import type { ViewId } from "../../../query/state/exploreState.js";
 import styles from "./ViewPicker.module.css";
 import { previewOf } from "./ViewPreview.js";
-import { viewIcons } from "./viewIcons.js";
 
 export interface ViewPickerProps {
   /** In the order of their keys. */
   readonly views: readonly ViewSpec[];
-  readonly current: View;
+  readonly current: ViewId;
   /** On the screen; null: nothing yet. */
   readonly result: Result | null;
-  readonly onPick: (view: View) => void;
+  readonly onPick: (view: ViewId) => void;
 }
 
 const noNumbers: PreviewNumbers = { line: [], groups: [] };
@@ -52,12 +51,11 @@ interface EntryProps {
   readonly numberKey: string | null;
   readonly isCurrent: boolean;
   readonly numbers: PreviewNumbers;
-  readonly onPick: (view: View) => void;
+  readonly onPick: (view: ViewId) => void;
 }
 
 function Entry({ spec, numberKey, isCurrent, numbers, onPick }: EntryProps) {
-  const { id: view, name, answers } = spec;
-  const Icon = viewIcons[view];
+  const { id: view, name, answers, Icon } = spec;
   return (
     <button
       type="button"
@@ -69,7 +67,7 @@ function Entry({ spec, numberKey, isCurrent, numbers, onPick }: EntryProps) {
       title={answers}
       onClick={() => onPick(view)}
     >
-      <span className={styles.picture}>{previewOf({ view, numbers }) ?? <Icon size={18} />}</span>
+      <span className={styles.picture}>{previewOf(spec, numbers) ?? <Icon size={18} />}</span>
       <span className={styles.name}>{name}</span>
       {numberKey !== null && <kbd>{numberKey}</kbd>}
     </button>

@@ -5,8 +5,13 @@ import {
   type RateUnit,
   timeColumn,
 } from "@hadal/sdk";
-import { type Aggregate, aggregateOf, type BuiltIn, type Plain } from "../../../query/aggregate.js";
-import { numberName } from "../../../query/labels.js";
+import {
+  type Aggregate,
+  aggregateOf,
+  type BuiltIn,
+  type Plain,
+} from "../../../query/number/aggregate.js";
+import { numberName } from "../../../query/number/labels.js";
 
 /** What the editor of an aggregate holds, as typed. */
 export interface AggregateDraft {

@@ -1,7 +1,7 @@
 import type { Completion, CompletionSource } from "@codemirror/autocomplete";
 import { type ColumnInfo, filterOperators, type TableInfo } from "@hadal/sdk";
 import { printName, sqlFunctions, sqlKeywords } from "@hadal/sdk/sql";
-import type { QueryLanguage } from "../../../query/queryText.js";
+import type { QueryLanguage } from "../../../draft/text/queryText.js";
 
 /** What may stand in a query: columns first, for they are what one does not know by heart. */
 export function completeQuery(

@@ -1,6 +1,6 @@
 import type { ColumnInfo, Result } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import { initialState } from "../../../query/exploreState.js";
+import { initialState } from "../../../query/state/exploreState.js";
 import type { Explore } from "../explore.js";
 import { printedQuery } from "./printedQuery.js";
 

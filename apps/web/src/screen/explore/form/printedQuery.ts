@@ -1,6 +1,6 @@
-import { buildQuery } from "../../../query/buildQuery.js";
-import type { ExploreState } from "../../../query/exploreState.js";
-import { printQueryText, type QueryLanguage } from "../../../query/queryText.js";
+import { buildQuery } from "../../../draft/ask/buildQuery.js";
+import { printQueryText, type QueryLanguage } from "../../../draft/text/queryText.js";
+import type { ExploreState } from "../../../query/state/exploreState.js";
 import type { Explore } from "../explore.js";
 
 /** The question as it is asked. Null where it cannot be: its times cannot be read, or what it is made from is on its way. */

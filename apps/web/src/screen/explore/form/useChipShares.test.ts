@@ -1,7 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { expect, test } from "vitest";
 import { resultOf } from "../../../chart/testing/answers.js";
-import { initialState } from "../../../query/exploreState.js";
+import { initialState } from "../../../query/state/exploreState.js";
 import { countOf, shareOf } from "./useChipShares.js";
 
 const counted = (count: number, missing: readonly string[] = []): Result => {

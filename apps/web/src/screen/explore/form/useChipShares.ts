@@ -1,7 +1,7 @@
 import { bigintAsText, type Filter, HadalError, type Query, type Result } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { isOfSameLeaves } from "../../../chart/kit/answer/sameLeaves.js";
-import { printFilter } from "../../../query/filterUrl.js";
+import { printFilter } from "../../../query/filter/filterUrl.js";
 import { type Explore, useExplore } from "../explore.js";
 
 /** Of all events of the range, the share that passes each filter, by its text; none until counted. */

@@ -1,8 +1,8 @@
 import type { ColumnInfo, ResultRow } from "@hadal/sdk";
 import { checkQuery } from "@hadal/sdk/checks";
 import { expect, test } from "vitest";
-import { buildQuery } from "../../../query/buildQuery.js";
-import { initialState } from "../../../query/exploreState.js";
+import { buildQuery } from "../../../draft/ask/buildQuery.js";
+import { initialState } from "../../../query/state/exploreState.js";
 import { commonMessage, type Incident, newestOf } from "./findIncident.js";
 import { canGuide, guideSteps } from "./guideSteps.js";
 

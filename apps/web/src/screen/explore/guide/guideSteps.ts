@@ -1,5 +1,5 @@
 import type { ColumnInfo, Filter } from "@hadal/sdk";
-import type { ExploreState, FilterChip } from "../../../query/exploreState.js";
+import type { ExploreState, FilterChip } from "../../../query/state/exploreState.js";
 import { among, failed, type Incident } from "./findIncident.js";
 
 /** The demo table, whose incidents the steps are about. */

@@ -2,7 +2,7 @@ import type { Result } from "@hadal/sdk";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
 import { createColorBook } from "../../../chart/kit/paint/color.js";
-import { initialState } from "../../../query/exploreState.js";
+import { initialState } from "../../../query/state/exploreState.js";
 import { type Explore, ExploreProvider } from "../explore.js";
 import type { Question } from "../useQuestion.js";
 import { AnswerPane } from "./AnswerPane.js";
@@ -39,7 +39,9 @@ function shown(without: string | null, fraction = 1, show = "view"): string {
     main: { answer: { result, subject }, problem: null, waiting: false, streaming: false },
     ...{ extras: {}, lacks: null },
   } as unknown as Question;
-  const explore = { state, columns: [], table: null, timeZone: "UTC" } as unknown as Explore;
+  const explore = {
+    ...{ state, columns: [], table: null, timeZone: "UTC", session: { client: {} } },
+  } as unknown as Explore;
   return renderToStaticMarkup(
     <ExploreProvider value={explore}>
       <AnswerPane

@@ -1,12 +1,12 @@
 import type { OnIntent } from "../../../chart/kit/answer/intent.js";
 import type { ColorBook } from "../../../chart/kit/paint/color.js";
+import { ProblemPanel } from "../../../ui/ProblemPanel.js";
 import { useExplore } from "../explore.js";
 import type { Question } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";
 import { LacksPanel } from "./LacksPanel.js";
 import { NoRows } from "./NoRows.js";
 import { NoRowsYet } from "./NoRowsYet.js";
-import { ProblemPanel } from "./ProblemPanel.js";
 import { ResultPane } from "./ResultPane.js";
 import { remedyOf } from "./remedy.js";
 

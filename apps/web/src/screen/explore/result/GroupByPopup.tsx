@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import { groupColumn } from "../../../query/groupSpec.js";
+import { groupColumn } from "../../../query/group/groupSpec.js";
 import popup from "../../../ui/Popup.module.css";
 import { useExplore } from "../explore.js";
 import { ColumnPick } from "../form/ColumnPick.js";

@@ -1,4 +1,4 @@
-import { viewOf } from "../../../query/views/registry.js";
+import { viewOf } from "../../../chart/view/views.js";
 import { Button } from "../../../ui/Button.js";
 import { Panel } from "../../../ui/Panel.js";
 import { useExplore } from "../explore.js";

@@ -1,5 +1,5 @@
-import type { Edit } from "../../../query/edits.js";
-import { wholeRange } from "../../../query/opening.js";
+import type { Edit } from "../../../draft/edit/edits.js";
+import { wholeRange } from "../../../query/state/opening.js";
 import { Button } from "../../../ui/Button.js";
 import { Panel } from "../../../ui/Panel.js";
 import { useExplore } from "../explore.js";

@@ -13,10 +13,10 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import type { Mark } from "../../../chart/kit/answer/intent.js";
+import { usesField } from "../../../chart/view/views.js";
+import { applyEdit, type Edit } from "../../../draft/edit/edits.js";
+import { printUrl } from "../../../draft/url/url.js";
 import { shortenName } from "../../../format/name.js";
-import { applyEdit, type Edit } from "../../../query/edits.js";
-import { printUrl } from "../../../query/url.js";
-import { usesField } from "../../../query/views/registry.js";
 import { useExplore } from "../explore.js";
 import { GroupByPopup } from "./GroupByPopup.js";
 import { choicesOf, type MarkChoices } from "./markChoices.js";

@@ -2,8 +2,8 @@ import type { Result } from "@hadal/sdk";
 import { Suspense, useCallback, useMemo } from "react";
 import type { ChartIntent, OnIntent } from "../../../chart/kit/answer/intent.js";
 import type { ColorBook } from "../../../chart/kit/paint/color.js";
-import { orderOf } from "../../../query/order.js";
-import { optionsToDraw } from "../../../query/viewOption.js";
+import { orderOf } from "../../../draft/ask/order.js";
+import { optionsToDraw } from "../../../draft/ask/viewOptions.js";
 import { ErrorBoundary } from "../../../ui/ErrorBoundary.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 import { chartInputOf } from "../chartInput.js";
@@ -11,7 +11,7 @@ import { useExplore } from "../explore.js";
 import type { Subject } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";
 import { answeredMark } from "./answeredMark.js";
-import { viewComponents } from "./viewComponents.js";
+import { viewComponent } from "./viewComponents.js";
 
 const DataTable = lazyPart(
   async () => (await import("../../../chart/kit/rows/DataTable.js")).DataTable,
@@ -52,13 +52,13 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
       ),
     [onIntent, built],
   );
-  const { state: now, columns } = useExplore();
+  const { state: now, columns, session } = useExplore();
   const options = useMemo(
     () => (now.view === state.view ? optionsToDraw(built.options, now, columns) : built.options),
     [built, state.view, now, columns],
   );
   const { show } = state.options;
-  const View = show === "data" ? DataTable : viewComponents[state.view];
+  const View = show === "data" ? DataTable : viewComponent(state.view);
   return (
     <Suspense fallback={<div className={styles.first} aria-busy="true" />}>
       <View
@@ -68,6 +68,8 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
         options={options}
         rank={rank}
         questionKey={`${subject.key} ${state.view}`}
+        part={state.part}
+        whatChanged={session.client.whatChanged}
         onIntent={onViewIntent}
         {...rest}
       />

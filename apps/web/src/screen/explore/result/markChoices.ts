@@ -1,7 +1,7 @@
 import type { Mark } from "../../../chart/kit/answer/intent.js";
 import { labelOfGroup } from "../../../chart/kit/answer/series.js";
-import type { Selection } from "../../../query/edits.js";
-import type { View } from "../../../query/viewIds.js";
+import type { Selection } from "../../../draft/edit/edits.js";
+import type { ViewId } from "../../../query/state/exploreState.js";
 
 /** What can be asked of a mark. */
 export interface MarkChoices {
@@ -19,7 +19,7 @@ export interface MarkChoices {
 const allRows: Selection = { filters: [], range: null };
 
 /** The rows behind a mark, and what the menu can do with them in this view. */
-export function choicesOf(mark: Mark | null, view: View): MarkChoices {
+export function choicesOf(mark: Mark | null, view: ViewId): MarkChoices {
   const reason = mark?.noFilter ?? null;
   // A part of what its rows have in common would pass others too.
   const selection = mark === null || reason !== null ? allRows : selectionOf(mark);

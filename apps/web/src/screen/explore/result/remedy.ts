@@ -1,11 +1,11 @@
 import { HadalError, type ProblemCode, resolveTimeRange } from "@hadal/sdk";
+import { usesField } from "../../../chart/view/views.js";
 import { printDuration } from "../../../format/duration.js";
-import { coarseBucketMs } from "../../../query/bucket.js";
-import type { ExploreState } from "../../../query/exploreState.js";
-import { usesField } from "../../../query/views/registry.js";
+import { coarseBucketMs } from "../../../query/group/bucket.js";
+import type { ExploreState } from "../../../query/state/exploreState.js";
+import type { Remedy } from "../../../ui/ProblemPanel.js";
 import type { Explore } from "../explore.js";
 import { pressControl } from "../keyTargets.js";
-import type { Remedy } from "./ProblemPanel.js";
 
 const tooLarge: readonly ProblemCode[] = ["query-memory", "too-many-groups", "too-many-buckets"];
 

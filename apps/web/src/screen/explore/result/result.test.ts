@@ -1,9 +1,9 @@
 import type { Filter, Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import type { GroupCell } from "../../../chart/kit/answer/intent.js";
-import { applyEdit } from "../../../query/edits.js";
-import { type FilterChip, initialState } from "../../../query/exploreState.js";
-import { filterLabel } from "../../../query/operators.js";
+import { applyEdit } from "../../../draft/edit/edits.js";
+import { filterLabel } from "../../../query/filter/operators.js";
+import { type FilterChip, initialState } from "../../../query/state/exploreState.js";
 import { answeredMark } from "./answeredMark.js";
 import { emptyTitle, withoutFilters } from "./emptyAnswer.js";
 import { choicesOf } from "./markChoices.js";

@@ -1,5 +1,5 @@
-import type { FilterChip } from "../../../query/exploreState.js";
-import { filterLabel } from "../../../query/operators.js";
+import { filterLabel } from "../../../query/filter/operators.js";
+import type { FilterChip } from "../../../query/state/exploreState.js";
 
 export interface Step {
   readonly label: string;

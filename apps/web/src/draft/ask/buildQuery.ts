@@ -1,0 +1,145 @@
+import {
+  type ColumnInfo,
+  type Compare,
+  durationMs,
+  HadalError,
+  parseDuration,
+  type Query,
+  type Result,
+  resolveTimeRange,
+  type TimeRange,
+} from "@hadal/sdk";
+import type { BuildContext } from "../../chart/spec/viewSpec.js";
+import { usesField, viewOf } from "../../chart/view/views.js";
+import { autoBucketMs } from "../../query/group/bucket.js";
+import type { Aggregate } from "../../query/number/aggregate.js";
+import { askedNumbers } from "../../query/number/askedNumbers.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
+import { orderOf } from "./order.js";
+import { optionsInForce } from "./viewOptions.js";
+
+export interface BuiltQuery {
+  readonly query: Query;
+  /** The numbers that it asks for, in their order, as the form has them. */
+  readonly numbers: readonly Aggregate[];
+  /** What the view shows beside the answer, each an answer of its own. */
+  readonly extras: Readonly<Record<string, Query>>;
+  readonly range: TimeRange;
+  /** The step of time; null where the view has none. */
+  readonly bucketMs: number | null;
+  /** The view's options in force. */
+  readonly options: Readonly<Record<string, string>>;
+  /** The column for want of whose values there is nothing to draw; null: there is something. */
+  readonly without: string | null;
+}
+
+/** The query of a state at this time. Throws a HadalError when its times cannot be read. */
+export function buildQuery(
+  state: ExploreState,
+  timeZone: string,
+  nowMs: number,
+  columns: readonly ColumnInfo[] = [],
+  probed: Result | null = null,
+): BuiltQuery {
+  const { range, context, options } = contextOf(state, timeZone, nowMs, columns, probed);
+  const { query, extras = {}, without = null } = viewOf(state.view).build(state, context);
+  return {
+    query: askedNumbers(query),
+    extras: Object.fromEntries(
+      Object.entries(extras).map(([name, extra]) => [name, askedNumbers(extra)]),
+    ),
+    numbers: query.aggregates ?? [],
+    range,
+    bucketMs: usesField(state.view, "bucket") ? context.bucketMs : null,
+    options,
+    without,
+  };
+}
+
+/** What the view must know first, if anything. Throws like {@link buildQuery}. */
+export function buildProbe(
+  state: ExploreState,
+  timeZone: string,
+  nowMs: number,
+  columns: readonly ColumnInfo[],
+): Query | null {
+  const { probe } = viewOf(state.view);
+  if (probe === undefined) return null;
+  return askedNumbers(probe(state, contextOf(state, timeZone, nowMs, columns, null).context));
+}
+
+function contextOf(
+  state: ExploreState,
+  timeZone: string,
+  nowMs: number,
+  columns: readonly ColumnInfo[],
+  probed: Result | null,
+): { range: TimeRange; context: BuildContext; options: Readonly<Record<string, string>> } {
+  const range = resolveTimeRange(state.from, state.to, nowMs, timeZone);
+  const base: Query = {
+    table: state.table,
+    from: state.from,
+    to: state.to,
+    timeZone,
+    filter: state.filters.filter((chip) => !chip.off).map((chip) => chip.filter),
+    ...(state.derive.length > 0 && { derive: state.derive }),
+    ...(state.exact && { exact: true }),
+    ...(state.timeoutMs !== null && { timeoutMs: state.timeoutMs }),
+    ...(state.freshnessMs !== null && { freshnessMs: state.freshnessMs }),
+  };
+  const compare = buildCompare(state, range);
+  const having = usesField(state.view, "having") ? state.having : [];
+  const counted = {
+    ...base,
+    aggregates: state.aggregates,
+    ...(having.length > 0 && { having }),
+    ...(compare && { compare }),
+  };
+  const options = optionsInForce(state, columns);
+  const bucketMs = bucketOf(state, range);
+  const context: BuildContext = {
+    base,
+    counted,
+    order: orderOf(state),
+    rangeMs: range.toMs - range.fromMs,
+    bucketMs,
+    bucket: state.bucket ?? `${bucketMs}ms`,
+    columns,
+    option: (name) => options[name] ?? "",
+    probed,
+  };
+  return { range, context, options };
+}
+
+/** Path of a problem in the query → the place of the form that it belongs to. */
+export function placeOfPath(path: string, state: ExploreState): string {
+  const filter = /^filter\[(\d+)\]/.exec(path);
+  if (filter !== null) {
+    const shown = state.filters.flatMap((chip, i) => (chip.off ? [] : [i]));
+    return `filter ${shown[Number(filter[1])] ?? 0}`;
+  }
+  const group = /^groupBy\[(\d+)\]/.exec(path);
+  if (group !== null) {
+    const index = Number(group[1]) - (usesField(state.view, "bucket") ? 1 : 0);
+    return index < 0 ? "bucket" : `group ${index}`;
+  }
+  const otherRows = /^compare\.filter\[(\d+)\]/.exec(path);
+  if (otherRows !== null) return `compare ${otherRows[1]}`;
+  const numbered = /^(aggregate|derive|having)s?\[(\d+)\]/.exec(path);
+  if (numbered !== null) return `${numbered[1]} ${numbered[2]}`;
+  return /^[A-Za-z]+/.exec(path)?.[0] ?? "";
+}
+
+function buildCompare(state: ExploreState, range: TimeRange): Compare | null {
+  if (state.compare === null || !usesField(state.view, "compare")) return null;
+  const { offset, filter } = state.compare;
+  const back = offset === "previous" ? `${range.toMs - range.fromMs}ms` : offset;
+  return { ...(back !== null && { offset: back }), ...(filter !== null && { filter }) };
+}
+
+function bucketOf(state: ExploreState, range: TimeRange): number {
+  if (state.bucket === null) return autoBucketMs(range.toMs - range.fromMs);
+  const bucketMs = durationMs(parseDuration(state.bucket));
+  if (bucketMs > 0) return bucketMs;
+  throw new HadalError("time-range-invalid", { detail: "A bucket must be longer than nothing." });
+}
