@@ -37,7 +37,7 @@ export function createTextFunction({
   };
 }
 
-/** Cells are strings but where the function takes something else. */
+/** Cells are strings but where the function takes something else. Long: one branch for each function, and the compiler checks that none is missing. */
 function createPlain(
   fn: TextFn,
   args: readonly TypedExpression[],

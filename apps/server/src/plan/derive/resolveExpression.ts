@@ -77,6 +77,7 @@ function resolveNumber(text: string, path: string): TypedExpression {
   return { kind: "constant", type: "int", decimals: scale, value: digits.toString() };
 }
 
+/** What each function takes and gives. Long: one branch for each function, and the compiler checks that none is missing. */
 function resolveCall(
   fn: ExpressionFn,
   args: readonly TypedExpression[],

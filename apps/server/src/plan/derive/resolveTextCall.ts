@@ -10,7 +10,7 @@ import type {
 import { checkLike, groupsOfPattern } from "../filter/checkPattern.js";
 import { typeMismatch } from "../schema/tableSchema.js";
 
-/** Calls on strings and times: what each takes, and what it gives. */
+/** Calls on strings and times: what each takes and gives. Long: one branch for each function, and the compiler checks that none is missing. */
 export function resolveTextCall(
   fn: Exclude<TextFn, ListOperator>,
   args: readonly TypedExpression[],

@@ -3,7 +3,7 @@ import { checkLike, groupsOfPattern } from "../filter/checkPattern.js";
 import type { Calculation, CalculationFn, CalculationType } from "../query/calculation.js";
 import { typeMismatch } from "../schema/tableSchema.js";
 
-/** Calls on texts and times of results: what each takes, and what it gives. Null: it is no such call. */
+/** Calls on texts and times of results: what each takes and gives; null for another call. Long: one branch for each function. */
 export function bindTextCall(
   fn: CalculationFn,
   args: readonly Calculation[],

@@ -122,6 +122,7 @@ function exactConstant(value: bigint, decimals: number): Calculation {
   return { kind: "constant", value, type: "exact", decimals };
 }
 
+/** What each function takes and gives. Long: one branch for each. */
 function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string): Calculation {
   const call = (type: CalculationType, decimals = 0): Calculation => ({
     ...{ kind: "call", fn, args, type, decimals },

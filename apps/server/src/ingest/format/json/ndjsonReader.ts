@@ -1,16 +1,12 @@
-import { isUtf8 } from "node:buffer";
 import type { JsonRows } from "@hadal/kernel-wasm";
-import { bufferOf, joinBytes, viewOf } from "../../../base/bytes/byteView.js";
+import { bufferOf, joinBytes } from "../../../base/bytes/byteView.js";
 import { BlockSize } from "../../body/blockSize.js";
-import { KernelTurns } from "../../body/kernelTurns.js";
 import { BlockPace } from "../../body/readPace.js";
 import type { RowCollector } from "../../row/rowCollector.js";
-import { type RowReader, rowBytesMax, rowTooLong } from "../../row/rowReader.js";
-import { RowRejected } from "../../value/rowRejected.js";
-import { createNdjsonStart } from "./ndjsonStart.js";
+import { type RowReader, rowBytesMax } from "../../row/rowReader.js";
+import { createNdjsonLines } from "./ndjsonLines.js";
 
 const newline = 0x0a;
-const carriageReturn = 0x0d;
 const lineEnd = Buffer.from("\n");
 
 /** One JSON object a line. A line that is no row is refused alone; blank lines are passed over. */
@@ -19,76 +15,12 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   let unfinishedBytes = 0;
   /** Parts that are known to hold no end of a line: a line of many parts is not searched for each. */
   let unended = 0;
-  let line = 0;
   let linesBytes = 0;
-  const start = createNdjsonStart(collector);
-  const turns = new KernelTurns();
+  const lines = createNdjsonLines(collector, json);
   const blockSize = new BlockSize(json);
   const pace = new BlockPace();
-  /** Lines that fit it are not too long. */
-  const windowMax = Math.min(json.windowBytesMax, rowBytesMax);
   /** Whether what comes belongs to a row that is too long. */
   let isTooLong = false;
-
-  /** Whole lines of UTF-8. */
-  const readLines = (block: Buffer): void => {
-    const bytes = viewOf(block);
-    for (let start = 0; start < block.length; ) {
-      const windowEnd = block.lastIndexOf(newline, start + windowMax - 1) + 1;
-      if (windowEnd > start) {
-        readWindow(block, bytes, start, windowEnd);
-        start = windowEnd;
-        continue;
-      }
-      const end = block.indexOf(newline, start) + 1;
-      if (end - start <= rowBytesMax) readLine(block, bytes, start);
-      else refuseLong();
-      start = end;
-    }
-  };
-
-  const refuseLong = (): void =>
-    collector.refuse(new RowRejected("row-too-long", rowTooLong), ++line);
-
-  const readWindow = (block: Buffer, bytes: DataView, from: number, end: number): void => {
-    json.load(block, from, end);
-    turns.startAgain();
-    for (let start = from; start < end; ) {
-      if (turns.next()) {
-        const rows = collector.addRows(json, start, line + 1);
-        line += rows;
-        if (rows > 0) start = json.next;
-        if (start < end) turns.took(rows, json.placeCount);
-      } else start = readLine(block, bytes, start);
-    }
-  };
-
-  /** Without the kernel; where the next line starts. */
-  const readLine = (block: Buffer, bytes: DataView, from: number): number => {
-    const next = collector.addPlain(bytes, from, ++line);
-    if (next > 0) return next;
-    const end = block.indexOf(newline, from);
-    const last = end > from && block[end - 1] === carriageReturn ? end - 1 : end;
-    const text = block.toString("utf8", from, last);
-    if (text.trim() !== "") start.addJson(text, line);
-    return end + 1;
-  };
-
-  const readBlock = (block: Buffer): void => {
-    if (isUtf8(block)) readLines(block);
-    else readLinesOneByOne(block);
-  };
-
-  const readLinesOneByOne = (block: Buffer): void => {
-    let start = 0;
-    while (start < block.length) {
-      const end = block.indexOf(newline, start) + 1;
-      const bytes = block.subarray(start, end);
-      if (isUtf8(bytes)) readLines(bytes);
-      else collector.refuse(new RowRejected("invalid-unicode", "The line is not UTF-8."), ++line);
-      start = end;
-    }
-  };
 
   /** What is there up to the end of its last line; what follows stays. */
   const readWhole = (): void => {
@@ -104,7 +36,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     }
     unended = unfinished.length;
     if (unfinishedBytes <= rowBytesMax) return;
-    refuseLong();
+    lines.refuseLong();
     isTooLong = true;
     unfinished = [];
     unfinishedBytes = 0;
@@ -121,7 +53,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
 
   /** What a batch is likely to take: the next one tells its texts anew. */
   const wantedBytes = (): number =>
-    line === 0 ? Number.POSITIVE_INFINITY : (collector.room / line) * linesBytes;
+    lines.count() === 0 ? Number.POSITIVE_INFINITY : (collector.room / lines.count()) * linesBytes;
 
   const readParts = (parts: readonly Uint8Array[]): void => {
     // Nothing of a block is kept when it has been read.
@@ -129,7 +61,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     linesBytes += bytes;
     blockSize.starts();
     pace.starts();
-    readBlock(bytes <= json.windowBytesMax ? bufferOf(json.join(parts)) : joinBytes(parts));
+    lines.read(bytes <= json.windowBytesMax ? bufferOf(json.join(parts)) : joinBytes(parts));
     pace.ends(bytes);
     blockSize.ends();
   };
@@ -147,7 +79,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     },
     end() {
       if (unfinished.length > 0) readParts([...unfinished, lineEnd]);
-      start.end();
+      lines.end();
       return undefined;
     },
   };
