@@ -24,7 +24,7 @@ import {
   DerivedInts,
   DerivedTexts,
 } from "../derive/derivedColumn.js";
-import type { LoweredComponent } from "../group/loweredComponent.js";
+import type { LoweredComponent } from "../key/loweredComponent.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "../task/scanTask.js";

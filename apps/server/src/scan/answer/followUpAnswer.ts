@@ -8,18 +8,12 @@ import type {
 import type { Steps } from "../../base/schedule/steps.js";
 import type { AskedGroups } from "../../plan/query/resolvedQuery.js";
 import { segmentRowsMax } from "../../store/segment/segmentView.js";
-import {
-  type GroupContext,
-  type GroupedUnit,
-  type GroupProgress,
-  groupRows,
-} from "../group/groupRows.js";
-import type { GroupValues } from "../group/groupValues.js";
-import type { LoweredComponent } from "../group/loweredComponent.js";
-import { listAsked } from "../group/narrowGroups.js";
-import { findByRadix, sideAsCounted } from "../group/radixGroups.js";
+import { groupTableOf } from "../group/groupTables.js";
+import type { GroupContext, GroupedUnit, GroupProgress } from "../key/groupNumbers.js";
+import type { GroupValues } from "../key/groupValues.js";
+import type { LoweredComponent } from "../key/loweredComponent.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
-import { readGroups } from "../run/readAnswer.js";
+import { countedSide, readGroups } from "../run/readAnswer.js";
 import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "../task/scanTask.js";
 import { noStrings, VirtualCodes } from "../value/virtualCodes.js";
 import { decodeSide } from "./decodeAnswer.js";
@@ -56,7 +50,7 @@ export function* answerFollowUp(
       virtualCodes: columns.map(() => new VirtualCodes()),
     };
     const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
-    const found = readGroups(context, sideAsCounted(side, progress), progress, groups);
+    const found = readGroups(context, countedSide(side, progress), progress, groups);
     const keys = found.keys.map((key, k) => withStrings(key, components[k]!, strings[k]!));
     sides.push(decodeSide({ ...found, keys, groupsCut: 0 }, components));
   }
@@ -98,9 +92,6 @@ function withStrings(
 
 /** Asked keys come as codes, times as numbers of their buckets. */
 const noTimes: Values = { address: 0, width: 8 };
-
-/** The number of no group. */
-const none = 2 ** 32 - 1;
 
 /** Codes of asked keys in one component; -1: it has none, so no group has the key. */
 type AskedCodes = Int32Array | BigInt64Array;
@@ -203,13 +194,7 @@ function findGroups(
   const rowCount = known.length * bucketCount;
   const room = codes.map(() => memory.allocate(Math.min(rowCount, segmentRowsMax) * 8));
   const groups = new Uint32Array(rowCount);
-  // Keys that no row had are numbered behind those that one had.
-  const groupEnd = progress.isRadix ? none : (progress.levelCounts.at(-1) ?? 0);
-  const { table } = side;
-  const counts =
-    table.kind === "direct"
-      ? new Uint32Array(context.memory.buffer, side.counts, table.groupCount)
-      : null;
+  const numbered = progress.levelCounts.at(-1) ?? 0;
   let used = 0;
   for (let first = 0; first < rowCount; first += segmentRowsMax) {
     const count = Math.min(segmentRowsMax, rowCount - first);
@@ -219,17 +204,9 @@ function findGroups(
       return { kind: "codes", values: writeCodes(context.memory, address, column, rows) };
     });
     const unit: GroupedUnit = { groups: columns, rowCount: count, times: noTimes, timeBase: 0n };
-    const asked = { start: 0, count, rows: 0 };
-    if (table.kind === "narrow") {
-      const end = listAsked(context, unit, side, asked, progress, used);
-      for (; used < end; used++) groups[used] = used;
-      continue;
-    }
-    const numbersOf = progress.isRadix ? findByRadix : groupRows;
-    const numbers = numbersOf(context, unit, side, asked, progress);
-    for (const group of new Uint32Array(context.memory.buffer, numbers, count)) {
-      if (counts === null ? group < groupEnd : counts[group] !== 0) groups[used++] = group;
-    }
+    const keys = { side, progress, unit, rows: { start: 0, count, rows: 0 } };
+    const found = groupTableOf(side).find(context, keys, { numbered, found: used });
+    for (const group of found) groups[used++] = group;
   }
   return groups.subarray(0, used).sort();
 }

@@ -1,31 +1,25 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import { type GroupProgress, mixedKeys, type RowsToGroup } from "../key/groupNumbers.js";
+import { type GroupSource, groupSourceOf } from "../key/groupSource.js";
 import { rowsFrom } from "../memory/selection.js";
-import type { StateContext } from "../state/stateScan.js";
 import { addToStates } from "../state/stateScans.js";
 import type { DealtRows, ScanUnit, SideTask } from "../task/scanTask.js";
 import { clearGroups } from "./clearGroups.js";
 import { dealtStepRows, endsOf, rowsIn } from "./dealtParts.js";
-import { type GroupContext, type GroupProgress, mixedKeys } from "./groupRows.js";
-import { type GroupSource, groupSourceOf } from "./groupSource.js";
+import type { RowsToAdd, TableContext } from "./groupTable.js";
 import { numberKeys } from "./numberKeys.js";
 
-type DealContext = StateContext & GroupContext;
-
-/** Deals the rows out where the side's tables ask for it, and gathers the parts that are full; else false. */
-export function gatherDealt(
-  context: DealContext,
-  unit: ScanUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): boolean {
+/** Deals the rows out where the side's tables ask for it, and adds the parts that are full; else false. */
+export function addDealt(context: TableContext, side: SideTask, added: RowsToAdd): boolean {
   const { dealt } = side;
+  const { unit, rows, progress } = added;
   if (dealt === null) return false;
   // Few groups are near however rows meet them.
   if (dealt.fromGroups > 0 && progress.levelCounts[0]! < dealt.fromGroups) return false;
   // Where others have sample rates and these rows none.
   if ((unit.weights === null) !== (dealt.unit.weights === null)) return false;
-  const source = sourceOf(context, unit, side, rows, progress);
+  added.decodeLate();
+  const source = sourceOf(context, { side, unit, rows, progress });
   const { kernel, memory, scratch } = context;
   const places = scratch.pairs;
   for (let k = 0; k < rows.count; k += dealtStepRows) {
@@ -41,34 +35,28 @@ export function gatherDealt(
     const ends = endsOf(memory, dealt);
     for (let part = 0; part < ends.length; part++) {
       if (rowsIn(ends, dealt, part) < dealt.fullRows) continue;
-      gatherPart(context, side, dealt, ends, part, progress);
+      addPart(context, side, dealt, ends, part, progress);
     }
   }
   return true;
 }
 
 /** Gathers whatever has been dealt out. */
-export function flushDealt(context: DealContext, side: SideTask, progress: GroupProgress): void {
+export function flushDealt(context: TableContext, side: SideTask, progress: GroupProgress): void {
   const { dealt } = side;
   if (dealt === null) return;
   const ends = endsOf(context.memory, dealt);
   for (let part = 0; part < ends.length; part++) {
-    gatherPart(context, side, dealt, ends, part, progress);
+    addPart(context, side, dealt, ends, part, progress);
   }
 }
 
 /** What rows are dealt out by: their groups, or their mixed keys. */
-function sourceOf(
-  context: DealContext,
-  unit: ScanUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): GroupSource {
-  if (side.table.kind === "parted") {
-    return { kind: "numbers", address: mixedKeys(context, unit, side, rows, progress) };
+function sourceOf(context: TableContext, rowsToGroup: RowsToGroup): GroupSource {
+  if (rowsToGroup.side.table.kind === "parted") {
+    return { kind: "numbers", address: mixedKeys(context, rowsToGroup) };
   }
-  return groupSourceOf(context, unit, side, rows, progress, [...side.components.keys()]);
+  return groupSourceOf(context, rowsToGroup);
 }
 
 function readEnds(
@@ -98,8 +86,8 @@ function dealColumns(
 }
 
 /** A part's rows go to the states of their groups; it is empty then. */
-function gatherPart(
-  context: DealContext,
+function addPart(
+  context: TableContext,
   side: SideTask,
   dealt: DealtRows,
   ends: Uint32Array,
@@ -113,7 +101,7 @@ function gatherPart(
   let groups = dealt.table.groups + start * 4;
   if (side.table.kind === "parted") {
     const before = progress.levelCounts[0]!;
-    groups = numberKeys(context, side.table, groups, count, true, progress);
+    groups = numberKeys(context, side.table, { keys: groups, count, of: "one part" }, progress);
     clearGroups(context, side, before, progress.levelCounts[0]!);
   }
   addToStates(context, side, { unit: dealt.unit, selection: { rows, count, mask: 0 }, groups });

@@ -1,6 +1,7 @@
 import { bytesPerSpread } from "../../aggregate/state/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
+import { completeRange } from "../key/completeRange.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { areWeighted, rowsOf } from "../program/segmentsInTotals.js";
 import type {
@@ -11,7 +12,6 @@ import type {
   SideTask,
   StateTask,
 } from "../task/scanTask.js";
-import { completeRange } from "./completeRange.js";
 import { dealtStepRows } from "./dealtParts.js";
 
 /** What all groups together gather in, from which on rows are dealt out: a core's share of the last cache. Measured at 4.5 MB 1.5 times as fast as each row by itself, at 9 MB 2.4 times, at 2.5 MB 0.7 times. */

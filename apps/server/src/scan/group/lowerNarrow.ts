@@ -1,9 +1,9 @@
 import { narrowBatchRows, narrowParts, narrowPartsBytes } from "@hadal/kernel-wasm";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
+import { completeRange } from "../key/completeRange.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { ComponentTask, GroupTable, NarrowSum } from "../task/scanTask.js";
-import { completeRange } from "./completeRange.js";
 
 type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
 

@@ -1,8 +1,9 @@
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
-import type { LoweredComponent } from "../group/loweredComponent.js";
-import { chooseTable } from "../group/lowerGroups.js";
+import { chooseTable } from "../group/chooseTable.js";
+import { groupCapacity } from "../group/groupTables.js";
 import type { Gathers } from "../group/lowerNarrow.js";
+import type { LoweredComponent } from "../key/loweredComponent.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { areWeighted, rowsOf } from "../program/segmentsInTotals.js";
 import type { ElementTables } from "../state/distinct/elementTables.js";
@@ -28,8 +29,7 @@ export function lowerSide(
     memory,
     gathers,
   );
-  const groupCount =
-    table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
+  const groupCount = groupCapacity(table);
   const isLarge = table.kind === "parted" || (table.kind === "direct" && table.tallies !== 0);
   const lowSums = isLarge && !areWeighted(segments);
   const counts = memory.allocate(groupCount * 4);

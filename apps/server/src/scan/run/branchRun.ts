@@ -1,11 +1,9 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { clearGroups, clearSide } from "../group/clearGroups.js";
-import { explodeRows } from "../group/explodeRows.js";
-import { gatherTotals } from "../group/gatherTotals.js";
-import { createGroupProgress, type GroupProgress, groupRows } from "../group/groupRows.js";
+import { createGroupProgress, groupTableOf, prepareSide } from "../group/groupTables.js";
+import { explodeRows } from "../key/explodeRows.js";
+import type { GroupProgress } from "../key/groupNumbers.js";
 import type { StateContext } from "../state/stateScan.js";
-import { addToStates } from "../state/stateScans.js";
 import type { ScanTask, ScanUnit, SideAnswer, SideTask } from "../task/scanTask.js";
 import { decodeColumns, decodeLateColumns } from "../value/decodeColumns.js";
 import type { DeriveContext } from "../value/runDerive.js";
@@ -24,18 +22,17 @@ interface OpenBranch {
 
 /** The further tables of a task: each gathers the rows that were selected for the task itself. */
 export class BranchRun {
+  readonly #context: BranchContext;
   /** Null: it has too many groups, and gathers no more. */
   readonly #branches: (OpenBranch | null)[];
   /** Of the unit that is open: branches that have its rows. */
   #gathered = 0;
 
-  constructor(
-    private readonly context: BranchContext,
-    task: ScanTask,
-  ) {
+  constructor(context: BranchContext, task: ScanTask) {
+    this.#context = context;
     this.#branches = task.branches.map((sides) => {
       if (sides === null) return null;
-      for (const side of sides) clearSide(context, side);
+      for (const side of sides) prepareSide(context, side);
       return { sides, progress: sides.map(createGroupProgress) };
     });
   }
@@ -62,7 +59,7 @@ export class BranchRun {
     if (branch === null || branch === undefined || own === null || own === undefined) return;
     try {
       const read = { ...unit, ...own };
-      gatherRows(this.context, read, branch.sides[unit.side]!, rows, branch.progress[unit.side]!);
+      addRows(this.#context, read, branch.sides[unit.side]!, rows, branch.progress[unit.side]!);
     } catch (error) {
       if (!(error instanceof HadalError) || !refusals.includes(error.code)) throw error;
       this.#branches[index] = null;
@@ -73,12 +70,12 @@ export class BranchRun {
     return this.#branches.map((branch) => {
       if (branch === null) return null;
       const { sides, progress } = branch;
-      return sides.map((side, i) => readSideAnswer(this.context, side, progress[i]!));
+      return sides.map((side, i) => readSideAnswer(this.#context, side, progress[i]!));
     });
   }
 }
 
-function gatherRows(
+function addRows(
   context: BranchContext,
   unit: ScanUnit,
   side: SideTask,
@@ -87,12 +84,12 @@ function gatherRows(
 ): void {
   decodeColumns(context, unit);
   decodeLateColumns(context, unit);
-  explodeRows(context, unit, rows, (exploded, part) => {
-    if (exploded === unit && gatherTotals(context, unit, side, part, progress)) return;
-    const before = progress.levelCounts.at(-1) ?? 0;
-    const groups = groupRows(context, exploded, side, part, progress);
-    clearGroups(context, side, before, progress.levelCounts.at(-1) ?? 0);
-    const selection = { count: part.count, rows: part, mask: 0 };
-    addToStates(context, side, { unit, selection, groups });
+  const table = groupTableOf(side);
+  explodeRows(context, unit, rows, (grouped, part) => {
+    table.add(context, side, {
+      ...{ unit, grouped, masked: unit, rows: part, count: part.count, mask: 0, progress },
+      decodeLate() {},
+      onGroups: null,
+    });
   });
 }

@@ -1,6 +1,7 @@
 import { createKernel, createSharedMemory, loadKernelModuleSync } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { GroupRange } from "../group/groupTable.js";
 import type { SideTask, StateTask } from "../task/scanTask.js";
 import { chooseGroups } from "./preCut.js";
 
@@ -30,7 +31,7 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
         const best = touched.map(rank).sort((a, b) => b - a);
         const threshold = best[Math.min(max, best.length) - 1] ?? 0;
         const expected = touched.filter((group) => rank(group) >= threshold);
-        const chosen = chooseGroups(context, side, []);
+        const chosen = chooseGroups(context, side, rangesOf(side));
         expect([...chosen.groups]).toEqual(expected);
         expect(chosen.groupsCut).toBe(touched.length - expected.length);
       }),
@@ -53,7 +54,7 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
         const { groups, groupsCut, cutRanks } = chooseGroups(
           context,
           sideOf(numbers.length, by, cut, bucketCount),
-          [],
+          [[0, numbers.length]],
         );
         const kept = new Set(groups);
         const unit = by === "rows" ? 1 : 2 ** 40;
@@ -87,7 +88,7 @@ test("wide sums rank as what they are, however many rows their limbs have gather
   const cut = { stateIndex: 0, max: 5, desc: true, bySeries: false };
   const state: StateTask = { kind: "sum", sums: sumsAt, lows: 0, wide: true, weights: 0 };
   const side = { ...sideOf(groupCount, "sum", cut, 1), states: [state] };
-  const chosen = [...chooseGroups(context, side, []).groups];
+  const chosen = [...chooseGroups(context, side, rangesOf(side)).groups];
   expect(chosen).toEqual([...rows.keys()].filter((group) => rows[group]! < 3_000_005));
 });
 
@@ -97,7 +98,9 @@ test("the best are found where a sample of the groups is far better than the oth
   write(numbers);
   const max = 1_500;
   const cut = { stateIndex: 0, max, desc: true, bySeries: false };
-  const chosen = chooseGroups(context, sideOf(numbers.length, "sum", cut, 1), []);
+  const chosen = chooseGroups(context, sideOf(numbers.length, "sum", cut, 1), [
+    [0, numbers.length],
+  ]);
   const threshold = numbers.toSorted((a, b) => b - a)[max - 1]!;
   const expected = [...numbers.keys()].filter((group) => numbers[group]! >= threshold);
   expect([...chosen.groups]).toEqual(expected);
@@ -121,7 +124,7 @@ test("all points of the series that can be among the best", () => {
       const threshold = best[Math.min(max, best.length) - 1] ?? 0;
       const isKept = (group: number): boolean =>
         numbers[group] !== null && totals.get(group % seriesCount)! >= threshold;
-      const chosen = chooseGroups(context, side, []);
+      const chosen = chooseGroups(context, side, rangesOf(side));
       expect([...chosen.groups]).toEqual([...numbers.keys()].filter(isKept));
       expect(chosen.groupsCut).toBe(best.filter((total) => total < threshold).length);
     }),
@@ -130,6 +133,10 @@ test("all points of the series that can be among the best", () => {
 });
 
 /** Rows 3 + |number|; of those the multiples of 5 have no value to sum. */
+function rangesOf({ table }: SideTask): readonly GroupRange[] {
+  return table.kind === "direct" ? [[0, table.groupCount]] : [];
+}
+
 function write(numbers: readonly (number | null)[]): void {
   const counts = new Uint32Array(memory.buffer, countsAt, numbers.length);
   const stored = new BigInt64Array(memory.buffer, sumsAt, numbers.length);

@@ -1,6 +1,7 @@
 import type { KernelOperations, RankedGroups } from "@hadal/kernel-wasm";
 import { selectLargest } from "../../base/number/selectLargest.js";
 import { segmentRowsMax } from "../../store/segment/segmentView.js";
+import type { GroupRange } from "../group/groupTable.js";
 import type { Scratch } from "../memory/scratch.js";
 import { highOfWideSum } from "../state/wideSum.js";
 import type { PreCut, SideTask } from "../task/scanTask.js";
@@ -15,19 +16,15 @@ export interface ChosenGroups {
   readonly cutRanks?: Float64Array;
 }
 
-/** Numbers of groups: from the first on, and below the second. */
-export type GroupRange = readonly [from: number, to: number];
-
-/** The groups that have rows and are not cut early. The one group of a query without group by is always there. `hashed`: where a hash table has groups. */
+/** The groups that have rows and are not cut early. The one group of a query without group by is always there. `ranges`: where groups may have rows. */
 export function chooseGroups(
   context: RankContext,
   side: SideTask,
-  hashed: readonly GroupRange[],
+  ranges: readonly GroupRange[],
 ): ChosenGroups {
   const { memory } = context;
   const { table, preCut } = side;
   if (table.kind === "single") return { groups: Uint32Array.of(0), groupsCut: 0 };
-  const ranges = table.kind === "direct" ? [[0, table.groupCount] as const] : hashed;
   const groupEnd = ranges.at(-1)?.[1] ?? 0;
   const groupCount = countGroups(ranges);
   const counts = new Uint32Array(memory.buffer, side.counts, groupEnd);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createGroupProgress } from "../group/groupRows.js";
+import { createGroupProgress } from "../group/groupTables.js";
 import type { SideTask } from "../task/scanTask.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { readSideAnswer } from "./readAnswer.js";

@@ -1,20 +1,11 @@
-import { unmixKey } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import type { GroupProgress } from "../group/groupRows.js";
-import { listNarrow } from "../group/narrowGroups.js";
-import { flushRadix, radixKeys, sideAsCounted } from "../group/radixGroups.js";
+import { groupTableOf } from "../group/groupTables.js";
+import type { GroupProgress } from "../key/groupNumbers.js";
 import type { ReadContext } from "../state/readContext.js";
 import { readCounts } from "../state/readNumbers.js";
-import { readState } from "../state/stateScans.js";
-import { completeTotals } from "../state/tallies.js";
-import type {
-  ComponentTask,
-  GroupTable,
-  KeyAnswer,
-  SideAnswer,
-  SideTask,
-} from "../task/scanTask.js";
+import { readState, stateScanOf } from "../state/stateScans.js";
+import type { KeyAnswer, SideAnswer, SideTask } from "../task/scanTask.js";
 import { noStrings } from "../value/virtualCodes.js";
 import { chooseGroups } from "./preCut.js";
 
@@ -27,15 +18,13 @@ export function* readSideSteps(
   side: SideTask,
   progress: GroupProgress,
 ): Steps<SideAnswer> {
-  completeTotals(context, side, progress);
+  const settled = groupTableOf(side).settle(context, side, progress);
   yield;
-  const unlisted = listNarrow(context, side, progress);
+  const groupEnd = settled.ranges.at(-1)?.[1] ?? 0;
+  for (const task of side.states) stateScanOf(task).settle?.(context.kernel, task, groupEnd);
   yield;
-  const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
-  const inUse = flushRadix(context, side, progress) ?? hashed;
-  const counted = sideAsCounted(side, progress);
-  yield;
-  const { groups, groupsCut, cutRanks } = chooseGroups(context, counted, inUse);
+  const counted = countedSide(side, progress);
+  const { groups, groupsCut, cutRanks } = chooseGroups(context, counted, settled.ranges);
   yield;
   const { groupCount, keys, states } = yield* readGroupSteps(context, counted, progress, groups);
   const { levelCounts, levelSlots, isRadix, isFilled } = progress;
@@ -44,13 +33,18 @@ export function* readSideSteps(
     groupCount,
     keys,
     states,
-    groupsCut: groupsCut + unlisted,
+    groupsCut: groupsCut + settled.leftOut,
     levelCounts,
     levelSlots,
     isRadix,
     isFilled,
     ...(cutRanks === undefined ? {} : { cutRanks }),
   };
+}
+
+/** The side with its counts where they are. */
+export function countedSide(side: SideTask, progress: GroupProgress): SideTask {
+  return { ...side, counts: groupTableOf(side).countsOf?.(side, progress) ?? side.counts };
 }
 
 /** The same in one step. */
@@ -100,119 +94,6 @@ function readKeys(
     const values = new BigInt64Array(groups.length);
     return { kind: "int", values, present: new Uint8Array(groups.length) };
   });
-  const { table } = side;
-  if (table.kind === "direct" || table.kind === "narrow" || table.kind === "parted") {
-    const packed = packedKeys(memory, table, progress, groups);
-    side.components.forEach((component, index) => {
-      writeParts(keys[index]!, component, packed, table.strides[index]!);
-    });
-  }
-  if (table.kind === "hash") {
-    const radix = radixKeys(memory, side, progress);
-    const levelKeys = table.levels.map(
-      (level, index) =>
-        radix ?? new BigUint64Array(memory.buffer, level.table.keys, progress.levelCounts[index]!),
-    );
-    for (let i = 0; i < groups.length; i++) unpackKeys(side, keys, levelKeys, i, groups[i]!);
-  }
+  groupTableOf(side).readKeys(memory, side, progress, groups, keys);
   return keys;
-}
-
-/** The keys of some groups. */
-function packedKeys(
-  { buffer }: WebAssembly.Memory,
-  table: Extract<GroupTable, { readonly strides: readonly number[] }>,
-  { levelCounts }: GroupProgress,
-  groups: Uint32Array,
-): Uint32Array {
-  if (table.kind === "direct") return groups;
-  const isParted = table.kind === "parted";
-  const address = isParted ? table.table.keys : table.keys;
-  const keys = new Uint32Array(buffer, address, levelCounts[0] ?? 0);
-  const taken = new Uint32Array(groups.length);
-  for (let i = 0; i < taken.length; i++) {
-    const key = keys[groups[i]!]!;
-    taken[i] = isParted ? unmixKey(key) : key;
-  }
-  return taken;
-}
-
-/** One component's part of packed keys: every `stride` keys it is one more. A loop for each kind, without a call for each group. */
-function writeParts(
-  key: KeyAnswer,
-  component: ComponentTask,
-  packed: Uint32Array,
-  stride: number,
-): void {
-  const cardinality = Number(component.cardinality);
-  if (key.kind === "int") {
-    writeInts(key, component, packed, stride);
-    return;
-  }
-  const out = key.kind === "bucket" ? key.indexes : key.codes;
-  for (let i = 0; i < packed.length; i++) out[i] = ((packed[i]! / stride) >>> 0) % cardinality;
-}
-
-/** Numbers between which sums with a key are exact in an f64. */
-const exactMax = 2n ** 52n;
-
-/** Part 0 is the missing integer. */
-function writeInts(
-  { values, present }: Extract<KeyAnswer, { kind: "int" }>,
-  component: ComponentTask,
-  packed: Uint32Array,
-  stride: number,
-): void {
-  if (component.kind !== "ints") throw new Error("integers come of a component of another kind");
-  const { base } = component;
-  const cardinality = Number(component.cardinality);
-  const isExact = base > -exactMax && base < exactMax;
-  const halves = new Int32Array(values.buffer, 0, values.length * 2);
-  const below = Number(base) - 1;
-  for (let i = 0; i < packed.length; i++) {
-    const part = ((packed[i]! / stride) >>> 0) % cardinality;
-    if (part === 0) continue;
-    present[i] = 1;
-    if (isExact) {
-      const value = below + part;
-      halves[2 * i] = value;
-      halves[2 * i + 1] = Math.floor(value / 2 ** 32);
-    } else values[i] = base + BigInt(part) - 1n;
-  }
-}
-
-/** From the last level's key to the first level's: each key ends with its last component, and begins with the dense id below. */
-function unpackKeys(
-  side: SideTask,
-  keys: readonly KeyAnswer[],
-  levelKeys: readonly BigUint64Array[],
-  i: number,
-  group: number,
-): void {
-  if (side.table.kind !== "hash") return;
-  let dense = group;
-  for (let index = side.table.levels.length - 1; index >= 0; index--) {
-    const level = side.table.levels[index]!;
-    let rest = levelKeys[index]![dense]!;
-    for (const at of level.components.toReversed()) {
-      const component = side.components[at]!;
-      writeKey(keys[at]!, component, i, rest % component.cardinality);
-      rest /= component.cardinality;
-    }
-    dense = Number(rest);
-  }
-}
-
-function writeKey(
-  key: KeyAnswer,
-  component: ComponentTask,
-  i: number,
-  part: number | bigint,
-): void {
-  if (key.kind === "bucket") key.indexes[i] = Number(part);
-  if (key.kind === "codes") key.codes[i] = Number(part);
-  if (key.kind === "int" && component.kind === "ints" && Number(part) !== 0) {
-    key.values[i] = component.base + BigInt(part) - 1n;
-    key.present[i] = 1;
-  }
 }

@@ -4,20 +4,15 @@ import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { checkOverflow, checkTested } from "../filter/checkOverflow.js";
 import { type SelectContext, selectRows } from "../filter/selectRows.js";
-import { clearGroups, clearSide } from "../group/clearGroups.js";
-import { flushDealt, gatherDealt } from "../group/dealtRows.js";
-import { explodeRows } from "../group/explodeRows.js";
-import { gatherByTime, gathersByTime } from "../group/gatherByTime.js";
-import { gatherTotals } from "../group/gatherTotals.js";
-import { createGroupProgress, type GroupProgress, groupRows } from "../group/groupRows.js";
-import { gatherNarrow } from "../group/narrowGroups.js";
-import { countByRadix } from "../group/radixGroups.js";
+import { addByTime, isAddedByTime } from "../group/addByTime.js";
+import { createGroupProgress, groupTableOf, prepareSide } from "../group/groupTables.js";
+import { explodeRows } from "../key/explodeRows.js";
+import type { GroupProgress } from "../key/groupNumbers.js";
 import type { Scratch } from "../memory/scratch.js";
 import { maskShareMin, neverMasked, type Selection } from "../memory/selection.js";
 import { ProgramRun } from "../program/programRun.js";
 import { countersMax } from "../state/histogram/readHistograms.js";
 import { maskedUnit, maskShareOf } from "../state/maskedUnit.js";
-import { addToStates } from "../state/stateScans.js";
 import type {
   SampleTask,
   ScanAnswer,
@@ -43,6 +38,7 @@ type OnGroups = (unitIndex: number, rows: RowSet, groups: number) => void;
 /** One task on one scan thread, a segment at a time, so that others get their turn and a cancel is heard. */
 export class ScanRun {
   readonly task: ScanTask;
+  readonly #onGroups: OnGroups | null;
   readonly #context: SelectContext & DeriveContext;
   readonly #progress: readonly GroupProgress[];
   readonly #sample: SampleRows | OrderedRows | null;
@@ -61,13 +57,14 @@ export class ScanRun {
     scratch: Scratch,
     task: ScanTask,
     /** Hears of the rows of every unit and of their groups, one number for each row (0: one group has all). */
-    private readonly onGroups: OnGroups | null = null,
+    onGroups: OnGroups | null = null,
   ) {
     this.task = task;
+    this.#onGroups = onGroups;
     const reader = createColumnReader(memory);
     const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.pages));
     this.#context = { memory, kernel, reader, strings, rows: strings.rows, scratch };
-    for (const side of task.sides) clearSide(this.#context, side);
+    for (const side of task.sides) prepareSide(this.#context, side);
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample && createSample(memory, task.sample, strings.rows);
     this.#programs = task.programs.map(
@@ -104,7 +101,10 @@ export class ScanRun {
   /** It has no more groups than this; of branches, of what moved to tables of many groups and of rows that wait nobody counts them on the way. */
   get groupsMax(): number {
     if (this.#branches !== null) return Number.POSITIVE_INFINITY;
-    return this.task.sides.reduce((sum, side, i) => sum + groupsMaxOf(side, this.#progress[i]!), 0);
+    return this.task.sides.reduce(
+      (sum, side, i) => sum + groupTableOf(side).groupsMax(side, this.#progress[i]!),
+      0,
+    );
   }
 
   /** Its histograms have no more counters than this; those of branches are not counted. */
@@ -152,8 +152,8 @@ export class ScanRun {
       const overflown = unit.filter.op === "none" ? [] : decodeColumns(this.#context, unit);
       if (overflown.length > 0) checkOverflow(this.#context, unit, overflown);
       const isSampled = this.#sample !== null;
-      const isHeard = this.onGroups !== null;
-      const byTime = !isSampled && !isHeard && gathersByTime(this.#context.memory, unit, side);
+      const isHeard = this.#onGroups !== null;
+      const byTime = !isSampled && !isHeard && isAddedByTime(this.#context.memory, unit, side);
       const isListed = isSampled || isHeard || this.#branches !== null;
       const maskShare = byTime ? maskShareMin : isListed ? neverMasked : maskShareOf(side, unit);
       const selected = selectRows(this.#context, unit, maskShare);
@@ -165,8 +165,8 @@ export class ScanRun {
       this.#bytesScanned += unit.bytes;
       if (selection.count > 0) {
         if (this.#sample !== null) this.#sample.add(unit, unitIndex, selection.rows);
-        else if (byTime) gatherByTime(this.#context, unit, side, selection);
-        else this.#gather(unit, unitIndex, side, selection);
+        else if (byTime) addByTime(this.#context, unit, side, selection);
+        else this.#addRows(unit, unitIndex, side, selection);
         if (!this.#gatherBranches(unit, selection)) return;
       }
     }
@@ -186,36 +186,23 @@ export class ScanRun {
     return Atomics.add(new Uint32Array(this.#context.memory.buffer, cursor, 1), 0, 1);
   }
 
-  #gather(unit: ScanUnit, unitIndex: number, side: SideTask, selection: Selection): void {
+  #addRows(unit: ScanUnit, unitIndex: number, side: SideTask, selection: Selection): void {
     const context = this.#context;
-    const { mask } = selection;
-    const progress = this.#progress[unit.side]!;
-    const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
-    const { inputs } = unit;
+    const { mask, count } = selection;
+    const masked = mask === 0 ? unit : maskedUnit(context, unit, mask);
+    const table = groupTableOf(side);
     let isDecoded = false;
     const decodeLate = (): void => {
       if (!isDecoded) decodeLateColumns(context, unit);
       isDecoded = true;
     };
-    explodeRows(context, unit, selection.rows, (exploded, rows) => {
-      const isHeard = this.onGroups !== null;
-      const isWhole = exploded === unit && !isHeard;
-      if (isWhole && side.dealt !== null) {
-        decodeLate();
-        if (gatherDealt(context, unit, side, rows, progress)) return;
-      }
-      if (isWhole && gatherTotals(context, unit, side, rows, progress)) return;
-      decodeLate();
-      if (!isHeard) {
-        if (gatherNarrow(context, { ...exploded, inputs }, side, rows, progress)) return;
-        if (countByRadix(context, exploded, side, rows, progress)) return;
-      }
-      const before = progress.levelCounts.at(-1) ?? 0;
-      const groups = groupRows(context, exploded, side, rows, progress);
-      clearGroups(context, side, before, progress.levelCounts.at(-1) ?? 0);
-      this.onGroups?.(unitIndex, rows, groups);
-      const count = mask === 0 ? rows.count : selection.count;
-      addToStates(context, side, { unit: read, selection: { count, rows, mask }, groups });
+    explodeRows(context, unit, selection.rows, (grouped, rows) => {
+      const onGroups = this.#onGroups;
+      const progress = this.#progress[unit.side]!;
+      table.add(context, side, {
+        ...{ unit, grouped, rows, masked, mask, count, progress, decodeLate },
+        onGroups: onGroups && ((groups) => onGroups(unitIndex, rows, groups)),
+      });
     });
   }
 
@@ -226,7 +213,7 @@ export class ScanRun {
   /** Nothing may be scanned meanwhile. */
   *answerSteps(): Steps<ScanAnswer> {
     for (const [i, side] of this.task.sides.entries()) {
-      flushDealt(this.#context, side, this.#progress[i]!);
+      groupTableOf(side).flush?.(this.#context, side, this.#progress[i]!);
     }
     const sides: SideAnswer[] = [];
     for (const [i, side] of this.task.sides.entries()) {
@@ -257,24 +244,6 @@ function createSample(
     : new OrderedRows(memory, task, rows);
 }
 
-function groupsMaxOf({ table, dealt }: SideTask, { levelCounts, isRadix }: GroupProgress): number {
-  switch (table.kind) {
-    case "single":
-      return 1;
-    case "direct":
-      return table.groupCount;
-    case "hash":
-      return isRadix ? Number.POSITIVE_INFINITY : (levelCounts.at(-1) ?? 0);
-    case "parted": {
-      // Those of rows that wait are not counted yet.
-      const isDealt = dealt !== null && levelCounts[0]! >= dealt.fromGroups;
-      return isDealt ? Number.POSITIVE_INFINITY : levelCounts[0]!;
-    }
-    case "narrow":
-      return Number.POSITIVE_INFINITY;
-  }
-}
-
 /** Of the groups that the cut leaves. */
 function countersMaxOf(
   memory: WebAssembly.Memory,
@@ -282,7 +251,7 @@ function countersMaxOf(
   progress: GroupProgress,
 ): number {
   const { preCut, states } = side;
-  const most = groupsMaxOf(side, progress);
+  const most = groupTableOf(side).groupsMax(side, progress);
   const groups = preCut?.bySeries === false ? Math.min(preCut.max, most) : most;
   return states.reduce(
     (sum, state) => sum + (state.kind === "histogram" ? countersMax(memory, state, groups) : 0),

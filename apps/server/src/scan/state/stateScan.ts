@@ -76,6 +76,8 @@ export interface StateScan<Spec extends StateSpec = StateSpec, Task extends Stat
   /** What is cleared before the first segment, beside the arrays. */
   prepare?(memory: WebAssembly.Memory, task: Task, groupCount: number): void;
   add(context: StateContext, task: Task, rows: AddedRows): void;
+  /** Completes what was kept apart while rows were added. */
+  settle?(kernel: KernelOperations, task: Task, groupCount: number): void;
   read(context: ReadContext, task: Task, groups: ReadGroups): StateColumn | Steps<StateColumn>;
   /** The state as if this group were its first; absent: it cannot be added to one group after the other. */
   at?(task: Task, group: number): Task;

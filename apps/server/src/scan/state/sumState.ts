@@ -49,6 +49,9 @@ export const sumScan: StateScan<Extract<StateSpec, { readonly kind: "sum" }>, Su
     }
     if (task.weights !== 0) kernel.addWeights(task.weights, groups, rows, weights, present);
   },
+  settle(kernel, task, groupCount) {
+    if (task.lows !== 0) kernel.flushLowSums(task, groupCount);
+  },
   read: readSum,
   // Low sums are of tables of many groups, which are not added to one by one.
   at: (task, group) => ({

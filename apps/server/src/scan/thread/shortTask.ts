@@ -1,5 +1,6 @@
+import { groupCapacity } from "../group/groupTables.js";
 import { unitCountOf } from "../run/scanRun.js";
-import type { GroupTable, ScanTask, SideTask } from "../task/scanTask.js";
+import type { ScanTask, SideTask } from "../task/scanTask.js";
 import { isCheapUnit } from "./cheapUnit.js";
 
 /** Some 30 million rows: 20 milliseconds as a rule. */
@@ -27,18 +28,5 @@ function hasFewGroups({ table, states, dealt }: SideTask, { plain, heavy }: Grou
   // Parts are full at about the same time: a turn would be long.
   if (dealt !== null) return false;
   const isHeavy = states.some(({ kind }) => kind === "histogram" || kind === "distinct");
-  return groupRoomOf(table) <= (isHeavy ? heavy : plain);
-}
-
-function groupRoomOf(table: GroupTable): number {
-  switch (table.kind) {
-    case "single":
-      return 1;
-    case "direct":
-      return table.groupCount;
-    case "narrow":
-    case "parted":
-    case "hash":
-      return table.groupsMax;
-  }
+  return groupCapacity(table) <= (isHeavy ? heavy : plain);
 }

@@ -1,9 +1,12 @@
-import type { LowSumTable, RowSet, Values } from "@hadal/kernel-wasm";
+import type { LowSumTable, Values } from "@hadal/kernel-wasm";
+import type { GroupContext, RowsToGroup } from "../key/groupNumbers.js";
+import { type GroupSource, groupSourceOf } from "../key/groupSource.js";
+import { findTimeRuns, hasLongRuns, type TimeRun, timeComponentOf } from "../key/timeRuns.js";
 import { talliesOf } from "../state/tallies.js";
 import type { ScanUnit, SideTask, StateTask } from "../task/scanTask.js";
-import type { GroupContext, GroupProgress } from "./groupRows.js";
-import { type GroupSource, groupSourceOf } from "./groupSource.js";
-import { findTimeRuns, hasLongRuns, type TimeRun, timeComponentOf } from "./timeRuns.js";
+import type { SideWith } from "./groupTable.js";
+
+type UnitRows = RowsToGroup & { readonly side: SideWith<"direct">; readonly unit: ScanUnit };
 
 /** An i64 per group, and what each row adds to it. */
 interface Total {
@@ -17,19 +20,13 @@ interface Total {
 const constant: Values = { address: 0, width: 0 };
 
 /**
- * Gathers counts and sums by a direct table in one pass, from the codes themselves where one column tells the groups, and
+ * Adds rows to counts and sums of a direct table in one pass, from the codes themselves where one column tells the groups, and
  * bucket by bucket where time does too; in a pass for each where there are so many groups that rows are tallied. False:
  * nothing was done, since a state or the unit asks for more than that.
  */
-export function gatherTotals(
-  context: GroupContext,
-  unit: ScanUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): boolean {
+export function addTotals(context: GroupContext, rowsToGroup: UnitRows): boolean {
+  const { unit, side, rows } = rowsToGroup;
   const { table } = side;
-  if (table.kind !== "direct") return false;
   const totals = totalsOf(unit, side);
   const time = timeComponentOf(side);
   const others = [...side.components.keys()].filter((index) => index !== time?.index);
@@ -43,7 +40,7 @@ export function gatherTotals(
     // Time is outermost: a bucket's groups are neighbours.
     groupsPerRun = table.strides[time.index]!;
   }
-  const source = groupSourceOf(context, unit, side, rows, progress, others);
+  const source = groupSourceOf(context, rowsToGroup, others);
   let place = 0;
   for (const run of runs) {
     addRun(context, side, run, groupsPerRun, totals, partOf(source, place));

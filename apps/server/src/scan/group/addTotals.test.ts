@@ -5,6 +5,8 @@ import type { EncodedInts } from "../../column/encodedInts.js";
 import { packedInts } from "../../column/packedInts.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
+import { directGroups } from "../key/groupNumbers.js";
+
 import { QueryMemory } from "../memory/queryMemory.js";
 import type { Selection } from "../memory/selection.js";
 import { addToStates } from "../state/stateScans.js";
@@ -17,11 +19,11 @@ import type {
 } from "../task/scanTask.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { createStringReader } from "../value/stringReader.js";
-import { clearSide } from "./clearGroups.js";
-import { gatherByTime, gathersByTime } from "./gatherByTime.js";
-import { gatherTotals } from "./gatherTotals.js";
-import { createGroupProgress, groupRows } from "./groupRows.js";
-import { chooseTable } from "./lowerGroups.js";
+import { addByTime, isAddedByTime } from "./addByTime.js";
+import { addTotals } from "./addTotals.js";
+import { chooseTable } from "./chooseTable.js";
+import type { SideWith } from "./groupTable.js";
+import { createGroupProgress, prepareSide } from "./groupTables.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(128, 96);
 const reader = createColumnReader(memory);
@@ -179,7 +181,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
         return { kind: "sum", wide: false, lows: 0, sums: take(8), weights };
       }),
     };
-    clearSide(context, side);
+    prepareSide(context, side);
     return side;
   };
   return { unit, createSide, regions, selection: select(each, random, bitmap) };
@@ -218,7 +220,7 @@ function select(each: Case, random: (bound: number) => number, bitmap: (share: n
   return { plain, masked: { count, rows: run, mask } };
 }
 
-test("S21: by runs of one bucket and by codes a unit gathers what it gathers by a group number for every row", () => {
+test("S21: by runs of one bucket and by codes a unit adds up to what it does by a group number for every row", () => {
   const ways = { byTime: 0, totals: 0, neither: 0 };
   fc.assert(
     fc.property(cases, (each) => {
@@ -227,20 +229,23 @@ test("S21: by runs of one bucket and by codes a unit gathers what it gathers by 
       const [plain, fused] = [createSide(), createSide()];
       if (plain.table.kind === "direct" && selection.plain.count > 0) {
         const { rows } = selection.plain;
-        const groups = groupRows(context, unit, plain, rows, createGroupProgress(plain));
+        const progress = createGroupProgress(plain);
+        const groups = directGroups(context, { side: plain, unit, rows, progress });
         addToStates(context, plain, { unit, selection: selection.plain, groups });
-        let gathered = true;
-        if (gathersByTime(memory, unit, fused)) {
-          gatherByTime(context, unit, fused, selection.masked);
+        let added = true;
+        if (isAddedByTime(memory, unit, fused)) {
+          addByTime(context, unit, fused, selection.masked);
           ways.byTime++;
         } else {
-          gathered = gatherTotals(context, unit, fused, rows, createGroupProgress(fused));
-          ways[gathered ? "totals" : "neither"]++;
+          const side = fused as SideWith<"direct">;
+          const progress = createGroupProgress(fused);
+          added = addTotals(context, { side, unit, rows, progress });
+          ways[added ? "totals" : "neither"]++;
         }
         regions[1]!.forEach(({ address, bytes }, i) => {
           const found = Buffer.from(memory.buffer, address, bytes);
           const expected = Buffer.from(memory.buffer, regions[0]![i]!.address, bytes);
-          if (gathered) expect(found.equals(expected)).toBe(true);
+          if (added) expect(found.equals(expected)).toBe(true);
         });
       }
       queryMemory.release();

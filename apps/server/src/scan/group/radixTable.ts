@@ -1,7 +1,16 @@
-import { type RadixTable, type RowSet, radixParts } from "@hadal/kernel-wasm";
+import { type RadixTable, radixParts } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { HashLevel, RadixCounts, SideTask } from "../task/scanTask.js";
-import { type GroupContext, type GroupedUnit, type GroupProgress, packKeys } from "./groupRows.js";
+import {
+  type GroupContext,
+  type GroupProgress,
+  packKeys,
+  type RowsToGroup,
+} from "../key/groupNumbers.js";
+import type { HashLevel, RadixCounts } from "../task/scanTask.js";
+import type { GroupRange, SideWith } from "./groupTable.js";
+
+type HashSide = SideWith<"hash">;
+type RadixRows = RowsToGroup & { readonly side: HashSide };
 
 /** Slots of each part at the start: more than what was hashed before fills by half. */
 const firstSlots = 512;
@@ -10,13 +19,8 @@ const firstSlots = 512;
 const limitName = "groups of one radix part";
 
 /** Counts the rows by radix if there are many groups already; false: they are to be hashed. */
-export function countByRadix(
-  context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): boolean {
+export function countByRadix(context: GroupContext, rowsToGroup: RadixRows): boolean {
+  const { side, progress, rows } = rowsToGroup;
   const found = radixOf(side);
   if (found === null) return false;
   const { radix, level } = found;
@@ -24,7 +28,7 @@ export function countByRadix(
     if (progress.levelCounts[0]! < radix.fromGroups) return false;
     startRadix(context, side, level, radix, progress);
   }
-  packKeys(context, unit, side, rows, progress, level, 0);
+  packKeys(context, rowsToGroup, level, 0);
   const { keys } = context.scratch;
   if (!context.kernel.addRadixKeys(radix.table, keys, rows.count)) throw noRoom(radix.table);
   return true;
@@ -33,7 +37,7 @@ export function countByRadix(
 /** Moves what was hashed so far. */
 function startRadix(
   { kernel }: GroupContext,
-  side: SideTask,
+  side: HashSide,
   level: HashLevel,
   { table }: RadixCounts,
   progress: GroupProgress,
@@ -45,15 +49,12 @@ function startRadix(
   progress.isRadix = true;
 }
 
-/** Counts what waits, and says where groups are, [from, to) each; a number without rows is none. Null: they are in the hash table. */
+/** Counts what waits, and says where groups are; a number without rows is none. */
 export function flushRadix(
   { memory, kernel }: Pick<GroupContext, "memory" | "kernel">,
-  side: SideTask,
-  progress: GroupProgress,
-): (readonly [from: number, to: number])[] | null {
-  const found = radixOf(side);
-  if (found === null || !progress.isRadix) return null;
-  const { table, groupsMax } = found.radix;
+  side: HashSide,
+): GroupRange[] {
+  const { table, groupsMax } = radixIn(side).radix;
   const groupCount = kernel.flushRadixTable(table);
   if (groupCount < 0) throw noRoom(table);
   if (groupCount > groupsMax) throw new HadalError("too-many-groups", { max: groupsMax });
@@ -64,45 +65,32 @@ export function flushRadix(
   });
 }
 
-/** The side with its counts and keys where they are. */
-export function sideAsCounted(
-  side: SideTask,
-  { isRadix }: Pick<GroupProgress, "isRadix">,
-): SideTask {
-  const found = isRadix ? radixOf(side) : null;
-  return found === null ? side : { ...side, counts: found.radix.table.counts };
-}
+/** Where the counts of its groups lie. */
+export const radixCountsOf = (side: HashSide): number => radixIn(side).radix.table.counts;
 
-/** u64 per group: its key; null: they are in the hash table. */
-export function radixKeys(
-  { buffer }: WebAssembly.Memory,
-  side: SideTask,
-  { isRadix }: Pick<GroupProgress, "isRadix">,
-): BigUint64Array | null {
-  const found = isRadix ? radixOf(side) : null;
-  if (found === null) return null;
-  const { keys, partSlots } = found.radix.table;
+/** u64 per group: its key. */
+export function radixKeysOf(buffer: ArrayBufferLike, side: HashSide): BigUint64Array {
+  const { keys, partSlots } = radixIn(side).radix.table;
   return new BigUint64Array(buffer, keys, radixParts * partSlots);
 }
 
-/** Writes the group of every row of the set, the largest u32 where it is none; returns where. */
-export function findByRadix(
-  context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): number {
-  const found = radixOf(side);
-  if (found === null) throw new Error("no radix table to look in");
-  packKeys(context, unit, side, rows, progress, found.level, 0);
+/** Writes the group of every key, the largest u32 where it is none; returns where. */
+export function findByRadix(context: GroupContext, keysToFind: RadixRows): number {
+  const { radix, level } = radixIn(keysToFind.side);
+  packKeys(context, keysToFind, level, 0);
   const { groups, keys } = context.scratch;
-  context.kernel.findRadixKeys(groups, keys, rows.count, found.radix.table);
+  context.kernel.findRadixKeys(groups, keys, keysToFind.rows.count, radix.table);
   return groups;
 }
 
-function radixOf({ table }: SideTask): { radix: RadixCounts; level: HashLevel } | null {
-  if (table.kind !== "hash" || table.radix === null) return null;
+function radixIn(side: HashSide): { radix: RadixCounts; level: HashLevel } {
+  const found = radixOf(side);
+  if (found === null) throw new Error("the side has no radix table");
+  return found;
+}
+
+function radixOf({ table }: HashSide): { radix: RadixCounts; level: HashLevel } | null {
+  if (table.radix === null) return null;
   return { radix: table.radix, level: table.levels[0]! };
 }
 

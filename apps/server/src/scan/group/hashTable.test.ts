@@ -9,11 +9,13 @@ import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { divideMemory } from "../../memory/leafMemory.js";
 import { segmentRowsMax } from "../../store/segment/segmentView.js";
+import type { GroupedUnit } from "../key/groupNumbers.js";
 import { allocateHashTable, QueryMemory } from "../memory/queryMemory.js";
 import { allocateScratch } from "../memory/scratch.js";
-import type { SideTask } from "../task/scanTask.js";
 import { createStringReader } from "../value/stringReader.js";
-import { createGroupProgress, type GroupedUnit, groupRows } from "./groupRows.js";
+import type { SideWith } from "./groupTable.js";
+import { createGroupProgress } from "./groupTables.js";
+import { numberRows } from "./hashTable.js";
 
 test("a hash table that grows while it is filled gives every key one number, in order of arrival", () => {
   const memory = createSharedMemory(64 * 2 ** 20);
@@ -25,7 +27,7 @@ test("a hash table that grows while it is filled gives every key one number, in 
   const context = { memory, kernel, strings, scratch };
   const queryMemory = new QueryMemory(leaf);
   const table = allocateHashTable(150_000, queryMemory);
-  const side: SideTask = {
+  const side: SideWith<"hash"> = {
     table: { kind: "hash", groupsMax: 150_000, levels: [{ table, components: [0] }], radix: null },
     components: [{ kind: "ints", cardinality: 2n ** 61n, base: 0n }],
     ...{ counts: 0, states: [], dealt: null, preCut: null },
@@ -54,7 +56,7 @@ test("a hash table that grows while it is filled gives every key one number, in 
     const rows = { start: 0, count: rowCount, rows: 0 };
     const found = new Uint32Array(
       memory.buffer,
-      groupRows(context, unit, side, rows, progress),
+      numberRows(context, { side, unit, rows, progress }),
       rowCount,
     );
     let differing = 0;

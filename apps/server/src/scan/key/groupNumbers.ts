@@ -1,7 +1,5 @@
-import type { HashTable, KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
-import { HadalError } from "@hadal/sdk";
+import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../../column/readColumn.js";
-import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import type { Scratch } from "../memory/scratch.js";
 import type {
   ComponentTask,
@@ -11,8 +9,7 @@ import type {
   SideTask,
 } from "../task/scanTask.js";
 import type { StringReader } from "../value/stringReader.js";
-import { VirtualCodes } from "../value/virtualCodes.js";
-import { numberKeys } from "./numberKeys.js";
+import type { VirtualCodes } from "../value/virtualCodes.js";
 
 /** What grouping needs of its thread. */
 export interface GroupContext {
@@ -39,60 +36,32 @@ export interface GroupProgress {
   readonly virtualCodes: readonly VirtualCodes[];
 }
 
-export function createGroupProgress(side: SideTask): GroupProgress {
-  const { table } = side;
-  const levels = table.kind === "hash" ? table.levels : [];
-  return {
-    levelCounts: table.kind === "parted" ? [0] : levels.map(() => 0),
-    levelSlots: levels.map(() => 0),
-    isRadix: false,
-    isFilled: false,
-    virtualCodes: side.components.map(() => new VirtualCodes()),
-  };
+/** Rows to number, of one unit and side. */
+export interface RowsToGroup {
+  readonly side: SideTask;
+  readonly progress: GroupProgress;
+  readonly unit: GroupedUnit;
+  readonly rows: RowSet;
 }
 
-/** Keys hashed between two looks at the table's room. */
-const keysPerStep = 8_192;
-
-/** Writes the group number of every row of the set; returns where, or 0 when there is but one group. */
-export function groupRows(
-  context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): number {
-  const { table } = side;
-  if (table.kind === "single") return 0;
-  if (table.kind === "direct") {
-    return directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
-  }
-  if (table.kind === "narrow") throw new Error("a narrow table gathers rows by their keys");
-  if (table.kind === "parted") {
-    const keys = mixedKeys(context, unit, side, rows, progress);
-    return numberKeys(context, table, keys, rows.count, false, progress);
-  }
-  table.levels.forEach((level, index) => {
-    hashLevel(context, unit, side, rows, progress, level, index);
-  });
-  return context.scratch.groups;
-}
+/** All components of a side. */
+export const allComponents = ({ components }: SideTask): readonly number[] => [
+  ...components.keys(),
+];
 
 /** Writes the share that some components have in the group numbers of a direct table, or the keys of a narrow or parted one; returns where. */
 export function directGroups(
   context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-  indexes: readonly number[],
+  rowsToGroup: RowsToGroup,
+  indexes: readonly number[] = allComponents(rowsToGroup.side),
 ): number {
   const { kernel, scratch } = context;
+  const { side, unit, rows } = rowsToGroup;
   const { table } = side;
   if (!("strides" in table)) throw new Error("only some tables have group numbers by sums");
   kernel.clearGroups(scratch.groups, rows.count);
   for (const index of indexes) {
-    const group = resolveGroup(context, unit, side, index, rows, progress);
+    const group = resolveGroup(context, rowsToGroup, index);
     const stride = table.strides[index]!;
     addGroups(kernel, scratch.groups, unit, side.components[index]!, group, rows, stride);
   }
@@ -100,29 +69,21 @@ export function directGroups(
 }
 
 /** Writes the mixed key of every row of the set; returns where. */
-export function mixedKeys(
-  context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): number {
-  const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
-  context.kernel.mixKeys(keys, rows.count);
+export function mixedKeys(context: GroupContext, rowsToGroup: RowsToGroup): number {
+  const keys = directGroups(context, rowsToGroup);
+  context.kernel.mixKeys(keys, rowsToGroup.rows.count);
   return keys;
 }
 
 /** Packs a level's components into keys. */
 export function packKeys(
   context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
+  rowsToGroup: RowsToGroup,
   level: HashLevel,
   levelIndex: number,
 ): void {
   const { kernel, scratch } = context;
+  const { side, unit, rows } = rowsToGroup;
   const { count } = rows;
   kernel.clearKeys(scratch.keys, count);
   if (levelIndex > 0) {
@@ -131,55 +92,9 @@ export function packKeys(
   }
   for (const index of level.components) {
     const component = side.components[index]!;
-    const group = resolveGroup(context, unit, side, index, rows, progress);
+    const group = resolveGroup(context, rowsToGroup, index);
     addKeys(context, unit, component, group, rows);
   }
-}
-
-/** Packs a level's components into keys, and turns the keys into dense ids. */
-function hashLevel(
-  context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-  level: HashLevel,
-  levelIndex: number,
-): void {
-  packKeys(context, unit, side, rows, progress, level, levelIndex);
-  const { kernel, scratch } = context;
-  const { count } = rows;
-  for (let from = 0; from < count; from += keysPerStep) {
-    const step = Math.min(keysPerStep, count - from);
-    const before = progress.levelCounts[levelIndex]!;
-    const table = roomFor(context, level.table, progress, levelIndex, before + step);
-    const [groups, keys] = [scratch.groups + from * 4, scratch.keys + from * 8];
-    const after = kernel.hashKeys(groups, keys, step, table, before);
-    if (after < 0) throw new HadalError("too-many-groups", { max: table.groupsMax });
-    progress.levelCounts[levelIndex] = after;
-  }
-}
-
-/** The table with slots for so many keys, at most half of them used. When it grows, its keys are put in again. */
-function roomFor(
-  { kernel, scratch }: GroupContext,
-  table: HashTable,
-  progress: GroupProgress,
-  levelIndex: number,
-  keyCount: number,
-): HashTable {
-  const slotCount = progress.levelSlots[levelIndex]!;
-  if (slotCount >= Math.min(keyCount * 2, table.slotCount)) return { ...table, slotCount };
-  const wanted = 2 ** Math.ceil(Math.log2(keyCount * 4));
-  const grown = { ...table, slotCount: Math.min(wanted, table.slotCount) };
-  kernel.clearHashTable(grown);
-  const known = progress.levelCounts[levelIndex]!;
-  for (let from = 0; from < known; from += segmentRowsMax) {
-    const step = Math.min(segmentRowsMax, known - from);
-    kernel.hashKeys(scratch.pairs, table.keys + from * 8, step, grown, from);
-  }
-  progress.levelSlots[levelIndex] = grown.slotCount;
-  return grown;
 }
 
 type ResolvedSegmentGroup = Exclude<
@@ -190,11 +105,8 @@ type ResolvedSegmentGroup = Exclude<
 /** Gives strings without codes their codes, for the rows of the set. */
 function resolveGroup(
   { memory, kernel, strings, scratch }: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
+  { side, unit, rows, progress }: RowsToGroup,
   index: number,
-  rows: RowSet,
-  progress: GroupProgress,
 ): ResolvedSegmentGroup {
   const group = unit.groups[index]!;
   if (group.kind === "items") throw new Error("rows are exploded before they are grouped");

@@ -1,6 +1,6 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import type { SegmentGroup } from "../task/scanTask.js";
-import type { GroupContext, GroupedUnit } from "./groupRows.js";
+import type { GroupContext, GroupedUnit } from "./groupNumbers.js";
 
 /**
  * Hands out the rows of the set with the groups they belong to: as they are, or where groups are elements of

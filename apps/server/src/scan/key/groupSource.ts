@@ -1,6 +1,10 @@
-import type { RowSet, Values } from "@hadal/kernel-wasm";
-import type { ScanUnit, SideTask } from "../task/scanTask.js";
-import { directGroups, type GroupContext, type GroupProgress } from "./groupRows.js";
+import type { Values } from "@hadal/kernel-wasm";
+import {
+  allComponents,
+  directGroups,
+  type GroupContext,
+  type RowsToGroup,
+} from "./groupNumbers.js";
 
 /** What tells rows apart: codes as they are stored, or numbers written for every row of the set. */
 export type GroupSource =
@@ -10,24 +14,17 @@ export type GroupSource =
 /** The share of these components in the groups of a direct table; numbers are written where no column's codes are they. */
 export function groupSourceOf(
   context: GroupContext,
-  unit: ScanUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-  indexes: readonly number[],
+  rowsToGroup: RowsToGroup,
+  indexes: readonly number[] = allComponents(rowsToGroup.side),
 ): GroupSource {
-  const codes = codesOf(unit, side, indexes);
+  const codes = codesOf(rowsToGroup, indexes);
   if (codes !== null) return codes;
-  return {
-    kind: "numbers",
-    address: directGroups(context, unit, side, rows, progress, indexes),
-  };
+  return { kind: "numbers", address: directGroups(context, rowsToGroup, indexes) };
 }
 
 /** The column whose codes are the numbers, if that is all that is grouped by. */
 function codesOf(
-  unit: ScanUnit,
-  side: SideTask,
+  { unit, side }: RowsToGroup,
   [index, ...others]: readonly number[],
 ): GroupSource | null {
   if (index === undefined || others.length > 0) return null;

@@ -6,17 +6,23 @@ import {
   rankBins,
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { GroupTable, NarrowSum, ScanUnit, SideTask } from "../task/scanTask.js";
 import {
   directGroups,
   type GroupContext,
-  type GroupedUnit,
   type GroupProgress,
-} from "./groupRows.js";
+  type RowsToGroup,
+} from "../key/groupNumbers.js";
+import type { NarrowSum, ScanUnit, SideTask } from "../task/scanTask.js";
+import {
+  type GroupTableScan,
+  type SettleContext,
+  type SideWith,
+  settledInOrder,
+} from "./groupTable.js";
+import { packedKeysOf, writePackedKeys } from "./packedKeys.js";
 
-type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
-
-type SummedUnit = GroupedUnit & Pick<ScanUnit, "inputs">;
+type NarrowSide = SideWith<"narrow">;
+type NarrowGroupTable = NarrowSide["table"];
 
 /** More groups than this do not start with room. */
 const firstSlotsMax = 1_024;
@@ -24,31 +30,44 @@ const firstSlotsMax = 1_024;
 /** A part may have a slot for twice its share of the groups: only keys made to meet in one can fill it before there are too many of all. */
 const limitName = "groups of one part of a table";
 
-/** Adds the rows to the counts and the sums of their groups where the side's tables do so; else false. */
-export function gatherNarrow(
-  context: GroupContext,
-  unit: SummedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): boolean {
-  const { table } = side;
-  if (table.kind !== "narrow") return false;
-  const { kernel } = context;
-  if (!progress.isFilled) {
-    kernel.clearNarrowTable(table.table, Math.min(firstSlotsMax, table.table.partSlots * 8));
-    progress.isFilled = true;
-  }
-  const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
-  const values = table.sum === null ? 0 : writeValues(context, unit, table.sum, rows);
-  if (!kernel.addNarrowRows(table.table, keys, values, rows.count)) throw noRoom(table);
-  return true;
-}
+/**
+ * Keys of 32 bits with the rows of each group and the sum of one column beside them, so that a row touches one place: rows
+ * are numbered when they are read, not when they are added.
+ */
+export const narrowTable: GroupTableScan<NarrowSide> = {
+  firstGroups: () => 0,
+  add(context, side, { unit, grouped, rows, progress, decodeLate, onGroups }) {
+    if (onGroups !== null) throw new Error("a narrow table numbers no rows");
+    decodeLate();
+    const { table } = side;
+    const { kernel } = context;
+    if (!progress.isFilled) {
+      kernel.clearNarrowTable(table.table, Math.min(firstSlotsMax, table.table.partSlots * 8));
+      progress.isFilled = true;
+    }
+    const keys = directGroups(context, { side, unit: grouped, rows, progress });
+    const values = table.sum === null ? 0 : writeValues(context, unit, table.sum, rows);
+    if (!kernel.addNarrowRows(table.table, keys, values, rows.count)) throw noRoom(table);
+  },
+  groupsMax: () => Number.POSITIVE_INFINITY,
+  settle(context, side, progress) {
+    const leftOut = listGroups(context, side, progress);
+    return { ...settledInOrder(progress), leftOut };
+  },
+  readKeys({ buffer }, side, { levelCounts }, groups, keys) {
+    const known = new Uint32Array(buffer, side.table.keys, levelCounts[0] ?? 0);
+    writePackedKeys(side, keys, packedKeysOf(known, groups));
+  },
+  *find(context, keys, { found }) {
+    const end = listFound(context, keys, found);
+    for (let group = found; group < end; group++) yield group;
+  },
+};
 
 /** What each row adds to the sum beyond the smallest value there is; returns where. */
 function writeValues(
   { kernel, scratch }: GroupContext,
-  { inputs }: SummedUnit,
+  { inputs }: Pick<ScanUnit, "inputs">,
   sum: NarrowSum,
   rows: RowSet,
 ): number {
@@ -69,13 +88,9 @@ const sampleMargin = 1.3;
 const sampleMarginGroups = 40;
 
 /** Lists the groups, with their counts and sums, where those of other tables are; those that the cut leaves out may lack. Returns how many do. */
-export function listNarrow(
-  context: NarrowContext,
-  side: SideTask,
-  progress: GroupProgress,
-): number {
+function listGroups(context: SettleContext, side: NarrowSide, progress: GroupProgress): number {
   const { table } = side;
-  if (table.kind !== "narrow" || !progress.isFilled) return 0;
+  if (!progress.isFilled) return 0;
   const { kernel } = context;
   const groupCount = kernel.flushNarrowTable(table.table);
   if (groupCount < 0) throw noRoom(table);
@@ -94,11 +109,9 @@ export function listNarrow(
   return groupCount - listed;
 }
 
-type NarrowContext = Pick<GroupContext, "memory" | "kernel" | "scratch">;
-
 /** A bin that more groups reach than are wanted, by some of the parts. */
 function sampledBin(
-  context: NarrowContext,
+  context: SettleContext,
   table: NarrowGroupTable,
   ranked: NarrowRank,
   most: number,
@@ -113,7 +126,7 @@ function sampledBin(
 
 /** The bin that so many groups of the first parts reach; the lowest where these are fewer. */
 function leastBinOf(
-  { memory, kernel, scratch }: NarrowContext,
+  { memory, kernel, scratch }: SettleContext,
   { table }: NarrowGroupTable,
   ranked: NarrowRank,
   parts: number,
@@ -150,19 +163,16 @@ function sumsOf({ states }: SideTask, sum: NarrowSum | null): number {
   return state.sums;
 }
 
-/** Lists those groups that the rows of the set are of, from number `first` on; returns the number after the last. */
-export function listAsked(
+/** Lists those groups that have the keys, from number `first` on; returns the number after the last. */
+function listFound(
   context: GroupContext,
-  unit: GroupedUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
+  keysToFind: RowsToGroup & { readonly side: NarrowSide },
   first: number,
 ): number {
+  const { side, rows, progress } = keysToFind;
   const { table } = side;
-  if (table.kind !== "narrow") throw new Error("no narrow table to look in");
   if (!progress.isFilled) return first;
-  const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
+  const keys = directGroups(context, keysToFind);
   const groups = groupsAt(side, table, first);
   const base = table.sum?.least ?? 0n;
   const listed = context.kernel.listNarrowKeys(table.table, groups, base, keys, rows.count);

@@ -6,22 +6,11 @@ import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 import { printedSource, stringSourceOf } from "../derive/stringSource.js";
-import { allocateHashTable, type QueryMemory } from "../memory/queryMemory.js";
-import type { ComponentTask, GroupTable } from "../task/scanTask.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
 import { lowerBucketGroup } from "./lowerBuckets.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
-import { type Gathers, lowerNarrow } from "./lowerNarrow.js";
-import { lowerParted } from "./lowerParted.js";
-import { hashedBeforeRadix, lowerRadix } from "./lowerRadix.js";
 
-/** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
-const directGroupsMax = 4_194_304;
-const directGroupsPerRow = 4;
-/** Counts of 32 bits for so many groups leave a core's second cache no room for anything else. Not where time is grouped by: its buckets are gathered one by one, few groups each. */
-const talliedGroupsMin = 65_536;
-/** Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool. */
-const groupsMax = 4_194_304;
 /** A dense id (22 bits) and a component of this span share a 64-bit key. One component may be wider: it goes first, where no id comes before it. What is wider still is grouped by its text. */
 const spanMax = 2n ** 41n;
 const firstSpanMax = 2n ** 62n;
@@ -185,68 +174,4 @@ function lowerByText(
 
 function stringDictionary(column: SegmentColumn | undefined): Dictionary | null {
   return column?.kind === "coded" && column.type === "string" ? column.dictionary : null;
-}
-
-/** Direct addressing where all groups fit; by keys of 32 bits where these do, counts and one sum beside them, anything else by their ids; else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
-export function chooseTable(
-  components: readonly ComponentTask[],
-  rowCount: number,
-  memory: QueryMemory,
-  gathers: Gathers,
-): GroupTable {
-  if (components.length === 0) return { kind: "single" };
-  const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
-  const directMax = Math.min(directGroupsMax, Math.max(65_536, rowCount * directGroupsPerRow));
-  if (product <= BigInt(directMax)) {
-    // Rows come in the order of time: with time outermost, neighbouring rows meet neighbouring groups.
-    const byStride = [...components.keys()]
-      .reverse()
-      .sort(
-        (a, b) => Number(components[a]!.kind === "time") - Number(components[b]!.kind === "time"),
-      );
-    const strides = components.map(() => 0);
-    let stride = 1;
-    for (const index of byStride) {
-      strides[index] = stride;
-      stride *= Number(components[index]!.cardinality);
-    }
-    const byTime = components.some(({ kind }) => kind === "time");
-    const pays = !byTime && stride >= talliedGroupsMin && rowCount > stride;
-    const tallies = pays ? memory.allocateSpare(stride) : 0;
-    return { kind: "direct", groupCount: stride, strides, tallies };
-  }
-  const most = product < BigInt(rowCount) ? Number(product) : rowCount;
-  const tableMax = Math.max(1, Math.min(groupsMax, most));
-  const narrow = lowerNarrow(components, tableMax, rowCount, memory, gathers);
-  if (narrow !== null) return narrow;
-  // Counts alone are quicker by radix.
-  const parted = gathers.kind === "counts" ? null : lowerParted(components, tableMax, memory);
-  if (parted !== null) return parted;
-  const packed = packLevels(components, BigInt(tableMax));
-  const isCountable = gathers.kind === "counts" && packed.length === 1;
-  const radix = isCountable ? lowerRadix(tableMax, rowCount, memory) : null;
-  const hashedMax = radix === null ? tableMax : hashedBeforeRadix;
-  const levels = packed.map((indexes) => ({
-    table: allocateHashTable(hashedMax, memory),
-    components: indexes,
-  }));
-  return { kind: "hash", groupsMax: hashedMax, levels, radix };
-}
-
-/** The widest component first, and as many to a key of 64 bits as fit; later keys start with the dense id of the one before. */
-function packLevels(components: readonly ComponentTask[], groupCountMax: bigint): number[][] {
-  const levels: number[][] = [[]];
-  let product = 1n;
-  const order = components
-    .map(({ cardinality }, index) => ({ cardinality, index }))
-    .sort((a, b) => (a.cardinality > b.cardinality ? -1 : 1));
-  for (const { cardinality, index } of order) {
-    if (product * cardinality >= 2n ** 64n) {
-      levels.push([]);
-      product = groupCountMax;
-    }
-    levels.at(-1)!.push(index);
-    product *= cardinality;
-  }
-  return levels;
 }

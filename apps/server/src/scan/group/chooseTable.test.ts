@@ -5,8 +5,9 @@ import type { IntColumn } from "../../column/segmentColumn.js";
 import { divideMemory } from "../../memory/leafMemory.js";
 import type { ResolvedGroup, ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
+import { lowerComponents } from "../key/lowerComponents.js";
 import { QueryMemory } from "../memory/queryMemory.js";
-import { chooseTable, lowerComponents } from "./lowerGroups.js";
+import { chooseTable } from "./chooseTable.js";
 
 const leaf = divideMemory(createSharedMemory(256 * 2 ** 20), kernelReservedBytes, 200 * 2 ** 20);
 

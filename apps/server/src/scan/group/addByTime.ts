@@ -1,15 +1,15 @@
+import { findTimeRuns, hasLongRuns, timeComponentOf } from "../key/timeRuns.js";
 import type { Selection } from "../memory/selection.js";
 import { maskedUnit } from "../state/maskedUnit.js";
 import { addressAt, type StateContext } from "../state/stateScan.js";
 import { addToStates, stateScanOf } from "../state/stateScans.js";
 import type { ScanUnit, SideTask } from "../task/scanTask.js";
-import { findTimeRuns, hasLongRuns, timeComponentOf } from "./timeRuns.js";
 
 /**
  * Whether a unit is gathered bucket by bucket, each as if it were the only group: rows of a bucket are neighbours, so nothing
  * but time needs to be grouped by, and every state is gathered as it is without a group by.
  */
-export function gathersByTime(memory: WebAssembly.Memory, unit: ScanUnit, side: SideTask): boolean {
+export function isAddedByTime(memory: WebAssembly.Memory, unit: ScanUnit, side: SideTask): boolean {
   if (side.table.kind !== "direct" || side.components.length !== 1) return false;
   const time = timeComponentOf(side);
   return (
@@ -21,7 +21,7 @@ export function gathersByTime(memory: WebAssembly.Memory, unit: ScanUnit, side: 
   );
 }
 
-export function gatherByTime(
+export function addByTime(
   context: StateContext,
   unit: ScanUnit,
   side: SideTask,
