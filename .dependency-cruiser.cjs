@@ -50,8 +50,13 @@ const layers = {
     chart: ["format", "ui", "query"],
     // What every view has in common is asked by the view's id: the list of views comes first.
     draft: ["query", "chart"],
-    screen: ["format", "session", "query", "command", "live", "ui", "chart", "draft"],
-    app: ["format", "session", "query", "command", "live", "ui", "chart", "draft", "screen"],
+    // One asked query, its answer and what can be done with a value of it; knows no screen.
+    panel: ["format", "session", "query", "live", "ui", "chart", "draft"],
+    screen: ["format", "session", "query", "command", "live", "ui", "chart", "draft", "panel"],
+    app: [
+      ...["format", "session", "query", "command", "live", "ui", "chart", "draft", "panel"],
+      "screen",
+    ],
   },
 };
 
@@ -246,6 +251,14 @@ const roomsOfPackages = {
 
 /** The same of the web app. */
 const roomsOfWeb = {
+  "apps/web/src/panel": {
+    ask: [],
+    ".": ["ask"],
+    draw: ["ask", "."],
+    answer: ["ask", "draw", "."],
+    status: ["."],
+    menu: ["."],
+  },
   "apps/web/src/chart": { ".": [], kit: [], spec: ["kit"], view: ["kit", "spec"] },
   "apps/web/src/query": {
     filter: [],

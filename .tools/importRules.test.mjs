@@ -151,6 +151,19 @@ const breaches = [
     "rooms: apps/web/src/chart/kit/paint",
   ],
   [
+    "the panel importing a screen",
+    "apps/web/src/panel/bad.ts",
+    importOf("page", "../screen/explore/page.js"),
+    "apps/web/src/panel",
+  ],
+  [
+    "the chart kit importing the query",
+    "apps/web/src/chart/kit/paint/bad.ts",
+    importOf("filter", "../../../query/filter/bad.js"),
+    "chart kit does not know",
+    { "apps/web/src/query/filter/bad.ts": "export const filter = 1;" },
+  ],
+  [
     "a view importing another",
     "apps/web/src/chart/view/map/bad.ts",
     importOf("number", "../pie/build.js"),

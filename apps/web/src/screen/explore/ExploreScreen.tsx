@@ -4,31 +4,33 @@ import { useStore } from "zustand";
 import type { ChartIntent, Mark } from "../../chart/kit/answer/intent.js";
 import { createColorBook, type RememberingBook } from "../../chart/kit/paint/color.js";
 import { OpenMark } from "../../chart/kit/pointer/openMark.js";
-import { groupedByChange } from "../../draft/edit/groupedByChange.js";
 import type { ExploreStore } from "../../draft/history/store.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
+import { AnswerPane } from "../../panel/answer/AnswerPane.js";
+import { useColumns } from "../../panel/ask/useColumns.js";
+import { type Question, useQuestion } from "../../panel/ask/useQuestion.js";
+import { preloadView } from "../../panel/draw/viewComponents.js";
+import { editOfIntent } from "../../panel/editOfIntent.js";
+import { ValueMenu } from "../../panel/menu/ValueMenu.js";
+import { StatusLine } from "../../panel/status/StatusLine.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/Button.js";
 import { loadLaterParts } from "../../ui/laterPart.js";
 import { IntoSlot } from "../../ui/Slot.js";
 import { ExploreKeys } from "./ExploreKeys.js";
+import { ExploreProvider } from "./ExploreProvider.js";
 import styles from "./ExploreScreen.module.css";
-import { ExploreProvider, useExplore } from "./explore.js";
+import { useExplore } from "./explore.js";
 import { FormSide } from "./FormSide.js";
 import { Guide } from "./guide/Guide.js";
 import { HistoryButton } from "./HistoryButton.js";
 import { QuestionSummary } from "./QuestionSummary.js";
-import { AnswerPane } from "./result/AnswerPane.js";
 import { Breadcrumb } from "./result/Breadcrumb.js";
-import { StatusLine } from "./result/StatusLine.js";
-import { ValueMenu } from "./result/ValueMenu.js";
-import { preloadView } from "./result/viewComponents.js";
+import { remedyOf } from "./result/remedy.js";
 import { ShareButton } from "./ShareButton.js";
 import { TablePicker } from "./TablePicker.js";
-import { useColumns } from "./useColumns.js";
 import { useExploreValue } from "./useExploreValue.js";
-import { type Question, useQuestion } from "./useQuestion.js";
 import { titleOf } from "./words.js";
 
 export interface ExploreScreenProps {
@@ -127,22 +129,15 @@ interface AnswerSideProps {
 
 function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSideProps) {
   const { canUndo, canRedo, faults } = useStore(store);
-  const { dive, state } = useExplore();
+  const explore = useExplore();
+  const { dive, state } = explore;
   const [mark, setMark] = useState<Mark | null>(null);
   const { answer, asking, streaming } = question.main;
   const onIntent = useCallback(
     (intent: ChartIntent) => {
       if (intent.kind === "pick") setMark(intent.mark);
-      else if (intent.kind === "zoom") store.dispatch(intent);
-      else if (intent.kind === "filter") {
-        const selection = { filters: intent.filters, range: null };
-        store.dispatch({ kind: intent.exclude ? "not this" : "only this", selection });
-      } else if (intent.kind === "patterns") store.dispatch({ ...intent, kind: "see patterns" });
-      else if (intent.kind === "option") store.dispatch({ ...intent, kind: "set option" });
-      else if (intent.kind === "group over time") {
-        store.dispatch({ kind: "open", state: groupedByChange(state, intent.column) });
-      } else if (intent.kind === "again") dive();
-      else store.dispatch({ kind: "set order", order: { by: intent.by, desc: intent.desc } });
+      else if (intent.kind === "again") dive();
+      else store.dispatch(editOfIntent(intent, state));
     },
     [store, dive, state],
   );
@@ -177,6 +172,7 @@ function AnswerSide({ store, question, colors, themeName, onOpenForm }: AnswerSi
           colors={answer?.result.final === true ? colors : colors.passing}
           themeName={themeName}
           onIntent={onIntent}
+          remedyOf={(problem) => remedyOf(problem, explore)}
         />
       </OpenMark.Provider>
       <ValueMenu mark={mark} onClose={() => setMark(null)} />

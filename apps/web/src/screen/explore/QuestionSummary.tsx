@@ -1,8 +1,8 @@
 import { usesField, viewOf } from "../../chart/view/views.js";
+import { rangeInWords } from "../../format/rangeInWords.js";
+import { sideNames } from "../../panel/draw/sideNames.js";
 import styles from "./ExploreScreen.module.css";
 import { useExplore } from "./explore.js";
-import { sideNames } from "./sideNames.js";
-import { rangeInWords } from "./words.js";
 
 export interface QuestionSummaryProps {
   readonly onOpen: () => void;

@@ -1,8 +1,8 @@
 import { type ColumnInfo, timeColumn } from "@hadal/sdk";
 import type { Command } from "../../command/command.js";
+import { groupEdit } from "../../panel/menu/groupEdit.js";
 import { askedFilter } from "./askedFilter.js";
 import type { Explore } from "./explore.js";
-import { groupEdit } from "./groupEdit.js";
 
 type Now = Pick<Explore, "state" | "dispatch"> & { readonly onForm: (open: boolean) => void };
 

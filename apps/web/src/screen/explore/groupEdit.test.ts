@@ -1,11 +1,11 @@
 import type { ColumnInfo, Facet } from "@hadal/sdk";
 import { afterEach, expect, test } from "vitest";
 import type { Edit } from "../../draft/edit/edits.js";
+import { groupEdit } from "../../panel/menu/groupEdit.js";
+import { knownFacets } from "../../panel/menu/knownFacets.js";
 import type { GroupSpec } from "../../query/group/groupSpec.js";
 import { initialState } from "../../query/state/exploreState.js";
 import { columnCommands } from "./columnCommands.js";
-import { knownFacets } from "./facets/knownFacets.js";
-import { groupEdit } from "./groupEdit.js";
 
 const column = (name: string, type: ColumnInfo["type"], unit?: string): ColumnInfo => ({
   ...{ name, type, decimals: 0, rows: 0, bytes: 0, compressionRatio: null },

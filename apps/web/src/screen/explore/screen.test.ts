@@ -1,11 +1,12 @@
 import { HadalError, type Result, type ResultColumn, type Truncated } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { buildQuery } from "../../draft/ask/buildQuery.js";
+import { rangeInWords } from "../../format/rangeInWords.js";
+import { chartInputOf } from "../../panel/draw/chartInput.js";
+import { isIncomplete, truncationWords, typicalError } from "../../panel/status/completeness.js";
 import { type ExploreState, initialState } from "../../query/state/exploreState.js";
-import { chartInputOf } from "./chartInput.js";
-import { isIncomplete, truncationWords, typicalError } from "./result/completeness.js";
 import { remedyOf } from "./result/remedy.js";
-import { rangeInWords, titleOf } from "./words.js";
+import { titleOf } from "./words.js";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const state: ExploreState = { ...initialState("requests"), groupBy: ["service"] };

@@ -4,10 +4,10 @@ import { useStore } from "zustand";
 import { placeOfPath } from "../../draft/ask/buildQuery.js";
 import type { ExploreStore } from "../../draft/history/store.js";
 import { ownTimeZone } from "../../format/ownTimeZone.js";
+import type { Question } from "../../panel/ask/useQuestion.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
 import type { Explore } from "./explore.js";
-import type { Question } from "./useQuestion.js";
 
 const noColumns: readonly ColumnInfo[] = [];
 

@@ -3,8 +3,8 @@ import { Braces, CaseSensitive, Filter, Group, Hash, Layers, type LucideIcon } f
 import { formatShare } from "../../../format/change.js";
 import { shortenName } from "../../../format/name.js";
 import { formatCompact, formatExact } from "../../../format/number.js";
+import { groupEdit } from "../../../panel/menu/groupEdit.js";
 import { useExplore } from "../explore.js";
-import { groupEdit } from "../groupEdit.js";
 import { FacetValues } from "./FacetValues.js";
 import styles from "./facets.module.css";
 

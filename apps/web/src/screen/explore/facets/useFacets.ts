@@ -8,8 +8,8 @@ import {
   timeColumn,
 } from "@hadal/sdk";
 import { useEffect, useState } from "react";
+import { knownFacets } from "../../../panel/menu/knownFacets.js";
 import { useExplore } from "../explore.js";
-import { knownFacets } from "./knownFacets.js";
 
 export interface FacetsShown {
   readonly facets: ReadonlyMap<string, Facet>;

@@ -1,9 +1,9 @@
 import { Plus } from "lucide-react";
 import { moved } from "../../../draft/edit/moved.js";
+import { ColumnPick } from "../../../panel/menu/ColumnPick.js";
 import { Chip } from "../../../ui/Chip.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { useExplore } from "../explore.js";
-import { ColumnPick } from "./ColumnPick.js";
 import { useChipOrder } from "./chipOrder.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";

@@ -1,12 +1,12 @@
 import type { Filter } from "@hadal/sdk";
 import { durationInWords } from "../../../format/duration.js";
 import { formatRange } from "../../../format/time.js";
+import { useReachWords } from "../../../panel/status/useReachWords.js";
 import { filterLabel } from "../../../query/filter/operators.js";
 import type { CompareState, TimeSpan } from "../../../query/state/exploreState.js";
 import { Chip } from "../../../ui/Chip.js";
 import { Select, type SelectOption } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
-import { useReachWords } from "../useReachWords.js";
 import { Fault, Field } from "./Field.js";
 import { FilterAdder } from "./FilterAdder.js";
 import styles from "./form.module.css";

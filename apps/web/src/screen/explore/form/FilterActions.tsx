@@ -1,12 +1,12 @@
 import { Braces, Contrast, Copy, EyeOff, Group, Pin, SquareSplitHorizontal } from "lucide-react";
 import type { ReactNode } from "react";
 import { usesField } from "../../../chart/view/views.js";
+import { groupEdit } from "../../../panel/menu/groupEdit.js";
 import { columnsOfFilter, conditionOf, inverted } from "../../../query/filter/filterTree.js";
 import { filterLabel, valuesOf } from "../../../query/filter/operators.js";
 import type { FilterChip } from "../../../query/state/exploreState.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
-import { groupEdit } from "../groupEdit.js";
 import styles from "./form.module.css";
 
 export interface FilterActionsProps {

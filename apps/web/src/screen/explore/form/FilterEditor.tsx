@@ -1,6 +1,7 @@
 import type { ColumnInfo, Filter, FilterOperator } from "@hadal/sdk";
 import { X } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
+import { ColumnPick } from "../../../panel/menu/ColumnPick.js";
 import { conditionOf, leavesOut, orMissing } from "../../../query/filter/filterTree.js";
 import {
   makeFilter,
@@ -14,7 +15,6 @@ import {
 import { Button } from "../../../ui/Button.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
-import { ColumnPick } from "./ColumnPick.js";
 import { Fault } from "./Field.js";
 import styles from "./form.module.css";
 import { ValuePick } from "./ValuePick.js";

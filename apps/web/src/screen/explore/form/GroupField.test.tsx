@@ -3,7 +3,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test, vi } from "vitest";
 import type { ViewId } from "../../../query/state/exploreState.js";
 import { initialState } from "../../../query/state/exploreState.js";
-import { type Explore, ExploreProvider } from "../explore.js";
+import { ExploreProvider } from "../ExploreProvider.js";
+import type { Explore } from "../explore.js";
 import { GroupField } from "./GroupField.js";
 
 /** Nothing is opened here: of a popup its button is there. */

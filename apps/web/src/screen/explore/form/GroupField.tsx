@@ -2,6 +2,8 @@ import { type ColumnInfo, timeColumn } from "@hadal/sdk";
 import { Plus } from "lucide-react";
 import { usesField } from "../../../chart/view/views.js";
 import { printDuration } from "../../../format/duration.js";
+import { ColumnPick } from "../../../panel/menu/ColumnPick.js";
+import { groupEdit } from "../../../panel/menu/groupEdit.js";
 import { columnsOfFilter } from "../../../query/filter/filterTree.js";
 import {
   type GroupSpec,
@@ -12,8 +14,6 @@ import {
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
-import { groupEdit } from "../groupEdit.js";
-import { ColumnPick } from "./ColumnPick.js";
 import { type ChipDrag, type TakesChips, useChipOrder } from "./chipOrder.js";
 import { EditChip } from "./EditChip.js";
 import { Fault, Field } from "./Field.js";

@@ -1,6 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { type FormEvent, Suspense, useState } from "react";
 import { ownTimeZone } from "../../../format/ownTimeZone.js";
+import { rangeInWords } from "../../../format/rangeInWords.js";
 import { parseTimeRange, printTimeRange, type TimeTexts } from "../../../format/timeText.js";
 import { zoneNames } from "../../../format/zoneNames.js";
 import { wholeRange } from "../../../query/state/opening.js";
@@ -8,7 +9,6 @@ import { Button } from "../../../ui/Button.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
-import { rangeInWords } from "../words.js";
 import { Fault } from "./Field.js";
 import { RetentionLine } from "./RetentionLine.js";
 import { recentTimes } from "./recentTimes.js";

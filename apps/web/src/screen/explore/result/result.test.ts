@@ -2,11 +2,11 @@ import type { Filter, Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import type { GroupCell } from "../../../chart/kit/answer/intent.js";
 import { applyEdit } from "../../../draft/edit/edits.js";
+import { emptyTitle, withoutFilters } from "../../../panel/answer/emptyAnswer.js";
+import { answeredMark } from "../../../panel/draw/answeredMark.js";
+import { choicesOf } from "../../../panel/menu/markChoices.js";
 import { filterLabel } from "../../../query/filter/operators.js";
 import { type FilterChip, initialState } from "../../../query/state/exploreState.js";
-import { answeredMark } from "./answeredMark.js";
-import { emptyTitle, withoutFilters } from "./emptyAnswer.js";
-import { choicesOf } from "./markChoices.js";
 import { stepsOf } from "./steps.js";
 
 describe("the rows of a mark are told by the question that was answered", () => {

@@ -1,9 +1,9 @@
 import { Popover } from "@base-ui/react/popover";
-import { groupColumn } from "../../../query/group/groupSpec.js";
-import popup from "../../../ui/Popup.module.css";
-import { useExplore } from "../explore.js";
-import { ColumnPick } from "../form/ColumnPick.js";
-import { groupEdit } from "../groupEdit.js";
+import { groupColumn } from "../../query/group/groupSpec.js";
+import popup from "../../ui/Popup.module.css";
+import { usePanel } from "../panel.js";
+import { ColumnPick } from "./ColumnPick.js";
+import { groupEdit } from "./groupEdit.js";
 
 export interface GroupByPopupProps {
   readonly anchor: { getBoundingClientRect(): DOMRect };
@@ -12,7 +12,7 @@ export interface GroupByPopupProps {
 
 /** By which column the answer is split further, chosen where the reader has just clicked. */
 export function GroupByPopup({ anchor, onClose }: GroupByPopupProps) {
-  const { state, columns, dispatch } = useExplore();
+  const { state, columns, dispatch } = usePanel();
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
       <Popover.Portal>

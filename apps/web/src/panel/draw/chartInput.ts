@@ -12,8 +12,8 @@ import { boundsOfBucket } from "../../query/filter/groupFilter.js";
 import { messageColumn } from "../../query/filter/messageColumns.js";
 import { type Aggregate, isCount, isRatio } from "../../query/number/aggregate.js";
 import { aggregateLabel, isAdditive, numberName } from "../../query/number/labels.js";
+import type { Subject } from "../ask/useQuestion.js";
 import { sideNames } from "./sideNames.js";
-import type { Subject } from "./useQuestion.js";
 
 /** An answer as charts understand it. */
 export function chartInputOf(result: Result, subject: Subject): ChartInput {

@@ -12,12 +12,12 @@ import {
   Split,
 } from "lucide-react";
 import { useState } from "react";
-import type { Mark } from "../../../chart/kit/answer/intent.js";
-import { usesField } from "../../../chart/view/views.js";
-import { applyEdit, type Edit } from "../../../draft/edit/edits.js";
-import { printUrl } from "../../../draft/url/url.js";
-import { shortenName } from "../../../format/name.js";
-import { useExplore } from "../explore.js";
+import type { Mark } from "../../chart/kit/answer/intent.js";
+import { usesField } from "../../chart/view/views.js";
+import { applyEdit, type Edit } from "../../draft/edit/edits.js";
+import { printUrl } from "../../draft/url/url.js";
+import { shortenName } from "../../format/name.js";
+import { usePanel } from "../panel.js";
 import { GroupByPopup } from "./GroupByPopup.js";
 import { choicesOf, type MarkChoices } from "./markChoices.js";
 import styles from "./ValueMenu.module.css";
@@ -74,7 +74,7 @@ interface ValueMenuItemsProps {
 }
 
 function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
-  const { state, dispatch } = useExplore();
+  const { state, dispatch } = usePanel();
   const choices = choicesOf(mark, state.view);
   const { selection, reason, hasRows, hasFilters, label } = choices;
   const compares = usesField(state.view, "compare");

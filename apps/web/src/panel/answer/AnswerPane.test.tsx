@@ -1,10 +1,10 @@
 import type { Result } from "@hadal/sdk";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
-import { createColorBook } from "../../../chart/kit/paint/color.js";
-import { initialState } from "../../../query/state/exploreState.js";
-import { type Explore, ExploreProvider } from "../explore.js";
-import type { Question } from "../useQuestion.js";
+import { createColorBook } from "../../chart/kit/paint/color.js";
+import { initialState } from "../../query/state/exploreState.js";
+import type { Question } from "../ask/useQuestion.js";
+import { type AskedQuery, PanelProvider } from "../panel.js";
 import { AnswerPane } from "./AnswerPane.js";
 
 const state = { ...initialState("requests"), view: "heatmap" as const };
@@ -12,8 +12,8 @@ const state = { ...initialState("requests"), view: "heatmap" as const };
 /** What is drawn is loaded when it is first shown: here it is there before, and none of it comes when the test is over. */
 beforeAll(async () => {
   await Promise.all([
-    import("../../../chart/view/heatmap/HeatmapView.js"),
-    import("../../../chart/kit/rows/DataTable.js"),
+    import("../../chart/view/heatmap/HeatmapView.js"),
+    import("../../chart/kit/rows/DataTable.js"),
   ]);
 });
 
@@ -39,18 +39,19 @@ function shown(without: string | null, fraction = 1, show = "view"): string {
     main: { answer: { result, subject }, problem: null, waiting: false, streaming: false },
     ...{ extras: {}, lacks: null },
   } as unknown as Question;
-  const explore = {
+  const asked = {
     ...{ state, columns: [], table: null, timeZone: "UTC", session: { client: {} } },
-  } as unknown as Explore;
+  } as unknown as AskedQuery;
   return renderToStaticMarkup(
-    <ExploreProvider value={explore}>
+    <PanelProvider value={asked}>
       <AnswerPane
         question={question}
         colors={createColorBook()}
         themeName="light"
         onIntent={() => {}}
+        remedyOf={() => null}
       />
-    </ExploreProvider>,
+    </PanelProvider>,
   );
 }
 

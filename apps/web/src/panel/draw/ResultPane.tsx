@@ -1,20 +1,20 @@
 import type { Result } from "@hadal/sdk";
 import { Suspense, useCallback, useMemo } from "react";
-import type { ChartIntent, OnIntent } from "../../../chart/kit/answer/intent.js";
-import type { ColorBook } from "../../../chart/kit/paint/color.js";
-import { orderOf } from "../../../draft/ask/order.js";
-import { optionsToDraw } from "../../../draft/ask/viewOptions.js";
-import { ErrorBoundary } from "../../../ui/ErrorBoundary.js";
-import { lazyPart } from "../../../ui/lazyPart.js";
-import { chartInputOf } from "../chartInput.js";
-import { useExplore } from "../explore.js";
-import type { Subject } from "../useQuestion.js";
-import styles from "./AnswerPane.module.css";
+import type { ChartIntent, OnIntent } from "../../chart/kit/answer/intent.js";
+import type { ColorBook } from "../../chart/kit/paint/color.js";
+import { orderOf } from "../../draft/ask/order.js";
+import { optionsToDraw } from "../../draft/ask/viewOptions.js";
+import { ErrorBoundary } from "../../ui/ErrorBoundary.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import type { Subject } from "../ask/useQuestion.js";
+import { usePanel } from "../panel.js";
 import { answeredMark } from "./answeredMark.js";
+import { chartInputOf } from "./chartInput.js";
+import styles from "./ResultPane.module.css";
 import { viewComponent } from "./viewComponents.js";
 
 const DataTable = lazyPart(
-  async () => (await import("../../../chart/kit/rows/DataTable.js")).DataTable,
+  async () => (await import("../../chart/kit/rows/DataTable.js")).DataTable,
 );
 
 export interface ResultPaneProps {
@@ -52,7 +52,7 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
       ),
     [onIntent, built],
   );
-  const { state: now, columns, session } = useExplore();
+  const { state: now, columns, session } = usePanel();
   const options = useMemo(
     () => (now.view === state.view ? optionsToDraw(built.options, now, columns) : built.options),
     [built, state.view, now, columns],

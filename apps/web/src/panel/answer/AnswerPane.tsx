@@ -1,32 +1,34 @@
-import type { OnIntent } from "../../../chart/kit/answer/intent.js";
-import type { ColorBook } from "../../../chart/kit/paint/color.js";
-import { ProblemPanel } from "../../../ui/ProblemPanel.js";
-import { useExplore } from "../explore.js";
-import type { Question } from "../useQuestion.js";
+import type { HadalError } from "@hadal/sdk";
+import type { OnIntent } from "../../chart/kit/answer/intent.js";
+import type { ColorBook } from "../../chart/kit/paint/color.js";
+import { ProblemPanel, type Remedy } from "../../ui/ProblemPanel.js";
+import type { Question } from "../ask/useQuestion.js";
+import { ResultPane } from "../draw/ResultPane.js";
+import { usePanel } from "../panel.js";
 import styles from "./AnswerPane.module.css";
 import { LacksPanel } from "./LacksPanel.js";
 import { NoRows } from "./NoRows.js";
 import { NoRowsYet } from "./NoRowsYet.js";
-import { ResultPane } from "./ResultPane.js";
-import { remedyOf } from "./remedy.js";
 
 export interface AnswerPaneProps {
   readonly question: Question;
   readonly colors: ColorBook;
   readonly themeName: string;
   readonly onIntent: OnIntent;
+  /** What one click can do about a problem; null: nothing. */
+  readonly remedyOf: (problem: HadalError) => Remedy | null;
 }
 
 /** The answer, or why there is none. The old one stays, dimmed after a moment, until the first of the new. */
-export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPaneProps) {
-  const explore = useExplore();
-  const { dive } = explore;
+export function AnswerPane(props: AnswerPaneProps) {
+  const { question, colors, themeName, onIntent, remedyOf } = props;
+  const { dive } = usePanel();
   const { main, extras, lacks } = question;
   const { answer, problem, waiting, streaming } = main;
   if (lacks !== null) return <LacksPanel lacks={lacks} />;
   if (answer === null) {
     if (problem !== null) {
-      const remedy = remedyOf(problem, explore);
+      const remedy = remedyOf(problem);
       return <ProblemPanel problem={problem} strip={false} onAgain={dive} remedy={remedy} />;
     }
     return <div className={styles.first} data-testid="loading" aria-busy="true" />;
@@ -40,7 +42,7 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
   return (
     <>
       {problem !== null && (
-        <ProblemPanel problem={problem} strip onAgain={dive} remedy={remedyOf(problem, explore)} />
+        <ProblemPanel problem={problem} strip onAgain={dive} remedy={remedyOf(problem)} />
       )}
       <div
         className={styles.answer}

@@ -1,7 +1,7 @@
-import type { Mark } from "../../../chart/kit/answer/intent.js";
-import { labelOfGroup } from "../../../chart/kit/answer/series.js";
-import type { Selection } from "../../../draft/edit/edits.js";
-import type { ViewId } from "../../../query/state/exploreState.js";
+import type { Mark } from "../../chart/kit/answer/intent.js";
+import { labelOfGroup } from "../../chart/kit/answer/series.js";
+import type { Selection } from "../../draft/edit/edits.js";
+import type { ViewId } from "../../query/state/exploreState.js";
 
 /** What can be asked of a mark. */
 export interface MarkChoices {

@@ -1,6 +1,6 @@
 import { type ColumnInfo, timeColumn } from "@hadal/sdk";
-import { PickList } from "../../../ui/PickList.js";
-import { useExplore } from "../explore.js";
+import { PickList } from "../../ui/PickList.js";
+import { usePanel } from "../panel.js";
 
 export interface ColumnPickProps {
   readonly label: string;
@@ -13,7 +13,7 @@ export interface ColumnPickProps {
 
 /** A column of the table, by name. */
 export function ColumnPick({ label, testId, onPick, allows, picked }: ColumnPickProps) {
-  const { table, columns: all } = useExplore();
+  const { table, columns: all } = usePanel();
   const columns = all.filter((column) => column.name !== timeColumn && (allows?.(column) ?? true));
   return (
     <PickList

@@ -1,7 +1,7 @@
 import type { ColumnInfo } from "@hadal/sdk";
 import type { Edit } from "../../draft/edit/edits.js";
 import { usualGroup } from "../../query/state/groupChoice.js";
-import { facetOf } from "./facets/knownFacets.js";
+import { facetOf } from "./knownFacets.js";
 
 /** Splits by a column in the way that suits its values, as far as they are known. */
 export function groupEdit(table: string, columns: readonly ColumnInfo[], name: string): Edit {

@@ -1,17 +1,17 @@
 import type { Result } from "@hadal/sdk";
 import { Info, Sheet } from "lucide-react";
 import { Fragment, useState } from "react";
-import { formatMs } from "../../../format/duration.js";
-import { formatError } from "../../../format/errorBar.js";
-import { formatRowShare } from "../../../format/lack.js";
-import { formatCompact } from "../../../format/number.js";
-import { formatClock } from "../../../format/time.js";
-import { Popup } from "../../../ui/Popup.js";
-import { useExplore } from "../explore.js";
-import { useReachWords } from "../useReachWords.js";
+import { formatMs } from "../../format/duration.js";
+import { formatError } from "../../format/errorBar.js";
+import { formatRowShare } from "../../format/lack.js";
+import { formatCompact } from "../../format/number.js";
+import { formatClock } from "../../format/time.js";
+import { Popup } from "../../ui/Popup.js";
+import { usePanel } from "../panel.js";
 import { isIncomplete, truncationWords, typicalError } from "./completeness.js";
 import { StatusDetail } from "./StatusDetail.js";
 import styles from "./StatusLine.module.css";
+import { useReachWords } from "./useReachWords.js";
 
 export interface StatusLineProps {
   readonly result: Result | null;
@@ -65,7 +65,7 @@ export function StatusLine({ result, busy }: StatusLineProps) {
 
 /** Every view has its numbers behind it. */
 function DataToggle() {
-  const { state, dispatch } = useExplore();
+  const { state, dispatch } = usePanel();
   const { show } = state.options;
   const shown = show === "data";
   return (
@@ -84,7 +84,7 @@ function DataToggle() {
 }
 
 function StatusSummary({ result }: { readonly result: Result }) {
-  const { timeZone } = useExplore();
+  const { timeZone } = usePanel();
   const { completeness, stats, asOf } = result;
   const lacking = useReachWords(asOf);
   const cut = truncationWords(result);

@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
-import type { Mark } from "../../../chart/kit/answer/intent.js";
-import { filtersOfGroup } from "../../../query/filter/groupFilter.js";
+import type { Mark } from "../../chart/kit/answer/intent.js";
+import { filtersOfGroup } from "../../query/filter/groupFilter.js";
 
 const noListFilter = "No filter asks for exactly this list. Its elements can be filtered by.";
 

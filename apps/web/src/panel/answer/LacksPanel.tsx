@@ -1,11 +1,11 @@
-import { viewOf } from "../../../chart/view/views.js";
-import { Button } from "../../../ui/Button.js";
-import { Panel } from "../../../ui/Panel.js";
-import { useExplore } from "../explore.js";
+import { viewOf } from "../../chart/view/views.js";
+import { Button } from "../../ui/Button.js";
+import { Panel } from "../../ui/Panel.js";
+import { usePanel } from "../panel.js";
 
 /** The view needs more than the question has: what, and one button that fills it in where that can be. */
 export function LacksPanel({ lacks }: { readonly lacks: string }) {
-  const { state, columns, dispatch } = useExplore();
+  const { state, columns, dispatch } = usePanel();
   const view = viewOf(state.view);
   const filled = view.fill(state, columns);
   const isMended = filled !== state && view.lacks(filled, columns) === null;

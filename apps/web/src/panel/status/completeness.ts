@@ -1,6 +1,6 @@
 import type { Completeness, Result } from "@hadal/sdk";
-import { timeColumnOf } from "../../../chart/kit/answer/series.js";
-import { formatCompact } from "../../../format/number.js";
+import { timeColumnOf } from "../../chart/kit/answer/series.js";
+import { formatCompact } from "../../format/number.js";
 
 /** From here down the answer wears amber. */
 const completenessWarn = 0.995;

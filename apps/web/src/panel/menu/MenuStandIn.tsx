@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
-import type { Mark } from "../../../chart/kit/answer/intent.js";
-import { labelOfGroup } from "../../../chart/kit/answer/series.js";
-import { shortenName } from "../../../format/name.js";
+import type { Mark } from "../../chart/kit/answer/intent.js";
+import { labelOfGroup } from "../../chart/kit/answer/series.js";
+import { shortenName } from "../../format/name.js";
 import styles from "./ValueMenu.module.css";
 
 export interface MenuStandInProps {

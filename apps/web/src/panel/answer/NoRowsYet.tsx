@@ -1,8 +1,8 @@
 import type { Completeness } from "@hadal/sdk";
-import { formatCompleteness } from "../../../format/change.js";
-import { Button } from "../../../ui/Button.js";
-import { Panel } from "../../../ui/Panel.js";
-import { useExplore } from "../explore.js";
+import { formatCompleteness } from "../../format/change.js";
+import { Button } from "../../ui/Button.js";
+import { Panel } from "../../ui/Panel.js";
+import { usePanel } from "../panel.js";
 
 export interface NoRowsYetProps {
   readonly completeness: Completeness;
@@ -12,7 +12,7 @@ export interface NoRowsYetProps {
 
 /** None of the rows that answered matches; of the others nothing is known. */
 export function NoRowsYet({ completeness, column }: NoRowsYetProps) {
-  const { dive } = useExplore();
+  const { dive } = usePanel();
   const { fraction, known, leaves } = completeness;
   const looked =
     known === false

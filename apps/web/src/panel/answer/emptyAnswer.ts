@@ -1,5 +1,5 @@
-import type { Edit } from "../../../draft/edit/edits.js";
-import type { ExploreState, FilterChip } from "../../../query/state/exploreState.js";
+import type { Edit } from "../../draft/edit/edits.js";
+import type { ExploreState, FilterChip } from "../../query/state/exploreState.js";
 
 /** What there is nothing of: rows, or values of the column that is drawn. */
 export function emptyTitle(filters: readonly FilterChip[], column: string | null): string {

@@ -1,17 +1,17 @@
 import type { MemberInfo, Result } from "@hadal/sdk";
 import { useEffect, useState } from "react";
-import { formatMs } from "../../../format/duration.js";
-import { formatCompact, formatExact } from "../../../format/number.js";
-import { formatIso } from "../../../format/time.js";
-import { formatBytes } from "../../../format/value.js";
-import { Button } from "../../../ui/Button.js";
-import { useExplore } from "../explore.js";
+import { formatMs } from "../../format/duration.js";
+import { formatCompact, formatExact } from "../../format/number.js";
+import { formatIso } from "../../format/time.js";
+import { formatBytes } from "../../format/value.js";
+import { Button } from "../../ui/Button.js";
+import { usePanel } from "../panel.js";
 import { isIncomplete } from "./completeness.js";
 import styles from "./StatusLine.module.css";
 
 /** The receipt of an answer: what it stands on, what it cost, which leaves gave it, and what to know of its numbers. */
 export function StatusDetail({ result }: { readonly result: Result }) {
-  const { state, dive, dispatch } = useExplore();
+  const { state, dive, dispatch } = usePanel();
   const { completeness, stats, asOf, truncated } = result;
   const facts: readonly (readonly [string, string])[] = [
     [
@@ -80,7 +80,7 @@ export function StatusDetail({ result }: { readonly result: Result }) {
 
 /** The leaves as the server sees them now, those that did not answer marked. */
 function LeafList({ missing }: { readonly missing: readonly string[] }) {
-  const { session } = useExplore();
+  const { session } = usePanel();
   const [members, setMembers] = useState<readonly MemberInfo[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {

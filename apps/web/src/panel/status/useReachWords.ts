@@ -1,10 +1,10 @@
 import { formatInstant } from "../../format/time.js";
+import { usePanel } from "../panel.js";
 import { compareReach } from "./compareReach.js";
-import { useExplore } from "./explore.js";
 
 /** What the comparison, asked at that time, lacks because the table does not reach back so far; null: nothing. */
 export function useReachWords(askedAtMs: number): string | null {
-  const { state, table, timeZone } = useExplore();
+  const { state, table, timeZone } = usePanel();
   const oldestMs = table?.fromMs ?? null;
   const reach = compareReach(state, oldestMs, askedAtMs, timeZone);
   if (reach === "all" || oldestMs === null) return null;

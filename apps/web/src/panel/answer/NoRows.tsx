@@ -1,9 +1,9 @@
-import type { Edit } from "../../../draft/edit/edits.js";
-import { wholeRange } from "../../../query/state/opening.js";
-import { Button } from "../../../ui/Button.js";
-import { Panel } from "../../../ui/Panel.js";
-import { useExplore } from "../explore.js";
-import { rangeInWords } from "../words.js";
+import type { Edit } from "../../draft/edit/edits.js";
+import { rangeInWords } from "../../format/rangeInWords.js";
+import { wholeRange } from "../../query/state/opening.js";
+import { Button } from "../../ui/Button.js";
+import { Panel } from "../../ui/Panel.js";
+import { usePanel } from "../panel.js";
 import { emptyTitle, withoutFilters } from "./emptyAnswer.js";
 
 export interface NoRowsProps {
@@ -13,7 +13,7 @@ export interface NoRowsProps {
 
 /** The range holds nothing that matches: one button leads on. */
 export function NoRows({ column }: NoRowsProps) {
-  const { state, table, timeZone } = useExplore();
+  const { state, table, timeZone } = usePanel();
   const whole = table === null ? null : wholeRange(table);
   const range = rangeInWords(state.from, state.to, timeZone);
   if (table !== null && whole === null) {
@@ -44,7 +44,7 @@ interface WayOutProps {
 
 /** Fewer filters, else more time. */
 function WayOut({ whole }: WayOutProps) {
-  const { state, dispatch, dive } = useExplore();
+  const { state, dispatch, dive } = usePanel();
   const fewer = withoutFilters(state);
   const button = (label: string, edit: Edit, testId?: string) => (
     <Button look="main" data-testid={testId} onClick={() => dispatch(edit)}>
