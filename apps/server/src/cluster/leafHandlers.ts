@@ -2,6 +2,7 @@ import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type {
+  DescribedTable,
   DescribeOptions,
   HeldDays,
   HeldMinutes,
@@ -11,7 +12,6 @@ import type {
   LeafReply,
   LeafRequest,
   LeafStatus,
-  ToldTable,
   WithoutId,
 } from "./leafProtocol.js";
 
@@ -48,7 +48,7 @@ export interface LeafHandlers {
   holdings(): Promise<LeafHoldings>;
   heldDays(request: RequestOf<"heldDays">): Promise<HeldDays>;
   heldMinutes(request: RequestOf<"heldMinutes">): Promise<HeldMinutes>;
-  describe(request: DescribeOptions): Promise<readonly ToldTable[]>;
+  describe(request: DescribeOptions): Promise<readonly DescribedTable[]>;
   forms(request: RequestOf<"forms">): Promise<ReplyBody<"forms">["columns"]>;
   status(): Promise<LeafStatus>;
 }

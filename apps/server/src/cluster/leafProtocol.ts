@@ -248,7 +248,7 @@ export type LeafReply =
   | ({ readonly kind: "holdings"; readonly id: number } & LeafHoldings)
   | ({ readonly kind: "heldDays"; readonly id: number } & HeldDays)
   | ({ readonly kind: "heldMinutes"; readonly id: number } & HeldMinutes)
-  | { readonly kind: "described"; readonly id: number; readonly tables: readonly ToldTable[] }
+  | { readonly kind: "described"; readonly id: number; readonly tables: readonly DescribedTable[] }
   | { readonly kind: "forms"; readonly id: number; readonly columns: readonly FormsInRange[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
@@ -261,7 +261,7 @@ export interface DescribeOptions {
 }
 
 /** Without its columns: they have the forms that the asker knows. */
-export type ToldTable = Omit<LeafTable, "columns"> & Partial<Pick<LeafTable, "columns">>;
+export type DescribedTable = Omit<LeafTable, "columns"> & Partial<Pick<LeafTable, "columns">>;
 
 export interface LeafHoldings {
   readonly tables: readonly TableHoldings[];

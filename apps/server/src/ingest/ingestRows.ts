@@ -7,7 +7,7 @@ import {
   type RowsPreview,
 } from "@hadal/sdk";
 import type { IngestLimits } from "../base/limit/ingestLimits.js";
-import { bodyFault } from "./body/bodyFault.js";
+import { bodyProblem } from "./body/bodyProblem.js";
 import type { Sender } from "./body/fairOrder.js";
 import { readCsvParameters } from "./format/csv/csvParameters.js";
 import {
@@ -323,7 +323,7 @@ class Ingest implements RowIngest {
 function nothingAccepted(rows: ReadOutcome): HadalError {
   const [first] = rows.problems;
   if (first === undefined)
-    return bodyFault("bad-request", "body-empty", 1, "The body holds no rows.");
+    return bodyProblem("bad-request", "body-empty", 1, "The body holds no rows.");
   return new HadalError(
     "rows-rejected",
     { rejected: rows.rejected, detail: `line ${first.line}: ${first.detail}` },

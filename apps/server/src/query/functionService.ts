@@ -14,7 +14,7 @@ import { allTime } from "../base/row/allTime.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { FunctionDocuments } from "../document/functionDocuments.js";
 import { functionKindOf } from "../function/compile/functionSource.js";
-import { placeInSource } from "../function/sandbox/functionFault.js";
+import { placeInSource } from "../function/sandbox/functionProblem.js";
 import type { SandboxHost } from "../function/sandbox/sandboxHost.js";
 
 type TrialRow = Readonly<Record<string, unknown>>;

@@ -20,8 +20,8 @@ import { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import { createIngest } from "../ingest/ingestRows.js";
 import { LedgerAudit } from "../ingest/ledger/ledgerAudit.js";
 import { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
-import { ReadHere } from "../ingest/read/readHere.js";
-import { ReadThread } from "../ingest/read/readThreadHost.js";
+import { LocalReader } from "../ingest/read/localReader.js";
+import { ThreadReader } from "../ingest/read/threadReader.js";
 import { Retention } from "../ingest/retention/retention.js";
 import { TableSettingsFile } from "../ingest/retention/tableSettings.js";
 import { Admission } from "../query/admit/admission.js";
@@ -161,7 +161,7 @@ function createRowIngest(
 ) {
   const { leaves, jsonModule, warn } = settings;
   const seed = (): bigint => randomBytes(8).readBigInt64LE();
-  const readThread = new ReadThread(
+  const readThread = new ThreadReader(
     new URL("./readThread.js", import.meta.url),
     { jsonModule, seed: seed() },
     warn,
@@ -177,7 +177,7 @@ function createRowIngest(
     {
       ...shared,
       readers: {
-        small: new ReadHere(new JsonRows(jsonModule, { seed: seed() })),
+        small: new LocalReader(new JsonRows(jsonModule, { seed: seed() })),
         large: readThread,
       },
       limits: settings.ingestLimits,

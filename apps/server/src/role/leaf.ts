@@ -1,6 +1,6 @@
 import { lockFolder } from "../base/file/folderLock.js";
 import type { ServerSettings } from "../base/limit/settings.js";
-import { tellParent } from "../base/process/tellParent.js";
+import { sendToParent } from "../base/process/sendToParent.js";
 import { createLeafServer } from "../cluster/leafServer.js";
 import { type LeafMessage, leafEnvironment } from "./leafMessages.js";
 import { LeafNode } from "./leafNode.js";
@@ -51,7 +51,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
   };
   if (process.send !== undefined) {
     process.once("disconnect", () => void close().finally(() => process.exit(0)));
-    tellParent({ kind: "leaf-ready", port: server.port } satisfies LeafMessage);
+    sendToParent({ kind: "leaf-ready", port: server.port } satisfies LeafMessage);
   }
   return { url: `ws://${settings.host}:${server.port}`, close };
 }

@@ -16,7 +16,7 @@ import { decodeRowBatch } from "../base/row/rowBatchCodec.js";
 import { inTurns, neverStops, type Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafHandlers.js";
-import type { DescribeOptions, LeafStatus, ToldTable } from "../cluster/leafProtocol.js";
+import type { DescribedTable, DescribeOptions, LeafStatus } from "../cluster/leafProtocol.js";
 import { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import { countMinutes } from "../ingest/ledger/minuteCounts.js";
 import { adviseHugePages } from "../memory/hugePages.js";
@@ -197,9 +197,9 @@ export class LeafNode {
   }
 
   /** A table a step. */
-  *#describe({ known = [], counted = [] }: DescribeOptions): Steps<readonly ToldTable[]> {
+  *#describe({ known = [], counted = [] }: DescribeOptions): Steps<readonly DescribedTable[]> {
     const formsOf = new Map(known);
-    const told: ToldTable[] = [];
+    const told: DescribedTable[] = [];
     for (const table of [...this.#store.tables]) {
       const { columns, ...rest } = describeTable(table);
       const isKnown = formsOf.get(table.name) === rest.forms && !counted.includes(table.name);

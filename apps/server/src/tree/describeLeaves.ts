@@ -1,9 +1,9 @@
 import type {
+  DescribedTable,
   DescribeOptions,
   LeafReply,
   LeafRequestBody,
   LeafTable,
-  ToldTable,
 } from "../cluster/leafProtocol.js";
 
 /** What asking for descriptions needs of a leaf; a LeafConnection is one. */
@@ -59,7 +59,7 @@ async function describeLeaf(
   return { leafId: leaf.id, tables };
 }
 
-function withColumns(told: ToldTable, before: LeafTable | undefined): LeafTable {
+function withColumns(told: DescribedTable, before: LeafTable | undefined): LeafTable {
   const { columns } = told;
   if (columns !== undefined) return { ...told, columns };
   if (before === undefined || before.forms !== told.forms)

@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const place = findFault(text, error);
+    const place = findSyntaxError(text, error);
     throw new HadalError("bad-request", { detail: place.detail }, [place]);
   }
 }
@@ -49,7 +49,7 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 /** Our own parser knows where; JSON.parse only sometimes tells. */
-function findFault(text: string, error: unknown): Required<Omit<ProblemPart, "path">> {
+function findSyntaxError(text: string, error: unknown): Required<Omit<ProblemPart, "path">> {
   let detail = (error as Error).message;
   let at = 0;
   try {

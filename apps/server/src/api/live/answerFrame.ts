@@ -5,7 +5,7 @@ import type { CheckedFrame } from "./clientFrame.js";
 import type { OutgoingFrame } from "./frameOutlet.js";
 
 /** What asks for an answer. */
-export type AskingFrame = Exclude<CheckedFrame, { readonly kind: "cancel" }>;
+export type QueryFrame = Exclude<CheckedFrame, { readonly kind: "cancel" }>;
 
 export interface AnswerOptions {
   /** Names the question while it runs. */
@@ -18,7 +18,7 @@ export interface AnswerOptions {
 
 /** Runs what a frame asks, to the last frame of its answer. */
 export async function answerFrame(
-  frame: AskingFrame,
+  frame: QueryFrame,
   deps: ApiDeps,
   { queryId, signal, session, onPartial }: AnswerOptions,
 ): Promise<OutgoingFrame> {

@@ -1,18 +1,18 @@
 import { everyMsMin, HadalError } from "@hadal/sdk";
-import { type AskedQuery, readQuery } from "../body/askedQuery.js";
 import { parseJson } from "../body/jsonBody.js";
+import { type QueryBody, readQuery } from "../body/queryBody.js";
 
 /** A frame of the client, checked but for its query, which the engine checks. */
 export type CheckedFrame =
-  | { readonly kind: "query"; readonly id: string; readonly asked: AskedQuery }
+  | { readonly kind: "query"; readonly id: string; readonly asked: QueryBody }
   | {
       readonly kind: "subscribe";
       readonly id: string;
-      readonly asked: AskedQuery;
+      readonly asked: QueryBody;
       readonly everyMs: number;
     }
-  | { readonly kind: "facets"; readonly id: string; readonly asked: AskedQuery }
-  | { readonly kind: "what-changed"; readonly id: string; readonly asked: AskedQuery }
+  | { readonly kind: "facets"; readonly id: string; readonly asked: QueryBody }
+  | { readonly kind: "what-changed"; readonly id: string; readonly asked: QueryBody }
   | { readonly kind: "cancel"; readonly id: string };
 
 /** Ids are echoed in every frame. */
@@ -21,13 +21,13 @@ const frameIdUnitsMax = 200;
 const everyMsMax = 86_400_000;
 
 /** Why a frame is refused, and for which query, if it said so. */
-export interface FrameFault {
+export interface RefusedFrame {
   readonly id: string;
   readonly error: unknown;
 }
 
 /** Reads a frame. What is wrong comes back as a fault, as one bad frame must not end the others' queries. */
-export function checkClientFrame(text: string): CheckedFrame | FrameFault {
+export function checkClientFrame(text: string): CheckedFrame | RefusedFrame {
   let id = "";
   try {
     const frame = parseJson(text);
@@ -67,7 +67,7 @@ function checkKind(fields: Readonly<Record<string, unknown>>, id: string): Check
 }
 
 /** A request that stands under its own name: {"kind": "facets", "facets": {...}}. */
-function readRequest(fields: Readonly<Record<string, unknown>>, name: string): AskedQuery {
+function readRequest(fields: Readonly<Record<string, unknown>>, name: string): QueryBody {
   if (!Object.hasOwn(fields, name)) throw fault(name, `The frame has no \`${name}\`.`);
   return { query: fields[name], explain: (error) => error };
 }

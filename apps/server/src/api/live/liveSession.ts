@@ -7,7 +7,7 @@ import { toProblem } from "../connection/problemReply.js";
 import type { ClientCap } from "../context/clientCap.js";
 import type { ApiDeps, LiveLimits } from "../context/deps.js";
 import type { RunningQueries } from "../context/runningQueries.js";
-import { type AskingFrame, answerFrame } from "./answerFrame.js";
+import { answerFrame, type QueryFrame } from "./answerFrame.js";
 import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
 import { FrameOutlet } from "./frameOutlet.js";
 import { type SocketPings, startPings } from "./socketPings.js";
@@ -88,7 +88,7 @@ export class LiveSession {
     }
   }
 
-  async #run(frame: AskingFrame, query: LiveQuery): Promise<void> {
+  async #run(frame: QueryFrame, query: LiveQuery): Promise<void> {
     const { deps, running, session, client } = this.#options;
     const { id, asked } = frame;
     const isCurrent = (): boolean => this.#queries.get(id) === query;

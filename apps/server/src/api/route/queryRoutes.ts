@@ -8,8 +8,8 @@ import {
 } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
-import { readQuery } from "../body/askedQuery.js";
 import { readJsonBody } from "../body/jsonBody.js";
+import { readQuery } from "../body/queryBody.js";
 import { sessionHeader } from "../context/answerSessions.js";
 import { bindingProblems, type Operation, sessionParameter } from "../docs/operation.js";
 import { queryExample } from "../docs/queryExample.js";

@@ -3,7 +3,7 @@ import { readFile, rename } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { HadalError } from "@hadal/sdk";
 import { writeFileDurably } from "./durableFile.js";
-import { systemFault } from "./systemFault.js";
+import { systemErrorText } from "./systemErrorText.js";
 
 /**
  * A document in a file of its own, there whole or not at all:
@@ -55,7 +55,7 @@ export async function writeDocument(path: string, name: string, document: unknow
   try {
     await writeFileDurably(path, printDocument(document));
   } catch (error) {
-    throw new HadalError("not-saved", { name, detail: systemFault(error) });
+    throw new HadalError("not-saved", { name, detail: systemErrorText(error) });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FilterValue } from "@hadal/sdk";
 import { unreachable } from "../assert.js";
-import type { ListTest } from "./matchList.js";
+import type { ListMatch } from "./matchList.js";
 
 /** Operators on the elements of a set or a vector, in filters and in expressions. */
 export type ListOperator =
@@ -26,7 +26,7 @@ export function isSequenceOperator(op: string): op is SequenceOperator {
 export function askOfList(
   op: ListOperator,
   values: readonly FilterValue[],
-): { readonly test: ListTest; readonly negated: boolean } {
+): { readonly test: ListMatch; readonly negated: boolean } {
   switch (op) {
     case "is empty":
       return { test: { kind: "empty" }, negated: false };

@@ -1,7 +1,7 @@
 import { unreachable } from "../assert.js";
 
 /** What a condition asks of a list. Plain values, so that it can be sent to a scan thread. */
-export type ListTest =
+export type ListMatch =
   | { readonly kind: "empty" }
   | { readonly kind: "includes"; readonly every: boolean; readonly values: readonly string[] }
   | {
@@ -17,8 +17,8 @@ type Elements<E> = ArrayLike<E> & Iterable<E>;
  * The test over lists of stored elements; `elementOf` gives the stored form of a text, null for
  * what is no element of any list.
  */
-export function createListTest<E>(
-  test: ListTest,
+export function createListMatch<E>(
+  test: ListMatch,
   elementOf: (text: string) => E | null,
 ): (list: Elements<E>) => boolean {
   if (test.kind === "empty") return (list) => list.length === 0;

@@ -3,11 +3,11 @@ import type { Readable, Writable } from "node:stream";
 import { type HadalClient, HadalError } from "@hadal/sdk";
 import { printColumns, printTables } from "../inspect/tablesCommand.js";
 import { printError } from "../terminal/errorLine.js";
-import { askQuestion, lineProgress, printProgress } from "./askQuestion.js";
 import { printResult } from "./printResult.js";
 import { historyLinesMax, readHistory, writeHistory } from "./promptHistory.js";
 import { PromptWords, promptCommands } from "./promptWords.js";
-import { readQuestion } from "./readQuestion.js";
+import { readQueryInput } from "./queryInput.js";
+import { lineProgress, printProgress, runQuery } from "./runQuery.js";
 import { isBlank, isStatement } from "./statementEnd.js";
 
 export interface PromptSettings {
@@ -141,10 +141,10 @@ export class Prompt {
     this.#running = running;
     const progress = lineProgress((line) => this.#print(line), this.#settings.isTerminal);
     await this.#guard(async () => {
-      const question = readQuestion(text);
+      const question = readQueryInput(text);
       // What it comes to is told below the answer.
       const quiet = { ...progress, done: () => progress.done(null) };
-      const result = await askQuestion(this.#client, question, running.signal, quiet);
+      const result = await runQuery(this.#client, question, running.signal, quiet);
       if (result === null) {
         this.#print("Cancelled.\n");
         return;

@@ -14,11 +14,11 @@ import { WebSocket } from "ws";
 import { exitCodes } from "../terminal/exitCode.js";
 import { printLines } from "../terminal/printLines.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { askQuestion, lineProgress } from "./askQuestion.js";
 import { printResult, type ResultFormat, resultFormats } from "./printResult.js";
 import { Prompt } from "./prompt.js";
-import { type Question, readQuestion, readSource } from "./readQuestion.js";
-import { watchQuestion } from "./watchQuestion.js";
+import { type QueryInput, readQueryInput, readSource } from "./queryInput.js";
+import { lineProgress, runQuery } from "./runQuery.js";
+import { watchQuery } from "./watchQuery.js";
 
 interface QueryFlags {
   readonly url: string;
@@ -64,7 +64,7 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
         const ended = await untilInterrupted((signal) =>
           everyMs === undefined
             ? askOnce(client, question, flags, terminal, signal)
-            : watchQuestion(client, question, { everyMs, signal }, (result) =>
+            : watchQuery(client, question, { everyMs, signal }, (result) =>
                 printAnswer(result, flags, terminal),
               ),
         );
@@ -76,12 +76,12 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
 }
 
 /** The query that the words, the file or standard input hold. */
-async function readAsked(source: string | undefined, flags: QueryFlags): Promise<Question> {
+async function readAsked(source: string | undefined, flags: QueryFlags): Promise<QueryInput> {
   if (source !== undefined && flags.file !== undefined) {
     throw new HadalError("bad-request", { detail: "Give a query or --file, not both." });
   }
   const input = flags.file === undefined ? process.stdin : createReadStream(flags.file);
-  return readQuestion(await readSource(source ?? "-", input), {
+  return readQueryInput(await readSource(source ?? "-", input), {
     ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
     ...(flags.exact === true ? { exact: true } : {}),
     ...(flags.freshness === undefined ? {} : { freshnessMs: flags.freshness }),
@@ -108,7 +108,7 @@ async function untilInterrupted(
 
 async function askOnce(
   client: HadalClient,
-  question: Question,
+  question: QueryInput,
   flags: QueryFlags,
   terminal: Terminal,
   signal: AbortSignal,
@@ -119,7 +119,7 @@ async function askOnce(
   }
   const write = (line: string): void => void terminal.writeError(line);
   const progress = lineProgress(write, terminal.errorIsTerminal);
-  const result = await askQuestion(client, question, signal, progress);
+  const result = await runQuery(client, question, signal, progress);
   if (result !== null) await printAnswer(result, flags, terminal);
 }
 
@@ -136,7 +136,7 @@ async function printAnswer(result: Result, flags: QueryFlags, terminal: Terminal
 /** Writes the answer as an Arrow stream, whose schema holds the completeness. */
 async function printArrow(
   client: HadalClient,
-  { query, explain }: Question,
+  { query, explain }: QueryInput,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { decimalOfText, integerOfText } from "../../base/number/decimalText.js";
 import { createTimePart } from "../../base/number/timePart.js";
 import { linePattern } from "../../base/text/linePattern.js";
 import { askOfList } from "../../base/text/listOperator.js";
-import { createListTest } from "../../base/text/matchList.js";
+import { createListMatch } from "../../base/text/matchList.js";
 import {
   boundedText,
   createExtract,
@@ -82,7 +82,7 @@ function createPlain(
     case "contains sequence": {
       const wanted = args.slice(1).map((arg) => constantOf(arg) ?? "");
       const { test, negated } = askOfList(fn, wanted);
-      const holds = createListTest(test, (text) => text);
+      const holds = createListMatch(test, (text) => text);
       return (cells) => holds(cells[0] as unknown as readonly string[]) !== negated;
     }
     case "concat_ws":

@@ -8,7 +8,7 @@ import type {
 import { type FunctionLimits, functionLogUnitsMax } from "../../base/limit/functionLimits.js";
 import type { BodyText } from "./bodyText.js";
 import type { CpuClock } from "./cpuClock.js";
-import { functionFailed, functionLimit, placeInSource } from "./functionFault.js";
+import { functionFailed, functionLimit, placeInSource } from "./functionProblem.js";
 import { preludeSource } from "./prelude.js";
 import type { BodyLoop } from "./scalarLoop.js";
 

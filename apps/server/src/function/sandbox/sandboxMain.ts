@@ -1,11 +1,11 @@
-import { tellParent } from "../../base/process/tellParent.js";
+import { sendToParent } from "../../base/process/sendToParent.js";
 import { compileQuickJs } from "./quickJs.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 import { SandboxThreads } from "./sandboxThreads.js";
 import { warmUp } from "./warmUp.js";
 
 /** Entry of the sandbox process: passes requests to the threads of their runs, and answers back. It ends with whoever started it. */
-const send = (reply: SandboxReply): void => tellParent(reply);
+const send = (reply: SandboxReply): void => sendToParent(reply);
 const script = new URL("./sandboxThread.js", import.meta.url);
 const quickJs = await compileQuickJs();
 const threads = new SandboxThreads(script, quickJs, send);

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { FunctionLimits } from "../../base/limit/functionLimits.js";
 import { type CpuClock, createCpuClock } from "./cpuClock.js";
-import { functionLimit } from "./functionFault.js";
+import { functionLimit } from "./functionProblem.js";
 import { problemOf } from "./programRun.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 

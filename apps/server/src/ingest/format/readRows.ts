@@ -1,5 +1,5 @@
 import type { Hash } from "node:crypto";
-import { bodyFault } from "../body/bodyFault.js";
+import { bodyProblem } from "../body/bodyProblem.js";
 import { ReadingTurn } from "../body/readPace.js";
 import { type ColumnRules, noRules, withAskedTypes } from "../column/columnRule.js";
 import { type CollectedRows, RowCollector } from "../row/rowCollector.js";
@@ -63,7 +63,7 @@ function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     const detail = "The body is UTF-16; send UTF-8. Nothing of it was stored.";
-    throw bodyFault("body-undecodable", "body-undecodable", 1, detail);
+    throw bodyProblem("body-undecodable", "body-undecodable", 1, detail);
   }
   return bytes;
 }

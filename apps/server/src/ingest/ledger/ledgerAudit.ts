@@ -11,7 +11,7 @@ import { compareMinutes, differingDays, pairsOf } from "./compareMinutes.js";
 import { totalOf } from "./minuteCounts.js";
 import type { MinuteWatch } from "./minuteWatch.js";
 import type { RowCountLedger } from "./rowCountLedger.js";
-import { Uncompared } from "./uncompared.js";
+import { UncomparedMinutes } from "./uncomparedMinutes.js";
 
 /** What the comparison needs of a leaf; a LeafConnection is one. */
 export interface AuditedLeaf {
@@ -54,7 +54,7 @@ const nothingHeld = { hash: 0, rowsLost: 0, lostBecause: null, unknownLoss: null
  */
 export class LedgerAudit {
   readonly #deps: AuditDeps;
-  readonly #uncompared = new Uncompared();
+  readonly #uncompared = new UncomparedMinutes();
   readonly #lost = new Map<string, readonly LostRowsInfo[]>();
   readonly #lostColumns = new Map<string, readonly LostColumnInfo[]>();
   /** Of each leaf: those whose tables it cannot name. */

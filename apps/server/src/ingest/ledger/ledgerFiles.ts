@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { readChecked } from "../../base/bytes/checkedText.js";
-import { systemFault } from "../../base/file/systemFault.js";
+import { systemErrorText } from "../../base/file/systemErrorText.js";
 
 export const snapshotFormat = "hadal-ledger-2";
 /** Of the version before: one file without a checksum. */
@@ -102,7 +102,7 @@ async function readNewestSnapshot(
       return { snapshot, damaged, isOld, damagedPaths };
     } catch (error) {
       if (isPassing(error)) throw error;
-      damaged ??= `${name} is damaged (${systemFault(error)})`;
+      damaged ??= `${name} is damaged (${systemErrorText(error)})`;
       damagedPaths.push(path);
     }
   }
@@ -163,7 +163,7 @@ async function replay(
       text = await readFile(path, "utf8");
     } catch (error) {
       if (isPassing(error)) throw error;
-      gap ??= `journal-${number}.log cannot be read (${systemFault(error)})`;
+      gap ??= `journal-${number}.log cannot be read (${systemErrorText(error)})`;
       unreadPaths.push(path);
       continue;
     }

@@ -1,14 +1,14 @@
 import { HadalError } from "@hadal/sdk";
-import { systemFault } from "../../base/file/systemFault.js";
+import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { afterMs } from "../../base/schedule/deadlines.js";
 import type { Attempt } from "../ledger/batchWindow.js";
 import type { BatchIntent, BatchOutcome } from "../ledger/rowCountLedger.js";
 import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";
-import { DoubtfulBatches, leafSilentMs } from "./doubtfulBatches.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { LeafWindow } from "./leafWindow.js";
 import type { EncodedBatch, OutgoingBatch, PlacerDeps } from "./outgoingBatch.js";
 import { choosePlacement, openLeaves } from "./placement.js";
+import { leafSilentMs, UnconfirmedBatches } from "./unconfirmedBatches.js";
 
 const retryMsMin = 20;
 const retryMsMax = 500;
@@ -28,12 +28,12 @@ interface LeafLane {
 /** Puts each batch on exactly one leaf. */
 export class BatchPlacer {
   readonly #deps: PlacerDeps;
-  readonly #doubtful: DoubtfulBatches;
+  readonly #doubtful: UnconfirmedBatches;
   readonly #lanes = new Map<string, LeafLane>();
 
   constructor(deps: PlacerDeps) {
     this.#deps = deps;
-    this.#doubtful = new DoubtfulBatches(deps, (table) => this.#leavesFor(table));
+    this.#doubtful = new UnconfirmedBatches(deps, (table) => this.#leavesFor(table));
   }
 
   /**
@@ -208,7 +208,7 @@ export class BatchPlacer {
       return intent;
     } catch (error) {
       land();
-      throw new HadalError("storage-full", { leaf: "gateway", detail: systemFault(error) });
+      throw new HadalError("storage-full", { leaf: "gateway", detail: systemErrorText(error) });
     }
   }
 

@@ -1,5 +1,5 @@
-import { gatherRows } from "../../base/row/gatherRows.js";
 import type { RowBatch } from "../../base/row/rowBatch.js";
+import { takeRows } from "../../base/row/takeRows.js";
 import type { Attempt } from "../ledger/batchWindow.js";
 import type { LeafShares } from "../place/placement.js";
 import {
@@ -78,7 +78,7 @@ export function cutBatch(
   const shares = shareOfRows(batch.rowCount, batchId);
   return ranges.map((range) => {
     const rows = rowsInRange(shares, range);
-    return rows.length === 0 ? null : gatherRows(batch, rows);
+    return rows.length === 0 ? null : takeRows(batch, rows);
   });
 }
 

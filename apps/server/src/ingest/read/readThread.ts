@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { JsonRows } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import type { ReadBody, ReadProgress, ReadRequest, ReadRoom } from "./bodyReader.js";
-import { ReadHere } from "./readHere.js";
+import { LocalReader } from "./localReader.js";
 import {
   type BodyCall,
   type ReadMessage,
@@ -14,7 +14,7 @@ import {
 const port = parentPort;
 if (port === null) throw new Error("readThread runs as a worker only");
 const { jsonModule, seed } = workerData as ReadThreadStart;
-const reader = new ReadHere(new JsonRows(jsonModule, { seed }));
+const reader = new LocalReader(new JsonRows(jsonModule, { seed }));
 const bodies = new Map<number, SentBody>();
 
 /** A body whose blocks come as messages. */

@@ -1,9 +1,9 @@
 import { Bool, Float64, RecordBatchStreamWriter, Table, vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gatherRows } from "../../base/row/gatherRows.js";
 import { batchRowsMax, type RowBatch } from "../../base/row/rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "../../base/row/rowBatchCodec.js";
+import { takeRows } from "../../base/row/takeRows.js";
 import { batchRows } from "../../base/testing/batchRows.js";
 import { collect } from "../testing/collect.js";
 import { columnBytesMax, RowCollector } from "./rowCollector.js";
@@ -79,7 +79,7 @@ describe("columns that few rows have", () => {
         const parts = [0, 1, 2].map((rest) =>
           storedRows(
             batches.map((batch) =>
-              gatherRows(
+              takeRows(
                 batch,
                 Uint32Array.from(batch.times.keys()).filter((row) => row % 3 === rest),
               ),

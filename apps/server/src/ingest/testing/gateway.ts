@@ -7,7 +7,7 @@ import { ingestLimitsDefault } from "../../base/limit/ingestLimits.js";
 import { createIngest, type RowIngest } from "../ingestRows.js";
 import { RowCountLedger } from "../ledger/rowCountLedger.js";
 import type { LeafTarget } from "../place/leafTarget.js";
-import { ReadHere } from "../read/readHere.js";
+import { LocalReader } from "../read/localReader.js";
 import { kernelRows } from "./kernelRows.js";
 
 /** The ingest part of a gateway, with a clock that moves when somebody sleeps. */
@@ -34,7 +34,7 @@ export async function startGateway(
   const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text));
   if (isCompared && ledger.damage !== null) await ledger.noteRebuilt();
   const clock = { nowMs: 1_750_500_000_000 };
-  const reader = new ReadHere(kernelRows);
+  const reader = new LocalReader(kernelRows);
   const ingest = createIngest({
     readers: { small: reader, large: reader },
     limits: ingestLimitsDefault,

@@ -1,6 +1,6 @@
 import type { FilterValue } from "@hadal/sdk";
 import { askOfList, type ListOperator } from "../../base/text/listOperator.js";
-import type { ListTest } from "../../base/text/matchList.js";
+import type { ListMatch } from "../../base/text/matchList.js";
 import type { ResolvedFilter } from "../query/resolvedQuery.js";
 import type { SchemaColumn } from "../schema/tableSchema.js";
 
@@ -17,7 +17,7 @@ export function conditionOnList(
   return { ...asked.test, column: column.name, negated: asked.negated !== negated };
 }
 
-export function listTestOf(condition: ListCondition): ListTest {
+export function listMatchOf(condition: ListCondition): ListMatch {
   const { column: _column, negated: _negated, ...test } = condition;
   return test;
 }

@@ -11,7 +11,7 @@ import { afterMs } from "../../base/schedule/deadlines.js";
 import { inTurns } from "../../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import { bigintTag, finishSums } from "../../function/evaluate/finishSums.js";
-import { placedFault } from "../../function/sandbox/functionFault.js";
+import { placedProblem } from "../../function/sandbox/functionProblem.js";
 import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
@@ -123,7 +123,7 @@ async function finishStates(
     if (spec.kind !== "function") continue;
     const columns = sides.map((side) => side.states[stateIndex]!);
     const finished = await finishOne(spec, columns, sandbox, signal).catch((error: unknown) => {
-      throw placedFault(error, `states[${stateIndex}]`, null);
+      throw placedProblem(error, `states[${stateIndex}]`, null);
     });
     finished.forEach((column, i) => {
       finishedSides[i]!.states[stateIndex] = column;

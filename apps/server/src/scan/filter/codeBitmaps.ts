@@ -1,10 +1,10 @@
 import { assert } from "../../base/assert.js";
 import { LaterWork, StepMeter, type Steps } from "../../base/schedule/steps.js";
-import { createListTest } from "../../base/text/matchList.js";
+import { createListMatch } from "../../base/text/matchList.js";
 import type { Dictionary } from "../../column/dictionary.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import type { ColumnDictionary } from "../../column/segmentColumn.js";
-import { type ListCondition, listTestOf } from "../../plan/filter/listCondition.js";
+import { type ListCondition, listMatchOf } from "../../plan/filter/listCondition.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { createStringTest } from "../pattern/stringTest.js";
 import { type CodedCondition, isOnLists, type StringCondition, testOf } from "./codedCondition.js";
@@ -64,7 +64,10 @@ export class CodeBitmaps {
     found: CodeBitmap,
   ): Steps<void> {
     const { elements } = dictionary;
-    const holds = createListTest(listTestOf(condition), (value) => elements.codeOf(value) || null);
+    const holds = createListMatch(
+      listMatchOf(condition),
+      (value) => elements.codeOf(value) || null,
+    );
     const meter = new StepMeter();
     for (let code = 1; code < found.codeCount; code++) {
       const list = dictionary.listOf(code);

@@ -1,5 +1,5 @@
 import { unreachable } from "../../base/assert.js";
-import { type ListCondition, listTestOf } from "../../plan/filter/listCondition.js";
+import { type ListCondition, listMatchOf } from "../../plan/filter/listCondition.js";
 import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 import type { StringTest } from "../pattern/stringTest.js";
 
@@ -23,7 +23,7 @@ export function testOf(condition: CodedCondition): StringTest {
     case "empty":
     case "includes":
     case "sequence":
-      return { kind: "list", test: listTestOf(condition) };
+      return { kind: "list", test: listMatchOf(condition) };
     case "strings":
       return { kind: "strings", values: condition.values };
     case "order":

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testList } from "../../../test/oracle/naive/naiveListFilter.js";
 import type { ListOperator } from "../../base/text/listOperator.js";
-import { createListTest } from "../../base/text/matchList.js";
+import { createListMatch } from "../../base/text/matchList.js";
 import { ListDictionary } from "../../column/listDictionary.js";
 import {
   conditionOnList,
   type ListCondition,
-  listTestOf,
+  listMatchOf,
 } from "../../plan/filter/listCondition.js";
 import { createStringTest } from "../pattern/stringTest.js";
 
@@ -36,7 +36,7 @@ test("S56 S57: every operator on lists as codes answers as it does on strings", 
       const code = dictionary.internList(value);
       const condition = conditionOf(op, terms);
       const codeOf = (text: string) => dictionary.elements.codeOf(text) || null;
-      const holds = createListTest(listTestOf(condition), codeOf)(dictionary.listOf(code));
+      const holds = createListMatch(listMatchOf(condition), codeOf)(dictionary.listOf(code));
       expect(holds !== condition.negated).toBe(testList(op as FilterOperator, value, terms));
     }),
     { numRuns: 2000 },
@@ -47,7 +47,7 @@ test("S11: a string stored before the column held lists is a list of itself", ()
   fc.assert(
     fc.property(fc.constantFrom(...operators), element, list, (op, value, terms) => {
       const condition = conditionOf(op, terms);
-      const holds = createStringTest({ kind: "list", test: listTestOf(condition) })(value);
+      const holds = createStringTest({ kind: "list", test: listMatchOf(condition) })(value);
       expect(holds !== condition.negated).toBe(testList(op as FilterOperator, [value], terms));
     }),
     { numRuns: 1000 },

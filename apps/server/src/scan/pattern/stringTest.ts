@@ -1,5 +1,5 @@
 import { compareCodePoints } from "../../base/text/codePointOrder.js";
-import { createListTest, type ListTest } from "../../base/text/matchList.js";
+import { createListMatch, type ListMatch } from "../../base/text/matchList.js";
 import { createPatternTest } from "./patternTest.js";
 
 /** A condition on one string; plain numbers and texts, so that it can be sent to a scan thread. */
@@ -9,7 +9,7 @@ export type StringTest =
   | { readonly kind: "contains"; readonly needle: string }
   | { readonly kind: "match"; readonly pattern: string }
   /** The string as a list of itself. */
-  | { readonly kind: "list"; readonly test: ListTest };
+  | { readonly kind: "list"; readonly test: ListMatch };
 
 /** Runs once per distinct value where values are coded (S78), so a test may cost something. Patterns run in linear time. */
 export function createStringTest(test: StringTest): (value: string) => boolean {
@@ -30,7 +30,7 @@ export function createStringTest(test: StringTest): (value: string) => boolean {
     case "match":
       return createPatternTest(test.pattern);
     case "list": {
-      const holds = createListTest(test.test, (text) => text);
+      const holds = createListMatch(test.test, (text) => text);
       return (value) => holds([value]);
     }
   }

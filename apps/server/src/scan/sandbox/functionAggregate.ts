@@ -3,7 +3,7 @@ import { HadalError } from "@hadal/sdk";
 import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import { placedFault } from "../../function/sandbox/functionFault.js";
+import { placedProblem } from "../../function/sandbox/functionProblem.js";
 import type { SandboxRun } from "../../function/sandbox/sandboxHost.js";
 import type { BatchColumn } from "../../function/sandbox/sandboxMessages.js";
 import type { StateSpec } from "../../plan/query/resolvedQuery.js";
@@ -93,7 +93,7 @@ export class FunctionAggregator implements RowAggregator {
   }
 
   readonly #fail = (error: unknown): never => {
-    throw placedFault(error, `states[${this.stateIndex}]`, null);
+    throw placedProblem(error, `states[${this.stateIndex}]`, null);
   };
 
   async #send(

@@ -1,5 +1,5 @@
 import type { SegmentColumn } from "../../column/segmentColumn.js";
-import { placedFault } from "../../function/sandbox/functionFault.js";
+import { placedProblem } from "../../function/sandbox/functionProblem.js";
 import type { SandboxRun } from "../../function/sandbox/sandboxHost.js";
 import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
@@ -83,7 +83,7 @@ export class FunctionColumn {
         ? this.#strings.take(await this.run.call(batch, "strings"))
         : numbersOf(await this.run.call(batch, "numbers"));
     } catch (error) {
-      throw placedFault(error, `derive[${this.derived.index}]`, this.derived.name);
+      throw placedProblem(error, `derive[${this.derived.index}]`, this.derived.name);
     }
   }
 

@@ -7,7 +7,7 @@ import type { StopSignal } from "../../base/schedule/stopController.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import { createTextReader } from "../../column/textReader.js";
-import { placedFault } from "../../function/sandbox/functionFault.js";
+import { placedProblem } from "../../function/sandbox/functionProblem.js";
 import type { SandboxRoom } from "../../function/sandbox/sandboxHost.js";
 import type { ResolvedFilter, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax } from "../../store/segment/segmentView.js";
@@ -116,7 +116,7 @@ export class FunctionScan {
   #room(paths: readonly string[]): Promise<SandboxRoom> {
     const { context, signal } = this;
     return context.sandbox.room(paths.length, signal).catch((error: unknown) => {
-      throw placedFault(error, paths.at(-1) ?? "derive", null);
+      throw placedProblem(error, paths.at(-1) ?? "derive", null);
     });
   }
 
@@ -142,7 +142,7 @@ export class FunctionScan {
         const run = await room.open(program);
         columns.push(new FunctionColumn(derived, run, memory.memory, strings));
       } catch (error) {
-        throw placedFault(error, `derive[${derived.index}]`, derived.name);
+        throw placedProblem(error, `derive[${derived.index}]`, derived.name);
       }
     }
     return columns;
@@ -164,7 +164,7 @@ export class FunctionScan {
           new FunctionAggregator(spec, stateIndex, run, this.#selecting(), strings),
         );
       } catch (error) {
-        throw placedFault(error, `states[${stateIndex}]`, null);
+        throw placedProblem(error, `states[${stateIndex}]`, null);
       }
     }
   }

@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { systemFault } from "../../base/file/systemFault.js";
+import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { batchRowsMax, columnsMax, type RowBatch } from "../../base/row/rowBatch.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { OpenSegment } from "../open/openSegment.js";
@@ -50,5 +50,5 @@ export const isRoomMissing = (error: unknown): error is HadalError =>
 
 /** What a failed write or sync is to the sender. */
 export function storageProblem(error: unknown): HadalError {
-  return new HadalError("storage-full", { leaf: "", detail: systemFault(error) });
+  return new HadalError("storage-full", { leaf: "", detail: systemErrorText(error) });
 }

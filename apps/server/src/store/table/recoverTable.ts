@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HadalError } from "@hadal/sdk";
 import { removeStaged } from "../../base/file/durableFile.js";
-import { systemFault } from "../../base/file/systemFault.js";
+import { systemErrorText } from "../../base/file/systemErrorText.js";
 import {
   type RowBook,
   readRowBook,
@@ -142,7 +142,7 @@ async function noteLost(
   try {
     book = await readRowBook(table.folder, generation);
   } catch (error) {
-    table.lost.addUnknown(`${name} could not be read, nor its book: ${systemFault(error)}`);
+    table.lost.addUnknown(`${name} could not be read, nor its book: ${systemErrorText(error)}`);
     return;
   }
   const minutes = new Map(book.minutes.map((minute, i) => [minute, book.counts[i] ?? 0]));
@@ -160,7 +160,8 @@ async function noteSetAside(table: Table, known: ReadonlySet<number>): Promise<v
     if (kind === "log") {
       const what = await readFile(join(folder, name)).then(
         (bytes) => printDamage(readRecords(bytes)),
-        (error: unknown) => `and not even what is left of it can be read: ${systemFault(error)}`,
+        (error: unknown) =>
+          `and not even what is left of it can be read: ${systemErrorText(error)}`,
       );
       lost.addUnknown(`log-${generation}.hdl is damaged: ${what}`);
     } else if (!known.has(generation)) lost.addUnknown(`segment-${generation}.hds is damaged`);

@@ -1,8 +1,8 @@
 import { sampleRateColumn } from "@hadal/sdk";
-import { gatherCells } from "../../base/row/gatherRows.js";
 import type { Reduction } from "../../base/row/reduction.js";
 import type { BatchColumn, IntBatchColumn, RowBatch } from "../../base/row/rowBatch.js";
 import { denseColumn } from "../../base/row/sparseColumn.js";
+import { takeCells } from "../../base/row/takeRows.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentOrigin } from "../file/segmentCodec.js";
 import { RawSizes, rawSizesOf } from "../segment/rawSizes.js";
@@ -94,13 +94,13 @@ function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch 
   const times = Float64Array.from(rows, (row) => batch.times[row]!);
   if (factor === 1) {
     const columns = batch.columns.map((column) =>
-      gatherCells(denseColumn(column, batch.rowCount), rows),
+      takeCells(denseColumn(column, batch.rowCount), rows),
     );
     return { rowCount: rows.length, times, columns };
   }
   const columns = batch.columns
     .filter(({ name }) => name !== sampleRateColumn)
-    .map((column) => gatherCells(denseColumn(column, batch.rowCount), rows));
+    .map((column) => takeCells(denseColumn(column, batch.rowCount), rows));
   const rates = batch.columns.find(({ name }) => name === sampleRateColumn);
   const multiplied = multiplyRates(rates, rows, factor);
   return { rowCount: rows.length, times, columns: [...columns, multiplied] };

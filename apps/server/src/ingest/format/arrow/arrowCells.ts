@@ -6,9 +6,9 @@ import { compareCodePoints } from "../../../base/text/codePointOrder.js";
 import { elementText } from "../../column/cellChecks.js";
 import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
-import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { createListKey, type ListKey } from "./arrowListKey.js";
 import { openDates, openDecimals, openNumbers, openTimestamps } from "./arrowNumbers.js";
+import { brokenArrow, unstoredType } from "./arrowProblems.js";
 import { type ArrowCells, expectLength, presenceOf, writeKeyRows } from "./arrowRows.js";
 import { type ArrowStrings, isBinary, openStrings, type ReadBudget } from "./arrowStrings.js";
 

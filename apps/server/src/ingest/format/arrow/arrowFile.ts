@@ -1,4 +1,4 @@
-import { brokenArrow } from "./arrowFaults.js";
+import { brokenArrow } from "./arrowProblems.js";
 import { type FlatTable, tableAt } from "./flatTable.js";
 
 const magic = Buffer.from("ARROW1");

@@ -2,8 +2,8 @@ import { contentBytesOf, contentLengthBytes } from "../../../base/format/arrowLi
 import { columnsMax } from "../../../base/row/rowBatch.js";
 import { bodyBytesMax } from "../../body/bodyStream.js";
 import { jsonDepthMax } from "../../value/exactJson.js";
-import { brokenArrow, inflatedTooLarge, unstoredType } from "./arrowFaults.js";
 import { arrowFooter, isArrowFile } from "./arrowFile.js";
+import { brokenArrow, inflatedTooLarge, unstoredType } from "./arrowProblems.js";
 import { type FlatTable, tableAt } from "./flatTable.js";
 
 /** A description of 10,000 columns takes half of it. */

@@ -7,7 +7,7 @@ import { decimalsOf } from "../../column/ruledValue.js";
 import { NumberText, readNumberText, scaleFraction } from "../../value/numberText.js";
 import { quote, RowRejected } from "../../value/rowRejected.js";
 import { TypedTime } from "../../value/rowTime.js";
-import { unstoredType } from "./arrowFaults.js";
+import { unstoredType } from "./arrowProblems.js";
 import { type ArrowCells, expectLength, presenceOf, writeNumberRows } from "./arrowRows.js";
 
 /** Counts of a second per Timestamp unit: s, ms, µs, ns. */

@@ -21,8 +21,8 @@ import { RowRejected } from "../../value/rowRejected.js";
 import { readRowTime } from "../../value/rowTime.js";
 import type { TimeRule } from "../../value/timeRule.js";
 import { type ArrowContext, openCells } from "./arrowCells.js";
-import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { checkArrowMessages } from "./arrowMessages.js";
+import { brokenArrow, unstoredType } from "./arrowProblems.js";
 import type { ArrowCells } from "./arrowRows.js";
 import { ReadBudget } from "./arrowStrings.js";
 

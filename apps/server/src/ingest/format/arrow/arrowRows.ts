@@ -1,7 +1,7 @@
 import type { Data, DataType } from "apache-arrow";
 import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
-import { brokenArrow } from "./arrowFaults.js";
+import { brokenArrow } from "./arrowProblems.js";
 
 /** Hears of a cell that could not be written, and why; throws what is more than that row's fault. */
 export type RefuseRow = (row: number, error: unknown) => void;

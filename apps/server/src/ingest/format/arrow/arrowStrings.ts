@@ -7,7 +7,7 @@ import type { ArrowLibrary } from "../../../base/format/arrowLibrary.js";
 import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
 import { RowRejected } from "../../value/rowRejected.js";
-import { brokenArrow } from "./arrowFaults.js";
+import { brokenArrow } from "./arrowProblems.js";
 
 /** Strings of an Arrow column, as the bytes they are. Both throw RowRejected for what is not UTF-8. */
 export interface ArrowStrings {

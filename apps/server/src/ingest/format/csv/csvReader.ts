@@ -124,7 +124,7 @@ export class CsvReader implements RowReader {
   }
 
   #refuseLong(): void {
-    if (this.#columns === null) throw headerFault(rowTooLong, this.#line);
+    if (this.#columns === null) throw headerProblem(rowTooLong, this.#line);
     this.#collector.refuse(new RowRejected("row-too-long", rowTooLong), this.#line);
   }
 
@@ -145,10 +145,10 @@ export class CsvReader implements RowReader {
     if (columns !== null && isCsvComment({ values, quoted })) return;
     const isText = !values.some((value) => value.includes(notUtf8));
     if (fault !== null) {
-      if (columns === null) throw headerFault(`The header is broken: ${fault}`, line);
+      if (columns === null) throw headerProblem(`The header is broken: ${fault}`, line);
       collector.refuse(new RowRejected("invalid-csv", fault), line);
     } else if (!isText) {
-      if (columns === null) throw headerFault("The header is not UTF-8.", line);
+      if (columns === null) throw headerProblem("The header is not UTF-8.", line);
       collector.refuse(new RowRejected("invalid-unicode", "The row is not UTF-8."), line);
     } else if (values.length > 1 || values[0] !== "") {
       if (columns === null) this.#openColumns(withoutEmptyEnd(values, 1));
@@ -233,7 +233,7 @@ export class CsvReader implements RowReader {
       const fault = known.has(name)
         ? `${quote(name)} holds the ${name === timeName ? "time" : "sample rate"} of a row and has no other type`
         : `the header has no ${quote(name)}`;
-      throw headerFault(`\`types\`: ${fault}.`, line);
+      throw headerProblem(`\`types\`: ${fault}.`, line);
     }
     this.#columns = names.map((name) => {
       const role = name === timeName ? "time" : name === sampleRateColumn ? "rate" : "value";
@@ -259,15 +259,15 @@ export class CsvReader implements RowReader {
     const separated = `values are separated by ${delimiterName(this.#delimiter ?? ",")}`;
     if (names.length > columnsMax) {
       const detail = `The header has ${names.length} columns; at most ${columnsMax} (columnsMax). Here ${separated}.`;
-      throw headerFault(detail, line);
+      throw headerProblem(detail, line);
     }
     const seen = new Set<string>();
     names.forEach((name, i) => {
       const place = `Column ${i + 1} of the header, ${quote(name)}`;
       const fault = nameFault(name);
-      if (fault !== null) throw headerFault(`${place}: ${fault} (${separated})`, line);
+      if (fault !== null) throw headerProblem(`${place}: ${fault} (${separated})`, line);
       if (seen.has(name))
-        throw headerFault(`${place}: another one is called so (${separated}).`, line);
+        throw headerProblem(`${place}: another one is called so (${separated}).`, line);
       seen.add(name);
     });
     if (names.includes(timeName) || this.#options.timeMayLack === true) return;
@@ -297,6 +297,6 @@ function countNewlines(text: string, from: number, to: number): number {
   return count;
 }
 
-function headerFault(detail: string, line: number): HadalError {
+function headerProblem(detail: string, line: number): HadalError {
   return new HadalError("invalid-name", { detail }, [{ line, code: "header-invalid", detail }]);
 }

@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { type JsonRows, rowLayout } from "@hadal/kernel-wasm";
 import { viewOf } from "../../../base/bytes/byteView.js";
 import { BlockSize } from "../../body/blockSize.js";
-import { bodyFault } from "../../body/bodyFault.js";
-import { KernelTurns } from "../../body/kernelTurns.js";
+import { bodyProblem } from "../../body/bodyProblem.js";
+import { KernelUse } from "../../body/kernelUse.js";
 import { BlockPace } from "../../body/readPace.js";
 import type { RowCollector } from "../../row/rowCollector.js";
 import { type RowReader, rowBytesMax, rowTooLong } from "../../row/rowReader.js";
@@ -43,7 +43,7 @@ class JsonReader implements RowReader {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #blockBytes = blockBytesLeast;
-  readonly #turns = new KernelTurns();
+  readonly #turns = new KernelUse();
   readonly #blockSize: BlockSize;
   readonly #pace = new BlockPace();
 
@@ -152,7 +152,7 @@ class JsonReader implements RowReader {
         return at;
       }
       // Nobody knows what was meant: the text may have been cut, or two put together.
-      throw bodyFault(
+      throw bodyProblem(
         "bad-request",
         "invalid-json",
         this.#line,

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonRows } from "@hadal/kernel-wasm";
 import { viewOf } from "../../../base/bytes/byteView.js";
-import { KernelTurns } from "../../body/kernelTurns.js";
+import { KernelUse } from "../../body/kernelUse.js";
 import type { RowCollector } from "../../row/rowCollector.js";
 import { rowBytesMax, rowTooLong } from "../../row/rowReader.js";
 import { RowRejected } from "../../value/rowRejected.js";
@@ -23,7 +23,7 @@ export interface NdjsonLines {
 export function createNdjsonLines(collector: RowCollector, json: JsonRows): NdjsonLines {
   let line = 0;
   const start = createNdjsonStart(collector);
-  const turns = new KernelTurns();
+  const turns = new KernelUse();
   /** Lines that fit it are not too long. */
   const windowMax = Math.min(json.windowBytesMax, rowBytesMax);
 

@@ -1,7 +1,7 @@
 import { HadalError, type ParquetReading, timeColumn } from "@hadal/sdk";
 import type { AsyncBuffer } from "hyparquet";
 import { openParquet, type ParquetFile } from "../../../base/format/parquetRows.js";
-import { bodyFault } from "../../body/bodyFault.js";
+import { bodyProblem } from "../../body/bodyProblem.js";
 import { columnBytesMax } from "../../row/rowCollector.js";
 import type { BodyTranslation, TranslateOptions } from "../ingestFormat.js";
 import { checkParquetPages } from "./parquetPages.js";
@@ -91,11 +91,11 @@ function bufferOf(bytes: Buffer): AsyncBuffer {
 }
 
 function unreadable(detail: string): HadalError {
-  return bodyFault("body-undecodable", "body-undecodable", 1, `${detail} Nothing was stored.`);
+  return bodyProblem("body-undecodable", "body-undecodable", 1, `${detail} Nothing was stored.`);
 }
 
 function timeMissing(timeName: string, { columns }: ParquetFile): HadalError {
   const found = columns.slice(0, 20).map(({ name }) => JSON.stringify(name.slice(0, 100)));
   const detail = `The file has no column \`${timeName.slice(0, 100)}\`; its columns are ${found.join(", ")}. Name the column of the time with time=.`;
-  return bodyFault("body-undecodable", "time-missing", 1, detail);
+  return bodyProblem("body-undecodable", "time-missing", 1, detail);
 }

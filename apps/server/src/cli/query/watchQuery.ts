@@ -1,10 +1,10 @@
 import { everyMsMin, type HadalClient, HadalError, type Result } from "@hadal/sdk";
-import type { Question } from "./readQuestion.js";
+import type { QueryInput } from "./queryInput.js";
 
 /** Asks again and again until the signal ends it; only final answers are printed, each when the one before is. */
-export async function watchQuestion(
+export async function watchQuery(
   client: HadalClient,
-  { query, explain }: Question,
+  { query, explain }: QueryInput,
   { everyMs, signal }: { readonly everyMs: number; readonly signal: AbortSignal },
   print: (result: Result) => Promise<void>,
 ): Promise<void> {

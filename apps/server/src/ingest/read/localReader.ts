@@ -39,7 +39,7 @@ interface Course {
 }
 
 /** Reads bodies in this thread, large ones in turns. */
-export class ReadHere implements BodyReader {
+export class LocalReader implements BodyReader {
   readonly #json: JsonRows;
   readonly #turns = new ReadTurns();
 

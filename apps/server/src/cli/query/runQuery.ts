@@ -1,6 +1,6 @@
 import type { HadalClient, Result } from "@hadal/sdk";
 import { printCompleteness } from "./printResult.js";
-import type { Question } from "./readQuestion.js";
+import type { QueryInput } from "./queryInput.js";
 
 /** Shows how far an answer is, to a person; `done` ends what was shown. */
 export interface Progress {
@@ -9,9 +9,9 @@ export interface Progress {
 }
 
 /** Asks once; null when the signal ended it. Problems are told in the words of the question. */
-export async function askQuestion(
+export async function runQuery(
   client: HadalClient,
-  { query, explain }: Question,
+  { query, explain }: QueryInput,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Result | null> {

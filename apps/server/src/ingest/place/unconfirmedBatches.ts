@@ -23,7 +23,7 @@ type FlyingBatch = Pick<BatchIntent, "table" | "batchId">;
  * twice; but another leaf can put them aside, on its disk and out of sight. When the first one answers, either that is
  * dropped or the other leaf takes its rows in.
  */
-export class DoubtfulBatches {
+export class UnconfirmedBatches {
   readonly #deps: PlacerDeps;
   readonly #leavesFor: (table: string) => readonly LeafTarget[];
   /** Batches whose append is about to be sent, or may still be answered: nobody asks about them meanwhile. */

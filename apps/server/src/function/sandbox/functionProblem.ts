@@ -23,7 +23,7 @@ export function functionLimit(
 }
 
 /** What went wrong with a function, with the part of the resolved query that it is about, and what that is called. */
-export function placedFault(error: unknown, path: string, name: string | null): unknown {
+export function placedProblem(error: unknown, path: string, name: string | null): unknown {
   if (!(error instanceof HadalError) || !error.code.startsWith("function-")) return error;
   const whole = [{ code: error.code, detail: error.message }];
   const parts = error.errors.length > 0 ? error.errors : whole;

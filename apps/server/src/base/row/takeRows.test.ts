@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { batchRows } from "../testing/batchRows.js";
-import { gatherRows } from "./gatherRows.js";
 import type { BatchColumn, RowBatch } from "./rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "./rowBatchCodec.js";
+import { takeRows } from "./takeRows.js";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const cells = fc.record({
@@ -45,7 +45,7 @@ it("keeps of each row all that it has, by strings and by bytes", () => {
       const decoded = decodeRowBatch(encodeRowBatch(batch));
       const wanted = Array.from(kept, (row) => batchRows(batch)[row]);
       for (const source of [batch, decoded]) {
-        const gathered: RowBatch = gatherRows(source, kept);
+        const gathered: RowBatch = takeRows(source, kept);
         expect(gathered.rowCount).toBe(kept.length);
         expect([...gathered.times]).toEqual(Array.from(kept, (row) => batch.times[row]));
         expect(batchRows(gathered)).toEqual(wanted);
@@ -60,10 +60,10 @@ it("leaves columns, masks and values behind that no row has any more", () => {
     { int: null, text: "a", list: null, time: 1 },
     { int: 7n, text: "b", list: '["a"]', time: 2 },
   ]);
-  const [text] = gatherRows(batch, Uint32Array.of(0)).columns;
-  expect(gatherRows(batch, Uint32Array.of(0)).columns).toHaveLength(1);
+  const [text] = takeRows(batch, Uint32Array.of(0)).columns;
+  expect(takeRows(batch, Uint32Array.of(0)).columns).toHaveLength(1);
   expect(text).toMatchObject({ name: "text", dictionary: ["a"] });
-  const second = gatherRows(batch, Uint32Array.of(1)).columns;
+  const second = takeRows(batch, Uint32Array.of(1)).columns;
   expect(second).toHaveLength(3);
   expect(second[0]).toMatchObject({ name: "int", set: "both", present: null });
 });

@@ -6,7 +6,7 @@ import { checkQuery } from "@hadal/sdk/checks";
 import { readSql } from "@hadal/sdk/sql";
 
 /** A query that somebody wrote, as SQL or as JSON. */
-export interface Question {
+export interface QueryInput {
   readonly query: Query;
   /** What went wrong with it, in the words of how it was written: SQL has lines and columns. */
   explain(error: unknown): unknown;
@@ -23,12 +23,12 @@ export async function readSource(source: string, input: NodeJS.ReadableStream): 
 }
 
 /** Reads a query: what begins with a brace is JSON, all else SQL. */
-export function readQuestion(source: string, overrides: QueryOverrides = {}): Question {
+export function readQueryInput(source: string, overrides: QueryOverrides = {}): QueryInput {
   const asked = /^\s*[{[]/.test(source) ? readJson(source) : readSql(source);
   return { ...asked, query: checkQuery({ ...asked.query, ...overrides }) };
 }
 
-function readJson(source: string): Question {
+function readJson(source: string): QueryInput {
   let query: unknown;
   try {
     // A prompt ends every query with a semicolon.

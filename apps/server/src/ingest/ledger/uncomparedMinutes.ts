@@ -5,7 +5,7 @@ export type OpenMinutes = ReadonlyMap<string, ReadonlySet<number> | "all">;
  * What has not been compared since the ledger lost something. A minute that was compared once is right from then on:
  * it may change, and be counted, in the next round.
  */
-export class Uncompared {
+export class UncomparedMinutes {
   readonly #leaves = new Map<string, OpenMinutes>();
 
   /** Nothing counts as compared any more. */

@@ -6,15 +6,15 @@ import { batchRowsMax } from "../../base/row/rowBatch.js";
 import { kernelRows } from "../testing/kernelRows.js";
 import { anyRoom, inBlocks, mixedLines, ndjsonRequest } from "../testing/sentBody.js";
 import type { BodyReader, ReadBody, ReadProgress } from "./bodyReader.js";
-import { ReadHere } from "./readHere.js";
-import { ReadThread } from "./readThreadHost.js";
+import { LocalReader } from "./localReader.js";
+import { ThreadReader } from "./threadReader.js";
 
 /** The built one: the thread runs what is shipped. */
 const script = new URL("../../../dist/readThread.js", import.meta.url);
 const start = { jsonModule: loadJsonModuleSync(), seed: 5n };
 const warnings: string[] = [];
-const thread = new ReadThread(script, start, (text) => warnings.push(text));
-const here = new ReadHere(kernelRows);
+const thread = new ThreadReader(script, start, (text) => warnings.push(text));
+const here = new LocalReader(kernelRows);
 
 afterAll(() => thread.close());
 
@@ -109,7 +109,7 @@ describe("a body that is read in the thread", () => {
   });
 
   test("is lost with the thread, and the next one finds another thread", async () => {
-    const own = new ReadThread(script, start, (text) => warnings.push(text));
+    const own = new ThreadReader(script, start, (text) => warnings.push(text));
     try {
       const body = await own.read(inBlocks(mixedLines(5_000)), ndjsonRequest(), anyRoom);
       async function* endless(): AsyncGenerator<Uint8Array> {

@@ -2,14 +2,14 @@ import { HadalError } from "@hadal/sdk";
 import { readSql } from "@hadal/sdk/sql";
 
 /** The question within a body or frame; the engine checks the query. */
-export interface AskedQuery {
+export interface QueryBody {
   readonly query: unknown;
   /** An error about the query as who asked should read it: of SQL with line and column instead of paths. */
   explain(error: unknown): unknown;
 }
 
 /** Reads `{"query": {...}}` or `{"sql": "..."}`. */
-export function readQuery(body: Readonly<Record<string, unknown>>): AskedQuery {
+export function readQuery(body: Readonly<Record<string, unknown>>): QueryBody {
   const hasQuery = Object.hasOwn(body, "query");
   if (Object.hasOwn(body, "sql")) {
     if (hasQuery) throw fault("sql", "ambiguous", "Send `query` or `sql`, not both.");

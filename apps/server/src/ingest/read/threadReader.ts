@@ -29,7 +29,7 @@ interface Call {
 }
 
 /** Reads bodies in a thread of its own: however long that takes, this one goes on with everything else. */
-export class ReadThread implements BodyReader {
+export class ThreadReader implements BodyReader {
   readonly #script: URL;
   readonly #start: ReadThreadStart;
   readonly #warn: (text: string) => void;

@@ -3,7 +3,7 @@ import { ingestLimitsDefault } from "../../base/limit/ingestLimits.js";
 import { kernelRows } from "../testing/kernelRows.js";
 import { anyRoom, inBlocks, mixedLines, ndjsonRequest } from "../testing/sentBody.js";
 import { IngestMemory } from "./ingestMemory.js";
-import { ReadHere } from "./readHere.js";
+import { LocalReader } from "./localReader.js";
 
 describe("a body that is read here", () => {
   test("is counted before it is read on, and by its rows once it is read", async () => {
@@ -19,7 +19,7 @@ describe("a body that is read here", () => {
         spare.push(memory.load.bytesHeld - bytes);
       }
     }
-    const read = await new ReadHere(kernelRows).read(counted(), ndjsonRequest(), room);
+    const read = await new LocalReader(kernelRows).read(counted(), ndjsonRequest(), room);
     expect(spare.length).toBeGreaterThan(40);
     expect(Math.min(...spare)).toBeGreaterThanOrEqual(60_000);
     room.keep(read.outcome.bytes);
@@ -29,7 +29,7 @@ describe("a body that is read here", () => {
   });
 
   test("goes on while it is small, and large ones take turns", async () => {
-    const reader = new ReadHere(kernelRows);
+    const reader = new LocalReader(kernelRows);
     const order: string[] = [];
     const send = (name: string, rows: number): Promise<unknown> => {
       async function* noted(): AsyncGenerator<Uint8Array> {
@@ -54,7 +54,7 @@ describe("a body that is read here", () => {
   });
 
   test("gives its turn back when it fails", async () => {
-    const reader = new ReadHere(kernelRows);
+    const reader = new LocalReader(kernelRows);
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield* inBlocks(mixedLines(5_000));
       throw new Error("broken");

@@ -5,7 +5,7 @@ const namesARow = 32;
 const withoutMax = 64;
 
 /** When the kernel is asked for rows, and when one is read without it. */
-export class KernelTurns {
+export class KernelUse {
   #without = 0;
   #left = 0;
 

@@ -11,7 +11,7 @@ import type {
 import { sparseColumn } from "./sparseColumn.js";
 
 /** Some rows of a batch, in ascending order. Columns and values that none of them has is left behind. */
-export function gatherRows(batch: RowBatch, rows: Uint32Array): RowBatch {
+export function takeRows(batch: RowBatch, rows: Uint32Array): RowBatch {
   const times = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) times[i] = batch.times[rows[i]!]!;
   const isSparse = batch.columns.some(({ type }) => type === "sparse");
@@ -20,14 +20,14 @@ export function gatherRows(batch: RowBatch, rows: Uint32Array): RowBatch {
     .map((column) =>
       column.type === "sparse"
         ? gatherSparse(column, places)
-        : withoutFullMask(gatherCells(column, rows)),
+        : withoutFullMask(takeCells(column, rows)),
     )
     .filter(hasValues);
   return { rowCount: rows.length, times, columns };
 }
 
 /** The cells of some rows. */
-export function gatherCells(column: DenseBatchColumn, rows: Uint32Array): DenseBatchColumn {
+export function takeCells(column: DenseBatchColumn, rows: Uint32Array): DenseBatchColumn {
   return column.type === "int" ? gatherInts(column, rows) : gatherCodes(column, rows);
 }
 
@@ -48,7 +48,7 @@ function gatherSparse({ rows, cells }: SparseBatchColumn, places: Uint32Array): 
     keptCells[count] = i;
     keptRows[count++] = place - 1;
   }
-  return sparseColumn(gatherCells(cells, keptCells.subarray(0, count)), keptRows.slice(0, count));
+  return sparseColumn(takeCells(cells, keptCells.subarray(0, count)), keptRows.slice(0, count));
 }
 
 function gatherInts(column: IntBatchColumn, rows: Uint32Array): IntBatchColumn {
