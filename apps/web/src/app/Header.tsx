@@ -1,7 +1,7 @@
 import { Command, Keyboard, Moon, Sun } from "lucide-react";
 import { useStore } from "zustand";
-import { Button } from "../ui/Button.js";
-import { Slot } from "../ui/Slot.js";
+import { Button } from "../ui/button/Button.js";
+import { Slot } from "../ui/page/Slot.js";
 import styles from "./app.module.css";
 import { isMac } from "./platform.js";
 import type { Route } from "./route.js";

@@ -2,7 +2,7 @@ import { useStore } from "zustand";
 import { type Command, printKey } from "../command/command.js";
 import { inGroups } from "../command/searchCommands.js";
 import { useCommandBook } from "../command/useCommands.js";
-import { Sheet } from "../ui/Sheet.js";
+import { Sheet } from "../ui/popup/Sheet.js";
 import styles from "./KeysSheet.module.css";
 import { isMac } from "./platform.js";
 

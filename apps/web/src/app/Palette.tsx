@@ -1,5 +1,5 @@
-import { laterPart, useLaterPart } from "../ui/laterPart.js";
-import { HandOver, StandIn, useStandIn } from "../ui/StandIn.js";
+import { laterPart, useLaterPart } from "../ui/lazy/laterPart.js";
+import { HandOver, StandIn, useStandIn } from "../ui/lazy/StandIn.js";
 
 const commandPalette = laterPart(async () => (await import("./CommandPalette.js")).CommandPalette);
 

@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import type { Session } from "../session/session.js";
-import { Panel } from "../ui/Panel.js";
+import { Panel } from "../ui/page/Panel.js";
 import type { Navigation } from "./navigation.js";
 
 export interface ShortLinkRouteProps {

@@ -1,5 +1,5 @@
 import { createStore } from "zustand/vanilla";
-import { readerStorage } from "../ui/browserStorage.js";
+import { readerStorage } from "../ui/storage/browserStorage.js";
 
 export type ThemeName = "light" | "dark";
 

@@ -1,7 +1,7 @@
 import type { HadalError } from "@hadal/sdk";
 import type { OnIntent } from "../../chart/kit/answer/intent.js";
 import type { ColorBook } from "../../chart/kit/paint/color.js";
-import { ProblemPanel, type Remedy } from "../../ui/ProblemPanel.js";
+import { ProblemPanel, type Remedy } from "../../ui/page/ProblemPanel.js";
 import type { Question } from "../ask/useQuestion.js";
 import { ResultPane } from "../draw/ResultPane.js";
 import { usePanel } from "../panel.js";

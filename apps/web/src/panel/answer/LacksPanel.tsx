@@ -1,6 +1,6 @@
 import { viewOf } from "../../chart/view/views.js";
-import { Button } from "../../ui/Button.js";
-import { Panel } from "../../ui/Panel.js";
+import { Button } from "../../ui/button/Button.js";
+import { Panel } from "../../ui/page/Panel.js";
 import { usePanel } from "../panel.js";
 
 /** The view needs more than the question has: what, and one button that fills it in where that can be. */

@@ -1,8 +1,8 @@
 import type { Edit } from "../../draft/edit/edits.js";
 import { rangeInWords } from "../../format/rangeInWords.js";
 import { wholeRange } from "../../query/state/opening.js";
-import { Button } from "../../ui/Button.js";
-import { Panel } from "../../ui/Panel.js";
+import { Button } from "../../ui/button/Button.js";
+import { Panel } from "../../ui/page/Panel.js";
 import { usePanel } from "../panel.js";
 import { emptyTitle, withoutFilters } from "./emptyAnswer.js";
 

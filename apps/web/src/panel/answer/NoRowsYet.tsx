@@ -1,7 +1,7 @@
 import type { Completeness } from "@hadal/sdk";
 import { formatCompleteness } from "../../format/change.js";
-import { Button } from "../../ui/Button.js";
-import { Panel } from "../../ui/Panel.js";
+import { Button } from "../../ui/button/Button.js";
+import { Panel } from "../../ui/page/Panel.js";
 import { usePanel } from "../panel.js";
 
 export interface NoRowsYetProps {

@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import type { ViewProps } from "../../chart/kit/props/viewProps.js";
 import { allViews, viewOf } from "../../chart/view/views.js";
 import type { ViewId } from "../../query/state/exploreState.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { lazyPart } from "../../ui/lazy/lazyPart.js";
 
 /** Each view's component is loaded when it is first shown. */
 const components: ReadonlyMap<ViewId, ComponentType<ViewProps>> = new Map(

@@ -1,5 +1,5 @@
 import { type ColumnInfo, timeColumn } from "@hadal/sdk";
-import { PickList } from "../../ui/PickList.js";
+import { PickList } from "../../ui/popup/PickList.js";
 import { usePanel } from "../panel.js";
 
 export interface ColumnPickProps {

@@ -1,6 +1,6 @@
 import { Popover } from "@base-ui/react/popover";
 import { groupColumn } from "../../query/group/groupSpec.js";
-import popup from "../../ui/Popup.module.css";
+import popup from "../../ui/popup/Popup.module.css";
 import { usePanel } from "../panel.js";
 import { ColumnPick } from "./ColumnPick.js";
 import { groupEdit } from "./groupEdit.js";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { laterPart, useLaterPart } from "../../ui/laterPart.js";
+import { laterPart, useLaterPart } from "../../ui/lazy/laterPart.js";
 import { MenuStandIn } from "./MenuStandIn.js";
 import type { ValueMenuProps } from "./OpenValueMenu.js";
 

@@ -4,7 +4,7 @@ import { formatMs } from "../../format/duration.js";
 import { formatCompact, formatExact } from "../../format/number.js";
 import { formatIso } from "../../format/time.js";
 import { formatBytes } from "../../format/value.js";
-import { Button } from "../../ui/Button.js";
+import { Button } from "../../ui/button/Button.js";
 import { usePanel } from "../panel.js";
 import { isIncomplete } from "./completeness.js";
 import styles from "./StatusLine.module.css";

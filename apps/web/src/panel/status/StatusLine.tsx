@@ -6,7 +6,7 @@ import { formatError } from "../../format/errorBar.js";
 import { formatRowShare } from "../../format/lack.js";
 import { formatCompact } from "../../format/number.js";
 import { formatClock } from "../../format/time.js";
-import { Popup } from "../../ui/Popup.js";
+import { Popup } from "../../ui/popup/Popup.js";
 import { usePanel } from "../panel.js";
 import { isIncomplete, truncationWords, typicalError } from "./completeness.js";
 import { StatusDetail } from "./StatusDetail.js";

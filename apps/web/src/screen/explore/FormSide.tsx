@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import type { CSSProperties } from "react";
-import { Button } from "../../ui/Button.js";
+import { Button } from "../../ui/button/Button.js";
 import styles from "./ExploreScreen.module.css";
 import { FormPanel, type FormPanelProps } from "./form/FormPanel.js";
 import { useFormWidth } from "./useFormWidth.js";

@@ -5,9 +5,9 @@ import { useCommands } from "../../command/useCommands.js";
 import { type PastQuestion, readHistory, remember } from "../../draft/history/history.js";
 import { printUrl } from "../../draft/url/url.js";
 import { formatAgo } from "../../format/ago.js";
-import { readerStorage } from "../../ui/browserStorage.js";
-import { PickList } from "../../ui/PickList.js";
-import { PopupButton } from "../../ui/PopupButton.js";
+import { PickList } from "../../ui/popup/PickList.js";
+import { PopupButton } from "../../ui/popup/PopupButton.js";
+import { readerStorage } from "../../ui/storage/browserStorage.js";
 import { useExplore } from "./explore.js";
 import { titleOf } from "./words.js";
 

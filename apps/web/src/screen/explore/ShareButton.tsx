@@ -5,7 +5,7 @@ import { frozenRange } from "../../draft/edit/shiftTime.js";
 import { printColors } from "../../draft/url/colorUrl.js";
 import { printUrl } from "../../draft/url/url.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
-import { PopupButton } from "../../ui/PopupButton.js";
+import { PopupButton } from "../../ui/popup/PopupButton.js";
 import { useExplore } from "./explore.js";
 import { noPictureOf } from "./picture/noPictureOf.js";
 import styles from "./ShareButton.module.css";

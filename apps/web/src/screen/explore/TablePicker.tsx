@@ -3,9 +3,9 @@ import { useState } from "react";
 import { useStore } from "zustand";
 import { formatCompact } from "../../format/number.js";
 import { openingState } from "../../query/state/opening.js";
-import { Button } from "../../ui/Button.js";
-import { PickList } from "../../ui/PickList.js";
-import { Popup } from "../../ui/Popup.js";
+import { Button } from "../../ui/button/Button.js";
+import { PickList } from "../../ui/popup/PickList.js";
+import { Popup } from "../../ui/popup/Popup.js";
 import styles from "./ExploreScreen.module.css";
 import { useExplore } from "./explore.js";
 

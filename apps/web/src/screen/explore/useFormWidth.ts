@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
-import { readerStorage } from "../../ui/browserStorage.js";
+import { readerStorage } from "../../ui/storage/browserStorage.js";
 
 const storageKey = "hadal.formWidth";
 const [widthMin, widthDefault, widthMax] = [260, 300, 480];

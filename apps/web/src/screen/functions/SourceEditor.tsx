@@ -2,7 +2,7 @@ import type { CompletionContext, CompletionResult } from "@codemirror/autocomple
 import { javascript } from "@codemirror/lang-javascript";
 import type { EditorView } from "@codemirror/view";
 import type { ColumnInfo } from "@hadal/sdk";
-import { CodeEditor, type CodeFault } from "../../ui/CodeEditor.js";
+import { CodeEditor, type CodeFault } from "../../ui/code/CodeEditor.js";
 
 const language = javascript();
 

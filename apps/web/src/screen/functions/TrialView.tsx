@@ -1,7 +1,7 @@
 import type { FunctionTrialResult, TrialValue } from "@hadal/sdk";
 import { formatMs } from "../../format/duration.js";
 import { distinctKeys } from "../../format/name.js";
-import { type DataColumn, DataTable } from "../../ui/DataTable.js";
+import { type DataColumn, DataTable } from "../../ui/table/DataTable.js";
 import styles from "./functions.module.css";
 
 export interface TrialViewProps {

@@ -1,5 +1,5 @@
 import { type FunctionTrialResult, HadalError } from "@hadal/sdk";
-import type { CodeFault } from "../../ui/CodeEditor.js";
+import type { CodeFault } from "../../ui/code/CodeEditor.js";
 
 /** Where in the source something is wrong; line and column count from 1. */
 export interface SourceFault {

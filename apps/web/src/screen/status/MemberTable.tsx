@@ -2,8 +2,8 @@ import type { MemberInfo } from "@hadal/sdk";
 import { formatAgo } from "../../format/ago.js";
 import { formatCompact, formatExact } from "../../format/number.js";
 import { formatBytes } from "../../format/value.js";
-import { type DataColumn, DataTable } from "../../ui/DataTable.js";
-import { Meter } from "../../ui/Meter.js";
+import { Meter } from "../../ui/button/Meter.js";
+import { type DataColumn, DataTable } from "../../ui/table/DataTable.js";
 import styles from "./status.module.css";
 
 /** Every member: whether it lives, what it holds, how much room it has. */

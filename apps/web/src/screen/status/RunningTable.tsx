@@ -1,9 +1,9 @@
 import { HadalError, type StatusInfo } from "@hadal/sdk";
 import { useState } from "react";
 import { formatMs } from "../../format/duration.js";
-import { Button } from "../../ui/Button.js";
-import { type DataColumn, DataTable } from "../../ui/DataTable.js";
-import { Strip } from "../../ui/Strip.js";
+import { Button } from "../../ui/button/Button.js";
+import { Strip } from "../../ui/page/Strip.js";
+import { type DataColumn, DataTable } from "../../ui/table/DataTable.js";
 import styles from "./status.module.css";
 
 type RunningQuery = StatusInfo["queries"][number];

@@ -1,8 +1,8 @@
 import type { MemberTable, StatusInfo } from "@hadal/sdk";
 import { formatCompact, formatExact } from "../../format/number.js";
 import { formatBytes } from "../../format/value.js";
-import { type DataColumn, DataTable } from "../../ui/DataTable.js";
-import { Meter } from "../../ui/Meter.js";
+import { Meter } from "../../ui/button/Meter.js";
+import { type DataColumn, DataTable } from "../../ui/table/DataTable.js";
 import styles from "./status.module.css";
 
 export interface TableLoadProps {

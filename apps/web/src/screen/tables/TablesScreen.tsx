@@ -1,6 +1,6 @@
 import type { Session } from "../../session/session.js";
-import { TableList } from "./TableList.js";
-import { TablePage } from "./TablePage.js";
+import { TableList } from "./list/TableList.js";
+import { TablePage } from "./page/TablePage.js";
 
 export interface TablesScreenProps {
   readonly session: Session;

@@ -2,17 +2,17 @@ import { gzipSync } from "node:zlib";
 import { HadalError, type IngestReply } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSettings, writtenSetting } from "./columnSettingText.js";
-import { cutBody } from "./cutBody.js";
-import { lookAtFile } from "./lookAtFile.js";
-import { readPreview } from "./readPreview.js";
-import { ageUnits, byteUnits, readRetention, writtenBound } from "./retentionText.js";
-import { FileFault, type RowFile, rowFile } from "./rowFile.js";
-import { snippetsOf } from "./snippets.js";
-import { timesInWords } from "./TimeFields.js";
-import { keptText, type ListedTable, lagText, sortTables } from "./tableColumns.js";
-import { nextStep, readThinning, thinnedText, writtenStep } from "./thinningText.js";
-import { uploadFile } from "./uploadFile.js";
+import { cutBody } from "./file/cutBody.js";
+import { lookAtFile } from "./file/lookAtFile.js";
+import { readPreview } from "./file/readPreview.js";
+import { FileFault, type RowFile, rowFile } from "./file/rowFile.js";
+import { uploadFile } from "./file/uploadFile.js";
+import { timesInWords } from "./import/TimeFields.js";
+import { keptText, type ListedTable, lagText, sortTables } from "./list/tableColumns.js";
+import { snippetsOf } from "./send/snippets.js";
+import { readSettings, writtenSetting } from "./settings/columnSettingText.js";
+import { ageUnits, byteUnits, readRetention, writtenBound } from "./settings/retentionText.js";
+import { nextStep, readThinning, thinnedText, writtenStep } from "./settings/thinningText.js";
 
 describe("preview", () => {
   const typesOf = (text: string) => {

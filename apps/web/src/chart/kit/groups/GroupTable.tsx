@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from "react";
 import { formatError, formatErrorBar } from "../../../format/errorBar.js";
 import { namePartsOf, shortenName } from "../../../format/name.js";
 import { formatMeasure } from "../../../format/value.js";
-import { VirtualTable } from "../../../ui/VirtualTable.js";
+import { VirtualTable } from "../../../ui/table/VirtualTable.js";
 import type { OnIntent } from "../answer/intent.js";
 import { asNumber, type ChartMeasure, labelOfCell } from "../answer/series.js";
 import { differenceOf, type GroupTotal, sidesOf } from "../answer/totals.js";

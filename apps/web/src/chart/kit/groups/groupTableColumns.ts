@@ -1,5 +1,5 @@
 import { shortenName } from "../../../format/name.js";
-import type { TableColumn } from "../../../ui/VirtualTable.js";
+import type { TableColumn } from "../../../ui/table/VirtualTable.js";
 import type { OnIntent } from "../answer/intent.js";
 import { baseNameOf, type ChartMeasure, labelOfCell } from "../answer/series.js";
 import type { GroupTotal } from "../answer/totals.js";

@@ -1,7 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { useMemo } from "react";
 import { shortenName } from "../../../format/name.js";
-import { VirtualTable } from "../../../ui/VirtualTable.js";
+import { VirtualTable } from "../../../ui/table/VirtualTable.js";
 import { type Difference, differencesOf, isUnsure } from "../answer/difference.js";
 import type { ViewProps } from "../props/viewProps.js";
 import { markOfCell } from "./cellMark.js";

@@ -1,4 +1,4 @@
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import { baseNameOf, ownNameOf } from "../answer/series.js";
 import type { ChosenLines } from "./plot/drawnLines.js";
 import { isOverlayOfFocus } from "./plot/sides.js";

@@ -1,7 +1,7 @@
 import type { ColumnChange, Filter, ValueChange } from "@hadal/sdk";
 import { Group, Minus, Plus } from "lucide-react";
 import { shortenName } from "../../../format/name.js";
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import styles from "./ChangesView.module.css";
 import { differenceText, percent, sureness, valueText } from "./changeWords.js";
 

@@ -2,7 +2,7 @@ import type { Filter, WhatChanged } from "@hadal/sdk";
 import { useMemo } from "react";
 import { formatCompact } from "../../../format/number.js";
 import { formatRange } from "../../../format/time.js";
-import { ProblemPanel } from "../../../ui/ProblemPanel.js";
+import { ProblemPanel } from "../../../ui/page/ProblemPanel.js";
 import type { ChartInput } from "../../kit/answer/series.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import { ChangeCard } from "./ChangeCard.js";

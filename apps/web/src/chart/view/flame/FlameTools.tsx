@@ -1,6 +1,6 @@
 import { Maximize2 } from "lucide-react";
 import { formatShare } from "../../../format/change.js";
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import { DifferenceLegend } from "../../kit/paint/ScaleLegend.js";
 import type { Shades } from "../../kit/paint/shade.js";
 import styles from "./FlameTools.module.css";

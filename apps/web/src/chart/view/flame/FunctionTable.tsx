@@ -2,7 +2,7 @@ import { type CSSProperties, useMemo, useState } from "react";
 import { formatChange, formatShare } from "../../../format/change.js";
 import { shortenName } from "../../../format/name.js";
 import { formatMeasure } from "../../../format/value.js";
-import { type TableColumn, VirtualTable } from "../../../ui/VirtualTable.js";
+import { type TableColumn, VirtualTable } from "../../../ui/table/VirtualTable.js";
 import { baseNameOf, type ChartMeasure } from "../../kit/answer/series.js";
 import { changeOf } from "../../kit/answer/totals.js";
 import table from "../../kit/groups/GroupTable.module.css";

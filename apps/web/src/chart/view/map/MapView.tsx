@@ -3,7 +3,7 @@ import { use } from "echarts/core";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { shortenName } from "../../../format/name.js";
 import { formatMeasureExact } from "../../../format/value.js";
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import type { OnIntent } from "../../kit/answer/intent.js";
 import type { ChartMeasure } from "../../kit/answer/series.js";
 import type { GroupTotal } from "../../kit/answer/totals.js";

@@ -2,7 +2,7 @@ import type { ResultColumn, ResultValue } from "@hadal/sdk";
 import { useMemo } from "react";
 import { distinctKeys, shortenName } from "../../../format/name.js";
 import { formatMeasure } from "../../../format/value.js";
-import { type TableColumn, VirtualTable } from "../../../ui/VirtualTable.js";
+import { type TableColumn, VirtualTable } from "../../../ui/table/VirtualTable.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import { markOfCell } from "../../kit/rows/cellMark.js";
 import styles from "../../kit/rows/cellValue.module.css";

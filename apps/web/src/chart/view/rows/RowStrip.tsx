@@ -2,7 +2,7 @@ import type { Query, Result } from "@hadal/sdk";
 import { durationMs, parseDuration } from "@hadal/sdk";
 import { WrapText } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import type { ChartIntent } from "../../kit/answer/intent.js";
 import {
   buildSeries,

@@ -2,7 +2,7 @@ import type { Result, ResultColumn, ResultValue } from "@hadal/sdk";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { shortenName } from "../../../format/name.js";
-import { type TableColumn, VirtualTable } from "../../../ui/VirtualTable.js";
+import { type TableColumn, VirtualTable } from "../../../ui/table/VirtualTable.js";
 import type { OnIntent } from "../../kit/answer/intent.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import cellStyles from "../../kit/rows/cellValue.module.css";

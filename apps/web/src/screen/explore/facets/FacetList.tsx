@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { formatLack } from "../../../format/lack.js";
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import { useExplore } from "../explore.js";
 import { FacetEntry } from "./FacetEntry.js";
 import { columnsInUse, placedColumns } from "./facetOrder.js";

@@ -6,7 +6,7 @@ import { formatExact } from "../../../format/number.js";
 import { formatMeasure } from "../../../format/value.js";
 import { filtersOfGroup, filtersOfRange } from "../../../query/filter/groupFilter.js";
 import type { GroupSpec } from "../../../query/group/groupSpec.js";
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import { useExplore } from "../explore.js";
 import styles from "./facets.module.css";
 import { useFacetValues } from "./useFacetValues.js";

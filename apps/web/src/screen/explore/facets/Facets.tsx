@@ -1,5 +1,5 @@
 import { Suspense, useState } from "react";
-import { lazyPart } from "../../../ui/lazyPart.js";
+import { lazyPart } from "../../../ui/lazy/lazyPart.js";
 import { useExplore } from "../explore.js";
 import type { FacetListProps } from "./FacetList.js";
 

@@ -4,28 +4,28 @@ import { useStore } from "zustand";
 import type { FormField } from "../../../chart/spec/viewSpec.js";
 import { usesField } from "../../../chart/view/views.js";
 import type { QueryLanguage } from "../../../draft/text/queryText.js";
-import { Button } from "../../../ui/Button.js";
-import { lazyPart } from "../../../ui/lazyPart.js";
+import { Button } from "../../../ui/button/Button.js";
+import { lazyPart } from "../../../ui/lazy/lazyPart.js";
 import { askedFilter } from "../askedFilter.js";
 import { useExplore } from "../explore.js";
 import { Facets } from "../facets/Facets.js";
-import { AggregatesField } from "./AggregatesField.js";
-import { ColumnsField } from "./ColumnsField.js";
-import { CompareField } from "./CompareField.js";
-import { DeriveField } from "./DeriveField.js";
-import { Field } from "./Field.js";
-import { FiltersField } from "./FiltersField.js";
-import styles from "./form.module.css";
-import { GroupField } from "./GroupField.js";
-import { HavingField } from "./HavingField.js";
-import { LanguageTabs } from "./LanguageTabs.js";
-import { OptionFields } from "./OptionFields.js";
-import { OrderField } from "./OrderField.js";
-import { TimeField } from "./TimeField.js";
-import { ViewField } from "./ViewField.js";
+import { ColumnsField } from "./column/ColumnsField.js";
+import { DeriveField } from "./column/DeriveField.js";
+import { FiltersField } from "./filter/FiltersField.js";
+import { GroupField } from "./group/GroupField.js";
+import { OrderField } from "./group/OrderField.js";
+import { AggregatesField } from "./number/AggregatesField.js";
+import { HavingField } from "./number/HavingField.js";
+import { Field } from "./part/Field.js";
+import styles from "./part/form.module.css";
+import { LanguageTabs } from "./text/LanguageTabs.js";
+import { CompareField } from "./time/CompareField.js";
+import { TimeField } from "./time/TimeField.js";
+import { OptionFields } from "./view/OptionFields.js";
+import { ViewField } from "./view/ViewField.js";
 
 /** The editor and the grammar are larger than the form: they come when somebody writes. */
-const QueryText = lazyPart(async () => (await import("./QueryText.js")).QueryText);
+const QueryText = lazyPart(async () => (await import("./text/QueryText.js")).QueryText);
 
 export interface FormPanelProps {
   readonly autoBucketMs: number | null;

@@ -1,6 +1,6 @@
 import type { DemoInfo } from "@hadal/sdk";
 import { formatCompact } from "../../../format/number.js";
-import { Meter } from "../../../ui/Meter.js";
+import { Meter } from "../../../ui/button/Meter.js";
 import styles from "./Guide.module.css";
 
 /** How much of the demo's history is there; what is there can be asked meanwhile. */

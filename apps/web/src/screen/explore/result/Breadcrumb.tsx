@@ -1,7 +1,7 @@
 import { Redo2, Undo2 } from "lucide-react";
 import { Fragment } from "react";
 import { distinctKeys } from "../../../format/name.js";
-import { Button } from "../../../ui/Button.js";
+import { Button } from "../../../ui/button/Button.js";
 import { useExplore } from "../explore.js";
 import styles from "./Breadcrumb.module.css";
 import { type Step, stepsOf } from "./steps.js";

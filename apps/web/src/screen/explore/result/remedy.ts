@@ -3,7 +3,7 @@ import { usesField } from "../../../chart/view/views.js";
 import { printDuration } from "../../../format/duration.js";
 import { coarseBucketMs } from "../../../query/group/bucket.js";
 import type { ExploreState } from "../../../query/state/exploreState.js";
-import type { Remedy } from "../../../ui/ProblemPanel.js";
+import type { Remedy } from "../../../ui/page/ProblemPanel.js";
 import type { Explore } from "../explore.js";
 import { pressControl } from "../keyTargets.js";
 

@@ -1,0 +1,59 @@
+import type { DerivedColumn } from "@hadal/sdk";
+import { Plus } from "lucide-react";
+import { PopupButton } from "../../../../ui/popup/PopupButton.js";
+import { useExplore } from "../../explore.js";
+import { EditChip } from "../part/EditChip.js";
+import { Fault, Field } from "../part/Field.js";
+import styles from "../part/form.module.css";
+import { DeriveEditor } from "./DeriveEditor.js";
+
+/** Columns that the question computes per row; the rest of the form offers them like any other. */
+export function DeriveField() {
+  const { state, dispatch, faultAt } = useExplore();
+  const set = (derive: readonly DerivedColumn[]) => dispatch({ kind: "set derive", derive });
+  return (
+    <Field
+      label="Calculate"
+      title="Calculated columns, from the others of a row (SQL: an expression AS a name)"
+    >
+      <div className={styles.chips}>
+        {state.derive.map((column, index) => (
+          <EditChip
+            key={column.as}
+            testId="derive-chip"
+            title={column.as}
+            fault={faultAt(`derive ${index}`)}
+            onRemove={() => set(state.derive.toSpliced(index, 1))}
+          >
+            {(close) => (
+              <DeriveEditor
+                initial={column}
+                onDone={(next) => {
+                  set(state.derive.with(index, next));
+                  close();
+                }}
+              />
+            )}
+          </EditChip>
+        ))}
+        <PopupButton
+          label="Add a calculated column"
+          title="Calculate a column from the others"
+          testId="add-derive"
+          icon={<Plus size={14} />}
+        >
+          {(close) => (
+            <DeriveEditor
+              initial={null}
+              onDone={(next) => {
+                set([...state.derive, next]);
+                close();
+              }}
+            />
+          )}
+        </PopupButton>
+      </div>
+      <Fault text={faultAt("derive")} />
+    </Field>
+  );
+}

@@ -1,0 +1,157 @@
+import { type CsvParameters, type HadalClient, HadalError, nameFault } from "@hadal/sdk";
+import { FileUp } from "lucide-react";
+import { type DragEvent, useEffect, useRef, useState } from "react";
+import { Button } from "../../../ui/button/Button.js";
+import { Strip } from "../../../ui/page/Strip.js";
+import styles from "../base/tables.module.css";
+import { readExportedCsv } from "../file/exportedTypes.js";
+import { lookAtFile } from "../file/lookAtFile.js";
+import type { Preview } from "../file/readPreview.js";
+import { FileFault, type RowFile, rowFile } from "../file/rowFile.js";
+import { ImportPreview } from "./ImportPreview.js";
+
+export interface ImportFileProps {
+  readonly client: HadalClient;
+  readonly table: string | null;
+  /** A file that was dropped elsewhere on the page; null: none was. */
+  readonly dropped: File | null;
+}
+
+/** What was chosen, and what it looks like. */
+interface Chosen {
+  readonly file: RowFile;
+  readonly preview: Preview;
+  /** How it says itself that it is read. */
+  readonly csv: CsvParameters;
+}
+
+/** Drop a file or paste rows; look at them before they go in. */
+export function ImportFile({ client, table, dropped }: ImportFileProps) {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  /** Counts choices: what is found of a file that is not the newest any more is dropped. */
+  const newest = useRef(0);
+  const choose = async (blob: Blob, name: string): Promise<void> => {
+    const mine = ++newest.current;
+    try {
+      const file = await rowFile(blob, name);
+      const preview = await lookAtFile(client, file, table ?? nameOf(name));
+      const csv = await readExportedCsv(file, preview);
+      if (mine !== newest.current) return;
+      setChosen({ file, preview, csv });
+      setFault(null);
+    } catch (error) {
+      if (!(error instanceof FileFault || error instanceof HadalError)) throw error;
+      if (mine !== newest.current) return;
+      setChosen(null);
+      setFault(error.message);
+    }
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a file is taken once, when it is dropped
+  useEffect(() => {
+    if (dropped !== null) void choose(dropped, dropped.name);
+  }, [dropped]);
+  if (chosen !== null) {
+    return (
+      <ImportPreview
+        // Another file is looked at anew.
+        key={newest.current}
+        client={client}
+        file={chosen.file}
+        preview={chosen.preview}
+        csv={chosen.csv}
+        table={table ?? nameOf(chosen.file.name)}
+        tableFixed={table !== null}
+        onBack={() => setChosen(null)}
+      />
+    );
+  }
+  return (
+    <>
+      <DropZone onFile={(file) => void choose(file, file.name)} />
+      <PasteRows onText={(text) => void choose(new Blob([text]), "pasted")} />
+      {fault !== null && (
+        <Strip tone="bad" testId="import-fault">
+          {fault}
+        </Strip>
+      )}
+    </>
+  );
+}
+
+/** By their names, for the system's chooser; what a file is its first bytes say. */
+const accepted =
+  ".json,.ndjson,.jsonl,.csv,.tsv,.txt,.log,.parquet,.gz,.zst,application/json,text/csv,text/tab-separated-values,application/x-ndjson,application/gzip,application/zstd";
+
+function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
+  const [over, setOver] = useState(false);
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (file !== undefined) onFile(file);
+  };
+  return (
+    <label
+      className={styles.drop}
+      data-over={over}
+      data-testid="drop-zone"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <FileUp size={20} aria-hidden="true" />
+      <span>
+        Drop a file here, or <u>choose one</u>
+      </span>
+      <span className={styles.hint}>
+        JSON lines, a JSON list, CSV or TSV with a header, Parquet; packed with gzip or zstd, too
+      </span>
+      <input
+        type="file"
+        className={styles.hidden}
+        data-testid="file-input"
+        accept={accepted}
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          // The same file may be chosen again, once it was mended.
+          event.target.value = "";
+          if (file !== undefined) onFile(file);
+        }}
+      />
+    </label>
+  );
+}
+
+function PasteRows({ onText }: { readonly onText: (text: string) => void }) {
+  const [text, setText] = useState("");
+  return (
+    <div className={styles.paste}>
+      <textarea
+        className={styles.textarea}
+        aria-label="Rows as text"
+        data-testid="paste-rows"
+        placeholder='…or paste rows:  {"time": "2026-11-21T09:00:00Z", "service": "checkout", "latency_us": 81234}'
+        rows={4}
+        value={text}
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button disabled={text.trim() === ""} data-testid="look-at-rows" onClick={() => onText(text)}>
+        Look at them
+      </Button>
+    </div>
+  );
+}
+
+/** `Web requests (2).ndjson.gz` → `web_requests_2`; a name that no table can have becomes `rows`. */
+function nameOf(fileName: string): string {
+  const endings = /(\.(ndjson|jsonl?|csv|tsv|txt|log|parquet|gz|zst))+$/i;
+  const base = fileName.replace(endings, "").toLowerCase();
+  const words = base.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "");
+  const name = words.slice(0, 60);
+  return name === "" || nameFault(name) !== null ? "rows" : name;
+}

@@ -1,0 +1,59 @@
+import type { HadalClient, RowProblem } from "@hadal/sdk";
+import { formatExact } from "../../../format/number.js";
+import { Button } from "../../../ui/button/Button.js";
+import { Strip } from "../../../ui/page/Strip.js";
+import { type DataColumn, DataTable } from "../../../ui/table/DataTable.js";
+import styles from "../base/tables.module.css";
+import type { UploadState } from "../file/uploadFile.js";
+import { useWholeUrl } from "./useWholeUrl.js";
+
+export interface ImportResultProps {
+  readonly client: HadalClient;
+  readonly table: string;
+  readonly state: UploadState;
+  /** Why it ended before the end of the file; null: it did not. */
+  readonly problem: string | null;
+  readonly onBack: () => void;
+}
+
+/** What went in, what did not, and why. */
+export function ImportResult({ client, table, state, problem, onBack }: ImportResultProps) {
+  const { accepted, rejected, problems } = state;
+  const url = useWholeUrl(client, table);
+  return (
+    <div className={styles.import} data-testid="import-result">
+      {problem !== null && <Strip tone="bad">{problem} What was added until then stays.</Strip>}
+      <Strip tone={accepted > 0 ? "good" : "bad"}>
+        {formatExact(accepted)} {accepted === 1 ? "row" : "rows"} added to {table}
+        {rejected > 0 && `, ${formatExact(rejected)} rejected`}.
+        {accepted > 0 && url !== null && <a href={url}>Explore {table}</a>}
+        <Button onClick={onBack}>Add more</Button>
+      </Strip>
+      {problems.length > 0 && <RejectedRows problems={problems} />}
+      {rejected > problems.length && problems.length > 0 && (
+        <p className={styles.hint}>The first {problems.length} of them.</p>
+      )}
+    </div>
+  );
+}
+
+export function RejectedRows({ problems }: { readonly problems: readonly RowProblem[] }) {
+  return (
+    <DataTable
+      label="Rejected rows"
+      testId="rejected"
+      columns={problemColumns}
+      rows={problems}
+      rowKey={({ line, detail }) => `${line} ${detail}`}
+    />
+  );
+}
+
+const problemColumns: readonly DataColumn<RowProblem>[] = [
+  { key: "line", head: "Line", align: "right", cell: ({ line }) => formatExact(line) },
+  {
+    key: "detail",
+    head: "Why it was rejected",
+    cell: ({ detail }) => <span className={styles.reason}>{detail}</span>,
+  },
+];

@@ -1,0 +1,96 @@
+import type { TableSettings } from "@hadal/sdk";
+import { type FormEvent, useState } from "react";
+import { Button } from "../../../ui/button/Button.js";
+import { Select } from "../../../ui/button/Select.js";
+import { Strip } from "../../../ui/page/Strip.js";
+import styles from "../base/tables.module.css";
+import {
+  ageUnits,
+  byteUnits,
+  readRetention,
+  type WrittenBound,
+  writtenBound,
+} from "./retentionText.js";
+import { ThinningFields } from "./ThinningFields.js";
+import { readThinning, writtenStep } from "./thinningText.js";
+import { useOutcome } from "./useOutcome.js";
+
+type Staying = Pick<TableSettings, "retention" | "thinning">;
+
+export interface RetentionFormProps extends Staying {
+  readonly onSave: (staying: Staying) => Promise<void>;
+}
+
+/** When rows go, oldest first: by age, by memory, or never; and of how many old ones one stays. */
+export function RetentionForm({ retention, thinning, onSave }: RetentionFormProps) {
+  const [age, setAge] = useState(() => writtenBound(retention.maxAgeMs, ageUnits));
+  const [bytes, setBytes] = useState(() => writtenBound(retention.maxBytes, byteUnits));
+  const [steps, setSteps] = useState(() => thinning.map(writtenStep));
+  const [outcome, save, refuse] = useOutcome();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const read = readRetention(age, bytes);
+    const thinned = readThinning(steps);
+    if (!read.ok) refuse(read.reason);
+    else if (!thinned.ok) refuse(thinned.reason);
+    else {
+      const staying = { retention: read.retention, thinning: thinned.thinning };
+      void save(() => onSave(staying), "Saved. Rows beyond it go within seconds.");
+    }
+  };
+  return (
+    <form className={styles.retention} onSubmit={submit}>
+      <Bound label="Rows go after" none="no age" bound={age} units={ageUnits} onChange={setAge} />
+      <Bound
+        label="The oldest go when the table takes more than"
+        none="no size"
+        bound={bytes}
+        units={byteUnits}
+        onChange={setBytes}
+      />
+      <ThinningFields steps={steps} onChange={(changed) => setSteps([...changed])} />
+      <Button type="submit" data-testid="save-retention">
+        Save
+      </Button>
+      {outcome !== null && (
+        <Strip tone={outcome.tone} testId="retention-outcome">
+          {outcome.text}
+        </Strip>
+      )}
+    </form>
+  );
+}
+
+interface BoundProps {
+  readonly label: string;
+  readonly none: string;
+  readonly bound: WrittenBound;
+  readonly units: readonly { readonly name: string }[];
+  readonly onChange: (bound: WrittenBound) => void;
+}
+
+function Bound({ label, none, bound, units, onChange }: BoundProps) {
+  return (
+    <fieldset className={styles.bound}>
+      <legend>{label}</legend>
+      {bound.unit !== null && (
+        <input
+          className={styles.number}
+          aria-label={label}
+          inputMode="decimal"
+          value={bound.text}
+          onChange={(event) => onChange({ ...bound, text: event.target.value })}
+        />
+      )}
+      <Select
+        label={`${label}: unit`}
+        value={bound.unit ?? ""}
+        options={[
+          { value: "", label: none },
+          ...units.map(({ name }) => ({ value: name, label: name })),
+        ]}
+        onChange={(unit) => onChange({ ...bound, unit: unit === "" ? null : unit })}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,44 @@
+import { Component, type ReactNode } from "react";
+import { forgetFailedParts } from "../lazy/lazyPart.js";
+import { CrashPanel } from "./CrashPanel.js";
+
+export interface ErrorBoundaryProps {
+  /** What could not be shown, in words. */
+  readonly title: string;
+  /** Another one makes another attempt: what failed is not shown any more. */
+  readonly resetKey: unknown;
+  readonly children: ReactNode;
+}
+
+interface ErrorBoundaryState {
+  readonly error: Error | null;
+  readonly resetKey: unknown;
+}
+
+/** Where drawing its parts throws, it says so in their place; the rest of the page goes on. React knows this as a class only. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { error: null, resetKey: this.props.resetKey };
+
+  static getDerivedStateFromError(error: unknown): Pick<ErrorBoundaryState, "error"> {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  static getDerivedStateFromProps(
+    { resetKey }: ErrorBoundaryProps,
+    state: ErrorBoundaryState,
+  ): ErrorBoundaryState | null {
+    return Object.is(resetKey, state.resetKey) ? null : { error: null, resetKey };
+  }
+
+  /** The failure is on the page: what it came from may be tried again. */
+  override componentDidCatch(): void {
+    forgetFailedParts();
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    const onAgain = (): void => this.setState({ error: null });
+    return <CrashPanel title={this.props.title} error={error} onAgain={onAgain} />;
+  }
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "../button/Button.js";
+import { Popup } from "./Popup.js";
+
+export interface PopupButtonProps {
+  /** What the button and its popup are called. */
+  readonly label: string;
+  /** What it is for, shown while it is pointed at; absent: its name. */
+  readonly title?: string;
+  readonly testId: string;
+  readonly icon: ReactNode;
+  readonly align?: "start" | "end";
+  readonly onOpenChange?: (open: boolean) => void;
+  /** What the popup holds; closes it when it is done. */
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** A quiet button that opens a popup at itself. */
+export function PopupButton({
+  label,
+  title = label,
+  testId,
+  icon,
+  align = "start",
+  onOpenChange,
+  children,
+}: PopupButtonProps) {
+  const [open, setOpen] = useState(false);
+  const change = (next: boolean): void => {
+    setOpen(next);
+    onOpenChange?.(next);
+  };
+  return (
+    <Popup
+      open={open}
+      onOpenChange={change}
+      label={label}
+      align={align}
+      trigger={
+        <Button look="quiet" data-testid={testId} aria-label={label} title={title}>
+          {icon}
+        </Button>
+      }
+    >
+      {children(() => change(false))}
+    </Popup>
+  );
+}
