@@ -13,6 +13,13 @@ interface Entry {
   readonly saved: UserFunction | null;
 }
 
+export interface SaveOptions {
+  readonly kind: FunctionKind;
+  /** The version that the draft was made from; null: any. */
+  readonly expected: number | null;
+  readonly nowMs: number;
+}
+
 /** Functions that were saved, in one file that is there whole or not at all, over the examples that came with Hadal. */
 export class FunctionDocuments {
   readonly #path: string;
@@ -53,9 +60,7 @@ export class FunctionDocuments {
   save(
     name: string,
     draft: FunctionDraft,
-    kind: FunctionKind,
-    expected: number | null,
-    nowMs: number,
+    { kind, expected, nowMs }: SaveOptions,
   ): Promise<UserFunction> {
     return this.#inTurn(async () => {
       const before = this.#entries.get(name);

@@ -86,20 +86,22 @@ function resolveRows(
     zone.name,
     functions.functions,
   );
-  const split = splitDerived(query, table, nowMs, zone, functions);
+  const split = splitDerived(query, { table, nowMs, zone }, functions);
   return derived.length === 0 ? split : { ...split, resolved: { ...split.resolved, derived } };
 }
 
+/** What a query is resolved with. */
+interface QueryPlace {
+  readonly table: TableSchema;
+  readonly nowMs: number;
+  readonly zone: TimeZone;
+}
+
 /** Derived columns are among the table's. */
-function splitDerived(
-  query: Query,
-  table: TableSchema,
-  nowMs: number,
-  zone: TimeZone,
-  functions: KnownFunctions,
-): SplitQuery {
-  const main = resolveMainSide(query, table, nowMs, zone);
-  const sides = [main, ...resolveBaseSide(query, table, nowMs, zone, main)];
+function splitDerived(query: Query, place: QueryPlace, functions: KnownFunctions): SplitQuery {
+  const { table, nowMs, zone } = place;
+  const main = resolveMainSide(query, place);
+  const sides = [main, ...resolveBaseSide(query, place, main)];
   if (query.sampleView !== undefined && query.sampleView !== null) {
     return resolveSample(query, table, sides);
   }
@@ -127,8 +129,12 @@ function splitDerived(
   const timeGroupIndex = groupBy.findIndex((group) => group.kind === "time");
   const orderBy = query.orderBy ?? [];
   const show = resolveShow(query, names);
-  const place = { timeGroupIndex, compare: sides.length > 1, show };
-  const orders = resolveOrders(orderBy, finishGroups, aggregates, place);
+  const compare = sides.length > 1;
+  const orders = resolveOrders(orderBy, finishGroups, aggregates, {
+    timeGroupIndex,
+    compare,
+    show,
+  });
   const offset = query.offset ?? 0;
   const limit = offset + (query.limit ?? limitDefault);
   const finish: FinishPlan = {
@@ -137,16 +143,16 @@ function splitDerived(
     orders,
     defaultOrder: orderBy.length === 0,
     having: resolveHaving(query.having ?? [], finishGroups, aggregates, {
-      compare: place.compare,
+      compare,
       clock: { nowMs, timeZone: zone.name },
     }),
     limit,
     offset,
-    series: resolveSeries(query, orders, aggregates, timeGroupIndex, show),
+    series: resolveSeries(query, { orders, aggregates, timeGroupIndex, show }),
     sample: null,
     show,
   };
-  const cut = leafCut(finish, timeGroupIndex >= 0, query.exact === true);
+  const cut = leafCut(finish, { cutsBuckets: timeGroupIndex >= 0, isExact: query.exact === true });
   return { resolved: { table: table.name, sides, groupBy, states, sample: null, cut }, finish };
 }
 
@@ -160,12 +166,15 @@ export const havingGroupsMax = 500_000;
  * S73: five times what is shown, so that a group that is large overall but nowhere first still arrives; as many as for
  * `having` where exactly the first are asked for, and only keys would tell a leaf which those are.
  */
-function leafCut(finish: FinishPlan, cutsBuckets: boolean, isExact: boolean): LeafCut {
+function leafCut(
+  finish: FinishPlan,
+  { cutsBuckets, isExact }: { readonly cutsBuckets: boolean; readonly isExact: boolean },
+): LeafCut {
   const bySeries = finish.series !== null;
   const orders = finish.series === null ? finish.orders : [finish.series.rank];
   const ranks: Rank[] = [];
   for (const order of orders) {
-    const rank = leafRank(order, finish.aggregates, cutsBuckets && !bySeries);
+    const rank = leafRank(order, finish.aggregates, { cutsBuckets: cutsBuckets && !bySeries });
     if (rank === null) break;
     ranks.push(rank);
   }
@@ -176,12 +185,7 @@ function leafCut(finish: FinishPlan, cutsBuckets: boolean, isExact: boolean): Le
   return { max, bySeries, ranks };
 }
 
-function resolveMainSide(
-  query: Query,
-  table: TableSchema,
-  nowMs: number,
-  zone: TimeZone,
-): ResolvedSide {
+function resolveMainSide(query: Query, { table, nowMs, zone }: QueryPlace): ResolvedSide {
   const { fromMs, toMs } = resolveTimeRange(query.from, query.to, nowMs, zone.name);
   const filter = resolveFilters(
     query.filter ?? [],
@@ -226,9 +230,7 @@ function furtherTimeGroup(group: TimeBucket, main: ResolvedSide, further: number
 /** The other side of a comparison; none without. */
 function resolveBaseSide(
   query: Query,
-  table: TableSchema,
-  nowMs: number,
-  zone: TimeZone,
+  { table, nowMs, zone }: QueryPlace,
   main: ResolvedSide,
 ): ResolvedSide[] {
   const { compare } = query;
@@ -314,10 +316,12 @@ function resolveBucketGroup(bucket: NumberBucket, table: TableSchema, path: stri
 
 function resolveSeries(
   query: Query,
-  orders: FinishPlan["orders"],
-  aggregates: FinishPlan["aggregates"],
-  timeGroupIndex: number,
-  show: FinishPlan["show"],
+  {
+    orders,
+    aggregates,
+    timeGroupIndex,
+    show,
+  }: Pick<FinishPlan, "orders" | "aggregates" | "show"> & { readonly timeGroupIndex: number },
 ): FinishSeries | null {
   const { series } = query;
   if (series === undefined || series === null) return null;

@@ -52,7 +52,7 @@ export function createFunctionService(deps: FunctionServiceDeps): FunctionServic
     async save(name, given, expected) {
       const draft = deps.checkDraft(name, given);
       const kind = functionKindOf(draft.source, "source");
-      return documents.save(name, draft, kind, expected, deps.nowMs());
+      return documents.save(name, draft, { kind, expected, nowMs: deps.nowMs() });
     },
     async delete(name, expected) {
       find(name);

@@ -128,8 +128,12 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   try {
     await Promise.all(
       leaves.map(async (leaf) => {
-        const rows = { all: expected, ofSides: expectedOfSides };
-        const failed = await askLeaf(leaf, options, rows, controller.signal, note);
+        const failed = await askLeaf(leaf, {
+          ...options,
+          expected: { all: expected, ofSides: expectedOfSides },
+          signal: controller.signal,
+          onAnswer: note,
+        });
         if (failed !== null) failures.set(leaf.id, failed);
       }),
     );
@@ -229,14 +233,8 @@ function leafFailed({ failures }: TreeAnswers): HadalError {
  * Asks one leaf until it has answered, has failed for good, or time is up; resolves with what it failed of.
  * Rejects only with a problem of the query.
  */
-async function askLeaf(
-  leaf: QueriedLeaf,
-  options: AskOptions,
-  expected: RowsOfLeaves,
-  signal: StopSignal,
-  note: (answer: LeafAnswer) => void,
-): Promise<HadalError | null> {
-  const { resolved } = options;
+async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<HadalError | null> {
+  const { resolved, expected, signal, onAnswer } = options;
   let failed: HadalError | null = null;
   let failureCount = 0;
   let lackingCount = 0;
@@ -257,7 +255,7 @@ async function askLeaf(
           const rows = expected.all.get(leaf.id) ?? 0;
           isDone = done;
           isWhole = done && rowsAnswered(stats, rows) === rows;
-          note(answer);
+          onAnswer(answer);
         },
       });
       await untilAborted(asked, signal);
@@ -273,6 +271,11 @@ async function askLeaf(
     await pause(retryMs, signal);
   }
   return failed;
+}
+
+interface AskLeafOptions extends AskOptions {
+  readonly expected: RowsOfLeaves;
+  readonly onAnswer: (answer: LeafAnswer) => void;
 }
 
 /** Rows that each leaf should hold: over all sides of the query, and by side. */

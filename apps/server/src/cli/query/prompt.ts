@@ -7,7 +7,7 @@ import { printResult } from "./printResult.js";
 import { historyLinesMax, readHistory, writeHistory } from "./promptHistory.js";
 import { PromptWords, promptCommands } from "./promptWords.js";
 import { readQueryInput } from "./queryInput.js";
-import { lineProgress, printProgress, runQuery } from "./runQuery.js";
+import { lineProgress, noProgress, printProgress, runQuery } from "./runQuery.js";
 import { isBlank, isStatement } from "./statementEnd.js";
 
 export interface PromptSettings {
@@ -139,7 +139,9 @@ export class Prompt {
   async #ask(text: string): Promise<void> {
     const running = new AbortController();
     this.#running = running;
-    const progress = lineProgress((line) => this.#print(line), this.#settings.isTerminal);
+    const progress = this.#settings.isTerminal
+      ? lineProgress((line) => this.#print(line))
+      : noProgress;
     await this.#guard(async () => {
       const question = readQueryInput(text);
       // What it comes to is told below the answer.

@@ -17,7 +17,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { printResult, type ResultFormat, resultFormats } from "./printResult.js";
 import { Prompt } from "./prompt.js";
 import { type QueryInput, readQueryInput, readSource } from "./queryInput.js";
-import { lineProgress, runQuery } from "./runQuery.js";
+import { lineProgress, noProgress, runQuery } from "./runQuery.js";
 import { watchQuery } from "./watchQuery.js";
 
 interface QueryFlags {
@@ -63,7 +63,7 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
         const question = await readAsked(source, flags);
         const ended = await untilInterrupted((signal) =>
           everyMs === undefined
-            ? askOnce(client, question, flags, terminal, signal)
+            ? askOnce(client, question, flags, { terminal, signal })
             : watchQuery(client, question, { everyMs, signal }, (result) =>
                 printAnswer(result, flags, terminal),
               ),
@@ -108,18 +108,17 @@ async function untilInterrupted(
 
 async function askOnce(
   client: HadalClient,
-  question: QueryInput,
+  input: QueryInput,
   flags: QueryFlags,
-  terminal: Terminal,
-  signal: AbortSignal,
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<void> {
   if (flags.format === "arrow") {
-    await printArrow(client, question, terminal, signal);
+    await printArrow(client, input, terminal, signal);
     return;
   }
   const write = (line: string): void => void terminal.writeError(line);
-  const progress = lineProgress(write, terminal.errorIsTerminal);
-  const result = await runQuery(client, question, signal, progress);
+  const progress = terminal.errorIsTerminal ? lineProgress(write) : noProgress;
+  const result = await runQuery(client, input, signal, progress);
   if (result !== null) await printAnswer(result, flags, terminal);
 }
 

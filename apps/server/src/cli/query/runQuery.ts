@@ -43,9 +43,11 @@ export function printProgress({ stats, completeness, truncated, intervals }: Res
   ].join(" · ");
 }
 
-/** One line that is written over and over; nothing where nobody looks. */
-export function lineProgress(write: (text: string) => void, isTerminal: boolean): Progress {
-  if (!isTerminal) return { show: () => undefined, done: () => undefined };
+/** For output that no person watches. */
+export const noProgress: Progress = { show: () => undefined, done: () => undefined };
+
+/** One line that is written over and over. */
+export function lineProgress(write: (text: string) => void): Progress {
   let shown = false;
   return {
     show(partial) {

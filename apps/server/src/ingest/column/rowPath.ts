@@ -9,6 +9,8 @@ export interface PathNode {
   readonly name: string;
   /** As the object that it is in has it. */
   readonly ownName: string;
+  /** Of the row itself, which has no name. */
+  readonly isRoot: boolean;
   /** `ruled`: a column whose type or decimals are set. */
   readonly role: "column" | "ruled" | "time" | "sampleRate";
   readonly rule: ColumnRule | null;
@@ -22,19 +24,24 @@ export interface PathNode {
 /** Far beyond nameBytesMax: spares the check from reading megabytes. */
 const nameUnitsMax = 10_000;
 
+/** What tells the role of a column. */
+export interface PathNaming {
+  readonly timeName: string;
+  readonly rules: ColumnRules;
+}
+
 export function createRoot(): PathNode {
-  return { name: "", ownName: "", role: "column", rule: null, children: new Map(), column: null };
+  const empty = { name: "", ownName: "", children: new Map(), column: null };
+  return { ...empty, isRoot: true, role: "column", rule: null };
 }
 
 /** The path below a parent. Throws RowRejected when the name cannot be a column's. */
 export function createPath(
   parent: PathNode,
   key: string,
-  isRoot: boolean,
-  timeName: string,
-  rules: ColumnRules,
+  { timeName, rules }: PathNaming,
 ): PathNode {
-  const name = isRoot ? key : `${parent.name}.${key}`;
+  const name = parent.isRoot ? key : `${parent.name}.${key}`;
   const fault = name.length > nameUnitsMax ? "It is too long." : nameFault(name);
   if (fault !== null) throw new RowRejected("name-invalid", `Name ${quote(name)}: ${fault}`);
   if (name === timeColumn && timeName !== timeColumn) {
@@ -45,7 +52,10 @@ export function createPath(
   }
   const role = roleOf(name, timeName, rules);
   const rule = role === "ruled" ? (rules.get(name) ?? null) : null;
-  const node: PathNode = { name, ownName: key, role, rule, children: new Map(), column: null };
+  const node: PathNode = {
+    ...{ name, ownName: key, isRoot: false, role, rule },
+    ...{ children: new Map(), column: null },
+  };
   parent.children.set(key, node);
   return node;
 }

@@ -19,6 +19,15 @@ import {
 const journalBytesMax = 8_388_608;
 const damagedSuffix = ".damaged";
 
+interface JournalStart {
+  readonly folder: string;
+  readonly number: number;
+  readonly file: FileHandle;
+  /** Number of the last event that was read. */
+  readonly sequence: number;
+  readonly base: number;
+}
+
 /**
  * Events as lines of `crc32 [sequence, event, previous]`, and snapshots that stand for all journals before their own.
  * Two snapshots are kept, and the journals since the older: a damaged one is made again without loss.
@@ -44,13 +53,7 @@ export class LedgerJournal {
   /** Number of the last event that is on the disk. */
   #written: number;
 
-  private constructor(
-    folder: string,
-    number: number,
-    file: FileHandle,
-    sequence: number,
-    base: number,
-  ) {
+  private constructor({ folder, number, file, sequence, base }: JournalStart) {
     this.#folder = folder;
     this.#number = number;
     this.#file = file;
@@ -69,7 +72,7 @@ export class LedgerJournal {
     }
     const number = last + 1;
     const { file, bytes } = await createJournal(folder, number, sequence);
-    const journal = new LedgerJournal(folder, number, file, sequence, base);
+    const journal = new LedgerJournal({ folder, number, file, sequence, base });
     journal.#goodBytes = bytes;
     return { journal, content };
   }

@@ -360,7 +360,7 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 
   #createChild(parent: PathNode, key: string): PathNode {
-    const node = createPath(parent, key, parent === this.#root, this.#timeName, this.#rules);
+    const node = createPath(parent, key, { timeName: this.#timeName, rules: this.#rules });
     this.#newNodes++;
     node.column = this.#columns.get(node.name) ?? null;
     return node;

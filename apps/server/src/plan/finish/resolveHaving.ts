@@ -23,7 +23,7 @@ export function resolveHaving(
   { compare, clock }: { readonly compare: boolean; readonly clock: QueryClock },
 ): readonly FinishHaving[] {
   if (having.length === 0) return [];
-  const targets = resultTargets(groups, aggregates, compare);
+  const targets = resultTargets(groups, aggregates, { compare });
   return having.map((one, i): FinishHaving => {
     const path = `having[${i}]`;
     const target = targets.get(one.column);

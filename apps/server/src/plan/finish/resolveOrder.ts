@@ -27,7 +27,7 @@ export function resolveOrders(
       ? [{ target: { kind: "key", groupIndex }, desc: false }]
       : firstNumber(aggregates, place.show);
   }
-  const targets = resultTargets(groups, aggregates, place.compare);
+  const targets = resultTargets(groups, aggregates, place);
   return orderBy.map((order, i) => {
     const target = targets.get(order.by);
     const desc = order.desc ?? false;
@@ -67,7 +67,7 @@ export function seriesRank(
 export function leafRank(
   order: FinishOrder,
   aggregates: readonly FinishAggregate[],
-  cutsBuckets: boolean,
+  { cutsBuckets }: { readonly cutsBuckets: boolean },
 ): Rank | null {
   const { target, desc, nulls } = order;
   // A leaf does not know which numbers will be missing once all is merged.
@@ -97,7 +97,7 @@ function firstNumber(
 export function resultTargets(
   groups: readonly FinishGroup[],
   aggregates: readonly FinishAggregate[],
-  compare: boolean,
+  { compare }: { readonly compare: boolean },
 ): ReadonlyMap<string, FinishTarget> {
   const targets = new Map<string, FinishTarget>();
   groups.forEach(({ name }, groupIndex) => {

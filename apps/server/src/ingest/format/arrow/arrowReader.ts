@@ -13,7 +13,7 @@ import { bodyBytesMax } from "../../body/bodyStream.js";
 import { checkSampleRate } from "../../column/cellChecks.js";
 import { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { ColumnRules } from "../../column/columnRule.js";
-import { createPath, createRoot, type PathNode } from "../../column/rowPath.js";
+import { createPath, createRoot, type PathNaming, type PathNode } from "../../column/rowPath.js";
 import type { RowCollector } from "../../row/rowCollector.js";
 import type { RowReader } from "../../row/rowReader.js";
 import { jsonDepthMax } from "../../value/exactJson.js";
@@ -68,7 +68,7 @@ export function createArrowReader(
         dictionaries: new WeakMap(),
       };
       for (const batch of readBatches(arrow, bytes)) {
-        yield* readable(addBatch(collector, context, batch, timeName, firstLine));
+        yield* readable(addBatch(collector, context, batch, { timeName, firstLine }));
         firstLine += batch.numRows;
       }
     },
@@ -99,8 +99,7 @@ function* addBatch(
   collector: RowCollector,
   context: ArrowContext,
   batch: RecordBatch,
-  timeName: string,
-  firstLine: number,
+  { timeName, firstLine }: { readonly timeName: string; readonly firstLine: number },
 ): Steps<void> {
   const columns = openColumns(context, batch, timeName, collector.rules);
   const time = columns.find(({ node }) => node.role === "time");
@@ -167,7 +166,7 @@ function openColumns(
 ): ArrowColumn[] {
   const columns = new Map<string, ArrowColumn>();
   const open = (parent: PathNode, field: Field, data: Data<DataType>, depth: number): void => {
-    const node = createNode(parent, field, depth === 1, timeName, rules);
+    const node = createNode(parent, field, { timeName, rules });
     if (data.length < batch.numRows) throw brokenArrow(node.name);
     if (context.arrow.DataType.isStruct(field.type)) {
       if (depth > jsonDepthMax) throw brokenArrow(`${node.name} is nested too deep`);
@@ -195,15 +194,9 @@ function expectChild(data: Data<DataType>, index: number): Data<DataType> {
   return child;
 }
 
-function createNode(
-  parent: PathNode,
-  field: Field,
-  isRoot: boolean,
-  timeName: string,
-  rules: ColumnRules,
-): PathNode {
+function createNode(parent: PathNode, field: Field, naming: PathNaming): PathNode {
   try {
-    const node = createPath(parent, field.name, isRoot, timeName, rules);
+    const node = createPath(parent, field.name, naming);
     if (field.metadata.get(typeKey) === "set") node.listType = "set";
     return node;
   } catch (error) {
