@@ -7,8 +7,8 @@ import { prepare } from "./prepare.mjs";
 
 /**
  * The oracle's tests with many more random queries than `npm test` has time for, in rounds with tables and queries of
- * their own: `npm run test:long [-- QUERIES]`, 20,000 if not told. A run that was stopped goes on where it was when it
- * is started again; rounds that failed are asked once more. HADAL_TEST_SEED names the first round's seed.
+ * their own: `npm run test:long [-- QUERIES]`, 20,000 by default. A run that was stopped resumes when it is started again;
+ * rounds that failed are run again. HADAL_TEST_SEED names the first round's seed.
  */
 await prepare();
 const file = join(cache, "testLong.json");

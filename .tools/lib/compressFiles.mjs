@@ -16,7 +16,7 @@ const encoders = {
   gz: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Lays down the texts of a folder once more, compressed: served so, nobody compresses them again for each who asks. */
+/** Writes compressed copies beside the text files of a folder, so that the server need not compress them per request. */
 export async function compressFiles(folder) {
   const entries = await readdir(folder, { recursive: true });
   await Promise.all(

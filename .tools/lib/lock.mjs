@@ -32,7 +32,7 @@ async function takeLock() {
   }
 }
 
-/** Linked, not written, into place: whoever reads a lock finds its owner in it. */
+/** Linked into place, not written: a lock that can be read always has its owner in it. */
 function tryLock() {
   const mine = `${lockFile}.${process.pid}`;
   try {

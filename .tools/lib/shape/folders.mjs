@@ -35,7 +35,7 @@ function longestChain(path, files, imports) {
     if (known !== undefined) return known;
     let longest = [];
     for (const next of imports.get(file) ?? []) {
-      // The import rules know no cycles; while one is being mended, it must not end this.
+      // The import rules forbid cycles; should there be one, this must still end.
       if (!inside.has(next) || open.has(next)) continue;
       const chain = chainFrom(next, new Set([...open, next]));
       if (chain.length > longest.length) longest = chain;

@@ -23,12 +23,10 @@ import type { TemplateOperations } from "./operations/text/templates.js";
 import type { TextOperations } from "./operations/text/text.js";
 
 /**
- * What the host may ask of the kernel. Addresses are byte offsets into the one shared memory; the
- * kernel allocates nothing. It may read up to 4096 bytes (READ_AHEAD_BYTES) behind what it is given, which have to be
- * there; no answer hangs on them. `Kernel` (WASM) and `ReferenceKernel` (plain TypeScript, the oracle of the
- * differential tests) both implement {@link KernelOperations}, over the same memory.
+ * All operations of the kernel. Addresses are byte offsets into the one shared memory; the kernel allocates nothing.
+ * It may read up to 4096 bytes (READ_AHEAD_BYTES) after its inputs; these must exist, and no result depends on them.
+ * `createKernel` (WASM) and `createReferenceKernel` (the plain twin of the tests) implement them over the same memory.
  */
-
 export interface KernelOperations
   extends SelectionOperations,
     GroupOperations,

@@ -10,7 +10,7 @@ const bits = new DataView(new ArrayBuffer(8));
 /** 2^-7: within 0.8 %. */
 export const subBitsMax = 6;
 
-/** Bucket of an integer; beyond 2^53 a number stands for itself, which may be the next power of two. */
+/** Bucket of an integer; beyond 2^53 a number is taken as rounded, possibly to the next power of two. */
 export function logLinearBucket(value: number | bigint, subBits: number): number {
   const near = typeof value === "number" ? value : cutNumber(value);
   if (near === 0) return 0;

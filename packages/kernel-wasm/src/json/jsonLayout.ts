@@ -25,9 +25,9 @@ export const wordBytes = 4;
 export const slotBytes = 2;
 export const placeWords = abi.PLACE_BYTES / wordBytes;
 
-/** Where what lies in the memory; told for tests. */
+/** Addresses of the regions; exported for tests. */
 export const jsonLayout = layOut({
-  /** Where the row starts that was not read, and where the texts kept end. */
+  /** Where the first unread row starts, and where the kept texts end. */
   next: 16,
   places: placesMax * abi.PLACE_BYTES,
   steps: (placesMax + 1) * abi.STEP_BYTES,

@@ -90,7 +90,7 @@ export interface JsonCells {
 
 /** Texts end to end, with the hash of each. Good until others are packed. */
 export interface HashedTexts {
-  /** How many are numbered before them. Where it is 0, numbers begin anew. */
+  /** How many texts have numbers from earlier reads; 0: numbering starts again. */
   readonly before: number;
   readonly count: number;
   readonly bytes: Uint8Array;
@@ -116,7 +116,7 @@ interface JsonRowExports {
 }
 
 export interface JsonRowsOptions {
-  /** Tells nobody which texts share a slot. */
+  /** Random: senders cannot choose texts that share a slot. */
   readonly seed: bigint;
   /** How much is loaded at once, at most {@link windowBytesMost}, which is the default. */
   readonly windowBytes?: number;
@@ -223,7 +223,7 @@ export class JsonRows {
   /**
    * Reads rows from where one starts, at `from` of the bytes that were loaded, until one has a name that is no
    * place or twice, or lacks that of the place `required`, or a value that its place does not accept, or is no JSON,
-   * or spaced in an unusual way. Returns how many it read; {@link next} tells where that one starts.
+   * or spaced in an unusual way. Returns how many it read; {@link next} is where that row starts.
    */
   read(from: number, required: number, most: number, layout: RowLayout = rowLayout.lines): number {
     const start = from + this.#shift;
@@ -261,7 +261,7 @@ export class JsonRows {
     return this.#view.getUint32(jsonLayout.next, true) - this.#shift;
   }
 
-  /** Another number once other places were set, and all texts forgotten: whoever finds the one before is the only one who reads. */
+  /** Changes when other places are set and all texts are forgotten: as long as it is the same, no other caller has read. */
   get turn(): number {
     return this.#turn;
   }

@@ -16,7 +16,7 @@ export interface Asked<Answer> {
   readonly answerOf: (frame: AnsweringFrame) => Answer;
 }
 
-/** A query; what SQL says of its timeout is not read here: it has as long as any query may. */
+/** A query. A timeout within SQL text is not read here: SQL gets the longest timeout. */
 export function askedQuery(query: Query | string): Asked<Result> {
   return {
     request: { kind: "query", ...askedFor(query) },
@@ -25,7 +25,7 @@ export function askedQuery(query: Query | string): Asked<Result> {
   };
 }
 
-/** What is no time the server refuses, which takes a while too; a timer would take it for none. */
+/** An invalid timeout is refused by the server; until then it counts as the longest, since a timer would take it for 0. */
 function guardMs(timeoutMs: number): number {
   return graceMs + (timeoutMs >= 0 && timeoutMs < timeoutMsMax ? timeoutMs : timeoutMsMax);
 }

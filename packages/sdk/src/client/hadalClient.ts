@@ -55,7 +55,7 @@ export interface LiveOptions {
   /** Ask again this long after each final answer; omitted: ask once. */
   readonly everyMs?: number;
   readonly onResult?: (result: Result) => void;
-  /** Called for problems the subscription survives (a refused answer, a lost connection that is being mended). */
+  /** Called for problems after which the subscription goes on: a refused answer, a connection that is opened again. */
   readonly onProblem?: (problem: HadalError) => void;
 }
 
@@ -109,7 +109,7 @@ export interface ColumnValue {
   readonly count: number;
 }
 
-/** A list that also says of which rows it tells; printed, it is its values alone. */
+/** A list of values with the completeness of the rows they come from; JSON.stringify prints the values only. */
 export interface ColumnValues extends ReadonlyArray<ColumnValue> {
   readonly completeness: Completeness;
 }
@@ -179,12 +179,12 @@ export interface HadalClient {
     options?: { readonly version?: number },
   ): Promise<UserFunction>;
   deleteFunction(name: string): Promise<void>;
-  /** Runs a function on a few rows, telling what came of each. */
+  /** Runs a function on a few rows and returns its result for each. */
   tryFunction(trial: FunctionTrial): Promise<FunctionTrialResult>;
   /** Keeps an address of the page under a short name: `/s/{id}` leads there. */
   saveLink(path: string): Promise<ShortLink>;
   link(id: string): Promise<ShortLink>;
-  /** Cancels a running query, whoever asked it; ids are in the status. */
+  /** Cancels a running query of any client; ids are in the status. */
   cancel(id: string): Promise<void>;
   status(): Promise<StatusInfo>;
   close(): void;

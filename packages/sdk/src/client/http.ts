@@ -5,7 +5,7 @@ export interface Http {
   readonly url: string;
   request(path: string, init?: RequestInit): Promise<Response>;
   requestJson(path: string, init?: RequestInit): Promise<unknown>;
-  /** What was answered in JSON, and beside it. */
+  /** The answer's JSON body and its headers. */
   requestAnswer(
     path: string,
     init?: RequestInit,
@@ -13,7 +13,7 @@ export interface Http {
   requestBytes(path: string, init?: RequestInit): Promise<Uint8Array>;
 }
 
-/** A failed answer, with how long the server asks to be left alone. */
+/** A failed answer, with the server's Retry-After in milliseconds. */
 export class HttpError extends HadalError {
   readonly retryAfterMs: number | null;
 
@@ -61,7 +61,7 @@ export function createHttp(url: string, fetchOfCaller: typeof fetch): Http {
   return { url, request, requestJson, requestAnswer, requestBytes };
 }
 
-/** What a server asks for in Retry-After: seconds or a date. */
+/** Retry-After in milliseconds; the header holds seconds or a date. */
 function retryAfterMs(response: Response, nowMs: number): number | null {
   const text = response.headers.get("retry-after");
   if (text === null || text.trim() === "") return null;
@@ -90,7 +90,7 @@ async function decodeProblem(response: Response, url: string): Promise<HadalErro
       return HadalError.fromProblem(problem as Problem);
     }
   } catch {
-    // Not Hadal's own answer but that of something in between: its status has to do.
+    // The answer of a proxy, not of Hadal: only its status is used.
   }
   const { status } = response;
   const error = new HadalError(

@@ -6,7 +6,7 @@ import { askedFor, everyMsMin, type ServerFrame } from "../wire/frames.js";
 import type { LiveOptions, LiveQuery } from "./hadalClient.js";
 import type { LiveSocket } from "./liveSocket.js";
 
-/** A query whose results keep arriving; it is asked anew after every lost connection until it is stopped. */
+/** A query whose results keep arriving; it is sent again after every lost connection until it is stopped. */
 export function createLiveQuery(
   socket: LiveSocket,
   query: Query | string,
@@ -22,7 +22,7 @@ export function createLiveQuery(
   const onFrame = (frame: ServerFrame): void => {
     if (frame.kind === "problem") {
       const problem = HadalError.fromProblem(frame.problem);
-      // The server asks again for a subscription when that may help; else there is nothing to wait for.
+      // The server runs a subscription again when a retry may help; otherwise nothing more will arrive.
       if (everyMs === undefined || !problem.retry) {
         open.end();
         end(problem);

@@ -8,7 +8,7 @@ import type { WebSocketConstructor, WebSocketLike } from "./hadalClient.js";
 import { randomKey } from "./randomKey.js";
 import { utf8Bytes } from "./rowBuffer.js";
 
-/** One WebSocket for all queries of a client. It connects when first needed, mends itself while anybody waits, and closes when idle. */
+/** One WebSocket for all queries of a client. It connects when first needed, reconnects while requests are open, and closes when idle. */
 export interface LiveSocket {
   /** Sends the request now, and again on every new connection for which `onLost` says so. */
   open(request: LiveRequest, listener: LiveListener): OpenRequest;
@@ -23,14 +23,14 @@ export type LiveRequest =
 
 export interface LiveListener {
   onFrame(frame: ServerFrame): void;
-  /** The connection is gone. `ask again` on the next one, or `give up`. */
+  /** The connection is lost: "ask again" on the next one, or "give up". */
   onLost(error: HadalError): "ask again" | "give up";
 }
 
 export interface OpenRequest {
   /** The answer is complete: nothing more is expected. */
   end(): void;
-  /** Nobody wants the answer: the server stops working on it. */
+  /** The answer is no longer needed: the server stops working on it. */
   cancel(): void;
 }
 
@@ -58,7 +58,7 @@ class MendingSocket implements LiveSocket {
   #requestCount = 0;
   #socket: WebSocketLike | null = null;
   #attempt = 0;
-  /** One thing is ever due: a reconnect while there is no socket, hanging up while there is one. */
+  /** At most one timer runs: for a reconnect while there is no socket, for closing while there is one. */
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   readonly #url: string;
@@ -74,7 +74,7 @@ class MendingSocket implements LiveSocket {
     const text = printFrame({ ...request, id: this.#assignId(entry) });
     this.#entries.set(entry.id, entry);
     if (this.#socket === null) {
-      // A reconnect that is under way keeps its pace.
+      // A planned reconnect keeps its time.
       if (this.#timer === null) this.#connect();
     } else {
       this.#unschedule();
@@ -111,7 +111,7 @@ class MendingSocket implements LiveSocket {
       this.#attempt = 0;
       this.#entries.get(frame.id)?.listener.onFrame(frame);
     };
-    // Every error is followed by a close, which says as much.
+    // Every error is followed by a close, which is handled.
     opened.onerror = () => undefined;
     opened.onclose = () => {
       if (this.#socket === opened) this.#lose();
@@ -186,7 +186,7 @@ function printFrame(frame: object): string {
   });
 }
 
-/** A function that sees every value takes several times as long as the printing: nearly no request holds a BigInt. */
+/** A replacer takes several times as long as printing without one; nearly no request holds a BigInt. */
 function printJson(frame: object): string {
   try {
     return JSON.stringify(frame);

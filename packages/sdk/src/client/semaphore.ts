@@ -14,7 +14,7 @@ export function createSemaphore(count: number): Semaphore {
         return await work();
       } finally {
         const next = waiting.shift();
-        // The place is handed over, not freed: nobody slips in between.
+        // The place goes to the next waiter without being freed: no other call can take it.
         if (next === undefined) free += 1;
         else next();
       }

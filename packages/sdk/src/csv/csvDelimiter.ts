@@ -2,7 +2,7 @@ import { HadalError } from "../model/problem/problem.js";
 import { timeColumn } from "../model/schema.js";
 import { readCsvRecord } from "./csvRecord.js";
 
-/** What is looked for where nobody says what separates the values. */
+/** The delimiters that are tried when none is given. */
 export const csvDelimiters: readonly string[] = [",", ";", "\t", "|"];
 
 /** The records that tell: an odd one among them must not decide. */

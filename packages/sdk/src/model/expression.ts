@@ -107,7 +107,7 @@ export const expressionArity = {
  * - `concat_ws(between, text, …)` passes over what is missing; numbers are written as results show them.
  * - `includes any` and the like are a filter's conditions on a set or vector, followed by constants; each stands alone in a
  *   derived column, which others compare with "true".
- * - `extract(part, time)` tells `"year" | "quarter" | "month" | "week" | "day" | "dayOfWeek" | "hour" | "minute"
+ * - `extract(part, time)` gives `"year" | "quarter" | "month" | "week" | "day" | "dayOfWeek" | "hour" | "minute"
  *   | "second"` in the query's time zone; Monday is 1, weeks are ISO-8601's.
  * - `to_int` cuts a fraction off, and reads a string as a number (missing when it is none); `to_string` writes
  *   a number as results show it. `to_decimal(value, digits)` is SQL's CAST: it rounds to so many digits behind the point, as

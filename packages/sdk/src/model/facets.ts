@@ -33,7 +33,7 @@ export interface Facet {
   readonly count: number;
   /** `count` ÷ events of all rows, 0 to 1; 0 without rows. */
   readonly fill: number;
-  /** How many different values there are (elements, of sets and vectors); null: more than can be told apart. */
+  /** How many different values there are (elements, of sets and vectors); null: more than can be counted. */
   readonly distinct: number | null;
   /** Whether `distinct` is that number; else it is an estimate, or there are at least so many. */
   readonly distinctIsExact: boolean;

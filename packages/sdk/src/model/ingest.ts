@@ -67,7 +67,7 @@ export interface CsvColumn {
 /** How a CSV body was read. Sent with the file's next body, that one is read alike. */
 export interface CsvReading {
   readonly delimiter: string;
-  /** null: no value tells it so far; the file's next body may. */
+  /** null: no value has shown it yet; the file's next body may. */
   readonly decimal: CsvDecimal | null;
   /** In the header's order; without the columns that hold the time and the sample rate. */
   readonly columns: readonly CsvColumn[];

@@ -73,7 +73,7 @@ export interface Compare {
 
 /**
  * Asks for raw rows. `columns` omitted or null: every column of the table. With a comparison up to `limit`
- * rows of each side, told apart by a first column `side` ("main", "compare"; `_side` where the table has a `side`).
+ * rows of each side, distinguished by a first column `side` ("main", "compare"; `_side` where the table has a `side`).
  */
 export interface SampleView {
   readonly columns?: readonly string[] | null;
@@ -157,7 +157,7 @@ export interface Query {
 export const limitDefault = 100_000;
 /** 1 M rows × 10 columns of 16 bytes: what a browser still holds. */
 export const limitMax = 1_000_000;
-/** Whoever pages further asks a narrower question. */
+/** To page further, narrow the query. */
 export const offsetMax = 1_000_000;
 export const timeoutMsDefault = 2_000;
 /** Two minutes: longer than any scan of a full leaf on one core. */

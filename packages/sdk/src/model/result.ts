@@ -17,7 +17,7 @@ export interface ResultColumn {
   readonly name: string;
   readonly type: ResultType;
   readonly role: ResultRole;
-  /** ms, us, s, bytes …, where the name of the source column tells. */
+  /** ms, us, s, bytes …, when the name of the source column ends with a unit. */
   readonly unit?: string;
   /** Digits behind the point of a decimal column. */
   readonly decimals?: number;
@@ -44,7 +44,7 @@ export type ResultRow = readonly ResultValue[];
 export interface Completeness {
   /** rowsAnswered ÷ rowsExpected, 0 to 1; exactly 1 when every leaf answered with all it should hold. */
   readonly fraction: number;
-  /** Absent: the share is known. false: counts of rows are lost, so that nobody knows how many rows there should be; `fraction` is 0 then, which is never too high. */
+  /** Absent: the share is known. false: counts of rows are lost, so the expected number is unknown and `fraction` is 0. */
   readonly known?: false;
   /** Why the share is not known. */
   readonly reason?: string;
@@ -76,7 +76,7 @@ export interface Truncated {
   readonly groups?: number;
   readonly rows?: number;
   readonly series?: number;
-  /** The numbers of groups and series are lower bounds: leaves cut some that nobody counted together. Absent: they are right. */
+  /** The numbers of groups and series are lower bounds: each leaf cut some of its own. Absent: they are exact. */
   readonly atLeast?: true;
   /**
    * Of a top list by a count or a sum that is never negative: no group (or series) that is not shown has

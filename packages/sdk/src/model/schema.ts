@@ -78,7 +78,7 @@ export interface MemberInfo {
   readonly rows: number;
   readonly bytes: number;
   readonly freeBytes: number;
-  /** How a leaf's memory is used; null for other members, and before a leaf has told. */
+  /** How a leaf's memory is used; null for other members, and before the leaf's first report. */
   readonly memory: MemoryInfo | null;
   /** What each table takes of a leaf; largest first. */
   readonly tables: readonly MemberTable[];
@@ -131,7 +131,7 @@ export interface LedgerInfo {
   readonly lostRows: readonly LostRowsInfo[];
   /** Servers of older versions do not say. */
   readonly lostColumns?: readonly LostColumnInfo[];
-  /** Tables of which nobody knows how many rows there should be. */
+  /** Tables whose expected number of rows is unknown. */
   readonly doubts: readonly { readonly table: string; readonly reason: string }[];
 }
 
@@ -208,7 +208,7 @@ export const decimalsDefault = 6;
 export const decimalsMax = 18;
 export const nameBytesMax = 255;
 
-/** Unit that a column's name tells: `latency_us` → us, `bytes` → bytes; undefined when it tells none. */
+/** The unit in a column's name: `latency_us` → us, `bytes` → bytes; undefined when there is none. */
 export function unitOfColumn(name: string): string | undefined {
   const match = /(?:^|_)(ns|us|ms|s|sec|seconds|bytes|percent)$/.exec(name);
   if (match === null) return undefined;

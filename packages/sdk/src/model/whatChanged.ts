@@ -17,7 +17,7 @@ export interface WhatChangedRequest {
   readonly filter?: readonly Filter[];
   /** Columns that the filters may name. */
   readonly derive?: readonly DerivedColumn[];
-  /** What tells set A from the rest. Omitted: every row, which only an offset can be held against. */
+  /** The filter of set A. Omitted: every row, which can only be compared with another time (`offset`). */
   readonly selection?: Selection;
   /** Default: "rest". */
   readonly against?: "rest" | Against;
@@ -105,11 +105,11 @@ export interface ColumnChange {
   readonly best: ValueChange;
   /** For a paired histogram: ranges ascending, values by their larger share, or elements by their difference. */
   readonly values: readonly ValueChange[];
-  /** Different values in both sets together; null: more than can be told apart. */
+  /** Different values in both sets together; null: more than can be counted. */
   readonly distinct: number | null;
 }
 
-/** Why a column was not looked at: (nearly) every row has a value of its own, there are more values than can be told apart, or the sets are made by it. */
+/** Why a column was left out: (nearly) every row has its own value, it has more values than can be counted, or it defines the sets. */
 export type HiddenReason = "near-unique" | "too-many-values" | "tells-the-sets-apart";
 
 export interface HiddenColumn {

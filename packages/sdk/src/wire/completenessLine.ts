@@ -1,7 +1,7 @@
 import { HadalError } from "../model/problem/problem.js";
 import type { Completeness } from "../model/result.js";
 
-/** The header by which every answer tells its completeness. */
+/** The header of every answer that holds its completeness. */
 export const completenessHeader = "x-hadal-completeness";
 
 const form =

@@ -50,7 +50,7 @@ export type ServerFrame =
 /** A frame with an answer, partial or final. */
 export type AnsweringFrame = Exclude<ServerFrame, { readonly kind: "problem" }>;
 
-/** A subscription asks at most this often. */
+/** Shortest time between two runs of a subscription, in milliseconds. */
 export const everyMsMin = 250;
 /** 1 MiB holds a filter of 10,000 long values; larger frames close the socket. */
 export const clientFrameBytesMax = 1_048_576;

@@ -59,7 +59,7 @@ export interface BucketOperations {
   ): number;
   /**
    * Of each listed group, 16 bytes at `out`: its first counter that is not 0 and the end of its last (u32 each; both 0 where all
-   * are 0), and what they come to (f64).
+   * are 0), and their sum (f64).
    */
   measureBuckets(
     out: number,

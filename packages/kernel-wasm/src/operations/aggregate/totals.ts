@@ -1,10 +1,10 @@
 import { PACKED_GROUPS } from "../../../assembly/abi.js";
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
-/** Largest table that is gathered in packed accumulators: so many groups of 8 bytes stay in the first-level cache. */
+/** Largest table with packed accumulators: its groups of 8 bytes each fit the L1 cache. */
 export const packedGroupsMax: number = PACKED_GROUPS;
 
-/** Where a direct table's groups, or those of one run, gather. */
+/** The accumulators of a direct table, or of one run of its groups. */
 export interface TotalTable {
   /** u32 per group: rows; 0: not wanted. */
   readonly counts: number;
@@ -67,13 +67,13 @@ export interface TotalOperations {
     values: Values,
     base: bigint,
   ): void;
-  /** Group code − firstCode of each row: its tally += 1; one that comes to 256 is 0 again, and its count grows by as much. Codes are at most 4 bytes wide. */
+  /** Group code − firstCode of each row: its tally += 1; at 256 the tally is 0 again and the count += 256. Codes are at most 4 bytes wide. */
   tallyCodes(table: TallyTable, codes: Values, firstCode: number, rows: RowSet): void;
   /** The same by `count` groups already known, u32 each. */
   tallyGroups(table: TallyTable, groups: number, count: number): void;
   /** Adds the tallies to the counts; they are 0 then. */
   flushTallies(table: TallyTable, groupCount: number): void;
-  /** Group code − firstCode of each row: its low sum += value + base, a u32; 2^32 that it comes to goes to its sum. Codes and values are 1 to 4 bytes wide. */
+  /** Group code − firstCode of each row: its low sum (u32) += value + base; a carry of 2^32 goes to its sum. Codes and values are 1 to 4 bytes wide. */
   addCodeLowSums(
     table: LowSumTable,
     codes: Values,

@@ -40,7 +40,7 @@ import type { BitmapAddress, Values } from "../../base/addresses.js";
  * A query over many segments as numbers, so that one call scans them without a word of JavaScript in between:
  *
  *   program   = count of conditions | count of inputs | address of conditions | address of units
- *             | count of spreads | selected rows of a unit that they are told from, 8 or more
+ *             | count of spreads | selected rows of a unit that they are estimated from, 8 or more
  *   condition = count of ranges | negated | address of ranges, each low i64 | high i64 | 0
  *   unit      = rows | from | to | weights | their width | bytes read | bits of conditions that are true | 0
  *               and a column for each condition, then one for each input, then one for each spread
@@ -50,14 +50,15 @@ import type { BitmapAddress, Values } from "../../base/addresses.js";
  * in one of the ranges (negated: in none; a missing value passes neither). Form: width of the values, `missing`, or, of a
  * condition's column, the width of codes of a table of ascending values. An input may be a product of two columns of at most
  * 4 bytes: the words of the table tell address, width and base (i32) of the second, and `present` where both have a value.
- * A spread is what the error of the weights is made of; its values are the column's own, of 1 where base and width say so.
+ * A spread gives the error of the weights; its values are the column's own, or a constant where width is 0.
  */
 export interface ScanProgramOperations {
   /**
    * Units [first, end): adds to the totals, i64 each: rows of the units, bytes read, rows that passed, their weight; then for
    * each input the sum of (value + base) · weight modulo 2^64, the weight and the number of rows that have a value; then for
-   * each spread, as f64, Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², x being base + value in f64: of a unit where twice the rows are
-   * selected that it is told from, or more, estimated from pieces all over it. Scratch: programScratchBytes.
+   * each spread, as f64, Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², x being base + value in f64. Where at least
+   * twice the rows are selected that a spread is estimated from, it is, from pieces all over the unit. Scratch:
+   * programScratchBytes.
    */
   runProgram(program: number, first: number, end: number, totals: number, scratch: number): void;
 }
@@ -135,7 +136,7 @@ export interface ProgramUnit {
   /** Rows to look at, as positions. */
   readonly from: number;
   readonly to: number;
-  /** Of one byte each; null: every row stands for itself. */
+  /** One byte each; null: every weight is 1. */
   readonly weights: Values | null;
   readonly readBytes: number;
   /** Bit i: condition i need not be asked, all rows pass it. */

@@ -27,7 +27,7 @@ export interface OpenTexts {
  *   | first u32 | rest u32 | matched u32 | end u32 | stuck state u32 | stuck class u32 | leap bytes u32 | leap to u32 |
  *   | classes u8[256] | stays u8[256] | table u32[] |
  *
- * A state is told by how many bytes its row begins behind the table's beginning. The table has for each state and each
+ * A state is the offset in bytes of its row from the start of the table. The table has for each state and each
  * class of bytes the state that follows. Its first three rows lead nowhere but to themselves: 0, from which no way leads to
  * a match; `matched`; and at twice that, the state that stands where the next one is not known yet. `end` is the class of a
  * text's end, which leads nowhere but to the first two. `rest` is a state that the bytes b with stays[b] lead back to; where

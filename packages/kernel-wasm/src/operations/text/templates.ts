@@ -1,5 +1,5 @@
 /**
- * Texts told as a template and what varies in it. A template is a text with holes, 0xff each, where digits were:
+ * Texts as a template and what varies in it. A template is a text with holes, 0xff each, where digits were:
  * every 0-9, and all of a run of 0-9 and a-f between other bytes than letters and digits, when it has a digit and
  * six bytes or more. A digit that is the same in all texts of a template stays in it. The table of a column:
  *

@@ -141,7 +141,7 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     }
   };
 
-  /** The rows that a unit's spreads are told from, [from, to) each, and how many each stands for. */
+  /** The rows that a unit's spreads are estimated from, [from, to) each, and how many rows each represents. */
   const spreadParts = (
     unit: number,
     index: number,

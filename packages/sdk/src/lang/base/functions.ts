@@ -161,7 +161,7 @@ const absentFunctions: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** What to do instead of calling a function that nobody saved: made to follow a sentence. */
+/** Advice after "no such function": what to write instead. It follows a sentence. */
 export function adviceOnFunction(name: string): string {
   const advice = absentFunctions.get(name.toLowerCase());
   if (advice !== undefined) return ` ${advice}`;

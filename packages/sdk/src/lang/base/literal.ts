@@ -39,7 +39,7 @@ function numberValue(written: string): number | bigint | string {
   return isExact(text, number) ? number : text;
 }
 
-/** 64 bits have 19 digits: what is longer lies beyond them however it is written. */
+/** 64 bits have 19 digits: longer numbers do not fit, however they are written. */
 const zerosMax = 40;
 
 /** A whole number such as `1e18` or `1.5e3` in digits; others as they are. */
@@ -54,19 +54,19 @@ export function isInteger(text: string): boolean {
   return /^-?\d+$/.test(text);
 }
 
-/** Whether a double stands for a decimal as written: 15 digits it keeps whatever they are. */
+/** Whether a double holds a decimal as written; any 15 digits fit. */
 export function isExact(text: string, number: number): boolean {
   if (!Number.isFinite(number)) return false;
   const digits = text
     .replace(/[eE].*$/, "")
     .replace(/\D/g, "")
     .replace(/^0+/, "");
-  // Zeros at the end say nothing: no more than 15 digits stand before them.
+  // At most 15 digits before trailing zeros.
   return /^\d{0,15}0*$/.test(digits) || String(number) === text;
 }
 
 /**
- * A number with a point: a double where it says all of it, and that it is no whole number. Zeros at the end say how many
+ * A number with a point: a double when it is exact and not whole; otherwise a decimal. Trailing zeros set how many
  * digits a product keeps.
  */
 export function decimalConstant(text: string): Expression {

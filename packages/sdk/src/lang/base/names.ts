@@ -30,7 +30,7 @@ const otherWords: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** A name as it is written in SQL: in double quotes where it would be something else without. */
+/** A name in SQL: in double quotes where it would otherwise be a keyword or no single word. */
 export function printName(name: string): string {
   const isPlain = /^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)*$/.test(name);
   const first = name.split(".", 1)[0]!.toLowerCase();
@@ -46,7 +46,7 @@ export function printString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Words of the grammar as they are offered while somebody writes. */
+/** Words of the grammar, as editors offer them. */
 export const sqlKeywords: readonly string[] = (
   "SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET DERIVE SERIES SHOW COMPARE TO INTERVAL TIME ZONE WITH AS AND OR " +
   "NOT IN LIKE ILIKE BETWEEN IS NULL MISSING PRESENT EMPTY TRUE FALSE CASE WHEN THEN ELSE END DISTINCT ASC DESC " +

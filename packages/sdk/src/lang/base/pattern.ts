@@ -1,7 +1,7 @@
 /** A LIKE pattern in pieces: plain text, `%` for any text, `_` for one code point. */
 type Piece = { readonly text: string } | "any" | "one";
 
-/** What LIKE asks, as the simplest condition that says the same; patterns are RE2's. */
+/** LIKE as the simplest equal condition; patterns are RE2's. */
 export function readLike(
   pattern: string,
   escapeSign: string,
@@ -20,7 +20,7 @@ export function readLike(
 }
 
 function likeToPattern(pieces: readonly Piece[], flags: string): string {
-  // An open end needs no anchor: a search that goes on to the end only costs time.
+  // An open end needs no anchor: matching on to the end would only cost time.
   const opens = pieces[0] === "any";
   const closes = pieces.at(-1) === "any" && pieces.length > 1;
   const inner = pieces.slice(opens ? 1 : 0, closes ? -1 : undefined);

@@ -4,7 +4,7 @@ import { nameFault } from "../../model/name.js";
 import { isSavedName } from "./functions.js";
 import { printName, printString, quoteName } from "./names.js";
 
-/** How tightly an operator binds: what binds less tightly than its place asks for gets parentheses. */
+/** Precedence of operators: an operand of lower precedence than its place gets parentheses. */
 const binding = {
   or: 0,
   and: 1,
@@ -193,7 +193,7 @@ export function printFunction(
   return `${called}(${args.map(printColumn).join(", ")})`;
 }
 
-/** Texts that cannot be names are cut and told apart by a hash. */
+/** Texts that cannot be names are cut, and a hash keeps them distinct. */
 function nameOfText(text: string): string {
   if (nameFault(text) === null) return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have.

@@ -1,4 +1,4 @@
-/** A text that two values have in common only when they are the same, keys in any order, BigInt apart from text. */
+/** A text that is equal for equal values only: keys in any order, BigInt distinct from text. */
 export function sameText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return { bigint: part.toString() };

@@ -1,6 +1,6 @@
 import { HadalError, type ProblemPart } from "../../model/problem/problem.js";
 
-/** Something wrong at a place of the text. It becomes a Problem with line and column where the text is at hand. */
+/** An error at an offset of the text. Where the text is known it becomes a Problem with line and column. */
 export class SqlRefusal extends Error {
   constructor(
     readonly at: number,
@@ -11,7 +11,7 @@ export class SqlRefusal extends Error {
   }
 }
 
-/** Ends the reading of a query that goes wrong at `at`. */
+/** Stops reading the query because of an error at offset `at`. */
 export function refuse(at: number, code: string, detail: string): never {
   throw new SqlRefusal(at, code, detail);
 }

@@ -20,7 +20,7 @@ const truncUnits: ReadonlyMap<string, string> = new Map([
   ["year", "1y"],
 ]);
 
-/** A group without a name of its own, and the zone that it asks for. */
+/** A group without an alias, and the time zone that it names. */
 export interface LoweredGroup {
   readonly group: Exclude<GroupBy, string>;
   readonly timeZone: { readonly name: string; readonly at: number } | null;

@@ -25,7 +25,7 @@ export function lowerOrder(
     lowering.mark(`orderBy[${i}].by`, expression.at);
     const by = resultColumn(expression, selected, lowering);
     const order = desc ? { by, desc } : { by };
-    // Missing values are last when ascending, first when descending: what says so says nothing.
+    // Missing values are last when ascending and first when descending by default.
     return nulls === null || (nulls === "first") === desc ? order : { ...order, nulls };
   });
 }
@@ -53,7 +53,7 @@ export function lowerHaving(
       const isPresent = (part.what === "present") !== part.negated;
       having.push({ column, op: isPresent ? "is present" : "is missing" });
     } else {
-      // Any other condition is worked out as a column that nobody sees.
+      // Any other condition becomes a calculated column that is not shown.
       lowering.mark(`${path}.column`, part.at);
       having.push({ column: calculatedColumn(part, null, selected, lowering), ...holds });
     }
@@ -61,7 +61,7 @@ export function lowerHaving(
   return having;
 }
 
-/** Conditions that were worked out are texts. */
+/** Calculated conditions are texts. */
 const holds = { op: "=", value: "true" } as const;
 
 function isWithValue({ operand, right }: CompareNode): boolean {
@@ -118,7 +118,7 @@ function oneHaving(
   return { column, op, value: typeof value === "bigint" ? value.toString() : value };
 }
 
-/** Name of the result column that a condition means: a column that is grouped by comes before what is called so. */
+/** Name of the result column that a condition means: a grouped column comes before an alias of the same name. */
 function groupColumn(node: Node, selected: Selection, lowering: Lowering): string {
   const inner = withoutParens(node);
   const group = inner.kind === "name" ? groupNameOf(inner, selected, lowering) : null;
@@ -155,7 +155,7 @@ function resultColumn(node: Node, selected: Selection, lowering: Lowering): stri
     return selected.nameOfNeeded(lowerAggregate(saved, "", lowering), node.at, lowering);
   }
   if (isName) return inner.value;
-  // Rows are ordered by whatever is worked out of them.
+  // Raw rows are ordered by any expression.
   if (!isGrouped(selected)) return columnOf(inner, lowering);
   const detail = "This is neither selected nor grouped by: name a result column.";
   return refuse(node.at, "unknown-result-column", detail);

@@ -16,7 +16,7 @@ import { defaultGroupName, lowerGroup } from "./lowerGroup.js";
 import type { Lowering } from "./lowering.js";
 import { Selection } from "./selection.js";
 
-/** Whether a statement asks for groups; else it asks for raw rows. */
+/** Whether a statement has groups; otherwise it reads raw rows. */
 export function isGrouped({ items, groupBy }: Statement): boolean {
   if (groupBy.length > 0 || items.length === 0) return true;
   return items.some(({ expression }) => findAggregate(expression) !== null);
@@ -159,7 +159,7 @@ function expectNoAggregate(expression: Node, node: Node, item: SelectItem | null
   return { node: expression, item };
 }
 
-/** What tells groups apart: the same group is written in many ways. */
+/** A key that equal groups share, however they are written. */
 function keyOf(node: Node, lowering: Lowering): string {
   return JSON.stringify(lowerGroup(node, "", lowering.trial()).group);
 }

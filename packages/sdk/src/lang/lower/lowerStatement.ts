@@ -147,7 +147,7 @@ function distinctAsGroups(statement: Statement): Statement {
   return { ...statement, groupBy: ordinals };
 }
 
-/** SELECT without aggregates and GROUP BY asks for raw rows. */
+/** SELECT without aggregates and without GROUP BY means raw rows. */
 function lowerRows(statement: Statement, draft: Draft, lowering: Lowering): Selection {
   const { items } = statement;
   lowering.mark("sampleView", items[0]?.expression.at ?? statement.table.at);

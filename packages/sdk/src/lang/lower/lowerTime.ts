@@ -18,7 +18,7 @@ interface Bound {
   readonly at: number;
 }
 
-/** What to write, for whoever left it out. */
+/** What to write, when it was left out. */
 const example = "WHERE time >= now() - INTERVAL '3 hours' AND time < now()";
 
 /** Takes the first lower and the first upper bound of `time` out of the conditions that must all hold. */

@@ -2,14 +2,14 @@ import type { DerivedColumn } from "../../model/query.js";
 import { sameText } from "../base/sameText.js";
 import { refuse } from "../base/sqlRefusal.js";
 
-/** What gathers while one statement becomes a query. */
+/** What is collected while one statement becomes a query. */
 export class Lowering {
   /** Where each part of the query stands in the text, by its path. */
   readonly places = new Map<string, number>();
   readonly derive: DerivedColumn[] = [];
   readonly #derivedIndexes = new Map<string, number>();
 
-  /** A place to lower something once more without a trace, to compare what it comes to. */
+  /** A copy in which something can be lowered again for comparison; nothing it collects is kept. */
   trial(): Lowering {
     return new Lowering();
   }

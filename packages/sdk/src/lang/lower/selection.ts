@@ -19,7 +19,7 @@ export interface NamedGroup {
   readonly name: string;
 }
 
-/** What a statement asks for of groups, and what each result column is called. What HAVING, ORDER BY and calculations need beside is added. */
+/** Groups, aggregates and calculations of a statement with the names of their result columns. HAVING, ORDER BY and calculations add what they need. */
 export class Selection {
   readonly groups: NamedGroup[] = [];
   readonly aggregates: Aggregate[] = [];
@@ -47,7 +47,7 @@ export class Selection {
     return count === undefined ? null : rawCountName(count);
   }
 
-  /** The same, of one that is there for others to be made of. */
+  /** The same; the aggregate is added when it is missing. */
   nameOfNeeded(spec: Aggregate, at: number, lowering: Lowering): string {
     const known = this.#find(spec);
     if (known !== null) return known;
@@ -76,7 +76,7 @@ export class Selection {
     return as;
   }
 
-  /** What a selected aggregate or calculation is called by its alias; null: none is called so. */
+  /** The aggregate or calculation with this alias; null when there is none. */
   selectedAs(name: string): Expression | null {
     if (this.aggregates.some((one) => aggregateName(one) === name)) return { column: name };
     return this.calculate.find(({ as }) => as === name)?.expression ?? null;
@@ -102,7 +102,7 @@ export class Selection {
     return nextName(name, [...this.#names(), ...this.itemNames, ...aliases]);
   }
 
-  /** What nobody asked for must not take a name that somebody gave. */
+  /** An added aggregate must not take a name that the statement uses. */
   #freeName(name: string): string {
     const taken = new Set([...this.#names(), ...this.itemNames]);
     let free = name;
@@ -111,7 +111,7 @@ export class Selection {
   }
 }
 
-/** The name, or where it is taken with the first free number behind it. */
+/** The name; when it is taken, with the first free number after it. */
 export function nextName(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name;
   let number = 2;
@@ -123,7 +123,7 @@ function isCountOfRows(spec: Aggregate): spec is AggregateSpec {
   return !isFunctionAggregate(spec) && spec.fn === "count" && spec.column === undefined;
 }
 
-/** What tells aggregates apart, whatever they are called. */
+/** A key that equal aggregates share, whatever their aliases. */
 export function aggregateKey(spec: Aggregate): string {
   if (isFunctionAggregate(spec)) return JSON.stringify([spec.fn, spec.columns]);
   const { fn, column, p, per } = spec;

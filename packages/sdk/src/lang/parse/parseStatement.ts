@@ -101,7 +101,7 @@ const operatorWords: ReadonlySet<string> = new Set([
   ...["STARTS", "ENDS", "AND", "OR", "PER"],
 ]);
 
-/** No keyword is longer, with the blanks behind it. */
+/** Longest keyword with the blanks after it. */
 const slipUnitsMax = 60;
 
 /** A word here or before that is nearly a keyword which could stand there. */

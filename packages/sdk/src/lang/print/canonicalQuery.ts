@@ -20,8 +20,8 @@ import { defaultGroupName } from "../lower/lowerGroup.js";
 import { aggregateKey } from "../lower/selection.js";
 
 /**
- * The query without what says nothing: parts at their default, lists without entries, a list of one
- * alternative. What is left means the same, and is what SQL reads back.
+ * The query without redundant parts: those at their default, empty lists, lists of one alternative. The
+ * rest means the same, and is what reading its SQL gives.
  */
 export function canonicalQuery(query: Query): Query {
   const { table, from, to } = query;
@@ -90,7 +90,7 @@ function canonicalGroup(group: GroupBy): GroupBy {
   });
 }
 
-/** Who asks for no aggregate counts; SQL says so, unless nothing but groups is shown. */
+/** Without aggregates a query counts; in SQL the count is written, unless only groups are shown. */
 function countedFor({ calculate = [], groupBy = [], show }: Partial<Query>): Query["aggregates"] {
   const names = new Set(groupBy.map(groupName));
   const isOfGroups = calculate.length === 0 && show?.every((name) => names.has(name));

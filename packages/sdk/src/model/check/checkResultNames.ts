@@ -109,7 +109,7 @@ function addNames(
   problems: ProblemList,
 ): void {
   const list = query[key];
-  // What is wrong has no name: then nobody can say which of the list these are.
+  // Wrong entries have no name: then the places of the others in the list are unknown.
   const isWhole = Array.isArray(list) && list.length === added.length;
   for (const [i, name] of added.entries()) {
     if (names.has(name)) {

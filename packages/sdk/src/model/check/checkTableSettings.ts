@@ -150,7 +150,7 @@ function checkName(value: unknown, path: string, problems: ProblemList): string 
   return null;
 }
 
-/** Type and decimals; null after telling that there is none of them, or what is wrong. */
+/** Type and decimals; null, with a problem added, when both are absent or one is wrong. */
 function checkForm(
   column: JsonObject,
   path: string,

@@ -68,7 +68,7 @@ function checkSelection(value: unknown, problems: ProblemList): boolean {
   return hasFilter(selection) || selection.from !== undefined || selection.to !== undefined;
 }
 
-/** Whether it alone tells the sets apart. */
+/** Whether the offset alone distinguishes the sets. */
 function checkAgainst(value: unknown, problems: ProblemList): boolean {
   if (value === undefined || value === "rest") return false;
   if (typeof value === "string") {

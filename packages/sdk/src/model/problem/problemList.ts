@@ -1,10 +1,10 @@
 import { nearestHint } from "./nearestName.js";
 import { HadalError, type ProblemPart } from "./problem.js";
 
-/** What is said of one input; a person mends a hundred, not ten thousand. */
+/** Problems listed for one input: a person can correct a hundred, not ten thousand. */
 const problemPartsMax = 100;
 
-/** Gathers everything wrong with a query, so that it is told at once. */
+/** Collects everything wrong with an input, so that one error lists it all. */
 export interface ProblemList {
   add(path: string, code: string, detail: string): void;
   readonly count: number;
@@ -31,7 +31,7 @@ export function createProblemList(): ProblemList {
     },
     toError() {
       const [first = { path: "", detail: "" }] = parts;
-      // What says no more than that something else was expected says where.
+      // "Expected a list, found nothing" does not say where: the path is added.
       const isPlaced = !first.detail.startsWith("Expected") || first.path === "";
       const detail = isPlaced ? first.detail : `${first.path}: ${first.detail}`;
       const more = count > 1 ? ` (The first of ${count} problems.)` : "";
@@ -45,7 +45,7 @@ export function createProblemList(): ProblemList {
   };
 }
 
-/** The value as an object, or null after telling that it is none. */
+/** The value as an object; null, with a problem added, when it is none. */
 export function checkObject(
   value: unknown,
   path: string,
@@ -57,7 +57,7 @@ export function checkObject(
   return null;
 }
 
-/** The value as a list of at most `max`, or null after telling what is wrong; absent counts as empty. */
+/** The value as a list of at most `max` entries; null, with a problem added, when it is none. Absent counts as empty. */
 export function checkList(
   value: unknown,
   path: string,
@@ -74,7 +74,7 @@ export function checkList(
   return null;
 }
 
-/** Tells of every key that is not known, with the nearest that is. */
+/** Adds a problem for every unknown key, with the nearest known one. */
 export function checkKeys(
   object: JsonObject,
   path: string,
@@ -83,7 +83,7 @@ export function checkKeys(
 ): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key) || object[key] === undefined) continue;
-    // Only the first are told: a body may have a hundred thousand of them.
+    // Only the first are listed: a body may have a hundred thousand of them.
     if (problems.count >= problemPartsMax) {
       problems.add(path, "unknown-key", "");
       continue;
@@ -94,7 +94,7 @@ export function checkKeys(
   }
 }
 
-/** A whole number within bounds, where there is one; `min` is 1 unless it is given. */
+/** Checks a whole number within bounds; absent is right. `min` is 1 unless it is given. */
 export function checkInteger(
   value: unknown,
   path: string,
@@ -115,7 +115,7 @@ export function joinPath(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** What a value is, for a sentence. */
+/** What a value is, as a message names it. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
@@ -127,7 +127,7 @@ export function kindOf(value: unknown): string {
   return typeof value === "number" ? `the number ${value}` : `${typeof value} ${String(value)}`;
 }
 
-/** Why a number that is not finite is no value. */
+/** The message for a number that is not finite. */
 export function notFinite(value: number, of: "row" | "result" = "row"): string {
   const what = Number.isNaN(value) ? "NaN" : "A number beyond 1.8e308";
   return `${what} is no value of any ${of}.`;

@@ -86,7 +86,7 @@ function parseAnchor(
   { text, nowMs }: { readonly text: string; readonly nowMs: number },
 ): number {
   if (anchor === "now") return Math.floor(nowMs);
-  // Nine digits at least: "2024" and "20240131" are years and dates that somebody cut short.
+  // Nine digits at least: "2024" and "20240131" are years and dates, not milliseconds.
   if (/^(0|\d{9,16})$/.test(anchor)) return Number(anchor);
   const iso = isoPattern.exec(anchor);
   if (iso !== null) return parseIso(anchor, iso);
