@@ -45,6 +45,7 @@ export {
   rateUnitMs,
   rawCountName,
 } from "./model/aggregate.js";
+export { type AggregateMeaning, aggregateMeanings } from "./model/aggregateMeanings.js";
 export { filterOperators } from "./model/check/checkFilter.js";
 export { exactAmount, exactNumber } from "./model/exactNumber.js";
 export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";

@@ -1,17 +1,7 @@
-export type AggregateFn =
-  | "count"
-  | "count.raw"
-  | "sum"
-  | "avg"
-  | "min"
-  | "max"
-  | "percentile"
-  | "distinct"
-  | "histogram"
-  | "stddev"
-  | "stddev_pop"
-  | "var_samp"
-  | "var_pop";
+import { aggregateMeanings } from "./aggregateMeanings.js";
+
+/** The aggregates that are built in. */
+export type AggregateFn = keyof typeof aggregateMeanings;
 
 export type RateUnit = "second" | "minute" | "hour";
 
@@ -42,21 +32,7 @@ export function isFunctionAggregate(
 }
 
 /** All aggregates. */
-export const aggregateFns: readonly AggregateFn[] = [
-  "count",
-  "count.raw",
-  "sum",
-  "avg",
-  "min",
-  "max",
-  "percentile",
-  "distinct",
-  "histogram",
-  "stddev",
-  "stddev_pop",
-  "var_samp",
-  "var_pop",
-];
+export const aggregateFns = Object.keys(aggregateMeanings) as readonly AggregateFn[];
 
 /** Whether an aggregate is one number per group: what can be ordered by and subtracted. */
 export function isNumberAggregate(spec: AggregateSpec | FunctionAggregate): boolean {

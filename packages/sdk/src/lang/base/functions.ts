@@ -1,3 +1,5 @@
+import { type AggregateFn, aggregateFns } from "../../model/aggregate.js";
+import { aggregateMeanings } from "../../model/aggregateMeanings.js";
 import type { ExpressionFn } from "../../model/expression.js";
 import { nearestName } from "../../model/problem/nearestName.js";
 
@@ -65,29 +67,13 @@ export const groupFunctions = [
 ] as const;
 
 /** Aggregates by their names in SQL. */
-export const aggregateFunctions = [
-  "count",
-  "count.raw",
-  "sum",
-  "avg",
-  "min",
-  "max",
-  "percentile",
-  "median",
-  "histogram",
-  "stddev",
-  "stddev_samp",
-  "stddev_pop",
-  "variance",
-  "var_samp",
-  "var_pop",
-  "count_if",
-  "countif",
-] as const;
+export const aggregateFunctions: ReadonlyMap<string, AggregateFn> = new Map(
+  aggregateFns.flatMap((fn) => aggregateMeanings[fn].sqlNames.map((name) => [name, fn] as const)),
+);
 
 /** Everything a query can call, for completion and for the nearest name. */
 export const sqlFunctions: readonly string[] = [
-  ...aggregateFunctions,
+  ...aggregateFunctions.keys(),
   ...groupFunctions,
   ...expressionFunctions.keys(),
   ...specialFunctions,

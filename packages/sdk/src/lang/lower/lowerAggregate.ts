@@ -1,5 +1,4 @@
 import {
-  type AggregateFn,
   type AggregateSpec,
   aggregateName,
   type FunctionAggregate,
@@ -31,7 +30,7 @@ export function savedCall(node: Node): CallNode | null {
 function isBuiltIn({ name, quoted }: CallNode | AggregateNode): boolean {
   if (quoted) return false;
   const known = name.toLowerCase();
-  return (aggregateFunctions as readonly string[]).includes(known) || percentileName.test(known);
+  return aggregateFunctions.has(known) || percentileName.test(known);
 }
 
 /** Lowers an aggregate, without a name of its own; `path` is where it stands in the query. */
@@ -139,14 +138,8 @@ function lowerCall(node: CallNode, path: string, lowering: Lowering): AggregateS
   const column = columnOf(first, lowering);
   if (distinct) return { fn: "distinct", column };
   if (percent !== null) return { fn: "percentile", column, p: percent };
-  return { fn: sameAggregates.get(name) ?? (name as AggregateFn), column };
+  return { fn: aggregateFunctions.get(name)!, column };
 }
-
-/** PostgreSQL's other names. */
-const sameAggregates: ReadonlyMap<string, AggregateFn> = new Map([
-  ["stddev_samp", "stddev"],
-  ["variance", "var_samp"],
-]);
 
 function isConstant(node: Node): boolean {
   return literalOf(node) !== null;

@@ -245,7 +245,7 @@ function whyNoExpression({ name }: CallNode): string {
   const shown = name.slice(0, 60);
   const advice = refusedFunctions.get(known);
   if (advice !== undefined) return `Hadal has no ${shown}. ${advice}`;
-  if ((aggregateFunctions as readonly string[]).includes(known) || /^p\d\d$/.test(known)) {
+  if (aggregateFunctions.has(known) || /^p\d\d$/.test(known)) {
     return whyNoValue(shown);
   }
   if ((groupFunctions as readonly string[]).includes(known)) {

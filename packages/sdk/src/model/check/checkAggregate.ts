@@ -5,6 +5,7 @@ import {
   type FunctionAggregate,
   rateUnitMs,
 } from "../aggregate.js";
+import { aggregateMeanings } from "../aggregateMeanings.js";
 import { nearestHint } from "../problem/nearestName.js";
 import {
   checkKeys,
@@ -83,17 +84,13 @@ function checkFn(value: unknown, path: string, problems: ProblemList): Aggregate
 
 function checkColumn(spec: JsonObject, fn: AggregateFn, path: string, problems: ProblemList): void {
   const column = spec.column;
-  if (fn === "count.raw") {
-    if (column !== undefined) {
-      problems.add(
-        path,
-        "unexpected",
-        "count.raw counts rows and takes no column; count takes one.",
-      );
-    }
+  const meaning = aggregateMeanings[fn];
+  if (meaning.column === "none") {
+    if (column === undefined) return;
+    problems.add(path, "unexpected", `${fn} counts rows and takes no column; count takes one.`);
   } else if (column !== undefined) {
     checkName(column, path, problems);
-  } else if (fn !== "count") {
+  } else if (meaning.column === "needed") {
     problems.add(path, "missing", `${fn} needs a column.`);
   }
 }
@@ -115,7 +112,7 @@ function checkRate(per: unknown, fn: AggregateFn, path: string, problems: Proble
   if (per === undefined) return;
   if (typeof per !== "string" || !rateUnits.includes(per)) {
     problems.add(path, "out-of-range", `per is second, minute or hour; found ${kindOf(per)}.`);
-  } else if (fn !== "count" && fn !== "count.raw" && fn !== "sum") {
+  } else if (!aggregateMeanings[fn].addsUp) {
     problems.add(
       path,
       "unexpected",
