@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StateColumn } from "../partial/partialResult.js";
 import { limbsPerSquare } from "../state/squareState.js";
-import { deviationKind } from "./deviation.js";
+import { standardDeviation } from "./deviation.js";
 
 interface Weighted {
   readonly value: bigint;
@@ -31,8 +31,8 @@ function statesOf(rows: readonly Weighted[]): { squares: StateColumn; sums: Stat
 
 function deviation(...rows: readonly (readonly [bigint, bigint])[]): unknown {
   const { squares, sums } = statesOf(rows.map(([value, weight]) => ({ value, weight })));
-  const value = { kind: "deviation", stateIndex: 0, sumIndex: 1, which: "stddev" } as const;
-  return deviationKind.finish(value, [squares, sums], 0);
+  const value = { kind: "own", fn: "stddev", stateIndex: 0, stateIndexes: [0, 1] } as const;
+  return standardDeviation.own.finish(value, [squares, sums], 0);
 }
 
 describe("S40: the standard deviation of a sample", () => {

@@ -1,3 +1,4 @@
+import type { AggregateFn } from "@hadal/sdk";
 import type { Calculation } from "./calculation.js";
 
 /** How to finish a number from states. `perMs`: divided by how many of these the group covers. */
@@ -21,12 +22,12 @@ export type FinishValue =
       readonly squaresIndex: number | null;
     }
   | { readonly kind: "distinct"; readonly stateIndex: number }
-  /** From sums of squares and sums. */
+  /** Finished by the aggregate of this name, from states in an order of its own; `stateIndex` is the first of them. */
   | {
-      readonly kind: "deviation";
+      readonly kind: "own";
+      readonly fn: AggregateFn;
       readonly stateIndex: number;
-      readonly sumIndex: number;
-      readonly which: DeviationFn;
+      readonly stateIndexes: readonly number[];
     }
   /** What a function of a user returns: numbers, or strings. */
   | { readonly kind: "function"; readonly stateIndex: number }
@@ -39,6 +40,3 @@ export type FinishValue =
     }
   /** No number: a list of buckets. */
   | { readonly kind: "histogram"; readonly stateIndex: number };
-
-/** Standard deviations and variances, of a sample or of all there is. */
-export type DeviationFn = "stddev" | "stddev_pop" | "var_samp" | "var_pop";
