@@ -3,19 +3,15 @@ import type { FinishValue } from "../../plan/query/finishValue.js";
 import type { AggregateKind } from "./aggregateKind.js";
 import { average, averageKind } from "./average.js";
 import { count, countKind, rawCount } from "./count.js";
-import {
-  populationDeviation,
-  populationVariance,
-  standardDeviation,
-  variance,
-} from "./deviation.js";
 import { distinct, distinctKind } from "./distinct.js";
 import { extremeKind, extremeTextKind, max, min } from "./extreme.js";
 import { histogram, histogramKind } from "./histogram.js";
 import type { OwnAggregate } from "./ownAggregate.js";
 import { percentile, percentileKind } from "./percentile.js";
+import { populationDeviation, standardDeviation } from "./standardDeviation.js";
 import { sum, sumKind } from "./sum.js";
 import { userFunctionKind } from "./userFunction.js";
+import { populationVariance, variance } from "./variance.js";
 
 /** The registry: what each function of the SDK is resolved to, and how it is finished if in a way of its own. */
 export const aggregateFunctions = {

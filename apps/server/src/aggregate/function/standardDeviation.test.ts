@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StateColumn } from "../partial/partialResult.js";
 import { limbsPerSquare } from "../state/squareState.js";
-import { standardDeviation } from "./deviation.js";
+import { standardDeviation } from "./standardDeviation.js";
 
 interface Weighted {
   readonly value: bigint;
