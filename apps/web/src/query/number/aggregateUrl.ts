@@ -1,4 +1,10 @@
-import type { AggregateFn, AggregateSpec, FunctionAggregate, RateUnit } from "@hadal/sdk";
+import {
+  type AggregateFn,
+  type AggregateSpec,
+  aggregateFns,
+  type FunctionAggregate,
+  type RateUnit,
+} from "@hadal/sdk";
 import { printFilter, readFilter } from "../filter/filterUrl.js";
 import { printName, TokenReader } from "../filter/token.js";
 import {
@@ -10,21 +16,7 @@ import {
   type Ratio,
 } from "./aggregate.js";
 
-const fns: ReadonlySet<string> = new Set<AggregateFn>([
-  "count",
-  "count.raw",
-  "sum",
-  "avg",
-  "min",
-  "max",
-  "percentile",
-  "distinct",
-  "histogram",
-  "stddev",
-  "stddev_pop",
-  "var_samp",
-  "var_pop",
-]);
+const fns: ReadonlySet<string> = new Set(aggregateFns);
 const rateUnits: ReadonlySet<string> = new Set<RateUnit>(["second", "minute", "hour"]);
 
 /**

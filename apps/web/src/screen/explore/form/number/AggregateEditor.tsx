@@ -1,4 +1,4 @@
-import { aggregateFns, type RateUnit } from "@hadal/sdk";
+import { aggregateFns, aggregateMeanings, type RateUnit } from "@hadal/sdk";
 import { type FormEvent, useState } from "react";
 import { type Aggregate, isNumber, type Plain } from "../../../../query/number/aggregate.js";
 import { Button } from "../../../../ui/button/Button.js";
@@ -20,17 +20,6 @@ import {
   takesCondition,
 } from "./aggregateDraft.js";
 
-const fnNames: Readonly<Partial<Record<string, string>>> = {
-  "count.raw": "stored rows",
-  avg: "average",
-  min: "minimum",
-  max: "maximum",
-  distinct: "distinct values",
-  stddev: "standard deviation",
-  stddev_pop: "standard deviation (of all)",
-  var_samp: "variance",
-  var_pop: "variance (of all)",
-};
 const rates: readonly RateUnit[] = ["second", "minute", "hour"];
 const rateOptions = [
   { value: "", label: "in total" },
@@ -114,7 +103,7 @@ function FunctionLine({ draft, onChange }: PartProps) {
     // A list of buckets is nothing that a view of the form draws; one that SQL asked for stays.
     ...aggregateFns
       .filter((fn) => isNumber({ fn }) || fn === draft.fn)
-      .map((value) => ({ value, label: fnNames[value] ?? value })),
+      .map((value) => ({ value, label: aggregateMeanings[value].words })),
     ...saved.map(({ name }) => ({ value: savedFn(name), label: `ƒ ${name}` })),
   ];
   return (

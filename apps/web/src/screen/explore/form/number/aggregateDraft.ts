@@ -1,5 +1,6 @@
 import {
   type AggregateFn,
+  aggregateMeanings,
   type ColumnInfo,
   type Filter,
   type RateUnit,
@@ -31,11 +32,12 @@ export type AggregateResult =
   | { readonly ok: false; readonly reason: string };
 
 const savedPrefix = "function:";
-const additiveFns: readonly string[] = ["count", "count.raw", "sum"];
 
 export const savedFn = (name: string): string => `${savedPrefix}${name}`;
 export const isSavedFn = (fn: string): boolean => fn.startsWith(savedPrefix);
-export const isAdditiveFn = (fn: string): boolean => additiveFns.includes(fn);
+/** Whether it adds up over time; of saved functions nobody knows. */
+export const isAdditiveFn = (fn: string): boolean =>
+  Object.hasOwn(aggregateMeanings, fn) && aggregateMeanings[fn as AggregateFn].addsUp;
 
 export function draftOf(spec: Plain): AggregateDraft {
   return {
