@@ -64,6 +64,8 @@ export interface ViewQuestion {
   readonly extras?: Readonly<Record<string, NumbersQuery>>;
   /** The column that the probe found no value in: there is nothing to draw. */
   readonly without?: string | null;
+  /** The step of time, where the view has one of its own. */
+  readonly bucketMs?: number;
 }
 
 /** What kind of question views answer, in the order of the picker. */

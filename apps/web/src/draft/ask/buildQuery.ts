@@ -42,7 +42,7 @@ export function buildQuery(
   probed: Result | null = null,
 ): BuiltQuery {
   const { range, context, options } = contextOf(state, timeZone, nowMs, columns, probed);
-  const { query, extras = {}, without = null } = viewOf(state.view).build(state, context);
+  const { query, extras = {}, without = null, bucketMs } = viewOf(state.view).build(state, context);
   return {
     query: askedNumbers(query),
     extras: Object.fromEntries(
@@ -50,7 +50,7 @@ export function buildQuery(
     ),
     numbers: query.aggregates ?? [],
     range,
-    bucketMs: usesField(state.view, "bucket") ? context.bucketMs : null,
+    bucketMs: bucketMs ?? (usesField(state.view, "bucket") ? context.bucketMs : null),
     options,
     without,
   };

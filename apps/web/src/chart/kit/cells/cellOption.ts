@@ -30,6 +30,8 @@ export interface CellGrid {
   readonly dots?: readonly CellDot[];
   /** Per column that stands for a time: what is known of it; null: all. */
   readonly looks?: readonly (CoverLook | null)[];
+  /** The same per cell, where a column stands for several times. */
+  readonly cellLooks?: readonly (CoverLook | null)[];
 }
 
 /** A place in cells from the left and from the top. */
@@ -178,20 +180,26 @@ interface LookPaint {
 /** Columns that nothing is known of are sunken; those that are known in part are hatched, cells and all. */
 function paintLooks(
   pen: CanvasRenderingContext2D,
-  { looks = [], columns }: CellGrid,
+  { looks = [], cellLooks = [], columns, rows }: CellGrid,
   { width, height }: HTMLCanvasElement,
   { theme, scale, isOver }: LookPaint,
 ): void {
   const xs = edgesOf(columns, width);
-  looks.forEach((look, column) => {
+  const ys = edgesOf(rows, height);
+  const paint = (look: CoverLook | null, column: number, y: number, bottom: number): void => {
     if (look === null || isOver === (look === "gap")) return;
     const x = xs[column] ?? 0;
-    const box = { x, y: 0, width: (xs[column + 1] ?? width) - x, height };
+    const box = { x, y, width: (xs[column + 1] ?? width) - x, height: bottom - y };
     if (isOver) paintHatching(pen, box, theme, scale);
     else {
       pen.fillStyle = theme.sunken;
       pen.fillRect(box.x, box.y, box.width, box.height);
     }
+  };
+  for (const [column, look] of looks.entries()) paint(look, column, 0, height);
+  cellLooks.forEach((look, at) => {
+    const row = Math.floor(at / columns);
+    paint(look, at % columns, ys[row] ?? 0, ys[row + 1] ?? height);
   });
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { formatCompact } from "../../../format/number.js";
 import { formatMeasure, formatMeasureExact } from "../../../format/value.js";
 import { countMeasure } from "../../kit/answer/series.js";
+import { ceilingOf, isSkewed, isTwoSided } from "../../kit/cells/amountCells.js";
 import { filtersOfBins } from "../../kit/cells/binColumn.js";
 import { CellChart } from "../../kit/cells/CellChart.js";
 import type { CellBox } from "../../kit/cells/cellPlot.js";
@@ -10,15 +11,7 @@ import { noChangeColor } from "../../kit/paint/shade.js";
 import { useChartTheme } from "../../kit/paint/useChartTheme.js";
 import styles from "../../kit/props/split.module.css";
 import type { ViewProps } from "../../kit/props/viewProps.js";
-import {
-  areaOf,
-  buildHeat,
-  heatCeiling,
-  heatGrid,
-  heatTip,
-  isSkewed,
-  isTwoSided,
-} from "./build.js";
+import { areaOf, buildHeat, heatGrid, heatTip } from "./build.js";
 
 /** Amounts by time and value. */
 export function HeatmapView(props: ViewProps) {
@@ -32,7 +25,7 @@ export function HeatmapView(props: ViewProps) {
     if (heat === null) return null;
     const before =
       held.current.key === questionKey && !input.result.final ? held.current.ceiling : 0;
-    const ceiling = Math.max(before, heatCeiling(heat));
+    const ceiling = Math.max(before, ceilingOf(heat));
     const { timeZone } = input;
     const isLog = color === "log" || (color === "auto" && isSkewed(heat, ceiling));
     const name = heat.scale.column;

@@ -25,6 +25,7 @@ import {
 } from "../../kit/answer/series.js";
 import { bucketEnd } from "../../kit/answer/timeBuckets.js";
 import { changeOf, differenceOf } from "../../kit/answer/totals.js";
+import { type AmountCells, type AmountLook, cellColors } from "../../kit/cells/amountCells.js";
 import { binColumnOf, binOfKey } from "../../kit/cells/binColumn.js";
 import {
   type BinScale,
@@ -36,23 +37,16 @@ import {
 import type { CellGrid } from "../../kit/cells/cellOption.js";
 import type { CellBox } from "../../kit/cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../../kit/cells/timeCells.js";
-import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../../kit/paint/shade.js";
-import type { ChartTheme } from "../../kit/paint/theme.js";
 import type { TooltipContent } from "../../kit/pointer/tooltip.js";
 
 /** Amounts by time and value, highest values in the first row. */
-export interface Heat {
+export interface Heat extends AmountCells {
   readonly times: TimeCells;
   /** Of the times that are not whole. */
   readonly covers: BucketCovers;
   readonly scale: BinScale;
   readonly rows: number;
-  readonly amounts: readonly Amount[];
-  /** Side B; null when nothing is compared. */
-  readonly compare: readonly Amount[] | null;
   readonly errorBars: readonly (Interval | null)[];
-  /** Whether the difference may be chance. */
-  readonly unclear: Uint8Array;
   /** Of rows without a number, which have no place. */
   readonly missing: number;
 }
@@ -102,75 +96,19 @@ export function buildHeat(input: ChartInput, query: Query, measure: ChartMeasure
   };
 }
 
-export interface HeatLook {
-  readonly theme: ChartTheme;
+export interface HeatLook extends AmountLook {
   readonly timeZone: string;
-  readonly isLog: boolean;
-  /** Largest amount (with a comparison: difference) that has been on the screen: colours only ever fade while parts arrive. */
-  readonly ceiling: number;
   readonly name: string;
   readonly width: number;
 }
 
-/** What a cell's colour stands for: its amount, with a comparison the difference. */
-const sizeAt = ({ amounts, compare }: Heat, at: number): number => {
-  const own = asNumber(amounts[at] ?? null) ?? 0;
-  return compare === null ? own : own - (asNumber(compare[at] ?? null) ?? 0);
-};
-
-/** The amount that has the strongest colour. */
-export function heatCeiling(heat: Heat): number {
-  let most = 0;
-  for (let at = 0; at < heat.amounts.length; at++)
-    most = Math.max(most, Math.abs(sizeAt(heat, at)));
-  return most;
-}
-
-/** A few cells that hold most of it would leave all others pale. */
-export function isSkewed(heat: Heat, ceiling: number): boolean {
-  const sizes: number[] = [];
-  // A thousand cells know the middle well enough.
-  const step = Math.max(1, Math.floor(heat.amounts.length / 1_000));
-  for (let at = 0; at < heat.amounts.length; at += step) {
-    const size = Math.abs(sizeAt(heat, at));
-    if (size > 0) sizes.push(size);
-  }
-  sizes.sort((a, b) => a - b);
-  return ceiling > 30 * (sizes[sizes.length >> 1] ?? ceiling);
-}
-
-/** Whether colours tell both sides of 0: of a difference, and of amounts that some are below it. */
-export const isTwoSided = ({ amounts, compare }: Heat): boolean =>
-  compare !== null || amounts.some((amount) => (asNumber(amount) ?? 0) < 0);
-
 /** Colours of all cells: how much there is, or with a comparison what is more and what is less. */
 export function heatGrid(heat: Heat, look: HeatLook): CellGrid {
-  const { theme, ceiling, isLog } = look;
-  const { compare } = heat;
-  const twoSided = isTwoSided(heat);
-  const palette = twoSided ? [...changeRamp(theme), noChangeColor(theme)] : amountRamp(theme);
-  const cells = new Uint8Array(heat.amounts.length);
-  heat.amounts.forEach((amount, at) => {
-    if (amount === null && (compare?.[at] ?? null) === null) return;
-    const size = sizeAt(heat, at);
-    if (compare === null && size === 0) return;
-    if (!twoSided) {
-      cells[at] = rampIndex(shareOf(size, ceiling, isLog), palette.length) + 1;
-      return;
-    }
-    if (heat.unclear[at] === 1) {
-      cells[at] = palette.length;
-      return;
-    }
-    const share = Math.sign(size) * shareOf(size, ceiling, isLog);
-    cells[at] = rampIndex((share + 1) / 2, palette.length - 1) + 1;
-  });
   const columns = heat.times.startsMs.length;
   return {
     columns,
     rows: heat.rows,
-    cells,
-    palette,
+    ...cellColors(heat, look),
     xTicks: timeCellTicks(
       heat.times,
       Math.max(1, Math.floor((look.width - 60) / 80)),
@@ -181,14 +119,6 @@ export function heatGrid(heat: Heat, look: HeatLook): CellGrid {
     gapFromPx: 14,
     looks: looksOf(heat.covers, heat.times.startsMs),
   };
-}
-
-/** 0 to 1; even the least is told from nothing. */
-export function shareOf(amount: number, ceiling: number, isLog: boolean): number {
-  const size = Math.abs(amount);
-  if (!(ceiling > 0) || size === 0) return 0;
-  const share = isLog ? Math.log1p(size) / Math.log1p(ceiling) : size / ceiling;
-  return Math.min(1, share);
 }
 
 /** What the cells of a box hold together. */

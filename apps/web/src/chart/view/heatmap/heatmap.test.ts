@@ -1,16 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../../kit/answer/series.js";
+import { ceilingOf, isSkewed, isTwoSided, shareOf } from "../../kit/cells/amountCells.js";
 import { inputOf, queryOf, resultOf, testTheme } from "../../testing/answers.js";
-import {
-  areaOf,
-  buildHeat,
-  heatCeiling,
-  heatGrid,
-  heatTip,
-  isSkewed,
-  isTwoSided,
-  shareOf,
-} from "./build.js";
+import { areaOf, buildHeat, heatGrid, heatTip } from "./build.js";
 
 const minute = 60_000;
 const query = queryOf([{ time: "1m" }, { bucket: "latency_us", edges: [10, 100, 1_000] }]);
@@ -36,7 +28,7 @@ describe("heatmap", () => {
     expect(heat.amounts).toEqual([1, null, 40, 5, null, null]);
     expect(heat.times.startsMs).toEqual([0, minute, 2 * minute]);
     expect(heat.missing).toBe(3);
-    expect(heatCeiling(heat)).toBe(40);
+    expect(ceilingOf(heat)).toBe(40);
   });
   test("the most is strongest, nothing has no colour, and a logarithm lifts what is little", () => {
     const { heat } = heatOf();
@@ -56,7 +48,7 @@ describe("heatmap", () => {
       [2 * minute, 100, 0],
     ]);
     const { heat } = heatOf(below);
-    const grid = heatGrid(heat, { ...look, isLog: false, ceiling: heatCeiling(heat) });
+    const grid = heatGrid(heat, { ...look, isLog: false, ceiling: ceilingOf(heat) });
     const steps = grid.palette.length - 1;
     expect([...grid.cells]).toEqual([steps, 0, 0, 1, 0, 0]);
     expect([isTwoSided(heat), isTwoSided(heatOf().heat)]).toEqual([true, false]);
@@ -73,7 +65,7 @@ describe("heatmap", () => {
       { intervals: { "count.delta": [[-25, -15], [15, 25], [-2, 4], null] } },
     );
     const { heat, input } = heatOf(result);
-    const grid = heatGrid(heat, { ...look, isLog: false, ceiling: heatCeiling(heat) });
+    const grid = heatGrid(heat, { ...look, isLog: false, ceiling: ceilingOf(heat) });
     const steps = grid.palette.length - 1;
     expect([...grid.cells]).toEqual([steps, steps + 1, 0, 1, 1, 0]);
     const tip = heatTip(
