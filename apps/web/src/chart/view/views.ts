@@ -2,6 +2,7 @@ import type { ViewId } from "../../query/state/exploreState.js";
 import type { FormField, ViewSpec } from "../spec/viewSpec.js";
 import { bar } from "./bar/spec.js";
 import { bignumber } from "./bignumber/spec.js";
+import { calendar } from "./calendar/spec.js";
 import { changes } from "./changes/spec.js";
 import { distribution } from "./distribution/spec.js";
 import { flame } from "./flame/spec.js";
@@ -42,6 +43,7 @@ export const allViews: readonly ViewSpec[] = [
   leaderboards,
   flame,
   status,
+  calendar,
   bignumber,
   timeline,
   changes,
