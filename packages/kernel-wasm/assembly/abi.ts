@@ -2,14 +2,14 @@
 
 /** Low memory that belongs to the kernel: its static data, and the switch; the host's regions start here. */
 export const RESERVED_BYTES = 2048;
-/** A byte: 1 where loops are to read ahead, for all threads over the memory. */
+/** A byte: 1 when loops read ahead, for all threads over the memory. */
 export const READ_AHEAD_SWITCH = 2040;
 
-/** Tables of up to so many groups are gathered in packed words of count and sum; the host keeps room for that many. */
+/** Tables of up to this many groups use packed words of count and sum; the host keeps room for that many. */
 export const PACKED_GROUPS = 4096;
 /** Parts that a radix table cuts its keys into, by their hash. */
 export const RADIX_PARTS = 256;
-/** Rows that a narrow table takes together, and what it keeps of them meanwhile. */
+/** Rows that a narrow table takes together, and the bytes it keeps for them. */
 export const NARROW_BATCH = 256;
 export const NARROW_BATCH_BYTES = 3136;
 /** Keys that get their ids together. */

@@ -1,10 +1,10 @@
-// Groups that rank no lower than some number, out of the tables they were gathered in.
+// Groups whose rank is at least a given number, from tables of counts and sums.
 
 export const TWO_63: f64 = 9.223372036854775808e18;
 /** Between this and its negative every integer is a double of its own, to which no other rounds. */
 const EXACT_MAX: f64 = 9007199254740992;
 
-/** The least i64 that is not below `bound` (at most 2^63) as a double: doubles beyond 2^53 are what several integers round to. */
+/** The least i64 whose double is at least `bound` (at most 2^63): beyond 2^53 several integers round to one double. */
 @inline
 export function leastSum(bound: f64): i64 {
   if (bound <= -TWO_63) return i64.MIN_VALUE;

@@ -86,8 +86,8 @@ function count4<T, C>(
 }
 
 /**
- * `count` rows, a multiple of four. Where the counters of four rows are is worked out before those of the four before them are
- * counted: what is read after a store whose address is still being worked out waits for it, twice as long as all else takes.
+ * `count` rows, a multiple of four. Addresses of four counters are computed before the previous four are stored: a load
+ * waits for earlier stores of unknown address, which took twice the time of all the rest.
  */
 @inline
 function countLanes<T, C>(
@@ -138,8 +138,8 @@ function countOne<C>(at: usize, spilled: usize): void {
 }
 
 /**
- * A counter that is full starts again at 1, so that it is never 0, and its address is noted: it stands for all that the counter
- * held. Layout of `spilled`: how many, then the address of each, u32 both.
+ * A full counter starts again at 1, so that it is never 0, and its address is appended to `spilled`: each entry stands for
+ * the counter's whole range. Layout: number of entries, then addresses, u32 each.
  */
 function spill<C>(at: usize, spilled: usize): void {
   const known = load<u32>(spilled);

@@ -1,4 +1,4 @@
-// Where the counters of histograms begin and end that are not 0, and what they come to.
+// First and last counter of each histogram that are not 0, and their sum.
 
 /** Per listed group 16 bytes: the first counter that is not 0 and the end of the last (u32 each; both 0 where all are), and their sum (f64). */
 export function measureBuckets(

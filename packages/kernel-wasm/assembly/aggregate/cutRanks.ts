@@ -1,4 +1,4 @@
-// What the groups come to that rank too low to be sent.
+// Largest ranks among the groups that rank too low to be sent.
 import { leastSum, TWO_63 } from "./bestGroups";
 
 /**

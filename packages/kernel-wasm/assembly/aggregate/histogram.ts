@@ -77,8 +77,8 @@ function fillLanes<T, W>(
 }
 
 /**
- * `count` rows, a multiple of four. Where the counters of four rows are is worked out before those of the four before them grow:
- * what is read after a store whose address is still being worked out waits for it.
+ * `count` rows, a multiple of four. Addresses of four counters are computed before the previous four are stored: a load
+ * waits for earlier stores of unknown address.
  */
 @inline
 function fill4<T, W>(

@@ -1,5 +1,5 @@
-// Sums per group in a table of many: their low 32 bits apart, half of the memory that every row goes through. What they
-// carry goes to the whole sums.
+// Sums per group in a large table: the low 32 bits are kept apart, which halves the memory that rows touch. Carries go
+// to the whole sums.
 import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt } from "../base/lanes";
 
 const CARRY: i64 = 1 << 32;

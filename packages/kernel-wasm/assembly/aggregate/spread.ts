@@ -18,7 +18,7 @@ export function addSpread(
   }
 }
 
-/** Rows without a weight stand for themselves and err in nothing. */
+/** Rows without a weight count once and add no error. */
 @inline
 function spread<T>(
   sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
@@ -60,7 +60,7 @@ function grouped<T, W>(
   }
 }
 
-/** Even rows and odd ones are added up apart: each addition waits for the one before it. */
+/** Even and odd rows are summed separately: an addition waits for the previous one. */
 @inline
 function ungrouped<T, W>(
   listed: bool, sums: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,

@@ -1,8 +1,8 @@
-// Rows per group in a table of many: counters of a byte, a quarter of the memory of those of 32 bits, so that more of them
-// are in a near cache. One that is full starts again at 0 and tells the large one.
+// Rows per group in a large table: counters of one byte, a quarter of the memory of 32 bits, so that more fit a near
+// cache. A full one starts again at 0 and adds 256 to the large counter.
 import { rowAt, strideOf, U24, valueAt } from "../base/lanes";
 
-/** What a full tally was: it counts in a byte. */
+/** Value of a full tally, one byte. */
 const FULL: u32 = 256;
 
 /** codeWidth 0: the groups are u32 at `codes`, one for each row of the set. */

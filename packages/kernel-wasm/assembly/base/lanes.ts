@@ -5,7 +5,7 @@
 export type U24 = f32;
 /** Marks a constant column: no bytes, every stored value is 0. */
 export type Zero = f64;
-// What tells loops apart is a type too: of loops that differ in a number only, the optimiser makes one that asks for it at every step.
+// Variants of a loop are types too: loops that differ in a number only are merged into one that tests it at every step.
 /** Marks rows that are listed, where void marks neighbours. */
 export type Listed = u8;
 /** Marks a column of which some rows lack a value, where void marks one of which none does. */
@@ -61,7 +61,7 @@ export function codeStrideOf<C>(): u32 {
   }
 }
 
-/** A weight of 0 says that no sample rate was given: the row stands for itself. */
+/** A weight of 0 means that no sample rate was given: the row counts once. */
 @inline
 export function weightAt<W>(weights: usize, row: u32): i64 {
   if (isVoid<W>()) {

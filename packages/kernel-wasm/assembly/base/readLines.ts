@@ -1,17 +1,16 @@
-// Memory that is about to be read here and there is fetched several times as fast one line after the other: the processor sees
-// what comes next.
+// Memory that will be read at random is loaded several times as fast in order first: the processor prefetches lines.
 
 /** A line of a cache has 64 bytes. */
 export const LINE_SHIFT: usize = 6;
 export const LINE: usize = 1 << LINE_SHIFT;
 
-/** Has the line of this address in the cache. A load may trap, so that no compiler leaves it out, whatever becomes of its value. */
+/** Loads the cache line of this address. A load may trap, so no compiler removes it although its value is unused. */
 @inline
 export function readLine(at: usize): void {
   load<u64>(at);
 }
 
-/** Has every line from `from` on in the cache. */
+/** Loads every cache line from `from` on. */
 @inline
 export function readLines(from: usize, bytes: usize): void {
   const whole = from + (bytes & ~(4 * LINE - 1));

@@ -1,4 +1,4 @@
-/** Where the static data ends; the host checks that it is below what it was told to leave free. */
+/** Where the static data ends; a test checks that it is below RESERVED_BYTES. */
 export function staticDataEnd(): usize {
   return __heap_base;
 }

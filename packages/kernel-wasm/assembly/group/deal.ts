@@ -1,6 +1,5 @@
-// Rows dealt out to parts of neighbouring groups, so that a part's rows can be gathered while a near cache holds what they
-// gather in (the partitioning of Polychroniou and Ross, SIGMOD 2014, with the cache's own lines as buffers). First where
-// each row goes, with its group; then each of its columns.
+// Rows partitioned by ranges of groups, so that each part's accumulators fit a near cache (Polychroniou and Ross, SIGMOD
+// 2014, with cache lines as buffers). First the place of each row, with its group; then each of its columns.
 import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt, Zero } from "../base/lanes";
 import { LINE, readLine } from "../base/readLines";
 
@@ -56,7 +55,7 @@ function dealOne(placeAt: usize, dealt: usize, ends: usize, partShift: u32, grou
   store<u32>(dealt + (<usize>place << 2), group);
 }
 
-/** Whoever deals next would wait for one line after the other: a store whose line is not there holds up all those behind it. */
+/** Loads the lines that the next rows are dealt to: a store that misses the cache delays all later stores. */
 export function readEnds(dealt: usize, ends: usize, partCount: u32): void {
   for (let part: u32 = 0; part < partCount; part++) {
     readLine(dealt + (<usize>load<u32>(ends + (part << 2)) << 2) + LINE);

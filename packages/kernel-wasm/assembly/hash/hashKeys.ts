@@ -1,7 +1,7 @@
 // Keys to dense ids. Four slots are a bucket, in which a key is looked for at once; buckets are filled from their first
 // slot on, and a key that finds its bucket full is in the next that is not. A slot holds id + 1 in as many bits as the
-// largest takes (0: free), and above it bits of the key's hash, so that most of the other keys in a bucket are told apart without
-// a look at them. The key itself stands once, at its id.
+// largest takes (0: free), and above it bits of the key's hash, so that most other keys of a bucket are excluded
+// without reading them. The key itself stands once, at its id.
 
 /** Keys that are looked up together. */
 const BATCH: u32 = 256;
@@ -55,8 +55,8 @@ function bucketOf(slots: usize, slotCount: u32, hash: u64): usize {
 }
 
 /**
- * The id of each key whose slot is the first that may be its own; else UNKNOWN. Whether there is none of these. No branch hangs on a
- * key: one that is taken wrongly while a line of the table is on its way costs more than all the rest.
+ * The id of each key that is in the first slot with its tag; else UNKNOWN. Returns whether all are known. No branch depends
+ * on a key: a misprediction during a cache miss costs more than all the rest.
  */
 @inline
 function findFirst(

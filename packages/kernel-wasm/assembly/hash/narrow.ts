@@ -1,7 +1,6 @@
-// Counts, and sums of one column, by keys of 32 bits. What is gathered of a group stands near its key, so that a row
-// touches one line of a cache. Few groups are in one table; beyond so many the rows are first dealt out to 256 parts by
-// the top of their keys' hash, each into a buffer of its own, and a full buffer is added to the part's own table, which
-// a cache holds. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a power of two
+// Counts, and sums of one column, by keys of 32 bits. A group's count and sum stand beside its key, so that a row
+// touches one cache line. Few groups are in one table; with more, rows are first partitioned by the top bits of their
+// keys' hash into 256 buffers, and a full buffer is added to its part's table, which fits a cache. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a power of two
 // that grows with its groups; the one table begins where part 0 does.
 //
 // Four slots are a bucket: key + 1 (0: free) u32 × 4 | count u32 × 4 | with sums, sum i64 × 4. A bucket is filled from its first
@@ -19,7 +18,7 @@ import { LINE, LINE_SHIFT, readLine, readLines } from "../base/readLines";
 
 /** So many rows fill a line of each buffer, or half of one. */
 const ROWS_OF_LINES: u32 = 2048;
-/** What every second level of cache holds beside the rows. */
+/** Fits every L2 cache beside the rows. */
 const NEAR_BYTES: usize = 262_144;
 
 export function clearNarrowTable(slots: usize, sums: bool, parts: usize, firstSlots: u32): void {
@@ -103,7 +102,7 @@ function dealRows(
   return true;
 }
 
-/** The lines after those that are being filled: a store that waits for its line holds up all the others behind it. */
+/** Loads the lines after those being filled: a store that misses the cache delays all later stores. */
 @inline
 function readBufferEnds(sums: bool, parts: usize, buffers: usize, bufferRows: u32): void {
   for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {

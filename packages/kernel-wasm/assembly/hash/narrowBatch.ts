@@ -3,10 +3,10 @@ import { BUCKETS, MISSED, NOWHERE, PARTS, addToSlot, bucketShift, hashShift, mix
 import { readLine } from "../base/readLines";
 
 /**
- * Adds the rows whose groups are in the bucket where they are looked for first, and lists the numbers of the others; returns how
- * many these are. No branch hangs on a row: one that is taken wrongly while a line of the table is on its way costs more
- * than all the rest. `pairs`: a row's value follows its key. `isFar`: the table is not in a near cache; what is on its way
- * for 256 rows at once comes several times as fast as row by row, behind all that is done with each.
+ * Adds the rows whose groups are in their first bucket, and lists the numbers of the others; returns how many these are.
+ * No branch depends on a row: a misprediction during a cache miss costs more than all the rest. `pairs`: a row's value
+ * follows its key. `isFar`: the table is not in a near cache; loading the lines of 256 rows together is then several
+ * times as fast as one by one.
  */
 @inline
 export function addFound(

@@ -71,7 +71,7 @@ export function numberPartedKeys(
   return known;
 }
 
-/** The id of each key that is in the bucket where it is looked for first; lists the others, and returns how many these are. No branch hangs on a key. */
+/** Ids of the keys that are in their first bucket; lists the others and returns how many these are. No branch depends on a key. */
 @inline
 function findFirst(
   onePart: bool, ids: usize, keys: usize, count: u32, slots: usize, partBytes: u32, parts: usize, partBits: u32,
@@ -99,7 +99,7 @@ function findFirst(
   for (let k: usize = 0; k < <usize>count; k++) {
     const at = <usize>load<u32>(buckets + (k << 2));
     const found = lanesOf(v128.load(at), load<u32>(keys + (k << 2)) + 1);
-    // Of a key that is not there whatever the last slot has, which is overwritten.
+    // A missing key reads the last slot's id, which is overwritten later.
     store<u32>(ids + (k << 2), load<u32>(at + (<usize>ctz(found | 8) << 2), IDS));
     store<u32>(missed, <u32>k);
     missed += <usize>(found == 0) << 2;

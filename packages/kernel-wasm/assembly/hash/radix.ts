@@ -1,6 +1,5 @@
-// Counts by key where keys are far more than a cache holds: keys are first dealt out to 256 parts by the top
-// of their hash, each into a buffer of its own; a full buffer is counted in the part's own table, which a
-// cache does hold. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a
+// Counts by key where the keys far exceed a cache: keys are first partitioned by the top bits of their hash into
+// 256 buffers; a full buffer is counted in its part's table, which fits a cache. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a
 // power of two that grows with its keys. A slot is free while its count is 0.
 //
 // Layout of `parts`, u32 each: keys in the buffer × 256 | slots in use × 256 | keys in the table × 256.
@@ -11,7 +10,7 @@ import { LINE_SHIFT, readLines } from "../base/readLines";
 const COLUMN_BYTES: usize = RADIX_PARTS << 2;
 const TAKEN_BYTES: usize = COLUMN_BYTES << 1;
 
-/** Buffers lie a line further apart than they are long: else their ends would meet in the same few sets of a cache. */
+/** Buffers lie a line further apart than they are long: otherwise their ends would share a few sets of a cache. */
 @inline
 function bufferOf(buffers: usize, bufferKeys: u32, part: u32): usize {
   return buffers + <usize>part * ((<usize>bufferKeys << 3) + 64);

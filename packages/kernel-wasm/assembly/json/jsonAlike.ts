@@ -1,4 +1,4 @@
-// Rows of JSON that differ from one that was noted in their values only, as most do: what stands between these is compared, not read.
+// Most rows differ from the noted row in their values only: what stands between the values is compared, not parsed.
 import {
   CELL_INTEGER, CELL_TEXT, PLACE_CELLS, PLACE_KINDS, PLACE_MAX, PLACE_MIN, PLACE_NEXT_ROW, STEP_BYTES, STEP_KIND, STEP_LITERAL,
   STEP_LITERAL_BYTES, STEP_LITERAL_MASK, STEP_LITERAL_START, STEP_PLACE,
@@ -11,10 +11,10 @@ import { STEP_NUMBER, STEP_STRING } from "./jsonSteps";
 import { stopOfString } from "./jsonStrings";
 import { codeOfText } from "./jsonTexts";
 
-/** Where the first row starts that is not like the noted one. Every thread has its own instance of this. */
+/** Where the first row starts that is not like the noted one; each thread's instance has its own. */
 export let alikeEnd: usize = 0;
 
-/** Reads the rows from `start` on that are, of which the first is `firstRow`: that before them is the noted one. Returns the first one that is not. */
+/** Reads rows from `start` on while they are like the noted row, which precedes `firstRow`. Returns the first row that is not. */
 export function readAlike(
   start: usize, end: usize, firstRow: u32, rowsMax: u32, steps: usize, last: usize,
   places: usize, placesEnd: usize, layout: u32, seed: u64,
@@ -54,7 +54,7 @@ export function readAlike(
   return row;
 }
 
-/** Behind the value; 0 when it is none that its place accepts. What most values are is done here, nothing of it twice. */
+/** The address after the value; 0 when its place does not accept it. Frequent forms are handled inline. */
 @inline
 function readStep(at: usize, row: u32, step: usize, seed: u64): usize {
   const place = <usize>load<u32>(step, STEP_PLACE);

@@ -1,4 +1,4 @@
-// Cells of rows of JSON: what was read of a name, row by row, with what a whole column is known by.
+// Cells of rows of JSON: the values of a name, row by row, and the facts about its column.
 import {
   CELL_FRACTION, CELL_INTEGER, CELL_MISSING, CELL_TEXT, PLACE_BYTES, PLACE_CELLS, PLACE_FRACTIONS, PLACE_KINDS, PLACE_MAX, PLACE_MIN,
   PLACE_MISSING, PLACE_NEXT_ROW, PLACE_TEXT_COUNT, PLACE_TEXT_KNOWN, PLACE_TEXTS, TEXT_BYTES, TEXT_ROW,
@@ -55,7 +55,7 @@ export function fillMissing(place: usize, row: u32): void {
   store<u32>(place, row, PLACE_NEXT_ROW);
 }
 
-/** What a row that was given up left: its cells, and texts that no row before it had. */
+/** Removes what an abandoned row left: its cells, and texts that no earlier row had. */
 export function takeBack(row: u32, places: usize, placesEnd: usize): void {
   for (let place = places; place < placesEnd; place += PLACE_BYTES) {
     if (load<u32>(place, PLACE_NEXT_ROW) <= row) continue;

@@ -1,7 +1,7 @@
 // Strings of JSON that are written with escapes, as the texts that they stand for.
 import { stopOfString } from "./jsonStrings";
 
-/** Where the text ends that was written last. Every thread has its own instance of this. */
+/** Where the last written text ends; each thread's instance has its own. */
 export let unescapedEnd: usize = 0;
 
 /**

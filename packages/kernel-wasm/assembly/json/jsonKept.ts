@@ -1,7 +1,7 @@
-// Texts that their entries in a table of texts do not hold whole, one behind the other: what they were read from is
-// overwritten before the table is given up.
+// Texts that are too long for their entries in a table of texts, one after the other: their source is overwritten
+// while the table is still in use.
 
-/** Where the next one goes; until it does, whoever needs room may write there. Every thread has its own instance of this. */
+/** Where the next text goes; until then the room after it is scratch. Each thread's instance has its own. */
 export let keptEnd: usize = 0;
 
 export function keepFrom(at: usize): void {

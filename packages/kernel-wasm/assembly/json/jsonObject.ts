@@ -39,7 +39,7 @@ export function readObject(start: usize, row: u32, places: usize, placesEnd: usi
   }
 }
 
-/** There is none as a rule, or one. A loop stays a branch, which is foretold; a sum would have to wait for the byte. */
+/** There is usually no space, or one. A loop is a predicted branch; a sum would wait for the byte. */
 @inline
 function behindSpaces(at: usize): usize {
   while (load<u8>(at) == 0x20) at++;

@@ -19,6 +19,6 @@ function behindComma(at: usize, layout: u32): usize {
   if (layout == ROWS_LISTED_IN_LINES) next = behindLine(next);
   if (next == 0) return 0;
   while (load<u8>(next) == 0x20 || load<u8>(next) == 0x09) next++;
-  // Whoever cut a list off put the ends of two lines there.
+  // A list that was cut off ends with two line ends.
   return load<u8>(next) == 0x7b ? next : 0;
 }

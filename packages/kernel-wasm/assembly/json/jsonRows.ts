@@ -1,5 +1,5 @@
-// Rows of JSON, in lines or in a list, into cells, column by column: objects of names that are known already, with values that are read
-// here exactly. The first row that holds anything else ends it: whoever asked has the last word on that one.
+// Rows of JSON, in lines or in a list, into cells, column by column. Only objects of known names, with values that are
+// read exactly here; the first other row ends the read, and the caller parses it.
 import { PLACE_BYTES, PLACE_NEXT_ROW } from "../abi";
 import { alikeEnd, readAlike } from "./jsonAlike";
 import { clearPlaces, fillMissing, takeBack } from "./jsonCells";
@@ -8,7 +8,7 @@ import { readObject } from "./jsonObject";
 import { behindRow } from "./jsonRowEnd";
 import { endNoting, noteEnd, startNoting } from "./jsonSteps";
 
-/** A row is noted for the sake of so many rows like it; where there are fewer, the next one is noted later each time, up to: */
+/** Noting a row pays for this many rows like it; after fewer, the next row is noted later each time, at most after: */
 const ALIKE_MIN: u32 = 4;
 const PAUSE_MAX: u32 = 63;
 

@@ -1,9 +1,9 @@
 // Where flags and numbers of JSON end, and whether a number is written as it is printed.
 import { isDigit } from "./jsonDigits";
 
-/** So many digits, or digits and a point, a double keeps as they were written. */
+/** A double keeps this many characters, digits or a point, as written. */
 const DOUBLE_DIGITS: u32 = 15;
-/** Numbers whose first digit comes behind so many zeros are printed with an exponent. */
+/** Numbers with this many zeros before the first digit are printed with an exponent. */
 const ZEROS_MAX: usize = 6;
 
 /** Behind the `true` or `false` that starts here; 0 when it is neither. */

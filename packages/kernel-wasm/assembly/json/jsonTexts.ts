@@ -1,5 +1,5 @@
-// The different texts of a name, numbered from 1 in the order in which they come. Not quite different: a text that
-// two others drove out of their slots is listed again when it comes back, so that no text costs more than one look.
+// Distinct texts of a name, numbered from 1 in order of arrival. A text that two others replaced in its slots is
+// listed a second time when it returns, so that every text costs one probe only.
 import {
   PLACE_SLOT_SHIFT, PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_FIRST, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW,
   TEXT_ROW, TEXT_SHORT_MAX, TEXT_START,

@@ -1,7 +1,7 @@
 // Times as RFC 3339 writes them, `2025-06-21T10:00:00.25Z`, as milliseconds since 1970.
 import { isDigit } from "./jsonDigits";
 
-/** What the last time read is. Every thread has its own instance of this. */
+/** The last time read; each thread's instance has its own. */
 export let timeRead: i64 = 0;
 
 /** What stands between the digits of `2025-06-21T10:00`, and which of its bytes are digits. */
@@ -43,7 +43,7 @@ function secondsAt(start: usize): i64 {
   const day = pairAt(start + 8);
   const hour = pairAt(start + 11);
   const minute = pairAt(start + 14);
-  // Leap seconds are rare: whether there was one is left to whoever asked.
+  // Leap seconds are rare: the caller decides whether there was one.
   const second = pairAt(start + 17);
   if (month - 1 > 11 || day - 1 > 30 || hour > 23 || minute > 59 || second > 59) return NO_SECONDS;
   if (day > 28 && day > daysOf(year, month)) return NO_SECONDS;

@@ -1,5 +1,5 @@
-// Of a scan program: Σ w(w−1)xⁿ of the selected rows for n = 0 to 3, in f64: the error that sample rates bring. The sums of a
-// segment are told from a part of it.
+// Of a scan program: Σ w(w−1)xⁿ of the selected rows for n = 0 to 3, in f64: the error that sample rates bring. Large segments
+// are estimated from a part of their rows.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, INPUT_BYTES, PROGRAM_BLOCK_ROWS,
   UNIT_FROM, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
@@ -9,12 +9,12 @@ import { load4, strideOf, U24, weightOfWidth, Zero } from "../base/lanes";
 import { passesSteps, selectLanes } from "./programSteps";
 import { presentLanes, valueOfWidth, weighLanes } from "./rowLanes";
 
-/** So many neighbours are looked at together: rows of a burst, which lie together, are met as others are. */
+/** Rows of a piece. Pieces of neighbours are sampled, so that bursts are represented like other rows. */
 const PIECE_ROWS: u32 = 64;
 /** So that neighbouring units look at different pieces. */
 const SCATTER: u32 = 2654435761;
 
-/** `rows` of the unit are selected: of a large number, pieces all over the unit stand for all. */
+/** `rows` of the unit are selected; when they are many, pieces all over the unit represent them. */
 export function addSpreads(
   unit: usize, index: u32, columns: usize, columnCount: u32, sums: usize, rows: u32, rowsWanted: u32, lanes: usize, steps: usize,
   stepCount: u32,
@@ -30,7 +30,7 @@ export function addSpreads(
   }
 }
 
-/** One piece in so many is looked at. Of a column that few rows have, those rows have to be enough. */
+/** One piece in this many is read, so that even a column with few values has enough of them. */
 function strideOfPieces(columns: usize, columnCount: u32, from: u32, to: u32, rows: u32, rowsWanted: u32): u32 {
   let selected = rows;
   for (let i: u32 = 0; i < columnCount; i++) {
@@ -42,7 +42,7 @@ function strideOfPieces(columns: usize, columnCount: u32, from: u32, to: u32, ro
   return selected / rowsWanted;
 }
 
-/** Rows from to to - 1, each of which stands for `scale` of them. */
+/** Rows from to to - 1, each representing `scale` rows. */
 function addPart(
   unit: usize, columns: usize, columnCount: u32, sums: usize, from: u32, to: u32, scale: f64, lanes: usize, steps: usize,
   stepCount: u32,
@@ -117,7 +117,7 @@ function addOf<T>(sums: usize, lanes: usize, values: usize, base: f64, count: u3
   for (let row: u32 = 0; row < count; row += 4) {
     const weights = v128.load64_zero(lanes + (row << 1));
     const products = i16x8.mul(weights, i16x8.sub(weights, i16x8.splat(1)));
-    // Rows that stand for themselves bring no error.
+    // Rows of weight 1 add no error.
     if (!v128.any_true(products)) continue;
     const parts = i32x4.extend_low_i16x8_u(products);
     const four = strideOf<T>() == 8 ? parts : load4<T>(values, row);

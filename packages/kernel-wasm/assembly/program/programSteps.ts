@@ -1,4 +1,4 @@
-// What the conditions of a program come to in one unit: steps over lanes of rows, with bounds in the unit's own stored values.
+// The conditions of a program for one unit: steps over lanes of rows, with bounds in the unit's stored values.
 //
 //   step = kind u32 | mode u32 | address u32 | width u32 | low i64 | high i64
 import {
@@ -26,7 +26,7 @@ const INSIDE: u32 = 0;
 const OUTSIDE: u32 = 1;
 /** Rows that have a value. */
 const PRESENT: u32 = 2;
-/** One of several ranges, gathered apart; and where they meet the other conditions. */
+/** One of several ranges, collected in other lanes; and the step that combines these with the other conditions. */
 const PART: u32 = 3;
 const ANY: u32 = 4;
 
@@ -152,7 +152,7 @@ function runRange(step: usize, isOutside: bool, mode: u32, lanes: usize, row: u3
   const low = load<i64>(step, LOW);
   const high = load<i64>(step, HIGH);
   if (width == 8) return wideRangeLanes(mode, lanes, values, count, low, high, isOutside);
-  // Going round beyond the largest value, all the others are a range too.
+  // With wraparound beyond the largest value, the complement is a range too.
   const lowest = isOutside ? high + 1 : low;
   const span = isOutside ? low - high - 2 : high - low;
   return rangeLanes(mode, lanes, values, width, count, <u32>lowest, <u32>span);

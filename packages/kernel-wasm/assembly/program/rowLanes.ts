@@ -1,9 +1,9 @@
-// Conditions on a few rows at a time: a lane of 16 bits for each row, -1 where it passes and 0 where not. Wider than a bit,
-// and so of use to sums as it is; a block of them stays in the first-level cache.
+// Conditions on a block of rows: a lane of 16 bits for each row, -1 where it passes and 0 where not. Sums use lanes as
+// they are; a block of them stays in the L1 cache.
 import { presence8, short8, shortMaskOf, strideOf, U24, valueAt } from "../base/lanes";
 import { AHEAD_ROWS, readAhead } from "../base/readAhead";
 
-/** How a step meets what the lanes hold. */
+/** How a step combines with the lanes so far. */
 export const SET: u32 = 0;
 export const AND: u32 = 1;
 export const OR: u32 = 2;
@@ -34,7 +34,7 @@ function rangeByMode<T>(mode: u32, lanes: usize, values: usize, count: u32, lowe
   return rangeOf<T, Or>(lanes, values, count, lowest, span);
 }
 
-/** Four registers of lanes a round: each round of a loop asks whether it is to be interrupted. */
+/** Four registers of lanes a round: every round of a loop also checks for interrupts. */
 @inline
 function rangeOf<T, M>(lanes: usize, values: usize, count: u32, lowest: u32, span: u32): u32 {
   const isShort = strideOf<T>() <= 2;

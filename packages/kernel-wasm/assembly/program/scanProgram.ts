@@ -51,7 +51,7 @@ function grow(totals: usize, offset: usize, by: i64): void {
   store<i64>(totals + offset, load<i64>(totals + offset) + by);
 }
 
-/** No condition is left to ask: whole columns are added up. */
+/** No condition is left: whole columns are summed. */
 function addRun(unit: usize, inputs: usize, inputCount: u32, totals: usize, scratch: usize): void {
   const from = load<u32>(unit, UNIT_FROM);
   const to = load<u32>(unit, UNIT_TO);

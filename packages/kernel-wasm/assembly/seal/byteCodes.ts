@@ -4,7 +4,7 @@ import { bitOf } from "../base/bitset";
 import { valueAt, weightAt } from "../base/lanes";
 import { readLines } from "../base/readLines";
 
-/** A byte tells so many values and "not seen yet". */
+/** A byte distinguishes this many values and "not seen yet". */
 const CODES_MAX: u32 = 255;
 const STEP_ROWS: u32 = 128;
 

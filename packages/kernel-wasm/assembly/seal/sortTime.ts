@@ -193,7 +193,7 @@ function grow(counter: usize): u32 {
   return count;
 }
 
-/** One look at the times for both passes. */
+/** Reads the times once for both passes. */
 function countBothDigits(
   lows: usize, highs: usize, times: usize, rowCount: u32, lowest: u32, lowBits: u32, highBits: u32,
 ): void {
@@ -259,7 +259,7 @@ function countElements(counters: usize, from: usize, rowCount: u32, shift: u32, 
   countersToPositions(counters, 1 << bits);
 }
 
-/** In the last pass the bits of the key have served: only the rows are written. */
+/** The last pass needs no key bits any more: only rows are written. */
 @inline
 function scatterElements(
   isLast: bool, to: usize, counters: usize, from: usize, rowCount: u32, shift: u32, bits: u32,
@@ -379,7 +379,7 @@ function scatterPairs(
   }
 }
 
-/** The last pass: the keys have served, only the rows are written. */
+/** The last pass: only rows are written, without keys. */
 function scatterRows(
   order: usize, counters: usize, from: usize, rowCount: u32, shift: u64, bits: u32,
 ): void {

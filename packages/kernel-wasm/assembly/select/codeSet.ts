@@ -132,7 +132,7 @@ function selectBytes(
 function memberBits(at: usize, lowTable: v128, highTable: v128): u64 {
   const values = v128.load(at);
   const byteIndexes = i8x16.shr_u(values, 3);
-  // A swizzle gives 0 for indexes past 15, so each table answers for its half only.
+  // A swizzle gives 0 for indexes past 15, so each table covers one half.
   const bytes = v128.or(
     i8x16.swizzle(lowTable, byteIndexes),
     i8x16.swizzle(highTable, i8x16.sub(byteIndexes, i8x16.splat(16))),

@@ -1,4 +1,4 @@
-// A deterministic automaton over the bytes of texts, whose table the host fills in as it is needed. Its layout is drawn in
+// A deterministic automaton over the bytes of texts; the host fills its table on demand. Its layout is drawn in
 // src/operations/text/automaton.ts.
 import { AUTOMATON_FIRST, AUTOMATON_LEAP_TO, AUTOMATON_MATCHED } from "../abi";
 import { matchLeaping } from "./automatonLeap";
@@ -62,5 +62,5 @@ export function matchTexts(
   return count;
 }
 
-/** After so many it is looked whether all is decided. */
+/** Bytes between two checks whether all texts are decided. */
 const STEPS: u32 = 32;

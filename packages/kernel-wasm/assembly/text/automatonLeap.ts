@@ -1,10 +1,9 @@
-// Texts in which a match can begin only at two certain bytes: from one such pair to the next sixteen bytes are looked at at a
-// time.
+// Texts in which a match can begin only at one pair of bytes: the search for the next pair reads sixteen bytes at a time.
 import { AUTOMATON_FIRST, AUTOMATON_LEAP_BYTES, AUTOMATON_LEAP_TO, AUTOMATON_MATCHED, AUTOMATON_REST } from "../abi";
 import { follow, setBit, walk } from "./automatonStep";
 import { textOffset } from "./pageTable";
 
-/** Bytes after which it is looked who can leap. */
+/** Bytes between two checks which texts can leap. */
 const ROUND: u32 = 8;
 
 /** As matchTexts, four rows at a time: returns the place of the first that it left. */

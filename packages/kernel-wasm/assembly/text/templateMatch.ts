@@ -1,5 +1,5 @@
 // Substring search in pages made from templates without making their texts: what the texts of a template have in
-// common mostly tells whether they hold the needle. Only where the needle could reach into a hole they must be read.
+// common mostly decides whether they hold the needle. Texts are read only where the needle could overlap a hole.
 import { TEMPLATES_MAX } from "../abi";
 import { countByte, SAMPLE_BYTES, SAMPLED_NEEDLE_BYTES_MAX } from "./textSample";
 import { caseBit, sameBits } from "./textSearch";
@@ -10,12 +10,12 @@ const NONE: u32 = 0;
 const ALL: u32 = 1;
 const SOME: u32 = 2;
 
-/** Of a page: its rows are told, its texts must be read, it is damaged. */
-export const TOLD: i32 = 1;
-export const UNTOLD: i32 = 0;
+/** Of a page: its rows are decided, its texts must be read, it is damaged. */
+export const DECIDED: i32 = 1;
+export const UNDECIDED: i32 = 0;
 export const DAMAGED: i32 = -1;
 
-/** matches[t] (u8) = which texts of template t hold the needle; false where holes could hold all of it, so that hardly any template tells. */
+/** matches[t] (u8) = which texts of template t hold the needle; false where holes could hold all of it, so that hardly any template decides. */
 export function matchTemplates(
   matches: usize, templates: usize, needle: usize, needleBytes: u32, fold: u32,
 ): bool {
@@ -101,8 +101,8 @@ function matchAt(at: usize, needle: usize, needleBytes: u32, fold: u32): u32 {
 }
 
 /**
- * Sets the bits of the rows, from firstRow on, whose template has only texts that hold the needle. Tells by
- * {@link UNTOLD} that a row's text must be read, and as fillTemplates would that the page is damaged.
+ * Sets the bits of the rows, from firstRow on, whose template has only texts that hold the needle. Returns
+ * UNDECIDED when a text must be read, and DAMAGED where fillTemplates would.
  */
 export function selectTemplates(
   out: usize, firstRow: u32, rows: u32, matches: usize, templates: usize,
@@ -133,10 +133,10 @@ export function selectTemplates(
       matched |= match;
       bits |= <u64>(match & ALL) << <u64>i;
     }
-    if (matched & SOME) return UNTOLD;
+    if (matched & SOME) return UNDECIDED;
     const word = out + (((firstRow + row) >> 6) << 3);
     store<u64>(word, load<u64>(word) | (bits << <u64>shift));
     row += blockRows;
   }
-  return from <= packedEnd && filled == <u64>textBytes ? TOLD : DAMAGED;
+  return from <= packedEnd && filled == <u64>textBytes ? DECIDED : DAMAGED;
 }

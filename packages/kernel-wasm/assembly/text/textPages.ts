@@ -7,7 +7,7 @@ import {
   expandedOffsets, expandLengths, PAGE_BYTES, pageAddress, pageCompressedBytes, pageEndRow, pageFirstRow,
   pageIsSelected, pageOffsets, pageOffsetsWidth, pageTemplates, pageTextBytes, textOffset,
 } from "./pageTable";
-import { DAMAGED, matchTemplates, selectTemplates, TOLD } from "./templateMatch";
+import { DAMAGED, DECIDED, matchTemplates, selectTemplates } from "./templateMatch";
 import { probePair } from "./textSample";
 import { fillTemplates } from "./textTemplates";
 import { searchPage } from "./textSearch";
@@ -24,7 +24,7 @@ export function searchPages(
   let read: f64 = 0;
   let first: u32 = 0;
   let second: u32 = u32.MAX_VALUE;
-  // What templates tell comes first in the scratch.
+  // The results of templates come first in the scratch.
   const text = scratch + TEMPLATES_MAX;
   let table: usize = 0;
   let tells = false;
@@ -49,11 +49,11 @@ export function searchPages(
           matchTemplates(scratch, templates, needle, needleBytes, fold);
       }
       if (tells) {
-        const told = selectTemplates(
+        const decided = selectTemplates(
           out, firstRow, rows, scratch, templates, offsets, bytes, compressedBytes, textBytes,
         );
-        if (told == DAMAGED) return -1;
-        if (told == TOLD) {
+        if (decided == DAMAGED) return -1;
+        if (decided == DECIDED) {
           read += <f64>textBytes;
           continue;
         }

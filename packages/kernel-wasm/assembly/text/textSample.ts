@@ -2,14 +2,14 @@
 import { caseBit, equalBytes, equalFolded } from "./textSearch";
 
 export const SAMPLE_BYTES: usize = 2048;
-/** In the sample, a byte that is looked for alone may be where the needle is not this often: each of them costs as much as the second byte on some 500 bytes. */
+/** Most false hits in the sample for a single probe byte: each costs as much as the second probe byte on some 500 bytes. */
 const ASTRAY_COUNT_MAX: u32 = 3;
 const CHECKED_COUNT_MAX: u32 = 64;
 export const SAMPLED_NEEDLE_BYTES_MAX: u32 = 32;
 
 /**
  * Which bytes of the needle to look for, positions first | second << 32: the rarest two of a sample of the
- * texts, or twice the same when that one alone leads astray seldom enough.
+ * texts, or twice the same when that byte alone has few enough false hits.
  */
 export function probePair(begin: usize, end: usize, needle: usize, needleBytes: u32, fold: u32): u64 {
   const sampleBytes = min(end - begin, SAMPLE_BYTES);

@@ -1,4 +1,4 @@
-// Texts told as a template and what varies in it. Log lines are made of few templates whose numbers change: a
+// Texts as a template and what varies in it. Log lines are made of few templates whose numbers change: a
 // template is a text with holes (0xff, which UTF-8 never has) where digits were, those in hexadecimal runs too; a
 // row is the number of its template and four bits for each hole. The layouts are drawn in src/operations/text/templates.ts.
 import { textOffset } from "./pageTable";
