@@ -29,7 +29,7 @@ function take(bytes: number): number {
 /** These values in memory, from an address that the kernel does not use. */
 function orderedInts(values: readonly bigint[]): OrderedInts {
   next = 32 * 2 ** 20;
-  const span = values.reduce((most, value) => (value > most ? value : most), 0n);
+  const [span = 0n] = values.toSorted((a, b) => (a < b ? 1 : -1));
   const width = decodedWidth(span);
   const address = take(Math.ceil(values.length / 128) * 128 * width);
   const view = new DataView(memory.buffer);
@@ -72,6 +72,8 @@ const cases: readonly [
   ["dictionary", "few values far apart", rows((i) => ((i * 7) % 5) * 1_000_003), 4],
   ["dictionary", "few values of 64 bits", rows((i) => BigInt(i % 4) * 2n ** 41n), 8],
   ["bits", "codes of six bits", rows((i) => (i * 31) % 64), 1],
+  ["bits", "codes of five bits", rows((i) => (i * 31) % 32), 1],
+  ["sparse", "codes that few rows have", rows((i) => (i % 9 === 0 ? 1 + (i % 200) : 0)), 1],
   ["bits", "codes of one bit", rows((i) => (i % 3 === 0 ? 1 : 0)), 1],
 ];
 
