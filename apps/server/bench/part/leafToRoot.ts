@@ -20,7 +20,7 @@ const runs = 41;
 const key = "a key of the bench";
 
 const stats = {
-  ...{ rowsOfMinutes: groupCount, share: 1, rowsScanned: groupCount, rowsMatched: groupCount },
+  ...{ rowsHeld: groupCount, share: 1, rowsScanned: groupCount, rowsMatched: groupCount },
   ...{ bytesScanned: 0, segments: 1, segmentsSkipped: 0, scanMs: 0 },
 };
 

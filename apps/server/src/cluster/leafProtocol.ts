@@ -159,7 +159,7 @@ export function printQueryRequest(id: number, budgetMs: number, query: ResolvedQ
 /** A partial's header as it travels: to read the names of its properties would take longer than a short answer does. */
 type PrintedPartial = readonly [
   ...[id: number, done: 0 | 1, workMs: number],
-  ...[rowsOfMinutes: number, share: number, rowsScanned: number, rowsMatched: number],
+  ...[rowsHeld: number, share: number, rowsScanned: number, rowsMatched: number],
   ...[bytesScanned: number, segments: number, segmentsSkipped: number, scanMs: number],
   unreadable?: UnreadableInfo,
 ];
@@ -170,7 +170,7 @@ export function printPartialReply({ id, done, workMs, stats }: PartialReply): st
     id,
     done ? 1 : 0,
     workMs,
-    stats.rowsOfMinutes,
+    stats.rowsHeld,
     stats.share,
     stats.rowsScanned,
     stats.rowsMatched,
@@ -188,7 +188,7 @@ export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply |
   if (parsed.length < 11) throw new Error(`a partial has ${parsed.length} parts, expected 11`);
   const [unreadable] = parsed.slice(11) as [UnreadableInfo?];
   const stats: LeafQueryStats = {
-    rowsOfMinutes: parsed[3],
+    rowsHeld: parsed[3],
     share: parsed[4],
     rowsScanned: parsed[5],
     rowsMatched: parsed[6],
@@ -318,7 +318,7 @@ export interface HeldMinutes {
 
 export interface LeafQueryStats {
   /** Rows the leaf holds in the whole minutes that cover the ranges of all sides (counted once per side). */
-  readonly rowsOfMinutes: number;
+  readonly rowsHeld: number;
   /** Share of its scan behind this partial, 0 to 1; exactly 1 when done. */
   readonly share: number;
   readonly rowsScanned: number;
@@ -332,7 +332,7 @@ export interface LeafQueryStats {
 }
 
 export interface UnreadableInfo {
-  /** In whole minutes, as `rowsOfMinutes`. */
+  /** In whole minutes, as `rowsHeld`. */
   readonly rows: number;
   readonly columns: readonly string[];
 }

@@ -23,10 +23,10 @@ import { adviseHugePages } from "../memory/hugePages.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { KeptScans } from "../scan/answer/keptScans.js";
+import type { LeafQuery } from "../scan/leafAnswer.js";
 import { allocateScratch } from "../scan/memory/scratch.js";
 import { tuneReadAhead } from "../scan/memory/tuneReadAhead.js";
 import { scanSides } from "../scan/scanSides.js";
-import type { LeafAnswer } from "../scan/scanTable.js";
 import { formsOfTable } from "../scan/segment/formsOfTable.js";
 import { MainScan } from "../scan/thread/mainScan.js";
 import type { ScanContext } from "../scan/thread/scanContext.js";
@@ -243,14 +243,17 @@ export class LeafNode {
     onPartial: (answer: QueryAnswer) => Steps<void>,
   ): Promise<QueryAnswer> {
     const table = this.#store.find(query.table);
-    const tell = ({ stats, partial }: LeafAnswer): Steps<void> =>
-      onPartial({
-        stats,
-        encode: function* () {
-          return yield* encodePartialSteps(yield* cutSteps(partial, query), query);
-        },
-      });
-    const { partial, isCut, stats } = await scanSides(query, table, this.#scan, signal, tell);
+    const asked: LeafQuery = {
+      ...{ query, signal, context: this.#scan },
+      onPartial: ({ stats, partial }) =>
+        onPartial({
+          stats,
+          encode: function* () {
+            return yield* encodePartialSteps(yield* cutSteps(partial, query), query);
+          },
+        }),
+    };
+    const { partial, isCut, stats } = await scanSides(asked, table);
     // Of the whole answer there may be millions of groups: others have their turns meanwhile.
     const cut = isCut ? partial : await inTurns(cutSteps(partial, query), signal);
     return { stats, encode: () => encodePartialSteps(cut, query) };

@@ -105,7 +105,7 @@ async function ask(
   return {
     rows: rows?.kind === "count" ? (rows.values[0] ?? 0) : null,
     sum: asked?.kind === "sum" ? asked.hi[0]! * 2 ** 32 + asked.lo[0]! || 0 : null,
-    held: stats.rowsOfMinutes,
+    held: stats.rowsHeld,
     unreadable: stats.unreadable ?? null,
   };
 }

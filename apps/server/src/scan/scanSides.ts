@@ -1,47 +1,34 @@
 import { mergePartials } from "../aggregate/merge/mergePartials.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
-import type { Steps } from "../base/schedule/steps.js";
-import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { Table } from "../store/table/table.js";
-import { type LeafAnswer, scanTable } from "./scanTable.js";
-import type { ScanContext } from "./thread/scanContext.js";
+import type { LeafAnswer, LeafQuery } from "./leafAnswer.js";
+import { scanTable } from "./scanTable.js";
 import { placedOverflow } from "./value/valueOverflow.js";
 
 /** Answers a query from one table. Raw rows of two sides are two searches, each of which ends as soon as it has enough. */
-export async function scanSides(
-  query: ResolvedQuery,
-  table: Table | undefined,
-  context: ScanContext,
-  signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => Steps<void>,
-): Promise<LeafAnswer> {
+export async function scanSides(asked: LeafQuery, table: Table | undefined): Promise<LeafAnswer> {
   try {
-    return await scanEach(query, table, context, signal, onPartial);
+    return await scanEach(asked, table);
   } catch (error) {
-    throw placedOverflow(error, query.derived ?? []);
+    throw placedOverflow(error, asked.query.derived ?? []);
   }
 }
 
-async function scanEach(
-  query: ResolvedQuery,
-  table: Table | undefined,
-  context: ScanContext,
-  signal: StopSignal,
-  onPartial: (answer: LeafAnswer) => Steps<void>,
-): Promise<LeafAnswer> {
-  if (query.sample === null || query.sides.length === 1) {
-    return scanTable(query, table, context, signal, onPartial);
-  }
+async function scanEach(asked: LeafQuery, table: Table | undefined): Promise<LeafAnswer> {
+  const { query, onPartial } = asked;
+  if (query.sample === null || query.sides.length === 1) return scanTable(asked, table);
   const answers: LeafAnswer[] = [];
   for (const [sideIndex, side] of query.sides.entries()) {
     const ofSide = (answer: LeafAnswer): LeafAnswer => markSide(answer, sideIndex);
     const done = [...answers];
-    const answer = await scanTable({ ...query, sides: [side] }, table, context, signal, (partial) =>
-      onPartial(joinAnswers(query, [...done, ofSide(partial)])),
-    );
-    answers.push(ofSide(answer));
+    const askedOfSide: LeafQuery = {
+      ...asked,
+      query: { ...query, sides: [side] },
+      onPartial: (part) => onPartial(joinAnswers(query, [...done, ofSide(part)])),
+    };
+    answers.push(ofSide(await scanTable(askedOfSide, table)));
   }
   return joinAnswers(query, answers);
 }
@@ -66,7 +53,7 @@ function joinAnswers(query: ResolvedQuery, answers: readonly LeafAnswer[]): Leaf
     partial,
     isCut: false,
     stats: {
-      rowsOfMinutes: sum(({ rowsOfMinutes }) => rowsOfMinutes),
+      rowsHeld: sum(({ rowsHeld }) => rowsHeld),
       share: sum(({ share }) => share) / query.sides.length,
       rowsScanned: sum(({ rowsScanned }) => rowsScanned),
       rowsMatched: sum(({ rowsMatched }) => rowsMatched),

@@ -14,7 +14,7 @@ type Said = number | "done" | "hang" | Error;
 
 function leaf(
   id: string,
-  rowsOfMinutes: number,
+  rowsHeld: number,
   ...rounds: readonly (readonly Said[])[]
 ): QueriedLeaf {
   let round = 0;
@@ -27,16 +27,16 @@ function leaf(
         if (one instanceof Error) throw one;
         if (one === "hang") return new Promise(() => signal.addEventListener("abort", () => {}));
         const done = one === "done";
-        const stats = statsOf(rowsOfMinutes, done ? 1 : one);
-        onPartial({ done, workMs: 0, stats, body: countOf(rowsOfMinutes, resolved) });
+        const stats = statsOf(rowsHeld, done ? 1 : one);
+        onPartial({ done, workMs: 0, stats, body: countOf(rowsHeld, resolved) });
       }
     },
   };
 }
 
-function statsOf(rowsOfMinutes: number, share: number) {
+function statsOf(rowsHeld: number, share: number) {
   const none = { bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
-  return { rowsOfMinutes, share, rowsScanned: rowsOfMinutes, rowsMatched: rowsOfMinutes, ...none };
+  return { rowsHeld, share, rowsScanned: rowsHeld, rowsMatched: rowsHeld, ...none };
 }
 
 function countOf(rows: number, resolved: ResolvedQuery): Uint8Array {

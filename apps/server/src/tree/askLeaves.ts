@@ -103,7 +103,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
     const answers = [...latest.values()];
     const shares = answers.map(({ leafId, stats, done }) => ({
       leafId,
-      rowsOfMinutes: stats.rowsOfMinutes,
+      rowsHeld: stats.rowsHeld,
       share: stats.share,
       done,
     }));
@@ -195,7 +195,7 @@ function leavesOfLostSide({
 }: Pick<TreeAnswers, "expectedOfSides" | "answers">): readonly string[] | null {
   const holding = new Set(
     answers.flatMap(({ leafId, stats }) =>
-      stats.rowsOfMinutes > 0 && stats.share > 0 ? [leafId] : [],
+      stats.rowsHeld > 0 && stats.share > 0 ? [leafId] : [],
     ),
   );
   for (const side of expectedOfSides) {

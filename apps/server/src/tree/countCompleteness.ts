@@ -5,7 +5,7 @@ import type { ExpectedRows } from "./expectedRows.js";
 /** What one leaf has answered so far: rows it holds for the query, and the share of its scan behind the answer. */
 export interface AnsweredShare {
   readonly leafId: string;
-  readonly rowsOfMinutes: number;
+  readonly rowsHeld: number;
   readonly share: number;
   readonly done: boolean;
 }
@@ -42,10 +42,10 @@ export function addSides(sides: readonly ReadonlyMap<string, number>[]): Map<str
 
 /** Rows of one leaf that stand behind the answer: never more than were expected of it. */
 export function rowsAnswered(
-  answer: Pick<AnsweredShare, "rowsOfMinutes" | "share">,
+  answer: Pick<AnsweredShare, "rowsHeld" | "share">,
   expected: number,
 ): number {
-  return Math.min(expected, Math.floor(answer.rowsOfMinutes * answer.share));
+  return Math.min(expected, Math.floor(answer.rowsHeld * answer.share));
 }
 
 /** Like is compared with like: expected rows of leaves that are no longer listed count as missing too. */

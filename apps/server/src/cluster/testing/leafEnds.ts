@@ -9,7 +9,7 @@ export const key = "a key that both ends know";
 export const heartbeat = { pingMs: 20, missedMax: 3 };
 const backoff = { minMs: 5, maxMs: 20 };
 const stats = {
-  rowsOfMinutes: 10,
+  rowsHeld: 10,
   share: 1,
   rowsScanned: 10,
   rowsMatched: 4,

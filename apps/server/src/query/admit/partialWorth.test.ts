@@ -21,7 +21,7 @@ function isWorth(shares: Readonly<Record<string, number>>, elapsedMs: number, wa
     ["large", 4_000],
   ]);
   const answers = Object.entries(shares).map(([leafId, share]) => ({
-    ...{ leafId, partial, stats: { share, rowsOfMinutes: 2_000 } },
+    ...{ leafId, partial, stats: { share, rowsHeld: 2_000 } },
   })) as unknown as LeafAnswer[];
   return isPartialWorth({ answers, expected }, elapsedMs, waitedMs);
 }

@@ -22,7 +22,7 @@ function restMs(
   const rowsOf = new Map(expected);
   // Rows that the root has not counted.
   for (const { leafId, stats } of answers) {
-    if (!rowsOf.has(leafId)) rowsOf.set(leafId, stats.rowsOfMinutes);
+    if (!rowsOf.has(leafId)) rowsOf.set(leafId, stats.rowsHeld);
   }
   const doneOf = new Map(
     answers.map(({ leafId, stats }) => [leafId, rowsOf.get(leafId)! * stats.share]),

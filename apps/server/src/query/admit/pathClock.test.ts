@@ -4,7 +4,7 @@ import { PathClock } from "./pathClock.js";
 
 function answers(...leaves: readonly (readonly [workMs: number, decodeMs: number])[]): TreeAnswers {
   const stats = {
-    ...{ rowsOfMinutes: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
+    ...{ rowsHeld: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
     ...{ segments: 0, segmentsSkipped: 0, scanMs: 0 },
   };
   return {

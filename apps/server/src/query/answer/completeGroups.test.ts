@@ -27,7 +27,7 @@ const row: fc.Arbitrary<OracleRow & { readonly leaf: number }> = fc.record({
 function answerOf(leafId: string, rows: readonly OracleRow[], resolved: ResolvedQuery): LeafAnswer {
   const partial = cutGroups(partialOfRows(rows, resolved), resolved);
   const none = { rowsScanned: 0, bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
-  const stats = { ...none, rowsOfMinutes: rows.length, share: 1, rowsMatched: rows.length };
+  const stats = { ...none, rowsHeld: rows.length, share: 1, rowsMatched: rows.length };
   return { leafId, partial, stats, done: true, workMs: 0, decodeMs: 0 };
 }
 

@@ -121,6 +121,6 @@ function withPartials(
 
 /** Whether a second answer stands on all the rows that the first one did: a leaf may have started anew in between. */
 export function standsFor(before: LeafAnswer, after: LeafAnswer): boolean {
-  const rowsOf = ({ stats }: LeafAnswer): number => Math.floor(stats.rowsOfMinutes * stats.share);
+  const rowsOf = ({ stats }: LeafAnswer): number => Math.floor(stats.rowsHeld * stats.share);
   return (after.done || !before.done) && rowsOf(after) >= rowsOf(before);
 }

@@ -19,11 +19,11 @@ function answersOf(
   held: readonly (number | null)[],
 ): TreeAnswers {
   const expected = addSides(sides);
-  const answers = held.map((rowsOfMinutes, leaf): LeafAnswer => {
-    const done = rowsOfMinutes !== null;
+  const answers = held.map((rowsHeld, leaf): LeafAnswer => {
+    const done = rowsHeld !== null;
     const stats = {
       ...{
-        rowsOfMinutes: rowsOfMinutes ?? 10,
+        rowsHeld: rowsHeld ?? 10,
         share: done ? 1 : 0.5,
         rowsScanned: 0,
         rowsMatched: 0,

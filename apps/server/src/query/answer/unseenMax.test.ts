@@ -24,7 +24,7 @@ function leaf(id: string, rows: readonly OracleRow[]): QueriedLeaf {
       onPartial({
         done: true,
         workMs: 0,
-        stats: { ...none, rowsOfMinutes: rows.length, share: 1, rowsMatched: rows.length },
+        stats: { ...none, rowsHeld: rows.length, share: 1, rowsMatched: rows.length },
         body: encodePartialResult(cutGroups(partialOfRows(rows, resolved), resolved), resolved),
       });
     },

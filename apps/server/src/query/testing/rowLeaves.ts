@@ -39,7 +39,7 @@ export function leaf(
           done,
           workMs: 1,
           stats: {
-            rowsOfMinutes: rows.length,
+            rowsHeld: rows.length,
             share: done ? 1 : share,
             rowsScanned: seen.length,
             rowsMatched: seen.length,

@@ -117,7 +117,7 @@ test("groups asked for once more come from the tables of the scan as they would 
 });
 
 const noStats = {
-  ...{ rowsOfMinutes: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
+  ...{ rowsHeld: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
   ...{ segments: 0, segmentsSkipped: 0, scanMs: 0 },
 };
 

@@ -178,6 +178,6 @@ test("more groups than the table may have are refused by name, and so are keys t
 });
 
 const noStats = {
-  ...{ rowsOfMinutes: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
+  ...{ rowsHeld: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
   ...{ segments: 0, segmentsSkipped: 0, scanMs: 0 },
 };

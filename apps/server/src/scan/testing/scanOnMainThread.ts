@@ -5,8 +5,9 @@ import { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { Table } from "../../store/table/table.js";
 import { KeptScans } from "../answer/keptScans.js";
+import type { LeafAnswer } from "../leafAnswer.js";
 import { ScanRun } from "../run/scanRun.js";
-import { type LeafAnswer, scanTable } from "../scanTable.js";
+import { scanTable } from "../scanTable.js";
 import type { ScanTask } from "../task/scanTask.js";
 import type { ScanContext } from "../thread/scanContext.js";
 import { carriedAnswer, carriedTask } from "./carried.js";
@@ -39,7 +40,7 @@ export function scanOnMainThread(
     kept: new KeptScans(),
     nextTaskId: () => 1,
   };
-  return scanTable(query, table, context, signal, tellsNobody);
+  return scanTable({ query, context, signal, onPartial: ignorePartial }, table);
 }
 
-function* tellsNobody(): Steps<void> {}
+function* ignorePartial(): Steps<void> {}

@@ -37,6 +37,13 @@ export function scanOnMainThread(
   return run.answer();
 }
 
+/** What the main thread finds the first rows with. */
+export interface FirstRowsPlace {
+  readonly context: ScanContext;
+  readonly memory: QueryMemory;
+  readonly filters: FilterLowering;
+}
+
 export interface FirstRows {
   readonly lowered: LoweredQuery;
   readonly answer: ScanAnswer;
@@ -46,12 +53,10 @@ export interface FirstRows {
  * The raw rows that are asked for, when the first few segments in the order of time have them all: the others are not
  * even lowered. Null: they have not, or it would keep the main thread too long.
  */
-export function* firstRowsHere(
+export function* firstRowsOnMainThread(
   query: ResolvedQuery,
   scanned: readonly SegmentView[],
-  context: ScanContext,
-  memory: QueryMemory,
-  filters: FilterLowering,
+  { context, memory, filters }: FirstRowsPlace,
 ): Steps<FirstRows | null> {
   if (query.sample === null || query.sample.orders !== undefined) return null;
   const { newestFirst } = query.sample;
