@@ -5,7 +5,10 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { at } from "./lib/paths.mjs";
 
-/** A small copy of the repository's shape: one file per folder, packages resolved as in the real one. */
+/**
+ * A small copy of the repository's shape: one file per folder, packages resolved as in the real
+ * one.
+ */
 const fixtureFiles = {
   "packages/sdk/src/index.ts": 'export { query } from "./model/query.js";',
   "packages/sdk/src/model/query.ts": "export const query = 1; export type Query = number;",

@@ -5,10 +5,16 @@ import { StepError, say } from "./lib/run.mjs";
 import { isFresh, snapshot } from "./lib/stamp.mjs";
 import { firstTargets, targetLines } from "./lib/targets.mjs";
 
-/** Installs and builds what is missing or stale; returns at once when nothing is. Ends the process with one line on failure. */
+/**
+ * Installs and builds what is missing or stale; returns at once when nothing is. Ends the process
+ * with one line on failure.
+ */
 export const prepare = () => make(targetLines);
 
-/** The same, of what checks of the sources read: the packages, and sources that are made from others. */
+/**
+ * The same, of what checks of the sources read: the packages, and sources that are made from
+ * others.
+ */
 export const prepareSources = () => make([]);
 
 async function make(lines) {

@@ -15,7 +15,8 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { at } from "./lib/paths.mjs";
 
-// The tools find the repository by where they lie: a copy in an empty folder has that folder as its own.
+// The tools find the repository by where they lie: a copy in an empty folder has that folder as its
+// own.
 let folder;
 
 beforeEach(() => {

@@ -1,4 +1,5 @@
-// npm run shape [-- --counts] [-- FOLDER …]: prints the shape of the code, for reading only. Nothing fails.
+// npm run shape [-- --counts] [-- FOLDER …]: prints the shape of the code, for reading only.
+// Nothing fails.
 import { root } from "./lib/paths.mjs";
 import { measureShape } from "./lib/shape/measure.mjs";
 import { printCounts, printShape } from "./lib/shape/print.mjs";

@@ -6,9 +6,10 @@ import { runNode, say } from "./lib/run.mjs";
 import { prepare } from "./prepare.mjs";
 
 /**
- * The oracle's tests with many more random queries than `npm test` has time for, in rounds with tables and queries of
- * their own: `npm run test:long [-- QUERIES]`, 20,000 by default. A run that was stopped resumes when it is started again;
- * rounds that failed are run again. HADAL_TEST_SEED names the first round's seed.
+ * The oracle's tests with many more random queries than `npm test` has time for, in rounds with
+ * tables and queries of their own: `npm run test:long [-- QUERIES]`, 20,000 by default. A run that
+ * was stopped resumes when it is started again; rounds that failed are run again. HADAL_TEST_SEED
+ * names the first round's seed.
  */
 await prepare();
 const file = join(cache, "testLong.json");

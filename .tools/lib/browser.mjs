@@ -13,7 +13,9 @@ const systemBrowsers = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** A browser for the journeys, installed where none is found; undefined when there is no way to one. */
+/**
+ * A browser for the journeys, installed where none is found; undefined when there is no way to one.
+ */
 export async function findOrInstallBrowser() {
   return findBrowser() ?? (await installBrowser());
 }

@@ -20,7 +20,10 @@ const require = createRequire__(import.meta.url);
 const __filename = fileURLToPath__(import.meta.url);
 const __dirname = dirname__(__filename);`;
 
-/** Bundles the program. What it imports on demand is in files of its own: a command loads no more than it needs. */
+/**
+ * Bundles the program. What it imports on demand is in files of its own: a command loads no more
+ * than it needs.
+ */
 export function bundleProgram(entryPoints) {
   mkdirSync(outdir, { recursive: true });
   for (const name of readdirSync(outdir)) {
@@ -41,7 +44,10 @@ export function bundleScripts(entryPoints) {
   return bundle(entryPoints, { external: packageNames() });
 }
 
-/** Bundles entries of apps/server into apps/server/dist. Our own packages are bundled from source; `external` is resolved from node_modules at run time. */
+/**
+ * Bundles entries of apps/server into apps/server/dist. Our own packages are bundled from source;
+ * `external` is resolved from node_modules at run time.
+ */
 async function bundle(entryPoints, { external, ...options }) {
   // Not there before the packages are installed.
   const { build } = await import("esbuild");
@@ -57,7 +63,8 @@ async function bundle(entryPoints, { external, ...options }) {
       conditions: ["source"],
       external: external.flatMap((name) => [name, `${name}/*`]),
       sourcemap: true,
-      // Objects put together of literals become one literal: V8 takes half a microsecond to do that each time.
+      // Objects put together of literals become one literal: V8 takes half a microsecond to do that
+      // each time.
       minifySyntax: true,
       logLevel: "error",
       ...options,

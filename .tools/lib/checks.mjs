@@ -13,8 +13,9 @@ const types = (name, projects, after = []) => ({
 });
 
 /**
- * Longest first, as soon as what they read is there: two cores are busy to the end. Two runs of tsc never build
- * the same project at once; one run takes several, as it then reads the libraries' types only once.
+ * Longest first, as soon as what they read is there: two cores are busy to the end. Two runs of tsc
+ * never build the same project at once; one run takes several, as it then reads the libraries'
+ * types only once.
  */
 const checks = [
   types("types of the SDK", ["packages/sdk"]),
@@ -33,13 +34,16 @@ const checks = [
   },
   {
     name: "unused code",
-    // Its cache holds what it read of each file, by time and size, and the lists of folders by their times.
+    // Its cache holds what it read of each file, by time and size, and the lists of folders by
+    // their times.
     args: [modules("knip/bin/knip.js"), "--cache", "--cache-location", join(cache, "knip")],
   },
   { name: "lint", args: [modules("@biomejs/biome/bin/biome"), "check", "."] },
 ];
 
-/** Types, lint, import rules and unused code; each prints one line, and its output when it fails. */
+/**
+ * Types, lint, import rules and unused code; each prints one line, and its output when it fails.
+ */
 export async function runChecks() {
   const counts = await runTasks(checks, Math.max(2, availableParallelism()), runCheck);
   return counts.reduce(add, nothing);

@@ -16,7 +16,10 @@ const encoders = {
   gz: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Writes compressed copies beside the text files of a folder, so that the server need not compress them per request. */
+/**
+ * Writes compressed copies beside the text files of a folder, so that the server need not compress
+ * them per request.
+ */
 export async function compressFiles(folder) {
   const entries = await readdir(folder, { recursive: true });
   await Promise.all(

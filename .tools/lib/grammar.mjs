@@ -4,9 +4,9 @@ import { at } from "./paths.mjs";
 import { StepError } from "./run.mjs";
 
 /**
- * Makes the SQL parser from its grammar. It is TypeScript, so that types, tests and bundlers find it
- * like any other file. Without a cache it is twice as fast: the grammar reads nothing nested twice,
- * which a test sees to.
+ * Makes the SQL parser from its grammar. It is TypeScript, so that types, tests and bundlers find
+ * it like any other file. Without a cache it is twice as fast: the grammar reads nothing nested
+ * twice, which a test sees to.
  */
 export async function generateParser(grammarPath, parserPath) {
   // Not there before the packages are installed.

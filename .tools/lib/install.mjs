@@ -6,7 +6,10 @@ import { isFresh, snapshot } from "./stamp.mjs";
 const installed = "node_modules/.package-lock.json";
 const target = { name: "install", inputs: ["package-lock.json"], outputs: [installed] };
 
-/** npm writes its own lock file last: older than ours means that ours changed since, unless its bytes did not. */
+/**
+ * npm writes its own lock file last: older than ours means that ours changed since, unless its
+ * bytes did not.
+ */
 export function isInstalled() {
   if (!existsSync(at(installed))) return false;
   return timeOf(installed) >= timeOf("package-lock.json") || isFresh(target);

@@ -7,7 +7,10 @@ import { StepError, say } from "./run.mjs";
 const lockFile = join(cache, "prepare.lock");
 const pollMs = 100;
 
-/** Runs `work` while no other tool installs or builds in this folder; a lock whose owner died is taken over. */
+/**
+ * Runs `work` while no other tool installs or builds in this folder; a lock whose owner died is
+ * taken over.
+ */
 export async function withLock(work) {
   await takeLock();
   const release = () => rmSync(lockFile, { force: true });
@@ -48,7 +51,9 @@ function tryLock() {
   }
 }
 
-/** Moved away first: of several waiters one moves it, and one that moved a newer lock puts it back. */
+/**
+ * Moved away first: of several waiters one moves it, and one that moved a newer lock puts it back.
+ */
 function removeDeadLock(owner) {
   const moved = `${lockFile}.dead.${process.pid}`;
   try {

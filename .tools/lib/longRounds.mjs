@@ -2,8 +2,8 @@
 const roundQueries = 2_200;
 
 /**
- * The rounds of a long run, each with a seed and so with tables of its own. `known`: results of an earlier run of
- * the same rounds, by seed; rounds that passed are not run again.
+ * The rounds of a long run, each with a seed and so with tables of its own. `known`: results of an
+ * earlier run of the same rounds, by seed; rounds that passed are not run again.
  */
 export function longRounds(queries, firstSeed, known = {}) {
   return Array.from({ length: Math.ceil(queries / roundQueries) }, (_, i) => ({
@@ -13,7 +13,10 @@ export function longRounds(queries, firstSeed, known = {}) {
   }));
 }
 
-/** What is kept of a run: its first seed, its number of queries, and the result of each round so far. */
+/**
+ * What is kept of a run: its first seed, its number of queries, and the result of each round so
+ * far.
+ */
 export function resumedRun(kept, queries, wantedSeed, freshSeed) {
   const isSame =
     kept !== null &&

@@ -33,7 +33,10 @@ function failedOfFile({ name, status, assertionResults }) {
   return failed.map((test) => `${file}: ${test.fullName}`);
 }
 
-/** Tests in a Playwright JSON report; errors outside of tests (a file that does not load) count as failures. */
+/**
+ * Tests in a Playwright JSON report; errors outside of tests (a file that does not load) count as
+ * failures.
+ */
 export function countPlaywright(report) {
   return {
     passed: report.stats.expected + report.stats.flaky,

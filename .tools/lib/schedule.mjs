@@ -1,6 +1,7 @@
 /**
- * Runs tasks `{ name, after: [names] }`, at most `slots` at a time: always the first of the list whose
- * predecessors have ended, passed or failed. Resolves with what `run(task)` gave, in the order of the list.
+ * Runs tasks `{ name, after: [names] }`, at most `slots` at a time: always the first of the list
+ * whose predecessors have ended, passed or failed. Resolves with what `run(task)` gave, in the
+ * order of the list.
  */
 export function runTasks(tasks, slots, run) {
   const results = new Map();

@@ -17,7 +17,10 @@ export function isFresh(target) {
   return true;
 }
 
-/** What the target's inputs are now: taken before a build, kept after it, so that an edit during the build is seen. */
+/**
+ * What the target's inputs are now: taken before a build, kept after it, so that an edit during the
+ * build is seen.
+ */
 export function snapshot(target) {
   const files = listInputs(target.inputs);
   const stamp = stampOf(files);

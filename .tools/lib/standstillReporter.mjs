@@ -4,7 +4,8 @@ const standstillMs = 10 * 60_000;
 
 /**
  * Ends a run in which nothing has ended for ten minutes, and names what was running: a loop without
- * end blocks its worker, so that no timeout of a test can fire, and CI ends such a run without a word.
+ * end blocks its worker, so that no timeout of a test can fire, and CI ends such a run without a
+ * word.
  */
 export default class StandstillReporter {
   #running = new Map();

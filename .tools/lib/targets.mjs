@@ -102,7 +102,10 @@ const webAndSdk = [
   },
 ];
 
-/** Two lines of work side by side, as most machines have two cores; within one, each may read what an earlier one built. */
+/**
+ * Two lines of work side by side, as most machines have two cores; within one, each may read what
+ * an earlier one built.
+ */
 export const targetLines = [kernelAndServer, webAndSdk];
 
 async function script(what, args, cwd) {

@@ -1,4 +1,5 @@
-// Compiles assembly/ to build/kernel.wasm and build/json.wasm. Always builds: whether that is needed is the caller's to know.
+// Compiles assembly/ to build/kernel.wasm and build/json.wasm. Always builds: whether that is
+// needed is the caller's to know.
 import { mkdirSync, renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";

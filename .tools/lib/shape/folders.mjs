@@ -1,7 +1,10 @@
 import { dirname, posix } from "node:path";
 import ts from "typescript";
 
-/** Folders by the number of files that stand in them directly, rooms not counted: `{ path, fileCount }`. */
+/**
+ * Folders by the number of files that stand in them directly, rooms not counted: `{ path, fileCount
+ * }`.
+ */
 export function countFolders(sources) {
   const counts = new Map();
   for (const { path } of sources) {

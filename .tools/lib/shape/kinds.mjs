@@ -2,8 +2,9 @@ import ts from "typescript";
 import { visit } from "./functions.mjs";
 
 /**
- * Kinds that a file names in the cases of a `switch` and in comparisons such as `node.kind === "cast"`:
- * `{ path, kinds }`. A registry may name many; another file that does is a second place to change.
+ * Kinds that a file names in the cases of a `switch` and in comparisons such as `node.kind ===
+ * "cast"`: `{ path, kinds }`. A registry may name many; another file that does is a second place to
+ * change.
  */
 export function listKinds({ path, tree }) {
   const kinds = new Set();

@@ -59,7 +59,10 @@ function parted(name, found) {
   };
 }
 
-/** Lines of more than 100 columns, which the formatter leaves in comments and texts: `{ path, count }`. */
+/**
+ * Lines of more than 100 columns, which the formatter leaves in comments and texts: `{ path, count
+ * }`.
+ */
 function countWideLines(sources) {
   return sources
     .map(({ path, text }) => ({

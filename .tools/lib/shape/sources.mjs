@@ -6,7 +6,10 @@ import ts from "typescript";
 /** Tests, what helps them, and benches are not counted. */
 const notCounted = /\.test\.\w+$|\.d\.ts$|(^|\/)(testing|test|bench|e2e|generated)\//;
 
-/** The plain twins and the WASM: flat arguments and long functions are what makes them readable and fast. */
+/**
+ * The plain twins and the WASM: flat arguments and long functions are what makes them readable and
+ * fast.
+ */
 const allowed = /^packages\/kernel-wasm\/(assembly|src\/(reference|operations))\//;
 
 export const isAllowed = (path) => allowed.test(path);

@@ -1,11 +1,17 @@
 // Bare constants: read by asc and by tsc alike.
 
-/** Low memory that belongs to the kernel: its static data, and the switch; the host's regions start here. */
+/**
+ * Low memory that belongs to the kernel: its static data, and the switch; the host's regions start
+ * here.
+ */
 export const RESERVED_BYTES = 2048;
 /** A byte: 1 when loops read ahead, for all threads over the memory. */
 export const READ_AHEAD_SWITCH = 2040;
 
-/** Tables of up to this many groups use packed words of count and sum; the host keeps room for that many. */
+/**
+ * Tables of up to this many groups use packed words of count and sum; the host keeps room for that
+ * many.
+ */
 export const PACKED_GROUPS = 4096;
 /** Parts that a radix table cuts its keys into, by their hash. */
 export const RADIX_PARTS = 256;
@@ -48,7 +54,10 @@ export const COLUMN_BYTES = 32;
 /** A column that the unit lacks; codes of a table are their width and FORM_CODES. */
 export const FORM_MISSING = 16;
 export const FORM_CODES = 32;
-/** An input that is a product of two columns: the words of a table tell the second, and its base in the place of a count. */
+/**
+ * An input that is a product of two columns: the words of a table tell the second, and its base in
+ * the place of a count.
+ */
 export const FORM_PRODUCT = 64;
 /** Of the totals, i64 each. */
 export const TOTAL_ROWS_SCANNED = 0;
@@ -67,7 +76,8 @@ export const READ_AHEAD_BYTES = 4096;
 /** Steps that a unit's conditions come to, at most. */
 export const PROGRAM_STEPS = 64;
 
-// A name of JSON rows, where its cells go and what was found of it, see src/json/jsonRows.ts. Offsets and sizes are bytes.
+// A name of JSON rows, where its cells go and what was found of it, see src/json/jsonRows.ts.
+// Offsets and sizes are bytes.
 /** The first 16 bytes of the key, and which of them count. */
 export const PLACE_KEY_START = 0;
 export const PLACE_KEY_MASK = 16;
@@ -93,7 +103,10 @@ export const PLACE_SLOT_SHIFT = 104;
 /** Texts listed by the reads before this one. */
 export const PLACE_TEXT_KNOWN = 108;
 export const PLACE_BYTES = 112;
-/** A step of a row that others are like: what stands before its value, where it is, how long, its first 16 bytes, and which of them count; its place, what its values mostly are. */
+/**
+ * A step of a row that others are like: what stands before its value, where it is, how long, its
+ * first 16 bytes, and which of them count; its place, what its values mostly are.
+ */
 export const STEP_LITERAL_START = 0;
 export const STEP_LITERAL_MASK = 16;
 export const STEP_LITERAL = 32;
@@ -101,7 +114,10 @@ export const STEP_LITERAL_BYTES = 36;
 export const STEP_PLACE = 40;
 export const STEP_KIND = 44;
 export const STEP_BYTES = 48;
-/** What a name's values may be, as bits; of fractions, strings, sets and vectors at most one, as they share its texts. */
+/**
+ * What a name's values may be, as bits; of fractions, strings, sets and vectors at most one, as
+ * they share its texts.
+ */
 export const ACCEPTS_NULL = 1;
 export const ACCEPTS_INTEGER = 2;
 export const ACCEPTS_FRACTION = 4;
@@ -110,7 +126,10 @@ export const ACCEPTS_SET = 16;
 export const ACCEPTS_VECTOR = 32;
 export const ACCEPTS_OBJECT = 64;
 export const ACCEPTS_TIME = 128;
-/** What is behind a row: the end of its line; or a comma, and the next row on the same line or on the next one. */
+/**
+ * What is behind a row: the end of its line; or a comma, and the next row on the same line or on
+ * the next one.
+ */
 export const ROWS_IN_LINES = 0;
 export const ROWS_LISTED_IN_LINE = 1;
 export const ROWS_LISTED_IN_LINES = 2;
@@ -119,7 +138,10 @@ export const CELL_MISSING = 0;
 export const CELL_INTEGER = 1;
 export const CELL_FRACTION = 2;
 export const CELL_TEXT = 3;
-/** One of a name's different texts: where it is kept if it is long, its length, the first row that has it, two words of its bytes (of those of 16 and more the last), and its first 16 bytes. */
+/**
+ * One of a name's different texts: where it is kept if it is long, its length, the first row that
+ * has it, two words of its bytes (of those of 16 and more the last), and its first 16 bytes.
+ */
 export const TEXT_START = 0;
 export const TEXT_LENGTH = 4;
 export const TEXT_ROW = 8;
@@ -130,7 +152,8 @@ export const TEXT_BYTES = 48;
 /** Up to here the words and the first bytes are all of a text. */
 export const TEXT_SHORT_MAX = 32;
 
-// An automaton over bytes: words, classes of bytes, whether a byte leads back to the state where no match has begun, table.
+// An automaton over bytes: words, classes of bytes, whether a byte leads back to the state where no
+// match has begun, table.
 export const AUTOMATON_FIRST = 0;
 export const AUTOMATON_REST = 4;
 export const AUTOMATON_MATCHED = 8;

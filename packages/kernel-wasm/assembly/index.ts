@@ -1,5 +1,5 @@
-// The kernel: numbers and loops over memory that the host lays out. Nothing is allocated here, and no
-// static data is written, so any number of threads may run it over one memory.
+// The kernel: numbers and loops over memory that the host lays out. Nothing is allocated here, and
+// no static data is written, so any number of threads may run it over one memory.
 export { matchTexts } from "./text/automaton";
 export { listBestGroups } from "./aggregate/bestGroups";
 export {

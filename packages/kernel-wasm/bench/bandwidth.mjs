@@ -1,5 +1,6 @@
-// Memory bandwidth of this machine, and how near the kernel's plain sums come to it: one line of JSON. GB/s, by one and by
-// two threads, over pages of 2 MB where the system gives them, as leaves ask for: node packages/kernel-wasm/bench/bandwidth.mjs
+// Memory bandwidth of this machine, and how near the kernel's plain sums come to it: one line of
+// JSON. GB/s, by one and by two threads, over pages of 2 MB where the system gives them, as leaves
+// ask for: node packages/kernel-wasm/bench/bandwidth.mjs
 import { readFileSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import asc from "assemblyscript/asc";

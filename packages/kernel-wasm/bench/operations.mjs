@@ -1,5 +1,6 @@
-// Nanoseconds a row and GB/s of each operation on one core: node packages/kernel-wasm/bench/operations.mjs
-// [part of a name]. Columns of one segment (65,536 rows): they fit the L2 cache, as a scan's do.
+// Nanoseconds a row and GB/s of each operation on one core: node
+// packages/kernel-wasm/bench/operations.mjs [part of a name]. Columns of one segment (65,536 rows):
+// they fit the L2 cache, as a scan's do.
 import { readFileSync } from "node:fs";
 import { compressSync } from "lz4-napi";
 

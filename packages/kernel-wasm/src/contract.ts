@@ -23,9 +23,10 @@ import type { TemplateOperations } from "./operations/text/templates.js";
 import type { TextOperations } from "./operations/text/text.js";
 
 /**
- * All operations of the kernel. Addresses are byte offsets into the one shared memory; the kernel allocates nothing.
- * It may read up to 4096 bytes (READ_AHEAD_BYTES) after its inputs; these must exist, and no result depends on them.
- * `createKernel` (WASM) and `createReferenceKernel` (the plain twin of the tests) implement them over the same memory.
+ * All operations of the kernel. Addresses are byte offsets into the one shared memory; the kernel
+ * allocates nothing. It may read up to 4096 bytes (READ_AHEAD_BYTES) after its inputs; these must
+ * exist, and no result depends on them. `createKernel` (WASM) and `createReferenceKernel` (the
+ * plain twin of the tests) implement them over the same memory.
  */
 export interface KernelOperations
   extends SelectionOperations,

@@ -14,17 +14,16 @@ export {
   switchReadAhead,
 } from "./base/memory.js";
 export type { KernelOperations } from "./contract.js";
-export { placesMax } from "./json/jsonLayout.js";
 export {
   accepts,
   cell,
-  type HashedTexts,
   type JsonCells,
   type JsonPlace,
-  JsonRows,
   type RowLayout,
   rowLayout,
-} from "./json/jsonRows.js";
+} from "./json/jsonCells.js";
+export { placesMax } from "./json/jsonLayout.js";
+export { type HashedTexts, JsonRows } from "./json/jsonRows.js";
 export { createKernel } from "./kernel.js";
 export {
   loadJsonModule,

@@ -30,8 +30,9 @@ import { templateOperations } from "./operations/text/templates.js";
 import { textOperations } from "./operations/text/text.js";
 
 /**
- * The WASM kernel over this memory. Every thread makes its own over the one shared memory. Operations keep no state:
- * threads only have to write to different places. Whether loops read ahead holds for all of them (switchReadAhead).
+ * The WASM kernel over this memory. Every thread makes its own over the one shared memory.
+ * Operations keep no state: threads only have to write to different places. Whether loops read
+ * ahead holds for all of them (switchReadAhead).
  */
 export function createKernel(
   memory: WebAssembly.Memory,

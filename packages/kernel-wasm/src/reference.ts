@@ -25,8 +25,8 @@ import { referenceTemplates } from "./reference/text/templates.js";
 import { referenceText } from "./reference/text/text.js";
 
 /**
- * The kernel in plain TypeScript, one value at a time, with BigInt where 53 bits are not enough. Slow and obvious:
- * tests compare the kernel with it.
+ * The kernel in plain TypeScript, one value at a time, with BigInt where 53 bits are not enough.
+ * Slow and obvious: tests compare the kernel with it.
  */
 export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperations {
   const view = new MemoryView(memory);

@@ -1,4 +1,7 @@
-/** Entry `@hadal/sdk/builder`: writes queries step by step. Apart from the client, which takes the plain object. */
+/**
+ * Entry `@hadal/sdk/builder`: writes queries step by step. Apart from the client, which takes the
+ * plain object.
+ */
 export type { NumberCell } from "./model/builder/aggregateBuilder.js";
 export {
   avg,

@@ -1,4 +1,7 @@
-/** Entry `@hadal/sdk/checks`: what the server checks input with. Apart from the client, which leaves it to the server. */
+/**
+ * Entry `@hadal/sdk/checks`: what the server checks input with. Apart from the client, which leaves
+ * it to the server.
+ */
 export { checkFacets } from "./model/check/checkFacets.js";
 export { checkFunctionDraft, checkFunctionTrial } from "./model/check/checkFunction.js";
 export { checkLink } from "./model/check/checkLink.js";

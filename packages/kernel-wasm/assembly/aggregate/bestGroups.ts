@@ -4,7 +4,10 @@ export const TWO_63: f64 = 9.223372036854775808e18;
 /** Between this and its negative every integer is a double of its own, to which no other rounds. */
 const EXACT_MAX: f64 = 9007199254740992;
 
-/** The least i64 whose double is at least `bound` (at most 2^63): beyond 2^53 several integers round to one double. */
+/**
+ * The least i64 whose double is at least `bound` (at most 2^63): beyond 2^53 several integers round
+ * to one double.
+ */
 @inline
 export function leastSum(bound: f64): i64 {
   if (bound <= -TWO_63) return i64.MIN_VALUE;
@@ -20,9 +23,10 @@ export function leastSum(bound: f64): i64 {
 }
 
 /**
- * Lists the groups [first, first + count) that have rows and rank at `least` or above, u32 each from out + 4 on, and their ranks,
- * f64 each from `ranks` on; returns how many, and at `out` how many have rows. The rank is the sum as a double (sums 0: the count), below 0 for above unless `desc`;
- * a group without values (weights: i64 per group, 0: all have some) has an infinite sum.
+ * Lists the groups [first, first + count) that have rows and rank at `least` or above, u32 each
+ * from out + 4 on, and their ranks, f64 each from `ranks` on; returns how many, and at `out` how
+ * many have rows. The rank is the sum as a double (sums 0: the count), below 0 for above unless
+ * `desc`; a group without values (weights: i64 per group, 0: all have some) has an infinite sum.
  */
 export function listBestGroups(
   out: usize, ranks: usize, counts: usize, sums: usize, weights: usize, first: u32, count: u32,

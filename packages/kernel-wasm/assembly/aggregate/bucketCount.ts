@@ -1,5 +1,6 @@
-// Log-linear histograms of rows that count one each, as u32, u16 or u8: a half, a quarter or an eighth of the memory
-// of weighted ones, and so more groups in a cache. The buckets are those of src/base/logLinear.ts.
+// Log-linear histograms of rows that count one each, as u32, u16 or u8: a half, a quarter or an
+// eighth of the memory of weighted ones, and so more groups in a cache. The buckets are those of
+// src/base/logLinear.ts.
 import { bitOf } from "../base/bitset";
 import { bucketOf, countersOf } from "./histogram";
 import { rowAt, strideOf, U24, valueAt, Zero } from "../base/lanes";
@@ -8,7 +9,10 @@ import { isRoundStart, readAhead } from "../base/readAhead";
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
 
-/** `small`: value + base lies within ±2^24, where every integer is an f32. `spilled`: of counters of 8 or 16 bits. */
+/**
+ * `small`: value + base lies within ±2^24, where every integer is an f32. `spilled`: of counters of
+ * 8 or 16 bits.
+ */
 export function countInHistograms(
   counts: usize, counterBytes: u32, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
   width: u32, base: i64, present: usize, small: u32, subBits: u32, firstBucket: i32,
@@ -86,8 +90,9 @@ function count4<T, C>(
 }
 
 /**
- * `count` rows, a multiple of four. Addresses of four counters are computed before the previous four are stored: a load
- * waits for earlier stores of unknown address, which took twice the time of all the rest.
+ * `count` rows, a multiple of four. Addresses of four counters are computed before the previous
+ * four are stored: a load waits for earlier stores of unknown address, which took twice the time of
+ * all the rest.
  */
 @inline
 function countLanes<T, C>(
@@ -138,8 +143,9 @@ function countOne<C>(at: usize, spilled: usize): void {
 }
 
 /**
- * A full counter starts again at 1, so that it is never 0, and its address is appended to `spilled`: each entry stands for
- * the counter's whole range. Layout: number of entries, then addresses, u32 each.
+ * A full counter starts again at 1, so that it is never 0, and its address is appended to
+ * `spilled`: each entry stands for the counter's whole range. Layout: number of entries, then
+ * addresses, u32 each.
  */
 function spill<C>(at: usize, spilled: usize): void {
   const known = load<u32>(spilled);

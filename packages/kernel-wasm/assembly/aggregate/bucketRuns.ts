@@ -1,6 +1,9 @@
 // First and last counter of each histogram that are not 0, and their sum.
 
-/** Per listed group 16 bytes: the first counter that is not 0 and the end of the last (u32 each; both 0 where all are), and their sum (f64). */
+/**
+ * Per listed group 16 bytes: the first counter that is not 0 and the end of the last (u32 each;
+ * both 0 where all are), and their sum (f64).
+ */
 export function measureBuckets(
   out: usize, histogram: usize, counterBytes: u32, groups: usize, groupCount: u32, bucketCount: u32,
 ): void {

@@ -1,8 +1,11 @@
-// The ungrouped sum of (value + base) · weight where a weight is one byte and a value at most three: products
-// of 16-bit lanes, which one instruction multiplies and adds up in pairs.
+// The ungrouped sum of (value + base) · weight where a weight is one byte and a value at most
+// three: products of 16-bit lanes, which one instruction multiplies and adds up in pairs.
 import { presence8, short8, shortMaskOf, strideOf } from "../base/lanes";
 
-/** A step adds at most 2 · 2^15 · 255 to a lane of 32 bits: it is emptied after so many rows, before it could overflow. */
+/**
+ * A step adds at most 2 · 2^15 · 255 to a lane of 32 bits: it is emptied after so many rows, before
+ * it could overflow.
+ */
 const ROWS_AT_ONCE: u32 = 1024;
 
 /** Rows from to to - 1, multiples of eight. T is u8, u16 or U24. */
@@ -53,7 +56,10 @@ function signed8<T>(values: usize, row: u32): v128 {
   }
 }
 
-/** Of four values: the low 16 bits times their weights in lanes 0 and 1, the high 8 bits times the same in lanes 2 and 3. */
+/**
+ * Of four values: the low 16 bits times their weights in lanes 0 and 1, the high 8 bits times the
+ * same in lanes 2 and 3.
+ */
 @inline
 function dotOfThrees(values: usize, row: u32, weights: v128): v128 {
   const parts = i8x16.swizzle(

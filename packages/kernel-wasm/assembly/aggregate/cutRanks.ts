@@ -2,8 +2,9 @@
 import { leastSum, TWO_63 } from "./bestGroups";
 
 /**
- * Groups come in runs of `runGroups`. Of each run, at `out` (f64): the largest rank of its groups that have rows and rank below
- * `below`, 0 if that is less; -1 where it has no such group. Ranks are those of bestGroups.ts, the largest first.
+ * Groups come in runs of `runGroups`. Of each run, at `out` (f64): the largest rank of its groups
+ * that have rows and rank below `below`, 0 if that is less; -1 where it has no such group. Ranks
+ * are those of bestGroups.ts, the largest first.
  */
 export function listCutRanks(
   out: usize, counts: usize, sums: usize, weights: usize, runGroups: u32, runCount: u32, below: f64,

@@ -1,5 +1,5 @@
-// Distinct values: sets of 64-bit elements per group, or HyperLogLog registers when there are too many.
-// An element stands for a value: an integer is its own, a string has its hash.
+// Distinct values: sets of 64-bit elements per group, or HyperLogLog registers when there are too
+// many. An element stands for a value: an integer is its own, a string has its hash.
 import { bitOf } from "../base/bitset";
 import { rowAt, U24, valueAt, Zero } from "../base/lanes";
 
@@ -99,7 +99,10 @@ function mix(element: u64): u64 {
   return hash ^ (hash >> 32);
 }
 
-/** A set of (group, element): open addressing, linear probing; a slot holds the number of an entry + 1. */
+/**
+ * A set of (group, element): open addressing, linear probing; a slot holds the number of an entry +
+ * 1.
+ */
 export function addElements(
   slots: usize, slotCount: u32, entryGroups: usize, entries: usize, entriesMax: u32, known: u32,
   groups: usize, elements: usize, start: u32, count: u32, rows: usize, present: usize,
@@ -128,7 +131,10 @@ export function addElements(
   return <i32>known;
 }
 
-/** HyperLogLog: the first `bits` bits of an element's hash choose a register, which keeps the longest run of zeros in the rest. */
+/**
+ * HyperLogLog: the first `bits` bits of an element's hash choose a register, which keeps the
+ * longest run of zeros in the rest.
+ */
 export function addToRegisters(
   registers: usize, bits: u32, groups: usize, elements: usize, start: u32, count: u32, rows: usize,
   present: usize,

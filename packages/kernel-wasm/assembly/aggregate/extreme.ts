@@ -64,7 +64,9 @@ function extremesOf<T>(
   store<i64>(extremes, extreme);
 }
 
-/** The store is rare once a group has seen a few rows: a branch that is predicted beats a select. */
+/**
+ * The store is rare once a group has seen a few rows: a branch that is predicted beats a select.
+ */
 @inline
 function grouped<T>(
   least: bool, listed: bool, masked: bool, extremes: usize, groups: usize, start: u32, count: u32,

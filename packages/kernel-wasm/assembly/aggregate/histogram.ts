@@ -77,8 +77,8 @@ function fillLanes<T, W>(
 }
 
 /**
- * `count` rows, a multiple of four. Addresses of four counters are computed before the previous four are stored: a load
- * waits for earlier stores of unknown address.
+ * `count` rows, a multiple of four. Addresses of four counters are computed before the previous
+ * four are stored: a load waits for earlier stores of unknown address.
  */
 @inline
 function fill4<T, W>(
@@ -102,8 +102,9 @@ function fill4<T, W>(
 }
 
 /**
- * The same of `count` neighbouring rows, a multiple of eight, of one group, none of whose small values is missing or negative, with
- * weights of a byte or none: what a segment counts when it is sealed. Returns how many it has counted.
+ * The same of `count` neighbouring rows, a multiple of eight, of one group, none of whose small
+ * values is missing or negative, with weights of a byte or none: what a segment counts when it is
+ * sealed. Returns how many it has counted.
  */
 function addRun(
   origin: usize, start: u32, count: u32, values: usize, width: u32, base: u32, weights: usize, weightWidth: u32, subBits: u32,
@@ -155,7 +156,10 @@ function fillRun<T, W>(
   return count;
 }
 
-/** Addresses of the counters of four rows, each of eight bytes: the bucket's number times eight out of the float as it is. */
+/**
+ * Addresses of the counters of four rows, each of eight bytes: the bucket's number times eight out
+ * of the float as it is.
+ */
 @inline
 function countersOfRun<T>(values: usize, row: u32, bases: v128, shift: i32, floors: v128, origins: v128): v128 {
   const floats = f32x4.convert_i32x4_s(i32x4.add(load4<T>(values, row), bases));
@@ -212,7 +216,9 @@ function growBy(masked: bool, at: usize, row: u32, weight: u64, present: usize):
   store<u64>(at, load<u64>(at) + weight);
 }
 
-/** Exponent and first bits of the fraction all lie in the upper half of an f64: four fit a register. */
+/**
+ * Exponent and first bits of the fraction all lie in the upper half of an f64: four fit a register.
+ */
 @inline
 function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
   const low = f64x2.add(f64x2.convert_low_i32x4_u(values), bases);

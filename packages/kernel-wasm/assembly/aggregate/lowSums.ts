@@ -1,10 +1,13 @@
-// Sums per group in a large table: the low 32 bits are kept apart, which halves the memory that rows touch. Carries go
-// to the whole sums.
+// Sums per group in a large table: the low 32 bits are kept apart, which halves the memory that
+// rows touch. Carries go to the whole sums.
 import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt } from "../base/lanes";
 
 const CARRY: i64 = 1 << 32;
 
-/** codeWidth 0: the groups are u32 at `codes`, one for each row of the set. A row's value + base is a u32. */
+/**
+ * codeWidth 0: the groups are u32 at `codes`, one for each row of the set. A row's value + base is
+ * a u32.
+ */
 export function addLowSums(
   lows: usize, sums: usize, codes: usize, codeWidth: u32, firstCode: u32, start: u32, count: u32,
   rows: usize, values: usize, width: u32, base: u32,

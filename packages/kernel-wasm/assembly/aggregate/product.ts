@@ -1,4 +1,5 @@
-// Sums of value · weight per group. A sum of weights is one of products whose values are all 1 (T void).
+// Sums of value · weight per group. A sum of weights is one of products whose values are all 1 (T
+// void).
 import { bitOf } from "../base/bitset";
 import { areEqual4 } from "./count";
 import { Listed, Masked, rowAt, U24, valueAt, weightAt, Zero } from "../base/lanes";

@@ -114,10 +114,15 @@ function isByte<W>(): bool {
   }
 }
 
-/** A step adds at most 131,070 to a lane of 32 bits: they are emptied after so many rows, before it could overflow. */
+/**
+ * A step adds at most 131,070 to a lane of 32 bits: they are emptied after so many rows, before it
+ * could overflow.
+ */
 const ROWS_OF_SHORTS: u32 = 65536;
 
-/** Rows from to to - 1, multiples of eight. `floored`: a value of 0 counts as 1, as a weight does. */
+/**
+ * Rows from to to - 1, multiples of eight. `floored`: a value of 0 counts as 1, as a weight does.
+ */
 @inline
 function sumOfShorts<T>(masked: bool, floored: bool, from: u32, to: u32, values: usize, present: usize): i64 {
   const rowsSelected: i64 = masked ? countOfRun(present, from, to) : to - from;
@@ -183,7 +188,10 @@ function sumOfShortProducts<T, W>(
   return sum;
 }
 
-/** A step adds four values of 24 bits to two lanes of 32: they are emptied after so many rows, before they could overflow. */
+/**
+ * A step adds four values of 24 bits to two lanes of 32: they are emptied after so many rows,
+ * before they could overflow.
+ */
 const ROWS_OF_THREES: u32 = 1024;
 
 /** Rows from to to - 1, multiples of eight; values of three bytes. */

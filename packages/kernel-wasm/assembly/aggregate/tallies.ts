@@ -1,5 +1,5 @@
-// Rows per group in a large table: counters of one byte, a quarter of the memory of 32 bits, so that more fit a near
-// cache. A full one starts again at 0 and adds 256 to the large counter.
+// Rows per group in a large table: counters of one byte, a quarter of the memory of 32 bits, so
+// that more fit a near cache. A full one starts again at 0 and adds 256 to the large counter.
 import { rowAt, strideOf, U24, valueAt } from "../base/lanes";
 
 /** Value of a full tally, one byte. */
@@ -40,7 +40,8 @@ function tallySet<C>(
 @inline
 function tallyRun<C>(tallies: usize, counts: usize, at: usize, count: u32): void {
   let k: u32 = 0;
-  // Four codes are read before the first of them is counted: the reads need not wait for the stores.
+  // Four codes are read before the first of them is counted: the reads need not wait for the
+  // stores.
   for (; k + 4 <= count; k += 4) {
     const a = <u32>valueAt<C>(at, 0);
     const b = <u32>valueAt<C>(at, 1);

@@ -1,14 +1,21 @@
-// Count and sum per group in one pass, where a row's group is its code (or was written down before):
-// no group ids are stored and read again, and a small table takes both in one 64-bit accumulator.
+// Count and sum per group in one pass, where a row's group is its code (or was written down
+// before): no group ids are stored and read again, and a small table takes both in one 64-bit
+// accumulator.
 import { PACKED_GROUPS } from "../abi";
 import { codeAt, codeStrideOf, Listed, rowAt, strideOf, U24, valueAt, Zero } from "../base/lanes";
 import { AHEAD_ROWS, readAhead } from "../base/readAhead";
 
-/** A packed accumulator: 16 bits count rows, so at most this many; 48 bits hold the sum of so many u32 values. */
+/**
+ * A packed accumulator: 16 bits count rows, so at most this many; 48 bits hold the sum of so many
+ * u32 values.
+ */
 const PACKED_ROWS: u32 = 65535;
 const ONE: i64 = 1 << 48;
 const SUM_MASK: i64 = ONE - 1;
-/** codeWidth 0: the groups are u32 at `codes`, one for each row of the set. sums 0: rows are only counted; counts 0: only summed. */
+/**
+ * codeWidth 0: the groups are u32 at `codes`, one for each row of the set. sums 0: rows are only
+ * counted; counts 0: only summed.
+ */
 export function addTotals(
   counts: usize, sums: usize, groupCount: u32, packed: usize, codes: usize, codeWidth: u32,
   firstCode: u32, start: u32, count: u32, rows: usize, values: usize, width: u32, base: i64,
@@ -46,7 +53,8 @@ function totals<C, V>(
   counts: usize, sums: usize, groupCount: u32, packed: usize, codes: usize, firstCode: u32,
   start: u32, count: u32, rows: usize, values: usize, base: i64,
 ): void {
-  // Clearing and emptying the packed table costs about as much for a group as it saves for two rows.
+  // Clearing and emptying the packed table costs about as much for a group as it saves for two
+  // rows.
   if (groupCount > <u32>PACKED_GROUPS || count < groupCount << 1) {
     if (rows) addWords<C, V, Listed>(counts, sums, codes, start, count, rows, values, base);
     else addWords<C, V, void>(counts, sums, codes, start, count, rows, values, base);

@@ -1,5 +1,5 @@
-// Sums of value · weight that need more than 64 bits: three limbs of 32 bits, each summed in an i64,
-// carried by the host. The rare path: the caller comes here only when 64 bits could overflow.
+// Sums of value · weight that need more than 64 bits: three limbs of 32 bits, each summed in an
+// i64, carried by the host. The rare path: the caller comes here only when 64 bits could overflow.
 import { bitOf } from "../base/bitset";
 import { checkWeightWidth, rowAt, U24, valueAt, weightOfWidth, Zero } from "../base/lanes";
 

@@ -16,7 +16,9 @@ export function bitOf(bitmap: usize, row: u32): u32 {
   return ((<u32>load<u8>(bitmap + (row >> 3))) >> (row & 7)) & 1;
 }
 
-/** All ones in lane j where bit row + j is set. `row` is a multiple of 4, so the bits share a byte. */
+/**
+ * All ones in lane j where bit row + j is set. `row` is a multiple of 4, so the bits share a byte.
+ */
 @inline
 export function laneMask4(bitmap: usize, row: u32): v128 {
   const lanes = i32x4(1, 2, 4, 8);
@@ -118,8 +120,9 @@ function writeAllRows(out: usize, row: u32): usize {
 }
 
 /**
- * Eight at a time without asking how many are left: one branch per eight rows instead of one per row.
- * Up to seven indexes too many are written past the end, into the slack that the contract grants.
+ * Eight at a time without asking how many are left: one branch per eight rows instead of one per
+ * row. Up to seven indexes too many are written past the end, into the slack that the contract
+ * grants.
  */
 @inline
 function writeRows(out: usize, row: u32, word: u64): usize {

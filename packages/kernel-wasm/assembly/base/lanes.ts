@@ -1,11 +1,15 @@
-// Reading values: one, or four as the lanes of an i32x4. T is u8, u16, U24, u32, i64 or Zero; void stands
-// for "no such column": every value (weight) is 1.
+// Reading values: one, or four as the lanes of an i32x4. T is u8, u16, U24, u32, i64 or Zero; void
+// stands for "no such column": every value (weight) is 1.
 
-/** Marks values of 3 bytes. No value is a float, so the compiler's float types are free to stand for these. */
+/**
+ * Marks values of 3 bytes. No value is a float, so the compiler's float types are free to stand for
+ * these.
+ */
 export type U24 = f32;
 /** Marks a constant column: no bytes, every stored value is 0. */
 export type Zero = f64;
-// Variants of a loop are types too: loops that differ in a number only are merged into one that tests it at every step.
+// Variants of a loop are types too: loops that differ in a number only are merged into one that
+// tests it at every step.
 /** Marks rows that are listed, where void marks neighbours. */
 export type Listed = u8;
 /** Marks a column of which some rows lack a value, where void marks one of which none does. */
@@ -72,7 +76,9 @@ export function weightAt<W>(weights: usize, row: u32): i64 {
   }
 }
 
-/** The low 32 bits of values row to row + 3. Reads those bytes and no others, but four more of U24. */
+/**
+ * The low 32 bits of values row to row + 3. Reads those bytes and no others, but four more of U24.
+ */
 @inline
 export function load4<T>(values: usize, row: u32): v128 {
   if (isVoid<T>()) {
@@ -120,7 +126,10 @@ export function presence16(present: usize, row: u32): v128 {
   return v128.load16_splat(present + (row >> 3));
 }
 
-/** All ones in lane j of eight where bit shift + j is set, shift 0 or 8; bits from presence8 have those of shift 0 only. */
+/**
+ * All ones in lane j of eight where bit shift + j is set, shift 0 or 8; bits from presence8 have
+ * those of shift 0 only.
+ */
 @inline
 export function shortMaskOf(bits: v128, shift: i32): v128 {
   const lanes = shift == 0
@@ -129,7 +138,10 @@ export function shortMaskOf(bits: v128, shift: i32): v128 {
   return i16x8.eq(v128.and(bits, lanes), lanes);
 }
 
-/** All ones in lane j of four where bit shift + j is set, shift 0, 4, 8 or 12; bits from presence8 have those of 0 and 4 only. */
+/**
+ * All ones in lane j of four where bit shift + j is set, shift 0, 4, 8 or 12; bits from presence8
+ * have those of 0 and 4 only.
+ */
 @inline
 export function laneMaskOf(bits: v128, shift: i32): v128 {
   const lanes = shift == 0

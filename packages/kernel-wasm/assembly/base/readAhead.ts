@@ -1,6 +1,7 @@
-// Software prefetch. A processor looks only a few hundred instructions ahead, so a loop that does much per cache line waits
-// for one line after the other. A few loads in a row whose values are unused bring as many lines in the time of one;
-// WebAssembly has no prefetch instruction. It only costs time where the processor prefetches well: the host measures it.
+// Software prefetch. A processor looks only a few hundred instructions ahead, so a loop that does
+// much per cache line waits for one line after the other. A few loads in a row whose values are
+// unused bring as many lines in the time of one; WebAssembly has no prefetch instruction. It only
+// costs time where the processor prefetches well: the host measures it.
 import { PROGRAM_BLOCK_ROWS, READ_AHEAD_BYTES, READ_AHEAD_SWITCH } from "../abi";
 import { readLines } from "./readLines";
 
@@ -16,8 +17,8 @@ export function readAhead(at: usize, stride: usize): void {
 }
 
 /**
- * Rows of a block: all steps of a program run on it before the next one. When loops read ahead it has AHEAD_ROWS rows, so
- * that a column's next lines arrive while the other columns are summed.
+ * Rows of a block: all steps of a program run on it before the next one. When loops read ahead it
+ * has AHEAD_ROWS rows, so that a column's next lines arrive while the other columns are summed.
  */
 export function blockRows(): u32 {
   return isSwitchedOn() ? AHEAD_ROWS : PROGRAM_BLOCK_ROWS;

@@ -1,10 +1,14 @@
-// Memory that will be read at random is loaded several times as fast in order first: the processor prefetches lines.
+// Memory that will be read at random is loaded several times as fast in order first: the processor
+// prefetches lines.
 
 /** A line of a cache has 64 bytes. */
 export const LINE_SHIFT: usize = 6;
 export const LINE: usize = 1 << LINE_SHIFT;
 
-/** Loads the cache line of this address. A load may trap, so no compiler removes it although its value is unused. */
+/**
+ * Loads the cache line of this address. A load may trap, so no compiler removes it although its
+ * value is unused.
+ */
 @inline
 export function readLine(at: usize): void {
   load<u64>(at);

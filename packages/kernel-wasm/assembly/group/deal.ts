@@ -1,5 +1,6 @@
-// Rows partitioned by ranges of groups, so that each part's accumulators fit a near cache (Polychroniou and Ross, SIGMOD
-// 2014, with cache lines as buffers). First the place of each row, with its group; then each of its columns.
+// Rows partitioned by ranges of groups, so that each part's accumulators fit a near cache
+// (Polychroniou and Ross, SIGMOD 2014, with cache lines as buffers). First the place of each row,
+// with its group; then each of its columns.
 import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt, Zero } from "../base/lanes";
 import { LINE, readLine } from "../base/readLines";
 
@@ -26,7 +27,8 @@ function dealCodes<C>(
   let k: u32 = 0;
   if (!rows) {
     let at = codes + (isVoid<C>() ? 0 : start * codeStrideOf<C>());
-    // Four codes are read before the first of them is dealt: the reads need not wait for the stores.
+    // Four codes are read before the first of them is dealt: the reads need not wait for the
+    // stores.
     for (; k + 4 <= count; k += 4) {
       const a = codeAt<C>(at, 0, 0) - firstCode;
       const b = codeAt<C>(at, 1, 1) - firstCode;
@@ -55,7 +57,10 @@ function dealOne(placeAt: usize, dealt: usize, ends: usize, partShift: u32, grou
   store<u32>(dealt + (<usize>place << 2), group);
 }
 
-/** Loads the lines that the next rows are dealt to: a store that misses the cache delays all later stores. */
+/**
+ * Loads the lines that the next rows are dealt to: a store that misses the cache delays all later
+ * stores.
+ */
 export function readEnds(dealt: usize, ends: usize, partCount: u32): void {
   for (let part: u32 = 0; part < partCount; part++) {
     readLine(dealt + (<usize>load<u32>(ends + (part << 2)) << 2) + LINE);

@@ -1,5 +1,6 @@
-// Group by intervals between edges (time buckets that may differ in length: days, months). Neighbouring
-// rows mostly share a bucket: the last one is remembered and left only when a value is outside it.
+// Group by intervals between edges (time buckets that may differ in length: days, months).
+// Neighbouring rows mostly share a bucket: the last one is remembered and left only when a value is
+// outside it.
 import { addComponent, addComponents4 } from "./component";
 import { load4, rowAt, U24, valueAt, Zero } from "../base/lanes";
 
@@ -67,7 +68,10 @@ function addEdgesOf<T, K>(
   }
 }
 
-/** Four rows of u32 or U24 at a time as long as all four are in the bucket; returns the first row not done. */
+/**
+ * Four rows of u32 or U24 at a time as long as all four are in the bucket; returns the first row
+ * not done.
+ */
 @inline
 function addRun4<T>(
   out: usize, values: usize, start: u32, k: u32, count: u32, low: u64, span: u64, bucket: u32,

@@ -34,7 +34,9 @@ export function addIntKeys(
   }
 }
 
-/** All modulo 2^32 (keys: 2^64): a base beyond the width, or a wide value, needs only its low bits. */
+/**
+ * All modulo 2^32 (keys: 2^64): a base beyond the width, or a wide value, needs only its low bits.
+ */
 function addInts<T, K>(
   out: usize, values: usize, present: usize, start: u32, count: u32, rows: usize, base: i64,
   factor: u64,

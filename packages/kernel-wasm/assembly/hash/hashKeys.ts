@@ -1,14 +1,17 @@
-// Keys to dense ids. Four slots are a bucket, in which a key is looked for at once; buckets are filled from their first
-// slot on, and a key that finds its bucket full is in the next that is not. A slot holds id + 1 in as many bits as the
-// largest takes (0: free), and above it bits of the key's hash, so that most other keys of a bucket are excluded
-// without reading them. The key itself stands once, at its id.
+// Keys to dense ids. Four slots are a bucket, in which a key is looked for at once; buckets are
+// filled from their first slot on, and a key that finds its bucket full is in the next that is not.
+// A slot holds id + 1 in as many bits as the largest takes (0: free), and above it bits of the
+// key's hash, so that most other keys of a bucket are excluded without reading them. The key itself
+// stands once, at its id.
 
 /** Keys that are looked up together. */
 const BATCH: u32 = 256;
 /** No id. */
 const UNKNOWN: u32 = u32.MAX_VALUE;
 
-/** Mixes all bits of a key into the top bits, of which a bucket's number takes as many as it needs. */
+/**
+ * Mixes all bits of a key into the top bits, of which a bucket's number takes as many as it needs.
+ */
 @inline
 export function mix(key: u64): u64 {
   let hash = key ^ (key >> 32);
@@ -55,8 +58,9 @@ function bucketOf(slots: usize, slotCount: u32, hash: u64): usize {
 }
 
 /**
- * The id of each key that is in the first slot with its tag; else UNKNOWN. Returns whether all are known. No branch depends
- * on a key: a misprediction during a cache miss costs more than all the rest.
+ * The id of each key that is in the first slot with its tag; else UNKNOWN. Returns whether all are
+ * known. No branch depends on a key: a misprediction during a cache miss costs more than all the
+ * rest.
  */
 @inline
 function findFirst(

@@ -1,7 +1,9 @@
-// Counts, and sums of one column, by keys of 32 bits. A group's count and sum stand beside its key, so that a row
-// touches one cache line. Few groups are in one table; with more, rows are first partitioned by the top bits of their
-// keys' hash into 256 buffers, and a full buffer is added to its part's table, which fits a cache. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a power of two
-// that grows with its groups; the one table begins where part 0 does.
+// Counts, and sums of one column, by keys of 32 bits. A group's count and sum stand beside its key,
+// so that a row touches one cache line. Few groups are in one table; with more, rows are first
+// partitioned by the top bits of their keys' hash into 256 buffers, and a full buffer is added to
+// its part's table, which fits a cache. Part p has slots [p · partSlots, (p + 1) · partSlots), of
+// which it uses the first ones, a power of two that grows with its groups; the one table begins
+// where part 0 does.
 //
 // Four slots are a bucket: key + 1 (0: free) u32 × 4 | count u32 × 4 | with sums, sum i64 × 4. A bucket is filled from its first
 // slot on; a group that finds its bucket full is in the next that is not. A row that waits: key u32, with sums its value u32.
@@ -102,7 +104,9 @@ function dealRows(
   return true;
 }
 
-/** Loads the lines after those being filled: a store that misses the cache delays all later stores. */
+/**
+ * Loads the lines after those being filled: a store that misses the cache delays all later stores.
+ */
 @inline
 function readBufferEnds(sums: bool, parts: usize, buffers: usize, bufferRows: u32): void {
   for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
@@ -111,7 +115,9 @@ function readBufferEnds(sums: bool, parts: usize, buffers: usize, bufferRows: u3
   }
 }
 
-/** Moves the groups of the one table to their parts, by way of the buffers, where no row waits yet. */
+/**
+ * Moves the groups of the one table to their parts, by way of the buffers, where no row waits yet.
+ */
 @inline
 function startParts(
   sums: bool, slots: usize, parts: usize, partSlots: u32, buffers: usize, spare: usize,
@@ -144,7 +150,8 @@ function noteNew(
   const slotCount = load<u32>(at + COLUMN_BYTES);
   const taken = load<u32>(at + (COLUMN_BYTES << 1)) + 1;
   store<u32>(at + (COLUMN_BYTES << 1), taken);
-  // Half full, so that most keys are in the bucket where they are looked for first; seven eighths where it cannot grow.
+  // Half full, so that most keys are in the bucket where they are looked for first; seven eighths
+  // where it cannot grow.
   if (slotCount == partSlots) return taken <= slotCount - (slotCount >> 3);
   if (taken <= slotCount >> 1) return true;
   if (sums) grow(true, own, slotCount, PART_BITS, spare);

@@ -3,10 +3,10 @@ import { BUCKETS, MISSED, NOWHERE, PARTS, addToSlot, bucketShift, hashShift, mix
 import { readLine } from "../base/readLines";
 
 /**
- * Adds the rows whose groups are in their first bucket, and lists the numbers of the others; returns how many these are.
- * No branch depends on a row: a misprediction during a cache miss costs more than all the rest. `pairs`: a row's value
- * follows its key. `isFar`: the table is not in a near cache; loading the lines of 256 rows together is then several
- * times as fast as one by one.
+ * Adds the rows whose groups are in their first bucket, and lists the numbers of the others;
+ * returns how many these are. No branch depends on a row: a misprediction during a cache miss costs
+ * more than all the rest. `pairs`: a row's value follows its key. `isFar`: the table is not in a
+ * near cache; loading the lines of 256 rows together is then several times as fast as one by one.
  */
 @inline
 export function addFound(

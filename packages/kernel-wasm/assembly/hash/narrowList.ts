@@ -22,7 +22,10 @@ function sumIn(sums: bool, bucket: usize, lane: usize, base: i64): i64 {
   return sums ? load<i64>(bucket + (lane << 3), SUMS) + base * <i64>countIn(bucket, lane) : 0;
 }
 
-/** Counts the groups of parts [from, to) by the bins of their ranks: u32 × 65,536 at `bins`, which are cleared first. */
+/**
+ * Counts the groups of parts [from, to) by the bins of their ranks: u32 × 65,536 at `bins`, which
+ * are cleared first.
+ */
 export function binNarrowRanks(
   bins: usize, slots: usize, sums: bool, parts: usize, partSlots: u32, base: i64, bySum: bool,
   desc: bool, from: u32, to: u32,
@@ -42,7 +45,10 @@ export function binNarrowRanks(
   }
 }
 
-/** Lists the groups of a flushed table that rank in bin `least` or above; returns how many. `base` counts once for every row. */
+/**
+ * Lists the groups of a flushed table that rank in bin `least` or above; returns how many. `base`
+ * counts once for every row.
+ */
 export function listNarrowGroups(
   keys: usize, counts: usize, groupSums: usize, slots: usize, sums: bool, parts: usize,
   partSlots: u32, base: i64, bySum: bool, desc: bool, least: u32,
@@ -67,7 +73,10 @@ export function listNarrowGroups(
   return <u32>listed;
 }
 
-/** The least count that is in this bin or a higher one, 1 at least; the largest there is where none is. */
+/**
+ * The least count that is in this bin or a higher one, 1 at least; the largest there is where none
+ * is.
+ */
 function leastCountIn(bin: u32): u32 {
   let low: u32 = 1;
   let high: u32 = u32.MAX_VALUE;

@@ -5,7 +5,9 @@ export const COLUMN_BYTES: usize = RADIX_PARTS << 2;
 export const DEALT: usize = COLUMN_BYTES * 3;
 /** A bucket that is in no table. */
 export const NOWHERE: usize = DEALT + 64;
-/** Of the rows that are taken together, u32 each: buckets, those that were not found there, parts. */
+/**
+ * Of the rows that are taken together, u32 each: buckets, those that were not found there, parts.
+ */
 export const BUCKETS: usize = NOWHERE + 64;
 export const MISSED: usize = BUCKETS + (NARROW_BATCH << 2);
 export const PARTS: usize = MISSED + (NARROW_BATCH << 2);
@@ -53,7 +55,10 @@ export function lanesOf(keys: v128, key: u32): u32 {
   return <u32>i32x4.bitmask(i32x4.eq(keys, i32x4.splat(key)));
 }
 
-/** Buffers lie a line further apart than they are long: else their ends would meet in the same few sets of a cache. */
+/**
+ * Buffers lie a line further apart than they are long: else their ends would meet in the same few
+ * sets of a cache.
+ */
 @inline
 export function bufferOf(sums: bool, buffers: usize, bufferRows: u32, part: u32): usize {
   return buffers + <usize>part * ((<usize>bufferRows << (sums ? 3 : 2)) + 64);

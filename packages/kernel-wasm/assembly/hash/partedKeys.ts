@@ -38,7 +38,10 @@ export function clearPartedKeys(slots: usize, partBytes: u32, parts: usize, part
   }
 }
 
-/** `onePart`: the keys are of one part. Returns how many keys there are; -1: more than `keysMax`; -2: a part has no more room. */
+/**
+ * `onePart`: the keys are of one part. Returns how many keys there are; -1: more than `keysMax`;
+ * -2: a part has no more room.
+ */
 export function numberPartedKeys(
   ids: usize, keys: usize, count: u32, onePart: bool, slots: usize, partBytes: u32, partSlots: u32, parts: usize,
   partBits: u32, tableKeys: usize, keysMax: u32, known: u32, spare: usize,
@@ -71,7 +74,10 @@ export function numberPartedKeys(
   return known;
 }
 
-/** Ids of the keys that are in their first bucket; lists the others and returns how many these are. No branch depends on a key. */
+/**
+ * Ids of the keys that are in their first bucket; lists the others and returns how many these are.
+ * No branch depends on a key.
+ */
 @inline
 function findFirst(
   onePart: bool, ids: usize, keys: usize, count: u32, slots: usize, partBytes: u32, parts: usize, partBits: u32,
@@ -129,7 +135,8 @@ function findOrAdd(
   }
   if (known >= keysMax) return TOO_MANY;
   const taken = load<u32>(keysAt) + 1;
-  // Half full, so that most keys are in the bucket where they are looked for first; seven eighths where it cannot grow.
+  // Half full, so that most keys are in the bucket where they are looked for first; seven eighths
+  // where it cannot grow.
   if (slotCount == partSlots) {
     if (taken > slotCount - (slotCount >> 3)) return NO_ROOM;
   } else if (taken > slotCount >> 1) {
@@ -158,7 +165,10 @@ function add(own: usize, slotCount: u32, partBits: u32, key: u32, id: u32): void
   }
 }
 
-/** Doubles a part's slots: its keys go to `spare`, 8 bytes each, and from there to where they belong now. */
+/**
+ * Doubles a part's slots: its keys go to `spare`, 8 bytes each, and from there to where they belong
+ * now.
+ */
 function grow(own: usize, slotCount: u32, partBits: u32, spare: usize): void {
   let kept = spare;
   for (let slot: u32 = 0; slot < slotCount; slot++) {

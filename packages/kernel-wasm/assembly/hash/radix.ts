@@ -1,6 +1,7 @@
-// Counts by key where the keys far exceed a cache: keys are first partitioned by the top bits of their hash into
-// 256 buffers; a full buffer is counted in its part's table, which fits a cache. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a
-// power of two that grows with its keys. A slot is free while its count is 0.
+// Counts by key where the keys far exceed a cache: keys are first partitioned by the top bits of
+// their hash into 256 buffers; a full buffer is counted in its part's table, which fits a cache.
+// Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a power
+// of two that grows with its keys. A slot is free while its count is 0.
 //
 // Layout of `parts`, u32 each: keys in the buffer × 256 | slots in use × 256 | keys in the table × 256.
 import { RADIX_PARTS } from "../abi";
@@ -10,7 +11,10 @@ import { LINE_SHIFT, readLines } from "../base/readLines";
 const COLUMN_BYTES: usize = RADIX_PARTS << 2;
 const TAKEN_BYTES: usize = COLUMN_BYTES << 1;
 
-/** Buffers lie a line further apart than they are long: otherwise their ends would share a few sets of a cache. */
+/**
+ * Buffers lie a line further apart than they are long: otherwise their ends would share a few sets
+ * of a cache.
+ */
 @inline
 function bufferOf(buffers: usize, bufferKeys: u32, part: u32): usize {
   return buffers + <usize>part * ((<usize>bufferKeys << 3) + 64);
@@ -71,7 +75,9 @@ export function addRadixCounts(
   return true;
 }
 
-/** Counts what waits in the buffers. Returns the keys there are, -1 when a part has no more room. */
+/**
+ * Counts what waits in the buffers. Returns the keys there are, -1 when a part has no more room.
+ */
 export function flushRadixTable(
   counts: usize, tableKeys: usize, parts: usize, partSlots: u32, buffers: usize, bufferKeys: u32,
   spare: usize,
@@ -172,7 +178,10 @@ function countKey(counts: usize, keys: usize, slotCount: u32, key: u64, weight: 
   }
 }
 
-/** Doubles a part's slots: its keys go to `spare`, 16 bytes each, and from there to where they belong now. */
+/**
+ * Doubles a part's slots: its keys go to `spare`, 16 bytes each, and from there to where they
+ * belong now.
+ */
 function grow(counts: usize, keys: usize, slotCount: u32, spare: usize): void {
   let kept: usize = 0;
   for (let slot: u32 = 0; slot < slotCount; slot++) {

@@ -1,4 +1,5 @@
-// Most rows differ from the noted row in their values only: what stands between the values is compared, not parsed.
+// Most rows differ from the noted row in their values only: what stands between the values is
+// compared, not parsed.
 import {
   CELL_INTEGER, CELL_TEXT, PLACE_CELLS, PLACE_KINDS, PLACE_MAX, PLACE_MIN, PLACE_NEXT_ROW, STEP_BYTES, STEP_KIND, STEP_LITERAL,
   STEP_LITERAL_BYTES, STEP_LITERAL_MASK, STEP_LITERAL_START, STEP_PLACE,
@@ -11,10 +12,15 @@ import { STEP_NUMBER, STEP_STRING } from "./jsonSteps";
 import { stopOfString } from "./jsonStrings";
 import { codeOfText } from "./jsonTexts";
 
-/** Where the first row starts that is not like the noted one; each thread's instance has its own. */
+/**
+ * Where the first row starts that is not like the noted one; each thread's instance has its own.
+ */
 export let alikeEnd: usize = 0;
 
-/** Reads rows from `start` on while they are like the noted row, which precedes `firstRow`. Returns the first row that is not. */
+/**
+ * Reads rows from `start` on while they are like the noted row, which precedes `firstRow`. Returns
+ * the first row that is not.
+ */
 export function readAlike(
   start: usize, end: usize, firstRow: u32, rowsMax: u32, steps: usize, last: usize,
   places: usize, placesEnd: usize, layout: u32, seed: u64,
@@ -54,7 +60,10 @@ export function readAlike(
   return row;
 }
 
-/** The address after the value; 0 when its place does not accept it. Frequent forms are handled inline. */
+/**
+ * The address after the value; 0 when its place does not accept it. Frequent forms are handled
+ * inline.
+ */
 @inline
 function readStep(at: usize, row: u32, step: usize, seed: u64): usize {
   const place = <usize>load<u32>(step, STEP_PLACE);

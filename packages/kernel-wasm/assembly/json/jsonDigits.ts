@@ -29,7 +29,8 @@ export function valueOfSixteen(first: usize, bytes: u64, digits: u32): u64 {
 @inline
 function countDigits(bytes: u64): u32 {
   const digits = bytes ^ ZEROS;
-  // A byte above 9 carries into its high bit, or has it already; what the carry reaches lies behind it.
+  // A byte above 9 carries into its high bit, or has it already; what the carry reaches lies behind
+  // it.
   const others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
   return <u32>ctz(others) >> 3;
 }

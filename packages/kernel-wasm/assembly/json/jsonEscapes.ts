@@ -5,9 +5,9 @@ import { stopOfString } from "./jsonStrings";
 export let unescapedEnd: usize = 0;
 
 /**
- * Writes the text of a string from `start`, of which nothing before `firstStop` is escaped, to [out, unescapedEnd), and
- * maybe 15 bytes more: it is no longer than its string. Returns where that ends, behind its quote; 0 when it is none, or
- * half of a surrogate pair.
+ * Writes the text of a string from `start`, of which nothing before `firstStop` is escaped, to
+ * [out, unescapedEnd), and maybe 15 bytes more: it is no longer than its string. Returns where that
+ * ends, behind its quote; 0 when it is none, or half of a surrogate pair.
  */
 export function unescapeString(start: usize, firstStop: usize, out: usize): usize {
   let from = start;

@@ -1,7 +1,10 @@
-// Texts that are too long for their entries in a table of texts, one after the other: their source is overwritten
-// while the table is still in use.
+// Texts that are too long for their entries in a table of texts, one after the other: their source
+// is overwritten while the table is still in use.
 
-/** Where the next text goes; until then the room after it is scratch. Each thread's instance has its own. */
+/**
+ * Where the next text goes; until then the room after it is scratch. Each thread's instance has its
+ * own.
+ */
 export let keptEnd: usize = 0;
 
 export function keepFrom(at: usize): void {

@@ -1,5 +1,5 @@
-// Where lists and sets of JSON end. The host parses their elements when a list is new; here it is only checked that they
-// are JSON, and that numbers are written as they are printed.
+// Where lists and sets of JSON end. The host parses their elements when a list is new; here it is
+// only checked that they are JSON, and that numbers are written as they are printed.
 import { isDigit } from "./jsonDigits";
 import { unescapeString } from "./jsonEscapes";
 import { keptEnd } from "./jsonKept";

@@ -1,4 +1,5 @@
-// Objects of JSON into cells: of names that are known already, with values that are read here exactly.
+// Objects of JSON into cells: of names that are known already, with values that are read here
+// exactly.
 import {
   ACCEPTS_FRACTION, ACCEPTS_INTEGER, ACCEPTS_NULL, ACCEPTS_OBJECT, ACCEPTS_SET, ACCEPTS_STRING, ACCEPTS_TIME, ACCEPTS_VECTOR,
   CELL_FRACTION, CELL_INTEGER, PLACE_ACCEPTS, PLACE_BYTES, PLACE_CHILDREN, PLACE_CHILDREN_END, PLACE_DECIMALS, PLACE_FRACTIONS,
@@ -39,7 +40,9 @@ export function readObject(start: usize, row: u32, places: usize, placesEnd: usi
   }
 }
 
-/** There is usually no space, or one. A loop is a predicted branch; a sum would wait for the byte. */
+/**
+ * There is usually no space, or one. A loop is a predicted branch; a sum would wait for the byte.
+ */
 @inline
 function behindSpaces(at: usize): usize {
   while (load<u8>(at) == 0x20) at++;

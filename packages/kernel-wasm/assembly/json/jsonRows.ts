@@ -1,5 +1,6 @@
-// Rows of JSON, in lines or in a list, into cells, column by column. Only objects of known names, with values that are
-// read exactly here; the first other row ends the read, and the caller parses it.
+// Rows of JSON, in lines or in a list, into cells, column by column. Only objects of known names,
+// with values that are read exactly here; the first other row ends the read, and the caller parses
+// it.
 import { PLACE_BYTES, PLACE_NEXT_ROW } from "../abi";
 import { alikeEnd, readAlike } from "./jsonAlike";
 import { clearPlaces, fillMissing, takeBack } from "./jsonCells";
@@ -8,11 +9,17 @@ import { readObject } from "./jsonObject";
 import { behindRow } from "./jsonRowEnd";
 import { endNoting, noteEnd, startNoting } from "./jsonSteps";
 
-/** Noting a row pays for this many rows like it; after fewer, the next row is noted later each time, at most after: */
+/**
+ * Noting a row pays for this many rows like it; after fewer, the next row is noted later each time,
+ * at most after:
+ */
 const ALIKE_MIN: u32 = 4;
 const PAUSE_MAX: u32 = 63;
 
-/** See JsonRows.read. Returns the rows read; `next` (u32) = where the first one not read starts, and behind it where kept texts end. */
+/**
+ * See JsonRows.read. Returns the rows read; `next` (u32) = where the first one not read starts, and
+ * behind it where kept texts end.
+ */
 export function readJsonRows(
   next: usize, text: usize, end: usize, places: usize, placeCount: u32, rootPlaces: u32, required: u32,
   rowsMax: u32, layout: u32, seed: u64, kept: usize, steps: usize,

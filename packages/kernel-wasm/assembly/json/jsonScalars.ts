@@ -15,8 +15,8 @@ export function endOfFlag(at: usize): usize {
 }
 
 /**
- * Behind the number whose first digit is here, if it has at most 15 digits and is written as it is printed: without
- * needless zeros, minus zero or exponent; else 0. What follows is not looked at.
+ * Behind the number whose first digit is here, if it has at most 15 digits and is written as it is
+ * printed: without needless zeros, minus zero or exponent; else 0. What follows is not looked at.
  */
 export function endOfPlainNumber(first: usize, negative: bool): usize {
   const pointAt = endOfDigits(first);
@@ -27,7 +27,9 @@ export function endOfPlainNumber(first: usize, negative: bool): usize {
   return end - first <= DOUBLE_DIGITS && isPrintedFraction(first, end) ? end : 0;
 }
 
-/** Whether the double of the fraction [first, end), of at most 15 digits, prints as it is written. */
+/**
+ * Whether the double of the fraction [first, end), of at most 15 digits, prints as it is written.
+ */
 function isPrintedFraction(first: usize, end: usize): bool {
   // The last one is a digit, and not 0.
   if (<u8>(load<u8>(end - 1) - 0x31) > 8) return false;

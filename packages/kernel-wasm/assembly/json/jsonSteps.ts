@@ -1,5 +1,5 @@
-// One row as a pattern for the following ones: a step for each value, with the bytes before it and its place; and a
-// last step with the bytes after the last value and no place.
+// One row as a pattern for the following ones: a step for each value, with the bytes before it and
+// its place; and a last step with the bytes after the last value and no place.
 import {
   ACCEPTS_INTEGER, ACCEPTS_STRING, PLACE_ACCEPTS, STEP_BYTES, STEP_KIND, STEP_LITERAL, STEP_LITERAL_BYTES, STEP_LITERAL_START,
   STEP_LITERAL_MASK, STEP_PLACE,
@@ -12,7 +12,10 @@ export const STEP_STRING: u32 = 2;
 
 const COUNTS: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
-/** Where the next step goes (0: no row is noted), and where the last noted value ends; each thread's instance has its own. */
+/**
+ * Where the next step goes (0: no row is noted), and where the last noted value ends; each thread's
+ * instance has its own.
+ */
 let nextStep: usize = 0;
 let notedTo: usize = 0;
 

@@ -1,6 +1,9 @@
 // Where strings of JSON end.
 
-/** The closing quote of the string that starts here, or the backslash or control character that comes before it. */
+/**
+ * The closing quote of the string that starts here, or the backslash or control character that
+ * comes before it.
+ */
 @inline
 export function stopOfString(start: usize): usize {
   const quotes = i8x16.splat(0x22);

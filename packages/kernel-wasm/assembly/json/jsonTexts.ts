@@ -1,12 +1,15 @@
-// Distinct texts of a name, numbered from 1 in order of arrival. A text that two others replaced in its slots is
-// listed a second time when it returns, so that every text costs one probe only.
+// Distinct texts of a name, numbered from 1 in order of arrival. A text that two others replaced in
+// its slots is listed a second time when it returns, so that every text costs one probe only.
 import {
   PLACE_SLOT_SHIFT, PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_FIRST, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW,
   TEXT_ROW, TEXT_SHORT_MAX, TEXT_START,
 } from "../abi";
 import { keepText } from "./jsonKept";
 
-/** The number of the text [start, end) of this row. Slots may hold anything: a number counts if its text is this one. */
+/**
+ * The number of the text [start, end) of this row. Slots may hold anything: a number counts if its
+ * text is this one.
+ */
 @inline
 export function codeOfText(start: usize, end: usize, row: u32, place: usize, seed: u64): u32 {
   const length = <u32>(end - start);
@@ -37,7 +40,9 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, see
   return count + 1;
 }
 
-/** Lists the text, with its last 16 bytes as words, or other words that tell it if it is shorter. */
+/**
+ * Lists the text, with its last 16 bytes as words, or other words that tell it if it is shorter.
+ */
 @inline
 function listText(start: usize, end: usize, row: u32, place: usize, low: u64, high: u64): void {
   const count = load<u32>(place, PLACE_TEXT_COUNT);
@@ -66,7 +71,10 @@ function isSameStart(listed: usize, start: usize, length: u32): bool {
   return length <= <u32>TEXT_SHORT_MAX || isSameBytes(load<u32>(listed, TEXT_START) + 16, start + 16, length - 32);
 }
 
-/** All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits are a pair of slots. */
+/**
+ * All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits are
+ * a pair of slots.
+ */
 @inline
 function hashStart(start: usize, end: usize, seed: u64): u64 {
   let hash = seed;

@@ -9,7 +9,10 @@ const SIGNS: v128 = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 
 const DIGITS: v128 = i8x16(-1, -1, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1);
 const NO_SECONDS: i64 = i64.MIN_VALUE;
 
-/** Behind the time that starts here and its zone; 0 when it is none, or is written in one of the rarer ways. */
+/**
+ * Behind the time that starts here and its zone; 0 when it is none, or is written in one of the
+ * rarer ways.
+ */
 export function behindTime(start: usize): usize {
   const local = secondsAt(start);
   if (local == NO_SECONDS) return 0;
@@ -32,7 +35,10 @@ export function behindTime(start: usize): usize {
   return at + 6;
 }
 
-/** The 19 bytes up to the seconds as seconds since 1970, without regard to the zone; NO_SECONDS if they are none. */
+/**
+ * The 19 bytes up to the seconds as seconds since 1970, without regard to the zone; NO_SECONDS if
+ * they are none.
+ */
 function secondsAt(start: usize): i64 {
   const bytes = v128.load(start);
   const areDigits = i8x16.le_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(9));
@@ -70,7 +76,9 @@ function daysOf(year: u32, month: u32): u32 {
   return 30 + ((month + (month >> 3)) & 1);
 }
 
-/** H. Hinnant, chrono-compatible low-level date algorithms, days_from_civil: years begin in March. */
+/**
+ * H. Hinnant, chrono-compatible low-level date algorithms, days_from_civil: years begin in March.
+ */
 function daysSince1970(year: u32, month: u32, day: u32): i64 {
   // 400 years before year 0 keep everything positive, and have as many days as any.
   const y = year + 400 - <u32>(month <= 2);

@@ -1,4 +1,5 @@
-// Sums of products of two columns' values, over blocks of lanes of 16 bits that say how often a row counts: -1 or 0, or its weight.
+// Sums of products of two columns' values, over blocks of lanes of 16 bits that say how often a row
+// counts: -1 or 0, or its weight.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_FORM, COLUMN_PRESENT, COLUMN_TABLE, COLUMN_TABLE_COUNT, COLUMN_TABLE_WIDTH,
   FORM_PRODUCT, INPUT_ROWS, INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS,
@@ -18,8 +19,9 @@ function productAtRow(column: usize, row: u32): i64 {
 }
 
 /**
- * Σ product · lane over `count` rows from `row` on, a multiple of eight and at most PROGRAM_BLOCK_ROWS, modulo 2^64; `weight`
- * is what these rows weigh. Without weights every lane of theirs is -1, and counts as 1.
+ * Σ product · lane over `count` rows from `row` on, a multiple of eight and at most
+ * PROGRAM_BLOCK_ROWS, modulo 2^64; `weight` is what these rows weigh. Without weights every lane of
+ * theirs is -1, and counts as 1.
  */
 function sumProductLanes(
   column: usize, lanes: usize, weighted: bool, row: u32, count: u32, weight: i64,
@@ -105,7 +107,10 @@ export function addProductRun(
   for (let row = whole; row < to; row++) addProductRow(into, column, row, weights, weightWidth);
 }
 
-/** A block's lanes, of `rows` rows that weigh `weight`, into an input's totals; `others` is room for as many. */
+/**
+ * A block's lanes, of `rows` rows that weigh `weight`, into an input's totals; `others` is room for
+ * as many.
+ */
 export function addProductLanes(
   into: usize, column: usize, lanes: usize, others: usize, weighted: bool, row: u32, count: u32, rows: u32, weight: i64,
 ): void {

@@ -1,10 +1,13 @@
-// Sums of value · lane, where a lane of 16 bits says how often a row counts: -1 or 0, or its weight. One instruction multiplies
-// eight such pairs and adds them up two by two.
+// Sums of value · lane, where a lane of 16 bits says how often a row counts: -1 or 0, or its
+// weight. One instruction multiplies eight such pairs and adds them up two by two.
 import { strideOf, U24 } from "../base/lanes";
 import { AHEAD_ROWS, readAhead } from "../base/readAhead";
 import { lanesAt, quad, short8At, sumOfLanes } from "./rowLanes";
 
-/** What values went in without, so that their halves fit a lane with a sign: it counts once for every lane's worth. */
+/**
+ * What values went in without, so that their halves fit a lane with a sign: it counts once for
+ * every lane's worth.
+ */
 export function laneOffset(width: u32, weighted: bool): i64 {
   switch (width) {
     case 2: return 0x8000;
@@ -15,8 +18,9 @@ export function laneOffset(width: u32, weighted: bool): i64 {
 }
 
 /**
- * Σ (value − laneOffset) · lane over `count` rows, a multiple of eight and at most 1024: a lane of 32 bits takes 128 pairs of
- * products of 16 by 8 bits. Values of 64 bits modulo 2^64. Not weighted: all lanes are -1 or 0.
+ * Σ (value − laneOffset) · lane over `count` rows, a multiple of eight and at most 1024: a lane of
+ * 32 bits takes 128 pairs of products of 16 by 8 bits. Values of 64 bits modulo 2^64. Not weighted:
+ * all lanes are -1 or 0.
  */
 export function sumLanes(lanes: usize, values: usize, width: u32, count: u32, weighted: bool): i64 {
   switch (width) {
@@ -104,7 +108,9 @@ function lanesTwice<K, Q>(lanes: usize): v128 {
   return isVoid<Q>() ? v128.load64_splat(lanes, 16) : v128.load64_splat(lanes, 24);
 }
 
-/** Of four values the low 16 bits in lanes 0 to 3 and the rest in lanes 4 to 7, each with a sign. */
+/**
+ * Of four values the low 16 bits in lanes 0 to 3 and the rest in lanes 4 to 7, each with a sign.
+ */
 @inline
 function halves<T>(four: v128): v128 {
   if (strideOf<T>() == 3) {
@@ -116,7 +122,10 @@ function halves<T>(four: v128): v128 {
   }
 }
 
-/** Of three bytes without weights: an instruction less for four rows than by products. 128 of them fit a lane of 32 bits. */
+/**
+ * Of three bytes without weights: an instruction less for four rows than by products. 128 of them
+ * fit a lane of 32 bits.
+ */
 function sumPassed(lanes: usize, values: usize, count: u32): i64 {
   const end = lanes + (count << 1);
   let even = i32x4.splat(0);

@@ -1,5 +1,5 @@
-// Of a scan program: Σ w(w−1)xⁿ of the selected rows for n = 0 to 3, in f64: the error that sample rates bring. Large segments
-// are estimated from a part of their rows.
+// Of a scan program: Σ w(w−1)xⁿ of the selected rows for n = 0 to 3, in f64: the error that sample
+// rates bring. Large segments are estimated from a part of their rows.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, INPUT_BYTES, PROGRAM_BLOCK_ROWS,
   UNIT_FROM, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
@@ -9,7 +9,10 @@ import { load4, strideOf, U24, weightOfWidth, Zero } from "../base/lanes";
 import { passesSteps, selectLanes } from "./programSteps";
 import { presentLanes, valueOfWidth, weighLanes } from "./rowLanes";
 
-/** Rows of a piece. Pieces of neighbours are sampled, so that bursts are represented like other rows. */
+/**
+ * Rows of a piece. Pieces of neighbours are sampled, so that bursts are represented like other
+ * rows.
+ */
 const PIECE_ROWS: u32 = 64;
 /** So that neighbouring units look at different pieces. */
 const SCATTER: u32 = 2654435761;

@@ -1,4 +1,5 @@
-// The conditions of a program for one unit: steps over lanes of rows, with bounds in the unit's stored values.
+// The conditions of a program for one unit: steps over lanes of rows, with bounds in the unit's
+// stored values.
 //
 //   step = kind u32 | mode u32 | address u32 | width u32 | low i64 | high i64
 import {
@@ -26,7 +27,10 @@ const INSIDE: u32 = 0;
 const OUTSIDE: u32 = 1;
 /** Rows that have a value. */
 const PRESENT: u32 = 2;
-/** One of several ranges, collected in other lanes; and the step that combines these with the other conditions. */
+/**
+ * One of several ranges, collected in other lanes; and the step that combines these with the other
+ * conditions.
+ */
 const PART: u32 = 3;
 const ANY: u32 = 4;
 
@@ -113,7 +117,10 @@ function addStep(
   return count + 1;
 }
 
-/** The lanes of `count` rows from `row` on, multiples of eight, and none of a row before `from`; `others` are scratch. Returns how many are set. */
+/**
+ * The lanes of `count` rows from `row` on, multiples of eight, and none of a row before `from`;
+ * `others` are scratch. Returns how many are set.
+ */
 export function selectLanes(
   steps: usize, stepCount: u32, lanes: usize, others: usize, from: u32, row: u32, count: u32,
 ): u32 {

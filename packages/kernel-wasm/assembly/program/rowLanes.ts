@@ -1,5 +1,5 @@
-// Conditions on a block of rows: a lane of 16 bits for each row, -1 where it passes and 0 where not. Sums use lanes as
-// they are; a block of them stays in the L1 cache.
+// Conditions on a block of rows: a lane of 16 bits for each row, -1 where it passes and 0 where
+// not. Sums use lanes as they are; a block of them stays in the L1 cache.
 import { presence8, short8, shortMaskOf, strideOf, U24, valueAt } from "../base/lanes";
 import { AHEAD_ROWS, readAhead } from "../base/readAhead";
 
@@ -13,8 +13,8 @@ type And = u8;
 type Or = u16;
 
 /**
- * Rows whose value is lowest to lowest + span, modulo 2^32 (2^16 where values have at most 16 bits), `count` of them, a multiple
- * of eight. Returns how many lanes are set.
+ * Rows whose value is lowest to lowest + span, modulo 2^32 (2^16 where values have at most 16
+ * bits), `count` of them, a multiple of eight. Returns how many lanes are set.
  */
 export function rangeLanes(
   mode: u32, lanes: usize, values: usize, width: u32, count: u32, lowest: u32, span: u32,
@@ -60,11 +60,15 @@ function rangeOf<T, M>(lanes: usize, values: usize, count: u32, lowest: u32, spa
   return <u32>sumOfShortLanes(i16x8.add(counts, others));
 }
 
-/** Of the first eight values, or with a K other than void the second eight: the distance is part of the instruction. */
+/**
+ * Of the first eight values, or with a K other than void the second eight: the distance is part of
+ * the instruction.
+ */
 @inline
 function inRange8<T, K>(values: usize, low: v128, high: v128): v128 {
   if (strideOf<T>() <= 2) {
-    // As a comparison without a sign it would be one instruction more; of wider values that one takes no time.
+    // As a comparison without a sign it would be one instruction more; of wider values that one
+    // takes no time.
     const above = i16x8.sub(short8At<T, K>(values), low);
     return i16x8.eq(i16x8.min_u(above, high), above);
   } else {
@@ -152,7 +156,10 @@ function putAny(mode: u32, at: usize, passed: v128): void {
   else put<void, Or>(at, passed);
 }
 
-/** lanes = others where the row's bit is set, else 0. `bits` begins at the first row's byte. Returns how many are set. */
+/**
+ * lanes = others where the row's bit is set, else 0. `bits` begins at the first row's byte. Returns
+ * how many are set.
+ */
 export function presentLanes(lanes: usize, others: usize, bits: usize, count: u32): u32 {
   for (let row: u32 = 0; row < count; row += 8) {
     const at = row << 1;

@@ -1,5 +1,5 @@
-// Many segments in one call: rows that pass a conjunction of ranges are counted and their columns added up. The layout of a
-// program is drawn in src/operations/program/scanProgram.ts.
+// Many segments in one call: rows that pass a conjunction of ranges are counted and their columns
+// added up. The layout of a program is drawn in src/operations/program/scanProgram.ts.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, FORM_PRODUCT, INPUT_BYTES, INPUT_ROWS,
   INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS, PROGRAM_CONDITION_COUNT, PROGRAM_INPUT_COUNT, PROGRAM_SPREAD_COUNT,
@@ -78,7 +78,10 @@ function addRun(unit: usize, inputs: usize, inputCount: u32, totals: usize, scra
   }
 }
 
-/** Eight rows a lane's register, blocks of these; what is left at the end row by row, so that no value behind a column counts. */
+/**
+ * Eight rows a lane's register, blocks of these; what is left at the end row by row, so that no
+ * value behind a column counts.
+ */
 function addSelected(
   unit: usize, inputs: usize, inputCount: u32, totals: usize, scratch: usize, steps: usize, stepCount: u32,
 ): void {

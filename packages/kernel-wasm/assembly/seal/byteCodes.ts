@@ -1,5 +1,5 @@
-// Integers of a few distinct values as codes of a byte, brought into the order of a sealed segment in the same step; and what
-// all rows of each code weigh.
+// Integers of a few distinct values as codes of a byte, brought into the order of a sealed segment
+// in the same step; and what all rows of each code weigh.
 import { bitOf } from "../base/bitset";
 import { valueAt, weightAt } from "../base/lanes";
 import { readLines } from "../base/readLines";
@@ -8,7 +8,10 @@ import { readLines } from "../base/readLines";
 const CODES_MAX: u32 = 255;
 const STEP_ROWS: u32 = 128;
 
-/** Rows that follow each other add to counters of their own: of equal codes in a row none waits for the one before. */
+/**
+ * Rows that follow each other add to counters of their own: of equal codes in a row none waits for
+ * the one before.
+ */
 const BANKS: u32 = 4;
 const BANK_BYTES: usize = 256 * 4;
 /** So few codes are compared with all rows. */
@@ -110,7 +113,10 @@ function offsetAt<S>(ordered: bool, masked: bool, values: usize, present: usize,
   return masked ? offset & -<u32>bitOf(present, row) : offset;
 }
 
-/** The next code is the value's, if it has none. Returns how many there are: above CODES_MAX this one has found none. */
+/**
+ * The next code is the value's, if it has none. Returns how many there are: above CODES_MAX this
+ * one has found none.
+ */
 @inline
 function learn(codeOf: usize, table: usize, offset: u32, known: u32): u32 {
   if (known > CODES_MAX || load<u8>(codeOf + offset)) return known;

@@ -1,4 +1,5 @@
-// Codes of a few bits, and codes of which most are missing; the layouts are drawn in src/operations/seal/codeBits.ts.
+// Codes of a few bits, and codes of which most are missing; the layouts are drawn in
+// src/operations/seal/codeBits.ts.
 
 const BLOCK_ROWS: u32 = 128;
 const LANES: u32 = 16;

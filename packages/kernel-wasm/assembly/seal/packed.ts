@@ -1,9 +1,13 @@
-// Integers packed as deltas in blocks of 128 rows; the layout is drawn in src/operations/seal/packed.ts.
+// Integers packed as deltas in blocks of 128 rows; the layout is drawn in
+// src/operations/seal/packed.ts.
 import { valueAt } from "../base/lanes";
 
 export const BLOCK_ROWS: u32 = 128;
 export const HEAD_BYTES: usize = 16;
-/** Values of one block that lie further apart are not packed: offsets within a block have to fit an i32. */
+/**
+ * Values of one block that lie further apart are not packed: offsets within a block have to fit an
+ * i32.
+ */
 export const BLOCK_SPAN_MAX: u64 = 1 << 30;
 
 @inline
@@ -195,7 +199,8 @@ function unpackBlock<T>(out: usize, words: usize, bits: u32, deltaMin: i32, star
   const starts = i64x2.splat(start);
   let sums = i32x4.splat(sizeof<T>() == 4 ? <i32>start : 0);
   let shift: u32 = 0;
-  // One word beyond the block's last is read when its bits end there: the next block's, or the slack's.
+  // One word beyond the block's last is read when its bits end there: the next block's, or the
+  // slack's.
   let word = v128.load(words);
   for (let i: u32 = 0; i < BLOCK_ROWS; i += 4) {
     let deltas = i32x4.shr_u(word, shift);

@@ -11,8 +11,8 @@ export function lowerBoundOfPacked(packed: usize, rowCount: u32, bound: i64): u3
 }
 
 /**
- * The same of many bounds (less `base`), as u32 from `out` on. Little of a segment's times is in a cache: what the searches
- * will look at is fetched for all of them before any waits for its own.
+ * The same of many bounds (less `base`), as u32 from `out` on. Little of a segment's times is in a
+ * cache: what the searches will look at is fetched for all of them before any waits for its own.
  */
 export function lowerBoundsOfPacked(
   out: usize, packed: usize, rowCount: u32, bounds: usize, count: u32, base: i64,
@@ -70,7 +70,10 @@ function rowFrom(packed: usize, blocks: u32, rowCount: u32, low: u32, bound: i64
   return min(end, first + reachOf(words, place & 0xff, deltaMin, <i32>beyond + deltaMin));
 }
 
-/** How many of a block's rows are below the target, by four a step; of ascending values, so of what stands past the last row too. */
+/**
+ * How many of a block's rows are below the target, by four a step; of ascending values, so of what
+ * stands past the last row too.
+ */
 @inline
 function reachOf(words: usize, bits: u32, deltaMin: i32, target: i32): u32 {
   const mins = i32x4.splat(deltaMin);
@@ -107,8 +110,9 @@ function firstOfBlock(packed: usize, block: u32): i64 {
 }
 
 /**
- * The first block whose first value is at the bound or above it: its row is there or in the one before. Heads are
- * in no cache, and those of times grow about evenly: what lies around a guess is halved, not all of them.
+ * The first block whose first value is at the bound or above it: its row is there or in the one
+ * before. Heads are in no cache, and those of times grow about evenly: what lies around a guess is
+ * halved, not all of them.
  */
 @inline
 function firstBlockFrom(packed: usize, blocks: u32, bound: i64): u32 {

@@ -95,7 +95,10 @@ function permutePresent<T, S>(
   }
 }
 
-/** Rows keep their order: four a step, of which only the low 32 bits count where the target is narrower than 8 bytes. */
+/**
+ * Rows keep their order: four a step, of which only the low 32 bits count where the target is
+ * narrower than 8 bytes.
+ */
 @inline
 function narrowRun<T, S>(
   masked: bool, out: usize, values: usize, present: usize, rowCount: u32, base: i64,
@@ -134,7 +137,9 @@ function store4<T>(out: usize, i: u32, lanes: v128): void {
   }
 }
 
-/** As store4, of rows i to i + 15; values fit their elements, which narrowing would otherwise bound. */
+/**
+ * As store4, of rows i to i + 15; values fit their elements, which narrowing would otherwise bound.
+ */
 @inline
 function store16<T>(out: usize, i: u32, a: v128, b: v128, c: v128, d: v128): void {
   if (!isFloat<T>() && sizeof<T>() <= 2) {

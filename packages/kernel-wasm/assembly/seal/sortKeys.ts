@@ -35,8 +35,9 @@ function digitOf(pair: u64, shift: u64, mask: u32): u32 {
 }
 
 /**
- * Counters become the position at which each digit's first element goes. Here and below the counter of
- * the last digit stays in a register: times arrive nearly sorted, so its high digits come in runs.
+ * Counters become the position at which each digit's first element goes. Here and below the counter
+ * of the last digit stays in a register: times arrive nearly sorted, so its high digits come in
+ * runs.
  */
 function countDigits(counters: usize, from: usize, rowCount: u32, shift: u64, bits: u32): void {
   const mask = (1 << bits) - 1;

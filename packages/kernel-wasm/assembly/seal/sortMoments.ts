@@ -1,8 +1,9 @@
 // Rows of a short time by a counter of 16 bits for each moment.
 
 /**
- * Times that arrive nearly sorted touch few counters at a time. 16 bits hold the positions of so few rows, and the number of
- * rows of a moment too: only ascending rows, which are not sorted here, could all be of one moment.
+ * Times that arrive nearly sorted touch few counters at a time. 16 bits hold the positions of so
+ * few rows, and the number of rows of a moment too: only ascending rows, which are not sorted here,
+ * could all be of one moment.
  */
 export function sortByMoments(
   order: usize, offsets: usize, times: usize, rowCount: u32, counters: usize, lowest: u32, moments: u32,

@@ -1,14 +1,21 @@
-// Segments of at most 65,536 rows: an element of 32 bits holds a row and the bits of its time that the first pass leaves.
+// Segments of at most 65,536 rows: an element of 32 bits holds a row and the bits of its time that
+// the first pass leaves.
 import { countersToPositions, grow } from "./counters";
 
-/** Twice the counters of twelve bits fit the scratch of so many rows, behind an element of four bytes for each. */
+/**
+ * Twice the counters of twelve bits fit the scratch of so many rows, behind an element of four
+ * bytes for each.
+ */
 export const SHORT_ROWS_MIN: u32 = 4096;
 /** A segment's rows fit 16 bits, and so do the bits of its times that the first pass leaves. */
 export const SHORT_ROWS_MAX: u32 = 65536;
 export const SHORT_DIGIT_BITS_MAX: u32 = 12;
 export const ROW_BITS: u32 = 16;
 
-/** Two passes over the two halves of the key's bits, or three where the halves would have more than twelve. */
+/**
+ * Two passes over the two halves of the key's bits, or three where the halves would have more than
+ * twelve.
+ */
 export function sortShort(
   order: usize, times: usize, rowCount: u32, scratch: usize, lowest: u32, spanBits: u32,
 ): void {

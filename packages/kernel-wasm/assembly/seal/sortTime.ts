@@ -1,11 +1,14 @@
-// Stable sort of row indexes by time, by counting. Only the bits in which times differ are read: a segment of some
-// minutes takes one pass, one of four hours two, one of a day three.
+// Stable sort of row indexes by time, by counting. Only the bits in which times differ are read: a
+// segment of some minutes takes one pass, one of four hours two, one of a day three.
 import { permuteInts } from "./permute";
 import { sortByKeys } from "./sortKeys";
 import { sortByMoments } from "./sortMoments";
 import { ROW_BITS, SHORT_DIGIT_BITS_MAX, SHORT_ROWS_MAX, SHORT_ROWS_MIN, sortShort } from "./sortShort";
 
-/** A counter for each millisecond costs less than a second pass while there are no more of them than this for a row. */
+/**
+ * A counter for each millisecond costs less than a second pass while there are no more of them than
+ * this for a row.
+ */
 const MOMENTS_PER_ROW_MAX: u64 = 6;
 
 /**

@@ -1,6 +1,9 @@
 // Times as batches have them, f64, to those of segments.
 
-/** All whole numbers up to here on both sides of 0 become integers by one addition: their bits are then the last ones of the sum. */
+/**
+ * All whole numbers up to here on both sides of 0 become integers by one addition: their bits are
+ * then the last ones of the sum.
+ */
 const PLAIN_MAX: f64 = 2_251_799_813_685_248;
 const PLAIN_SUM: f64 = 6_755_399_441_055_744;
 

@@ -43,7 +43,10 @@ export function lookUpCodes(
   lookUpRest(out + done * width, width, codes + done * codeWidth, codeWidth, table, rowCount - done);
 }
 
-/** A table of sixteen values fits registers, a byte of each in one. Returns how many rows: all but the last few. */
+/**
+ * A table of sixteen values fits registers, a byte of each in one. Returns how many rows: all but
+ * the last few.
+ */
 function lookUpFew(out: usize, codes: usize, table: usize, tableCount: u32, rowCount: u32): u32 {
   let first = i8x16.splat(0);
   let second = i8x16.splat(0);

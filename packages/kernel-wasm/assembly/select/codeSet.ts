@@ -50,7 +50,8 @@ const FEW: u32 = 5;
 function selectFewBytes(
   out: usize, values: usize, rowCount: u32, codes: usize, codeCount: u32,
 ): void {
-  // Those beyond are no values of one byte. Where there are fewer, the last one is compared with again.
+  // Those beyond are no values of one byte. Where there are fewer, the last one is compared with
+  // again.
   const end = min<u32>(codeCount, 256);
   const a = codeAfter(codes, end, 0);
   if (a == end) return selectRows(out, rowCount, 0, 0);

@@ -17,7 +17,9 @@ export function selectRange(
   }
 }
 
-/** low <= value <= high is value - low <= high - low without sign: one comparison, in lanes of L. */
+/**
+ * low <= value <= high is value - low <= high - low without sign: one comparison, in lanes of L.
+ */
 function selectNarrowRange<T, L>(
   out: usize, values: usize, rowCount: u32, low: i64, high: i64,
 ): void {

@@ -1,5 +1,5 @@
-// A deterministic automaton over the bytes of texts; the host fills its table on demand. Its layout is drawn in
-// src/operations/text/automaton.ts.
+// A deterministic automaton over the bytes of texts; the host fills its table on demand. Its layout
+// is drawn in src/operations/text/automaton.ts.
 import { AUTOMATON_FIRST, AUTOMATON_LEAP_TO, AUTOMATON_MATCHED } from "../abi";
 import { matchLeaping } from "./automatonLeap";
 import { follow, setBit, walk } from "./automatonStep";
@@ -28,7 +28,8 @@ export function matchTexts(
     const e2 = bytes + textOffset(offsets, width, r2 - firstRow + 1);
     const e3 = bytes + textOffset(offsets, width, r3 - firstRow + 1);
     let s0 = initial, s1 = initial, s2 = initial, s3 = initial;
-    // A step waits for what the one before led to: those of four texts side by side do not wait for each other.
+    // A step waits for what the one before led to: those of four texts side by side do not wait for
+    // each other.
     let left = <u32>min(min(e0 - a0, e1 - a1), min(e2 - a2, e3 - a3));
     while (left > 0) {
       const steps = min(left, STEPS);

@@ -1,4 +1,5 @@
-// Texts in which a match can begin only at one pair of bytes: the search for the next pair reads sixteen bytes at a time.
+// Texts in which a match can begin only at one pair of bytes: the search for the next pair reads
+// sixteen bytes at a time.
 import { AUTOMATON_FIRST, AUTOMATON_LEAP_BYTES, AUTOMATON_LEAP_TO, AUTOMATON_MATCHED, AUTOMATON_REST } from "../abi";
 import { follow, setBit, walk } from "./automatonStep";
 import { textOffset } from "./pageTable";
@@ -64,7 +65,10 @@ export function matchLeaping(
   return i;
 }
 
-/** Where the next pair within [at, end) ends; 0: there is none. Reads up to fifteen bytes behind the end. */
+/**
+ * Where the next pair within [at, end) ends; 0: there is none. Reads up to fifteen bytes behind the
+ * end.
+ */
 @inline
 function leap(at: usize, end: usize, one: v128, two: v128): usize {
   for (; at + 1 < end; at += 16) {

@@ -11,7 +11,10 @@ export function follow(automaton: usize, state: u32, at: usize): u32 {
   return load<u32>(automaton + state + (byteClass << 2), AUTOMATON_TABLE);
 }
 
-/** The state after the bytes [at, to) and the end of the text: one of the first three. If a transition is missing, the automaton holds where. */
+/**
+ * The state after the bytes [at, to) and the end of the text: one of the first three. If a
+ * transition is missing, the automaton holds where.
+ */
 export function walk(automaton: usize, from: u32, at: usize, to: usize): u32 {
   const unknown = load<u32>(automaton, AUTOMATON_MATCHED) << 1;
   const rest = load<u32>(automaton, AUTOMATON_REST);

@@ -1,9 +1,12 @@
-// LZ4's block format (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md): sequences of a token,
-// literals, and a match that repeats bytes from up to 64 KB before.
+// LZ4's block format (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md): sequences of a
+// token, literals, and a match that repeats bytes from up to 64 KB before.
 
 /** Copies run over their end by up to this many bytes: the slack that out and input have. */
 const WILD_BYTES: usize = 16;
-/** Sequences that begin this far from the ends take the quick path: their literals and the first bytes of their match are copied without a look at their lengths. */
+/**
+ * Sequences that begin this far from the ends take the quick path: their literals and the first
+ * bytes of their match are copied without a look at their lengths.
+ */
 const OUT_MARGIN: usize = 64;
 const INPUT_MARGIN: usize = 32;
 
@@ -16,7 +19,8 @@ export function lz4Decompress(out: usize, outBytes: u32, input: usize, inputByte
   if (<usize>outBytes > OUT_MARGIN && <usize>inputBytes > INPUT_MARGIN) {
     const quickOutEnd = outEnd - OUT_MARGIN;
     const quickInputEnd = inputEnd - INPUT_MARGIN;
-    // Lengths follow no pattern, so that what depends on them is computed where it can be, not branched on.
+    // Lengths follow no pattern, so that what depends on them is computed where it can be, not
+    // branched on.
     while (from < quickInputEnd && to < quickOutEnd) {
       const token = <u32>load<u8>(from);
       let literals: usize = token >> 4;
@@ -63,7 +67,10 @@ export function lz4Decompress(out: usize, outBytes: u32, input: usize, inputByte
   return decompressRest(out, to, outEnd, from, inputEnd);
 }
 
-/** Takes every sequence from `from` on to the end of the block, with all lengths checked before a byte is copied. */
+/**
+ * Takes every sequence from `from` on to the end of the block, with all lengths checked before a
+ * byte is copied.
+ */
 function decompressRest(
   out: usize, begin: usize, outEnd: usize, inputBegin: usize, inputEnd: usize,
 ): i32 {

@@ -1,10 +1,11 @@
-// The directory of a text column: one entry a page, in the order of rows. Rows never straddle pages.
+// The directory of a text column: one entry a page, in the order of rows. Rows never straddle
+// pages.
 //
 //   | address u32 | compressedBytes u32 | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 | templates u32 |
 //
-// Text i of a page is the bytes [offset i, offset i + 1) of its (decompressed) bytes. A width of 1 is for
-// LZ4 blocks only and says that instead of offsets there are lengths, of at most 255 bytes each; one of 0 is for
-// pages made from templates, whose codes stand there (see textTemplates).
+// Text i of a page is the bytes [offset i, offset i + 1) of its (decompressed) bytes. A width of 1
+// is for LZ4 blocks only and says that instead of offsets there are lengths, of at most 255 bytes
+// each; one of 0 is for pages made from templates, whose codes stand there (see textTemplates).
 
 export const PAGE_BYTES: u32 = 28;
 
@@ -52,7 +53,10 @@ export function pageTemplates(entry: usize): usize {
   return load<u32>(entry, 24);
 }
 
-/** Where the decompressed page's offsets go when it has none of its own: behind its texts and what may be written beyond them. */
+/**
+ * Where the decompressed page's offsets go when it has none of its own: behind its texts and what
+ * may be written beyond them.
+ */
 @inline
 export function expandedOffsets(scratch: usize, textBytes: u32): usize {
   return scratch + ((textBytes + 31) & ~15);

@@ -1,5 +1,6 @@
-// Substring search in pages made from templates without making their texts: what the texts of a template have in
-// common mostly decides whether they hold the needle. Texts are read only where the needle could overlap a hole.
+// Substring search in pages made from templates without making their texts: what the texts of a
+// template have in common mostly decides whether they hold the needle. Texts are read only where
+// the needle could overlap a hole.
 import { TEMPLATES_MAX } from "../abi";
 import { countByte, SAMPLE_BYTES, SAMPLED_NEEDLE_BYTES_MAX } from "./textSample";
 import { caseBit, sameBits } from "./textSearch";
@@ -15,7 +16,10 @@ export const DECIDED: i32 = 1;
 export const UNDECIDED: i32 = 0;
 export const DAMAGED: i32 = -1;
 
-/** matches[t] (u8) = which texts of template t hold the needle; false where holes could hold all of it, so that hardly any template decides. */
+/**
+ * matches[t] (u8) = which texts of template t hold the needle; false where holes could hold all of
+ * it, so that hardly any template decides.
+ */
 export function matchTemplates(
   matches: usize, templates: usize, needle: usize, needleBytes: u32, fold: u32,
 ): bool {
@@ -32,7 +36,10 @@ export function matchTemplates(
   return true;
 }
 
-/** Position of the byte to look for first: the rarest of those that no hole holds; needleBytes when there is none. */
+/**
+ * Position of the byte to look for first: the rarest of those that no hole holds; needleBytes when
+ * there is none.
+ */
 function anchorOf(
   templates: usize, count: u32, needle: usize, needleBytes: u32, fold: u32,
 ): u32 {
@@ -83,7 +90,10 @@ function matchTemplate(
   return found;
 }
 
-/** What is here may be the needle where each byte is the needle's, or a hole where that is one which holes hold. */
+/**
+ * What is here may be the needle where each byte is the needle's, or a hole where that is one which
+ * holes hold.
+ */
 function matchAt(at: usize, needle: usize, needleBytes: u32, fold: u32): u32 {
   let match = ALL;
   for (let i: u32 = 0; i < needleBytes; i += 16) {
@@ -101,8 +111,8 @@ function matchAt(at: usize, needle: usize, needleBytes: u32, fold: u32): u32 {
 }
 
 /**
- * Sets the bits of the rows, from firstRow on, whose template has only texts that hold the needle. Returns
- * UNDECIDED when a text must be read, and DAMAGED where fillTemplates would.
+ * Sets the bits of the rows, from firstRow on, whose template has only texts that hold the needle.
+ * Returns UNDECIDED when a text must be read, and DAMAGED where fillTemplates would.
  */
 export function selectTemplates(
   out: usize, firstRow: u32, rows: u32, matches: usize, templates: usize,

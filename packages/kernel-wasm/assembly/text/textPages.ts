@@ -1,5 +1,6 @@
-// Substring search over the pages of a text column: looks at templates first where pages are made from them,
-// decompresses what is compressed, and chooses from the first page that is read which bytes of the needle to look for.
+// Substring search over the pages of a text column: looks at templates first where pages are made
+// from them, decompresses what is compressed, and chooses from the first page that is read which
+// bytes of the needle to look for.
 import { TEMPLATES_MAX } from "../abi";
 import { selectRows } from "../base/bitset";
 import { lz4Decompress } from "./lz4";

@@ -2,7 +2,10 @@
 import { caseBit, equalBytes, equalFolded } from "./textSearch";
 
 export const SAMPLE_BYTES: usize = 2048;
-/** Most false hits in the sample for a single probe byte: each costs as much as the second probe byte on some 500 bytes. */
+/**
+ * Most false hits in the sample for a single probe byte: each costs as much as the second probe
+ * byte on some 500 bytes.
+ */
 const ASTRAY_COUNT_MAX: u32 = 3;
 const CHECKED_COUNT_MAX: u32 = 64;
 export const SAMPLED_NEEDLE_BYTES_MAX: u32 = 32;

@@ -1,5 +1,6 @@
-// Substring search within one page of packed texts: look for one or two of the needle's bytes where they
-// would be, 64 start positions at a time; only where they are, compare and find out which text it is.
+// Substring search within one page of packed texts: look for one or two of the needle's bytes where
+// they would be, 64 start positions at a time; only where they are, compare and find out which text
+// it is.
 import { textOffset } from "./pageTable";
 
 /** What is looked for, and where in it the bytes are that are looked for first. */
@@ -8,8 +9,9 @@ const FOLDED: i32 = 2;
 const SKIPPED_BYTES_MIN: usize = 512;
 
 /**
- * Sets the bit of every row of the page whose text contains the needle. `secondAt` = `firstAt`: that byte
- * is rare enough to be looked for alone. Texts are the bytes [offset i, offset i + 1) at `bytes`.
+ * Sets the bit of every row of the page whose text contains the needle. `secondAt` = `firstAt`:
+ * that byte is rare enough to be looked for alone. Texts are the bytes [offset i, offset i + 1) at
+ * `bytes`.
  */
 export function searchPage(
   out: usize, firstRow: u32, bytes: usize, offsets: usize, width: u32, rows: u32,
@@ -115,8 +117,8 @@ function search(
       const textEnd = bytes + textOffset(offsets, width, row + 1);
       if (start + needleBytes > textEnd) continue;
       setBit(out, firstRow + row);
-      // One hit settles the row. To go on behind its text has every step wait for the row to be known: that
-      // pays for long texts only.
+      // One hit settles the row. To go on behind its text has every step wait for the row to be
+      // known: that pays for long texts only.
       settled = textEnd;
       if (textEnd > next + SKIPPED_BYTES_MIN) {
         next = textEnd;
@@ -203,8 +205,9 @@ export function sameBits(bytes: v128, wanted: v128, fold: bool): u32 {
 }
 
 /**
- * The row whose text holds this byte, from a row at or before it on. A walk, 16 rows at a step: where hits
- * are frequent the next one is near, and where they are rare the bytes between them cost far more.
+ * The row whose text holds this byte, from a row at or before it on. A walk, 16 rows at a step:
+ * where hits are frequent the next one is near, and where they are rare the bytes between them cost
+ * far more.
  */
 function rowOfByte(offsets: usize, width: u32, row: u32, rows: u32, byte: u32): u32 {
   // What counts is the first end beyond the byte: the offset behind the last row is one.

@@ -1,6 +1,7 @@
-// Which pages may hold a needle: every four bytes in a row of a page's texts, letters made small, are
-// hashed to a number, and the byte of that number gets the page's bit. Eight pages share a plane of bytes,
-// which stays in the nearest cache while they are read. A needle is where the bits of all its fours are set.
+// Which pages may hold a needle: every four bytes in a row of a page's texts, letters made small,
+// are hashed to a number, and the byte of that number gets the page's bit. Eight pages share a
+// plane of bytes, which stays in the nearest cache while they are read. A needle is where the bits
+// of all its fours are set.
 import { selectRows } from "../base/bitset";
 import {
   PAGE_BYTES, pageAddress, pageEndRow, pageFirstRow, pageOffsets, pageOffsetsWidth, textOffset,
@@ -69,7 +70,9 @@ function gramHash(gram: u32): u32 {
   return (gram * 0x9e3779b1) >> 16;
 }
 
-/** Capital letters of eight bytes made small; other bytes stay as they are, those above 0x7f too. */
+/**
+ * Capital letters of eight bytes made small; other bytes stay as they are, those above 0x7f too.
+ */
 @inline
 function foldEight(bytes: u64): u64 {
   const low = bytes & 0x7f7f7f7f7f7f7f7f;

@@ -1,6 +1,7 @@
-// Texts as a template and what varies in it. Log lines are made of few templates whose numbers change: a
-// template is a text with holes (0xff, which UTF-8 never has) where digits were, those in hexadecimal runs too; a
-// row is the number of its template and four bits for each hole. The layouts are drawn in src/operations/text/templates.ts.
+// Texts as a template and what varies in it. Log lines are made of few templates whose numbers
+// change: a template is a text with holes (0xff, which UTF-8 never has) where digits were, those in
+// hexadecimal runs too; a row is the number of its template and four bits for each hole. The
+// layouts are drawn in src/operations/text/templates.ts.
 import { textOffset } from "./pageTable";
 
 export const HOLE: u8 = 0xff;
@@ -78,7 +79,9 @@ function makeTemplate(out: usize, text: usize, length: u32): bool {
   return !v128.any_true(holes);
 }
 
-/** Hexadecimal runs have a digit and a letter side by side somewhere: only there a run is looked at. */
+/**
+ * Hexadecimal runs have a digit and a letter side by side somewhere: only there a run is looked at.
+ */
 function markHexRuns(out: usize, text: usize, length: u32): void {
   let digitBefore: u32 = 0;
   let letterBefore: u32 = 0;
@@ -98,7 +101,10 @@ function markHexRuns(out: usize, text: usize, length: u32): void {
   }
 }
 
-/** Makes holes of the run that this byte is in, if it is hexadecimal and long enough; returns where the run ends. */
+/**
+ * Makes holes of the run that this byte is in, if it is hexadecimal and long enough; returns where
+ * the run ends.
+ */
 @inline
 function markRun(out: usize, text: usize, at: u32, length: u32): u32 {
   let from = at;
@@ -280,7 +286,8 @@ export function fillTemplates(
     for (let i: usize = 0; i < length; i += 16) {
       const text = v128.load(template + i);
       const holes = i8x16.eq(text, i8x16.splat(HOLE));
-      // Less the holes up to each byte, itself included: sums of neighbours, of pairs, fours, eights.
+      // Less the holes up to each byte, itself included: sums of neighbours, of pairs, fours,
+      // eights.
       let sums = i8x16.add(holes, v128.shuffle<i8>(zero, holes, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30));
       sums = i8x16.add(sums, v128.shuffle<i8>(zero, sums, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29));
       sums = i8x16.add(sums, v128.shuffle<i8>(zero, sums, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27));

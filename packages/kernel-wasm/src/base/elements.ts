@@ -1,7 +1,6 @@
 /**
- * 64 bits that stand for a string (its UTF-8 bytes): two lanes of 32 bits over words of four bytes, after
- * MurmurHash3. A million strings have two with one hash once in
- * 37 million times.
+ * 64 bits that stand for a string (its UTF-8 bytes): two lanes of 32 bits over words of four bytes,
+ * after MurmurHash3. A million strings have two with one hash once in 37 million times.
  */
 export function hashBytes(bytes: Uint8Array, length: number): readonly [low: number, high: number] {
   let a = 0x9747b28c ^ length;
@@ -25,7 +24,10 @@ export function hashBytes(bytes: Uint8Array, length: number): readonly [low: num
   return [a >>> 0, b >>> 0];
 }
 
-/** Mixes all bits of an element into all bits, as the kernel does for its sets and registers; in words, as JavaScript is slow at 64 bits. */
+/**
+ * Mixes all bits of an element into all bits, as the kernel does for its sets and registers; in
+ * words, as JavaScript is slow at 64 bits.
+ */
 export function mixElement(low: number, high: number): readonly [low: number, high: number] {
   const [a, b] = multiply((low ^ high) >>> 0, high, 0x7f4a7c15, 0x9e3779b9);
   // ^ (hash >> 29)

@@ -1,16 +1,19 @@
 /**
  * Log-linear buckets: each power of two is cut into 2^subBits equal steps, so a bucket's middle is
- * within 2^-(subBits+1) of every value in it (after HdrHistogram and DDSketch; here cut from the bits of
- * an f64, as measured in the kernel). Bucket 0 holds 0; positive values have positive numbers, negative
- * values the mirrored negative ones, so numbers ascend with values. Halving subBits is a shift: histograms
- * of different fineness merge.
+ * within 2^-(subBits+1) of every value in it (after HdrHistogram and DDSketch; here cut from the
+ * bits of an f64, as measured in the kernel). Bucket 0 holds 0; positive values have positive
+ * numbers, negative values the mirrored negative ones, so numbers ascend with values. Halving
+ * subBits is a shift: histograms of different fineness merge.
  */
 const bits = new DataView(new ArrayBuffer(8));
 
 /** 2^-7: within 0.8 %. */
 export const subBitsMax = 6;
 
-/** Bucket of an integer; beyond 2^53 a number is taken as rounded, possibly to the next power of two. */
+/**
+ * Bucket of an integer; beyond 2^53 a number is taken as rounded, possibly to the next power of
+ * two.
+ */
 export function logLinearBucket(value: number | bigint, subBits: number): number {
   const near = typeof value === "number" ? value : cutNumber(value);
   if (near === 0) return 0;
@@ -31,7 +34,9 @@ function cutNumber(value: bigint): number {
   return value < 0n ? -cut : cut;
 }
 
-/** [low, high): the values of a bucket, by magnitude mirrored for negative ones. Bucket 0 is [0, 0]. */
+/**
+ * [low, high): the values of a bucket, by magnitude mirrored for negative ones. Bucket 0 is [0, 0].
+ */
 export function bucketBounds(bucket: number, subBits: number): readonly [number, number] {
   if (bucket === 0) return [0, 0];
   const magnitude = Math.abs(bucket) - 1;

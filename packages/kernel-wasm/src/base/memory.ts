@@ -9,8 +9,8 @@ export const sharedMemoryBytesMax = 65_535 * pageBytes;
 export const kernelReservedBytes = RESERVED_BYTES;
 
 /**
- * Shared memory of at least this many bytes. It has its full size from the start and never grows, so views stay
- * valid; the system commits pages only when they are first written.
+ * Shared memory of at least this many bytes. It has its full size from the start and never grows,
+ * so views stay valid; the system commits pages only when they are first written.
  */
 export function createSharedMemory(bytes: number): WebAssembly.Memory {
   if (!(bytes > 0 && bytes <= sharedMemoryBytesMax)) {
@@ -23,8 +23,9 @@ export function createSharedMemory(bytes: number): WebAssembly.Memory {
 }
 
 /**
- * Whether the kernel's loops over columns load memory ahead of where they are, for all threads over this memory. No
- * result depends on it. Some processors scan a third faster with it, others a third slower.
+ * Whether the kernel's loops over columns load memory ahead of where they are, for all threads over
+ * this memory. No result depends on it. Some processors scan a third faster with it, others a third
+ * slower.
  */
 export function switchReadAhead(memory: WebAssembly.Memory, isOn: boolean): void {
   new Uint8Array(memory.buffer)[READ_AHEAD_SWITCH] = isOn ? 1 : 0;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { jsonPlace, jsonRowsOf, readRowsWithin, textsAt } from "../testing/jsonReading.js";
 import { Random } from "../testing/random.js";
-import { accepts, cell, type JsonCells, type JsonRows } from "./jsonRows.js";
+import { accepts, cell, type JsonCells } from "./jsonCells.js";
+import type { JsonRows } from "./jsonRows.js";
 
 const encoder = new TextEncoder();
 const any = accepts.null | accepts.object;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { jsonPlace, jsonRowsOf } from "../testing/jsonReading.js";
 import { Random } from "../testing/random.js";
-import { accepts, type JsonRows } from "./jsonRows.js";
+import { accepts } from "./jsonCells.js";
+import type { JsonRows } from "./jsonRows.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -10,7 +11,10 @@ const placesOf = (textNames: readonly string[]) => [
   ...textNames.map((name) => jsonPlace(name, accepts.string | accepts.null)),
 ];
 
-/** Reads on, and tells the texts of a place of these rows by their numbers. `told` holds those told before. */
+/**
+ * Reads on, and tells the texts of a place of these rows by their numbers. `told` holds those told
+ * before.
+ */
 function readTexts(rows: JsonRows, lines: string, place: number, told: string[]): string[] {
   const bytes = encoder.encode(lines);
   rows.load(bytes, 0, bytes.length);

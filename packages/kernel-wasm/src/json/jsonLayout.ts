@@ -10,7 +10,10 @@ export const rowsMax = 16_384;
 const textsPackedMax = 2 * rowsMax;
 /** A few names may have many rows at once, many names a few. */
 export const cellsMax = 131_072;
-/** A read that begins with room for as many texts of a name as it may have rows lists them behind those of reads before. */
+/**
+ * A read that begins with room for as many texts of a name as it may have rows lists them behind
+ * those of reads before.
+ */
 const textsMax = 2 * cellsMax;
 /** A row's texts may be kept twice, if it is read once more in another way. */
 export const keptBytesMax = 2 * windowBytesMost;

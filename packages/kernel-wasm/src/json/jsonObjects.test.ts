@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { jsonPlace, readRowsWithin, textsAt } from "../testing/jsonReading.js";
 import { Random } from "../testing/random.js";
-import { accepts, cell } from "./jsonRows.js";
+import { accepts, cell } from "./jsonCells.js";
 
 const encoder = new TextEncoder();
 const number = accepts.integer | accepts.fraction | accepts.null;

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { expectWrites, jsonPlace, jsonRowsOf, readRowsWithin } from "../testing/jsonReading.js";
 import { Random } from "../testing/random.js";
+import { accepts, cell, type RowLayout, rowLayout } from "./jsonCells.js";
 import { jsonLayout, placesMax } from "./jsonLayout.js";
-import { accepts, cell, type JsonRows, type RowLayout, rowLayout } from "./jsonRows.js";
+import type { JsonRows } from "./jsonRows.js";
 
 const encoder = new TextEncoder();
 const names = ["time", "n", "a name of quite some length, more than two vectors", "set", "list"];

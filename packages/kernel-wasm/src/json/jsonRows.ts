@@ -1,6 +1,13 @@
 import * as abi from "../../assembly/abi.js";
 import { createOwnMemory } from "../base/memory.js";
 import {
+  type JsonCells,
+  type JsonPlace,
+  PlaceCells,
+  type RowLayout,
+  rowLayout,
+} from "./jsonCells.js";
+import {
   cellBytes,
   cellsMax,
   jsonLayout,
@@ -16,77 +23,6 @@ import {
   windowBytesMost,
   wordBytes,
 } from "./jsonLayout.js";
-
-/** What the values of a name may be; of fractions, strings, sets and vectors at most one. */
-export const accepts = {
-  null: abi.ACCEPTS_NULL,
-  integer: abi.ACCEPTS_INTEGER,
-  /** Cut behind `decimals` digits. */
-  fraction: abi.ACCEPTS_FRACTION,
-  /** And true and false, as the strings that they are written as. */
-  string: abi.ACCEPTS_STRING,
-  /** A set, `{"$set":["a"]}`, of strings and of what else is printed as it is written. */
-  set: abi.ACCEPTS_SET,
-  /** A list of the same. */
-  vector: abi.ACCEPTS_VECTOR,
-  /** An object of the names that are the place's children; its own cell is missing then. */
-  object: abi.ACCEPTS_OBJECT,
-  /** A time as RFC 3339 writes it, as milliseconds since 1970. */
-  time: abi.ACCEPTS_TIME,
-} as const;
-
-/** What is behind each row. */
-export const rowLayout = {
-  /** The end of its line. */
-  lines: abi.ROWS_IN_LINES,
-  /** A comma, and the next row on the same line, */
-  listedInLine: abi.ROWS_LISTED_IN_LINE,
-  /** or on the next one. */
-  listedInLines: abi.ROWS_LISTED_IN_LINES,
-} as const;
-
-export type RowLayout = (typeof rowLayout)[keyof typeof rowLayout];
-
-/** What a cell is. */
-export const cell = {
-  missing: abi.CELL_MISSING,
-  integer: abi.CELL_INTEGER,
-  fraction: abi.CELL_FRACTION,
-  text: abi.CELL_TEXT,
-} as const;
-
-/** A name that rows may have, and its values as far as they are read here. */
-export interface JsonPlace {
-  /** In UTF-8 with its quotes and the colon behind them, escaped as rows write it. */
-  readonly key: Uint8Array;
-  /** Bits of {@link accepts}. */
-  readonly accepts: number;
-  readonly decimals: number;
-  /** Which places are the names within its objects, [first, behind the last); of all places or of none. */
-  readonly children?: readonly [first: number, end: number];
-  /** Bounds of integers and times. */
-  readonly min: bigint;
-  readonly max: bigint;
-}
-
-/** The cells of a name, one for each row read, from 0 on. The last read says how far they go. */
-export interface JsonCells {
-  /** Of {@link cell}. */
-  readonly kinds: Uint8Array;
-  /** Integers, or fractions times 10^decimals, */
-  readonly numbers: BigInt64Array;
-  /** and as two words each, the lower one first. */
-  readonly halves: Int32Array;
-  /** Numbers of texts, from 1, in the order in which they come first, also in reads before, see {@link JsonRows.packTexts}. */
-  readonly codes: Uint32Array;
-  /** How many cells are that. */
-  readonly missing: number;
-  readonly fractions: number;
-  /** The texts numbered so far, some of them maybe more than once. */
-  readonly textCount: number;
-  /** Of these, how many were packed. */
-  readonly textsTold: number;
-}
 
 /** Texts end to end, with the hash of each. Good until others are packed. */
 export interface HashedTexts {
@@ -120,13 +56,16 @@ export interface JsonRowsOptions {
   readonly seed: bigint;
   /** How much is loaded at once, at most {@link windowBytesMost}, which is the default. */
   readonly windowBytes?: number;
-  /** At least {@link jsonMemoryBytes}, not shared, for nothing else; what is in it does not matter. */
+  /**
+   * At least {@link jsonMemoryBytes}, not shared, for nothing else; what is in it does not matter.
+   */
   readonly memory?: WebAssembly.Memory;
 }
 
 /**
- * Rows of JSON into cells, column by column, in a memory of its own. Any number of readers take turns with it, each from
- * load to the last read without a pause. Texts keep their numbers from one read to the next until other places are set.
+ * Rows of JSON into cells, column by column, in a memory of its own. Any number of readers take
+ * turns with it, each from load to the last read without a pause. Texts keep their numbers from one
+ * read to the next until other places are set.
  */
 export class JsonRows {
   readonly windowBytesMax: number;
@@ -138,7 +77,9 @@ export class JsonRows {
   #loaded = 0;
   #loadedBytes = 0;
   #places: readonly JsonPlace[] = [];
-  /** For how many places there is room in this layout, and the cells of those that were set so far. */
+  /**
+   * For how many places there is room in this layout, and the cells of those that were set so far.
+   */
   #laidOut = 0;
   #cells: PlaceCells[] = [];
   #roomRows = 0;
@@ -164,7 +105,10 @@ export class JsonRows {
     this.windowBytesMax = windowBytes;
   }
 
-  /** The parts one behind the other, at most windowBytesMax of them, where they can be read: good until others are joined or loaded. */
+  /**
+   * The parts one behind the other, at most windowBytesMax of them, where they can be read: good
+   * until others are joined or loaded.
+   */
   join(parts: readonly Uint8Array[]): Uint8Array {
     let end = jsonLayout.text;
     for (const part of parts) {
@@ -174,7 +118,10 @@ export class JsonRows {
     return this.#bytes.subarray(jsonLayout.text, end);
   }
 
-  /** Takes the rows at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, at its end a newline, or two behind a list. */
+  /**
+   * Takes the rows at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, at its end a
+   * newline, or two behind a list.
+   */
   load(bytes: Uint8Array, start: number, end: number): void {
     // Bytes that were joined here are where they belong.
     if (bytes.buffer === this.#memory.buffer) {
@@ -188,8 +135,8 @@ export class JsonRows {
   }
 
   /**
-   * The names that rows may have, in the order in which they mostly come, at least one: first those that are within
-   * no object. False when they are too many.
+   * The names that rows may have, in the order in which they mostly come, at least one: first those
+   * that are within no object. False when they are too many.
    */
   setPlaces(places: readonly JsonPlace[]): boolean {
     // Readers that take turns have lists of their own.
@@ -221,9 +168,10 @@ export class JsonRows {
   }
 
   /**
-   * Reads rows from where one starts, at `from` of the bytes that were loaded, until one has a name that is no
-   * place or twice, or lacks that of the place `required`, or a value that its place does not accept, or is no JSON,
-   * or spaced in an unusual way. Returns how many it read; {@link next} is where that row starts.
+   * Reads rows from where one starts, at `from` of the bytes that were loaded, until one has a name
+   * that is no place or twice, or lacks that of the place `required`, or a value that its place
+   * does not accept, or is no JSON, or spaced in an unusual way. Returns how many it read; {@link
+   * next} is where that row starts.
    */
   read(from: number, required: number, most: number, layout: RowLayout = rowLayout.lines): number {
     const start = from + this.#shift;
@@ -240,7 +188,10 @@ export class JsonRows {
     return rows;
   }
 
-  /** The texts of the place `index` that were listed since it was last asked for them; `seed` goes into their hashes. */
+  /**
+   * The texts of the place `index` that were listed since it was last asked for them; `seed` goes
+   * into their hashes.
+   */
   packTexts(index: number, seed: number): HashedTexts {
     const cells = this.#cells[index]!;
     const before = cells.textsTold;
@@ -261,7 +212,10 @@ export class JsonRows {
     return this.#view.getUint32(jsonLayout.next, true) - this.#shift;
   }
 
-  /** Changes when other places are set and all texts are forgotten: as long as it is the same, no other caller has read. */
+  /**
+   * Changes when other places are set and all texts are forgotten: as long as it is the same, no
+   * other caller has read.
+   */
   get turn(): number {
     return this.#turn;
   }
@@ -345,41 +299,5 @@ export class JsonRows {
     };
     const place = new Uint32Array(buffer, jsonLayout.places + index * abi.PLACE_BYTES, placeWords);
     return new PlaceCells(views, place);
-  }
-}
-
-type CellViews = Pick<JsonCells, "kinds" | "numbers" | "halves" | "codes">;
-
-class PlaceCells implements JsonCells {
-  readonly kinds: Uint8Array;
-  readonly numbers: BigInt64Array;
-  readonly halves: Int32Array;
-  readonly codes: Uint32Array;
-  textsTold = 0;
-  readonly #place: Uint32Array;
-
-  constructor({ kinds, numbers, halves, codes }: CellViews, place: Uint32Array) {
-    this.kinds = kinds;
-    this.numbers = numbers;
-    this.halves = halves;
-    this.codes = codes;
-    this.#place = place;
-  }
-
-  get missing(): number {
-    return this.#place[abi.PLACE_MISSING / wordBytes]!;
-  }
-
-  get fractions(): number {
-    return this.#place[abi.PLACE_FRACTIONS / wordBytes]!;
-  }
-
-  get textCount(): number {
-    return this.#place[abi.PLACE_TEXT_COUNT / wordBytes]!;
-  }
-
-  forgetTexts(): void {
-    this.#place[abi.PLACE_TEXT_COUNT / wordBytes] = 0;
-    this.textsTold = 0;
   }
 }

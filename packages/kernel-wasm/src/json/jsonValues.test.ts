@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { jsonPlace, readJsonLine, readRowsWithin, textsAt } from "../testing/jsonReading.js";
 import { Random } from "../testing/random.js";
-import { accepts, cell, type JsonRows } from "./jsonRows.js";
+import { accepts, cell } from "./jsonCells.js";
+import type { JsonRows } from "./jsonRows.js";
 
 const encoder = new TextEncoder();
 const number = accepts.integer | accepts.fraction | accepts.null;

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import * as abi from "../../assembly/abi.js";
 import { createOwnMemory } from "../base/memory.js";
+import type { JsonPlace } from "../json/jsonCells.js";
 import { jsonLayout, jsonMemoryBytes } from "../json/jsonLayout.js";
-import { type JsonPlace, JsonRows } from "../json/jsonRows.js";
+import { JsonRows } from "../json/jsonRows.js";
 import { builtJson } from "./builtKernel.js";
 import type { Random } from "./random.js";
 
@@ -30,7 +31,10 @@ export function jsonRowsOf(places: readonly JsonPlace[]): JsonRows {
   return rows;
 }
 
-/** Reads over whatever was in the memory before; all bytes that change lie where those of so many rows may. */
+/**
+ * Reads over whatever was in the memory before; all bytes that change lie where those of so many
+ * rows may.
+ */
 export function readRowsWithin(
   places: readonly JsonPlace[],
   random: Random,

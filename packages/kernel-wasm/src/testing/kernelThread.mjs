@@ -1,4 +1,5 @@
-// A thread with a kernel of its own: counts, sums and sorts its rows over and over, and says what it got.
+// A thread with a kernel of its own: counts, sums and sorts its rows over and over, and says what
+// it got.
 import { parentPort, workerData } from "node:worker_threads";
 
 const { memory, module, rounds, rowCount, times, values, order, offsets } = workerData;

@@ -17,7 +17,10 @@ import type { TwinArena } from "./twinArena.js";
 /** Groups that the rows of a case fall into. */
 export const groupCount = 37;
 
-/** A column, its weights and the groups of its rows, as kernels that add up per group are given them. */
+/**
+ * A column, its weights and the groups of its rows, as kernels that add up per group are given
+ * them.
+ */
 export interface LaidColumn {
   readonly random: Random;
   readonly stored: readonly bigint[];

@@ -1,4 +1,7 @@
-/** An LZ4 block of the bytes, greedily and slowly. As the format asks, the last five bytes are literals and no match starts within the last twelve. */
+/**
+ * An LZ4 block of the bytes, greedily and slowly. As the format asks, the last five bytes are
+ * literals and no match starts within the last twelve.
+ */
 export function lz4Block(bytes: Uint8Array): Uint8Array {
   const out: number[] = [];
   const lastAt = new Map<number, number>();

@@ -18,7 +18,10 @@ export const onePage: PageLayout = {
   compress: null,
 };
 
-/** Puts texts into the arena as pages. Taken first, they end where its memory ends, but for their slack. */
+/**
+ * Puts texts into the arena as pages. Taken first, they end where its memory ends, but for their
+ * slack.
+ */
 export function placePages(
   arena: TwinArena,
   texts: readonly Uint8Array[],

@@ -12,10 +12,11 @@ const arenaBytesDefault = 8 << 20;
 const guardBytes = 65_536;
 
 /**
- * Two memories with the same (random) bytes. An operation runs as WASM over one and as plain TypeScript
- * over the other; afterwards every byte must be the same: wrong answers and stray writes show alike.
- * Regions are taken from the end down, so the first one touches the end of the memory, or ends `aheadBytes`
- * before it where operations read ahead: reading past what the contract allows traps.
+ * Two memories with the same (random) bytes. An operation runs as WASM over one and as plain
+ * TypeScript over the other; afterwards every byte must be the same: wrong answers and stray writes
+ * show alike. Regions are taken from the end down, so the first one touches the end of the memory,
+ * or ends `aheadBytes` before it where operations read ahead: reading past what the contract allows
+ * traps.
  */
 export class TwinArena {
   readonly #memory: WebAssembly.Memory;
@@ -113,8 +114,8 @@ export class TwinArena {
   }
 
   /**
-   * Runs on both, expects the same result and the same memory, and returns the result. `scratch` are
-   * regions [address, bytes] whose contents the contract leaves open.
+   * Runs on both, expects the same result and the same memory, and returns the result. `scratch`
+   * are regions [address, bytes] whose contents the contract leaves open.
    */
   run<T>(
     operation: (kernel: KernelOperations) => T,
@@ -122,7 +123,8 @@ export class TwinArena {
   ): T {
     this.#readsAhead = this.aheadBytes > 0 && !this.#readsAhead;
     switchReadAhead(this.#memory, this.#readsAhead);
-    // What lies further below than this is left alone for speed; the first page is cheap to watch too.
+    // What lies further below than this is left alone for speed; the first page is cheap to watch
+    // too.
     const from = Math.max(0, this.#low - guardBytes);
     const bytes = Buffer.from(this.#memory.buffer);
     const twinBytes = Buffer.from(this.#twinMemory.buffer);

@@ -25,12 +25,18 @@ export function askedQuery(query: Query | string): Asked<Result> {
   };
 }
 
-/** An invalid timeout is refused by the server; until then it counts as the longest, since a timer would take it for 0. */
+/**
+ * An invalid timeout is refused by the server; until then it counts as the longest, since a timer
+ * would take it for 0.
+ */
 function guardMs(timeoutMs: number): number {
   return graceMs + (timeoutMs >= 0 && timeoutMs < timeoutMsMax ? timeoutMs : timeoutMsMax);
 }
 
-/** One request over the live socket: partials to `onPartial`, the final answer as the promise. Survives one lost connection. */
+/**
+ * One request over the live socket: partials to `onPartial`, the final answer as the promise.
+ * Survives one lost connection.
+ */
 export function askOnce<Answer>(
   socket: LiveSocket,
   asked: Asked<Answer>,

@@ -22,9 +22,14 @@ import type {
 import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
 
 export interface ClientOptions {
-  /** Base address of the server, e.g. `http://127.0.0.1:7400`. In a browser: the page's own origin. */
+  /**
+   * Base address of the server, e.g. `http://127.0.0.1:7400`. In a browser: the page's own origin.
+   */
   readonly url?: string;
-  /** Node.js 20 has no WebSocket of its own: pass the `WebSocket` of the `ws` package there to use `live`; `query` falls back to HTTP without it. */
+  /**
+   * Node.js 20 has no WebSocket of its own: pass the `WebSocket` of the `ws` package there to use
+   * `live`; `query` falls back to HTTP without it.
+   */
   readonly webSocket?: WebSocketConstructor;
   readonly fetch?: typeof fetch;
 }
@@ -55,11 +60,17 @@ export interface LiveOptions {
   /** Ask again this long after each final answer; omitted: ask once. */
   readonly everyMs?: number;
   readonly onResult?: (result: Result) => void;
-  /** Called for problems after which the subscription goes on: a refused answer, a connection that is opened again. */
+  /**
+   * Called for problems after which the subscription goes on: a refused answer, a connection that
+   * is opened again.
+   */
   readonly onProblem?: (problem: HadalError) => void;
 }
 
-/** A query whose result keeps arriving: partials and finals (`result.final`), in order. A slow reader gets the newest only. */
+/**
+ * A query whose result keeps arriving: partials and finals (`result.final`), in order. A slow
+ * reader gets the newest only.
+ */
 export interface LiveQuery extends AsyncIterable<Result> {
   stop(): void;
 }
@@ -68,7 +79,10 @@ export interface IngestOptions {
   readonly ack?: AckLevel;
   /** Column that holds the event time; default `time`. */
   readonly time?: string;
-  /** What numbers in that column count since 1970; without it, milliseconds between 1990 and ten years ahead. */
+  /**
+   * What numbers in that column count since 1970; without it, milliseconds between 1990 and ten
+   * years ahead.
+   */
   readonly timeUnit?: TimeUnit;
   /** IANA zone of times without one of their own, and of dates; left out: these are refused. */
   readonly timeZone?: string;
@@ -95,7 +109,10 @@ export interface IngestSummary {
 /** One row: any JSON object with a `time`. BigInt values travel digit by digit. */
 export type IngestRow = Readonly<Record<string, unknown>>;
 
-/** A bounded, retrying writer. Every batch carries an idempotency key, so a retry never stores rows twice. */
+/**
+ * A bounded, retrying writer. Every batch carries an idempotency key, so a retry never stores rows
+ * twice.
+ */
 export interface Ingest {
   /** Resolves when there is room for more; await it to be held back instead of growing. */
   push(row: IngestRow): Promise<void>;
@@ -109,7 +126,10 @@ export interface ColumnValue {
   readonly count: number;
 }
 
-/** A list of values with the completeness of the rows they come from; JSON.stringify prints the values only. */
+/**
+ * A list of values with the completeness of the rows they come from; JSON.stringify prints the
+ * values only.
+ */
 export interface ColumnValues extends ReadonlyArray<ColumnValue> {
   readonly completeness: Completeness;
 }
@@ -118,7 +138,10 @@ export interface BodyOptions {
   readonly contentType: string;
   /** Column that holds the event time; default `time`. */
   readonly time?: string;
-  /** What numbers in that column count since 1970; left out: milliseconds, from 1990 to ten years ahead. */
+  /**
+   * What numbers in that column count since 1970; left out: milliseconds, from 1990 to ten years
+   * ahead.
+   */
   readonly timeUnit?: TimeUnit;
   /** IANA zone of times without one of their own, and of dates; left out: these are refused. */
   readonly timeZone?: string;
@@ -130,16 +153,26 @@ export interface BodyOptions {
 }
 
 export interface HadalClient {
-  /** Asks once and waits for the final result; a text is SQL. Rejects with a HadalError, whose `errors` have line and column where it is about SQL. */
+  /**
+   * Asks once and waits for the final result; a text is SQL. Rejects with a HadalError, whose
+   * `errors` have line and column where it is about SQL.
+   */
   query(query: Query | string, options?: QueryOptions): Promise<Result>;
-  /** The final result as the bytes of an Arrow IPC stream, for `tableFromIPC` and the like. Rejects with a HadalError. */
+  /**
+   * The final result as the bytes of an Arrow IPC stream, for `tableFromIPC` and the like. Rejects
+   * with a HadalError.
+   */
   queryArrow(query: Query | string, options?: Pick<QueryOptions, "signal">): Promise<Uint8Array>;
   /**
-   * The values of many columns with their counts over all rows of a range, fill rates and numbers of distinct values, in
-   * one scan that steps behind queries. Partials come over the live socket only.
+   * The values of many columns with their counts over all rows of a range, fill rates and numbers
+   * of distinct values, in one scan that steps behind queries. Partials come over the live socket
+   * only.
    */
   facets(request: FacetsRequest, options?: AskOptions<Facets>): Promise<Facets>;
-  /** In which columns two sets of rows differ, all of them in one scan; columns ranked, with how sure that is. */
+  /**
+   * In which columns two sets of rows differ, all of them in one scan; columns ranked, with how
+   * sure that is.
+   */
   whatChanged(request: WhatChangedRequest, options?: AskOptions<WhatChanged>): Promise<WhatChanged>;
   live(query: Query | string, options?: LiveOptions): LiveQuery;
   ingest(table: string, options?: IngestOptions): Ingest;
@@ -172,7 +205,10 @@ export interface HadalClient {
   /** Saved functions, the examples that came with Hadal among them. */
   functions(): Promise<readonly UserFunction[]>;
   function(name: string): Promise<UserFunction>;
-  /** Saves a function as the next version of its name; with `version`, only if that is the present one. */
+  /**
+   * Saves a function as the next version of its name; with `version`, only if that is the present
+   * one.
+   */
   saveFunction(
     name: string,
     draft: FunctionDraft,

@@ -11,7 +11,9 @@ let stored: Map<string, string[]>;
 const keyOf = (request: PeerRequest): string => String(request.headers["idempotency-key"]);
 const linesOf = (request: PeerRequest): string[] => request.body.trimEnd().split("\n");
 
-/** Stores a batch under its key, as Hadal does: the same key again is answered, not stored again. */
+/**
+ * Stores a batch under its key, as Hadal does: the same key again is answered, not stored again.
+ */
 function accept(request: PeerRequest): PeerAnswer {
   const lines = linesOf(request);
   stored.set(keyOf(request), lines);

@@ -111,7 +111,8 @@ class BatchWriter implements Ingest {
       this.#slots.run(() => this.#sendBatch(`${batch.lines.join("\n")}\n`, key));
     const delivery = deliver(post, this.#retryMs).then((outcome) => this.#settle(batch, outcome));
     this.#deliveries.add(delivery);
-    // When a callback of the caller throws, flush rejects with it; it must not end the process before.
+    // When a callback of the caller throws, flush rejects with it; it must not end the process
+    // before.
     delivery.catch(() => undefined).finally(() => this.#deliveries.delete(delivery));
   }
 

@@ -6,7 +6,10 @@ import { askedFor, everyMsMin, type ServerFrame } from "../wire/frames.js";
 import type { LiveOptions, LiveQuery } from "./hadalClient.js";
 import type { LiveSocket } from "./liveSocket.js";
 
-/** A query whose results keep arriving; it is sent again after every lost connection until it is stopped. */
+/**
+ * A query whose results keep arriving; it is sent again after every lost connection until it is
+ * stopped.
+ */
 export function createLiveQuery(
   socket: LiveSocket,
   query: Query | string,
@@ -22,7 +25,8 @@ export function createLiveQuery(
   const onFrame = (frame: ServerFrame): void => {
     if (frame.kind === "problem") {
       const problem = HadalError.fromProblem(frame.problem);
-      // The server runs a subscription again when a retry may help; otherwise nothing more will arrive.
+      // The server runs a subscription again when a retry may help; otherwise nothing more will
+      // arrive.
       if (everyMs === undefined || !problem.retry) {
         open.end();
         end(problem);

@@ -8,7 +8,10 @@ import type { WebSocketConstructor, WebSocketLike } from "./hadalClient.js";
 import { randomKey } from "./randomKey.js";
 import { utf8Bytes } from "./rowBuffer.js";
 
-/** One WebSocket for all queries of a client. It connects when first needed, reconnects while requests are open, and closes when idle. */
+/**
+ * One WebSocket for all queries of a client. It connects when first needed, reconnects while
+ * requests are open, and closes when idle.
+ */
 export interface LiveSocket {
   /** Sends the request now, and again on every new connection for which `onLost` says so. */
   open(request: LiveRequest, listener: LiveListener): OpenRequest;
@@ -37,7 +40,9 @@ export interface OpenRequest {
 interface OpenEntry {
   readonly request: LiveRequest;
   readonly listener: LiveListener;
-  /** A new one for every connection: the server may not have noticed yet that the old one is gone. */
+  /**
+   * A new one for every connection: the server may not have noticed yet that the old one is gone.
+   */
   id: string;
 }
 
@@ -58,7 +63,10 @@ class MendingSocket implements LiveSocket {
   #requestCount = 0;
   #socket: WebSocketLike | null = null;
   #attempt = 0;
-  /** At most one timer runs: for a reconnect while there is no socket, for closing while there is one. */
+  /**
+   * At most one timer runs: for a reconnect while there is no socket, for closing while there is
+   * one.
+   */
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   readonly #url: string;
@@ -186,7 +194,9 @@ function printFrame(frame: object): string {
   });
 }
 
-/** A replacer takes several times as long as printing without one; nearly no request holds a BigInt. */
+/**
+ * A replacer takes several times as long as printing without one; nearly no request holds a BigInt.
+ */
 function printJson(frame: object): string {
   try {
     return JSON.stringify(frame);

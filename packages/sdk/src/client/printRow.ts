@@ -5,8 +5,9 @@ export class InvalidRow extends Error {}
 const depthMax = 64;
 
 /**
- * One row as a line of NDJSON. BigInt is written digit by digit, a Set as `{"$set": […]}`; what JSON
- * cannot say (NaN, infinity, functions, loops) throws a {@link InvalidRow} instead of becoming null.
+ * One row as a line of NDJSON. BigInt is written digit by digit, a Set as `{"$set": […]}`; what
+ * JSON cannot say (NaN, infinity, functions, loops) throws a {@link InvalidRow} instead of becoming
+ * null.
  */
 export function printRow(row: unknown): string {
   if (typeof row !== "object" || row === null || Array.isArray(row)) {

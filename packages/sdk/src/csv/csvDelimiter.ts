@@ -16,8 +16,8 @@ export interface CsvStart {
 }
 
 /**
- * Reads Excel's first line `sep=;`, or finds the delimiter by the first records: the one that makes the time a column
- * of its own, then the one by which most rows have as many values as the header.
+ * Reads Excel's first line `sep=;`, or finds the delimiter by the first records: the one that makes
+ * the time a column of its own, then the one by which most rows have as many values as the header.
  */
 export function findCsvStart(
   text: string,

@@ -24,8 +24,8 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * The record of RFC 4180 that starts at `start`; null when its end is not there yet (`last`: nothing follows the
- * text). A broken quote costs its own record and no other.
+ * The record of RFC 4180 that starts at `start`; null when its end is not there yet (`last`:
+ * nothing follows the text). A broken quote costs its own record and no other.
  */
 export function readCsvRecord(
   text: string,

@@ -23,7 +23,10 @@ export function csvDecimals(type: CsvColumnType): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** `price:decimal(2),zip:string` as types by name; a name with a comma or a quote stands in quotes, as in CSV. Throws a HadalError. */
+/**
+ * `price:decimal(2),zip:string` as types by name; a name with a comma or a quote stands in quotes,
+ * as in CSV. Throws a HadalError.
+ */
 export function parseCsvTypes(text: string): ReadonlyMap<string, CsvColumnType> {
   const types = new Map<string, CsvColumnType>();
   for (const { quoted, plain } of splitList(text)) {
@@ -51,7 +54,10 @@ export function printCsvTypes(types: Iterable<readonly [string, CsvColumnType]>)
     .join(",");
 }
 
-/** Parameters that read the next body of a file as the ones before it were read: types that are known already stay. */
+/**
+ * Parameters that read the next body of a file as the ones before it were read: types that are
+ * known already stay.
+ */
 export function followCsv(
   parameters: CsvParameters,
   { delimiter, decimal, columns }: CsvReading,
@@ -64,7 +70,9 @@ export function followCsv(
   return { ...parameters, delimiter, decimal: told, ...known };
 }
 
-/** `NA,-` as the texts that mean missing; one with a comma or a quote stands in quotes, as in CSV. */
+/**
+ * `NA,-` as the texts that mean missing; one with a comma or a quote stands in quotes, as in CSV.
+ */
 export function parseNullTexts(text: string): ReadonlySet<string> {
   const texts = new Set<string>();
   for (const { quoted, plain } of splitList(text)) {

@@ -36,7 +36,10 @@ const hostile: readonly (readonly [name: string, before: string, piece: string, 
     ["semicolons", "a = 1", ";", "SELECT"],
   ];
 
-/** Linear work on 256 KiB takes some tens of milliseconds, work that grows with its square many seconds. */
+/**
+ * Linear work on 256 KiB takes some tens of milliseconds, work that grows with its square many
+ * seconds.
+ */
 const msMax = 2_000;
 
 test.each(hostile)(

@@ -12,7 +12,8 @@ import { readStatement } from "./readSql.js";
 export function printSql(query: Query): string {
   const wanted = canonicalQuery(query);
   const { show } = wanted;
-  // Derived columns are written where they are used, if they are then read in the same order; else in DERIVE.
+  // Derived columns are written where they are used, if they are then read in the same order; else
+  // in DERIVE.
   const inPlace = (wanted.derive ?? []).filter(isNamedByItself);
   const places = new Map(inPlace.map((column) => [column.as, column]));
   const tries: (() => string)[] = [];

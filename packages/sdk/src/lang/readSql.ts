@@ -9,8 +9,9 @@ import { parseStatement } from "./parse/parseStatement.js";
 export interface SqlQuery {
   readonly query: Query;
   /**
-   * An error about this query with line and column where it had a path: what the server says of columns,
-   * patterns and the like belongs to a place in the text. Errors of another kind come back as they are.
+   * An error about this query with line and column where it had a path: what the server says of
+   * columns, patterns and the like belongs to a place in the text. Errors of another kind come back
+   * as they are.
    */
   explain(error: unknown): unknown;
 }
@@ -53,7 +54,9 @@ function explainError(error: unknown, text: string, places: ReadonlyMap<string, 
   return explained;
 }
 
-/** A problem without parts is about the table, when it is about that, or about the query as a whole. */
+/**
+ * A problem without parts is about the table, when it is about that, or about the query as a whole.
+ */
 function wholeError(error: HadalError): ProblemPart {
   const path = error.code === "unknown-table" ? "table" : "";
   return { path, code: error.code, detail: error.message };

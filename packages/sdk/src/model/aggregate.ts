@@ -5,7 +5,10 @@ export type AggregateFn = keyof typeof aggregateMeanings;
 
 export type RateUnit = "second" | "minute" | "hour";
 
-/** One number per group, or for `histogram` a list of buckets. `count` without a column counts rows, with a column its present values. */
+/**
+ * One number per group, or for `histogram` a list of buckets. `count` without a column counts rows,
+ * with a column its present values.
+ */
 export interface AggregateSpec {
   readonly fn: AggregateFn;
   readonly column?: string;
@@ -17,7 +20,10 @@ export interface AggregateSpec {
   readonly as?: string;
 }
 
-/** A saved function over rows: called with the values of these columns, for every row that has all of them. */
+/**
+ * A saved function over rows: called with the values of these columns, for every row that has all
+ * of them.
+ */
 export interface FunctionAggregate {
   /** Name of the function. */
   readonly fn: string;

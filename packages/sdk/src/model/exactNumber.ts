@@ -1,6 +1,9 @@
 import type { BucketBound } from "./query.js";
 
-/** A number as queries take it: integers beyond 2^53, which doubles and JSON lose digits of, as their digits. */
+/**
+ * A number as queries take it: integers beyond 2^53, which doubles and JSON lose digits of, as
+ * their digits.
+ */
 export function exactNumber(written: BucketBound): BucketBound {
   const number = Number(written);
   if (!Number.isInteger(number) || Number.isSafeInteger(number)) return number;

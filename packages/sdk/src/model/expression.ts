@@ -1,13 +1,17 @@
 /**
  * A value computed from a row's columns, as data: what SQL's expressions become. Integers are exact
- * (`decimals` included), and what is missing makes the value missing, except where a function says otherwise.
+ * (`decimals` included), and what is missing makes the value missing, except where a function says
+ * otherwise.
  */
 export type Expression =
   | { readonly column: string }
   /** Integers beyond 2^53 are decimal strings inside `integer`; null is the missing value. */
   | { readonly value: string | number | boolean | null }
   | { readonly integer: string }
-  /** A number with the digits behind its point that it is written with: `1024.0` is no whole number to `/`. */
+  /**
+   * A number with the digits behind its point that it is written with: `1024.0` is no whole number
+   * to `/`.
+   */
   | { readonly decimal: string }
   | { readonly fn: ExpressionFn; readonly args: readonly Expression[] };
 
@@ -132,7 +136,9 @@ export const timeParts = [
 
 export type TimePart = (typeof timeParts)[number];
 
-/** Deeper nesting than any person writes; SQL with as many parentheses is refused in the same words. */
+/**
+ * Deeper nesting than any person writes; SQL with as many parentheses is refused in the same words.
+ */
 export const expressionDepthMax = 100;
 /** Over all derived columns: each is worked out for every row. */
 export const expressionTermsMax = 5_000;
@@ -145,7 +151,10 @@ export const expressionTextMax = 65_536;
 /** Digits behind the point: more leave no room for a whole part. */
 export const fractionMax = 18;
 
-/** Whether it is the text of a `decimal`: `-12.50`, without an exponent, its digits an integer of 64 bits. */
+/**
+ * Whether it is the text of a `decimal`: `-12.50`, without an exponent, its digits an integer of 64
+ * bits.
+ */
 export function isDecimal(text: string): boolean {
   if (!/^-?\d{1,19}\.\d{1,18}$/.test(text)) return false;
   const digits = BigInt(text.replace(".", ""));

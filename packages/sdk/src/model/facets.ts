@@ -3,7 +3,10 @@ import type { DerivedColumn, TimeText } from "./query.js";
 import type { Completeness, QueryStats, ResultNote } from "./result.js";
 import type { ColumnType } from "./schema.js";
 
-/** Asks for the values of many columns at once, counted over all rows of a range that pass a filter, in one scan. */
+/**
+ * Asks for the values of many columns at once, counted over all rows of a range that pass a filter,
+ * in one scan.
+ */
 export interface FacetsRequest {
   readonly table: string;
   readonly from: TimeText;
@@ -14,7 +17,10 @@ export interface FacetsRequest {
   readonly filter?: readonly Filter[];
   /** Columns that `filter` and `columns` may name. */
   readonly derive?: readonly DerivedColumn[];
-  /** Default: every column of the table but the time and what is derived, up to {@link facetColumnsMax}. */
+  /**
+   * Default: every column of the table but the time and what is derived, up to {@link
+   * facetColumnsMax}.
+   */
   readonly columns?: readonly string[];
   /** Most values of each column; default {@link facetLimitDefault}. */
   readonly limit?: number;
@@ -33,18 +39,27 @@ export interface Facet {
   readonly count: number;
   /** `count` ÷ events of all rows, 0 to 1; 0 without rows. */
   readonly fill: number;
-  /** How many different values there are (elements, of sets and vectors); null: more than can be counted. */
+  /**
+   * How many different values there are (elements, of sets and vectors); null: more than can be
+   * counted.
+   */
   readonly distinct: number | null;
   /** Whether `distinct` is that number; else it is an estimate, or there are at least so many. */
   readonly distinctIsExact: boolean;
-  /** The most frequent values, or elements of sets and vectors; null where there are too many to tell apart. Missing values are not among them. */
+  /**
+   * The most frequent values, or elements of sets and vectors; null where there are too many to
+   * tell apart. Missing values are not among them.
+   */
   readonly values: readonly FacetValue[] | null;
   /** Of numbers with many values: ascending ranges that hold all of them; else null. */
   readonly ranges: readonly FacetRange[] | null;
 }
 
 export interface FacetValue {
-  /** An integer beyond 2^53 is a BigInt (in JSON a decimal string), a decimal beyond that or with more than 15 digits a text. */
+  /**
+   * An integer beyond 2^53 is a BigInt (in JSON a decimal string), a decimal beyond that or with
+   * more than 15 digits a text.
+   */
   readonly value: string | number | bigint;
   readonly rows: number;
   readonly count: number;

@@ -42,7 +42,10 @@ export const operatorsOfType: Readonly<Record<ColumnType, readonly FilterOperato
   vector: [...elements, "starts with", "ends with", "contains sequence", ...everyColumn],
 };
 
-/** A condition on one column. `value` is a list for `in`, `not in` and the set and vector operators, absent for the tests of presence. */
+/**
+ * A condition on one column. `value` is a list for `in`, `not in` and the set and vector operators,
+ * absent for the tests of presence.
+ */
 export interface ColumnFilter {
   readonly column: string;
   readonly op: FilterOperator;

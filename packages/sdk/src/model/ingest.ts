@@ -4,16 +4,16 @@ import type { ColumnType } from "./schema.js";
 export type AckLevel = "received" | "durable";
 
 /**
- * What one unit of a number in the time column is. `auto`: for each value, the one that puts it between 1990 and ten
- * years ahead. Every other one is taken at its word.
+ * What one unit of a number in the time column is. `auto`: for each value, the one that puts it
+ * between 1990 and ten years ahead. Every other one is taken at its word.
  */
 export type TimeUnit = (typeof timeUnits)[number];
 
 export const timeUnits = ["s", "ms", "us", "ns", "auto"] as const;
 
 /**
- * How the time of a row was read: as a number in one of the units, as a text with its zone, as one without (`local`,
- * in the zone that the request names), or from a column whose type is a time.
+ * How the time of a row was read: as a number in one of the units, as a text with its zone, as one
+ * without (`local`, in the zone that the request names), or from a column whose type is a time.
  */
 export type TimeForm = (typeof timeForms)[number];
 
@@ -26,17 +26,26 @@ export interface TimesReading {
   readonly repeated: number;
 }
 
-/** What becomes of bytes whose type does not say that they are text: `text` refuses what is not UTF-8. */
+/**
+ * What becomes of bytes whose type does not say that they are text: `text` refuses what is not
+ * UTF-8.
+ */
 export type BinaryForm = "text" | "hex";
 
-/** Why one row was refused. `line` counts from 1 in the body as it was sent (rows of a JSON array and records of CSV: their first line). */
+/**
+ * Why one row was refused. `line` counts from 1 in the body as it was sent (rows of a JSON array
+ * and records of CSV: their first line).
+ */
 export interface RowProblem {
   readonly line: number;
   readonly code: string;
   readonly detail: string;
 }
 
-/** The answer to a batch of rows. At most {@link rowProblemsMax} problems are listed; `rejected` counts all. */
+/**
+ * The answer to a batch of rows. At most {@link rowProblemsMax} problems are listed; `rejected`
+ * counts all.
+ */
 export interface IngestReply {
   readonly batchId: string;
   readonly accepted: number;
@@ -47,7 +56,10 @@ export interface IngestReply {
   readonly csv?: CsvReading;
 }
 
-/** How a column of CSV is read: `number` takes whole numbers and fractions as they come, `set` and `vector` lists of texts in JSON. */
+/**
+ * How a column of CSV is read: `number` takes whole numbers and fractions as they come, `set` and
+ * `vector` lists of texts in JSON.
+ */
 export type CsvColumnType =
   | "string"
   | "integer"
@@ -71,7 +83,9 @@ export interface CsvReading {
   readonly decimal: CsvDecimal | null;
   /** In the header's order; without the columns that hold the time and the sample rate. */
   readonly columns: readonly CsvColumn[];
-  /** Texts such as `NA` that were read as missing in columns of numbers, and how many rows had them. */
+  /**
+   * Texts such as `NA` that were read as missing in columns of numbers, and how many rows had them.
+   */
   readonly missing: readonly {
     readonly column: string;
     readonly text: string;
@@ -114,11 +128,17 @@ export interface RowsPreview {
   readonly problems: readonly RowProblem[];
   /** The time first, the others in the order of the rows. */
   readonly columns: readonly PreviewColumn[];
-  /** The first rows that were accepted, at most {@link previewRowsMax}: a cell a column, null where missing, numbers as their decimal texts. */
+  /**
+   * The first rows that were accepted, at most {@link previewRowsMax}: a cell a column, null where
+   * missing, numbers as their decimal texts.
+   */
   readonly rows: readonly (readonly (string | number | readonly string[] | null)[])[];
   readonly csv?: CsvReading;
   readonly times: TimesReading;
-  /** Also of a file that has no column of the time's name: nothing of it is accepted then, nor rejected. */
+  /**
+   * Also of a file that has no column of the time's name: nothing of it is accepted then, nor
+   * rejected.
+   */
   readonly parquet?: ParquetReading;
 }
 

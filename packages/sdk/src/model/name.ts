@@ -1,6 +1,9 @@
 import { nameBytesMax } from "./schema.js";
 
-/** What is wrong with the name of a table or column, as a sentence; null when it is fine. `__proto__` is an ordinary name. */
+/**
+ * What is wrong with the name of a table or column, as a sentence; null when it is fine.
+ * `__proto__` is an ordinary name.
+ */
 export function nameFault(name: string): string | null {
   if (name === "") return "A name must not be empty.";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have.

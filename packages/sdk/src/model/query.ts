@@ -2,7 +2,10 @@ import type { AggregateSpec, FunctionAggregate } from "./aggregate.js";
 import type { Expression } from "./expression.js";
 import type { Filter } from "./filter.js";
 
-/** A point in time as people write it: `"now"`, `"-3h"`, ISO-8601 with zone, or integer milliseconds since 1970. */
+/**
+ * A point in time as people write it: `"now"`, `"-3h"`, ISO-8601 with zone, or integer milliseconds
+ * since 1970.
+ */
 export type TimeText = string | number;
 
 /** Splits rows by the values of a column; its plain name does the same. */
@@ -13,8 +16,8 @@ export interface ColumnGroup {
 }
 
 /**
- * Splits rows into buckets of time, e.g. `{ time: "1m" }`. Units: ms s m h d w, and by the calendar mo
- * (months), q (quarters) and y (years), of which several are counted from January 1970 on.
+ * Splits rows into buckets of time, e.g. `{ time: "1m" }`. Units: ms s m h d w, and by the calendar
+ * mo (months), q (quarters) and y (years), of which several are counted from January 1970 on.
  */
 export interface TimeBucket {
   readonly time: string;
@@ -24,9 +27,9 @@ export interface TimeBucket {
 
 /**
  * Splits an integer or decimal column into buckets; a group's key is the lower bound of its bucket.
- * `width` gives even buckets at its multiples (scale "linear"), `edges` ascending bounds (what is below the
- * first is in a bucket that starts at the smallest 64-bit integer), and scale "log" the bounds 1, 2, 5, 10,
- * 20, 50 … to either side of 0, counted in the column's last digit.
+ * `width` gives even buckets at its multiples (scale "linear"), `edges` ascending bounds (what is
+ * below the first is in a bucket that starts at the smallest 64-bit integer), and scale "log" the
+ * bounds 1, 2, 5, 10, 20, 50 … to either side of 0, counted in the column's last digit.
  */
 export interface NumberBucket {
   readonly bucket: string;
@@ -38,10 +41,10 @@ export interface NumberBucket {
 }
 
 /**
- * Splits rows by the elements of a set or vector: a row counts once in the group of each element it has,
- * however often a vector repeats it. A row whose list is empty is in no group, as with SQL's unnest; one
- * without a list is in the group of the missing. Groups overlap, so their counts may add up to more than
- * there are rows. The column's plain name groups by whole lists instead.
+ * Splits rows by the elements of a set or vector: a row counts once in the group of each element it
+ * has, however often a vector repeats it. A row whose list is empty is in no group, as with SQL's
+ * unnest; one without a list is in the group of the missing. Groups overlap, so their counts may
+ * add up to more than there are rows. The column's plain name groups by whole lists instead.
  */
 export interface ElementGroup {
   readonly element: string;
@@ -65,23 +68,27 @@ export interface OrderBy {
 
 /** Side B of a comparison: another time, other rows, or both. */
 export interface Compare {
-  /** How far back side B lies, e.g. `"7d"`; calendar-true in the query's zone for d, w, mo, q and y (a day that the month lacks is its end). */
+  /**
+   * How far back side B lies, e.g. `"7d"`; calendar-true in the query's zone for d, w, mo, q and y
+   * (a day that the month lacks is its end).
+   */
   readonly offset?: string;
   /** Replaces the query's own filter on side B. */
   readonly filter?: readonly Filter[];
 }
 
 /**
- * Asks for raw rows. `columns` omitted or null: every column of the table. With a comparison up to `limit`
- * rows of each side, distinguished by a first column `side` ("main", "compare"; `_side` where the table has a `side`).
+ * Asks for raw rows. `columns` omitted or null: every column of the table. With a comparison up to
+ * `limit` rows of each side, distinguished by a first column `side` ("main", "compare"; `_side`
+ * where the table has a `side`).
  */
 export interface SampleView {
   readonly columns?: readonly string[] | null;
 }
 
 /**
- * A column computed per row, which the rest of the query names like any other: by an expression, by a
- * JavaScript function of the row (`(row) => …`), or by a saved function called with columns.
+ * A column computed per row, which the rest of the query names like any other: by an expression, by
+ * a JavaScript function of the row (`(row) => …`), or by a saved function called with columns.
  */
 export type DerivedColumn = { readonly as: string } & (
   | { readonly expression: Expression }
@@ -90,10 +97,11 @@ export type DerivedColumn = { readonly as: string } & (
 );
 
 /**
- * A result column worked out from others, once these are whole: `{ as: "per row", expression: { fn: "/", args:
- * [{ column: "sum_bytes" }, { column: "count" }] } }`. A `column` here is one of the query's groups or aggregates; without one it is a constant.
- * `+ - *` and the like are exact where both sides are whole numbers or decimals (beyond 64 bits: a Problem); `/` gives a
- * float, as `avg` does, and dividing by zero is missing.
+ * A result column worked out from others, once these are whole: `{ as: "per row", expression: { fn:
+ * "/", args: [{ column: "sum_bytes" }, { column: "count" }] } }`. A `column` here is one of the
+ * query's groups or aggregates; without one it is a constant. `+ - *` and the like are exact where
+ * both sides are whole numbers or decimals (beyond 64 bits: a Problem); `/` gives a float, as `avg`
+ * does, and dividing by zero is missing.
  */
 export interface CalculatedColumn {
   readonly as: string;
@@ -103,10 +111,11 @@ export interface CalculatedColumn {
 export type HavingOperator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "is missing" | "is present";
 
 /**
- * A condition on a finished result row: on a group key or a number of it, `count.raw` and `x.delta_pct`
- * included. `value` is absent for the tests of presence; a time is milliseconds or a text, an integer
- * beyond 2^53 a decimal string. As in a filter, a comparison with a missing value does not hold. Any other condition (OR, a
- * pattern, a list) is a calculated column, of which `"true"` is asked; `show` leaves it out.
+ * A condition on a finished result row: on a group key or a number of it, `count.raw` and
+ * `x.delta_pct` included. `value` is absent for the tests of presence; a time is milliseconds or a
+ * text, an integer beyond 2^53 a decimal string. As in a filter, a comparison with a missing value
+ * does not hold. Any other condition (OR, a pattern, a list) is a calculated column, of which
+ * `"true"` is asked; `show` leaves it out.
  */
 export interface Having {
   readonly column: string;
@@ -129,9 +138,9 @@ export interface Query {
   /** Result columns worked out from groups and aggregates; order and conditions may name them. */
   readonly calculate?: readonly CalculatedColumn[];
   /**
-   * Which result columns are shown, in this order: names of groups, aggregates (each with what comes along: its raw
-   * count, its comparison) and calculated columns; of raw rows, columns of `sampleView` and the time. Default: all of
-   * them, in the order of these lists.
+   * Which result columns are shown, in this order: names of groups, aggregates (each with what
+   * comes along: its raw count, its comparison) and calculated columns; of raw rows, columns of
+   * `sampleView` and the time. Default: all of them, in the order of these lists.
    */
   readonly show?: readonly string[];
   /** Result rows of which all of these hold; before the limit. */
@@ -148,8 +157,8 @@ export interface Query {
   readonly exact?: boolean;
   readonly timeoutMs?: number;
   /**
-   * How old the answer may be: one to the same question that was whole and is no older may be given again (`stats.cache`
-   * says so, `asOf` tells of when it is). Default: none, every answer is new.
+   * How old the answer may be: one to the same question that was whole and is no older may be given
+   * again (`stats.cache` says so, `asOf` tells of when it is). Default: none, every answer is new.
    */
   readonly freshnessMs?: number | null;
 }
@@ -167,7 +176,10 @@ export const freshnessMsMax = 86_400_000;
 export const seriesMax = 10_000;
 /** A group key of 16 columns: more makes every row a group of its own. */
 export const groupByMax = 16;
-/** Rows times elements times elements: pairs are asked for (which features go together), triples would be hundreds a row. */
+/**
+ * Rows times elements times elements: pairs are asked for (which features go together), triples
+ * would be hundreds a row.
+ */
 export const elementGroupsMax = 2;
 /** 100 times what a chart shows. */
 export const bucketEdgesMax = 10_000;

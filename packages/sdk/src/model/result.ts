@@ -1,6 +1,9 @@
 import type { FunctionVersion } from "./userFunction.js";
 
-/** int and decimal are exact; float appears in results only (averages, rates), and so does histogram. */
+/**
+ * int and decimal are exact; float appears in results only (averages, rates), and so does
+ * histogram.
+ */
 export type ResultType =
   | "time"
   | "int"
@@ -23,7 +26,10 @@ export interface ResultColumn {
   readonly decimals?: number;
 }
 
-/** An integer beyond 2^53 is a BigInt (in JSON a decimal string); a fraction that a number would lose digits of is its text. */
+/**
+ * An integer beyond 2^53 is a BigInt (in JSON a decimal string); a fraction that a number would
+ * lose digits of is its text.
+ */
 export type HistogramBound = number | bigint | string;
 
 /** `count` events (adjusted for sample rates) with low <= value < high. */
@@ -42,9 +48,15 @@ export type ResultRow = readonly ResultValue[];
 
 /** What share of the wanted rows stands behind an answer, and who did not answer. */
 export interface Completeness {
-  /** rowsAnswered ÷ rowsExpected, 0 to 1; exactly 1 when every leaf answered with all it should hold. */
+  /**
+   * rowsAnswered ÷ rowsExpected, 0 to 1; exactly 1 when every leaf answered with all it should
+   * hold.
+   */
   readonly fraction: number;
-  /** Absent: the share is known. false: counts of rows are lost, so the expected number is unknown and `fraction` is 0. */
+  /**
+   * Absent: the share is known. false: counts of rows are lost, so the expected number is unknown
+   * and `fraction` is 0.
+   */
   readonly known?: false;
   /** Why the share is not known. */
   readonly reason?: string;
@@ -71,16 +83,22 @@ export interface QueryStats {
   readonly mergeMs: number;
 }
 
-/** What was cut off, per kind; absent kinds were not. `groups`: groups that some leaf or the limit left out. */
+/**
+ * What was cut off, per kind; absent kinds were not. `groups`: groups that some leaf or the limit
+ * left out.
+ */
 export interface Truncated {
   readonly groups?: number;
   readonly rows?: number;
   readonly series?: number;
-  /** The numbers of groups and series are lower bounds: each leaf cut some of its own. Absent: they are exact. */
+  /**
+   * The numbers of groups and series are lower bounds: each leaf cut some of its own. Absent: they
+   * are exact.
+   */
   readonly atLeast?: true;
   /**
-   * Of a top list by a count or a sum that is never negative: no group (or series) that is not shown has
-   * more than this, in the leaves that answered. Absent where no such bound is known.
+   * Of a top list by a count or a sum that is never negative: no group (or series) that is not
+   * shown has more than this, in the leaves that answered. Absent where no such bound is known.
    */
   readonly unseenMax?: number;
 }
@@ -92,8 +110,9 @@ export interface ResultNote {
 }
 
 /**
- * Why a time bucket is not whole: leaves that hold rows of it are missing; it is not over yet, or has not begun; it lies
- * before the table's first row; its rows were thinned, or retention may have let them go.
+ * Why a time bucket is not whole: leaves that hold rows of it are missing; it is not over yet, or
+ * has not begun; it lies before the table's first row; its rows were thinned, or retention may have
+ * let them go.
  */
 export type CoverageReason =
   | "missing-leaves"
@@ -103,7 +122,10 @@ export type CoverageReason =
   | "thinned"
   | "expired";
 
-/** A time bucket that is not whole, what share of it is there (of its rows, or else of its time), and why. */
+/**
+ * A time bucket that is not whole, what share of it is there (of its rows, or else of its time),
+ * and why.
+ */
 export type BucketCoverage = readonly [bucketStart: number, share: number, reason: CoverageReason];
 
 /** A finished answer. */
@@ -112,9 +134,9 @@ export interface Result {
   readonly rows: readonly ResultRow[];
   readonly completeness: Completeness;
   /**
-   * Error bars per column, per row; null where none can be given. The full answer (of all leaves, of all events
-   * before sampling) lies within them 19 times of 20. Numbers are shown as measured over the rows that answered:
-   * with leaves missing, the bar of a count or sum lies above it.
+   * Error bars per column, per row; null where none can be given. The full answer (of all leaves,
+   * of all events before sampling) lies within them 19 times of 20. Numbers are shown as measured
+   * over the rows that answered: with leaves missing, the bar of a count or sum lies above it.
    */
   readonly intervals: Readonly<Record<string, readonly (readonly [number, number] | null)[]>>;
   /** The saved functions that it used. */
@@ -122,23 +144,27 @@ export interface Result {
   /** Milliseconds since 1970: no row that was acknowledged before this is left out. */
   readonly asOf: number;
   /**
-   * Starts of those time buckets among the rows that are covered in part only: cut by `from` or `to`, or not over yet;
-   * and of those that are compared with a time of another length. Absent when there are none.
+   * Starts of those time buckets among the rows that are covered in part only: cut by `from` or
+   * `to`, or not over yet; and of those that are compared with a time of another length. Absent
+   * when there are none.
    */
   readonly incomplete?: readonly number[];
   /**
-   * With a time bucket: those of the range that are not whole, rows or none, ascending; each once, with what lacks most of
-   * it. With a comparison the lower share of both sides where leaves are missing. Absent when there are none.
+   * With a time bucket: those of the range that are not whole, rows or none, ascending; each once,
+   * with what lacks most of it. With a comparison the lower share of both sides where leaves are
+   * missing. Absent when there are none.
    */
   readonly coverage?: readonly BucketCoverage[];
   /**
-   * The same of side B for what time alone leaves out, with the starts of side A's buckets; without a time bucket its
-   * range as one. A difference over such a time compares unlike with unlike. Absent when there are none.
+   * The same of side B for what time alone leaves out, with the starts of side A's buckets; without
+   * a time bucket its range as one. A difference over such a time compares unlike with unlike.
+   * Absent when there are none.
    */
   readonly compareCoverage?: readonly BucketCoverage[];
   /**
-   * Columns with counts, and with sums of values that are known not to be negative, which stand on a part of the rows: what
-   * all leaves together would say is no less. Absent when nothing is missing.
+   * Columns with counts, and with sums of values that are known not to be negative, which stand on
+   * a part of the rows: what all leaves together would say is no less. Absent when nothing is
+   * missing.
    */
   readonly lowerBounds?: readonly string[];
   /** What to know of numbers that no error bar can be given for. Absent when nothing is missing. */

@@ -38,22 +38,27 @@ export interface TableDetail extends TableInfo {
   readonly bookBytes: number;
 }
 
-/** When rows go, oldest first: by event time, and when the table's segments take more bytes on all leaves together. null: never. */
+/**
+ * When rows go, oldest first: by event time, and when the table's segments take more bytes on all
+ * leaves together. null: never.
+ */
 export interface Retention {
   readonly maxAgeMs: number | null;
   readonly maxBytes: number | null;
 }
 
 /**
- * Of rows older than `afterMs` one in `keepOneIn` stays, picked by chance, and its `sample_rate` grows by as much: counts
- * and sums stay right on average, and their error bars widen.
+ * Of rows older than `afterMs` one in `keepOneIn` stays, picked by chance, and its `sample_rate`
+ * grows by as much: counts and sums stay right on average, and their error bars widen.
  */
 export interface ThinningStep {
   readonly afterMs: number;
   readonly keepOneIn: number;
 }
 
-/** How values of a column are read from rows that arrive from now on; what is stored stays as it is. */
+/**
+ * How values of a column are read from rows that arrive from now on; what is stored stays as it is.
+ */
 export interface ColumnSetting {
   readonly name: string;
   /** Left out: as the values come. A row whose value cannot be read so is refused. */
@@ -111,7 +116,10 @@ export interface LostRowsInfo {
   readonly reason: string;
 }
 
-/** Values of a column that a leaf has lost: their rows are missing in every answer that reads the column, and in no other. */
+/**
+ * Values of a column that a leaf has lost: their rows are missing in every answer that reads the
+ * column, and in no other.
+ */
 export interface LostColumnInfo {
   readonly leaf: string;
   readonly table: string;
@@ -126,7 +134,9 @@ export interface LedgerInfo {
   readonly state: "whole" | "rebuilding";
   /** What it has lost; null: nothing. */
   readonly reason: string | null;
-  /** When it was last compared with what all leaves hold, in milliseconds since 1970; null: not yet. */
+  /**
+   * When it was last compared with what all leaves hold, in milliseconds since 1970; null: not yet.
+   */
   readonly comparedMs: number | null;
   readonly lostRows: readonly LostRowsInfo[];
   /** Servers of older versions do not say. */
@@ -154,11 +164,17 @@ export interface StatusInfo {
   readonly queries: readonly {
     readonly id: string;
     readonly table: string;
-    /** The question as SQL, or as it was sent where SQL cannot say it; at most {@link queryTextMax} characters. */
+    /**
+     * The question as SQL, or as it was sent where SQL cannot say it; at most {@link queryTextMax}
+     * characters.
+     */
     readonly text: string;
     readonly elapsedMs: number;
   }[];
-  /** Queries that have their turn now, that wait for it, and that were refused since the server started. */
+  /**
+   * Queries that have their turn now, that wait for it, and that were refused since the server
+   * started.
+   */
   readonly admission: {
     readonly running: number;
     readonly waiting: number;
@@ -175,7 +191,10 @@ export interface StatusInfo {
     readonly batches: number;
     /** Rows taken in per table since the server started, in alphabetical order. */
     readonly tables: readonly TableIngest[];
-    /** What sends under way take of the memory for them, large ones that wait for room, and those refused since the server started. */
+    /**
+     * What sends under way take of the memory for them, large ones that wait for room, and those
+     * refused since the server started.
+     */
     readonly bytesHeld: number;
     readonly waiting: number;
     readonly refused: number;
@@ -184,7 +203,10 @@ export interface StatusInfo {
 
 /** How the sandbox of functions is shut in. */
 export interface SandboxState {
-  /** `unused`: no function has needed it yet. `refused`: it would keep something that it should not have. */
+  /**
+   * `unused`: no function has needed it yet. `refused`: it would keep something that it should not
+   * have.
+   */
   readonly state: "unused" | "strict" | "weak" | "refused";
   /** What it keeps, or would keep, in words. */
   readonly keeps: readonly string[];
@@ -208,7 +230,9 @@ export const decimalsDefault = 6;
 export const decimalsMax = 18;
 export const nameBytesMax = 255;
 
-/** The unit in a column's name: `latency_us` → us, `bytes` → bytes; undefined when there is none. */
+/**
+ * The unit in a column's name: `latency_us` → us, `bytes` → bytes; undefined when there is none.
+ */
 export function unitOfColumn(name: string): string | undefined {
   const match = /(?:^|_)(ns|us|ms|s|sec|seconds|bytes|percent)$/.exec(name);
   if (match === null) return undefined;

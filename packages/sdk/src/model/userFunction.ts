@@ -1,6 +1,6 @@
 /**
- * A function in JavaScript that was saved under a name: `(a, b) => …` gives a value per row, an object of
- * `init, update, merge, finalize` aggregates rows.
+ * A function in JavaScript that was saved under a name: `(a, b) => …` gives a value per row, an
+ * object of `init, update, merge, finalize` aggregates rows.
  */
 export interface UserFunction extends FunctionDraft {
   readonly name: string;
@@ -29,7 +29,10 @@ export interface FunctionVersion {
 /** A function to be tried on given rows, or on the newest rows of a table. */
 export interface FunctionTrial {
   readonly source: string;
-  /** For functions of arguments, and for aggregates: the columns. Without them the function gets the row. */
+  /**
+   * For functions of arguments, and for aggregates: the columns. Without them the function gets the
+   * row.
+   */
   readonly args?: readonly string[];
   readonly rows?: readonly Readonly<Record<string, unknown>>[];
   readonly table?: string;

@@ -4,8 +4,9 @@ import type { Completeness, QueryStats, ResultNote } from "./result.js";
 import type { ColumnType } from "./schema.js";
 
 /**
- * Asks in which columns two sets of rows differ. Set A is the selection among the rows of the request; set B is, by
- * `against`, the rest of these rows, the rows of another filter, or those of an earlier time.
+ * Asks in which columns two sets of rows differ. Set A is the selection among the rows of the
+ * request; set B is, by `against`, the rest of these rows, the rows of another filter, or those of
+ * an earlier time.
  */
 export interface WhatChangedRequest {
   readonly table: string;
@@ -17,7 +18,10 @@ export interface WhatChangedRequest {
   readonly filter?: readonly Filter[];
   /** Columns that the filters may name. */
   readonly derive?: readonly DerivedColumn[];
-  /** The filter of set A. Omitted: every row, which can only be compared with another time (`offset`). */
+  /**
+   * The filter of set A. Omitted: every row, which can only be compared with another time
+   * (`offset`).
+   */
   readonly selection?: Selection;
   /** Default: "rest". */
   readonly against?: "rest" | Against;
@@ -48,7 +52,10 @@ export interface Against {
   readonly filter?: readonly Filter[];
 }
 
-/** Rows, the events they stand for (adjusted for sample rates), and their share of the events of their set. */
+/**
+ * Rows, the events they stand for (adjusted for sample rates), and their share of the events of
+ * their set.
+ */
 export interface ChangeShare {
   readonly rows: number;
   readonly count: number;
@@ -84,8 +91,8 @@ export interface ValueChange {
   /** The difference of all events, before sampling, lies within 19 times of 20. */
   readonly interval: readonly [low: number, high: number];
   /**
-   * How likely chance alone makes a difference as large anywhere among all that was tested (Bonferroni), if rows were
-   * dealt to the sets at random one by one; null: too few rows to test.
+   * How likely chance alone makes a difference as large anywhere among all that was tested
+   * (Bonferroni), if rows were dealt to the sets at random one by one; null: too few rows to test.
    */
   readonly p: number | null;
   /** Rows that have it, and those that do not. */
@@ -100,16 +107,24 @@ export interface ColumnChange {
   /** Digits behind the point; 0 for whole numbers and for other types. */
   readonly decimals: number;
   readonly unit?: string;
-  /** The least that the best value's shares differ by, 19 times of 20: what columns are ranked by. */
+  /**
+   * The least that the best value's shares differ by, 19 times of 20: what columns are ranked by.
+   */
   readonly score: number;
   readonly best: ValueChange;
-  /** For a paired histogram: ranges ascending, values by their larger share, or elements by their difference. */
+  /**
+   * For a paired histogram: ranges ascending, values by their larger share, or elements by their
+   * difference.
+   */
   readonly values: readonly ValueChange[];
   /** Different values in both sets together; null: more than can be counted. */
   readonly distinct: number | null;
 }
 
-/** Why a column was left out: (nearly) every row has its own value, it has more values than can be counted, or it defines the sets. */
+/**
+ * Why a column was left out: (nearly) every row has its own value, it has more values than can be
+ * counted, or it defines the sets.
+ */
 export type HiddenReason = "near-unique" | "too-many-values" | "tells-the-sets-apart";
 
 export interface HiddenColumn {

@@ -355,7 +355,9 @@ const facetsRequest = closedObject(
   { description: "Asks for the values of many columns at once, counted in one scan." },
 );
 
-/** A query and all it is made of; what {@link checkQuery} accepts, but for what no schema can say. */
+/**
+ * A query and all it is made of; what {@link checkQuery} accepts, but for what no schema can say.
+ */
 export const querySchemas: NamedSchemas = {
   Query: query,
   FacetsRequest: facetsRequest,

@@ -1,7 +1,10 @@
 import type { HistogramBound, HistogramBucket, Result, ResultValue } from "../model/result.js";
 import type { AnsweringFrame } from "./frames.js";
 
-/** A result as JSON has it → as the SDK hands it out: integers beyond 2^53 become BigInt; decimals stay text where a number would lose digits. */
+/**
+ * A result as JSON has it → as the SDK hands it out: integers beyond 2^53 become BigInt; decimals
+ * stay text where a number would lose digits.
+ */
 export function decodeResult(result: Result): Result {
   const indexes = result.columns.flatMap(({ type }, i) =>
     type === "int" || type === "histogram" ? [i] : [],

@@ -29,7 +29,10 @@ export function askedFor(query: Query | string): AskedFor {
   return typeof query === "string" ? { sql: query } : { query };
 }
 
-/** What the server answers. `seq` counts the frames of one query from 1; a subscription's counts on over its answers. */
+/**
+ * What the server answers. `seq` counts the frames of one query from 1; a subscription's counts on
+ * over its answers.
+ */
 export type ServerFrame =
   | ({ readonly kind: "partial" | "final"; readonly id: string; readonly seq: number } & Result)
   /** The last of them is `final`. */

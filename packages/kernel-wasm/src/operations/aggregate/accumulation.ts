@@ -2,10 +2,11 @@ import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 import type { HistogramShape } from "./buckets.js";
 
 /**
- * Accumulate: per row k of the set, into the accumulator of group groups[k].
- * `groups` 0: all rows belong to group 0. `weights` 0: every weight is 1. `present` 0: no value is missing.
- * Weights: u32 values (width 1, 2 or 4; width 0 is no weights), a row whose weight is 0 counts as weight 1 (no sample rate given).
- * `base` is added to the stored value whatever its width (a plain int64 column gives 0).
+ * Accumulate: per row k of the set, into the accumulator of group groups[k]. `groups` 0: all rows
+ * belong to group 0. `weights` 0: every weight is 1. `present` 0: no value is missing. Weights: u32
+ * values (width 1, 2 or 4; width 0 is no weights), a row whose weight is 0 counts as weight 1 (no
+ * sample rate given). `base` is added to the stored value whatever its width (a plain int64 column
+ * gives 0).
  */
 export interface AccumulationOperations {
   /** counts: u32 per group, += 1. */
@@ -18,7 +19,10 @@ export interface AccumulationOperations {
     weights: Values | null,
     present: BitmapAddress,
   ): void;
-  /** sums: i64 per group, += (value + base) · weight. The caller knows that it cannot overflow. Narrow values are unsigned. */
+  /**
+   * sums: i64 per group, += (value + base) · weight. The caller knows that it cannot overflow.
+   * Narrow values are unsigned.
+   */
   addProducts(
     sums: number,
     groups: number,
@@ -28,7 +32,10 @@ export interface AccumulationOperations {
     weights: Values | null,
     present: BitmapAddress,
   ): void;
-  /** sums: three i64 limbs per group (adjacent), limb j += (((value + base) · weight) >> 32 j) & 0xffffffff, the last one with the sign; exact for any i64 value and u32 weight. */
+  /**
+   * sums: three i64 limbs per group (adjacent), limb j += (((value + base) · weight) >> 32 j) &
+   * 0xffffffff, the last one with the sign; exact for any i64 value and u32 weight.
+   */
   addWideProducts(
     sums: number,
     groups: number,
@@ -38,7 +45,10 @@ export interface AccumulationOperations {
     weights: Values | null,
     present: BitmapAddress,
   ): void;
-  /** extremes: i64 per group = min (max) of itself and the values. `base` is added to the values first. Start them with i64 max (min). */
+  /**
+   * extremes: i64 per group = min (max) of itself and the values. `base` is added to the values
+   * first. Start them with i64 max (min).
+   */
   addMinimums(
     extremes: number,
     groups: number,
@@ -55,7 +65,11 @@ export interface AccumulationOperations {
     base: bigint,
     present: BitmapAddress,
   ): void;
-  /** histogram: i64 per group and bucket (bucketCount a group), [logLinearBucket(value + base, subBits) − firstBucket] += weight. The caller knows that buckets fit. small: value + base of every row lies within ±2^24, which goes faster. */
+  /**
+   * histogram: i64 per group and bucket (bucketCount a group), [logLinearBucket(value + base,
+   * subBits) − firstBucket] += weight. The caller knows that buckets fit. small: value + base of
+   * every row lies within ±2^24, which goes faster.
+   */
   addToHistograms(
     histogram: number,
     groups: number,

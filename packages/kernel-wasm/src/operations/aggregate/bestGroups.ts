@@ -4,7 +4,9 @@ export interface RankedGroups {
   readonly counts: number;
   /** i64 per group; 0: they rank by their counts. */
   readonly sums: number;
-  /** i64 per group, 0 where it has no value to sum, which ranks above all sums; 0: all have some. */
+  /**
+   * i64 per group, 0 where it has no value to sum, which ranks above all sums; 0: all have some.
+   */
   readonly weights: number;
   /** The largest first; else the rank is the negative number. */
   readonly desc: boolean;
@@ -12,8 +14,9 @@ export interface RankedGroups {
 
 export interface BestGroupOperations {
   /**
-   * Lists the groups of [first, first + count) that have rows and rank at `least` or above, u32 each, ascending, from out + 4
-   * on, and their ranks, f64 each; at `out` a u32 says how many have rows. Returns how many are listed. Room for count + 1 and count.
+   * Lists the groups of [first, first + count) that have rows and rank at `least` or above, u32
+   * each, ascending, from out + 4 on, and their ranks, f64 each; at `out` a u32 says how many have
+   * rows. Returns how many are listed. Room for count + 1 and count.
    */
   listBestGroups(
     out: number,
@@ -24,8 +27,9 @@ export interface BestGroupOperations {
     least: number,
   ): number;
   /**
-   * Groups from 0 on in runs of `runGroups`, the largest rank first. Of each run, f64 at `out`: the largest rank of its groups that
-   * have rows and rank below `below`, or 0 if that is less; -1 where there is none. A group without values ranks above all.
+   * Groups from 0 on in runs of `runGroups`, the largest rank first. Of each run, f64 at `out`: the
+   * largest rank of its groups that have rows and rank below `below`, or 0 if that is less; -1
+   * where there is none. A group without values ranks above all.
    */
   listCutRanks(
     out: number,

@@ -1,11 +1,15 @@
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
-/** Histograms beyond the plain weighted one. Buckets are {@link logLinearBucket}'s; arguments as in the accumulating operations. */
+/**
+ * Histograms beyond the plain weighted one. Buckets are {@link logLinearBucket}'s; arguments as in
+ * the accumulating operations.
+ */
 export interface BucketOperations {
   /**
-   * counts: of counterBytes, per group and bucket (bucketCount a group), [bucket of value + base − firstBucket] += 1. `small`: all
-   * present value + base lie within ±2^24. The caller knows that buckets fit. One of 1 or 2 bytes that is full (255 or 65,535)
-   * starts again at 1 and has its address noted in `spilled`: u32 how many are, then u32 each. Each stands for so many more.
+   * counts: of counterBytes, per group and bucket (bucketCount a group), [bucket of value + base −
+   * firstBucket] += 1. `small`: all present value + base lie within ±2^24. The caller knows that
+   * buckets fit. One of 1 or 2 bytes that is full (255 or 65,535) starts again at 1 and has its
+   * address noted in `spilled`: u32 how many are, then u32 each. Each stands for so many more.
    */
   countInHistograms(
     counts: number,
@@ -19,7 +23,10 @@ export interface BucketOperations {
     small: boolean,
     shape: HistogramShape,
   ): void;
-  /** For each row of the set that has a value, in order: keys[i] = group · bucketCount + bucket − firstBucket (u64) and keyRows[i] = the row (u32). Returns how many. */
+  /**
+   * For each row of the set that has a value, in order: keys[i] = group · bucketCount + bucket −
+   * firstBucket (u64) and keyRows[i] = the row (u32). Returns how many.
+   */
   bucketKeys(
     keys: number,
     keyRows: number,
@@ -31,9 +38,10 @@ export interface BucketOperations {
     shape: HistogramShape,
   ): number;
   /**
-   * numbers[k] = the number of groups[k]; groups not seen before are numbered from `known` on. numberOf: u32
-   * per group, its number + 1 or 0; groupOf: u32 per number. Returns how many are known then; -1 when there
-   * would be more than `max` (numbers are undefined then, and groups before that one have theirs).
+   * numbers[k] = the number of groups[k]; groups not seen before are numbered from `known` on.
+   * numberOf: u32 per group, its number + 1 or 0; groupOf: u32 per number. Returns how many are
+   * known then; -1 when there would be more than `max` (numbers are undefined then, and groups
+   * before that one have theirs).
    */
   numberGroups(
     numbers: number,
@@ -45,9 +53,9 @@ export interface BucketOperations {
     max: number,
   ): number;
   /**
-   * The buckets that are not 0 of the listed groups, one after the other: buckets (i32) and weights (f64), and
-   * where each group's end (u32). Stops before a group that might not fit `room`; returns how many are done.
-   * counterBytes 1, 2, 4 or 8, unsigned.
+   * The buckets that are not 0 of the listed groups, one after the other: buckets (i32) and weights
+   * (f64), and where each group's end (u32). Stops before a group that might not fit `room`;
+   * returns how many are done. counterBytes 1, 2, 4 or 8, unsigned.
    */
   listBuckets(
     out: BucketList,
@@ -58,8 +66,8 @@ export interface BucketOperations {
     shape: HistogramShape,
   ): number;
   /**
-   * Of each listed group, 16 bytes at `out`: its first counter that is not 0 and the end of its last (u32 each; both 0 where all
-   * are 0), and their sum (f64).
+   * Of each listed group, 16 bytes at `out`: its first counter that is not 0 and the end of its
+   * last (u32 each; both 0 where all are 0), and their sum (f64).
    */
   measureBuckets(
     out: number,
@@ -71,7 +79,10 @@ export interface BucketOperations {
   ): void;
   /** How many of the counters (u64) are not 0; bits: u64, the bits that any of them has. */
   countFilled(bits: number, counters: number, count: number): number;
-  /** The counters (u64) that are not 0, in order: buckets (i16, firstBucket + its index) and weights, unsigned of 1, 2 or 4 bytes, or f64. */
+  /**
+   * The counters (u64) that are not 0, in order: buckets (i16, firstBucket + its index) and
+   * weights, unsigned of 1, 2 or 4 bytes, or f64.
+   */
   packBuckets(
     buckets: number,
     weights: number,

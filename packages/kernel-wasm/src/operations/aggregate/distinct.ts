@@ -1,8 +1,14 @@
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
-/** Distinct values per group. An element is 64 bits that stand for a value: an integer itself, a string's hash. */
+/**
+ * Distinct values per group. An element is 64 bits that stand for a value: an integer itself, a
+ * string's hash.
+ */
 export interface DistinctOperations {
-  /** Sets bit value + offset of the bitmap of the row's group; groupBits bits a group, a multiple of 64. The caller knows that bits fit. */
+  /**
+   * Sets bit value + offset of the bitmap of the row's group; groupBits bits a group, a multiple of
+   * 64. The caller knows that bits fit.
+   */
   addToBitmaps(
     bitmaps: number,
     groups: number,
@@ -16,7 +22,11 @@ export interface DistinctOperations {
   intElements(elements: number, rows: RowSet, values: Values, base: bigint): void;
   /** elements[k] = table[code of row k]. Codes are narrower than 8 bytes. */
   codeElements(elements: number, rows: RowSet, codes: Values, table: number): void;
-  /** Adds (groups[k], elements[k]) of the rows that are present to the set, which has `known` entries. Returns how many it has then; -1 when they would be more than entriesMax (those before that are in the set). */
+  /**
+   * Adds (groups[k], elements[k]) of the rows that are present to the set, which has `known`
+   * entries. Returns how many it has then; -1 when they would be more than entriesMax (those before
+   * that are in the set).
+   */
   addElements(
     set: ElementSet,
     known: number,
@@ -25,7 +35,10 @@ export interface DistinctOperations {
     rows: RowSet,
     present: BitmapAddress,
   ): number;
-  /** HyperLogLog: registers[group · 2^bits + first bits of the element's hash] = max of itself and 1 + the zeros that follow them. 4 <= bits <= 16. */
+  /**
+   * HyperLogLog: registers[group · 2^bits + first bits of the element's hash] = max of itself and 1
+   * + the zeros that follow them. 4 <= bits <= 16.
+   */
   addToRegisters(
     registers: number,
     bits: number,
@@ -36,7 +49,10 @@ export interface DistinctOperations {
   ): void;
 }
 
-/** Open addressing over a power of two of slots, more than twice entriesMax: u32 number of an entry + 1 (0 = free). */
+/**
+ * Open addressing over a power of two of slots, more than twice entriesMax: u32 number of an entry
+ * + 1 (0 = free).
+ */
 export interface ElementSet {
   readonly slots: number;
   readonly slotCount: number;

@@ -1,11 +1,14 @@
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
-/** What the error of an estimate from sample rates is made of. Arguments as in the accumulating operations of the contract. */
+/**
+ * What the error of an estimate from sample rates is made of. Arguments as in the accumulating
+ * operations of the contract.
+ */
 export interface SpreadOperations {
   /**
-   * sums: four f64 per group (adjacent), += w(w−1)xⁿ for n = 0 to 3, each times `scale`, of the weight w
-   * and the value x = value + base. Rounded as doubles are; without groups the even rows of the set and
-   * the odd ones are added up first, each apart. Without weights nothing is added.
+   * sums: four f64 per group (adjacent), += w(w−1)xⁿ for n = 0 to 3, each times `scale`, of the
+   * weight w and the value x = value + base. Rounded as doubles are; without groups the even rows
+   * of the set and the odd ones are added up first, each apart. Without weights nothing is added.
    */
   addSpread(
     sums: number,

@@ -1,6 +1,9 @@
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
-/** Sums of squares, for the standard deviation. Arguments as in the accumulating operations of the contract. */
+/**
+ * Sums of squares, for the standard deviation. Arguments as in the accumulating operations of the
+ * contract.
+ */
 export interface SquareOperations {
   /** sums: i64 per group, += (value + base)² · weight. The caller knows that it cannot overflow. */
   addSquares(
@@ -12,7 +15,10 @@ export interface SquareOperations {
     weights: Values | null,
     present: BitmapAddress,
   ): void;
-  /** sums: five i64 limbs per group (adjacent), limb j += (((value + base)² · weight) >> 32 j) & 0xffffffff; exact for any i64 value and u32 weight. */
+  /**
+   * sums: five i64 limbs per group (adjacent), limb j += (((value + base)² · weight) >> 32 j) &
+   * 0xffffffff; exact for any i64 value and u32 weight.
+   */
   addWideSquares(
     sums: number,
     groups: number,

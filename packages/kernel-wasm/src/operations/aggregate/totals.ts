@@ -31,13 +31,15 @@ export interface LowSumTable {
   readonly sums: number;
 }
 
-/** Groups of neighbouring rows, and counts and sums by code without a group id stored for every row. */
+/**
+ * Groups of neighbouring rows, and counts and sums by code without a group id stored for every row.
+ */
 export interface TotalOperations {
   /** Rows [from, to) of the selection. */
   countOfRun(selection: BitmapAddress, from: number, to: number): number;
   /**
-   * Cuts a row set whose values ascend where they pass an edge: for each run, u32 place in the set of its first row, and
-   * u32 interval, at `out`; returns how many. Edges as for addEdgeGroups.
+   * Cuts a row set whose values ascend where they pass an edge: for each run, u32 place in the set
+   * of its first row, and u32 interval, at `out`; returns how many. Edges as for addEdgeGroups.
    */
   findRuns(
     out: number,
@@ -48,8 +50,9 @@ export interface TotalOperations {
     edgeCount: number,
   ): number;
   /**
-   * Group code − firstCode of each row: counts += 1, sums += value + base. Codes and values are at most 4 bytes wide; `values`
-   * may have width 0. The caller knows that codes fit the table and sums 64 bits.
+   * Group code − firstCode of each row: counts += 1, sums += value + base. Codes and values are at
+   * most 4 bytes wide; `values` may have width 0. The caller knows that codes fit the table and
+   * sums 64 bits.
    */
   addCodeTotals(
     table: TotalTable,
@@ -67,13 +70,19 @@ export interface TotalOperations {
     values: Values,
     base: bigint,
   ): void;
-  /** Group code − firstCode of each row: its tally += 1; at 256 the tally is 0 again and the count += 256. Codes are at most 4 bytes wide. */
+  /**
+   * Group code − firstCode of each row: its tally += 1; at 256 the tally is 0 again and the count
+   * += 256. Codes are at most 4 bytes wide.
+   */
   tallyCodes(table: TallyTable, codes: Values, firstCode: number, rows: RowSet): void;
   /** The same by `count` groups already known, u32 each. */
   tallyGroups(table: TallyTable, groups: number, count: number): void;
   /** Adds the tallies to the counts; they are 0 then. */
   flushTallies(table: TallyTable, groupCount: number): void;
-  /** Group code − firstCode of each row: its low sum (u32) += value + base; a carry of 2^32 goes to its sum. Codes and values are 1 to 4 bytes wide. */
+  /**
+   * Group code − firstCode of each row: its low sum (u32) += value + base; a carry of 2^32 goes to
+   * its sum. Codes and values are 1 to 4 bytes wide.
+   */
   addCodeLowSums(
     table: LowSumTable,
     codes: Values,

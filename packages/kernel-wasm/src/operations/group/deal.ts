@@ -12,15 +12,22 @@ export interface DealTable {
 /** Rows of a table of many groups, dealt out so that those of neighbouring groups lie together. */
 export interface DealOperations {
   /**
-   * Group code − firstCode of each row goes to the end of its part: place = ends[group >> partShift]++, groups[place] = group.
-   * Writes the places, u32 for each row of the set. Codes are at most 4 bytes wide. The caller knows that every part has room.
+   * Group code − firstCode of each row goes to the end of its part: place = ends[group >>
+   * partShift]++, groups[place] = group. Writes the places, u32 for each row of the set. Codes are
+   * at most 4 bytes wide. The caller knows that every part has room.
    */
   dealCodes(places: number, table: DealTable, codes: Values, firstCode: number, rows: RowSet): void;
   /** The same by `count` groups already known, u32 each. */
   dealGroups(places: number, table: DealTable, groups: number, count: number): void;
-  /** Has the cache hold the line after the one that each part fills, in a column (groups, or values) of the table. */
+  /**
+   * Has the cache hold the line after the one that each part fills, in a column (groups, or values)
+   * of the table.
+   */
   readEnds(column: number, table: DealTable, partCount: number): void;
-  /** dealt[place of the row] = value + base, modulo 2^32: u32 per place. `places` as dealCodes wrote them for the same rows. */
+  /**
+   * dealt[place of the row] = value + base, modulo 2^32: u32 per place. `places` as dealCodes wrote
+   * them for the same rows.
+   */
   dealValues(places: number, dealt: number, values: Values, base: number, rows: RowSet): void;
 }
 

@@ -3,8 +3,9 @@ import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 /** Where one group by column's codes come from when its values are not codes already. */
 export interface GroupCodeOperations {
   /**
-   * out: u32 by row (only rows of the set are written): 0 where missing, else 1 + index of the last of `edges`
-   * (i64, ascending) at or below (value + base) · factor. The first edge is at or below every value, and no product overflows.
+   * out: u32 by row (only rows of the set are written): 0 where missing, else 1 + index of the last
+   * of `edges` (i64, ascending) at or below (value + base) · factor. The first edge is at or below
+   * every value, and no product overflows.
    */
   bucketByEdges(
     out: number,
@@ -17,8 +18,9 @@ export interface GroupCodeOperations {
     edgeCount: number,
   ): void;
   /**
-   * As {@link bucketByEdges}: 1 below the origin, else firstCode + ((value + base) · factor − origin) ÷ step. All buckets fit
-   * 32 bits. firstCode is 2 where the first bucket starts below int64, so that only the second one has an origin.
+   * As {@link bucketByEdges}: 1 below the origin, else firstCode + ((value + base) · factor −
+   * origin) ÷ step. All buckets fit 32 bits. firstCode is 2 where the first bucket starts below
+   * int64, so that only the second one has an origin.
    */
   bucketBySteps(
     out: number,
@@ -32,9 +34,10 @@ export interface GroupCodeOperations {
     step: bigint,
   ): void;
   /**
-   * Every row of the set, from its `from`-th on, once for each item of its list: list c is items [starts[c], starts[c + 1])
-   * (u32 both). Writes the row, the item and the row's place in the set (u32 each, at most `out.capacity`), how many
-   * at out.produced (u32), and stops before a row whose items do not fit. Returns how many rows of the set are done.
+   * Every row of the set, from its `from`-th on, once for each item of its list: list c is items
+   * [starts[c], starts[c + 1]) (u32 both). Writes the row, the item and the row's place in the set
+   * (u32 each, at most `out.capacity`), how many at out.produced (u32), and stops before a row
+   * whose items do not fit. Returns how many rows of the set are done.
    */
   explodeRows(
     out: ExplodedRows,

@@ -1,6 +1,9 @@
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
-/** A column's part in the group of each row: in a group id (u32), or in a key (u64) where ids would not fit. */
+/**
+ * A column's part in the group of each row: in a group id (u32), or in a key (u64) where ids would
+ * not fit.
+ */
 export interface GroupOperations {
   // ---- group ids: u32 per row of the row set, in its order ----
 
@@ -8,7 +11,10 @@ export interface GroupOperations {
   clearGroups(out: number, count: number): void;
   /** out[k] += value(row k) · stride, modulo 2^32. */
   addCodeGroups(out: number, values: Values, rows: RowSet, stride: number): void;
-  /** out[k] += (present ? value − base + 1 : 0) · stride. `present` 0: all are. base is signed for width 8 and unsigned below; value − base fits 31 bits. */
+  /**
+   * out[k] += (present ? value − base + 1 : 0) · stride. `present` 0: all are. base is signed for
+   * width 8 and unsigned below; value − base fits 31 bits.
+   */
   addIntGroups(
     out: number,
     values: Values,
@@ -17,7 +23,11 @@ export interface GroupOperations {
     base: bigint,
     stride: number,
   ): void;
-  /** out[k] += index of the edge interval that holds the value, · stride. `edges`: edgeCount ascending i64; edge[0] <= value + base < edge[edgeCount-1] for all rows; values (narrow ones unsigned) may be in any order. */
+  /**
+   * out[k] += index of the edge interval that holds the value, · stride. `edges`: edgeCount
+   * ascending i64; edge[0] <= value + base < edge[edgeCount-1] for all rows; values (narrow ones
+   * unsigned) may be in any order.
+   */
   addEdgeGroups(
     out: number,
     values: Values,
@@ -32,7 +42,10 @@ export interface GroupOperations {
 
   /** keys[k] = 0 (u64). */
   clearKeys(keys: number, count: number): void;
-  /** keys[k] = keys[k] · multiplier + component (see the add…Groups of the same name, but value − base may take 64 bits); all modulo 2^64. */
+  /**
+   * keys[k] = keys[k] · multiplier + component (see the add…Groups of the same name, but value −
+   * base may take 64 bits); all modulo 2^64.
+   */
   addCodeKeys(keys: number, values: Values, rows: RowSet, multiplier: bigint): void;
   addIntKeys(
     keys: number,

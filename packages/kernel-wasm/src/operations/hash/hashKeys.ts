@@ -3,9 +3,9 @@ import type { HashTable } from "../../base/addresses.js";
 /** Keys of 64 bits to dense group ids. */
 export interface HashKeyOperations {
   /**
-   * groups[k] = dense id of keys[k], new keys numbered in order of arrival from table.groupCount on.
-   * Returns the new number of groups, or -1 when groupsMax is reached (then groups is undefined).
-   * The table: see {@link HashTable}.
+   * groups[k] = dense id of keys[k], new keys numbered in order of arrival from table.groupCount
+   * on. Returns the new number of groups, or -1 when groupsMax is reached (then groups is
+   * undefined). The table: see {@link HashTable}.
    */
   hashKeys(
     groups: number,

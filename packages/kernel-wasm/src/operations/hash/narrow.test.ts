@@ -35,7 +35,9 @@ function tableOf(
 const buffersBytes = (hasSums: boolean, bufferRows: number): number =>
   narrowParts * (bufferRows * (hasSums ? 8 : 4) + 64);
 
-/** What the contract leaves open: spare room and scratch, and the buffers, which serve as such too. */
+/**
+ * What the contract leaves open: spare room and scratch, and the buffers, which serve as such too.
+ */
 const openOf = (table: NarrowTable) =>
   [
     [table.spare, (table.partSlots / 4 + 1) * (table.hasSums ? 16 : 8)],
@@ -93,7 +95,8 @@ function listAll(table: NarrowTable, groupCount: number, base: bigint): Map<numb
 }
 
 describe.each([false, true])("rows by narrow keys, with sums: %s", (hasSums) => {
-  // Groups that stay in one table, that leave it at once, in the middle of a call, and that fill their parts.
+  // Groups that stay in one table, that leave it at once, in the middle of a call, and that fill
+  // their parts.
   test.each([
     [1, 50, 8, 8, 100, 16],
     [90, 300, 8, 8, 100, 16],

@@ -17,7 +17,10 @@ export interface PartedKeyTable {
   readonly spare: number;
 }
 
-/** From one part's slots to the next's: tables that use few of their slots must not meet in the same few sets of a cache. */
+/**
+ * From one part's slots to the next's: tables that use few of their slots must not meet in the same
+ * few sets of a cache.
+ */
 export const partedPartBytes = (partSlots: number): number => partSlots * 8 + 9 * 64;
 
 export const partedKeysBytes = (partBits: number): number => 2 ** partBits * 8 + KEY_BATCH * 8;
@@ -31,14 +34,21 @@ export function unmixKey(mixed: number): number {
 }
 
 export interface PartedKeyOperations {
-  /** Keys (u32 each but the largest) become their hashes, which no two share; the top bits of these choose the part. */
+  /**
+   * Keys (u32 each but the largest) become their hashes, which no two share; the top bits of these
+   * choose the part.
+   */
   mixKeys(keys: number, count: number): void;
-  /** Makes the table empty; each part starts with so many slots, a power of two from 8 on and not more than partSlots. */
+  /**
+   * Makes the table empty; each part starts with so many slots, a power of two from 8 on and not
+   * more than partSlots.
+   */
   clearPartedKeys(table: PartedKeyTable, firstSlots: number): void;
   /**
-   * ids[k] (u32) = the id of mixed key k; one that was not there gets the next, in the order of the keys. `onePart`: all are
-   * of one part. Returns how many keys there are; -1: more than keysMax; -2: a part has no more room, and the table is of no
-   * more use. Reads 16 bytes beyond the last key.
+   * ids[k] (u32) = the id of mixed key k; one that was not there gets the next, in the order of the
+   * keys. `onePart`: all are of one part. Returns how many keys there are; -1: more than keysMax;
+   * -2: a part has no more room, and the table is of no more use. Reads 16 bytes beyond the last
+   * key.
    */
   numberPartedKeys(
     ids: number,

@@ -4,9 +4,10 @@ import { RADIX_PARTS } from "../../../assembly/abi.js";
 export const radixParts: number = RADIX_PARTS;
 
 /**
- * Counts by key for keys that are far more than a cache holds: dealt out to {@link radixParts} parts by their hash, and counted
- * part by part. A group's number is that of its slot: part p has those from p · partSlots on, and in use are as many as `parts`
- * says; a slot whose count is 0 is free.
+ * Counts by key for keys that are far more than a cache holds: dealt out to {@link radixParts}
+ * parts by their hash, and counted part by part. A group's number is that of its slot: part p has
+ * those from p · partSlots on, and in use are as many as `parts` says; a slot whose count is 0 is
+ * free.
  */
 export interface RadixTable {
   /** u32 × radixParts · partSlots: rows of each group. */
@@ -27,7 +28,10 @@ export interface RadixTable {
 export interface RadixOperations {
   /** Makes the table empty; each part starts with so many slots, a power of two from 8 on. */
   clearRadixTable(table: RadixTable, firstSlots: number): void;
-  /** Counts one for each key, some of them when the table is flushed. False: a part has no more room, and the table is of no more use. */
+  /**
+   * Counts one for each key, some of them when the table is flushed. False: a part has no more
+   * room, and the table is of no more use.
+   */
   addRadixKeys(table: RadixTable, keys: number, count: number): boolean;
   /** Adds counts (u32, none 0) to those of their keys. False as above. */
   addRadixCounts(table: RadixTable, keys: number, counts: number, count: number): boolean;

@@ -37,7 +37,8 @@ import {
 import type { BitmapAddress, Values } from "../../base/addresses.js";
 
 /**
- * A query over many segments as numbers, so that one call scans them without a word of JavaScript in between:
+ * A query over many segments as numbers, so that one call scans them without a word of JavaScript
+ * in between:
  *
  *   program   = count of conditions | count of inputs | address of conditions | address of units
  *             | count of spreads | selected rows of a unit that they are estimated from, 8 or more
@@ -46,18 +47,21 @@ import type { BitmapAddress, Values } from "../../base/addresses.js";
  *               and a column for each condition, then one for each input, then one for each spread
  *   column    = address | form | base i64 | present | table | its width | its count
  *
- * All words have 32 bits but for those that say otherwise. A row of [from, to) passes when each condition's column has a value
- * in one of the ranges (negated: in none; a missing value passes neither). Form: width of the values, `missing`, or, of a
- * condition's column, the width of codes of a table of ascending values. An input may be a product of two columns of at most
- * 4 bytes: the words of the table tell address, width and base (i32) of the second, and `present` where both have a value.
- * A spread gives the error of the weights; its values are the column's own, or a constant where width is 0.
+ * All words have 32 bits but for those that say otherwise. A row of [from, to) passes when each
+ * condition's column has a value in one of the ranges (negated: in none; a missing value passes
+ * neither). Form: width of the values, `missing`, or, of a condition's column, the width of codes
+ * of a table of ascending values. An input may be a product of two columns of at most 4 bytes: the
+ * words of the table tell address, width and base (i32) of the second, and `present` where both
+ * have a value. A spread gives the error of the weights; its values are the column's own, or a
+ * constant where width is 0.
  */
 export interface ScanProgramOperations {
   /**
-   * Units [first, end): adds to the totals, i64 each: rows of the units, bytes read, rows that passed, their weight; then for
-   * each input the sum of (value + base) · weight modulo 2^64, the weight and the number of rows that have a value; then for
-   * each spread, as f64, Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², x being base + value in f64. Where at least
-   * twice the rows are selected that a spread is estimated from, it is, from pieces all over the unit. Scratch:
+   * Units [first, end): adds to the totals, i64 each: rows of the units, bytes read, rows that
+   * passed, their weight; then for each input the sum of (value + base) · weight modulo 2^64, the
+   * weight and the number of rows that have a value; then for each spread, as f64, Σ w(w−1), Σ
+   * w(w−1)x and Σ w(w−1)x², x being base + value in f64. Where at least twice the rows are selected
+   * that a spread is estimated from, it is, from pieces all over the unit. Scratch:
    * programScratchBytes.
    */
   runProgram(program: number, first: number, end: number, totals: number, scratch: number): void;

@@ -1,8 +1,9 @@
 import type { BitmapAddress, Values } from "../../base/addresses.js";
 
 /**
- * Codes of a few bits: blocks of 128 rows, of 16 · bits bytes. Row 16 p + lane of a block has its bits at p · bits of the
- * lane's own run of bytes, which are the bytes lane, 16 + lane, 32 + lane … of the block.
+ * Codes of a few bits: blocks of 128 rows, of 16 · bits bytes. Row 16 p + lane of a block has its
+ * bits at p · bits of the lane's own run of bytes, which are the bytes lane, 16 + lane, 32 + lane …
+ * of the block.
  */
 export interface CodeBitsOperations {
   /** Packs u32 codes below 2^bits, 1 <= bits <= 7; the last block is filled with zeros. */

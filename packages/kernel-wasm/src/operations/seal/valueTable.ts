@@ -2,11 +2,20 @@ import type { BitmapAddress, Values } from "../../base/addresses.js";
 
 /** Integers with few distinct values: each row holds the index of its value in a table of them. */
 export interface ValueTableOperations {
-  /** marks[value] = 1 for the u32 values [0, rowCount): one byte for each value there may be, and 16 bytes of slack. */
+  /**
+   * marks[value] = 1 for the u32 values [0, rowCount): one byte for each value there may be, and 16
+   * bytes of slack.
+   */
   markValues(marks: number, values: number, rowCount: number): void;
-  /** The marked ones of [0, count): table[j] (u32) = the j-th of them, codes[the j-th] (u32) = j. Returns how many. */
+  /**
+   * The marked ones of [0, count): table[j] (u32) = the j-th of them, codes[the j-th] (u32) = j.
+   * Returns how many.
+   */
   listMarked(table: number, codes: number, marks: number, count: number): number;
-  /** out[i] = table[code i]; out and table have the same width, 1, 2, 4 or 8; codes are narrower than 8 bytes. */
+  /**
+   * out[i] = table[code i]; out and table have the same width, 1, 2, 4 or 8; codes are narrower
+   * than 8 bytes.
+   */
   lookUpCodes(
     out: Values,
     codes: Values,
@@ -15,9 +24,10 @@ export interface ValueTableOperations {
     rowCount: number,
   ): void;
   /**
-   * out[i] (u8) = code of values[order[i]] − base, missing rows 0 before they are coded, as for permuteInts: codes are given in
-   * order of arrival, the values (u32) listed at `table`. codeOf (u8 for each value there may be) is 0 before, and code + 1
-   * of those listed after. Returns how many there are; −1: more than 255, and what was written is of no use.
+   * out[i] (u8) = code of values[order[i]] − base, missing rows 0 before they are coded, as for
+   * permuteInts: codes are given in order of arrival, the values (u32) listed at `table`. codeOf
+   * (u8 for each value there may be) is 0 before, and code + 1 of those listed after. Returns how
+   * many there are; −1: more than 255, and what was written is of no use.
    */
   codeInts(
     out: number,
@@ -29,7 +39,10 @@ export interface ValueTableOperations {
     codeOf: number,
     table: number,
   ): number;
-  /** sums[code] (u32 × 256) = weight of all rows of this code, modulo 2^32; codes (u8) are below codeCount, behind the sums are 3072 bytes of scratch. */
+  /**
+   * sums[code] (u32 × 256) = weight of all rows of this code, modulo 2^32; codes (u8) are below
+   * codeCount, behind the sums are 3072 bytes of scratch.
+   */
   weighCodes(
     sums: number,
     codes: number,

@@ -4,7 +4,10 @@ import type { BitmapAddress, Values } from "../../base/addresses.js";
 export interface SelectionOperations {
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */
   selectRows(out: BitmapAddress, rowCount: number, from: number, to: number): void;
-  /** out = low <= value <= high, over values [0, rowCount). Narrow widths compare unsigned, width 8 signed. low > high selects nothing. */
+  /**
+   * out = low <= value <= high, over values [0, rowCount). Narrow widths compare unsigned, width 8
+   * signed. low > high selects nothing.
+   */
   selectRange(
     out: BitmapAddress,
     values: Values,
@@ -12,7 +15,10 @@ export interface SelectionOperations {
     low: bigint,
     high: bigint,
   ): void;
-  /** out = bit `value` of the bitmap at `codes` is set. Values are narrower than 8 bytes and below codeCount; others select nothing. scratch: 65,536 bytes. */
+  /**
+   * out = bit `value` of the bitmap at `codes` is set. Values are narrower than 8 bytes and below
+   * codeCount; others select nothing. scratch: 65,536 bytes.
+   */
   selectCodes(
     out: BitmapAddress,
     values: Values,
@@ -28,9 +34,15 @@ export interface SelectionOperations {
   /** into &= ~other. */
   andNotInto(into: BitmapAddress, other: BitmapAddress, rowCount: number): void;
   countSelected(selection: BitmapAddress, rowCount: number): number;
-  /** Writes the indexes of the set bits as u32, ascending; returns how many. Room for rowCount + 16 indexes is there. */
+  /**
+   * Writes the indexes of the set bits as u32, ascending; returns how many. Room for rowCount + 16
+   * indexes is there.
+   */
   rowsOfSelection(selection: BitmapAddress, rowCount: number, out: number): number;
-  /** First index in [0, rowCount] whose value is >= bound; values ascend. Narrow widths unsigned, width 8 signed. */
+  /**
+   * First index in [0, rowCount] whose value is >= bound; values ascend. Narrow widths unsigned,
+   * width 8 signed.
+   */
   lowerBound(values: Values, rowCount: number, bound: bigint): number;
 }
 

@@ -1,20 +1,22 @@
 /**
- * Texts as a template and what varies in it. A template is a text with holes, 0xff each, where digits were:
- * every 0-9, and all of a run of 0-9 and a-f between other bytes than letters and digits, when it has a digit and
- * six bytes or more. A digit that is the same in all texts of a template stays in it. The table of a column:
+ * Texts as a template and what varies in it. A template is a text with holes, 0xff each, where
+ * digits were: every 0-9, and all of a run of 0-9 and a-f between other bytes than letters and
+ * digits, when it has a digit and six bytes or more. A digit that is the same in all texts of a
+ * template stays in it. The table of a column:
  *
  *   | count u32 | 0 u32 | per template: textAt u32 from the table on, length u16, packedBytes u16 | texts |
  *
- * texts padded with zeros to multiples of 16, the first one beginning at such a multiple. A row of a page is the
- * number of its template, a byte in `codes`, and packedBytes with four bits for each of its holes, low half first;
- * where 16 bytes of the template from a multiple of 16 on are all holes, they begin with a byte. A number from 255
- * on is a code of 255, and stands as u16 before the row's bytes.
+ * texts padded with zeros to multiples of 16, the first one beginning at such a multiple. A row of
+ * a page is the number of its template, a byte in `codes`, and packedBytes with four bits for each
+ * of its holes, low half first; where 16 bytes of the template from a multiple of 16 on are all
+ * holes, they begin with a byte. A number from 255 on is a code of 255, and stands as u16 before
+ * the row's bytes.
  */
 export interface TemplateOperations {
   /**
-   * Finds the templates of a page's texts (u16 each, ids[0, rows)), adding to the `foundCount` that the search has;
-   * returns how many it has then, or -1 when they do not fit or a text holds the byte 0xff. Texts as in
-   * TextPages; 16 readable bytes follow them.
+   * Finds the templates of a page's texts (u16 each, ids[0, rows)), adding to the `foundCount` that
+   * the search has; returns how many it has then, or -1 when they do not fit or a text holds the
+   * byte 0xff. Texts as in TextPages; 16 readable bytes follow them.
    */
   findTemplates(
     ids: number,
@@ -25,7 +27,10 @@ export interface TemplateOperations {
   ): number;
   /** Writes the table of the templates found, in the order (u32 each) given; returns its bytes. */
   writeTemplates(out: number, search: TemplateSearch, order: number, count: number): number;
-  /** Packs a page whose texts have these templates (u16 each, numbers in the table); returns the bytes written at `out`, beside the codes. 16 bytes behind those may be written. */
+  /**
+   * Packs a page whose texts have these templates (u16 each, numbers in the table); returns the
+   * bytes written at `out`, beside the codes. 16 bytes behind those may be written.
+   */
   packTemplates(
     out: number,
     codes: number,
@@ -35,8 +40,9 @@ export interface TemplateOperations {
     rows: number,
   ): number;
   /**
-   * The texts of a page again, and their offsets (u16, rows + 1). Returns their bytes, or -1 when the page is damaged or
-   * holds more than outBytes. 16 bytes behind `out` may be written, and behind `packed` be read.
+   * The texts of a page again, and their offsets (u16, rows + 1). Returns their bytes, or -1 when
+   * the page is damaged or holds more than outBytes. 16 bytes behind `out` may be written, and
+   * behind `packed` be read.
    */
   fillTemplates(
     out: number,

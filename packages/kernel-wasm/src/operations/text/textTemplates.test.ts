@@ -82,7 +82,8 @@ function pack(pages: readonly (readonly Uint8Array[])[], offsetsWidth: 2 | 4): P
       (kernel) => kernel.packTemplates(address, codes, ranks, templates, raw[page]!, texts.length),
       [[address, room]],
     );
-    // The twin's bytes were taken over: what the kernel wrote is told by what is read back, and by what it left alone.
+    // The twin's bytes were taken over: what the kernel wrote is told by what is read back, and by
+    // what it left alone.
     expect(arena.read(address + bytes + 16, room - bytes - 16)).toEqual(before.slice(bytes + 16));
     return { codes, address, bytes, textBytes, rows: texts.length };
   });
@@ -288,7 +289,8 @@ describe("searchPages in pages made from templates (C6, C12)", () => {
       fc.nat({ max: 99 }).map(String),
       fc.integer({ min: 2 ** 28, max: 2 ** 29 }).map((n) => n.toString(16)),
     );
-    // Lines of few statements, so that they share templates: a number that never changes is no hole.
+    // Lines of few statements, so that they share templates: a number that never changes is no
+    // hole.
     const statement = fc.tuple(word, fc.constantFrom("", " ", "-g "), word, word);
     const page = fc
       .tuple(

@@ -10,7 +10,10 @@ export function referenceHashKeys(view: MemoryView): HashKeyOperations {
   };
 }
 
-/** Part of the hash stands in the slots, as the kernel has it: either may go on with a table that the other began. */
+/**
+ * Part of the hash stands in the slots, as the kernel has it: either may go on with a table that
+ * the other began.
+ */
 function hashKeys(
   view: MemoryView,
   groups: number,

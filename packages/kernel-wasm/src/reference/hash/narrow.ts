@@ -15,7 +15,10 @@ interface Row {
   readonly sum: bigint;
 }
 
-/** Part and slot come of the same hash as the kernel's: either may go on with a table that the other began. */
+/**
+ * Part and slot come of the same hash as the kernel's: either may go on with a table that the other
+ * began.
+ */
 export function referenceNarrow(view: MemoryView): NarrowOperations {
   const slotBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 16 : 8);
   const rowBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 8 : 4);
@@ -30,7 +33,10 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
     table.buffers + part * (table.bufferRows * rowBytes(table) + 64);
   const partOf = (table: NarrowTable, key: number): number =>
     isDealt(table) ? mix32(key) >>> 24 : 0;
-  /** Where a slot has its key, its count and its sum: four slots are a bucket of keys, counts and sums. */
+  /**
+   * Where a slot has its key, its count and its sum: four slots are a bucket of keys, counts and
+   * sums.
+   */
   const slotAt = (table: NarrowTable, part: number, slot: number) => {
     const lane = slot % 4;
     const bucket = table.slots + (part * table.partSlots + slot - lane) * slotBytes(table);

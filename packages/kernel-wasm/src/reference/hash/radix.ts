@@ -4,7 +4,10 @@ import { mixKey } from "./hashKeys.js";
 
 const none = 2 ** 32 - 1;
 
-/** Part and slot come of the same hash as the kernel's: either may go on with a table that the other began. */
+/**
+ * Part and slot come of the same hash as the kernel's: either may go on with a table that the other
+ * began.
+ */
 export function referenceRadix(view: MemoryView): RadixOperations {
   const partOf = (key: bigint): number => Number(mixKey(key) >> 56n);
   const slotOf = (key: bigint, slotCount: number): number =>

@@ -103,7 +103,10 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     }
   };
 
-  /** Rows from to to - 1, eight times as many at once as the kernel's registers take, each pair's rows in sums of their own. */
+  /**
+   * Rows from to to - 1, eight times as many at once as the kernel's registers take, each pair's
+   * rows in sums of their own.
+   */
   const addSpreads = (
     unit: number,
     spreads: number,
@@ -141,7 +144,10 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     }
   };
 
-  /** The rows that a unit's spreads are estimated from, [from, to) each, and how many rows each represents. */
+  /**
+   * The rows that a unit's spreads are estimated from, [from, to) each, and how many rows each
+   * represents.
+   */
   const spreadParts = (
     unit: number,
     index: number,

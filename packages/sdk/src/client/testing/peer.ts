@@ -17,7 +17,10 @@ export interface PeerAnswer {
   readonly body: unknown;
 }
 
-/** The far end of a client in tests: it answers what the script of the test says, and remembers what it was asked. */
+/**
+ * The far end of a client in tests: it answers what the script of the test says, and remembers what
+ * it was asked.
+ */
 export interface Peer {
   readonly url: string;
   readonly requests: PeerRequest[];

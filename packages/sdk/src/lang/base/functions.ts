@@ -108,7 +108,10 @@ export const refusedFunctions: ReadonlyMap<string, string> = new Map([
   ["all", "Write list INCLUDES ALL ('a', 'b')."],
 ]);
 
-/** Whether a call by this name can only be one of a function that a user saved: nothing here is called so, or nearly so. */
+/**
+ * Whether a call by this name can only be one of a function that a user saved: nothing here is
+ * called so, or nearly so.
+ */
 export function isSavedName(name: string): boolean {
   const known = name.toLowerCase();
   if (refusedFunctions.has(known) || /^p\d\d$/.test(known)) return false;
@@ -116,7 +119,9 @@ export function isSavedName(name: string): boolean {
   return nearestName(known, slipNames) === null;
 }
 
-/** What a name may be a slip of: every leaf has a function `covariance`, which is none of variance. */
+/**
+ * What a name may be a slip of: every leaf has a function `covariance`, which is none of variance.
+ */
 const slipNames = sqlFunctions.filter((name) => name !== "variance");
 
 const inJs = (call: string): string => `Write DERIVE JS '(row) => ${call}' AS name.`;

@@ -34,7 +34,10 @@ const wordOfUnit: ReadonlyMap<string, string> = new Map([
   ["y", "year"],
 ]);
 
-/** `3 hours`, `90m`, `1 day 12 hours` as a duration of the model (`3h`, `90m`, `36h`). Refuses what is none. */
+/**
+ * `3 hours`, `90m`, `1 day 12 hours` as a duration of the model (`3h`, `90m`, `36h`). Refuses what
+ * is none.
+ */
 export function readInterval(text: string, at: number): string {
   const [only, ...others] = lengthsOfInterval(text, at) as [string, ...string[]];
   return others.length === 0 ? only : addDurations([only, ...others], text, at);
@@ -51,7 +54,10 @@ export function lengthsOfInterval(text: string, at: number): readonly string[] {
   });
 }
 
-/** Several lengths as one, in the longest unit that divides it. Months and days do not add up to one length. */
+/**
+ * Several lengths as one, in the longest unit that divides it. Months and days do not add up to one
+ * length.
+ */
 function addDurations(durations: readonly string[], text: string, at: number): string {
   let totalMs = 0;
   for (const duration of durations) {

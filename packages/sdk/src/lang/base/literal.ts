@@ -10,7 +10,10 @@ export function withoutParens(node: Node): Node {
   return inner;
 }
 
-/** The value that a filter compares with, when the node is one; null when it has to be computed from a row. */
+/**
+ * The value that a filter compares with, when the node is one; null when it has to be computed from
+ * a row.
+ */
 export function literalOf(node: Node): FilterValue | null {
   const inner = withoutParens(node);
   switch (inner.kind) {
@@ -31,7 +34,9 @@ export function literalOf(node: Node): FilterValue | null {
   }
 }
 
-/** A number as written, digit by digit: a double where it holds them all, else BigInt or the text. */
+/**
+ * A number as written, digit by digit: a double where it holds them all, else BigInt or the text.
+ */
 function numberValue(written: string): number | bigint | string {
   const text = withoutExponent(written);
   const number = Number(text);
@@ -66,8 +71,8 @@ export function isExact(text: string, number: number): boolean {
 }
 
 /**
- * A number with a point: a double when it is exact and not whole; otherwise a decimal. Trailing zeros set how many
- * digits a product keeps.
+ * A number with a point: a double when it is exact and not whole; otherwise a decimal. Trailing
+ * zeros set how many digits a product keeps.
  */
 export function decimalConstant(text: string): Expression {
   const number = Number(text);

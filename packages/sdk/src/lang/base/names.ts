@@ -6,7 +6,10 @@ export const reservedWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Words that may follow a selected expression, so that they are no names of it unless AS stands before them. */
+/**
+ * Words that may follow a selected expression, so that they are no names of it unless AS stands
+ * before them.
+ */
 export const clauseWords: ReadonlySet<string> = new Set(
   (
     "derive series compare per over filter within collate left right full cross natural window at into similar " +

@@ -1,6 +1,9 @@
 import { HadalError, type ProblemPart } from "../../model/problem/problem.js";
 
-/** An error at an offset of the text. Where the text is known it becomes a Problem with line and column. */
+/**
+ * An error at an offset of the text. Where the text is known it becomes a Problem with line and
+ * column.
+ */
 export class SqlRefusal extends Error {
   constructor(
     readonly at: number,

@@ -1,4 +1,7 @@
-/** What the grammar builds from a text of SQL: nothing is decided here yet. `at` is an offset in the text, in UTF-16 units. */
+/**
+ * What the grammar builds from a text of SQL: nothing is decided here yet. `at` is an offset in the
+ * text, in UTF-16 units.
+ */
 
 export interface Name {
   readonly at: number;
@@ -36,7 +39,10 @@ export interface CallNode extends At<"call"> {
   readonly per: "second" | "minute" | "hour" | null;
 }
 
-/** `AGGREGATE name(column, …)`: a saved function over the rows of a group, whatever stands around it. */
+/**
+ * `AGGREGATE name(column, …)`: a saved function over the rows of a group, whatever stands around
+ * it.
+ */
 export interface AggregateNode extends At<"aggregate"> {
   readonly name: string;
   readonly quoted: boolean;

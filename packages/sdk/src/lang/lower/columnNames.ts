@@ -3,9 +3,10 @@ import type { Node, SelectItem, Statement } from "../base/syntax.js";
 import { aggregateCall } from "./lowerAggregate.js";
 
 /**
- * Names that the statement surely uses for columns: what aggregates take, what it filters by and derives, and what an item
- * is made of that is called so itself. A name that is an alias too means the column in GROUP BY and HAVING, as PostgreSQL
- * has it; whether the table has further ones is not known here.
+ * Names that the statement surely uses for columns: what aggregates take, what it filters by and
+ * derives, and what an item is made of that is called so itself. A name that is an alias too means
+ * the column in GROUP BY and HAVING, as PostgreSQL has it; whether the table has further ones is
+ * not known here.
  */
 export function columnNames({ items, where, derive }: Statement): ReadonlySet<string> {
   const names = new Set(derive.map(({ as }) => as.value));

@@ -21,7 +21,10 @@ export function aggregateCall(node: Node): CallNode | AggregateNode | null {
   return inner.kind === "call" && isBuiltIn(inner) ? inner : null;
 }
 
-/** The node as a call of a saved function, which is an aggregate where rows are grouped and not by it; else null. */
+/**
+ * The node as a call of a saved function, which is an aggregate where rows are grouped and not by
+ * it; else null.
+ */
 export function savedCall(node: Node): CallNode | null {
   const inner = withoutParens(node);
   return inner.kind === "call" && isSavedFunction(inner) ? inner : null;

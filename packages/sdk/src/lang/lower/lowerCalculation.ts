@@ -8,7 +8,10 @@ import { lowerGroup } from "./lowerGroup.js";
 import type { Lowering, Place } from "./lowering.js";
 import type { Selection } from "./selection.js";
 
-/** Name of the result column that is calculated as a node says: with aggregates, and with what is grouped by. */
+/**
+ * Name of the result column that is calculated as a node says: with aggregates, and with what is
+ * grouped by.
+ */
 export function calculatedColumn(
   node: Node,
   alias: Name | null,

@@ -118,7 +118,10 @@ function oneHaving(
   return { column, op, value: typeof value === "bigint" ? value.toString() : value };
 }
 
-/** Name of the result column that a condition means: a grouped column comes before an alias of the same name. */
+/**
+ * Name of the result column that a condition means: a grouped column comes before an alias of the
+ * same name.
+ */
 function groupColumn(node: Node, selected: Selection, lowering: Lowering): string {
   const inner = withoutParens(node);
   const group = inner.kind === "name" ? groupNameOf(inner, selected, lowering) : null;

@@ -116,7 +116,10 @@ function lowerGroups(
   return names;
 }
 
-/** What a term of GROUP BY stands for: a selected item by its ordinal, or by its alias where that is no column; or itself. */
+/**
+ * What a term of GROUP BY stands for: a selected item by its ordinal, or by its alias where that is
+ * no column; or itself.
+ */
 function groupItem(
   node: Node,
   items: readonly SelectItem[],

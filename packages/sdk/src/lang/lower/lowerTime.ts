@@ -21,7 +21,10 @@ interface Bound {
 /** What to write, when it was left out. */
 const example = "WHERE time >= now() - INTERVAL '3 hours' AND time < now()";
 
-/** Takes the first lower and the first upper bound of `time` out of the conditions that must all hold. */
+/**
+ * Takes the first lower and the first upper bound of `time` out of the conditions that must all
+ * hold.
+ */
 export function takeTimeRange(where: Node | null, tableEnd: number): TakenRange {
   const found: { from: Bound | null; to: Bound | null } = { from: null, to: null };
   const take = (node: Node): readonly Node[] => {
@@ -165,7 +168,10 @@ function readTimeChain({ first, rest }: ChainNode): TimeText | null {
   return absoluteMs(start, first.at) + ms;
 }
 
-/** A time and the months that are added to it or taken from it, which only the calendar of a zone can do. */
+/**
+ * A time and the months that are added to it or taken from it, which only the calendar of a zone
+ * can do.
+ */
 function withSteps(start: TimeText, steps: string): string {
   return start === "now" && steps.startsWith("-") ? steps : `${start}${steps}`;
 }

@@ -18,7 +18,10 @@ export class Lowering {
     if (!this.places.has(path)) this.places.set(path, at);
   }
 
-  /** Adds a derived column, or finds it again: the same name means the same, or is refused. Gives its name. */
+  /**
+   * Adds a derived column, or finds it again: the same name means the same, or is refused. Gives
+   * its name.
+   */
   addDerived(column: DerivedColumn, at: number, places: readonly Place[] = []): string {
     const known = this.#derivedIndexes.get(column.as);
     if (known !== undefined) {

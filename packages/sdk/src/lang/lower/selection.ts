@@ -19,7 +19,10 @@ export interface NamedGroup {
   readonly name: string;
 }
 
-/** Groups, aggregates and calculations of a statement with the names of their result columns. HAVING, ORDER BY and calculations add what they need. */
+/**
+ * Groups, aggregates and calculations of a statement with the names of their result columns.
+ * HAVING, ORDER BY and calculations add what they need.
+ */
 export class Selection {
   readonly groups: NamedGroup[] = [];
   readonly aggregates: Aggregate[] = [];

@@ -1,14 +1,18 @@
 import { refuse } from "../base/sqlRefusal.js";
 import type { Node, Statement } from "../base/syntax.js";
 
-/** The statement with columns named alone, where the text names them by the table's alias: `r.status` of `FROM requests AS r`. */
+/**
+ * The statement with columns named alone, where the text names them by the table's alias:
+ * `r.status` of `FROM requests AS r`.
+ */
 export function withoutAlias(statement: Statement): Statement {
   const { alias, table } = statement;
   if (alias === null) return statement;
   const prefix = `${alias.value.toLowerCase()}.`;
   const rename = (name: string): string =>
     name.toLowerCase().startsWith(prefix) ? name.slice(prefix.length) : name;
-  // PostgreSQL hides the table's own name behind its alias: here columns may be called so, as in `request.path`.
+  // PostgreSQL hides the table's own name behind its alias: here columns may be called so, as in
+  // `request.path`.
   return { ...(renamed(statement, rename) as Statement), alias: null, table };
 }
 

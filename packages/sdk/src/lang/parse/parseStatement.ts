@@ -19,7 +19,10 @@ interface Stop {
 /** How many of the things that could stand at a place are worth reading. */
 const expectedShownMax = 8;
 
-/** The syntax of one query. Throws a SqlRefusal that says what was expected where, and the nearest word. */
+/**
+ * The syntax of one query. Throws a SqlRefusal that says what was expected where, and the nearest
+ * word.
+ */
 export function parseStatement(text: string): Statement {
   scanText(text);
   try {

@@ -1,4 +1,7 @@
-/** What stands where the grammar stops, by the word there: what SQL has and Hadal does not, and what to do instead. */
+/**
+ * What stands where the grammar stops, by the word there: what SQL has and Hadal does not, and what
+ * to do instead.
+ */
 const joins =
   "Hadal has no joins: a query reads one table. Put what belongs together into one row.";
 const unions = "Hadal has no set operations: ask twice, or filter with OR.";
@@ -55,7 +58,9 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ["asof", joins],
 ]);
 
-/** Why the word at a place cannot stand there, where SQL in general has it; null where it has not. */
+/**
+ * Why the word at a place cannot stand there, where SQL in general has it; null where it has not.
+ */
 export function refusalOf(word: string): string | null {
   return refusals.get(word.toLowerCase()) ?? null;
 }

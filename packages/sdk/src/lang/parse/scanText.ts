@@ -68,7 +68,10 @@ export function scanText(text: string): void {
   }
 }
 
-/** Quoted texts and names, comments, brackets, words (`case` and `end` nest like brackets), and other signs. */
+/**
+ * Quoted texts and names, comments, brackets, words (`case` and `end` nest like brackets), and
+ * other signs.
+ */
 const tokens =
   /'[^']*(?:''[^']*)*'?|"[^"]*(?:""[^"]*)*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\w$.\u0080-\uffff]+|\S/g;
 

@@ -20,8 +20,8 @@ import { defaultGroupName } from "../lower/lowerGroup.js";
 import { aggregateKey } from "../lower/selection.js";
 
 /**
- * The query without redundant parts: those at their default, empty lists, lists of one alternative. The
- * rest means the same, and is what reading its SQL gives.
+ * The query without redundant parts: those at their default, empty lists, lists of one alternative.
+ * The rest means the same, and is what reading its SQL gives.
  */
 export function canonicalQuery(query: Query): Query {
   const { table, from, to } = query;

@@ -17,8 +17,8 @@ export interface PrintedGroup {
 }
 
 /**
- * Groups as SELECT and GROUP BY have them. Where one has the name of a column, GROUP BY gives its place in
- * SELECT; `selected`: the items of SELECT, when they are not all groups in their order.
+ * Groups as SELECT and GROUP BY have them. Where one has the name of a column, GROUP BY gives its
+ * place in SELECT; `selected`: the items of SELECT, when they are not all groups in their order.
  */
 export function printGroups(
   query: Query,

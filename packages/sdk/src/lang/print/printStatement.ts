@@ -16,8 +16,8 @@ import { type FilterColumns, printConditions, printValue } from "./printFilter.j
 import { columnOfGroup, type PrintedGroup, printGroups } from "./printGroup.js";
 
 /**
- * The text of a query. Items of SELECT: all groups and aggregates, with SHOW for what is shown of them; or
- * only what is shown.
+ * The text of a query. Items of SELECT: all groups and aggregates, with SHOW for what is shown of
+ * them; or only what is shown.
  */
 export function printStatement(query: Query, inPlace: InPlace, items: "all" | "shown"): string {
   const selected = items === "shown" ? query.show : undefined;

@@ -1,7 +1,10 @@
 import type { AggregateFn, AggregateSpec, RateUnit } from "../aggregate.js";
 import type { HistogramBucket } from "../result.js";
 
-/** An exact number: BigInt beyond 2^53, decimal text where a double would lose digits; null is missing. */
+/**
+ * An exact number: BigInt beyond 2^53, decimal text where a double would lose digits; null is
+ * missing.
+ */
 export type NumberCell = number | bigint | string | null;
 
 /** An aggregate that knows the name of its result column, and in its type what that holds. */
@@ -21,7 +24,9 @@ export class NamedAggregate<Name extends string, Value, Suffix extends string = 
   }
 }
 
-/** Rows, or with a column its present values; beside it `count.raw`, not adjusted for sample rates. */
+/**
+ * Rows, or with a column its present values; beside it `count.raw`, not adjusted for sample rates.
+ */
 export function count(): NamedAggregate<"count", number, ".raw">;
 export function count<Column extends string>(
   column: Column,

@@ -15,7 +15,10 @@ interface Comparison<Op, Value> {
   readonly value: Value;
 }
 
-/** A column that conditions are put on: `col("status").gte(500)`. Missing values pass none but `isMissing`. */
+/**
+ * A column that conditions are put on: `col("status").gte(500)`. Missing values pass none but
+ * `isMissing`.
+ */
 export class FilterColumn {
   readonly #column: string;
 

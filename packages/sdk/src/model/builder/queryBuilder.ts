@@ -44,8 +44,8 @@ type Compared = {
 };
 
 /**
- * Writes a {@link Query} step by step; every step is a new builder, so that one can be the start of several.
- * `Row` is what the result's rows hold, for {@link QueryBuilder.rows}.
+ * Writes a {@link Query} step by step; every step is a new builder, so that one can be the start of
+ * several. `Row` is what the result's rows hold, for {@link QueryBuilder.rows}.
  */
 export class QueryBuilder<Row = unknown> {
   readonly #query: Query;

@@ -25,7 +25,10 @@ const keys: readonly (keyof FacetsRequest)[] = [
   "timeoutMs",
 ];
 
-/** Reads a request for facets from anywhere. Throws a `HadalError` that lists everything wrong with it. */
+/**
+ * Reads a request for facets from anywhere. Throws a `HadalError` that lists everything wrong with
+ * it.
+ */
 export function checkFacets(input: unknown): FacetsRequest {
   const problems = createProblemList();
   const request = checkObject(input, "", problems);

@@ -18,7 +18,10 @@ import {
 } from "../userFunction.js";
 import { checkName } from "./checkFilter.js";
 
-/** The name and body of `PUT /functions/{name}`; throws `invalid-query` with everything that is wrong. Whether the source is a function is for the server to tell. */
+/**
+ * The name and body of `PUT /functions/{name}`; throws `invalid-query` with everything that is
+ * wrong. Whether the source is a function is for the server to tell.
+ */
 export function checkFunctionDraft(name: string, value: unknown): FunctionDraft {
   const problems = createProblemList();
   checkName(name, "name", problems);

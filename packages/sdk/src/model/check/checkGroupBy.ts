@@ -115,7 +115,9 @@ function checkEdges(value: unknown, path: string, problems: ProblemList): void {
   }
 }
 
-/** Numbers that a double holds as they were written, and integers in decimal strings; null: neither. */
+/**
+ * Numbers that a double holds as they were written, and integers in decimal strings; null: neither.
+ */
 function boundOf(value: unknown): number | bigint | null {
   if (typeof value === "string") return /^-?\d{1,19}$/.test(value) ? BigInt(value) : null;
   if (typeof value !== "number" || !Number.isFinite(value)) return null;

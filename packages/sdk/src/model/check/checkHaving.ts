@@ -25,7 +25,10 @@ const operators: ReadonlyMap<string, ValueShape> = new Map<HavingOperator, Value
   ["is present", "none"],
 ]);
 
-/** Checks the conditions on result rows; what their columns hold is known when the query is resolved. */
+/**
+ * Checks the conditions on result rows; what their columns hold is known when the query is
+ * resolved.
+ */
 export function checkHaving(value: unknown, known: ResultNames, problems: ProblemList): void {
   const list = checkList(value, "having", havingMax, problems) ?? [];
   if (list.length > 0 && known.isSample) {

@@ -31,7 +31,10 @@ interface NamedQuery {
   readonly names: Set<string>;
 }
 
-/** Result columns need names of their own; the order and the conditions on groups must go by one of them. */
+/**
+ * Result columns need names of their own; the order and the conditions on groups must go by one of
+ * them.
+ */
 export function checkResultNames(
   query: JsonObject,
   groupNames: readonly string[],

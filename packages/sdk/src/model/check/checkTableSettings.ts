@@ -31,7 +31,10 @@ export const keepOneInMax = 1_000_000;
 export const columnSettingsMax = 1_000;
 export const columnTypes: readonly ColumnType[] = ["int", "string", "set", "vector"];
 
-/** The body of `PUT /tables/{t}/settings` as settings; throws `invalid-query` with everything that is wrong. */
+/**
+ * The body of `PUT /tables/{t}/settings` as settings; throws `invalid-query` with everything that
+ * is wrong.
+ */
 export function checkTableSettings(value: unknown): TableSettings {
   const problems = createProblemList();
   const body = checkObject(value, "", problems) ?? {};

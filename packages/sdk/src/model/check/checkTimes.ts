@@ -12,7 +12,8 @@ import {
 export function checkTimes(query: JsonObject, problems: ProblemList): void {
   const from = checkTime(query.from, "from", problems);
   const to = checkTime(query.to, "to", problems);
-  // Of one that moves with the clock and one that does not, and of months, the order is known when the query is resolved.
+  // Of one that moves with the clock and one that does not, and of months, the order is known when
+  // the query is resolved.
   if (from === null || to === null || isRelativeTime(from) !== isRelativeTime(to)) return;
   if (hasCalendarSteps(from) || hasCalendarSteps(to)) return;
   try {

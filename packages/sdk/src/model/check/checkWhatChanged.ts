@@ -30,7 +30,10 @@ const keys: readonly (keyof WhatChangedRequest)[] = [
   "timeoutMs",
 ];
 
-/** Reads a request for what changed from anywhere. Throws a `HadalError` that lists everything wrong with it. */
+/**
+ * Reads a request for what changed from anywhere. Throws a `HadalError` that lists everything wrong
+ * with it.
+ */
 export function checkWhatChanged(input: unknown): WhatChangedRequest {
   const problems = createProblemList();
   const request = checkObject(input, "", problems);

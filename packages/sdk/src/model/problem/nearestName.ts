@@ -1,4 +1,7 @@
-/** The known name that `name` is most likely a slip of; null when none is close. Case does not count. */
+/**
+ * The known name that `name` is most likely a slip of; null when none is close. Case does not
+ * count.
+ */
 export function nearestName(name: string, names: Iterable<string>): string | null {
   const wanted = name.toLowerCase();
   let nearest: string | null = null;

@@ -1,4 +1,7 @@
-/** Every problem Hadal reports: HTTP status, whether a retry can help, and its text. `{name}` is filled from the parameters. */
+/**
+ * Every problem Hadal reports: HTTP status, whether a retry can help, and its text. `{name}` is
+ * filled from the parameters.
+ */
 export const problemCodes = {
   "bad-request": { status: 400, retry: false, text: "{detail}" },
   "invalid-query": {
@@ -154,7 +157,10 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
-/** One thing wrong with an input: where (a JSON path, or line and column of a text), what, and how to mend it. */
+/**
+ * One thing wrong with an input: where (a JSON path, or line and column of a text), what, and how
+ * to mend it.
+ */
 export interface ProblemPart {
   readonly path?: string;
   readonly line?: number;

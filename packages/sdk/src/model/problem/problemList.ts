@@ -57,7 +57,10 @@ export function checkObject(
   return null;
 }
 
-/** The value as a list of at most `max` entries; null, with a problem added, when it is none. Absent counts as empty. */
+/**
+ * The value as a list of at most `max` entries; null, with a problem added, when it is none. Absent
+ * counts as empty.
+ */
 export function checkList(
   value: unknown,
   path: string,

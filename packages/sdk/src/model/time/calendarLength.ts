@@ -3,7 +3,10 @@ import { kindOf } from "../problem/problemList.js";
 import { type Duration, durationMs, parseDuration } from "./duration.js";
 import { invalidTime, quoted } from "./invalidTime.js";
 
-/** Months, quarters and years have no length of their own: the calendar of a zone says how long each is. */
+/**
+ * Months, quarters and years have no length of their own: the calendar of a zone says how long each
+ * is.
+ */
 export interface MonthLength {
   readonly months: number;
 }

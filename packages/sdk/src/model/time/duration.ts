@@ -2,7 +2,9 @@ import { invalidTime, quoted, timeMsMax } from "./invalidTime.js";
 
 export type DurationUnit = "ms" | "s" | "m" | "h" | "d" | "w";
 
-/** A length of time as written: days and weeks may mean calendar days where a time zone is at hand. */
+/**
+ * A length of time as written: days and weeks may mean calendar days where a time zone is at hand.
+ */
 export interface Duration {
   readonly count: number;
   readonly unit: DurationUnit;

@@ -16,7 +16,9 @@ const mondayMs = 4 * dayMs;
 const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-/** Longer than anybody writes a time; looking for steps in a text takes the square of its length. */
+/**
+ * Longer than anybody writes a time; looking for steps in a text takes the square of its length.
+ */
 const timeUnitsMax = 200;
 
 /** Lengths that are added to a time or taken from it, at the end of its text. */
@@ -24,12 +26,13 @@ const stepsPattern = /(?:\s*[+-]\s*\d+[a-z]+)+$/;
 const bucketPattern = /\s*\/\s*(\d+[a-z]+)$/;
 
 /**
- * Milliseconds since 1970 of a time as people write it: `now`, ISO-8601 with zone (a date alone is midnight UTC), or
- * milliseconds, each with lengths added or taken away: `now+1h`, `-3h` (from now), `-1mo`, `2025-03-31 -1mo`. Months,
- * quarters and years go by the calendar of the zone, UTC where none is given; a day that a month lacks is its last
- * (31 March less a month is 28 or 29 February). `/` and a length at the end make it the start of its time bucket of that
- * length, on the zone's clock: `now/1d` is midnight, and a range from `-3h/5m` cuts no bucket of five minutes. Throws
- * `time-range-invalid` when it is none.
+ * Milliseconds since 1970 of a time as people write it: `now`, ISO-8601 with zone (a date alone is
+ * midnight UTC), or milliseconds, each with lengths added or taken away: `now+1h`, `-3h` (from
+ * now), `-1mo`, `2025-03-31 -1mo`. Months, quarters and years go by the calendar of the zone, UTC
+ * where none is given; a day that a month lacks is its last (31 March less a month is 28 or 29
+ * February). `/` and a length at the end make it the start of its time bucket of that length, on
+ * the zone's clock: `now/1d` is midnight, and a range from `-3h/5m` cuts no bucket of five minutes.
+ * Throws `time-range-invalid` when it is none.
  */
 export function resolveTime(text: TimeText, nowMs: number, timeZone = "UTC"): number {
   const timeMs = typeof text === "number" ? text : parseTime(text.trim(), nowMs, timeZone);
@@ -59,7 +62,10 @@ export function isRelativeTime(text: TimeText): boolean {
   return typeof text === "string" && /^\s*(now|-)/.test(text);
 }
 
-/** Whether it depends on the calendar how far a time is from the one that it is counted from (`-1mo`, `now/1d`). */
+/**
+ * Whether it depends on the calendar how far a time is from the one that it is counted from
+ * (`-1mo`, `now/1d`).
+ */
 export function hasCalendarSteps(text: TimeText): boolean {
   return typeof text === "string" && /[+-]\s*\d+(mo|q|y)\b|\//.test(text);
 }
@@ -114,7 +120,10 @@ function addLength(timeMs: number, length: CalendarLength, sign: 1 | -1, timeZon
   return Number.isNaN(localMs) ? Number.NaN : instantOfLocal(zone, localMs);
 }
 
-/** Buckets start where the zone's clock shows a multiple of their length since 1970; whole weeks on Mondays. */
+/**
+ * Buckets start where the zone's clock shows a multiple of their length since 1970; whole weeks on
+ * Mondays.
+ */
 function startOfBucket(timeMs: number, length: CalendarLength, timeZone: string): number {
   const zone = findTimeZone(timeZone);
   const offsetMs = zone.offsetMs(timeMs);

@@ -24,7 +24,10 @@ const lastMs = Date.UTC(lastYear, 0, 1);
 
 const zones = new Map<string, TimeZone>();
 
-/** The zone of that IANA name; throws RangeError when there is none. Kept, for looking up offsets is slow. */
+/**
+ * The zone of that IANA name; throws RangeError when there is none. Kept, for looking up offsets is
+ * slow.
+ */
 export function findTimeZone(name: string): TimeZone {
   const known = zones.get(name);
   if (known !== undefined) return known;
@@ -34,7 +37,10 @@ export function findTimeZone(name: string): TimeZone {
   return zone;
 }
 
-/** Local wall-clock time as if it were UTC → the instant; the earlier one when it comes twice, the instant of the change when it is skipped. */
+/**
+ * Local wall-clock time as if it were UTC → the instant; the earlier one when it comes twice, the
+ * instant of the change when it is skipped.
+ */
 export function instantOfLocal(zone: TimeZone, localMs: number): number {
   // No offset is beyond a day: the instant lies among these spans.
   const spans = zone.spans(localMs - 2 * dayMs, localMs + 2 * dayMs);

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { operatorsTaking } from "../../model/check/checkFilter.js";
 import { expressionFns } from "../../model/expression.js";
 
-/** Values that are wrong in most places and right in some: what people and programs send by mistake. */
+/**
+ * Values that are wrong in most places and right in some: what people and programs send by mistake.
+ */
 const junk = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1, 1.5, 100, 1e300, 2 ** 53, -(2 ** 53), 2 ** 53 - 1),
   fc.constantFrom(
