@@ -57,110 +57,116 @@ export function printFilterLine(
 }
 
 class LineReader {
-  private at = 0;
+  #at = 0;
 
-  constructor(
-    private readonly text: string,
-    private readonly columns: readonly ColumnInfo[],
-  ) {}
+  readonly #text: string;
+  readonly #columns: readonly ColumnInfo[];
+
+  constructor(text: string, columns: readonly ColumnInfo[]) {
+    this.#text = text;
+    this.#columns = columns;
+  }
 
   /** null: the line ends here. */
   term(): Filter | null {
-    this.at += /^\s*/.exec(this.rest)?.[0].length ?? 0;
-    if (this.rest === "") return null;
-    const isRest = this.take("-");
-    const filter = this.body();
-    if (this.rest !== "" && !/^\s/.test(this.rest)) throw this.fault("expected a space");
+    this.#at += /^\s*/.exec(this.#rest)?.[0].length ?? 0;
+    if (this.#rest === "") return null;
+    const isRest = this.#take("-");
+    const filter = this.#body();
+    if (this.#rest !== "" && !/^\s/.test(this.#rest)) throw this.#fault("expected a space");
     return isRest ? restOf(filter) : filter;
   }
 
-  private get rest(): string {
-    return this.text.slice(this.at);
+  get #rest(): string {
+    return this.#text.slice(this.#at);
   }
 
-  private body(): Filter {
-    if (this.take("(")) return this.asInAddress();
-    const start = this.at;
-    const name = this.rest.startsWith('"') ? this.quoted() : this.run(/^[^\s"():=<>!~*^$&,]+/);
-    const sign = name === null ? undefined : signs.find((one) => this.take(one));
-    if (name !== null && sign !== undefined) return this.condition(name, sign, start);
-    this.at = start;
-    const words = this.rest.startsWith('"') ? this.quoted() : this.run(/^\S+/);
-    return this.search(words ?? "");
+  #body(): Filter {
+    if (this.#take("(")) return this.#asInAddress();
+    const start = this.#at;
+    const name = this.#rest.startsWith('"') ? this.#quoted() : this.#run(/^[^\s"():=<>!~*^$&,]+/);
+    const sign = name === null ? undefined : signs.find((one) => this.#take(one));
+    if (name !== null && sign !== undefined) return this.#condition(name, sign, start);
+    this.#at = start;
+    const words = this.#rest.startsWith('"') ? this.#quoted() : this.#run(/^\S+/);
+    return this.#search(words ?? "");
   }
 
-  private search(words: string): Filter {
-    const searched = messageColumns(this.columns);
-    if (words === "") throw this.fault("expected a word");
+  #search(words: string): Filter {
+    const searched = messageColumns(this.#columns);
+    if (words === "") throw this.#fault("expected a word");
     if (searched.length === 0) {
-      throw this.fault(`no column holds messages to look for "${words}" in; write column:value`);
+      throw this.#fault(`no column holds messages to look for "${words}" in; write column:value`);
     }
     return searchFilter(searched, words);
   }
 
-  private condition(name: string, written: Sign, start: number): Filter {
-    const column = this.columns.find((one) => one.name === name);
+  #condition(name: string, written: Sign, start: number): Filter {
+    const column = this.#columns.find((one) => one.name === name);
     if (column === undefined) {
-      this.at = start;
-      throw this.fault(`there is no column "${name}"; a text with signs is looked for in quotes`);
+      this.#at = start;
+      throw this.#fault(`there is no column "${name}"; a text with signs is looked for in quotes`);
     }
-    if (written === ":" && this.take("*")) return { column: name, op: "is present" };
-    if (written === ":" && isList(column) && this.take("[]"))
+    if (written === ":" && this.#take("*")) return { column: name, op: "is present" };
+    if (written === ":" && isList(column) && this.#take("[]"))
       return { column: name, op: "is empty" };
-    const sign = written === ":" ? (signs.find((one) => this.take(one)) ?? written) : written;
+    const sign = written === ":" ? (signs.find((one) => this.#take(one)) ?? written) : written;
     const op = (isList(column) ? listOperators : plainOperators)[sign];
     if (op === null || !operatorsFor(column.type).includes(op)) {
-      throw this.fault(`"${sign}" is not for ${name}, ${kinds[column.type]}`);
+      throw this.#fault(`"${sign}" is not for ${name}, ${kinds[column.type]}`);
     }
-    const draft = makeFilter(column, op, this.values(op));
-    if (!draft.ok) throw this.fault(draft.reason);
+    const draft = makeFilter(column, op, this.#values(op));
+    if (!draft.ok) throw this.#fault(draft.reason);
     return draft.filter;
   }
 
-  private values(op: FilterOperator): string[] {
+  #values(op: FilterOperator): string[] {
     const values: string[] = [];
     const bare = takesText.has(op) ? /^\S+/ : /^[^\s",]+/;
-    do values.push(this.rest.startsWith('"') ? this.quoted() : (this.run(bare) ?? this.noValue()));
-    while (!takesText.has(op) && this.take(","));
+    do
+      values.push(
+        this.#rest.startsWith('"') ? this.#quoted() : (this.#run(bare) ?? this.#noValue()),
+      );
+    while (!takesText.has(op) && this.#take(","));
     return values;
   }
 
-  private asInAddress(): Filter {
-    const reader = new TokenReader(this.rest);
+  #asInAddress(): Filter {
+    const reader = new TokenReader(this.#rest);
     try {
       const filter = readFilter(reader);
       reader.expect(")");
       return filter;
     } finally {
-      this.at += reader.position;
+      this.#at += reader.position;
     }
   }
 
-  private quoted(): string {
-    const reader = new TokenReader(this.rest);
+  #quoted(): string {
+    const reader = new TokenReader(this.#rest);
     const { text } = reader.word();
-    this.at += reader.position;
+    this.#at += reader.position;
     return text;
   }
 
-  private run(pattern: RegExp): string | null {
-    const found = pattern.exec(this.rest)?.[0] ?? null;
-    this.at += found?.length ?? 0;
+  #run(pattern: RegExp): string | null {
+    const found = pattern.exec(this.#rest)?.[0] ?? null;
+    this.#at += found?.length ?? 0;
     return found;
   }
 
-  private take(sign: string): boolean {
-    if (!this.rest.startsWith(sign)) return false;
-    this.at += sign.length;
+  #take(sign: string): boolean {
+    if (!this.#rest.startsWith(sign)) return false;
+    this.#at += sign.length;
     return true;
   }
 
-  private noValue(): never {
-    throw this.fault("expected a value");
+  #noValue(): never {
+    throw this.#fault("expected a value");
   }
 
-  private fault(reason: string): GrammarError {
-    return new GrammarError(`Character ${this.at + 1}: ${reason}`);
+  #fault(reason: string): GrammarError {
+    return new GrammarError(`Character ${this.#at + 1}: ${reason}`);
   }
 }
 

@@ -32,7 +32,11 @@ export interface Token {
 export class TokenReader {
   #position = 0;
 
-  constructor(private readonly text: string) {}
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
 
   /** Behind what was read. */
   get position(): number {
@@ -40,12 +44,12 @@ export class TokenReader {
   }
 
   get atEnd(): boolean {
-    return this.#position >= this.text.length;
+    return this.#position >= this.#text.length;
   }
 
   /** Whether the next sign is this one; steps over it. */
   take(sign: string): boolean {
-    if (!this.text.startsWith(sign, this.#position)) return false;
+    if (!this.#text.startsWith(sign, this.#position)) return false;
     this.#position += sign.length;
     return true;
   }
@@ -55,11 +59,11 @@ export class TokenReader {
   }
 
   word(): Token {
-    if (this.text[this.#position] === '"') return this.quotedWord();
+    if (this.#text[this.#position] === '"') return this.#quotedWord();
     const start = this.#position;
-    while (!this.atEnd && !signs.test(this.text[this.#position] ?? "")) this.#position++;
+    while (!this.atEnd && !signs.test(this.#text[this.#position] ?? "")) this.#position++;
     if (this.#position === start) throw this.fault("expected a word");
-    return { text: this.text.slice(start, this.#position), quoted: false };
+    return { text: this.#text.slice(start, this.#position), quoted: false };
   }
 
   end(): void {
@@ -67,19 +71,19 @@ export class TokenReader {
   }
 
   fault(reason: string): GrammarError {
-    return new GrammarError(`${reason} at character ${this.#position + 1} of "${this.text}"`);
+    return new GrammarError(`${reason} at character ${this.#position + 1} of "${this.#text}"`);
   }
 
-  private quotedWord(): Token {
+  #quotedWord(): Token {
     const start = this.#position;
     this.#position++;
-    while (!this.atEnd && this.text[this.#position] !== '"') {
-      this.#position += this.text[this.#position] === "\\" ? 2 : 1;
+    while (!this.atEnd && this.#text[this.#position] !== '"') {
+      this.#position += this.#text[this.#position] === "\\" ? 2 : 1;
     }
     if (this.atEnd) throw this.fault("a quote is not closed");
     this.#position++;
     try {
-      return { text: JSON.parse(this.text.slice(start, this.#position)) as string, quoted: true };
+      return { text: JSON.parse(this.#text.slice(start, this.#position)) as string, quoted: true };
     } catch {
       throw this.fault("a quoted word is not a JSON string");
     }

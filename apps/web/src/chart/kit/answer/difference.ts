@@ -46,8 +46,12 @@ export class DifferenceSum {
   #above = 0;
   #isExact = true;
 
+  readonly #complete: boolean;
+
   /** `complete`: all leaves answered. */
-  constructor(private readonly complete: boolean) {}
+  constructor(complete: boolean) {
+    this.#complete = complete;
+  }
 
   add({ value, error, size }: Difference): void {
     this.#value += value;
@@ -66,11 +70,11 @@ export class DifferenceSum {
   }
 
   #power(error: number): number {
-    return this.complete ? error * error : error;
+    return this.#complete ? error * error : error;
   }
 
   #root(error: number): number {
-    return this.complete ? Math.sqrt(error) : error;
+    return this.#complete ? Math.sqrt(error) : error;
   }
 }
 

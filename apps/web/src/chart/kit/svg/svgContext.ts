@@ -64,7 +64,11 @@ class VectorContext implements SvgContext {
   #dash: readonly number[] = [];
   #box: Box | null = null;
 
-  constructor(private readonly ruler: Ruler) {}
+  readonly #ruler: Ruler;
+
+  constructor(ruler: Ruler) {
+    this.#ruler = ruler;
+  }
 
   // A picture is drawn once, in pixels of the page.
   setTransform(): void {}
@@ -146,8 +150,8 @@ class VectorContext implements SvgContext {
   }
 
   measureText(text: string): TextMetrics {
-    this.ruler.font = this.font;
-    return this.ruler.measureText(text);
+    this.#ruler.font = this.font;
+    return this.#ruler.measureText(text);
   }
 
   setLineDash(pattern: Iterable<number>): void {

@@ -116,76 +116,78 @@ interface StackAmount {
 /** The tree while it grows. */
 class Growth {
   readonly root = frameOf("all stacks", null, 0, 0, false);
-  private readonly frames: FlameFrame[] = [this.root];
-  private readonly errors: Errors[];
+  readonly #frames: FlameFrame[] = [this.root];
+  readonly #errors: Errors[];
   /** Per frame its children by name. */
-  private readonly byName: Map<string, FlameFrame>[] = [new Map()];
+  readonly #byName: Map<string, FlameFrame>[] = [new Map()];
 
-  constructor(
-    readonly complete: boolean,
-    private readonly fromLast: boolean,
-  ) {
-    this.errors = [noErrors(complete)];
+  readonly complete: boolean;
+  readonly #fromLast: boolean;
+
+  constructor(complete: boolean, fromLast: boolean) {
+    this.complete = complete;
+    this.#fromLast = fromLast;
+    this.#errors = [noErrors(complete)];
   }
 
   add(stack: readonly string[], amount: StackAmount): void {
     const path = [this.root];
-    for (const name of this.fromLast ? stack.toReversed() : stack) {
-      path.push(this.childOf(path.at(-1) ?? this.root, name));
+    for (const name of this.#fromLast ? stack.toReversed() : stack) {
+      path.push(this.#childOf(path.at(-1) ?? this.root, name));
     }
-    for (const frame of path) this.count(frame, amount);
-    const innermost = (this.fromLast ? path[1] : path.at(-1)) ?? this.root;
+    for (const frame of path) this.#count(frame, amount);
+    const innermost = (this.#fromLast ? path[1] : path.at(-1)) ?? this.root;
     innermost.now.self += amount.now;
     innermost.was.self += amount.was;
-    this.errors[innermost.index]?.self.add(amount.difference);
+    this.#errors[innermost.index]?.self.add(amount.difference);
   }
 
   addRest({ now, was }: { readonly now: number; readonly was: number }): void {
-    const rest = frameOf("other stacks", this.root, 1, this.frames.length, true);
+    const rest = frameOf("other stacks", this.root, 1, this.#frames.length, true);
     Object.assign(rest.now, { total: now, self: now });
     Object.assign(rest.was, { total: was, self: was });
     this.root.now.total += now;
     this.root.was.total += was;
     this.root.children.push(rest);
-    this.frames.push(rest);
-    this.errors.push(noErrors(this.complete));
+    this.#frames.push(rest);
+    this.#errors.push(noErrors(this.complete));
   }
 
   finish(): FlameFrame[] {
-    this.frames.forEach((frame, i) => {
+    this.#frames.forEach((frame, i) => {
       // By name, as in every flame graph: places hold still whatever the numbers do.
       frame.children.sort(byRestThenName);
-      const errors = this.errors[i];
+      const errors = this.#errors[i];
       if (errors === undefined || frame.isRest) return;
       const { total } = frame.now;
-      if (errors.known) frame.interval = this.around(total, errors.below, errors.above);
+      if (errors.known) frame.interval = this.#around(total, errors.below, errors.above);
       frame.difference = { total: errors.total.total, self: errors.self.total };
     });
-    return this.frames;
+    return this.#frames;
   }
 
-  private around(value: number, below: number, above: number): Interval {
+  #around(value: number, below: number, above: number): Interval {
     const size = (error: number) => (this.complete ? Math.sqrt(error) : error);
     return [value - size(below), value + size(above)];
   }
 
-  private childOf(frame: FlameFrame, name: string): FlameFrame {
-    const byName = this.byName[frame.index];
+  #childOf(frame: FlameFrame, name: string): FlameFrame {
+    const byName = this.#byName[frame.index];
     const known = byName?.get(name);
     if (known !== undefined) return known;
-    const made = frameOf(name, frame, frame.depth + 1, this.frames.length, false);
+    const made = frameOf(name, frame, frame.depth + 1, this.#frames.length, false);
     byName?.set(name, made);
-    this.byName.push(new Map());
-    this.frames.push(made);
-    this.errors.push(noErrors(this.complete));
+    this.#byName.push(new Map());
+    this.#frames.push(made);
+    this.#errors.push(noErrors(this.complete));
     frame.children.push(made);
     return made;
   }
 
-  private count(frame: FlameFrame, { now, was, bar, difference }: StackAmount): void {
+  #count(frame: FlameFrame, { now, was, bar, difference }: StackAmount): void {
     frame.now.total += now;
     frame.was.total += was;
-    const errors = this.errors[frame.index];
+    const errors = this.#errors[frame.index];
     if (errors === undefined) return;
     const power = (error: number) => (this.complete ? error * error : error);
     errors.total.add(difference);

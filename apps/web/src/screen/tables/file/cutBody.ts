@@ -77,36 +77,36 @@ export const tooLong = (name: string): string =>
 
 /** Content that is cut as it comes: what was read beyond a cut is kept. */
 class Content {
-  private readonly pieces: AsyncIterator<Uint8Array>;
-  private waiting = new Uint8Array(0);
+  readonly #pieces: AsyncIterator<Uint8Array>;
+  #waiting = new Uint8Array(0);
   isEnded = false;
 
   constructor(pieces: AsyncIterable<Uint8Array>) {
-    this.pieces = pieces[Symbol.asyncIterator]();
+    this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
   /** So many bytes from where the last cut was, fewer only at the end. */
   async look(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
-    const parts: Uint8Array[] = [this.waiting];
-    let length = this.waiting.length;
+    const parts: Uint8Array[] = [this.#waiting];
+    let length = this.#waiting.length;
     while (length < bytes && !this.isEnded) {
-      const { done, value } = await this.pieces.next();
+      const { done, value } = await this.#pieces.next();
       if (done === true) this.isEnded = true;
       else {
         parts.push(value);
         length += value.length;
       }
     }
-    this.waiting = joinParts(parts);
-    return this.waiting;
+    this.#waiting = joinParts(parts);
+    return this.#waiting;
   }
 
   cut(bytes: number): void {
-    this.waiting = this.waiting.slice(bytes);
+    this.#waiting = this.#waiting.slice(bytes);
   }
 
   async close(): Promise<void> {
-    await this.pieces.return?.();
+    await this.#pieces.return?.();
   }
 }
 
