@@ -16,7 +16,12 @@ export function valueBucket(
   const chosen = option(scaleName);
   const scale = chosen === "log" || chosen === "linear" ? chosen : suitableScale(spread);
   const info = columns.find(({ name }) => name === column);
-  const edges = binEdges(spread, scale, wanted, info?.decimals ?? 0, info?.unit);
+  const edges = binEdges(spread, {
+    scale,
+    wanted,
+    decimals: info?.decimals ?? 0,
+    unit: info?.unit,
+  });
   return {
     bucket: column,
     edges: edges.map((edge) => exactNumber(typeof edge === "bigint" ? String(edge) : edge)),

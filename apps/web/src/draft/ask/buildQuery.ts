@@ -33,15 +33,17 @@ export interface BuiltQuery {
   readonly without: string | null;
 }
 
+/** When and where a state is asked, and what is known of its table. */
+export interface AskedAt {
+  readonly timeZone: string;
+  readonly nowMs: number;
+  readonly columns?: readonly ColumnInfo[];
+  readonly probed?: Result | null;
+}
+
 /** The query of a state at this time. Throws a HadalError when its times cannot be read. */
-export function buildQuery(
-  state: ExploreState,
-  timeZone: string,
-  nowMs: number,
-  columns: readonly ColumnInfo[] = [],
-  probed: Result | null = null,
-): BuiltQuery {
-  const { range, context, options } = contextOf(state, timeZone, nowMs, columns, probed);
+export function buildQuery(state: ExploreState, at: AskedAt): BuiltQuery {
+  const { range, context, options } = contextOf(state, at);
   const { query, extras = {}, without = null, bucketMs } = viewOf(state.view).build(state, context);
   return {
     query: askedNumbers(query),
@@ -57,23 +59,15 @@ export function buildQuery(
 }
 
 /** What the view must know first, if anything. Throws like {@link buildQuery}. */
-export function buildProbe(
-  state: ExploreState,
-  timeZone: string,
-  nowMs: number,
-  columns: readonly ColumnInfo[],
-): Query | null {
+export function buildProbe(state: ExploreState, at: AskedAt): Query | null {
   const { probe } = viewOf(state.view);
   if (probe === undefined) return null;
-  return askedNumbers(probe(state, contextOf(state, timeZone, nowMs, columns, null).context));
+  return askedNumbers(probe(state, contextOf(state, { ...at, probed: null }).context));
 }
 
 function contextOf(
   state: ExploreState,
-  timeZone: string,
-  nowMs: number,
-  columns: readonly ColumnInfo[],
-  probed: Result | null,
+  { timeZone, nowMs, columns = [], probed = null }: AskedAt,
 ): { range: TimeRange; context: BuildContext; options: Readonly<Record<string, string>> } {
   const range = resolveTimeRange(state.from, state.to, nowMs, timeZone);
   const base: Query = {

@@ -27,7 +27,10 @@ const probeOf = (rows: ResultRow[], groups: string[] = [], truncated: Result["tr
   }) as unknown as Result;
 
 const ask = (state: Partial<ExploreState>, probed: Result) =>
-  buildQuery({ ...initialState("requests"), ...state }, "UTC", nowMs, columns, probed);
+  buildQuery(
+    { ...initialState("requests"), ...state },
+    { timeZone: "UTC", nowMs, columns, probed },
+  );
 
 describe("views that ask first", () => {
   test("the probe asks how far the likeliest column reaches, on both sides", () => {
@@ -36,7 +39,7 @@ describe("views that ask first", () => {
       view: "heatmap",
       compare: { offset: "7d", filter: null },
     };
-    const probe = buildProbe(state, "UTC", nowMs, columns);
+    const probe = buildProbe(state, { timeZone: "UTC", nowMs, columns });
     expect(probe?.compare).toEqual({ offset: "7d" });
     expect(probe?.aggregates).toContainEqual({ fn: "percentile", column: "latency_us", p: 99.5 });
   });

@@ -36,7 +36,7 @@ const columns = [
 ];
 const shown = (view: ViewId, state: Partial<ExploreState> = {}) =>
   applyEdit({ ...initialState("requests"), ...state }, { kind: "set view", view, columns });
-const asked = (state: ExploreState) => buildQuery(state, "UTC", nowMs, columns);
+const asked = (state: ExploreState) => buildQuery(state, { timeZone: "UTC", nowMs, columns });
 
 describe("switching to a view", () => {
   test.each<[ViewId, readonly unknown[]]>([

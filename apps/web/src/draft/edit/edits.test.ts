@@ -113,7 +113,7 @@ describe("edits", () => {
       "2026-11-21T11:59:00.000Z",
       "2026-11-21T12:00:00.000Z",
     ]);
-    expect(buildQuery(state, "UTC", nowMs).query.compare).toBeUndefined();
+    expect(buildQuery(state, { timeZone: "UTC", nowMs }).query.compare).toBeUndefined();
     expect(filtersOf(state)).toEqual(["status ≥ 500"]);
     // Another range has other parts, another comparison other sides.
     for (const edit of [
@@ -244,7 +244,7 @@ describe("queries", () => {
       { kind: "set compare", compare: { offset: "previous", filter: [] } },
       { kind: "add filter", filter: { column: "status", op: ">=", value: 500 } },
     );
-    const { query, extras } = buildQuery(state, "UTC", nowMs, columns);
+    const { query, extras } = buildQuery(state, { timeZone: "UTC", nowMs, columns });
     expect(checkQuery(JSON.parse(JSON.stringify(query)))).toBeTruthy();
     for (const extra of Object.values(extras)) {
       expect(checkQuery(JSON.parse(JSON.stringify(extra)))).toBeTruthy();
@@ -259,9 +259,12 @@ describe("queries", () => {
       freshnessMs: 0,
     };
     const asked = { having, exact: true, timeoutMs: 500, freshnessMs: 0 };
-    expect(buildQuery(state, "UTC", nowMs).query).toMatchObject(asked);
-    expect(buildQuery(start, "UTC", nowMs).query).not.toHaveProperty("exact");
-    const rows = buildQuery(applyEdit(state, { kind: "set view", view: "rows" }), "UTC", nowMs);
+    expect(buildQuery(state, { timeZone: "UTC", nowMs }).query).toMatchObject(asked);
+    expect(buildQuery(start, { timeZone: "UTC", nowMs }).query).not.toHaveProperty("exact");
+    const rows = buildQuery(applyEdit(state, { kind: "set view", view: "rows" }), {
+      timeZone: "UTC",
+      nowMs,
+    });
     expect(rows.query).not.toHaveProperty("having");
     expect(placeOfPath("having[0].column", state)).toBe("having 0");
   });
@@ -273,20 +276,22 @@ describe("queries", () => {
       view: "query",
       shape,
     };
-    expect(buildQuery(state, "UTC", nowMs).query).toMatchObject({
+    expect(buildQuery(state, { timeZone: "UTC", nowMs }).query).toMatchObject({
       ...shape,
       filter: [{ column: "a", op: "=", value: 1 }],
     });
   });
 
   test("totals are asked only where buckets do not add up", () => {
-    expect(buildQuery(start, "UTC", nowMs).extras).toEqual({});
+    expect(buildQuery(start, { timeZone: "UTC", nowMs }).extras).toEqual({});
     const rate = after({
       kind: "replace aggregate",
       index: 0,
       spec: { fn: "count", per: "minute" },
     });
-    expect(buildQuery(rate, "UTC", nowMs).extras.totals?.groupBy).toEqual(["service"]);
+    expect(buildQuery(rate, { timeZone: "UTC", nowMs }).extras.totals?.groupBy).toEqual([
+      "service",
+    ]);
   });
 
   test("filters that are laid aside are not asked, and problems find their chip", () => {
@@ -295,7 +300,7 @@ describe("queries", () => {
       { kind: "add filter", filter: { column: "b", op: "=", value: 2 } },
       { kind: "switch filter", index: 0, off: true },
     );
-    expect(buildQuery(state, "UTC", nowMs).query.filter).toEqual([
+    expect(buildQuery(state, { timeZone: "UTC", nowMs }).query.filter).toEqual([
       { column: "b", op: "=", value: 2 },
     ]);
     expect(placeOfPath("filter[0].column", state)).toBe("filter 1");
@@ -305,12 +310,14 @@ describe("queries", () => {
 
   test("previous period is the length of the range", () => {
     const state = after({ kind: "set compare", compare: { offset: "previous", filter: null } });
-    expect(buildQuery(state, "UTC", nowMs).query.compare).toEqual({ offset: "10800000ms" });
+    expect(buildQuery(state, { timeZone: "UTC", nowMs }).query.compare).toEqual({
+      offset: "10800000ms",
+    });
   });
 
   test("a time that cannot be read is refused", () => {
     const state = after({ kind: "set time", from: "yesterdayish", to: "now" });
-    expect(() => buildQuery(state, "UTC", nowMs)).toThrow(/not a time/);
+    expect(() => buildQuery(state, { timeZone: "UTC", nowMs })).toThrow(/not a time/);
   });
 
   test("buckets are few enough to tell apart and many enough to see", () => {

@@ -9,7 +9,8 @@ const patternOf = (column: string, as = `${column}_pattern`) => ({
   as,
   expression: { fn: "pattern" as const, args: [{ column }] },
 });
-const asked = (state: ExploreState) => buildQuery(state, "UTC", Date.UTC(2026, 10, 21));
+const asked = (state: ExploreState) =>
+  buildQuery(state, { timeZone: "UTC", nowMs: Date.UTC(2026, 10, 21) });
 
 test("rows are counted by the pattern of a column, with its course and the whole", () => {
   const filters = [{ filter: { column: "status", op: ">=", value: 500 }, off: false } as const];

@@ -79,7 +79,7 @@ describe("queries as states", () => {
     fc.assert(
       fc.property(state, (before) => {
         const zone = before.timeZone ?? at.timeZone;
-        const { query } = buildQuery(before, zone, nowMs);
+        const { query } = buildQuery(before, { timeZone: zone, nowMs });
         const back = stateOfQuery(query, before, { ...at, timeZone: zone });
         expect(back).toEqual({ state: before, added: [] });
         // The same by way of SQL.
@@ -87,7 +87,7 @@ describe("queries as states", () => {
           ...at,
           timeZone: zone,
         });
-        expect(buildQuery(bySql, zone, nowMs).query).toEqual(query);
+        expect(buildQuery(bySql, { timeZone: zone, nowMs }).query).toEqual(query);
       }),
       { numRuns: 300 },
     );
@@ -96,12 +96,12 @@ describe("queries as states", () => {
   test("whatever is asked is asked: what a state shows of another's query is the query", () => {
     fc.assert(
       fc.property(state, state, (one, other) => {
-        const { query } = buildQuery(one, at.timeZone, nowMs);
+        const { query } = buildQuery(one, { timeZone: at.timeZone, nowMs });
         const shown = { ...at, timeZone: other.timeZone ?? at.timeZone };
         const { state: back, added } = stateOfQuery(query, other, shown);
         expect(added).toEqual([]);
         const zone = back.timeZone ?? at.timeZone;
-        expect(printSql(buildQuery(back, zone, nowMs).query)).toBe(printSql(query));
+        expect(printSql(buildQuery(back, { timeZone: zone, nowMs }).query)).toBe(printSql(query));
       }),
       { numRuns: 300 },
     );
@@ -174,7 +174,7 @@ describe("queries as states", () => {
   ])("%s: asked as written", (_, sql, expected) => {
     const { state: found } = read(sql);
     expect(found.view).toBe("query");
-    const { query } = buildQuery(found, at.timeZone, nowMs);
+    const { query } = buildQuery(found, { timeZone: at.timeZone, nowMs });
     expect(query).toMatchObject(expected);
     expect(printSql(query)).toBe(printSql({ ...parseSql(sql), timeZone: "Europe/Berlin" }));
     expect(checkQuery(query)).toBeTruthy();

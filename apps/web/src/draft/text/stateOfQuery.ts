@@ -92,8 +92,7 @@ function compareOf(query: Query, before: ExploreState, at: ReadAt): CompareState
   // Written out, the period before is as long as the range.
   const isPrevious = buildQuery(
     { ...asked, view: "table", compare: previous },
-    at.timeZone,
-    at.nowMs,
+    { timeZone: at.timeZone, nowMs: at.nowMs },
   ).query.compare?.offset;
   return isPrevious === compare.offset && before.compare?.offset === "previous"
     ? previous
@@ -185,7 +184,7 @@ function missingParts(query: Query, state: ExploreState, at: ReadAt): readonly s
 /** Null where the form cannot ask it, buckets of months that is. */
 function builtQuery(state: ExploreState, at: ReadAt): Query | null {
   try {
-    return buildQuery(state, state.timeZone ?? at.timeZone, at.nowMs).query;
+    return buildQuery(state, { timeZone: state.timeZone ?? at.timeZone, nowMs: at.nowMs }).query;
   } catch (error) {
     if (error instanceof HadalError) return null;
     throw error;

@@ -18,14 +18,16 @@ interface Probed {
 const none: Probe = { kind: "none" };
 const pending: Probe = { kind: "pending" };
 
+/** The state to probe for, and how often it was asked. */
+export interface ProbeAsked {
+  readonly state: ExploreState;
+  readonly asked: number;
+  readonly timeZone: string;
+  readonly columns: readonly ColumnInfo[] | null;
+}
+
 /** Asks what the view must know first, once for every question that is asked. */
-export function useProbe(
-  session: Session,
-  state: ExploreState,
-  asked: number,
-  timeZone: string,
-  columns: readonly ColumnInfo[] | null,
-): Probe {
+export function useProbe(session: Session, { state, asked, timeZone, columns }: ProbeAsked): Probe {
   const [last, setLast] = useState<Probed | null>(null);
   const query = useMemo(() => probeOf(state, timeZone, columns), [state, timeZone, columns]);
   const key = query === null ? "" : `${asked} ${printQuery(query)}`;
@@ -58,7 +60,7 @@ function probeOf(
 ): Query | null {
   if (columns === null) return null;
   try {
-    return buildProbe(state, timeZone, Date.now(), columns);
+    return buildProbe(state, { timeZone, nowMs: Date.now(), columns });
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;
     return null;

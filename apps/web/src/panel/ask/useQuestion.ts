@@ -9,7 +9,7 @@ import { createObserverSet } from "../../live/observerSet.js";
 import { useLive } from "../../live/useLive.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 import type { Session } from "../../session/session.js";
-import { type Probe, useProbe } from "./useProbe.js";
+import { type Probe, type ProbeAsked, useProbe } from "./useProbe.js";
 
 /** What an answer is an answer to. */
 export interface Subject {
@@ -42,10 +42,7 @@ const noColumns: readonly ColumnInfo[] = [];
 /** Asks the state's question whenever it changes or is asked again; choices of how an answer is drawn are no change of it. */
 export function useQuestion(
   session: Session,
-  shownState: ExploreState,
-  asked: number,
-  timeZone: string,
-  columns: readonly ColumnInfo[] | null,
+  { state: shownState, asked, timeZone, columns }: ProbeAsked,
 ): Question {
   const [state, setState] = useState(shownState);
   if (!isSameQuestion(state, shownState)) setState(shownState);
@@ -54,7 +51,12 @@ export function useQuestion(
   const view = viewOf(state.view);
   const known = view.needsColumns ? columns : noColumns;
   const lacks = known === null ? null : view.lacks(state, known);
-  const probe = useProbe(session, state, asked, timeZone, lacks === null ? known : null);
+  const probe = useProbe(session, {
+    state,
+    asked,
+    timeZone,
+    columns: lacks === null ? known : null,
+  });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` counts the questions; the same one may be asked again
   useEffect(() => {
@@ -72,7 +74,7 @@ export function useQuestion(
     let built: BuiltQuery;
     try {
       const nowMs = Date.now();
-      const asWritten = buildQuery(state, timeZone, nowMs, known, probed);
+      const asWritten = buildQuery(state, { timeZone, nowMs, columns: known, probed });
       built = withWholeBuckets(asWritten, timeZone, nowMs);
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;

@@ -13,34 +13,46 @@ const spread = (min: number, max: number, more: Partial<Spread> = {}): Spread =>
 
 describe("bins of numbers", () => {
   test("even bins start at round numbers and reach beyond the largest", () => {
-    expect(binEdges(spread(0, 100), "linear", 10, 0)).toEqual([
+    expect(binEdges(spread(0, 100), { scale: "linear", wanted: 10, decimals: 0 })).toEqual([
       0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110,
     ]);
-    expect(binEdges(spread(200, 503), "linear", 6, 0)).toEqual([200, 300, 400, 500, 600]);
-    expect(binEdges(spread(-0.3, 0.3), "linear", 6, 1)).toEqual([
+    expect(binEdges(spread(200, 503), { scale: "linear", wanted: 6, decimals: 0 })).toEqual([
+      200, 300, 400, 500, 600,
+    ]);
+    expect(binEdges(spread(-0.3, 0.3), { scale: "linear", wanted: 6, decimals: 1 })).toEqual([
       -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4,
     ]);
   });
   test("one value has one bin; a bin is never finer than the column's digits", () => {
-    expect(binEdges(spread(7, 7), "linear", 50, 0)).toEqual([7, 8]);
-    expect(binEdges(spread(0, 3), "linear", 50, 0)).toEqual([0, 1, 2, 3, 4]);
-    expect(binEdges(spread(0, 0), "log", 50, 0)).toEqual([0, 1]);
+    expect(binEdges(spread(7, 7), { scale: "linear", wanted: 50, decimals: 0 })).toEqual([7, 8]);
+    expect(binEdges(spread(0, 3), { scale: "linear", wanted: 50, decimals: 0 })).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
+    expect(binEdges(spread(0, 0), { scale: "log", wanted: 50, decimals: 0 })).toEqual([0, 1]);
   });
   test("far outliers do not squeeze the rest: they lie beyond the last bound", () => {
-    const edges = binEdges(spread(1, 1e9, { high: 1_000 }), "linear", 10, 0);
+    const edges = binEdges(spread(1, 1e9, { high: 1_000 }), {
+      scale: "linear",
+      wanted: 10,
+      decimals: 0,
+    });
     expect(edges[edges.length - 1]).toBeLessThan(2_000);
   });
   test("logarithmic bins are preferred numbers, mirrored below zero", () => {
-    expect(binEdges(spread(100, 999), "log", 5, 0)).toEqual([100, 160, 250, 400, 630, 1_000]);
-    expect(binEdges(spread(-20, 20), "log", 9, 0)).toEqual([
+    expect(binEdges(spread(100, 999), { scale: "log", wanted: 5, decimals: 0 })).toEqual([
+      100, 160, 250, 400, 630, 1_000,
+    ]);
+    expect(binEdges(spread(-20, 20), { scale: "log", wanted: 9, decimals: 0 })).toEqual([
       -50, -20, -10, -5, -2, -1, 0, 1, 2, 5, 10, 20, 50,
     ]);
   });
   test("bytes are counted in twos", () => {
-    expect(binEdges(spread(900, 5_000), "log", 4, 0, "bytes")).toEqual([
-      512, 1_024, 2_048, 4_096, 8_192,
-    ]);
-    expect(binEdges(spread(0, 3_000), "linear", 3, 0, "bytes")).toEqual([0, 1_024, 2_048, 3_072]);
+    expect(
+      binEdges(spread(900, 5_000), { scale: "log", wanted: 4, decimals: 0, unit: "bytes" }),
+    ).toEqual([512, 1_024, 2_048, 4_096, 8_192]);
+    expect(
+      binEdges(spread(0, 3_000), { scale: "linear", wanted: 3, decimals: 0, unit: "bytes" }),
+    ).toEqual([0, 1_024, 2_048, 3_072]);
   });
   test("long tails ask for a logarithmic scale, negative numbers never", () => {
     expect(suitableScale(spread(0, 900, { middle: 20 }))).toBe("log");
@@ -67,7 +79,7 @@ describe("bins of numbers", () => {
     (scale) => {
       fc.assert(
         fc.property(anySpread, fc.integer({ min: 3, max: 120 }), (one, wanted) => {
-          const edges = binEdges(one.spread, scale, wanted, one.decimals).map(Number);
+          const edges = binEdges(one.spread, { scale, wanted, decimals: one.decimals }).map(Number);
           expect(edges.every((edge, i) => i === 0 || edge > (edges[i - 1] ?? 0))).toBe(true);
           expect(edges.length).toBeLessThanOrEqual(Math.max(wanted * 2, 48) + 4);
           // What no bound of 64 bits can hold is left to the open bins at the ends.

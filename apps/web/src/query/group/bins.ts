@@ -37,16 +37,21 @@ export function suitableScale({ min, middle, high }: Spread): BinScale {
   return min >= 0 && Number(high) > 8 * Math.max(Number(middle), 1e-9) ? "log" : "linear";
 }
 
+/** Which bins are wanted, and the unit that makes bounds round. */
+export interface BinsWanted {
+  readonly scale: BinScale;
+  readonly wanted: number;
+  readonly decimals: number;
+  readonly unit?: string | undefined;
+}
+
 /**
  * Ascending bounds of about so many bins: what is below the first and from the last on is beyond the chart,
  * and counted there. `decimals` is how many digits the column keeps: no bound is finer.
  */
 export function binEdges(
   spread: Spread,
-  scale: BinScale,
-  wanted: number,
-  decimals: number,
-  unit?: string,
+  { scale, wanted, decimals, unit }: BinsWanted,
 ): (number | bigint)[] {
   const isBytes = unit === "bytes" && decimals === 0;
   const whole = scale === "log" || decimals > 0 ? null : wholeSpread(spread);
@@ -60,9 +65,16 @@ export function binEdges(
   ];
   const edges =
     scale === "log"
-      ? logEdges(min, max, wanted, decimals, isBytes)
-      : linearEdges(...ends({ min, max, low, high }), wanted, decimals, isBytes);
+      ? logEdges(min, max, { wanted, decimals, isBytes })
+      : linearEdges(...ends({ min, max, low, high }), { wanted, decimals, isBytes });
   return edges.filter((edge) => Math.abs(edge) <= boundMax * 10 ** -decimals);
+}
+
+/** How many bins, the digits after the point, and whether bounds are powers of two. */
+interface RoundBins {
+  readonly wanted: number;
+  readonly decimals: number;
+  readonly isBytes: boolean;
 }
 
 type Ends = Readonly<Record<"min" | "max" | "low" | "high", number>>;
@@ -87,9 +99,7 @@ function ends({ min, max, low, high }: Ends): [number, number] {
 function linearEdges(
   low: number,
   high: number,
-  wanted: number,
-  decimals: number,
-  isBytes: boolean,
+  { wanted, decimals, isBytes }: RoundBins,
 ): number[] {
   const least = (high - low) / wanted;
   const nice = isBytes && least > 0 ? 2 ** Math.ceil(Math.log2(least)) : niceStep(least);
@@ -106,13 +116,7 @@ function stepsTo(number: number, step: number): number {
   return exact((steps + 1) * step) <= number ? steps + 1 : steps;
 }
 
-function logEdges(
-  min: number,
-  max: number,
-  wanted: number,
-  decimals: number,
-  isBytes: boolean,
-): number[] {
+function logEdges(min: number, max: number, { wanted, decimals, isBytes }: RoundBins): number[] {
   const unit = 10 ** -decimals;
   // The smallest size there is: of either sign, or one last digit where zero is among the numbers.
   const least = min > 0 ? min : max < 0 ? -max : unit;

@@ -59,8 +59,9 @@ export function ExploreScreen(props: ExploreScreenProps) {
   }, [store]);
   const own = useStore(session).details.get(state.table)?.columns ?? null;
   const columns = useColumns(session, state, own);
-  const question = useQuestion(session, state, asked, state.timeZone ?? ownTimeZone(), columns);
-  const explore = useExploreValue(session, store, state, columns, question, dive);
+  const timeZone = state.timeZone ?? ownTimeZone();
+  const question = useQuestion(session, { state, asked, timeZone, columns });
+  const explore = useExploreValue({ session, store, state, columns, question, dive });
 
   useEffect(() => preloadView(state.view), [state.view]);
   const shown = isSettled(question) || question.main.problem !== null;

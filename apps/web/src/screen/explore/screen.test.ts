@@ -97,7 +97,10 @@ describe("answers", () => {
     asOf: nowMs,
   } as unknown as Result;
   test("numbers of a part of the rows are what there is at least, once all have answered", () => {
-    const built = buildQuery({ ...state, aggregates: [{ fn: "count" }] }, "UTC", nowMs);
+    const built = buildQuery(
+      { ...state, aggregates: [{ fn: "count" }] },
+      { timeZone: "UTC", nowMs },
+    );
     const subject = { state, built, timeZone: "UTC", key: "" };
     const completeness = { fraction: 0.5 } as Result["completeness"];
     const [final, partial] = [true, false].map((final) =>
@@ -108,7 +111,7 @@ describe("answers", () => {
   });
 
   test("know which column says in words what a row is about", () => {
-    const built = buildQuery({ ...state, view: "rows" }, "UTC", nowMs);
+    const built = buildQuery({ ...state, view: "rows" }, { timeZone: "UTC", nowMs });
     const texts = { ...result, columns: [{ name: "message", type: "string", role: "sample" }] };
     const input = chartInputOf(texts as unknown as Result, {
       state,
@@ -124,7 +127,7 @@ describe("answers", () => {
       ...state,
       aggregates: [{ fn: "sum", column: "latency_us", per: "minute" }],
     };
-    const built = buildQuery(asked, "UTC", nowMs - 60_000);
+    const built = buildQuery(asked, { timeZone: "UTC", nowMs: nowMs - 60_000 });
     const input = chartInputOf(result, { state: asked, built, timeZone: "UTC", key: "" });
     expect([input.fromMs, input.toMs]).toEqual([nowMs - 3 * 3_600_000, nowMs]);
     const compared = { ...asked, compare: { offset: "1w", filter: null } };

@@ -11,15 +11,21 @@ import type { Explore } from "./explore.js";
 
 const noColumns: readonly ColumnInfo[] = [];
 
+interface ExploreParts {
+  readonly session: Session;
+  readonly store: ExploreStore;
+  readonly state: ExploreState;
+  /** null: they are not read yet. */
+  readonly columns: readonly ColumnInfo[] | null;
+  readonly question: Question;
+  readonly dive: () => void;
+}
+
 /** What the parts of the screen share, the same object for as long as nothing of it changes. */
-export function useExploreValue(
-  session: Session,
-  store: ExploreStore,
-  state: ExploreState,
-  known: readonly ColumnInfo[] | null,
-  { main: { problem }, probe }: Question,
-  dive: () => void,
-): Explore {
+export function useExploreValue(parts: ExploreParts): Explore {
+  const { session, store, state, columns: known, question, dive } = parts;
+  const { probe } = question;
+  const { problem } = question.main;
   const table = useStore(session).details.get(state.table) ?? null;
   const timeZone = state.timeZone ?? ownTimeZone();
   const columns = known ?? noColumns;

@@ -166,7 +166,7 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
           <a
             className={styles.action}
             data-testid="use-function"
-            href={exploreUrlWith(saved, shape, args, detail, Date.now())}
+            href={exploreUrlWith(saved, { shape, columns: args, table: detail }, Date.now())}
           >
             Use in a query
           </a>

@@ -4,12 +4,17 @@ import { initialState } from "../../query/state/exploreState.js";
 import { openingState } from "../../query/state/opening.js";
 import type { FunctionShape } from "./functionShape.js";
 
+/** How the function is called, and on which table. */
+export interface FunctionUse {
+  readonly shape: FunctionShape;
+  readonly columns: readonly string[];
+  readonly table: TableDetail;
+}
+
 /** The Explore screen with the saved function at work: as a column to split by, or as the number that is shown. */
 export function exploreUrlWith(
   { name, source }: Pick<UserFunction, "name" | "source">,
-  { kind, parameters }: FunctionShape,
-  columns: readonly string[],
-  table: TableDetail,
+  { shape: { kind, parameters }, columns, table }: FunctionUse,
   nowMs: number,
 ): string {
   const { from, to } = openingState(table, nowMs);

@@ -46,9 +46,11 @@ describe("use in a query", () => {
   const table = { name: "requests", toMs: Date.now(), columns: [] } as never;
   const stateOf = (source: string, columns: string[]) =>
     parseUrl(
-      exploreUrlWith({ name: "mine", source }, shapeOf(source), columns, table, Date.now()).split(
-        "?",
-      )[1] ?? "",
+      exploreUrlWith(
+        { name: "mine", source },
+        { shape: shapeOf(source), columns, table },
+        Date.now(),
+      ).split("?")[1] ?? "",
     );
   test("a value per row is a derived column to split by", () => {
     const { state, faults } = stateOf("(url) => url", ["endpoint"]);

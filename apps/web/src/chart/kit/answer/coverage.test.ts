@@ -169,7 +169,7 @@ describe("a side B that begins within the range", () => {
     const [total] = totalsOfSeries(set, input, []);
     if (total === undefined) throw new Error("there is no total");
     const textOf = (part: "value" | "delta" | "delta_pct") =>
-      numberText(total, { m: 0, part }, input.measures, "exact");
+      numberText(total, { m: 0, part }, { measures: input.measures, form: "exact" });
     expect([textOf("value"), textOf("delta"), textOf("delta_pct")]).toEqual(["45", "+5", "+25 %"]);
     expect(total.unsure[0]).toBe(false);
     expect(

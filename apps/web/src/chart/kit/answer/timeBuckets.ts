@@ -32,7 +32,7 @@ export function bucketStarts(
   const endMs = Math.max(toMs, last + 1);
   const starts =
     bucketMs <= evenMsMax
-      ? evenStarts(found, Math.min(first, fromMs), endMs, bucketMs, evenMax)
+      ? evenStarts(found, { fromMs: Math.min(first, fromMs), endMs, bucketMs, evenMax })
       : clockStarts(Math.min(first, fromMs), endMs, bucketMs, buckets.timeZone);
   const known = new Set(starts);
   return found.every((startMs) => known.has(startMs)) ? starts : [...found];
@@ -62,12 +62,16 @@ export function stepEnd(startMs: number, step: string, timeZone: string): number
   return instantOfLocal(Date.UTC(local.getUTCFullYear(), month, 1), timeZone);
 }
 
+interface EvenBuckets {
+  readonly fromMs: number;
+  readonly endMs: number;
+  readonly bucketMs: number;
+  readonly evenMax: number;
+}
+
 function evenStarts(
   found: readonly number[],
-  fromMs: number,
-  endMs: number,
-  bucketMs: number,
-  evenMax: number,
+  { fromMs, endMs, bucketMs, evenMax }: EvenBuckets,
 ): number[] {
   const anchorMs = found[0] ?? fromMs;
   const firstMs = anchorMs - Math.ceil((anchorMs - fromMs) / bucketMs) * bucketMs;

@@ -40,7 +40,11 @@ test("a bound says that it is one, and no change is told of two", () => {
   if (total === undefined) throw new Error("no total");
   const textOf = (bound: Bound | null) =>
     (["value", "compare", "delta", "delta_pct"] as const).map((part) =>
-      numberText({ ...total, bounds: [bound] }, { m: 0, part }, [countMeasure], "exact"),
+      numberText(
+        { ...total, bounds: [bound] },
+        { m: 0, part },
+        { measures: [countMeasure], form: "exact" },
+      ),
     );
   expect(textOf(null)).toEqual(["1\u202f200", "1\u202f000", "+200", "+20 %"]);
   expect(textOf("least")).toEqual(["≥ 1\u202f200", "≥ 1\u202f000", "–", "–"]);

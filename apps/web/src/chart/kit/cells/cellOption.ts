@@ -163,7 +163,7 @@ export function paintCells(
   const hasGaps =
     grid.fill !== undefined || Math.max(plot.width / columns, plot.height / rows) >= grid.gapFromPx;
   paintLooks(pen, grid, canvas, { theme, scale, isOver: false });
-  if (hasGaps) paintRects(pen, grid, plot, canvas, scale);
+  if (hasGaps) paintRects(pen, grid, { plot, canvas, scale });
   else paintPixels(pen, grid, canvas);
   paintLooks(pen, grid, canvas, { theme, scale, isOver: true });
   paintDots(pen, grid, canvas, scale);
@@ -228,12 +228,17 @@ function paintPixels(
   pen.drawImage(small, 0, 0, width, height);
 }
 
+/** What rectangles are painted on. */
+interface CellPaint {
+  readonly plot: CellPlot;
+  readonly canvas: HTMLCanvasElement;
+  readonly scale: number;
+}
+
 function paintRects(
   pen: CanvasRenderingContext2D,
   grid: CellGrid,
-  plot: CellPlot,
-  canvas: HTMLCanvasElement,
-  scale: number,
+  { plot, canvas, scale }: CellPaint,
 ): void {
   const { columns, rows, cells, palette } = grid;
   const xs = edgesOf(columns, canvas.width);

@@ -60,7 +60,7 @@ export function GroupTable(props: GroupTableProps) {
     const name = labelOfCell(
       total.group[Math.min(column, total.group.length - 1)] ?? { value: null },
     );
-    const text = at === null ? name : numberText(total, at, measures, "exact");
+    const text = at === null ? name : numberText(total, at, { measures, form: "exact" });
     const { noFilter, label } = total;
     const what = noFilter === undefined ? { group } : { group: [], noFilter, label };
     onIntent({ kind: "pick", mark: { ...what, text, x, y } });
@@ -173,7 +173,7 @@ function NumberCell({ total, at, measures, whole, largest }: NumberCellProps) {
       title={titleOf(total, at, measures, { unsure, whole })}
       style={{ "--fill": `${(fill * 100).toFixed(1)}%` } as CSSProperties}
     >
-      {numberText(total, at, measures, "short", whole)}
+      {numberText(total, at, { measures, form: "short", whole })}
       {at.part === "value" && <ErrorText total={total} m={at.m} measures={measures} />}
     </span>
   );

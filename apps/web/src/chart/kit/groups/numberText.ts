@@ -11,13 +11,18 @@ const boundSigns: Readonly<Record<Bound, string>> = { least: "≥ ", most: "≤ 
 export const boundOf = ({ bounds }: GroupTotal, { m }: MeasureColumn): Bound | null =>
   bounds?.[m] ?? null;
 
+/** How a number of a group is written. */
+export interface NumberStyle {
+  readonly measures: readonly ChartMeasure[];
+  readonly form: "short" | "exact";
+  readonly whole?: GroupTotal | null;
+}
+
 /** What a cell of the table of groups says. */
 export function numberText(
   total: GroupTotal,
   at: MeasureColumn,
-  measures: readonly ChartMeasure[],
-  form: "short" | "exact",
-  whole: GroupTotal | null = null,
+  { measures, form, whole = null }: NumberStyle,
 ): string {
   const { m, part } = at;
   if (part === "share") return shareText(total, whole, m);
@@ -54,7 +59,7 @@ export function titleOf(
   measures: readonly ChartMeasure[],
   { unsure, whole }: { readonly unsure: boolean; readonly whole: GroupTotal | null },
 ): string {
-  const exact = numberText(total, at, measures, "exact", whole);
+  const exact = numberText(total, at, { measures, form: "exact", whole });
   if (unsure) return `${exact}, within the error bars`;
   if (boundOf(total, at) !== null && exact !== "–") return `${exact}, of the points that came`;
   const isDifference = at.part === "delta" || at.part === "delta_pct";

@@ -15,7 +15,7 @@ const total = (...values: (number | bigint | null)[]): GroupTotal => ({
 
 test("a share is of all rows, those of groups that are not shown too; without them there is none", () => {
   const share = (part: GroupTotal, whole: GroupTotal | null): string =>
-    numberText(part, { m: 0, part: "share" }, measures, "short", whole);
+    numberText(part, { m: 0, part: "share" }, { measures, form: "short", whole });
   expect(share(total(25), total(200))).toBe("13 %");
   expect(share(total(2n ** 62n), total(2n ** 63n))).toBe("50 %");
   expect(share(total(25), null)).toBe("–");

@@ -81,7 +81,7 @@ function Spark({ one }: { readonly one: BigNumber }) {
   if (span === null) return <div className={styles.spark} />;
   const { low, high } = span;
   const path = (of: readonly (number | null)[]) =>
-    sparkPath(of, low, high, sparkWidth, sparkHeight);
+    sparkPath(of, { low, high, width: sparkWidth, height: sparkHeight });
   return (
     <svg
       className={styles.spark}

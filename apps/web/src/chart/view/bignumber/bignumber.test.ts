@@ -58,8 +58,10 @@ describe("big numbers", () => {
     );
     const [one] = bigNumbers(inputOf(resultOf(["count"], [[13]])), { overTime });
     expect(one?.line).toEqual([4, 8, 0, null]);
-    expect(sparkPath([0, 10, null, 5], 0, 10, 30, 10)).toBe("M0.0 10.0L10.0 0.0M30.0 5.0h1");
-    expect(sparkPath([7], 7, 7, 30, 10)).toBe("M0.0 10.0h1");
+    expect(sparkPath([0, 10, null, 5], { low: 0, high: 10, width: 30, height: 10 })).toBe(
+      "M0.0 10.0L10.0 0.0M30.0 5.0h1",
+    );
+    expect(sparkPath([7], { low: 7, high: 7, width: 30, height: 10 })).toBe("M0.0 10.0h1");
   });
 });
 

@@ -130,13 +130,18 @@ export function spanOf(
   return high === Number.NEGATIVE_INFINITY ? null : { low, high };
 }
 
+/** The range of values, and the size to draw them in. */
+export interface SparkBox {
+  readonly low: number;
+  readonly high: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A line as an SVG path in a box of this size; gaps stay gaps, a lone point is a short dash. */
 export function sparkPath(
   line: readonly (number | null)[],
-  low: number,
-  high: number,
-  width: number,
-  height: number,
+  { low, high, width, height }: SparkBox,
 ): string {
   const span = high - low || 1;
   const step = line.length > 1 ? width / (line.length - 1) : width;

@@ -107,7 +107,12 @@ function ShapeChart(props: ShapeChartProps) {
     if (plot === null || built === null) return;
     const near =
       box.fromColumn === box.toColumn
-        ? shapeNear(distribution, plot, box.fromColumn, at.plotY, kind, built.ceiling)
+        ? shapeNear(distribution, plot, {
+            bin: box.fromColumn,
+            y: at.plotY,
+            kind,
+            ceiling: built.ceiling,
+          })
         : null;
     const counted = near === null ? distribution.shapes : [near];
     const amount = counted.reduce((sum, shape) => sum + amountIn(shape.amounts, box), 0);

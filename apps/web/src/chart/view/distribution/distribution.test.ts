@@ -85,10 +85,17 @@ describe("distribution", () => {
   test("the nearest shape is touched; the tip has all of them with their shares", () => {
     const distribution = distributionOf();
     const plot = shapePlot(drawingOf(distribution));
-    expect(shapeNear(distribution, plot, 1, plot.top, "count", 90)?.label).toBe("<b>");
-    expect(shapeNear(distribution, plot, 0, plot.top + plot.height, "count", 90)?.label).toBe(
-      "<b>",
-    );
+    expect(
+      shapeNear(distribution, plot, { bin: 1, y: plot.top, kind: "count", ceiling: 90 })?.label,
+    ).toBe("<b>");
+    expect(
+      shapeNear(distribution, plot, {
+        bin: 0,
+        y: plot.top + plot.height,
+        kind: "count",
+        ceiling: 90,
+      })?.label,
+    ).toBe("<b>");
     const box = { fromColumn: 1, toColumn: 2, fromRow: 0, toRow: 0 };
     const tip = shapeTip(distribution, box, { theme: testTheme, hues: [0, 1], baseName: "IN" });
     expect(tip.title).toBe("latency_us from 100 µs");

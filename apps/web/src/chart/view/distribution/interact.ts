@@ -22,14 +22,19 @@ export function labelOfBins(distribution: Distribution, box: CellBox): string {
 export const amountIn = (amounts: readonly number[], box: CellBox): number =>
   totalOf(amounts.slice(box.fromColumn, box.toColumn + 1));
 
+/** The place that is pointed at, and what the axis measures. */
+export interface PointedPlace {
+  readonly bin: number;
+  readonly y: number;
+  readonly kind: ShapeKind;
+  readonly ceiling: number;
+}
+
 /** The shape whose line is nearest to a height; null: there are none. */
 export function shapeNear(
   { shapes }: Distribution,
   plot: CellPlot,
-  bin: number,
-  y: number,
-  kind: ShapeKind,
-  ceiling: number,
+  { bin, y, kind, ceiling }: PointedPlace,
 ): Shape | null {
   let best: { shape: Shape; distance: number } | null = null;
   for (const shape of shapes) {

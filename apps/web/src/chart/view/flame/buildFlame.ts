@@ -115,7 +115,7 @@ interface StackAmount {
 
 /** The tree while it grows. */
 class Growth {
-  readonly root = frameOf("all stacks", null, 0, 0, false);
+  readonly root = frameOf({ name: "all stacks", parent: null, depth: 0, index: 0, isRest: false });
   readonly #frames: FlameFrame[] = [this.root];
   readonly #errors: Errors[];
   /** Per frame its children by name. */
@@ -143,7 +143,13 @@ class Growth {
   }
 
   addRest({ now, was }: { readonly now: number; readonly was: number }): void {
-    const rest = frameOf("other stacks", this.root, 1, this.#frames.length, true);
+    const rest = frameOf({
+      name: "other stacks",
+      parent: this.root,
+      depth: 1,
+      index: this.#frames.length,
+      isRest: true,
+    });
     Object.assign(rest.now, { total: now, self: now });
     Object.assign(rest.was, { total: was, self: was });
     this.root.now.total += now;
@@ -175,7 +181,13 @@ class Growth {
     const byName = this.#byName[frame.index];
     const known = byName?.get(name);
     if (known !== undefined) return known;
-    const made = frameOf(name, frame, frame.depth + 1, this.#frames.length, false);
+    const made = frameOf({
+      name,
+      parent: frame,
+      depth: frame.depth + 1,
+      index: this.#frames.length,
+      isRest: false,
+    });
     byName?.set(name, made);
     this.#byName.push(new Map());
     this.#frames.push(made);
@@ -209,13 +221,16 @@ const noErrors = (complete: boolean): Errors => ({
 
 const noDifference: Difference = { value: 0, error: "exact", size: 0 };
 
-const frameOf = (
-  name: string,
-  parent: FlameFrame | null,
-  depth: number,
-  index: number,
-  isRest: boolean,
-): FlameFrame => ({
+/** Where a frame stands in the tree. */
+interface FramePlace {
+  readonly name: string;
+  readonly parent: FlameFrame | null;
+  readonly depth: number;
+  readonly index: number;
+  readonly isRest: boolean;
+}
+
+const frameOf = ({ name, parent, depth, index, isRest }: FramePlace): FlameFrame => ({
   index,
   name,
   parent,

@@ -72,7 +72,7 @@ export function drawFlame(
   layout.rows.forEach((boxes, depth) => {
     const top = rowTop(depth, rows) - topPx;
     if (top + rowPx < 0 || top > heightPx) return;
-    for (const box of boxes) drawBox(canvas, box, top, colorOf(box.frame), letterPx);
+    for (const box of boxes) drawBox(canvas, box, colorOf(box.frame), { top, letterPx });
   });
 }
 
@@ -84,9 +84,8 @@ interface BoxColors {
 function drawBox(
   canvas: FlamePen,
   { frame, left, width }: FlameBox,
-  top: number,
   { fill, ink }: BoxColors,
-  letterPx: number,
+  { top, letterPx }: { readonly top: number; readonly letterPx: number },
 ): void {
   canvas.fillStyle = fill;
   // A gap between boxes where there is room for one.

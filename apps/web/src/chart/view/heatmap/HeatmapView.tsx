@@ -74,7 +74,7 @@ export function HeatmapView(props: ViewProps) {
           grid={grid}
           label={`Heatmap of ${shown}${input.compared ? ", difference to side B" : ""}`}
           themeName={themeName}
-          describe={(box) => heatTip(heat, box, input, measure, colorOf)}
+          describe={(box) => heatTip(heat, box, { input, measure, colorOf })}
           onPick={(box, { x, y }) => onPick(box, { x, y })}
         />
       </div>

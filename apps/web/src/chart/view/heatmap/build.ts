@@ -150,12 +150,17 @@ export function areaOf(heat: Heat, box: CellBox, input: ChartInput): HeatArea {
   return { amount, base, label, bins, range };
 }
 
+/** What a tip is written from, beside the cells. */
+export interface HeatTip {
+  readonly input: ChartInput;
+  readonly measure: ChartMeasure;
+  readonly colorOf: (at: number) => string;
+}
+
 export function heatTip(
   heat: Heat,
   box: CellBox,
-  input: ChartInput,
-  measure: ChartMeasure,
-  colorOf: (at: number) => string,
+  { input, measure, colorOf }: HeatTip,
 ): TooltipContent {
   const columns = heat.times.startsMs.length;
   const at = box.fromRow * columns + box.fromColumn;

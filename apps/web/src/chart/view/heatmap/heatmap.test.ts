@@ -71,9 +71,7 @@ describe("heatmap", () => {
     const tip = heatTip(
       heat,
       { fromColumn: 1, toColumn: 1, fromRow: 0, toRow: 0 },
-      input,
-      countMeasure,
-      () => "",
+      { input, measure: countMeasure, colorOf: () => "" },
     );
     expect(tip.note).toMatch(/error bars/);
     expect(tip.rows[0]?.cells).toEqual(["7", "side B 6", "+1", "+16.7 %"]);

@@ -127,7 +127,11 @@ function useDrawing(props: ViewProps): FlowDrawing | null {
   return useMemo(() => {
     if (measure === undefined) return null;
     const whole = wholeOf(total, measure, input.result);
-    const flow = buildFlow(input, measure, Number(options.stage), whole, overlappingColumns(query));
+    const flow = buildFlow(input, measure, {
+      perStage: Number(options.stage),
+      whole,
+      overlapping: overlappingColumns(query),
+    });
     // By the value alone, as every other view colours it.
     const cells = flow.nodes.filter(({ cell }) => cell !== null);
     const hues = colors.huesOf(cells.map(({ cell }) => keyOfGroup(cell === null ? [] : [cell])));

@@ -52,13 +52,18 @@ interface Way extends Omit<Part, "group"> {
   readonly cells: readonly (GroupCell | null)[];
 }
 
+/** How many values a stage keeps, and the whole that they are part of. */
+export interface FlowLimits {
+  readonly perStage: number;
+  readonly whole: Whole | null;
+  readonly overlapping?: ReadonlySet<string>;
+}
+
 /** The groups of an answer as ways from stage to stage; beyond the largest of a stage all others are one. */
 export function buildFlow(
   input: ChartInput,
   measure: ChartMeasure,
-  perStage: number,
-  whole: Whole | null,
-  overlapping: ReadonlySet<string> = noOverlap,
+  { perStage, whole, overlapping = noOverlap }: FlowLimits,
 ): Flow {
   const all = partsOf(input, measure).map(({ group, ...way }): Way => ({ cells: group, ...way }));
   const ways = all.filter(hasSize);

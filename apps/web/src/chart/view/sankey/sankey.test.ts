@@ -27,7 +27,10 @@ const rows = [
 
 describe("a flow", () => {
   test("beyond the largest of a stage all others are one", () => {
-    const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, 2, null);
+    const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, {
+      perStage: 2,
+      whole: null,
+    });
     expect(flow.nodes.map(({ stage, label, now }) => [stage, label, now])).toEqual([
       [0, "phone", 80],
       [0, "tablet", 10],
@@ -47,13 +50,19 @@ describe("a flow", () => {
 
   test("what the answer left out goes through the others of every stage", () => {
     const result = resultOf(columns, rows.slice(0, 2), { truncated: { groups: 9 } });
-    const flow = buildFlow(inputOf(result), countMeasure, 5, { now: 100, was: 60 });
+    const flow = buildFlow(inputOf(result), countMeasure, {
+      perStage: 5,
+      whole: { now: 100, was: 60 },
+    });
     expect(flow.links.at(-1)).toMatchObject({ now: 20, was: 10 });
     expect(flow.links.at(-1)?.from).toMatchObject({ label: "others", cell: null });
   });
 
   test("what only side B has is as wide as it was; labels have room or are none", () => {
-    const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, 9, null);
+    const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, {
+      perStage: 9,
+      whole: null,
+    });
     const gone = flow.links.map((link, i) => (i === 0 ? { ...link, now: 0 } : link));
     expect(gone.map(sizeOf)).toEqual([20, ...flow.links.slice(1).map(({ now }) => now)]);
     const all = labelledNodes(flow, 2_000);
@@ -68,7 +77,10 @@ describe("a flow", () => {
   });
 
   test("touches are told apart, and tooltips say both shares", () => {
-    const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, 2, null);
+    const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, {
+      perStage: 2,
+      whole: null,
+    });
     expect(touchedFlow({ dataType: "node", dataIndex: 3 }, flow)).toBe(flow.nodes[3]);
     const link = touchedFlow({ dataType: "edge", dataIndex: 0 }, flow);
     expect(link).toBe(flow.links[0]);
@@ -98,7 +110,10 @@ describe("a flow", () => {
     fc.assert(
       fc.property(list, fc.integer({ min: 1, max: 4 }), (ways, perStage) => {
         const names = ["group a", "group b", "group c", "count"];
-        const flow = buildFlow(inputOf(resultOf(names, ways)), countMeasure, perStage, null);
+        const flow = buildFlow(inputOf(resultOf(names, ways)), countMeasure, {
+          perStage,
+          whole: null,
+        });
         const all = ways.reduce((sum, [, , , count]) => sum + count, 0);
         for (const stage of [0, 1, 2]) {
           const nodes = flow.nodes.filter((node) => node.stage === stage);
@@ -125,7 +140,10 @@ describe("a flow", () => {
   test("labels of the last stage end within the chart, however wide digits are", () => {
     setPlatformAPI({ measureText: (text: string) => ({ width: 8 * text.length }) });
     const wide = rows.map((row) => [row[0], "recommendations", 123_456, 0]);
-    const flow = buildFlow(inputOf(resultOf(columns, wide)), countMeasure, 9, null);
+    const flow = buildFlow(inputOf(resultOf(columns, wide)), countMeasure, {
+      perStage: 9,
+      whole: null,
+    });
     const theme = { ...testTheme, series: ["#1f78c1"], font: "wide" };
     const drawing = { flow, measure: countMeasure, compared: false, hueOf: () => 0, theme };
     const [series] = buildFlowOption(drawing, 800, 400).series as {
@@ -149,7 +167,11 @@ describe("a flow", () => {
       ),
     );
     const tipsOf = (whole: Whole | null) => {
-      const flow = buildFlow(input, countMeasure, 5, whole, new Set(["tags"]));
+      const flow = buildFlow(input, countMeasure, {
+        perStage: 5,
+        whole,
+        overlapping: new Set(["tags"]),
+      });
       const drawing = { flow, measure: countMeasure, compared: false, hueOf: () => 0 };
       const tip = (one: FlowNode | FlowLink | undefined) => {
         const content = one && flowTooltip(one, { ...drawing, theme: testTheme });

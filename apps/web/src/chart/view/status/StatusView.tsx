@@ -87,7 +87,7 @@ export function StatusView(props: ViewProps) {
             grid={grid}
             label={`Status history of ${measure.label}: ${names.join(", ")}`}
             themeName={themeName}
-            describe={(box) => statusTip(set, input, measure, levels, box)}
+            describe={(box) => statusTip({ set, input, measure, levels }, box)}
             onPick={(box, { x, y }) => onPick(box, { x, y })}
             span={boxOfGroup}
           />

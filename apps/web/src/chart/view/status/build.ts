@@ -158,11 +158,16 @@ function spanOf(amounts: readonly Amount[], from: number, to: number) {
   };
 }
 
+/** The cells of a status history, and what they stand for. */
+export interface StatusCells {
+  readonly set: SeriesSet;
+  readonly input: ChartInput;
+  readonly measure: ChartMeasure;
+  readonly levels: Levels;
+}
+
 export function statusTip(
-  set: SeriesSet,
-  input: ChartInput,
-  measure: ChartMeasure,
-  levels: Levels,
+  { set, input, measure, levels }: StatusCells,
   box: CellBox,
 ): TooltipContent | null {
   const { series, range } = placeOf(set, input, box);

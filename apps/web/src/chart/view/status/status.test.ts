@@ -67,7 +67,10 @@ describe("status history", () => {
       series: { label: "web" },
       range: { fromMs: 0, toMs: 60_000 },
     });
-    const tip = statusTip(both.set, both.input, countMeasure, levels, thin);
+    const tip = statusTip(
+      { set: both.set, input: both.input, measure: countMeasure, levels },
+      thin,
+    );
     expect(tip?.rows[0]?.cells).toEqual(["10", "side B 900", "−98.9 %"]);
     expect(tip?.note).toBe("below 100");
   });
@@ -75,12 +78,14 @@ describe("status history", () => {
     const { set, input } = setOf();
     const levels = levelsOf(set, "100,500", false, testTheme);
     const box = { fromColumn: 0, toColumn: 1, fromRow: 0, toRow: 0 };
-    const tip = statusTip(set, input, countMeasure, levels, box);
+    const tip = statusTip({ set, input, measure: countMeasure, levels }, box);
     expect(tip?.rows[0]).toMatchObject({ color: "transparent", cells: ["10 – 600"] });
     expect(tip?.note).toBe("2 steps");
     expect(numberText(set.series[0]?.values[0] ?? [], box, countMeasure)).toBe("10 – 600");
     const low = levelsOf(set, "1000", false, testTheme);
-    expect(statusTip(set, input, countMeasure, low, box)?.note).toBe("2 steps, below 1 k");
+    expect(statusTip({ set, input, measure: countMeasure, levels: low }, box)?.note).toBe(
+      "2 steps, below 1 k",
+    );
 
     const both = setOf(
       resultOf(
@@ -91,10 +96,10 @@ describe("status history", () => {
         ],
       ),
     );
-    expect(statusTip(both.set, both.input, countMeasure, levels, box)?.rows[0]?.cells).toEqual([
-      "10 – 12",
-      "side B 700 – 900",
-    ]);
+    expect(
+      statusTip({ set: both.set, input: both.input, measure: countMeasure, levels }, box)?.rows[0]
+        ?.cells,
+    ).toEqual(["10 – 12", "side B 700 – 900"]);
   });
   test("a drag that leaves the row of its group stays in it", () => {
     const cell = (column: number, row: number) => ({

@@ -153,11 +153,19 @@ function sunburstOf({ theme }: TreeDrawing, data: NodeItem[]): SunburstSeriesOpt
   };
 }
 
+/** Where a node stands among its siblings. */
+interface ItemPlace {
+  readonly hue: string;
+  readonly level: number;
+  readonly at: number;
+  readonly of: number;
+}
+
 function itemsOf(drawing: TreeDrawing): NodeItem[] {
   const { tree, measure, compared, theme, hues, sunburst } = drawing;
   const shades = createShades(theme);
   const widthOf = textRuler(labelFontPx, theme.font);
-  const itemOf = (node: TreeNode, hue: string, level: number, at: number, of: number): NodeItem => {
+  const itemOf = (node: TreeNode, { hue, level, at, of }: ItemPlace): NodeItem => {
     const color = compared
       ? shades.difference(toneOf(node.now, node.was, node.unsure))
       : // Neighbours of one hue are told apart by lightness.
@@ -173,13 +181,13 @@ function itemsOf(drawing: TreeDrawing): NodeItem[] {
         ...(!sunburst && { rich: { number: { width: widthOf(numberOf(node, measure)) } } }),
       },
       children: node.children.map((child, i) =>
-        itemOf(child, hue, level + 1, i, node.children.length),
+        itemOf(child, { hue, level: level + 1, at: i, of: node.children.length }),
       ),
     };
   };
   return tree.roots.map((node, i) => {
     const hue = node.group.length === 0 ? theme.edge : theme.series[hues[i] ?? 0];
-    return itemOf(node, hue ?? theme.accent, 0, i, tree.roots.length);
+    return itemOf(node, { hue: hue ?? theme.accent, level: 0, at: i, of: tree.roots.length });
   });
 }
 

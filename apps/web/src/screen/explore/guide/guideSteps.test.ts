@@ -30,7 +30,11 @@ test("every step asks what the server accepts, within the times of the incident,
   const steps = guideSteps(incident);
   for (const step of steps) {
     state = { ...state, ...step.apply(state) };
-    const { query } = buildQuery(state, "UTC", Date.UTC(2026, 10, 21, 12), columns);
+    const { query } = buildQuery(state, {
+      timeZone: "UTC",
+      nowMs: Date.UTC(2026, 10, 21, 12),
+      columns,
+    });
     expect(checkQuery(JSON.parse(JSON.stringify(query)))).toBeTruthy();
     expect(Date.parse(state.from)).toBeGreaterThanOrEqual(startMs - 8 * minuteMs);
     expect(Date.parse(state.to)).toBeLessThanOrEqual(startMs + 28 * minuteMs);

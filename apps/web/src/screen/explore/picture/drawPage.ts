@@ -53,7 +53,7 @@ async function drawElement(pen: Pen, element: Element, clip: Box, opacity: numbe
   // What is there for screen readers alone is one pixel large.
   if (inner === null || inner.right - inner.left < 2 || inner.bottom - inner.top < 2) return;
   for (const child of childrenByDepth(element)) {
-    if (child instanceof Text) drawText(pen, child, style, inner, strength);
+    if (child instanceof Text) drawText(pen, child, { style, clip: inner, opacity: strength });
     else if (child instanceof Element) await drawElement(pen, child, inner, strength);
   }
 }
@@ -78,13 +78,13 @@ function addClipped(pen: Pen, drawing: SVGElement, place: DOMRect, seen: Box): v
   pen.root.append(frame);
 }
 
-function drawText(
-  pen: Pen,
-  node: Text,
-  style: CSSStyleDeclaration,
-  clip: Box,
-  opacity: number,
-): void {
+interface TextLook {
+  readonly style: CSSStyleDeclaration;
+  readonly clip: Box;
+  readonly opacity: number;
+}
+
+function drawText(pen: Pen, node: Text, { style, clip, opacity }: TextLook): void {
   if (node.data.trim() === "") return;
   const font: TextFont = {
     family: style.fontFamily,

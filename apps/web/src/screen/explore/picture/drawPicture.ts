@@ -39,7 +39,7 @@ async function drawAnswer(lines: readonly string[]): Promise<PageDrawing | null>
   lines.forEach((line, i) => {
     const font = { family: fontFamily, sizePx: 12, weight: i === 0 ? "600" : "400" };
     const place = { x: marginPx, baseline: marginPx + (i + 0.6) * linePx };
-    root.append(squeezedText(line, place, font, color, width - 2 * marginPx));
+    root.append(squeezedText(line, { place, font, fill: color, roomPx: width - 2 * marginPx }));
   });
   page.root.setAttribute("x", String(marginPx));
   page.root.setAttribute("y", String(headPx));

@@ -41,14 +41,16 @@ export function createText(
   return element;
 }
 
+/** Where a text begins, how it looks, and how wide it may be. */
+export interface TextStyle {
+  readonly place: TextPlace;
+  readonly font: TextFont;
+  readonly fill: string;
+  readonly roomPx: number;
+}
+
 /** A text that is made narrower rather than let out of its room. */
-export function squeezedText(
-  text: string,
-  place: TextPlace,
-  font: TextFont,
-  fill: string,
-  roomPx: number,
-): SVGElement {
+export function squeezedText(text: string, { place, font, fill, roomPx }: TextStyle): SVGElement {
   const element = createText(text, place, font, fill);
   if (measure(text, font).width > roomPx) {
     element.setAttribute("textLength", String(px(roomPx)));

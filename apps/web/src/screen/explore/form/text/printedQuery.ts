@@ -12,7 +12,7 @@ export function printedQuery(
   if (probe.kind === "pending") return null;
   const probed = probe.kind === "ready" ? probe.result : null;
   try {
-    const { query } = buildQuery(state, timeZone, Date.now(), columns, probed);
+    const { query } = buildQuery(state, { timeZone, nowMs: Date.now(), columns, probed });
     return printQueryText(query, language);
   } catch {
     // What is wrong is said at its place in the form.
