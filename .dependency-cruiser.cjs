@@ -50,7 +50,7 @@ const layers = {
     chart: ["format", "ui", "query"],
     // What every view has in common is asked by the view's id: the list of views comes first.
     draft: ["query", "chart"],
-    // One asked query, its answer and what can be done with a value of it; knows no screen.
+    // One asked query, its answer and what can be done with a value of it; imports no screen.
     panel: ["format", "session", "query", "live", "ui", "chart", "draft"],
     screen: ["format", "session", "query", "command", "live", "ui", "chart", "draft", "panel"],
     app: [
@@ -431,7 +431,7 @@ const packageRules = [
   },
   {
     name: "packages: column and store name the kernel's types only",
-    comment: "A segment's histogram has the shape of those that the kernel gathers.",
+    comment: "A segment's histogram has the shape of those that the kernel fills.",
     severity: "error",
     from: {
       path: "^apps/server/src/(column|store)/",
@@ -440,13 +440,13 @@ const packageRules = [
     to: { path: "^packages/kernel-wasm/", dependencyTypesNot: ["type-only"] },
   },
   {
-    name: "packages: web knows the SDK and nothing else of ours",
+    name: "packages: web imports only the SDK",
     severity: "error",
     from: { path: "^apps/web/" },
     to: { path: "^(apps/server|packages/kernel-wasm|e2e)/" },
   },
   {
-    name: "packages: server does not know web or e2e",
+    name: "packages: server imports neither web nor e2e",
     severity: "error",
     from: { path: "^apps/server/" },
     to: { path: "^(apps/web|e2e)/" },
@@ -484,25 +484,25 @@ const packageRules = [
   {
     name: "entry files are for others",
     comment:
-      "Inside a package import the file you mean: a barrel that its own members import is a knot.",
+      "Inside a package import the file you mean: a barrel that its own members import makes cycles.",
     severity: "error",
     from: { path: "^packages/([^/]+)/src/", pathNot: "/src/(index|sql)\\.ts$" },
     to: { path: "^packages/$1/src/(index|sql)\\.ts$" },
   },
   {
-    name: "screens do not know each other",
+    name: "screens do not import each other",
     severity: "error",
     from: { path: "^apps/web/src/screen/([^/]+)/" },
     to: { path: "^apps/web/src/screen/[^/]+/", pathNot: "^apps/web/src/screen/$1/" },
   },
   {
-    name: "the chart kit does not know the query",
+    name: "the chart kit does not import the query",
     severity: "error",
     from: { path: "^apps/web/src/chart/kit/", pathNot: testPath },
     to: { path: "^apps/web/src/query/" },
   },
   {
-    name: "views do not know each other",
+    name: "views do not import each other",
     comment: "What two views share is part of chart/kit.",
     severity: "error",
     from: { path: "^apps/web/src/chart/view/([^/]+)/", pathNot: testPath },

@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["source"];
-/** Of each project: workers do not take these from the whole. */
+/** Repeated in each project: its workers ignore those of the whole. */
 const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // Random tables and the answers to them outlive a young generation of the usual size.
+  // Random tables outlive a young generation of the default size.
   execArgv: ["--max-semi-space-size=64", "--heap-growing-percent=300"],
 };
 

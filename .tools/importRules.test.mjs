@@ -124,7 +124,7 @@ const breaches = [
     { "apps/server/src/scan/bad.ts": "export const planned = 1;" },
   ],
   [
-    "a room the table does not know",
+    "a room of the server that the table does not list",
     "apps/server/src/scan/helpers/bad.ts",
     importOf("scratch", "../memory/scratch.js"),
     "unknown room of apps/server/src/scan",
@@ -139,7 +139,7 @@ const breaches = [
     "the web app importing the server",
     "apps/web/src/format/bad.ts",
     importOf("clock", "../../../server/src/base/clock.js"),
-    "web knows the SDK",
+    "web imports only the SDK",
   ],
   [
     "a chart importing a screen",
@@ -163,20 +163,20 @@ const breaches = [
     "the chart kit importing the query",
     "apps/web/src/chart/kit/paint/bad.ts",
     importOf("filter", "../../../query/filter/bad.js"),
-    "chart kit does not know",
+    "chart kit does not import",
     { "apps/web/src/query/filter/bad.ts": "export const filter = 1;" },
   ],
   [
     "a view importing another",
     "apps/web/src/chart/view/map/bad.ts",
     importOf("number", "../pie/build.js"),
-    "views do not know",
+    "views do not import",
   ],
   [
     "a screen importing another",
     "apps/web/src/screen/status/bad.ts",
     importOf("page", "../explore/page.js"),
-    "screens do not know",
+    "screens do not import",
   ],
   [
     "e2e importing the server",
@@ -197,7 +197,7 @@ const breaches = [
     "entry files",
   ],
   [
-    "a folder the table does not know",
+    "a folder that the table does not list",
     "apps/server/src/helpers/bad.ts",
     importOf("clock", "../base/clock.js"),
     "unknown folder",
@@ -244,7 +244,7 @@ const breaches = [
     { "packages/kernel-wasm/assembly/index.ts": "export const all = 1;" },
   ],
   [
-    "a room that the table does not know",
+    "a room that the table does not list",
     "packages/kernel-wasm/assembly/helpers/bad.ts",
     importOf("bitset", "../base/bitset.js"),
     "unknown room",

@@ -25,7 +25,7 @@ const run = resumedRun(
 const rounds = longRounds(queries, run.firstSeed, run.rounds);
 const before = rounds.filter(({ hasPassed }) => hasPassed).length;
 say(`${queries} random queries, first HADAL_TEST_SEED=${run.firstSeed}`);
-if (before > 0) say(`${before} of ${rounds.length} rounds passed before; ${file} knows of them`);
+if (before > 0) say(`${before} of ${rounds.length} rounds passed before, as ${file} says`);
 
 for (const [index, round] of rounds.entries()) {
   if (round.hasPassed) continue;
