@@ -150,8 +150,10 @@ class SegmentScan {
     const { query, context, signal } = this.#asked;
     const { totals } = this.#scanned;
     const memory = this.#memory;
-    const [id, lanesMax] = [context.nextTaskId(), context.threads.count];
-    const lowering = lowerLanes(id, query, this.#toScan, memory, lanesMax, filters);
+    const lowering = lowerLanes({
+      ...{ id: context.nextTaskId(), query, segments: this.#toScan, memory, filters },
+      lanesMax: context.threads.count,
+    });
     const lowered = await inTurns(lowering, signal);
     const scan = { query, lowered, memory, context };
     const answers = await this.#runLanes(scan);

@@ -5,11 +5,9 @@ import type { SegmentView } from "../../store/segment/segmentView.js";
 import { decodedView } from "../derive/decodedView.js";
 import { lowerComponents } from "../key/lowerComponents.js";
 import type { LoweredComponent } from "../key/loweredComponent.js";
-import type { QueryMemory } from "../memory/queryMemory.js";
-import type { ElementTables } from "../state/distinct/elementTables.js";
 import { inputOf } from "../state/stateScans.js";
 import type { SideTask, UnitBranch } from "../task/scanTask.js";
-import { lowerSide } from "./lowerSide.js";
+import { type LoweringPlace, lowerSide } from "./lowerSide.js";
 
 /**
  * Rows that decide how large a branch's table may be: 65,536 hashed groups, or 262,144 codes of a dictionary, of some
@@ -27,17 +25,20 @@ export interface LoweredBranch {
   readonly lanes: readonly (readonly SideTask[])[];
 }
 
+/** Where the tables of all lanes lie. */
+export interface LanesPlace extends LoweringPlace {
+  readonly laneCount: number;
+}
+
 /** Tables for each branch of the query; null where the pool has no room for one. */
 export function lowerBranches(
   query: ResolvedQuery,
   segmentsOf: readonly (readonly SegmentView[])[],
-  tables: ElementTables,
-  memory: QueryMemory,
-  laneCount: number,
+  place: LanesPlace,
 ): (LoweredBranch | null)[] {
   return (query.branches ?? []).map((branch) => {
     try {
-      return lowerBranch(query, branch, segmentsOf, tables, memory, laneCount);
+      return lowerBranch(query, branch, segmentsOf, place);
     } catch (error) {
       if (error instanceof HadalError && error.code === "query-memory") return null;
       throw error;
@@ -49,9 +50,7 @@ function lowerBranch(
   whole: ResolvedQuery,
   branch: ResolvedBranch,
   segmentsOf: readonly (readonly SegmentView[])[],
-  tables: ElementTables,
-  memory: QueryMemory,
-  laneCount: number,
+  { tables, memory, laneCount }: LanesPlace,
 ): LoweredBranch {
   const query = branchQuery(whole, branch);
   const components = query.sides.map((side, i) =>
@@ -62,8 +61,9 @@ function lowerBranch(
     : branchRowsMax;
   const lanes = Array.from({ length: laneCount }, () =>
     components.map((own, i): SideTask => {
-      const states = { kind: "states" } as const;
-      const side = lowerSide(query, segmentsOf[i]!, own, tables, memory, states, rowsMax);
+      const gathers = { kind: "states" } as const;
+      const asked = { query, segments: segmentsOf[i]!, components: own, gathers, rowsMax };
+      const side = lowerSide(asked, { tables, memory });
       // Only the merge sees the whole of a group that several lanes have gathered.
       return laneCount > 1 ? { ...side, preCut: null } : side;
     }),
@@ -81,8 +81,7 @@ export function lowerUnitBranch(
   { query, components }: LoweredBranch,
   sideIndex: number,
   segment: SegmentView,
-  tables: ElementTables,
-  memory: QueryMemory,
+  { tables, memory }: LoweringPlace,
 ): UnitBranch {
   const view = decodedView(segment, memory);
   view.endFilter();

@@ -6,7 +6,6 @@ import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
 import { batchOfRows, type PlainRow } from "../../store/testing/plainRows.js";
-import { FilterLowering } from "../filter/lowerFilter.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { lowerLanes } from "./lowerLanes.js";
@@ -55,7 +54,7 @@ function lower(
   memory.startAgain(isShort);
   const before = leaf.queries.usedBytes;
   try {
-    const steps = lowerLanes(1, asked, [segments], memory, lanesMax, new FilterLowering(memory));
+    const steps = lowerLanes({ id: 1, query: asked, segments: [segments], memory, lanesMax });
     for (;;) {
       const step = steps.next();
       if (step.done !== true) continue;

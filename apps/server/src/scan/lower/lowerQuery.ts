@@ -40,121 +40,180 @@ export interface LoweredQuery {
   readonly summed: readonly SummedProgram[];
 }
 
+/** A query to lower. */
+export interface LowerRequest {
+  /** Of the task: no other running one has it. */
+  readonly id: number;
+  readonly query: ResolvedQuery;
+  /** Each side's segments that have to be scanned. */
+  readonly segments: readonly (readonly SegmentView[])[];
+  readonly memory: QueryMemory;
+  readonly lanesMax?: number;
+  /** Keeps what was found out about dictionaries. */
+  readonly filters?: FilterLowering;
+}
+
 /**
- * Turns a query into addresses and numbers for a scan thread. `storedOf` are each side's segments that have to be
- * scanned; `filters` keep what they found out of dictionaries. What is found out of each of a dictionary's values may
- * take long, and is done in steps; all else comes at once.
+ * Turns a query into addresses and numbers for scan threads. What is found out about each value of a dictionary may take
+ * long, and is done in steps; all else comes at once.
  */
-export function* lowerQuery(
-  id: number,
-  query: ResolvedQuery,
-  storedOf: readonly (readonly SegmentView[])[],
-  memory: QueryMemory,
-  lanesMax = 1,
-  filters = new FilterLowering(memory),
-): Steps<LoweredQuery> {
+export function* lowerQuery(request: LowerRequest): Steps<LoweredQuery> {
+  const { query, segments, memory } = request;
   const derived = new DerivedColumns(query.derived ?? [], memory);
   const segmentsOf =
     query.derived === undefined
-      ? storedOf
-      : bySide(storedOf, yield* derived.addTo(storedOf.flat()));
-  const laneCount = countLanes(segmentsOf, lanesMax);
-  const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
-  const programs = Array.from({ length: laneCount }, (): ProgramTask[] => []);
-  // Else the times serve for the range alone, which is searched for in them as they are.
-  const groupsTimes = query.groupBy.some(({ kind }) => kind === "time");
-  const units: { unit: ScanUnit; segment: SegmentView }[] = [];
-  const summed: SummedProgram[] = [];
-  const lowered: LoweredComponent[][] = [];
-  const tables = new ElementTables(memory);
-  const branches = lowerBranches(query, segmentsOf, tables, memory, laneCount);
-  const orders = new LoweredOrders(query, memory);
-  query.sides.forEach((side, sideIndex) => {
-    const segments = segmentsOf[sideIndex]!;
+      ? segments
+      : bySide(segments, yield* derived.addTo(segments.flat()));
+  const lowering = new QueryLowering(request, segmentsOf);
+  for (const [sideIndex, side] of query.sides.entries()) lowering.addSide(side, sideIndex);
+  // So far these are only pointed at: threads may have the task once they are there.
+  for (const later of [lowering.filters, lowering.tables, derived, lowering.orders]) {
+    yield* later.fill();
+  }
+  return lowering.finish();
+}
+
+class QueryLowering {
+  readonly filters: FilterLowering;
+  readonly tables: ElementTables;
+  readonly orders: LoweredOrders;
+  readonly #request: LowerRequest;
+  /** With derived columns. */
+  readonly #segmentsOf: readonly (readonly SegmentView[])[];
+  readonly #laneCount: number;
+  /** Per lane, and within it per side. */
+  readonly #sides: SideTask[][];
+  readonly #programs: ProgramTask[][];
+  readonly #branches: readonly (LoweredBranch | null)[];
+  readonly #components: LoweredComponent[][] = [];
+  readonly #units: PlacedUnit[] = [];
+  readonly #summed: SummedProgram[] = [];
+
+  constructor(request: LowerRequest, segmentsOf: readonly (readonly SegmentView[])[]) {
+    const { query, memory, lanesMax = 1, filters = new FilterLowering(memory) } = request;
+    this.filters = filters;
+    this.#request = request;
+    this.#segmentsOf = segmentsOf;
+    this.#laneCount = countLanes(segmentsOf, lanesMax);
+    this.#sides = Array.from({ length: this.#laneCount }, () => []);
+    this.#programs = Array.from({ length: this.#laneCount }, () => []);
+    this.tables = new ElementTables(memory);
+    const place = { tables: this.tables, memory, laneCount: this.#laneCount };
+    this.#branches = lowerBranches(query, segmentsOf, place);
+    this.orders = new LoweredOrders(query, memory);
+  }
+
+  addSide(side: ResolvedSide, sideIndex: number): void {
+    const { query, memory } = this.#request;
+    const segments = this.#segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
+    this.#components.push(components);
     const gathers = gathersOf(query, segments);
-    for (const own of sides) {
-      const side = lowerSide(query, segments, components, tables, memory, gathers);
-      // Only the merge sees the whole of a group that several lanes have gathered.
-      own.push(laneCount > 1 ? { ...side, preCut: null } : side);
+    for (const own of this.#sides) {
+      const asked = { query, segments, components, gathers };
+      const lowered = lowerSide(asked, { tables: this.tables, memory });
+      // Only the merge sees the whole of a group that several lanes have rows of.
+      own.push(this.#laneCount > 1 ? { ...lowered, preCut: null } : lowered);
     }
-    lowered.push(components);
-    const { states } = sides[0]!.at(-1)!;
     const columnsRead = columnsOf(query, side);
     const bytesOf = (segment: SegmentView): number => bytesRead(columnsRead, segment);
-    const { program, others } = lowerProgram(
-      ...([query, sideIndex, segments, states, memory, laneCount, bytesOf] as const),
-    );
-    for (const [lane, task] of program?.lanes.entries() ?? []) programs[lane]!.push(task);
+    const others = this.#addProgram(sideIndex, bytesOf);
+    for (const segment of others) this.#addUnit(side, sideIndex, segment, bytesOf(segment));
+  }
+
+  /** Returns the segments that no program covers. */
+  #addProgram(
+    sideIndex: number,
+    bytesOf: (segment: SegmentView) => number,
+  ): readonly SegmentView[] {
+    const { query, memory, segments: stored } = this.#request;
+    const { states } = this.#sides[0]![sideIndex]!;
+    const segments = this.#segmentsOf[sideIndex]!;
+    const place = { memory, laneCount: this.#laneCount, bytesOf };
+    const { program, others } = lowerProgram({ query, sideIndex, segments, states }, place);
+    for (const [lane, task] of program?.lanes.entries() ?? []) this.#programs[lane]!.push(task);
     const [task] = program?.lanes ?? [];
     if (program !== null && task !== undefined && task.unitTotals !== 0) {
-      const stored = storedOf[sideIndex]!;
-      summed.push({ task, segments: Array.from(program.covered, (index) => stored[index]!) });
+      const covered = Array.from(program.covered, (index) => stored[sideIndex]![index]!);
+      this.#summed.push({ task, segments: covered });
     }
-    for (const segment of others) {
-      const view = decodedView(segment, memory);
-      const filter = filters.lower(side.filter, view);
-      if (filter.op === "none") continue;
-      view.endFilter();
-      const unit: ScanUnit = {
-        side: sideIndex,
-        rowCount: segment.rowCount,
-        sorted: segment.sorted,
-        times: groupsTimes ? view.lateTimes : segment.times,
-        timeBase: segment.timeBase,
-        encodedTimes: segment.encodedTimes,
-        minMs: segment.minMs,
-        maxMs: segment.maxMs,
-        fromMs: side.fromMs,
-        toMs: side.toMs,
-        weights: segment.weights,
-        filter,
-        groups: components.map((component) => component.groupOf(view)),
-        inputs: query.states.map((spec) => inputOf(spec, view, tables)),
-        orders: orders.of(segment, view),
-        bytes: bytesOf(segment),
-        decodes: view.decodes,
-        branches: branches.map(
-          (branch) => branch && lowerUnitBranch(branch, sideIndex, segment, tables, memory),
-        ),
-      };
-      units.push({ unit, segment });
-    }
-  });
-  const ordered =
-    query.sample === null
-      ? spread(units)
-      : byTime(units, query.sample.newestFirst, ({ unit }) => unit);
-  // So far all of these are only pointed at: threads may have the task once they are there.
-  for (const later of [filters, tables, derived, orders]) yield* later.fill();
-  const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
-  // Last of all, when every lane has what it needs.
-  for (const own of sides) {
-    own.forEach((side, i) => {
-      // Rows that stand for the elements of their lists are gathered as they are exploded.
-      if (lowered[i]!.some(({ itemsMax }) => itemsMax > 1)) return;
-      own[i] = { ...side, dealt: lowerDealt(query, side, segmentsOf[i]!, memory) };
-    });
+    return others;
   }
-  const taskUnits = ordered.map(({ unit }) => unit);
-  const lanes = sides.map((own, lane) => ({
-    id,
-    sides: own,
-    programs: programs[lane]!,
-    units: taskUnits,
-    cursor,
-    sample: query.sample && orders.taskOf(query.sample),
-    branches: branches.map((branch) => branch && branch.lanes[lane]!),
-    background: query.background === true,
-  }));
-  return {
-    task: lanes[0]!,
-    lanes,
-    segments: ordered.map(({ segment }) => segment),
-    components: lowered,
-    branches,
-    summed,
-  };
+
+  #addUnit(side: ResolvedSide, sideIndex: number, segment: SegmentView, bytes: number): void {
+    const { query, memory } = this.#request;
+    const view = decodedView(segment, memory);
+    const filter = this.filters.lower(side.filter, view);
+    if (filter.op === "none") return;
+    view.endFilter();
+    // Where nothing groups by time, the range alone needs the times, and searches in them as they are.
+    const groupsTimes = query.groupBy.some(({ kind }) => kind === "time");
+    const unit: ScanUnit = {
+      side: sideIndex,
+      rowCount: segment.rowCount,
+      sorted: segment.sorted,
+      times: groupsTimes ? view.lateTimes : segment.times,
+      timeBase: segment.timeBase,
+      encodedTimes: segment.encodedTimes,
+      minMs: segment.minMs,
+      maxMs: segment.maxMs,
+      fromMs: side.fromMs,
+      toMs: side.toMs,
+      weights: segment.weights,
+      filter,
+      groups: this.#components[sideIndex]!.map((component) => component.groupOf(view)),
+      inputs: query.states.map((spec) => inputOf(spec, view, this.tables)),
+      orders: this.orders.of(segment, view),
+      bytes,
+      decodes: view.decodes,
+      branches: this.#branches.map(
+        (branch) =>
+          branch && lowerUnitBranch(branch, sideIndex, segment, { tables: this.tables, memory }),
+      ),
+    };
+    this.#units.push({ unit, segment });
+  }
+
+  /** Last of all, when every lane has what it needs. */
+  finish(): LoweredQuery {
+    const { query, memory } = this.#request;
+    const cursor = this.#laneCount === 1 ? 0 : memory.bitmap(64);
+    this.#dealRows();
+    const ordered =
+      query.sample === null
+        ? spread(this.#units)
+        : byTime(this.#units, query.sample.newestFirst, ({ unit }) => unit);
+    const shared = {
+      id: this.#request.id,
+      units: ordered.map(({ unit }) => unit),
+      cursor,
+      sample: query.sample && this.orders.taskOf(query.sample),
+      background: query.background === true,
+    };
+    const lanes = this.#sides.map((sides, lane): ScanTask => {
+      const branches = this.#branches.map((branch) => branch && branch.lanes[lane]!);
+      return { ...shared, sides, programs: this.#programs[lane]!, branches };
+    });
+    return {
+      task: lanes[0]!,
+      lanes,
+      segments: ordered.map(({ segment }) => segment),
+      components: this.#components,
+      branches: this.#branches,
+      summed: this.#summed,
+    };
+  }
+
+  /** Rows that stand for the elements of their lists are added as they are exploded: these are not dealt out. */
+  #dealRows(): void {
+    const { query, memory } = this.#request;
+    for (const own of this.#sides) {
+      for (const [i, side] of own.entries()) {
+        if (this.#components[i]!.some(({ itemsMax }) => itemsMax > 1)) continue;
+        own[i] = { ...side, dealt: lowerDealt(query, side, this.#segmentsOf[i]!, memory) };
+      }
+    }
+  }
 }
 
 /** All sides' segments, end to end, as each side has them. */

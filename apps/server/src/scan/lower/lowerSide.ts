@@ -11,15 +11,26 @@ import { lowerState } from "../state/stateScans.js";
 import type { SideTask } from "../task/scanTask.js";
 import { choosePreCut } from "./choosePreCut.js";
 
-/** Group table and accumulators of one side, for one lane. `rowsMax`: no more rows than these decide how large the table may be. */
+/** A side to lower. */
+export interface SideToLower {
+  readonly query: ResolvedQuery;
+  readonly segments: readonly SegmentView[];
+  readonly components: readonly LoweredComponent[];
+  readonly gathers: Gathers;
+  /** No more rows than these decide how large the table may be. */
+  readonly rowsMax?: number;
+}
+
+/** Where the tables of a query lie. */
+export interface LoweringPlace {
+  readonly tables: ElementTables;
+  readonly memory: QueryMemory;
+}
+
+/** Group table and states of one side, for one lane. */
 export function lowerSide(
-  query: ResolvedQuery,
-  segments: readonly SegmentView[],
-  components: readonly LoweredComponent[],
-  tables: ElementTables,
-  memory: QueryMemory,
-  gathers: Gathers,
-  rowsMax = Number.POSITIVE_INFINITY,
+  { query, segments, components, gathers, rowsMax = Number.POSITIVE_INFINITY }: SideToLower,
+  { tables, memory }: LoweringPlace,
 ): SideTask {
   const rowsPerRow = components.reduce((product, { itemsMax }) => product * itemsMax, 1);
   const rowCount = rowsPerRow * rowsOf(segments);

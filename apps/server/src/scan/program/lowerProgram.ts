@@ -61,6 +61,21 @@ interface ProgramInput {
   readonly decimals: number | null;
 }
 
+/** A side of a query whose states are lowered. */
+export interface ProgramSide {
+  readonly query: ResolvedQuery;
+  readonly sideIndex: number;
+  readonly segments: readonly SegmentView[];
+  readonly states: readonly StateTask[];
+}
+
+export interface ProgramPlace {
+  readonly memory: QueryMemory;
+  readonly laneCount: number;
+  /** Bytes of the stored columns that the query reads. */
+  bytesOf(segment: SegmentView): number;
+}
+
 export interface LoweredProgram {
   readonly unitCount: number;
   /** The task of each lane. */
@@ -76,18 +91,12 @@ export interface SplitByProgram {
 }
 
 /**
- * Rows of one group that integers select, counted and added up: those of the segments that lie wholly in the range and whose
- * columns are plain become a program. `states` are the side's, lowered.
+ * Rows of one group that integers select, counted and added up: segments that lie wholly in the range and whose columns are
+ * plain become a program. `states` are the side's, lowered.
  */
 export function lowerProgram(
-  query: ResolvedQuery,
-  sideIndex: number,
-  segments: readonly SegmentView[],
-  states: readonly StateTask[],
-  memory: QueryMemory,
-  laneCount: number,
-  /** Of the stored columns that the query reads. */
-  bytesOf: (segment: SegmentView) => number,
+  { query, sideIndex, segments, states }: ProgramSide,
+  { memory, laneCount, bytesOf }: ProgramPlace,
 ): SplitByProgram {
   const side = query.sides[sideIndex]!;
   const shape = shapeOf(query, side, states);

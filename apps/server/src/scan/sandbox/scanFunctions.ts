@@ -350,7 +350,10 @@ export class FunctionScan {
     const id = this.context.nextTaskId();
     const lanes = this.#aggregators.length > 0 ? 1 : this.context.threads.count;
     const query = { ...this.query, sides: this.#rest };
-    const lowered = await inTurns(lowerQuery(id, query, views, memory, lanes), signal);
+    const lowered = await inTurns(
+      lowerQuery({ id, query, segments: views, memory, lanesMax: lanes }),
+      signal,
+    );
     // Only the merge of all rounds sees the whole of a group.
     const uncut = lowered.lanes.map((task) => ({
       ...task,

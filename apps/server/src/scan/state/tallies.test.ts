@@ -213,7 +213,7 @@ test("a query that finds room for what it needs alone is answered without them",
   const filled = leaf.queries.allocate(leaf.queries.freeBytes - 2 * needed)!;
   const queryMemory = new QueryMemory(leaf);
   const filters = new FilterLowering(queryMemory);
-  const steps = lowerLanes(1, query, [views], queryMemory, 1, filters);
+  const steps = lowerLanes({ id: 1, query, segments: [views], memory: queryMemory, filters });
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   const { task, components } = step.value;

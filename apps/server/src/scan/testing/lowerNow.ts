@@ -1,10 +1,14 @@
-import { type LoweredQuery, lowerQuery } from "../lower/lowerQuery.js";
+import { atOnce } from "../../base/schedule/steps.js";
+import { type LoweredQuery, type LowerRequest, lowerQuery } from "../lower/lowerQuery.js";
+import type { QueryMemory } from "../memory/queryMemory.js";
 
 /** Lowers a query without a turn for anything else. */
-export function lowerNow(...asked: Parameters<typeof lowerQuery>): LoweredQuery {
-  const steps = lowerQuery(...asked);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+export function lowerNow(
+  id: number,
+  query: LowerRequest["query"],
+  segments: LowerRequest["segments"],
+  memory: QueryMemory,
+  lanesMax = 1,
+): LoweredQuery {
+  return atOnce(lowerQuery({ id, query, segments, memory, lanesMax }));
 }

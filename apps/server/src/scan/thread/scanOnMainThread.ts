@@ -62,7 +62,8 @@ export function* firstRowsOnMainThread(
   const { newestFirst } = query.sample;
   const ordered = byTime(scanned, newestFirst, (segment) => segment);
   const first = ordered.slice(0, tinyUnitsMax);
-  const lowered = yield* lowerQuery(context.nextTaskId(), query, [first], memory, 1, filters);
+  const id = context.nextTaskId();
+  const lowered = yield* lowerQuery({ id, query, segments: [first], memory, filters });
   if (!lowered.task.units.every(isCheapUnit)) return null;
   const run = new ScanRun(context.memory.memory, context.kernel, context.scratch, lowered.task);
   while (!run.done) run.step();
