@@ -21,9 +21,9 @@ import { addWebApp, sendPageOrNotFound } from "./webApp.js";
 
 /** 64 MiB over a slow line of 1 MB/s. */
 const requestTimeoutMs = 90_000;
-/** Headers are one packet: whoever needs longer ties up a socket on purpose. */
+/** Headers are one packet: a slower client ties up a socket on purpose. */
 const headersTimeoutMs = 15_000;
-/** Node looks for late requests every 30 s unless told otherwise: they would live three times as long. */
+/** By default Node looks for late requests every 30 s: they would live three times as long. */
 const lateCheckMs = 1_000;
 /** A name of 255 bytes, each escaped as %XX. */
 const paramUnitsMax = 1_024;

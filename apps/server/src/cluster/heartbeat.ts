@@ -12,7 +12,7 @@ export const heartbeatDefault: HeartbeatSettings = { pingMs: 2_000, missedMax: 3
 
 /**
  * Pings the other end for as long as the socket is open, and ends the socket when nothing comes back. `wire` is what
- * the socket's bytes come over; `onChange` hears how many pings are unanswered.
+ * the socket's bytes come over; `onChange` is called with the number of unanswered pings.
  */
 export function startHeartbeat(
   socket: WebSocket,

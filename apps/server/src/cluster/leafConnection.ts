@@ -186,7 +186,7 @@ class Connection implements LeafConnection {
         isOver = true;
         callOff();
         signal?.removeEventListener("abort", abort);
-        // Still there: nobody waits for the rest any more.
+        // Still there, but the caller no longer waits for the rest.
         if (this.#exchanges.delete(id)) this.#cancel(id);
         if (error === null) resolve();
         else reject(error);

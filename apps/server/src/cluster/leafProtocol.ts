@@ -254,9 +254,9 @@ export type LeafReply =
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
 
 export interface DescribeOptions {
-  /** `forms` of tables as they were told before; leaves of older versions tell all. */
+  /** `forms` of tables as they were sent before; leaves of older versions send all. */
   readonly known?: readonly (readonly [table: string, forms: string])[];
-  /** Tables whose columns are told with what they hold now. */
+  /** Tables whose columns are described with what they hold now. */
   readonly counted?: readonly string[];
 }
 

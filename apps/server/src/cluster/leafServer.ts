@@ -18,10 +18,10 @@ export interface LeafServerOptions {
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
-  /** Shared by all members of the cluster; whoever does not know it is turned away. */
+  /** Shared by all members of the cluster; a connection without it is closed. */
   readonly key: string;
   readonly handlers: LeafHandlers;
-  /** For the log: failures that are nobody's input; `about` names the request that one ended. */
+  /** For the log: failures that no input caused; `about` names the request that one ended. */
   readonly onError: (error: unknown, about?: string) => void;
   readonly heartbeat?: HeartbeatSettings;
   /** How long a connection may take to introduce itself. */
@@ -34,7 +34,7 @@ export interface LeafServer {
 }
 
 const helloMsDefault = 5_000;
-/** A hello has a key and an id: whoever sends more before it is let in is no member. Frames may be long after that. */
+/** A hello has a key and an id: a peer that sends more before it is admitted is no member. Frames may be long after that. */
 const helloBytesMax = 65_536;
 
 /** Listens for aggregators. Resolves once it does; rejects when the port cannot be had. */
@@ -99,7 +99,7 @@ function acceptConnection(
       session = new LeafSession(socket, options.handlers, options.onError);
       socket.send(encodeFrame({ kind: "welcome" } satisfies LeafWelcome));
     } catch (error) {
-      // Whoever sends what is no frame is no member, or speaks another version.
+      // A peer that sends no frames is no member, or has another version.
       options.onError(error);
       socket.close(1002, "not a frame");
     }

@@ -31,7 +31,7 @@ export class Dictionary {
     return this.#strings.length;
   }
 
-  /** Estimate of what the values take, whoever asked for which. */
+  /** Estimated bytes of the values, whichever of their strings exist. */
   get storedBytes(): number {
     return this.#texts.bytes + this.#strings.length * 8;
   }

@@ -3,7 +3,7 @@ import { systemClock } from "./demoClock.js";
 import { historyRowsDefault } from "./demoSize.js";
 import { demoTable, startDemo } from "./startDemo.js";
 
-/** What this process tells its parent. */
+/** Messages from this process to its parent. */
 export type DemoMessage =
   | {
       readonly kind: "demo-progress";
@@ -56,7 +56,7 @@ async function feed(serverUrl: string): Promise<void> {
 
 function tell(message: DemoMessage): void {
   if (process.send === undefined) console.error(textOf(message));
-  // A parent that is gone hears nothing: the feed ends once `disconnect` says so, and a message on its way is no fault.
+  // A parent that has ended is no error: the feed ends with `disconnect`.
   else if (process.connected) process.send(message, undefined, undefined, () => undefined);
 }
 

@@ -46,7 +46,7 @@ export function startDemo(options: DemoOptions): Demo {
   const ready = recent.then(() => feed.fillHours());
   const live = recent.then(() => feed.live());
   const done = Promise.all([ready, live]).then(() => undefined);
-  // Whoever only waits for `ready` learns of its failure there.
+  // A caller that waits for `ready` alone gets the failure there.
   done.catch(() => {});
   return {
     ready,

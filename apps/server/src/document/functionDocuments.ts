@@ -39,7 +39,7 @@ export class FunctionDocuments {
     this.#all = this.#list();
   }
 
-  /** `warn` hears of a damaged file: without it there are only the examples. */
+  /** `warn` is called for a damaged file: then there are only the examples. */
   static async open(
     path: string,
     examples: readonly UserFunction[],

@@ -15,7 +15,7 @@ const suffix = ".json";
 
 export interface LinkDeps {
   readonly nowMs: () => number;
-  /** Hears of a damaged link. */
+  /** Called with a damaged link. */
   readonly warn: (text: string) => void;
 }
 

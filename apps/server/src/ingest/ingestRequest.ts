@@ -63,7 +63,7 @@ export function hashStartOf({
   csv = {},
 }: IngestRequest): string {
   const lines = [contentType ?? "", timeName ?? ""];
-  // Who asks for more than was promised is not to be told that it is done.
+  // A durable send must not be answered by a received one.
   if (ack === "received") lines.push("ack=received");
   if (timeUnit !== undefined) lines.push(`timeUnit=${timeUnit}`);
   if (timeZone !== undefined) lines.push(`timeZone=${timeZone}`);

@@ -49,7 +49,7 @@ export interface RowIngest {
   counts(): IngestCounts;
   /** Asks the leaves about batches whose outcome is not known, e.g. after a restart; also done every second. */
   resolvePending(): Promise<number>;
-  /** Whether the ledger knows of all batches that leaves keep aside: else rows may be missing that nobody has counted. */
+  /** Whether the ledger lists all batches that leaves keep aside; else uncounted rows may be missing. */
   areAsidesKnown(): boolean;
   /** Takes in what is read already, and nothing else. */
   stop(): void;
@@ -64,15 +64,15 @@ export interface IngestDeps extends PlacerDeps {
   readonly tablesMax: number;
   /** Rows of these columns, in their order, are about to be stored. */
   readonly onColumns?: (table: string, columns: readonly string[]) => Promise<void>;
-  /** Rows of these columns are stored: whoever asks once this has resolved is to find them. */
+  /** Rows of these columns are stored: queries find them once this has resolved. */
   readonly onStored?: (table: string, columns: readonly string[]) => Promise<void>;
 }
 
-/** A client waits this long at most for a leaf to come back before it is told to try again. */
+/** A client waits at most this long for a leaf to come back; then it has to try again. */
 const ingestTimeoutMs = 15_000;
 const resolveEveryMs = 1_000;
 
-/** `columnsOf` tells what is set for a table's columns. */
+/** `columnsOf` returns the settings of a table's columns. */
 export function createIngest(
   deps: IngestDeps,
   columnsOf: (table: string) => readonly ColumnSetting[] = () => [],
@@ -337,7 +337,7 @@ function notKnownYet(): HadalError {
   return new HadalError("unavailable", { detail });
 }
 
-/** Parts of one request may meet different fates; nobody should guess which rows are in. */
+/** Some parts of a request may be stored and others not: the reply says how many rows are. */
 function partlyStored(
   reason: unknown,
   rows: ReadOutcome,

@@ -1,5 +1,5 @@
 /**
- * Keeps memory alive while queries read it: freed as soon as it is retired and nobody holds a pin.
+ * Keeps memory alive while queries read it: freed once it is retired and has no pin.
  */
 export class Pins {
   #count = 0;

@@ -30,7 +30,7 @@ export function resolveSample(
   const limit = offset + (query.limit ?? limitDefault);
   const sample: ResolvedSample = {
     columns: sampled.map(({ name, type, decimals }) => ({ name, type, decimals })),
-    // One more than is shown tells whether there were more.
+    // One more than is shown says whether there are more.
     limit: limit + 1,
     newestFirst,
     ...(orders.length === 0 ? {} : { orders }),

@@ -128,7 +128,7 @@ async function checkLedger(folder: string, tables: readonly TableFolder[]): Prom
   }
 }
 
-/** Rows that are counted, in no file of their leaf, and not told of as lost by one. */
+/** Rows that are counted, are in no file of their leaf, and are not reported lost. */
 function* missingRows(
   ledgerFolder: string,
   ledger: ReturnType<typeof RowCountLedger.countsOf>,

@@ -6,7 +6,7 @@ import type { DemoMessage } from "../demo/main.js";
 /** The process that feeds the demo table, and how far it has come. */
 export class DemoProcess {
   readonly #warn: (text: string) => void;
-  /** From the first moment: whoever asks before anything is written is to know that rows will come. */
+  /** From the first moment: a status request before the first row should show that rows will come. */
   info: DemoInfo = { table: "requests", rows: 0, fraction: 0, problem: null };
   #isStopped = false;
 

@@ -13,7 +13,7 @@ const described = new WeakMap<Table, TableDescription>();
 const processToken = randomUUID();
 let formsCount = 0;
 
-/** What a leaf tells about one of its tables. The bytes of its columns are all that its segments and dictionaries take. */
+/** How a leaf describes one of its tables. The bytes of its columns are all that its segments and dictionaries take. */
 export function describeTable(table: Table): LeafTable {
   let description = described.get(table);
   if (description === undefined) {

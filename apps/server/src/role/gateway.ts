@@ -51,7 +51,7 @@ export interface GatewaySettings {
   /** What is known of the demo that feeds it; left out: there is none. */
   readonly demo?: () => DemoInfo | null;
   readonly warn: (text: string) => void;
-  /** Hears what each query took without the way of its frames. */
+  /** Called with the time of each query without the sending of its frames. */
   readonly onPathMs?: (ms: number) => void;
 }
 
@@ -85,7 +85,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   if (ledger.damage !== null) await audit.settle(auditWaitMs);
   address = await app.listen({ host, port: settings.port });
   const stopRounds = startRounds(parts, settings.warn);
-  // Batches whose fate the last run did not learn count only once their leaf has said.
+  // Batches whose outcome the last run did not learn count once their leaf has answered.
   await ingest.resolvePending();
   return {
     url: address,

@@ -1,4 +1,4 @@
-/** What a leaf process tells the supervisor that started it. */
+/** Messages from a leaf process to its supervisor. */
 export type LeafMessage =
   | { readonly kind: "leaf-ready"; readonly port: number }
   | { readonly kind: "leaf-failed"; readonly detail: string };

@@ -81,7 +81,7 @@ export class LeafSupervisor {
         [leafEnvironment.key]: this.key,
       },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
-      // A Ctrl-C in the terminal reaches the whole group: leaves end when they are told to, after the gateway.
+      // A Ctrl-C in the terminal reaches the whole group: leaves end on the supervisor's order, after the gateway.
       detached: true,
     });
     leaf.child = child;

@@ -62,7 +62,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
     });
     stops.push(() => gateway.close());
     await hearAll(connections);
-    // Whoever opens the page sees its history come.
+    // The page shows the demo's history as it arrives.
     if (demo !== null) stops.push(demo.start(gateway.url));
     return { url: gateway.url, close };
   } catch (error) {
@@ -85,7 +85,7 @@ async function leavesLeftOut(dataDir: string, leafIds: readonly string[]): Promi
 const hearMsMax = 5_000;
 const hearEveryMs = 5;
 
-/** Waits until every leaf has said what it holds: the first rows and questions find all of them. One that cannot be reached keeps nobody for long. */
+/** Waits until every leaf has said what it holds: the first rows and questions find all of them. One that cannot be reached delays the start only briefly. */
 async function hearAll(connections: readonly LeafConnection[]): Promise<void> {
   const deadline = performance.now() + hearMsMax;
   while (connections.some(({ status }) => status === null) && performance.now() < deadline) {

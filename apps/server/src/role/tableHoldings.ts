@@ -13,7 +13,7 @@ const daysMax = 4_096;
 /** More are not read by anybody. */
 const lostColumnsMax = 100;
 
-/** What a leaf should hold of a table, by its own books: rows that it lost, and knows of, are among them. */
+/** What a leaf should hold of a table, by its own books: rows that it knows it has lost are among them. */
 export function holdingsOf(table: Table): TableHoldings {
   const { lost, name } = table;
   const hash = totalHash(hashDays(shouldHold(table)));

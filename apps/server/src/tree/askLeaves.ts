@@ -175,7 +175,7 @@ function checkRowsAnswered(
   { resolved, expectedRows }: Pick<AskOptions, "resolved" | "expectedRows">,
 ): void {
   if (leavesOfLostSide(gathered) === null) return;
-  // Rows that went since the question began, as retention has them go, are nobody's loss.
+  // Rows that retention removed since the query began are not missing.
   const now = readExpected(resolved, expectedRows);
   const expectedOfSides = gathered.expectedOfSides.map((side, i) => {
     const left = [...side].map(([id, rows]) => [id, Math.min(rows, now[i]!.get(id) ?? 0)] as const);
@@ -300,7 +300,7 @@ function bookOut(
   if (all.has(leafId)) all.set(leafId, total);
 }
 
-/** Nothing was said: the leaf is gone, or nobody waits any more. */
+/** No answer: the leaf is gone, or the query has ended. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof HadalError)) return false;
   return error.code === "connection-lost" || error.code === "cancelled";
@@ -331,7 +331,7 @@ function isAboutQuery(error: unknown): boolean {
   return !error.retry && error.status < 500 && error.code !== "cancelled";
 }
 
-/** Does not wait for a leaf that is slow to notice that nobody listens any more. */
+/** Does not wait for a leaf that is slow to notice the abort. */
 function untilAborted(asked: Promise<void>, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve();

@@ -10,7 +10,7 @@ export interface AnsweredShare {
   readonly done: boolean;
 }
 
-/** Rows that each leaf should hold, for each side of a query. Read it before asking: rows that come later are nobody's loss. */
+/** Rows that each leaf should hold, for each side of a query. Read it before asking: rows that come later are not missing. */
 export function readExpected(
   { table, sides }: ResolvedQuery,
   expectedRows: Pick<ExpectedRows, "expected">,
@@ -18,7 +18,7 @@ export function readExpected(
   return sides.map(({ fromMs, toMs }) => expectedRows.expected(table, fromMs, toMs));
 }
 
-/** Why nobody knows how many rows there should be; null: it is known. */
+/** Why the expected rows are unknown; null where they are known. */
 export function readDoubt(
   { table, sides }: ResolvedQuery,
   expectedRows: Pick<ExpectedRows, "doubt">,
@@ -26,7 +26,7 @@ export function readDoubt(
   return expectedRows.doubt(table, Math.min(...sides.map(({ fromMs }) => fromMs)));
 }
 
-/** Of rows that nobody has counted no share can be told: 0 is the one that is never too high. */
+/** Of uncounted rows the share is unknown; 0 is never too high. */
 export function inDoubt(completeness: Completeness, reason: string | null): Completeness {
   return reason === null ? completeness : { ...completeness, fraction: 0, known: false, reason };
 }

@@ -23,7 +23,7 @@ export interface LeafDescription {
 
 export interface DescribeLeavesOptions extends Pick<DescribeOptions, "counted"> {
   readonly timeoutMs: number;
-  /** The last description of each leaf: it is not told again what has not changed. */
+  /** The last description of each leaf: what has not changed is not sent again. */
   readonly known: ReadonlyMap<string, LeafDescription>;
 }
 

@@ -48,7 +48,7 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Our own parser knows where; JSON.parse only sometimes tells. */
+/** Our own parser knows the place; JSON.parse reports it only sometimes. */
 function findSyntaxError(text: string, error: unknown): Required<Omit<ProblemPart, "path">> {
   let detail = (error as Error).message;
   let at = 0;

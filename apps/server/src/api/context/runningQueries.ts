@@ -15,7 +15,7 @@ interface RunningQuery {
   readonly controller: Stoppable;
 }
 
-/** The queries that run now, by id, so that each can be told and cancelled. */
+/** The queries that run now, by id, so that each can be listed and cancelled. */
 export class RunningQueries {
   readonly #nowMs: () => number;
   readonly #ofClient: ClientCap;
@@ -44,7 +44,7 @@ export class RunningQueries {
     try {
       return await ask(controller.signal);
     } catch (error) {
-      // However the engine words its end: whoever cancelled should read that.
+      // Whatever error the engine ended with, a cancelled query reports `cancelled`.
       if (controller.signal.aborted && !(error instanceof HadalError))
         throw new HadalError("cancelled");
       throw error;

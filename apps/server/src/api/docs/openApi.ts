@@ -7,7 +7,7 @@ import type { Answer, Body, Content, Operation, Parameter } from "./operation.js
 export interface DescribedRoute {
   readonly method: string;
   readonly path: string;
-  /** Absent: nobody has described it, and it is not in the document. */
+  /** Absent: it has no description and is not in the document. */
   readonly operation: Operation | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { HadalError, type ProblemCode } from "@hadal/sdk";
 import type { JsonSchema } from "@hadal/sdk/schema";
 
-/** What a route does, as the OpenAPI document tells it; every route of the interface is registered with one. */
+/** A route as the OpenAPI document describes it; every route is registered with one. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;

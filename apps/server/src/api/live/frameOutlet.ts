@@ -71,7 +71,7 @@ export class FrameOutlet {
     this.#pump();
   }
 
-  /** Takes back what waits for a query, and begins its numbers anew. */
+  /** Removes the waiting frames of a query, and starts its numbers again. */
   forget(id: string): void {
     for (let i = this.#waiting.length - 1; i >= 0; i--) {
       if (this.#waiting[i]!.frame.id === id) this.#takeBack(i);

@@ -239,7 +239,7 @@ export function addTableRoutes(app: FastifyInstance, { deps, running }: RouteCon
       const id = randomUUID();
       const controller = cancelOnDisconnect(reply);
       const result = await running.run(id, query, { client: request.ip, controller }, (signal) =>
-        // The list does not say of when it is: it is told to no session.
+        // The list has no `asOf`: it belongs to no session.
         deps.ask(query, { id, signal, session: new AnswerSession(request.ip) }),
       );
       // The body is a plain list: what stands behind it travels beside it.

@@ -20,7 +20,7 @@ export interface DocumentKind<Document> {
   readonly name: string;
   /** Throws where the JSON is not such a document. */
   readonly check: (value: unknown) => Document;
-  /** Hears of a file that is damaged and was set aside. */
+  /** Called with a file that is damaged and was set aside. */
   readonly warn: (text: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from "node:util";
 
-/** What the system says, without the path: a person who asks by HTTP need not know where files lie. */
+/** The system's error text without the path, which a client should not see. */
 export function systemErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { errno, code, message } = error as NodeJS.ErrnoException;

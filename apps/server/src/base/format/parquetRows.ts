@@ -21,7 +21,7 @@ export interface ParquetFile {
   runs(runRows: number): AsyncGenerator<ParquetRun>;
 }
 
-/** Loaded when a file is one: nobody else needs the library. */
+/** Loaded with the first Parquet file. */
 export async function openParquet(file: AsyncBuffer, asked: ParquetAsked): Promise<ParquetFile> {
   const { parquetMetadataAsync, parquetSchema } = await import("hyparquet");
   const metadata = await parquetMetadataAsync(file, { geoparquet: false });

@@ -11,7 +11,7 @@ import { type IngestLimits, ingestLimitsDefault } from "./ingestLimits.js";
 /** Roles that this version starts; `single` is the whole cluster on one machine. */
 export type ServerRole = "single" | "leaf";
 
-/** What `hadal serve` was told, by flag, environment or file. */
+/** Settings of `hadal serve`, from flags, environment or file. */
 export interface ServerSettings
   extends FunctionLimits,
     AdmissionLimits,

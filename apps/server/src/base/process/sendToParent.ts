@@ -1,4 +1,4 @@
-/** Tells the process that started this one. One that is gone hears nothing: a message on its way to it is no fault. */
+/** Sends a message to the process that started this one. A parent that has ended is no error. */
 export function sendToParent(message: object): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

@@ -1,7 +1,7 @@
 import { decodeStrings, type EncodedStrings, encodeStrings, endsOf } from "../bytes/stringList.js";
 import type { CodedBatchColumn, ValueSizes } from "./rowBatch.js";
 
-/** A coded column whose dictionary stays bytes until somebody asks for its strings. */
+/** A coded column whose dictionary stays bytes until its strings are read. */
 export function codedColumn(
   name: string,
   type: CodedBatchColumn["type"],

@@ -48,7 +48,7 @@ function end(steps: Iterator<undefined, unknown>): void {
 /** Resolves when it is the turn of work that is done a piece at a time and had so many turns before. */
 export const nextTurn = (turnsHad: number): Promise<void> => order.next(turnsHad, neverStops);
 
-/** Does work at once that is known to be little, or that nobody is to wait behind. */
+/** Runs steps without a pause: for small work, or work that must not be interrupted. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -61,7 +61,7 @@ const valueUnits = 16;
 /** The slowest patterns take a fifth of a microsecond for each. */
 const stepUnits = 2_048;
 
-/** Tells when a loop over values has done enough for one step. */
+/** Says when a loop over values should end its step. */
 export class StepMeter {
   #units = 0;
 

@@ -12,7 +12,7 @@ export interface StopSignal {
 export class StopController {
   readonly signal = new Signal();
 
-  /** Tells all who listen, once. */
+  /** Calls all listeners, once. */
   abort(): void {
     this.signal.stop();
   }

@@ -7,7 +7,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Every so manieth turn goes to the one that waits longest, so that nobody starves. */
+/** One turn of so many goes to the one that has waited longest, so that none starves. */
 const oldestEvery = 4;
 
 /**

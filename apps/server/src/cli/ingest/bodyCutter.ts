@@ -26,12 +26,12 @@ export const recordBytesMax = 3_000_000;
 /** Fits one batch of a leaf. */
 export const bodyRowsMax = 10_000;
 
-/** As much as tells the delimiter. */
+/** Enough bytes to find the delimiter. */
 const csvLeadBytes = 65_536;
 const comma = 44;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** What tells where the values of CSV end; what is left out is found by the first rows. */
+/** What separates the values of CSV; what is left out is found by the first rows. */
 export interface CsvHints {
   readonly delimiter?: string | undefined;
   readonly timeName?: string | undefined;

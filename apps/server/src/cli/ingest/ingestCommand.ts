@@ -132,7 +132,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
   return report.accepted > 0 || report.rejected === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
-/** Given for another format they would change nothing, and nobody would know. */
+/** For another format they would have no effect without a word. */
 function csvFlags(flags: IngestFlags, format: FileFormat): CsvParameters {
   const { delimiter, decimal, null: nullTexts, types } = flags;
   const given = Object.entries({ delimiter, decimal, null: nullTexts, types }).filter(
@@ -147,7 +147,7 @@ function csvFlags(flags: IngestFlags, format: FileFormat): CsvParameters {
   return Object.fromEntries(given);
 }
 
-/** Columns of a CSV file that somebody may have expected otherwise. */
+/** Columns of a CSV file whose type may surprise. */
 async function printFindings({ reasons, missing }: CsvFindings, terminal: Terminal): Promise<void> {
   for (const [name, reason] of reasons)
     await terminal.writeError(`column ${escapeControls(`${name} is text: ${reason}`)}\n`);

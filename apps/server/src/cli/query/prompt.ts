@@ -144,7 +144,7 @@ export class Prompt {
       : noProgress;
     await this.#guard(async () => {
       const question = readQueryInput(text);
-      // What it comes to is told below the answer.
+      // The totals stand below the answer.
       const quiet = { ...progress, done: () => progress.done(null) };
       const result = await runQuery(this.#client, question, running.signal, quiet);
       if (result === null) {

@@ -5,10 +5,10 @@ import { HadalError, type Query } from "@hadal/sdk";
 import { checkQuery } from "@hadal/sdk/checks";
 import { readSql } from "@hadal/sdk/sql";
 
-/** A query that somebody wrote, as SQL or as JSON. */
+/** A query as it was written, in SQL or JSON. */
 export interface QueryInput {
   readonly query: Query;
-  /** What went wrong with it, in the words of how it was written: SQL has lines and columns. */
+  /** An error in terms of the written text: SQL has lines and columns. */
   explain(error: unknown): unknown;
 }
 

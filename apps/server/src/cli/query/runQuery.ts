@@ -8,7 +8,7 @@ export interface Progress {
   done(result: Result | null): void;
 }
 
-/** Asks once; null when the signal ended it. Problems are told in the words of the question. */
+/** Asks once; null when the signal ended it. Problems name places of the written query. */
 export async function runQuery(
   client: HadalClient,
   { query, explain }: QueryInput,

@@ -26,14 +26,14 @@ export function serveCommand(terminal: Terminal): Command {
       // Heard from the first moment: the start of a new data folder takes a while.
       const asked = stopSignal(isSupervised ? ["SIGTERM"] : ["SIGTERM", "SIGINT"]);
       const starting = startServer(settings).catch((error: unknown) => {
-        // Threads and channels of what did start would hold the process, and whoever waits for its end.
+        // Threads and channels of what did start would keep the process alive.
         setTimeout(() => process.exit(exitCodes.failed), failedMs).unref();
         throw error;
       });
       const running = await Promise.race([starting, asked.then(() => null)]);
       // Nothing to finish: what is acknowledged is on disk, and child processes end with this one.
       if (running === null) process.exit(exitCodes.interrupted);
-      // Who started a leaf hears of it by its own channel; people wait for the gateway.
+      // A leaf reports to its supervisor by its own channel; only the gateway prints its address.
       if (!isSupervised) await terminal.write(`Hadal is ready: ${running.url}\n`);
       await asked;
       await running.close();

@@ -3,7 +3,7 @@ import type { Terminal } from "./terminal.js";
 /** Lines per write: one write each would cost more than making them. */
 const linesPerWrite = 1_000;
 
-/** Prints as fast as the reader takes it; stops when nobody reads any more. */
+/** Prints as fast as the reader takes it; stops when the reader is gone. */
 export async function printLines(lines: Iterable<string>, terminal: Terminal): Promise<void> {
   let waiting: string[] = [];
   for (const line of lines) {

@@ -1,6 +1,6 @@
 /** Where a command prints. A reader that went away (`| head`) ends the printing, not the program. */
 export interface Terminal {
-  /** Resolves when the reader keeps up; false when nobody reads any more. */
+  /** Resolves when the reader keeps up; false when the reader is gone. */
   write(text: string | Uint8Array): Promise<boolean>;
   writeError(text: string): Promise<boolean>;
   /** Whether a person looks at the output, and at the errors. */

@@ -10,7 +10,7 @@ import { numberBounds, numberFacts } from "./numberFacts.js";
 export type BoundTerm = SlotTerm | ConstantTerm | CallTerm;
 
 export interface Facts {
-  /** Strings and conditions: of their codes, which nobody asks for. Above `max`: there are no values. */
+  /** Strings and conditions: of their codes, which are not used. Above `max`: there are no values. */
   readonly min: bigint;
   readonly max: bigint;
   readonly mayMiss: boolean;

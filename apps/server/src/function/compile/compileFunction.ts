@@ -15,7 +15,7 @@ export interface CompiledFunction {
 
 /** Where the function's columns come from: properties of its row, or its parameters one by one. */
 export interface FunctionColumns {
-  /** Undefined: none is called so, which is for others to tell. */
+  /** Undefined where no column has the name; the caller reports that. */
   find(name: string): InputColumn | undefined;
   /** Of a function that is called with values; null: it is called with the row. */
   readonly values: readonly InputColumn[] | null;

@@ -56,7 +56,7 @@ export interface DerivingFunction {
 
 /**
  * Reads `(row) => …`. `find` gives a column by its name or throws; its problem gets the place in the source. The type
- * of the result is told from the text: numbers where nothing else can be returned, else strings.
+ * of the result is read from the text: numbers where nothing else can be returned, else strings.
  */
 export function readRowFunction(
   source: string,

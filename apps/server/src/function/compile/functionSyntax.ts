@@ -8,7 +8,7 @@ import {
   parse,
 } from "acorn";
 
-/** Whoever reads a function goes down its nodes, and a stack has an end. */
+/** Functions are read by recursion, and the stack has an end. */
 const functionDepthMax = 500;
 /** To tell what they give takes some microseconds each. */
 const functionNodesMax = 10_000;

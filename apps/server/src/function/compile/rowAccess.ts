@@ -15,7 +15,7 @@ export interface RowAccess {
   readonly body: readonly BodyPiece[] | null;
 }
 
-/** Throws `function-invalid` where the columns cannot be told. */
+/** Throws `function-invalid` where the text does not show which columns are read. */
 export function readRowAccess(fn: FunctionNode, source: string, path: string): RowAccess {
   refuseArguments(fn.body, path);
   const [param, second] = fn.params;
@@ -32,7 +32,7 @@ export function readRowAccess(fn: FunctionNode, source: string, path: string): R
   return { columns: reads.columns, ...(reads.isPlain ? reads.rewrite(fn, source) : asItIs) };
 }
 
-/** The row by another way: nobody could tell which of its columns are read. */
+/** The row reached another way: its columns could not be known. */
 function refuseArguments(node: Node, path: string): void {
   const any = node as AnyNode;
   if (any.type === "Identifier" && any.name === "arguments") throw wholeRow(any, path);

@@ -152,7 +152,7 @@ export class WasmFunction {
     return this;
   }
 
-  /** Global 0 is the only one: what a called function tells beside its result. */
+  /** Global 0 is the only one: a second result of a called function. */
   getGlobal(): this {
     this.#code.push(0x23, 0);
     return this;

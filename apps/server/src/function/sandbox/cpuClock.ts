@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Milliseconds that a thread has computed; on machines that do not tell, milliseconds that went by. */
+/** Milliseconds of processor time of a thread; wall time on systems that do not report it. */
 export type CpuClock = () => number;
 
-/** Linux tells a thread's nanoseconds on a processor first, then those it waited for one. */
+/** Linux reports a thread's nanoseconds on a processor first, then those it waited for one. */
 export function createCpuClock(path = "/proc/thread-self/schedstat"): CpuClock {
   const read = (): number => Number(readFileSync(path, "latin1").split(" ", 1)[0]) / 1e6;
   try {

@@ -135,7 +135,7 @@ export class ProgramRun {
     return this.#realm.buffers(columns.map(({ values }) => values));
   }
 
-  /** Groups are numbered anew behind it. */
+  /** Group numbers start again after it. */
   #takeStates(): readonly string[] {
     const printed = this.#printStates();
     this.#states = null;
@@ -193,7 +193,7 @@ export class ProgramRun {
   }
 }
 
-/** What went wrong as it travels; what is not a user's fault is told as it is. */
+/** An error as it travels; one that is not the user's is sent as it is. */
 export function problemOf(error: unknown): HadalError {
   if (error instanceof HadalError) return error;
   const detail = error instanceof Error ? error.message : String(error);

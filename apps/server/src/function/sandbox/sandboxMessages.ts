@@ -99,7 +99,7 @@ export type SandboxAnswer =
   /** JSON list of `{value}` or `{error}`. */
   | { readonly kind: "tried"; readonly results: string; readonly log: readonly string[] };
 
-/** What the leaf tells its sandbox process, and that its threads. */
+/** Messages from the leaf to its sandbox process, and from that to its threads. */
 export type SandboxRequest =
   | {
       readonly kind: "open";

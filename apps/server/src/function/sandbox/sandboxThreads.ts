@@ -12,7 +12,7 @@ const graceMs = 50;
 
 /** What a thread is started with. */
 export interface SandboxThreadData {
-  /** Where it tells of its calls, and which thread it is. */
+  /** Where it notes its calls and the number of its thread. */
   readonly told: SharedArrayBuffer;
   readonly quickJs: WebAssembly.Module;
 }

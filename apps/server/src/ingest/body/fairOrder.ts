@@ -36,7 +36,7 @@ export class FairOrder {
     }
   }
 
-  /** Nobody waits: all are equal again. */
+  /** No sender waits: all are equal again. */
   forget(): void {
     this.#lastTurns.clear();
   }

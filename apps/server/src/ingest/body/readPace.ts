@@ -26,7 +26,7 @@ export class BlockPace {
   /** and after it. */
   ends(blockBytes: number): void {
     const elapsedMs = Math.max(performance.now() - this.#startedMs, turnMs / 1_000);
-    // One slow block tells little: somebody else may have had the processor.
+    // One slow block says little: other work may have had the processor.
     const bytesAMs = blockBytes / elapsedMs;
     const size = turnMs * Math.max(bytesAMs, this.#bytesAMs);
     this.#bytesAMs = bytesAMs;

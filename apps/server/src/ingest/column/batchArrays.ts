@@ -27,7 +27,7 @@ export class BatchArrays<Values extends Clearable> {
     return found;
   }
 
-  /** Takes an array that nobody uses any more; those of other lengths are of no use here. */
+  /** Takes back an array that is no longer used; those of other lengths are of no use here. */
   giveBack(values: Values): void {
     if (values.length === batchRowsMax && this.#kept.length < keptMax) this.#kept.push(values);
   }

@@ -85,7 +85,7 @@ export class ColumnBuilder {
     return this.#sentCodes[this.#sentLists.find(bytes, start, end, hash)]!;
   }
 
-  /** Writes a code that one of the above told. */
+  /** Writes a code that one of the above returned. */
   writeKnown(row: number, code: number): void {
     this.#codes.write(row, code);
   }

@@ -30,7 +30,7 @@ export function withAskedTypes(
   return all;
 }
 
-/** What of a column's type was set for it, as its batch tells the leaf. */
+/** What was set for a column's type, as its batch says to the leaf. */
 export function setForm(rule: ColumnRule | null, type: ColumnType): Pick<DenseBatchColumn, "set"> {
   const hasDecimals = rule?.decimals !== undefined && type === "int";
   if (rule?.type !== undefined) return { set: hasDecimals ? "both" : "type" };

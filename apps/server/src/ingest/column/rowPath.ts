@@ -24,7 +24,7 @@ export interface PathNode {
 /** Far beyond nameBytesMax: spares the check from reading megabytes. */
 const nameUnitsMax = 10_000;
 
-/** What tells the role of a column. */
+/** What the role of a column follows from. */
 export interface PathNaming {
   readonly timeName: string;
   readonly rules: ColumnRules;

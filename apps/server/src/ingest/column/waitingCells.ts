@@ -56,7 +56,7 @@ export class WaitingCells {
     this.setSent(at, start, end, hash);
   }
 
-  /** Tells as which bytes the list of a cell was sent. */
+  /** Sets the bytes that the list of a cell was sent as. */
   setSent(at: number, start: number, end: number, hash: number): void {
     this.#starts[at] = start;
     this.#ends[at] = end;

@@ -42,7 +42,7 @@ export interface TranslateOptions {
   readonly zone: string | null;
   /** Sees every byte as it was sent. */
   readonly hash: Hash | undefined;
-  /** A preview tells the columns of a file without the time's. */
+  /** A preview shows the columns of a file that lacks the time. */
   readonly isPreview: boolean;
 }
 

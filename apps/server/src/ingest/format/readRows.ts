@@ -12,7 +12,7 @@ export interface ReadOptions extends FormatOptions {
   readonly timeRule: TimeRule;
   /** What is set for the table's columns. */
   readonly rules?: ColumnRules;
-  /** Hears what all rows so far take, a batch at a time. */
+  /** Called with the bytes of all rows so far, after each batch. */
   readonly onRows?: (rowBytes: number) => void;
   /** Sees every byte. */
   readonly hash?: Hash | undefined;

@@ -42,7 +42,7 @@ export type PrintedAside = readonly [
   ...(readonly [leaf: string, isHeld: boolean])[],
 ];
 
-/** Batches that lie aside on leaves, those among them that nobody needs any more. */
+/** Batches that lie aside on leaves, and which of them are no longer needed. */
 export class AsideBatches {
   readonly #batches = new Map<string, KnownAside>();
 
@@ -62,7 +62,7 @@ export class AsideBatches {
     this.#batches.set(key, batch);
   }
 
-  /** It is sent anew: whether what lay aside of it before is still there, nobody knows. */
+  /** It is sent again: whether an earlier copy still lies aside is unknown. */
   renew(table: string, batchId: string): void {
     const batch = this.#batches.get(keyOf(table, batchId));
     if (batch === undefined) return;
@@ -70,7 +70,7 @@ export class AsideBatches {
     for (const leaf of batch.leaves.keys()) batch.leaves.set(leaf, false);
   }
 
-  /** That it is about to be taken in could not be noted: nobody is told to. */
+  /** The intent could not be written: no leaf takes it in. */
   untake(table: string, batchId: string): void {
     const batch = this.#batches.get(keyOf(table, batchId));
     if (batch !== undefined) batch.taker = null;

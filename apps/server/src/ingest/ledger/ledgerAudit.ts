@@ -30,7 +30,7 @@ export interface AuditDeps {
   /** Leaves that hold rows and cannot be asked: what the ledger has lost of theirs stays unknown. */
   readonly leavesLeftOut: readonly string[];
   readonly ledger: RowCountLedger;
-  /** Asks leaves about batches whose fate is open: of their minutes nothing can be said. */
+  /** Asks leaves about batches whose outcome is open: their minutes cannot be compared. */
   readonly settlePending: () => Promise<unknown>;
   /** Whether all rows are known that leaves keep out of sight. */
   readonly areAsidesKnown: () => boolean;
@@ -87,7 +87,7 @@ export class LedgerAudit {
     if (isNew || isDue || ledger.damage !== null) await this.run();
   }
 
-  /** Rounds until nothing is in doubt that leaves can tell of, for a time at most. */
+  /** Compares in rounds until the reachable leaves leave nothing in doubt, for a time at most. */
   async settle(waitMs: number): Promise<void> {
     const { ledger, nowMs, sleep } = this.#deps;
     const deadlineMs = nowMs() + waitMs;
@@ -176,7 +176,7 @@ export class LedgerAudit {
       this.#tellLost(leaf.id, lost);
       const columnsOf = ({ name, lostColumns = [] }: TableHoldings): LostColumnInfo[] =>
         lostColumns.map((column) => ({ leaf: leaf.id, table: name, ...column }));
-      // The leaf's own log has told of them.
+      // The leaf's own log has reported them.
       this.#lostColumns.set(leaf.id, holdings.tables.flatMap(columnsOf));
       this.#unreadFolders.set(leaf.id, holdings.unreadFolders);
       // What was compared before the damage was found is compared again: it may be in doubt.

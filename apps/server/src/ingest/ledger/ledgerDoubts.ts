@@ -25,7 +25,7 @@ export type DoubtEvent =
       readonly leaf: string;
       readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
     }
-  /** Rows of a table are lost that nobody has counted. */
+  /** A table has lost rows which were never counted. */
   | ({ readonly kind: "doubted"; readonly table: string } & Doubt)
   /** Every leaf has been compared: what was lost is counted again, but for the tables in doubt. */
   | { readonly kind: "rebuilt"; readonly rowsHealed: number };
@@ -33,7 +33,7 @@ export type DoubtEvent =
 /** Repetitions of requests come minutes after, rarely an hour. */
 const keysLostMs = 3_600_000;
 
-/** What the ledger knows of its own losses. */
+/** Losses of the ledger itself. */
 export class LedgerDoubts {
   #whole: Doubt | null = null;
   readonly #tables = new Map<string, Doubt>();

@@ -33,7 +33,7 @@ export class MinuteCounts {
   add(rows: MinuteRows): void {
     const first = rows.minutes[0];
     if (first === undefined) return;
-    // Rows come in about the order of their time: only the tail is merged anew.
+    // Rows come in about the order of their time: only the tail is merged again.
     const at = lowerBound(this.#minutes, first);
     const minutes = this.#minutes.splice(at);
     const counts = this.#counts.splice(at);

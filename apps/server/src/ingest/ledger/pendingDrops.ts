@@ -35,7 +35,7 @@ export type DropEvent =
   /** The leaf has let go. */
   | { readonly kind: "dropped"; readonly table: string; readonly leaf: string };
 
-/** What leaves are still to be told to let go of: one drop per table and leaf at a time. */
+/** Drops that leaves have not confirmed: one per table and leaf at a time. */
 export class PendingDrops {
   readonly #drops = new Map<string, PendingDrop>();
 

@@ -204,7 +204,7 @@ export class RowCountLedger implements ExpectedRows {
     return this.#doubts.damage;
   }
 
-  /** Tables of which rows are lost that nobody has counted. */
+  /** Tables that have lost rows which were never counted. */
   doubtedTables(): ReturnType<LedgerDoubts["list"]> {
     return this.#doubts.list();
   }
@@ -228,7 +228,7 @@ export class RowCountLedger implements ExpectedRows {
     return this.#counts.get(table)?.get(leaf)?.list() ?? noRows;
   }
 
-  /** From here on it hears which of a leaf's minutes change; those of batches on their way are among them. */
+  /** From here on it notes which of a leaf's minutes change; those of batches on their way are among them. */
   watch(leaf: string): MinuteWatch {
     const watch = new MinuteWatch(leaf);
     for (const intent of this.pending()) {
@@ -244,7 +244,7 @@ export class RowCountLedger implements ExpectedRows {
     this.#watches.delete(watch);
   }
 
-  /** The ledger has lost something: until it is rebuilt, nobody knows how many rows there should be. */
+  /** The ledger has lost something: until it is rebuilt, the expected rows are unknown. */
   async noteDamage(reason: string, sinceMs: number): Promise<void> {
     await this.#note({ kind: "damaged", reason, sinceMs });
   }
@@ -294,7 +294,7 @@ export class RowCountLedger implements ExpectedRows {
     this.#noteLater({ kind: "asideHeld", table, batchId, leaf });
   }
 
-  /** Resolves when it is on disk; only then may the leaf be told to take the batch in. */
+  /** Resolves when it is on disk; only then may the batch be sent to the leaf. */
   async beginTaking(table: string, batchId: string, leaf: string): Promise<void> {
     try {
       await this.#note({ kind: "asideTaken", table, batchId, leaf });
@@ -369,7 +369,7 @@ export class RowCountLedger implements ExpectedRows {
     }
   }
 
-  /** Books a whole table out, with the batches whose fate is open. Resolves when that is on disk. */
+  /** Books a whole table out, with the batches whose outcome is open. Resolves when that is on disk. */
   async deleteTable(table: string, leaves: readonly string[]): Promise<void> {
     const [counts, window] = [this.#counts.get(table), this.#windows.get(table)];
     const pending = this.pending().filter((intent) => intent.table === table);
@@ -389,7 +389,7 @@ export class RowCountLedger implements ExpectedRows {
 
   /** The leaf holds the rows of its pending drop no longer. */
   dropped(table: string, leaf: string): void {
-    // Should the line be lost, the leaf is told again, and has nothing left to do.
+    // If the line is lost, the order is sent again, and the leaf has nothing left to do.
     this.#note({ kind: "dropped", table, leaf }).catch((error: unknown) =>
       this.#warn(`ledger: ${String(error)}`),
     );
@@ -442,7 +442,7 @@ export class RowCountLedger implements ExpectedRows {
   }
 
   #apply(event: LedgerEvent): void {
-    // Of a batch that is only begun nobody was told yet.
+    // A batch that is only begun has not been answered yet.
     if ("table" in event && event.kind !== "intent")
       this.#changeCounts.set(event.table, this.changes(event.table) + 1);
     switch (event.kind) {

@@ -118,12 +118,12 @@ export class BatchPlacer {
     return this.#doubtful.searchAsides();
   }
 
-  /** Whether the ledger knows of all that lies aside. */
+  /** Whether the ledger lists all batches that lie aside. */
   get areAsidesKnown(): boolean {
     return this.#doubtful.areAsidesKnown;
   }
 
-  /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */
+  /** Asks the reachable leaves about batches that no request waits for. Returns how many stay open. */
   resolvePending(): Promise<number> {
     return this.#doubtful.resolvePending();
   }

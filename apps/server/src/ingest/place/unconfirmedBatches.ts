@@ -26,7 +26,7 @@ type FlyingBatch = Pick<BatchIntent, "table" | "batchId">;
 export class UnconfirmedBatches {
   readonly #deps: PlacerDeps;
   readonly #leavesFor: (table: string) => readonly LeafTarget[];
-  /** Batches whose append is about to be sent, or may still be answered: nobody asks about them meanwhile. */
+  /** Batches whose append is about to be sent, or may still be answered: they are not asked about meanwhile. */
   readonly #inFlight = new Set<string>();
   readonly #deciding = new Map<BatchIntent, Promise<void>>();
   readonly #taking = new Map<BatchIntent, Promise<void>>();
@@ -46,7 +46,7 @@ export class UnconfirmedBatches {
     return this.#orphans.search();
   }
 
-  /** Whether the ledger knows of all that lies aside. */
+  /** Whether the ledger lists all batches that lie aside. */
   get areAsidesKnown(): boolean {
     return this.#orphans.areFound;
   }
@@ -117,7 +117,7 @@ export class UnconfirmedBatches {
     }
   }
 
-  /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */
+  /** Asks the reachable leaves about batches that no request waits for. Returns how many stay open. */
   async resolvePending(): Promise<number> {
     const { ledger } = this.#deps;
     const byLeaf = new Map<string, BatchIntent[]>();
@@ -214,7 +214,7 @@ export class UnconfirmedBatches {
       if (aside === undefined) return this.#end(intent, "refused");
       const leafId = aside.taker ?? chooseTaker(aside);
       const leaf = this.#leafOf(leafId);
-      // It may be the one that has it: until it is asked nobody can tell.
+      // It may be the one that has it: that is unknown until it is asked.
       if (leaf === null) return;
       const isNoted =
         aside.taker !== null ||

@@ -22,7 +22,7 @@ export const wholeRowsMax = 1_024;
 
 /**
  * Ranges of a batch that are still to be stored. Those that were sent before keep their rows and their ids, whatever
- * leaves there are now; the other shares are dealt anew.
+ * leaves there are now; the other shares are dealt again.
  */
 export function rangesToStore(
   batchId: string,

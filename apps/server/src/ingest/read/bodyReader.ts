@@ -17,7 +17,7 @@ export interface ReadRequest {
   readonly csv: CsvOptions;
   /** What is set for the table's columns. */
   readonly columns: readonly ColumnSetting[];
-  /** What the hash of the request starts with, before the bytes of its body; null: nobody asks for it. */
+  /** What the hash of the request starts with, before the bytes of its body; null: no hash is needed. */
   readonly hashStart: string | null;
   /** Whether a preview is wanted instead of rows to store. */
   readonly isPreview: boolean;
@@ -45,7 +45,7 @@ export interface CutPart {
   readonly minutes: MinuteRows;
 }
 
-/** A body that was read, with whoever keeps its rows. */
+/** A body that was read; its rows stay where they were read. */
 export interface ReadBody {
   readonly outcome: ReadOutcome;
   /** The parts of a batch by ranges of its shares; null where no row is in a range. */
@@ -75,7 +75,7 @@ export interface ReadRoom {
   coverNext(progress: ReadProgress): Promise<number>;
 }
 
-/** Reads whole bodies. Rejects where one cannot be read, or the room is refused; the body is let go of then. */
+/** Reads whole bodies. Rejects where one cannot be read, or the room is refused; the body is released then. */
 export interface BodyReader {
   read(body: AsyncIterable<Uint8Array>, request: ReadRequest, room: ReadRoom): Promise<ReadBody>;
 }

@@ -111,7 +111,7 @@ export class IngestMemory {
     this.keep(room, 0);
   }
 
-  /** Lets nobody in any more: what is read already goes on. */
+  /** Admits no further body; those that are being read go on. */
   stop(): void {
     this.#isStopped = true;
     for (const { settle } of [...this.#waiting]) settle(stopping());

@@ -28,7 +28,7 @@ export type ReadMessage =
   /** There is room so far: answers `cover`. */
   | { readonly kind: "covered"; readonly id: number; readonly bodyBytes: number }
   | { readonly kind: "call"; readonly id: number; readonly call: number; readonly ask: BodyCall }
-  /** Also of one that is still being read: nobody waits for it any more. */
+  /** Also for a body that is still being read: its request has ended. */
   | { readonly kind: "close"; readonly id: number };
 
 /** The call that a body's outcome answers. */

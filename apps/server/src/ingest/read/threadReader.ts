@@ -177,7 +177,7 @@ class ThreadBody implements ReadBody {
     }
   }
 
-  /** Sends blocks until there are no more, or nobody reads them. */
+  /** Sends blocks until there are no more, or the thread has stopped reading. */
   async #pump(source: AsyncIterable<Uint8Array>): Promise<void> {
     const isRead = (): boolean => this.#ended === null && this.#calls.has(readingCall);
     for await (const bytes of source) {

@@ -29,7 +29,7 @@ export interface RetentionDeps {
 }
 
 const timeoutMs = 10_000;
-/** A leaf that writes segments anew steps aside for queries. */
+/** A leaf that rewrites segments gives way to queries. */
 const reduceTimeoutMs = 120_000;
 /** A leaf answers for a batch within this time, or is gone. */
 const pendingWaitMs = 10_000;
@@ -38,7 +38,7 @@ const pendingPollMs = 20;
 /**
  * Lets old rows go, or most of them, and deleted tables. Always in this order: the leaf says what would go, the ledger books it out (on
  * the disk), the leaf lets go, the ledger forgets the task. So a leaf never holds less than the ledger expects, and
- * completeness stays 1, whoever dies in between.
+ * completeness stays 1, whichever process dies in between.
  */
 export class Retention {
   readonly #deps: RetentionDeps;

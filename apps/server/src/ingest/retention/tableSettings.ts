@@ -20,7 +20,7 @@ export class TableSettingsFile {
     this.#settings = settings;
   }
 
-  /** `warn` hears of a damaged file: without it all rows are kept, until somebody sets it again. */
+  /** `warn` is called for a damaged file: then all rows are kept until the settings are set again. */
   static async open(path: string, warn: (text: string) => void): Promise<TableSettingsFile> {
     await mkdir(dirname(path), { recursive: true });
     const settings = await readDocument(path, { name: documentName, check: checkSettings, warn });

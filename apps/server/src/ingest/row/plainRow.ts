@@ -8,7 +8,7 @@ import {
 import { emptyBytes, textOf } from "../../base/bytes/byteView.js";
 import type { PathNode } from "../column/rowPath.js";
 
-/** Takes the cells of a plain row. What returns false could not tell what it was given. */
+/** Takes the cells of a plain row. False where the cell is not known to it. */
 export interface PlainRowSink {
   plainValue(value: number | boolean | null, node: PathNode): void;
   plainString(start: number, end: number, hash: number, node: PathNode): void;

@@ -397,7 +397,7 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 }
 
-/** Whoever wraps rows in an object sends one row without a time. */
+/** Rows wrapped in an object arrive as one row without a time. */
 function missingTime(row: object, timeName: string): RowRejected {
   const missing = `The row has no \`${timeName}\`.`;
   const wrapping = Object.entries(row).find(

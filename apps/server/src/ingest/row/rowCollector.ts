@@ -43,7 +43,7 @@ export class RowCollector {
   #accepted = 0;
   #rejected = 0;
   #columnBytes = 0;
-  /** Rows that a reader keeps until it can add them: nobody knows yet whether they are right. */
+  /** Rows that a reader holds until it can add them: they are not checked yet. */
   rowsWaiting = 0;
 
   constructor(

@@ -8,7 +8,7 @@ export class RowRejected extends Error {
 
   constructor(code: RowRejectionCode, detail: string, column?: number) {
     const { stackTraceLimit } = Error;
-    // Nobody reads where in the code a row was refused, and to note it takes ten times as long as all the rest.
+    // Without a stack, which no one reads and which takes ten times as long as all the rest.
     Error.stackTraceLimit = 0;
     super(detail);
     Error.stackTraceLimit = stackTraceLimit;

@@ -14,7 +14,7 @@ export interface TimeRule {
   readonly earliestMs: number;
   /** …and times in whatever form up to here. Who names a unit is taken at his word. */
   readonly latestMs: number;
-  /** Counts how times are read, where somebody asks. */
+  /** Counts how times are read, for a preview. */
   readonly forms?: TimeForms;
 }
 

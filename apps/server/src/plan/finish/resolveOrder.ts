@@ -39,7 +39,7 @@ export function resolveOrders(
   });
 }
 
-/** Missing values come last ascending, first descending: only what is otherwise has to be told. */
+/** Missing values come last ascending, first descending; only another place is noted. */
 function nullsOf({ desc = false, nulls }: OrderBy): Pick<FinishOrder, "nulls"> {
   return nulls === undefined || (nulls === "first") === desc ? {} : { nulls };
 }

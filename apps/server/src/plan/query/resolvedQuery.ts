@@ -56,7 +56,7 @@ export interface ResolvedDerived {
 }
 
 export type DerivedHow =
-  /** An expression, or a function of JavaScript that could be told in the same terms. Conditions are the strings "true" and "false". */
+  /** An expression, or a JavaScript function that compiles to one. Conditions are the strings "true" and "false". */
   | { readonly kind: "expression"; readonly expression: TypedExpression }
   /** Any other function. */
   | SandboxedFunction;

@@ -139,7 +139,7 @@ function openDictionary(context: ArrowContext, data: Data<DataType>, node: PathN
   };
 }
 
-/** A run of a dictionary's values, as one message told it. */
+/** A run of a dictionary's values, from one message. */
 interface DictionaryPiece {
   readonly cells: ArrowCells;
   readonly isPresent: (index: number) => boolean;

@@ -276,7 +276,7 @@ function checkParts(view: DataView, rows: FlatTable, bodyBytes: number): readonl
 /** Counts all that the library would make of one description. */
 class DescriptionWalk {
   readonly #view: DataView;
-  /** Whether values of a dictionary are told by keys of one again. */
+  /** Whether values of a dictionary are keys of another dictionary. */
   nestsDictionaries = false;
   #fields = 0;
   #dictionariesAbove = 0;

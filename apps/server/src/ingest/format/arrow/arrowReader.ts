@@ -120,7 +120,7 @@ function* addBatch(
         break;
       }
       for (const entry of refused) wrong.push(entry);
-      // A refused row leaves no trace in the columns: they are built anew without it.
+      // A refused row leaves no trace in the columns: they are built again without it.
       rows = rows.filter((row) => !refused.has(row));
     }
     // Behind those that are right: where none is, the body may be refused.

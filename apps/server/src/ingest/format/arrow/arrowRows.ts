@@ -3,7 +3,7 @@ import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
 import { brokenArrow } from "./arrowProblems.js";
 
-/** Hears of a cell that could not be written, and why; throws what is more than that row's fault. */
+/** Called with a cell that could not be written, and why; throws what concerns more than that row. */
 export type RefuseRow = (row: number, error: unknown) => void;
 
 type WriteCell = (builder: ColumnBuilder, row: number, at: number) => void;
@@ -19,7 +19,7 @@ export type WriteRows = (
 export interface ArrowCells {
   /** The value as a JSON row would have it: null where it is missing. */
   value(row: number): unknown;
-  /** Writes what `value` tells as the cell of row `at`; throws RowRejected. */
+  /** Writes what `value` returns as the cell of row `at`; throws RowRejected. */
   write(builder: ColumnBuilder, row: number, at: number): void;
   /** Does so for many rows; absent where `write` is all there is. */
   readonly writeRows?: WriteRows;

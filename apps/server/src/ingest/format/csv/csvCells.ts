@@ -29,7 +29,7 @@ export class CsvCells {
   #isDecided = false;
   #reason: string | null = null;
   #number: CsvNumber;
-  /** Whether `1,000` may be one or a thousand: nothing has told which. */
+  /** Whether `1,000` may be one or a thousand. */
   #commaIsOpen = false;
   /** Whether a number had a mark before its fraction. */
   hasFractions = false;
@@ -38,7 +38,7 @@ export class CsvCells {
 
   constructor(
     readonly name: string,
-    /** `time` and `rate` are read as they come: whoever stores them checks them. */
+    /** `time` and `rate` are read as they come and checked where they are stored. */
     readonly role: "time" | "rate" | "value",
     options: CsvCellOptions,
   ) {
@@ -51,7 +51,7 @@ export class CsvCells {
     this.type = type;
   }
 
-  /** What the first rows tell. */
+  /** What the first rows show. */
   decide(type: CsvColumnType | null, reason: string | null): void {
     this.type = type;
     this.#reason = reason;

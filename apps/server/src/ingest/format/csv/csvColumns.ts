@@ -14,10 +14,10 @@ export interface SampleRow {
 export interface SampleOptions {
   readonly delimiter: string;
   readonly decimal: CsvDecimal;
-  /** Whether `1,000` may be one or a thousand: nothing tells which. */
+  /** Whether `1,000` may be one or a thousand. */
   readonly commaIsOpen: boolean;
   readonly nullTexts: ReadonlySet<string>;
-  /** Whether every value of the file stands in quotes: then quotes tell nothing of a column. */
+  /** Whether every value of the file stands in quotes: then quotes say nothing about a column. */
   readonly allQuoted: boolean;
 }
 
@@ -117,7 +117,7 @@ export class FractionLengths {
   /** The first one of two and more digits that ends with a zero. */
   withZero: string | null = null;
 
-  /** Takes a number in; or tells why it is not to be one beside those before. */
+  /** Adds a number, or returns why it cannot be one beside those before. */
   add(text: string, { decimals, endsWithZero }: CsvNumber): string | null {
     if (decimals === 0) return null;
     if (this.#first === null) {

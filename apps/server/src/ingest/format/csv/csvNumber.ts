@@ -12,7 +12,7 @@ const spellings: Readonly<Record<CsvDecimal, RegExp>> = {
   ",": /^([+-]?)(?:(\d{1,3}(?:([.'’\u00a0\u202f])\d{3}(?:\3\d{3})*))|(\d*))(?:,(\d*))?(?:[eE]([+-]?\d{1,3}))?$/,
 };
 
-/** A number as a cell spells it. One object is filled anew for each cell: most cells cost no memory. */
+/** A number as a cell spells it. One object is reused for each cell, so that most cells cost no memory. */
 export class CsvNumber {
   readonly #decimal: CsvDecimal;
   value: number | NumberText = 0;

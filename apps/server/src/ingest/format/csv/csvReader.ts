@@ -53,7 +53,7 @@ export class CsvReader implements RowReader {
   #columns: readonly CsvCells[] | null = null;
   /** Whether what comes belongs to a row that is too long. */
   #isTooLong = false;
-  /** Whether `""` is an empty text: where every value stands in quotes, they tell nothing. null: no row has told. */
+  /** Whether `""` is an empty text: where every value stands in quotes, they mean nothing. null: not known yet. */
   #quotesTell: boolean | null = null;
   /** Rows that wait for the types of their columns. */
   #sample: SampleRow[] | null = [];
@@ -277,7 +277,7 @@ export class CsvReader implements RowReader {
   }
 }
 
-/** Tells when a loop over rows has done enough for one step. */
+/** Says when a loop over rows should end its step. */
 class CellMeter {
   #cells = 0;
 

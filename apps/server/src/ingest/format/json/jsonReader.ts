@@ -151,7 +151,7 @@ class JsonReader implements RowReader {
         this.#startRow();
         return at;
       }
-      // Nobody knows what was meant: the text may have been cut, or two put together.
+      // What was meant is unknown: the text may have been cut, or two put together.
       throw bodyProblem(
         "bad-request",
         "invalid-json",

@@ -51,7 +51,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     return bytes.subarray(isTooLong ? bytes.length : end);
   };
 
-  /** What a batch is likely to take: the next one tells its texts anew. */
+  /** Bytes that a batch is likely to take: the next one starts its texts again. */
   const wantedBytes = (): number =>
     lines.count() === 0 ? Number.POSITIVE_INFINITY : (collector.room / lines.count()) * linesBytes;
 

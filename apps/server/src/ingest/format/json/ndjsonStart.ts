@@ -3,7 +3,7 @@ import type { RowCollector } from "../../row/rowCollector.js";
 import { parseExactJson } from "../../value/exactJson.js";
 import { RowRejected } from "../../value/rowRejected.js";
 
-/** Takes the lines that the general parser reads, until the first ones tell that they are rows. */
+/** Takes the lines that the general parser reads, until the first ones show that they are rows. */
 export interface NdjsonStart {
   addJson(text: string, line: number): void;
   end(): void;

@@ -5,7 +5,7 @@ import { columnBytesMax } from "../../row/rowCollector.js";
 
 /** Values of one row group are in memory together: 32 M of them take about a gigabyte as strings. */
 const groupValuesMax = 2 ** 25;
-/** A request of more is cut in two by whoever sends it. */
+/** The sender divides a larger request. */
 const rowsMax = 5_000_000;
 
 /**
