@@ -12,11 +12,7 @@ type ExpectedRows = Pick<AllExpectedRows, "expected" | "doubt">;
 /** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
 type Said = number | "done" | "hang" | Error;
 
-function leaf(
-  id: string,
-  rowsHeld: number,
-  ...rounds: readonly (readonly Said[])[]
-): QueriedLeaf {
+function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[])[]): QueriedLeaf {
   let round = 0;
   return {
     id,

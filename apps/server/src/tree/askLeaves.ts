@@ -194,9 +194,7 @@ function leavesOfLostSide({
   answers,
 }: Pick<TreeAnswers, "expectedOfSides" | "answers">): readonly string[] | null {
   const holding = new Set(
-    answers.flatMap(({ leafId, stats }) =>
-      stats.rowsHeld > 0 && stats.share > 0 ? [leafId] : [],
-    ),
+    answers.flatMap(({ leafId, stats }) => (stats.rowsHeld > 0 && stats.share > 0 ? [leafId] : [])),
   );
   for (const side of expectedOfSides) {
     const leafIds = [...side].flatMap(([leafId, rows]) => (rows > 0 ? [leafId] : []));
