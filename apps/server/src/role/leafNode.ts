@@ -65,6 +65,13 @@ export interface LeafSettings {
   readonly warn: (text: string) => void;
 }
 
+interface LeafParts extends Pick<ScanContext, "kernel" | "scratch"> {
+  readonly memory: LeafMemory;
+  readonly store: LeafStore;
+  readonly threads: ScanThreads;
+  readonly sandbox: SandboxHost;
+}
+
 /** A leaf without its network: tables, and answers to what an aggregator or the gateway may ask. */
 export class LeafNode {
   readonly #settings: LeafSettings;
@@ -79,11 +86,7 @@ export class LeafNode {
 
   private constructor(
     settings: LeafSettings,
-    memory: LeafMemory,
-    store: LeafStore,
-    threads: ScanThreads,
-    sandbox: SandboxHost,
-    means: Pick<ScanContext, "kernel" | "scratch">,
+    { memory, store, threads, sandbox, kernel, scratch }: LeafParts,
   ) {
     this.#settings = settings;
     this.#memory = memory;
@@ -100,13 +103,13 @@ export class LeafNode {
     });
     this.#upkeep.start();
     const tune = () => {
-      if (tuneReadAhead(memory, means.kernel)) clearInterval(this.#tuning);
+      if (tuneReadAhead(memory, kernel)) clearInterval(this.#tuning);
     };
     this.#tuning = setInterval(tune, tuneEveryMs).unref();
     let taskId = 0;
     const kept = new KeptScans();
     const nextTaskId = (): number => ++taskId;
-    this.#scan = { ...means, memory, threads, kept, sandbox, nextTaskId };
+    this.#scan = { kernel, scratch, memory, threads, kept, sandbox, nextTaskId };
   }
 
   static async start(settings: LeafSettings): Promise<LeafNode> {
@@ -142,7 +145,7 @@ export class LeafNode {
       isolation: settings.sandbox,
       warn,
     });
-    return new LeafNode(settings, memory, store, threads, sandbox, { kernel, scratch });
+    return new LeafNode(settings, { memory, store, threads, sandbox, kernel, scratch });
   }
 
   /** What it answers to its connections. */

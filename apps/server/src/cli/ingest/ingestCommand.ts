@@ -117,8 +117,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
         binary: flags.binary,
         signal: interrupt.signal,
       },
-      report,
-      progress.show,
+      { report, onProgress: progress.show },
     );
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;

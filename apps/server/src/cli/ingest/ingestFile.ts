@@ -122,32 +122,25 @@ export async function openSource(
   return { input, path, format, totalBytes: size, readBytes: () => file.bytesRead };
 }
 
-/** Sends a source to a table, several bodies at a time; `onProgress` after each answer. */
+export interface IngestProgress {
+  readonly report: IngestReport;
+  /** Called after each answer. */
+  readonly onProgress: () => void;
+}
+
+/** Sends a source to a table, several bodies at a time. */
 export async function ingestFile(
   client: HadalClient,
   source: IngestSource,
   options: IngestFileOptions,
-  report: IngestReport,
-  onProgress: () => void,
+  { report, onProgress }: IngestProgress,
 ): Promise<void> {
-  const slots = createSemaphore(bodiesInFlightMax);
-  const sending = new Set<Promise<void>>();
-  let failure: unknown = null;
-
-  const send = async (body: CutBody): Promise<void> => {
+  const sender = new BodySender(async (body) => {
     const key = randomKey();
     const post = (): Promise<IngestReply> =>
       client.ingestBody(options.table, body.bytes, {
-        contentType: contentTypes[source.format],
+        ...requestOf(source, options, report),
         idempotencyKey: key,
-        signal: options.signal,
-        ...(options.time === undefined ? {} : { time: options.time }),
-        ...(options.timeUnit === undefined ? {} : { timeUnit: options.timeUnit }),
-        ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
-        ...(source.format !== "arrow" || options.binary === undefined
-          ? {}
-          : { binary: options.binary }),
-        ...(source.format === "csv" ? { csv: report.csv.parameters } : {}),
       });
     try {
       addReply(report, body, await withRetry(post, retryMs));
@@ -155,39 +148,72 @@ export async function ingestFile(
       addRefusal(report, body, error);
     }
     onProgress();
-  };
+  });
+  try {
+    for await (const body of cutSource(source, options, report.csv.parameters)) {
+      await sender.start(body);
+      // The others are read as the first one was.
+      if (source.format === "csv" && !report.csv.isKnown) await sender.settled();
+      sender.throwFailure();
+    }
+  } finally {
+    await sender.settled();
+  }
+  sender.throwFailure();
+}
 
-  const start = async (body: CutBody): Promise<void> => {
+/** How a body is to be read; what is found in the first CSV body goes with the next. */
+function requestOf(source: IngestSource, options: IngestFileOptions, report: IngestReport) {
+  const { signal, time, timeUnit, timeZone, binary } = options;
+  return {
+    contentType: contentTypes[source.format],
+    signal,
+    ...(time === undefined ? {} : { time }),
+    ...(timeUnit === undefined ? {} : { timeUnit }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(source.format !== "arrow" || binary === undefined ? {} : { binary }),
+    ...(source.format === "csv" ? { csv: report.csv.parameters } : {}),
+  };
+}
+
+/** Sends bodies, some at a time. The first failure ends all. */
+class BodySender {
+  readonly #send: (body: CutBody) => Promise<void>;
+  readonly #slots = createSemaphore(bodiesInFlightMax);
+  readonly #sending = new Set<Promise<void>>();
+  #failure: unknown = null;
+
+  constructor(send: (body: CutBody) => Promise<void>) {
+    this.#send = send;
+  }
+
+  /** Resolves when the body has a slot: reading goes on only then, so that memory stays at a few bodies. */
+  async start(body: CutBody): Promise<void> {
     let place: () => void = () => undefined;
     const placed = new Promise<void>((resolve) => {
       place = resolve;
     });
-    const sent = slots
+    const sent = this.#slots
       .run(() => {
         place();
-        return send(body);
+        return this.#send(body);
       })
       .catch((error: unknown) => {
-        failure ??= error;
+        this.#failure ??= error;
       })
-      .finally(() => sending.delete(sent));
-    sending.add(sent);
-    // Reading goes on only when this body has a place: memory stays at a few bodies.
+      .finally(() => this.#sending.delete(sent));
+    this.#sending.add(sent);
     await placed;
-    if (failure !== null) throw failure;
-  };
-
-  try {
-    for await (const body of cutSource(source, options, report.csv.parameters)) {
-      await start(body);
-      // The others are read as the first one was.
-      if (source.format === "csv" && !report.csv.isKnown) await Promise.all(sending);
-      if (failure !== null) throw failure;
-    }
-  } finally {
-    await Promise.all(sending);
+    this.throwFailure();
   }
-  if (failure !== null) throw failure;
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#sending);
+  }
+
+  throwFailure(): void {
+    if (this.#failure !== null) throw this.#failure;
+  }
 }
 
 /** A file of one's own may hold as much as it likes: bodies are cut as they come. */
