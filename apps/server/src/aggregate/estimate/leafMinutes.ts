@@ -10,12 +10,12 @@ export interface MinuteRows {
 export class LeafMinutes {
   readonly minutes: readonly number[];
   /** totals[i]: rows of the minutes before minutes[i]. */
-  private readonly totals: Float64Array;
+  readonly #totals: Float64Array;
 
   constructor({ minutes, counts }: MinuteRows) {
     this.minutes = minutes;
-    this.totals = new Float64Array(minutes.length + 1);
-    for (let i = 0; i < minutes.length; i++) this.totals[i + 1] = this.totals[i]! + counts[i]!;
+    this.#totals = new Float64Array(minutes.length + 1);
+    for (let i = 0; i < minutes.length; i++) this.#totals[i + 1] = this.#totals[i]! + counts[i]!;
   }
 
   /** Place of the first minute that is not before. */
@@ -31,7 +31,7 @@ export class LeafMinutes {
 
   /** Rows of the minutes at the places [from, to). */
   between(from: number, to: number): number {
-    return this.totals[to]! - this.totals[from]!;
+    return this.#totals[to]! - this.#totals[from]!;
   }
 }
 

@@ -234,11 +234,15 @@ const cellBytes = 9;
 class CountedRoom {
   #left = 0;
 
-  constructor(private readonly query: QueryMemory) {}
+  readonly #query: QueryMemory;
+
+  constructor(query: QueryMemory) {
+    this.#query = query;
+  }
 
   take(bytes: number): void {
     for (this.#left -= bytes; this.#left < 0; this.#left += roomBytes)
-      this.query.allocate(roomBytes);
+      this.#query.allocate(roomBytes);
   }
 }
 

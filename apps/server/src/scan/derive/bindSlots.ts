@@ -29,12 +29,22 @@ export class SlotBinding {
   readonly #fill: ((view: SegmentView) => FilledSlot)[] = [];
   readonly #terms = new Map<TypedExpression | number, BoundTerm>();
 
+  readonly #bound: readonly BoundColumn[];
+  readonly #inputs: readonly InputColumn[];
+  readonly #tables: ExpressionTables;
+  readonly #codeOf: (text: string) => number;
+
   constructor(
-    private readonly bound: readonly BoundColumn[],
-    private readonly inputs: readonly InputColumn[],
-    private readonly tables: ExpressionTables,
-    private readonly codeOf: (text: string) => number,
-  ) {}
+    bound: readonly BoundColumn[],
+    inputs: readonly InputColumn[],
+    tables: ExpressionTables,
+    codeOf: (text: string) => number,
+  ) {
+    this.#bound = bound;
+    this.#inputs = inputs;
+    this.#tables = tables;
+    this.#codeOf = codeOf;
+  }
 
   fill(view: SegmentView): readonly FilledSlot[] {
     return this.#fill.map((fill) => fill(view));
@@ -43,10 +53,10 @@ export class SlotBinding {
   /** What the code is given for a term; undefined: nothing, it is computed of its arguments. Null: it has no code here. */
   find(term: TypedExpression): BoundTerm | null | undefined {
     if (term.kind === "constant") return undefined;
-    const read = [...inputsOf(term)].filter((index) => this.inputs[index]!.kind !== "absent");
+    const read = [...inputsOf(term)].filter((index) => this.#inputs[index]!.kind !== "absent");
     const [index] = read;
     if (index === undefined) return this.#constant(term);
-    const input = this.inputs[index]!;
+    const input = this.#inputs[index]!;
     if (read.length === 1 && input.kind === "coded") return this.#tabled(term, index, input);
     if (term.kind === "input") return input.kind === "int" ? this.#int(term, input) : null;
     if (term.fn === "is missing" || term.fn === "is present") return this.#presence(term);
@@ -57,13 +67,13 @@ export class SlotBinding {
   #constant(term: TypedExpression): BoundTerm | null {
     const { type, decimals } = term;
     if (type === "list") return null;
-    const cell = createEvaluator(term)(this.bound.map(() => null));
+    const cell = createEvaluator(term)(this.#bound.map(() => null));
     if (cell === null) return constantTerm(type, decimals, null);
     if (typeof cell === "bigint" || typeof cell === "number") {
       return constantTerm(type, decimals, cell);
     }
     if (typeof cell === "boolean") return constantTerm(type, decimals, cell ? 1n : 0n);
-    if (typeof cell === "string") return constantTerm(type, decimals, BigInt(this.codeOf(cell)));
+    if (typeof cell === "string") return constantTerm(type, decimals, BigInt(this.#codeOf(cell)));
     assert(cell === overflow, "constants are no lists");
     return null;
   }
@@ -79,10 +89,10 @@ export class SlotBinding {
     if (type === "number") return undefined;
     const known = this.#terms.get(term);
     if (known !== undefined) return known;
-    const { name, type: wanted } = this.bound[index]!;
+    const { name, type: wanted } = this.#bound[index]!;
     const wantsList = wanted === "set" || wanted === "vector";
-    const inputCount = this.bound.length;
-    const table = this.tables.tableOf(term, dictionary, { index, inputCount, wantsList });
+    const inputCount = this.#bound.length;
+    const table = this.#tables.tableOf(term, dictionary, { index, inputCount, wantsList });
     const { entries, states, min, max, mayMiss, mayOverflow } = table;
     const { width } = column.values;
     const entry = type === "int" ? "i64" : "i32";
@@ -103,7 +113,7 @@ export class SlotBinding {
   ): BoundTerm {
     let found = this.#terms.get(index);
     if (found === undefined) {
-      const { name } = this.bound[index]!;
+      const { name } = this.#bound[index]!;
       const { min, max, present } = column;
       const { width } = column.values;
       const [mayMiss, mayOverflow] = [present !== 0, overflown !== 0];
@@ -122,9 +132,9 @@ export class SlotBinding {
   #presence(term: TypedCall): BoundTerm | undefined {
     const [arg] = term.args;
     if (arg?.kind !== "input") return undefined;
-    const input = this.inputs[arg.index]!;
+    const input = this.#inputs[arg.index]!;
     if (input.kind !== "text" && input.kind !== "printed") return undefined;
-    const { name } = this.bound[arg.index]!;
+    const { name } = this.#bound[arg.index]!;
     const mayMiss = input.column.present !== 0;
     const slot = this.#add(
       { kind: "ints", width: 0, hasPresent: mayMiss, hasOverflow: false },

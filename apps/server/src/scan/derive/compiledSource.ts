@@ -20,12 +20,14 @@ export class CompiledSource implements DerivedSource {
   readonly overflown: number;
   readonly #cells: DerivedCells;
 
-  constructor(
-    private readonly context: DerivedContext,
-    segment: SegmentView,
-    private readonly term: BoundTerm,
-    private readonly slots: SlotBinding,
-  ) {
+  readonly #context: DerivedContext;
+  readonly #term: BoundTerm;
+  readonly #slots: SlotBinding;
+
+  constructor(context: DerivedContext, segment: SegmentView, term: BoundTerm, slots: SlotBinding) {
+    this.#context = context;
+    this.#term = term;
+    this.#slots = slots;
     const hasOverflow = term.mayOverflow;
     const hasPresent = term.mayMiss || hasOverflow;
     const { type, min, max } = term;
@@ -46,9 +48,10 @@ export class CompiledSource implements DerivedSource {
   }
 
   taskIn(view: SegmentView): CompiledDerive {
-    const { term, slots, present, overflown, context } = this;
+    const { present, overflown } = this;
+    const slots = this.#slots;
     const output = { ...this.output, hasPresent: present !== 0 };
-    const module = compileTerm(term, slots.slots, output);
+    const module = compileTerm(this.#term, slots.slots, output);
     let code = codes.get(module);
     if (code === undefined) {
       code = new DeriveCode(module);
@@ -58,7 +61,7 @@ export class CompiledSource implements DerivedSource {
     const filled = slots.fill(view);
     return {
       kind: "compiled",
-      column: context.name,
+      column: this.#context.name,
       code,
       base,
       slots: filled,

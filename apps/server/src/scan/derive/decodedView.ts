@@ -53,7 +53,11 @@ class Decodes {
   reader: DecodeReader = "filter";
   readonly #derived = new Map<DerivedSource, OpenDecode>();
 
-  constructor(private readonly memory: QueryMemory) {}
+  readonly #memory: QueryMemory;
+
+  constructor(memory: QueryMemory) {
+    this.#memory = memory;
+  }
 
   valuesOf(encoded: EncodedInts, width: Values["width"], late = false): Values {
     const known = this.list.find((decode) => decode.encoded === encoded);
@@ -88,7 +92,7 @@ class Decodes {
 
   #add(encoded: ColumnDecode["encoded"], width: Values["width"], late: boolean): OpenDecode {
     const room = this.list.length < decodedColumnsMax ? this.list.length : null;
-    const address = room === null ? this.memory.allocate(segmentRowsMax * 8) : undecodedAddress;
+    const address = room === null ? this.#memory.allocate(segmentRowsMax * 8) : undecodedAddress;
     const values = new DecodedValues(address, width);
     const decode: OpenDecode = { encoded, values, room, late, readBy: this.reader };
     this.list.push(decode);
@@ -100,19 +104,21 @@ class Decodes {
 class View implements DecodedView {
   readonly columns: SegmentView["columns"];
 
-  constructor(
-    private readonly segment: SegmentView,
-    private readonly decoded: Decodes,
-  ) {
+  readonly #segment: SegmentView;
+  readonly #decoded: Decodes;
+
+  constructor(segment: SegmentView, decoded: Decodes) {
+    this.#segment = segment;
+    this.#decoded = decoded;
     this.columns = new PlainColumns(segment.columns, decoded, this);
   }
 
   get decodes(): readonly ColumnDecode[] {
-    return this.decoded.list;
+    return this.#decoded.list;
   }
 
   endFilter(): void {
-    this.decoded.reader = "rest";
+    this.#decoded.reader = "rest";
   }
 
   get times(): Values {
@@ -124,93 +130,97 @@ class View implements DecodedView {
   }
 
   #timesWhen(late: boolean): Values {
-    const { times, encodedTimes } = this.segment;
-    return encodedTimes === null ? times : this.decoded.valuesOf(encodedTimes, times.width, late);
+    const { times, encodedTimes } = this.#segment;
+    return encodedTimes === null ? times : this.#decoded.valuesOf(encodedTimes, times.width, late);
   }
 
   codesOf(name: string): DictionaryInts | null {
-    const column = this.segment.columns.get(name);
+    const column = this.#segment.columns.get(name);
     const encoded = column?.kind === "int" ? column.encoded : null;
     return encoded?.kind === "dictionary" ? encoded : null;
   }
 
   overflownOf(name: string): number {
-    const column = this.segment.columns.get(name);
+    const column = this.#segment.columns.get(name);
     if (column === undefined || !isDerived(column)) return 0;
     const { overflown } = column.derived;
-    if (overflown !== 0) this.decoded.derivedOf(column.derived, this);
+    if (overflown !== 0) this.#decoded.derivedOf(column.derived, this);
     return overflown;
   }
 
   get rowCount(): number {
-    return this.segment.rowCount;
+    return this.#segment.rowCount;
   }
 
   get sorted(): boolean {
-    return this.segment.sorted;
+    return this.#segment.sorted;
   }
 
   get timeBase(): bigint {
-    return this.segment.timeBase;
+    return this.#segment.timeBase;
   }
 
   get encodedTimes(): EncodedInts | null {
-    return this.segment.encodedTimes;
+    return this.#segment.encodedTimes;
   }
 
   get minMs(): number {
-    return this.segment.minMs;
+    return this.#segment.minMs;
   }
 
   get maxMs(): number {
-    return this.segment.maxMs;
+    return this.#segment.maxMs;
   }
 
   get weights(): Values | null {
-    return this.segment.weights;
+    return this.#segment.weights;
   }
 
   get weightMax(): number {
-    return this.segment.weightMax;
+    return this.#segment.weightMax;
   }
 
   get weightTotal(): number {
-    return this.segment.weightTotal;
+    return this.#segment.weightTotal;
   }
 
   get sums(): SegmentView["sums"] {
-    return this.segment.sums;
+    return this.#segment.sums;
   }
 
   get histograms(): SegmentView["histograms"] {
-    return this.segment.histograms;
+    return this.#segment.histograms;
   }
 
   get pins(): SegmentView["pins"] {
-    return this.segment.pins;
+    return this.#segment.pins;
   }
 
   get columnBytes(): SegmentView["columnBytes"] {
-    return this.segment.columnBytes;
+    return this.#segment.columnBytes;
   }
 }
 
 class PlainColumns {
-  constructor(
-    private readonly columns: SegmentView["columns"],
-    private readonly decoded: Decodes,
-    private readonly view: DecodedView,
-  ) {}
+  readonly #columns: SegmentView["columns"];
+  readonly #decoded: Decodes;
+  readonly #view: DecodedView;
+
+  constructor(columns: SegmentView["columns"], decoded: Decodes, view: DecodedView) {
+    this.#columns = columns;
+    this.#decoded = decoded;
+    this.#view = view;
+  }
 
   get(name: string): SegmentColumn | undefined {
-    const column = this.columns.get(name);
-    if (column instanceof DerivedInts) return new ComputedInts(column, this.decoded, this.view);
-    if (column instanceof DerivedCodes) return new ComputedCodes(column, this.decoded, this.view);
-    if (column instanceof DerivedTexts) return new ComputedTexts(column, this.decoded, this.view);
+    const column = this.#columns.get(name);
+    if (column instanceof DerivedInts) return new ComputedInts(column, this.#decoded, this.#view);
+    if (column instanceof DerivedCodes) return new ComputedCodes(column, this.#decoded, this.#view);
+    if (column instanceof DerivedTexts) return new ComputedTexts(column, this.#decoded, this.#view);
     if (column === undefined || column.kind === "text" || column.encoded === null) return column;
     return column.kind === "int"
-      ? new PlainColumn(column, column.encoded, this.decoded)
-      : plainCodes(column, column.encoded, this.decoded);
+      ? new PlainColumn(column, column.encoded, this.#decoded)
+      : plainCodes(column, column.encoded, this.#decoded);
   }
 }
 

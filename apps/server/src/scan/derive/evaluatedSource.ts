@@ -14,10 +14,12 @@ export class EvaluatedColumnSource implements DerivedSource {
   readonly overflown: number;
   readonly #cells: DerivedCells;
 
-  constructor(
-    private readonly context: DerivedContext,
-    private readonly segment: SegmentView,
-  ) {
+  readonly #context: DerivedContext;
+  readonly #segment: SegmentView;
+
+  constructor(context: DerivedContext, segment: SegmentView) {
+    this.#context = context;
+    this.#segment = segment;
     this.width = context.derived.type === "int" ? 8 : 0;
     this.present = context.memory.bitmap(segment.rowCount);
     this.overflown = context.memory.bitmap(segment.rowCount);
@@ -25,12 +27,13 @@ export class EvaluatedColumnSource implements DerivedSource {
   }
 
   taskIn(view: SegmentView): EvaluatedDerive {
-    const { present, overflown, context } = this;
-    return { kind: "evaluated", column: context.name, row: this.#row(view), present, overflown };
+    const { present, overflown } = this;
+    const row = this.#row(view);
+    return { kind: "evaluated", column: this.#context.name, row, present, overflown };
   }
 
   sourceIn(view: SegmentView): EvaluatedSource {
-    return { kind: "evaluated", column: this.context.name, row: this.#row(view), present: 0 };
+    return { kind: "evaluated", column: this.#context.name, row: this.#row(view), present: 0 };
   }
 
   cell(rowIndex: number, readers: CellReaders): Cell {
@@ -38,8 +41,8 @@ export class EvaluatedColumnSource implements DerivedSource {
   }
 
   #row(view: SegmentView): RowExpression {
-    const { derived, shared, strings } = this.context;
-    const inputs = derived.inputs.map((bound) => rowInputOf(bound, this.segment, view, strings));
+    const { derived, shared, strings } = this.#context;
+    const inputs = derived.inputs.map((bound) => rowInputOf(bound, this.#segment, view, strings));
     return { shared, inputs };
   }
 }

@@ -35,10 +35,13 @@ export class ExpressionTables {
   readonly #tables = new Map<TypedExpression, Map<ColumnDictionary, ExpressionTable>>();
   readonly #unfilled = new LaterWork();
 
-  constructor(
-    private readonly results: Dictionary,
-    private readonly memory: QueryMemory,
-  ) {}
+  readonly #results: Dictionary;
+  readonly #memory: QueryMemory;
+
+  constructor(results: Dictionary, memory: QueryMemory) {
+    this.#results = results;
+    this.#memory = memory;
+  }
 
   /** Whether all tables that were asked for were there. */
   get isFilled(): boolean {
@@ -75,8 +78,8 @@ export class ExpressionTables {
     const evaluate = createEvaluator(term);
     const inputs: Cell[] = Array.from({ length: inputCount }, () => null);
     const isInt = term.type === "int";
-    const { buffer } = this.memory.leaf.memory;
-    const entries = this.memory.allocate(codeCount * (isInt ? 8 : 4));
+    const { buffer } = this.#memory.leaf.memory;
+    const entries = this.#memory.allocate(codeCount * (isInt ? 8 : 4));
     const ints = isInt ? new BigInt64Array(buffer, entries, codeCount) : null;
     const words = isInt ? null : new Uint32Array(buffer, entries, codeCount);
     const states = new Uint8Array(codeCount);
@@ -108,13 +111,13 @@ export class ExpressionTables {
 
   /** A condition as 0 or 1, a string as its code. */
   #word(cell: Cell): number {
-    if (typeof cell === "string") return this.results.intern(cell);
+    if (typeof cell === "string") return this.#results.intern(cell);
     return cell === true ? 1 : 0;
   }
 
   #place(states: Uint8Array): number {
-    const address = this.memory.allocate(states.length);
-    this.memory.leaf.bytes.set(states, address);
+    const address = this.#memory.allocate(states.length);
+    this.#memory.leaf.bytes.set(states, address);
     return address;
   }
 }

@@ -7,7 +7,11 @@ import type { CellReaders, DerivedSource } from "./derivedColumn.js";
 export class LateSource implements DerivedSource {
   #made: DerivedSource | null = null;
 
-  constructor(private readonly make: () => DerivedSource) {}
+  readonly #make: () => DerivedSource;
+
+  constructor(make: () => DerivedSource) {
+    this.#make = make;
+  }
 
   get width(): DerivedSource["width"] {
     return this.#source().width;
@@ -34,7 +38,7 @@ export class LateSource implements DerivedSource {
   }
 
   #source(): DerivedSource {
-    this.#made ??= this.make();
+    this.#made ??= this.#make();
     return this.#made;
   }
 }

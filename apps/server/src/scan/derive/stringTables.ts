@@ -13,7 +13,11 @@ export class StringTables {
   readonly #lengths = new Map<ListDictionary, number>();
   readonly #unfilled = new LaterWork();
 
-  constructor(private readonly memory: QueryMemory) {}
+  readonly #memory: QueryMemory;
+
+  constructor(memory: QueryMemory) {
+    this.#memory = memory;
+  }
 
   /** Its places are there after {@link fill}. */
   stringsOf(dictionary: Dictionary): StringTable {
@@ -32,8 +36,8 @@ export class StringTables {
     let address = this.#lengths.get(dictionary);
     if (address === undefined) {
       const { codeCount } = dictionary;
-      address = this.memory.allocate(codeCount * 4);
-      const lengths = new Uint32Array(this.memory.leaf.memory.buffer, address, codeCount);
+      address = this.#memory.allocate(codeCount * 4);
+      const lengths = new Uint32Array(this.#memory.leaf.memory.buffer, address, codeCount);
       this.#unfilled.note(writeLengths(dictionary, lengths));
       this.#lengths.set(dictionary, address);
     }
@@ -46,8 +50,8 @@ export class StringTables {
   }
 
   *#writeStrings(dictionary: Dictionary, codeCount: number, table: OpenTable): Steps<void> {
-    const { buffer } = this.memory.leaf.memory;
-    table.starts = this.memory.allocate((codeCount + 1) * 4);
+    const { buffer } = this.#memory.leaf.memory;
+    table.starts = this.#memory.allocate((codeCount + 1) * 4);
     const starts = new Uint32Array(buffer, table.starts, codeCount + 1).fill(0, 0, 2);
     const measuring = new StepMeter();
     for (let code = 1; code < codeCount; code++) {
@@ -56,7 +60,7 @@ export class StringTables {
       if (measuring.isFull(length)) yield;
     }
     const byteCount = starts[codeCount]!;
-    table.bytes = this.memory.allocate(Math.max(1, byteCount));
+    table.bytes = this.#memory.allocate(Math.max(1, byteCount));
     const bytes = new Uint8Array(buffer, table.bytes, byteCount);
     const writing = new StepMeter();
     for (let code = 1; code < codeCount; code++) {

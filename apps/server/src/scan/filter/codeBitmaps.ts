@@ -21,7 +21,11 @@ export class CodeBitmaps {
   readonly #bitmaps = new Map<CodedCondition, Map<ColumnDictionary, CodeBitmap>>();
   readonly #unfilled = new LaterWork();
 
-  constructor(private readonly memory: QueryMemory) {}
+  readonly #memory: QueryMemory;
+
+  constructor(memory: QueryMemory) {
+    this.#memory = memory;
+  }
 
   /** Where the bitmap lies. Its bits are there after {@link fill}. */
   bitmapOf(condition: CodedCondition, dictionary: ColumnDictionary): CodeBitmap {
@@ -34,7 +38,7 @@ export class CodeBitmaps {
     if (found === undefined) {
       // The dictionary may grow before all is decided: by codes that no row of this query has.
       const { codeCount } = dictionary;
-      found = { bitmap: this.memory.bitmap(codeCount), codeCount };
+      found = { bitmap: this.#memory.bitmap(codeCount), codeCount };
       ofCondition.set(dictionary, found);
       this.#decide(condition, dictionary, found);
     }
@@ -91,6 +95,6 @@ export class CodeBitmaps {
   }
 
   #set({ bitmap }: CodeBitmap, code: number): void {
-    this.memory.leaf.bytes[bitmap + (code >> 3)]! |= 1 << (code & 7);
+    this.#memory.leaf.bytes[bitmap + (code >> 3)]! |= 1 << (code & 7);
   }
 }

@@ -19,17 +19,21 @@ export class QueryMemory {
   #pieceAt = 0;
   #pieceLeft = 0;
 
+  readonly #giveBack: () => boolean;
+
   /** `giveBack`: releases what is kept beyond need; false when nothing is. */
   constructor(
     readonly leaf: LeafMemory,
-    private readonly giveBack: () => boolean = () => false,
-  ) {}
+    giveBack: () => boolean = () => false,
+  ) {
+    this.#giveBack = giveBack;
+  }
 
   allocate(bytes: number): number {
     const cut = bytes <= smallBytesMax ? this.#cut(bytes) : null;
     if (cut !== null) return cut;
     let address = this.#take(bytes);
-    while (address === null && this.giveBack()) address = this.#take(bytes);
+    while (address === null && this.#giveBack()) address = this.#take(bytes);
     if (address === null) {
       const { freeBytes } = this.leaf.queries;
       throw new HadalError("query-memory", {
@@ -70,7 +74,7 @@ export class QueryMemory {
 
   /** Whether so many bytes more are within the query's share, once what is kept beyond need is given back. */
   fits(bytes: number): boolean {
-    while (!this.#isWithinShare(bytes)) if (!this.giveBack()) return false;
+    while (!this.#isWithinShare(bytes)) if (!this.#giveBack()) return false;
     return true;
   }
 

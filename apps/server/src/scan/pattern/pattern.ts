@@ -54,11 +54,15 @@ const isPunctuation = (char: string): boolean => /^[!-/:-@[-`{-~]$/.test(char);
 class Parser {
   #at = 0;
 
-  constructor(private readonly chars: readonly string[]) {}
+  readonly #chars: readonly string[];
+
+  constructor(chars: readonly string[]) {
+    this.#chars = chars;
+  }
 
   parseAll(): Pattern {
     const pattern = this.#either({ fold: false, dotAll: false });
-    if (this.#at < this.chars.length) throw new NotRead();
+    if (this.#at < this.#chars.length) throw new NotRead();
     return pattern;
   }
 
@@ -157,7 +161,7 @@ class Parser {
 
   /** What follows the hyphen of a range; null: the character stands alone. */
   #rangeEnd(): string | null {
-    if (this.#peek() !== "-" || this.chars[this.#at + 1] === "]") return null;
+    if (this.#peek() !== "-" || this.#chars[this.#at + 1] === "]") return null;
     this.#at++;
     const end = this.#classItem();
     if (typeof end !== "string") throw new NotRead();
@@ -202,17 +206,17 @@ class Parser {
   }
 
   #peek(): string | undefined {
-    return this.chars[this.#at];
+    return this.#chars[this.#at];
   }
 
   #next(): string {
-    const char = this.chars[this.#at++];
+    const char = this.#chars[this.#at++];
     if (char === undefined) throw new NotRead();
     return char;
   }
 
   #ahead(count: number): string {
-    return this.chars.slice(this.#at, this.#at + count).join("");
+    return this.#chars.slice(this.#at, this.#at + count).join("");
   }
 }
 

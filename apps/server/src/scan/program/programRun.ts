@@ -16,13 +16,24 @@ export class ProgramRun {
   readonly #totals: BigInt64Array;
   #next: number;
 
+  readonly #memory: WebAssembly.Memory;
+  readonly #kernel: KernelOperations;
+  readonly #scratch: Scratch;
+  readonly #task: ProgramTask;
+  readonly #side: SideTask;
+
   constructor(
-    private readonly memory: WebAssembly.Memory,
-    private readonly kernel: KernelOperations,
-    private readonly scratch: Scratch,
-    private readonly task: ProgramTask,
-    private readonly side: SideTask,
+    memory: WebAssembly.Memory,
+    kernel: KernelOperations,
+    scratch: Scratch,
+    task: ProgramTask,
+    side: SideTask,
   ) {
+    this.#memory = memory;
+    this.#kernel = kernel;
+    this.#scratch = scratch;
+    this.#task = task;
+    this.#side = side;
     const { totals, inputCount } = task;
     this.#totals = new BigInt64Array(memory.buffer, totals, programTotalsBytes(inputCount) / 8);
     this.#totals.fill(0n);
@@ -30,54 +41,54 @@ export class ProgramRun {
   }
 
   get done(): boolean {
-    return this.#next >= this.task.unitCount;
+    return this.#next >= this.#task.unitCount;
   }
 
   /** Units of it that are taken, by all lanes as far as this one knows. */
   get unitsTaken(): number {
-    return Math.min(this.#next, this.task.unitCount);
+    return Math.min(this.#next, this.#task.unitCount);
   }
 
   /** Scans the next few segments, and adds what they come to to the side's accumulators. */
   step(): ProgramProgress {
-    const { address, unitCount, unitsAtOnce, totals, unitTotals } = this.task;
+    const { address, unitCount, unitsAtOnce, totals, unitTotals } = this.#task;
     const first = this.#next;
     const end = Math.min(unitCount, first + unitsAtOnce);
     if (unitTotals !== 0) this.#runEach(first, end);
-    else this.kernel.runProgram(address, first, end, totals, this.scratch.program);
+    else this.#kernel.runProgram(address, first, end, totals, this.#scratch.program);
     this.#next = this.#take(end);
     return { units: end - first, ...this.#addTotals() };
   }
 
   /** Unit by unit, each with totals of its own. */
   #runEach(first: number, end: number): void {
-    const { address, unitTotals } = this.task;
+    const { address, unitTotals } = this.#task;
     const totals = this.#totals;
     for (let unit = first; unit < end; unit++) {
       const at = unitTotals + unit * totals.byteLength;
-      const own = new BigInt64Array(this.memory.buffer, at, totals.length).fill(0n);
-      this.kernel.runProgram(address, unit, unit + 1, at, this.scratch.program);
+      const own = new BigInt64Array(this.#memory.buffer, at, totals.length).fill(0n);
+      this.#kernel.runProgram(address, unit, unit + 1, at, this.#scratch.program);
       for (let i = 0; i < totals.length; i++) totals[i]! += own[i]!;
     }
   }
 
   /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
   #take(following: number): number {
-    const { cursor, unitsAtOnce } = this.task;
+    const { cursor, unitsAtOnce } = this.#task;
     if (cursor === 0) return following;
-    return Atomics.add(new Uint32Array(this.memory.buffer, cursor, 1), 0, unitsAtOnce);
+    return Atomics.add(new Uint32Array(this.#memory.buffer, cursor, 1), 0, unitsAtOnce);
   }
 
   #addTotals(): Omit<ProgramProgress, "units"> {
     const totals = this.#totals;
     const [rowsScanned, bytesScanned, rows, weight] = totals;
-    const { buffer } = this.memory;
+    const { buffer } = this.#memory;
     const add = (address: number, by: bigint): void => {
       if (address !== 0) new BigInt64Array(buffer, address, 1)[0]! += by;
     };
-    new Uint32Array(buffer, this.side.counts, 1)[0]! += Number(rows!);
-    this.side.states.forEach((state, index) => {
-      const input = this.task.inputs[index]!;
+    new Uint32Array(buffer, this.#side.counts, 1)[0]! += Number(rows!);
+    this.#side.states.forEach((state, index) => {
+      const input = this.#task.inputs[index]!;
       const own = totalsOfInput(totals, input);
       const [sum, inputWeight, inputRows] = own;
       if (state.kind === "weight") add(state.sums, weight!);

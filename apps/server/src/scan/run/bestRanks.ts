@@ -6,11 +6,14 @@ export class BestRanks {
   #groups: Uint32Array;
   #used = 0;
 
+  readonly #max: number;
+
   constructor(
-    private readonly max: number,
+    max: number,
     /** What is below is not among the best. */
     public threshold = Number.NEGATIVE_INFINITY,
   ) {
+    this.#max = max;
     this.#ranks = new Float64Array(Math.max(1_024, max * 2));
     this.#groups = new Uint32Array(this.#ranks.length);
   }
@@ -38,8 +41,8 @@ export class BestRanks {
   }
 
   #keepBest(): void {
-    if (this.#used <= this.max) return;
-    this.threshold = selectLargest(this.#ranks.slice(0, this.#used), this.max);
+    if (this.#used <= this.#max) return;
+    this.threshold = selectLargest(this.#ranks.slice(0, this.#used), this.#max);
     let kept = 0;
     for (let i = 0; i < this.#used; i++) {
       if (this.#ranks[i]! < this.threshold) continue;

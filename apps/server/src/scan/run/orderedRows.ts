@@ -24,11 +24,14 @@ export class OrderedRows {
   readonly #found: FoundRow[] = [];
   #sorted = 0;
 
-  constructor(
-    private readonly memory: WebAssembly.Memory,
-    private readonly task: SampleTask,
-    private readonly rows: RowEvaluator,
-  ) {
+  readonly #memory: WebAssembly.Memory;
+  readonly #task: SampleTask;
+  readonly #rows: RowEvaluator;
+
+  constructor(memory: WebAssembly.Memory, task: SampleTask, rows: RowEvaluator) {
+    this.#memory = memory;
+    this.#task = task;
+    this.#rows = rows;
     this.#times = new TimeReader(memory);
     this.#orders = task.orders ?? [];
   }
@@ -38,15 +41,15 @@ export class OrderedRows {
     const [first] = this.#orders;
     if (first?.byTime !== true) return false;
     this.#cut();
-    const last = this.#found[this.task.limit - 1];
+    const last = this.#found[this.#task.limit - 1];
     if (last === undefined) return false;
     return first.desc ? unit.maxMs < last.timeMs : unit.minMs > last.timeMs;
   }
 
   add(unit: ScanUnit, unitIndex: number, rows: RowSet): void {
-    const { buffer } = this.memory;
+    const { buffer } = this.#memory;
     const listed = new Uint32Array(buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
-    const waitingMax = this.task.limit + Math.max(waitingMin, this.task.limit / 4);
+    const waitingMax = this.#task.limit + Math.max(waitingMin, this.#task.limit / 4);
     for (let k = 0; k < rows.count; k++) {
       const row = rows.rows === 0 ? rows.start + k : listed[k]!;
       const first = this.#key(unit, 0, row);
@@ -69,15 +72,15 @@ export class OrderedRows {
 
   /** Whether so many rows come before it that it is not wanted, as far as that was sorted. */
   #isBehind(first: OrderKey): boolean {
-    if (this.#sorted < this.task.limit) return false;
-    const last = this.#found[this.task.limit - 1];
+    if (this.#sorted < this.#task.limit) return false;
+    const last = this.#found[this.#task.limit - 1];
     return last !== undefined && compareKeys(this.#orders[0]!, last.keys[0]!, first) < 0;
   }
 
   #cut(): void {
     if (this.#sorted === this.#found.length) return;
     this.#found.sort((a, b) => this.#compare(a, b));
-    if (this.#found.length > this.task.limit) this.#found.length = this.task.limit;
+    if (this.#found.length > this.#task.limit) this.#found.length = this.#task.limit;
     this.#sorted = this.#found.length;
   }
 
@@ -90,7 +93,7 @@ export class OrderedRows {
   }
 
   #key({ orders }: ScanUnit, index: number, row: number): OrderKey {
-    const cell = this.rows.cell(orders[index]!, row);
+    const cell = this.#rows.cell(orders[index]!, row);
     if (cell === null || typeof cell === "bigint" || typeof cell === "string") return cell;
     if (cell === overflow) throw valueOverflow(this.#orders[index]!.name);
     throw new Error("rows are ordered by integers and strings only");

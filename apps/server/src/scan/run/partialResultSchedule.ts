@@ -26,13 +26,16 @@ export class PartialResultSchedule {
   #toldCount = 0;
   #dueMs: number;
 
-  constructor(private readonly startedAtMs: number) {
+  readonly #startedAtMs: number;
+
+  constructor(startedAtMs: number) {
+    this.#startedAtMs = startedAtMs;
     this.#dueMs = startedAtMs + firstMs;
   }
 
   isDue(nowMs: number, { share, groupsMax, countersMax }: ScanProgress): boolean {
     if (nowMs < this.#dueMs) return false;
-    const tookMs = nowMs - this.startedAtMs;
+    const tookMs = nowMs - this.#startedAtMs;
     // What is left takes as long as what was done.
     const wholeMs = tookMs / share;
     if (this.#toldCount === 0) {

@@ -29,14 +29,19 @@ export class FunctionAggregator implements RowAggregator {
   readonly #numbers = new Map<string, number>();
   readonly #plain: PlainInputs;
 
+  readonly #run: SandboxRun;
+  readonly #reading: DecodeContext;
+
   constructor(
     readonly spec: FunctionStateSpec,
     /** Place among the query's states. */
     readonly stateIndex: number,
-    private readonly run: SandboxRun,
-    private readonly reading: DecodeContext,
+    run: SandboxRun,
+    reading: DecodeContext,
     strings: StringReader,
   ) {
+    this.#run = run;
+    this.#reading = reading;
     const { memory } = reading;
     this.#reader = createColumnReader(memory);
     this.#inputs = spec.columns.map((column) => new FunctionInput(column, memory, strings));
@@ -52,7 +57,7 @@ export class FunctionAggregator implements RowAggregator {
 
   /** Sends rows off with their groups. */
   update(side: number, segment: SegmentView, rows: RowSet, groups: number): Promise<unknown>[] {
-    const { buffer } = this.reading.memory;
+    const { buffer } = this.#reading.memory;
     const listed = new Uint32Array(buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
     const numbers = new Uint32Array(buffer, groups, groups === 0 ? 0 : rows.count);
     const columns = this.#plain.columns(segment);
@@ -79,7 +84,7 @@ export class FunctionAggregator implements RowAggregator {
 
   /** The states of this round's groups in place of their numbers; the sandbox forgets them. */
   async take(columns: readonly StateColumn[]): Promise<readonly StateColumn[]> {
-    const { states } = await this.run.call({ kind: "states" }, "states").catch(this.#fail);
+    const { states } = await this.#run.call({ kind: "states" }, "states").catch(this.#fail);
     return columns.map((column, side) => {
       if (column.kind !== "function") throw new Error("a function's states are of another kind");
       return {
@@ -111,7 +116,7 @@ export class FunctionAggregator implements RowAggregator {
     const numbers = Uint32Array.from(kept, (i) => this.#numberOf(side, groupOf(i)));
     const weightOf = (row: number): number =>
       weights === null ? 1 : Math.max(1, this.#reader.code(weights, row));
-    return this.run.call(
+    return this.#run.call(
       {
         kind: "update",
         rowCount: kept.length,

@@ -29,12 +29,15 @@ export class FunctionColumn {
   readonly #strings = new ReturnedStrings();
   readonly #memo: FunctionMemo;
 
+  readonly #run: SandboxRun;
+
   constructor(
     readonly derived: ResolvedDerived,
-    private readonly run: SandboxRun,
+    run: SandboxRun,
     memory: WebAssembly.Memory,
     strings: StringReader,
   ) {
+    this.#run = run;
     this.#inputs = derived.inputs.map((input) => new FunctionInput(input, memory, strings));
     this.#memo = new FunctionMemo(memory, derived.type === "string");
   }
@@ -80,8 +83,8 @@ export class FunctionColumn {
     } as const;
     try {
       return this.derived.type === "string"
-        ? this.#strings.take(await this.run.call(batch, "strings"))
-        : numbersOf(await this.run.call(batch, "numbers"));
+        ? this.#strings.take(await this.#run.call(batch, "strings"))
+        : numbersOf(await this.#run.call(batch, "numbers"));
     } catch (error) {
       throw placedProblem(error, `derive[${this.derived.index}]`, this.derived.name);
     }

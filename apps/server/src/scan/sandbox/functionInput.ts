@@ -31,18 +31,19 @@ export class FunctionInput {
   #known = 0;
   #units = 0;
 
-  constructor(
-    private readonly column: BoundColumn,
-    memory: WebAssembly.Memory,
-    private readonly strings: StringReader,
-  ) {
+  readonly #column: BoundColumn;
+  readonly #strings: StringReader;
+
+  constructor(column: BoundColumn, memory: WebAssembly.Memory, strings: StringReader) {
+    this.#column = column;
+    this.#strings = strings;
     this.#reader = createColumnReader(memory);
     this.#view = new DataView(memory.buffer);
   }
 
   /** How the segment stores it; its values are decoded already. */
   columnOf(segment: SegmentView): SegmentColumn | undefined {
-    if (this.column.name !== timeColumn) return segment.columns.get(this.column.name);
+    if (this.#column.name !== timeColumn) return segment.columns.get(this.#column.name);
     const { times, timeBase, minMs, maxMs } = segment;
     return {
       kind: "int",
@@ -58,7 +59,7 @@ export class FunctionInput {
 
   /** Values of these rows; they stand only until others are read. */
   read(column: SegmentColumn | undefined, rows: Uint32Array): BatchColumn {
-    if (this.column.type === "int") return this.#readNumbers(column, rows);
+    if (this.#column.type === "int") return this.#readNumbers(column, rows);
     const added: Value[] = [];
     const anew = this.#forget(column);
     const values = new Uint32Array(this.#roomFor(rows.length), 0, rows.length).fill(0);
@@ -127,13 +128,13 @@ export class FunctionInput {
   #valueOf(column: Extract<SegmentColumn, { kind: "coded" }>, code: number): Value {
     if (column.type !== "string") return listOf(column.dictionary, code);
     const text = column.dictionary.valueOf(code);
-    return this.column.type === "string" ? text : [text];
+    return this.#column.type === "string" ? text : [text];
   }
 
   #indexOfText(text: string, added: Value[]): number {
     let index = this.#texts.get(text);
     if (index === undefined) {
-      index = this.#add(this.column.type === "string" ? text : [text], added);
+      index = this.#add(this.#column.type === "string" ? text : [text], added);
       this.#texts.set(text, index);
     }
     return index;
@@ -147,7 +148,7 @@ export class FunctionInput {
 
   /** A column that stored strings only lately has texts, and integers from before. */
   #textOf(column: Exclude<SegmentColumn, { kind: "coded" }>, row: number): string | null {
-    if (column.kind === "text") return this.strings.read(stringSourceOf(column), row);
+    if (column.kind === "text") return this.#strings.read(stringSourceOf(column), row);
     if (!this.#reader.isPresent(column.present, row)) return null;
     return printDecimal(this.#reader.int(column, row), column.decimals);
   }

@@ -21,10 +21,10 @@ export class FunctionMemo {
   #values: ReturnedValues;
   #count = 0;
 
-  constructor(
-    memory: WebAssembly.Memory,
-    private readonly isString: boolean,
-  ) {
+  readonly #isString: boolean;
+
+  constructor(memory: WebAssembly.Memory, isString: boolean) {
+    this.#isString = isString;
     this.#reader = createColumnReader(memory);
     this.#values = this.#room(1_024);
   }
@@ -119,7 +119,7 @@ export class FunctionMemo {
   }
 
   #room(length: number): ReturnedValues {
-    return this.isString ? new Uint32Array(length) : new Float64Array(length);
+    return this.#isString ? new Uint32Array(length) : new Float64Array(length);
   }
 }
 

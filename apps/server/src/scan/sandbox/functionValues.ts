@@ -143,11 +143,18 @@ class NumberWriter {
   #min = 2n ** 63n - 1n;
   #max = -(2n ** 63n);
 
+  readonly #asked: AskedRows;
+  readonly #derived: Pick<ResolvedDerived, "name" | "decimals">;
+  readonly #memory: QueryMemory;
+
   constructor(
-    private readonly asked: AskedRows,
-    private readonly derived: Pick<ResolvedDerived, "name" | "decimals">,
-    private readonly memory: QueryMemory,
+    asked: AskedRows,
+    derived: Pick<ResolvedDerived, "name" | "decimals">,
+    memory: QueryMemory,
   ) {
+    this.#asked = asked;
+    this.#derived = derived;
+    this.#memory = memory;
     const { rows, rowCount, marked } = asked;
     const { buffer } = memory.leaf.memory;
     this.#address = memory.allocate(rowCount * 8);
@@ -159,8 +166,8 @@ class NumberWriter {
 
   /** What came back for the rows from the one at `from` on. */
   write(part: ReturnedValues, from: number): void {
-    const { rows } = this.asked;
-    const inRun = this.#start >= 0 && this.derived.decimals === 0;
+    const { rows } = this.#asked;
+    const inRun = this.#start >= 0 && this.#derived.decimals === 0;
     for (let i = 0; i < part.length; i++) {
       if (inRun) i = this.#writeWords(part, i, this.#start + from);
       if (i < part.length) this.#writeOne(part[i]!, rows[from + i]!);
@@ -173,7 +180,7 @@ class NumberWriter {
       if (BigInt(this.#least) < min) min = BigInt(this.#least);
       if (BigInt(this.#most) > max) max = BigInt(this.#most);
     }
-    const { decimals } = this.derived;
+    const { decimals } = this.#derived;
     const values = { address: this.#address, width: 8 } as const;
     const present = this.#present;
     return { kind: "int", decimals, values, base: 0n, encoded: null, present, min, max };
@@ -201,7 +208,7 @@ class NumberWriter {
   }
 
   #writeOne(value: number, row: number): void {
-    const { decimals, name } = this.derived;
+    const { decimals, name } = this.#derived;
     const isPlain = decimals === 0 && (value | 0) === value;
     const scaled = isPlain ? value : scaledNumber(value, decimals);
     if (scaled === null) {
@@ -224,10 +231,10 @@ class NumberWriter {
   }
 
   #unmark(row: number): void {
-    const { rowCount, marked } = this.asked;
-    const { bytes } = this.memory.leaf;
+    const { rowCount, marked } = this.#asked;
+    const { bytes } = this.#memory.leaf;
     if (this.#present === marked) {
-      this.#present = this.memory.bitmap(rowCount);
+      this.#present = this.#memory.bitmap(rowCount);
       if (marked === 0) {
         bytes.fill(0xff, this.#present, this.#present + (rowCount >> 3));
         if ((rowCount & 7) !== 0)

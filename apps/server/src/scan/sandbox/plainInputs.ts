@@ -16,10 +16,16 @@ export class PlainInputs {
   /** Inputs of the present segment of which some row has a value beyond 64 bits. */
   #overflown: readonly ColumnDecode[] = [];
 
+  readonly #reading: DecodeContext;
+  readonly #columnsOf: (view: SegmentView) => readonly (SegmentColumn | undefined)[];
+
   constructor(
-    private readonly reading: DecodeContext,
-    private readonly columnsOf: (view: SegmentView) => readonly (SegmentColumn | undefined)[],
-  ) {}
+    reading: DecodeContext,
+    columnsOf: (view: SegmentView) => readonly (SegmentColumn | undefined)[],
+  ) {
+    this.#reading = reading;
+    this.#columnsOf = columnsOf;
+  }
 
   /** A new round; `memory` holds for its time. */
   begin(memory: QueryMemory): void {
@@ -31,7 +37,7 @@ export class PlainInputs {
     const memory = this.#roundMemory;
     if (memory === null) throw new Error("no round has begun");
     const view = decodedView(segment, memory);
-    const columns = this.columnsOf(view);
+    const columns = this.#columnsOf(view);
     // Asking for values and presence has an encoded or derived column made plain.
     for (const column of columns) {
       // Texts that are made row by row read other columns, which have to be plain too.
@@ -44,14 +50,14 @@ export class PlainInputs {
     while (this.#rooms.length < Math.min(decodes.length, decodedColumnsMax)) {
       this.#rooms.push(memory.allocate(segmentRowsMax * 8));
     }
-    const { kernel, rows, memory: shared } = this.reading;
-    const scratch = { ...this.reading.scratch, decoded: this.#rooms };
+    const { kernel, rows, memory: shared } = this.#reading;
+    const scratch = { ...this.#reading.scratch, decoded: this.#rooms };
     const context = { memory: shared, kernel, rows, scratch };
     this.#overflown = decodeColumns(context, { decodes, rowCount });
     return columns;
   }
 
   refuseOverflown(rows: Uint32Array): void {
-    refuseOverflown(new Uint8Array(this.reading.memory.buffer), this.#overflown, rows);
+    refuseOverflown(new Uint8Array(this.#reading.memory.buffer), this.#overflown, rows);
   }
 }

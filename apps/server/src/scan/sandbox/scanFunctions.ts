@@ -71,17 +71,26 @@ export class FunctionScan {
   #coming: Promise<PreparedRound> | null = null;
   readonly #aggregators: RowAggregator[] = [];
 
+  readonly #query: ResolvedQuery;
+  readonly #context: ScanContext;
+  readonly #signal: StopSignal;
+  readonly #decode: (
+    query: ResolvedQuery,
+    lowered: LoweredQuery,
+    answer: ScanAnswer,
+  ) => PartialResult;
+
   constructor(
-    private readonly query: ResolvedQuery,
-    private readonly context: ScanContext,
+    query: ResolvedQuery,
+    context: ScanContext,
     memory: QueryMemory,
-    private readonly signal: StopSignal,
-    private readonly decode: (
-      query: ResolvedQuery,
-      lowered: LoweredQuery,
-      answer: ScanAnswer,
-    ) => PartialResult,
+    signal: StopSignal,
+    decode: (query: ResolvedQuery, lowered: LoweredQuery, answer: ScanAnswer) => PartialResult,
   ) {
+    this.#query = query;
+    this.#context = context;
+    this.#signal = signal;
+    this.#decode = decode;
     const names = new Set((query.derived ?? []).map(({ name }) => name));
     this.#stored = storedPartOf(query).sides;
     this.#rest = query.sides.map((side) => ({
@@ -114,7 +123,7 @@ export class FunctionScan {
   }
 
   #room(paths: readonly string[]): Promise<SandboxRoom> {
-    const { context, signal } = this;
+    const [context, signal] = [this.#context, this.#signal];
     return context.sandbox.room(paths.length, signal).catch((error: unknown) => {
       throw placedProblem(error, paths.at(-1) ?? "derive", null);
     });
@@ -122,19 +131,19 @@ export class FunctionScan {
 
   /** Where each function that runs in the sandbox stands in the query. */
   #functionPaths(): readonly string[] {
-    const { states } = this.query;
+    const { states } = this.#query;
     return [
-      ...functionsOf(this.query).map(({ index }) => `derive[${index}]`),
+      ...functionsOf(this.#query).map(({ index }) => `derive[${index}]`),
       ...states.flatMap((state, i) => (isFunctionState(state) ? [`states[${i}]`] : [])),
     ];
   }
 
   /** One realm for each function; nothing is shared between them. */
   async #open(room: SandboxRoom): Promise<FunctionColumn[]> {
-    const { memory } = this.context;
+    const { memory } = this.#context;
     const strings = this.#strings();
     const columns: FunctionColumn[] = [];
-    for (const derived of functionsOf(this.query)) {
+    for (const derived of functionsOf(this.#query)) {
       const { source, call, body, result } = derived.how;
       const names = derived.inputs.map(({ name }) => name);
       const program = { kind: "scalar", source, call, body, names, result } as const;
@@ -150,7 +159,7 @@ export class FunctionScan {
 
   async #openAggregates(room: SandboxRoom | null): Promise<void> {
     const strings = this.#strings();
-    for (const [stateIndex, spec] of this.query.states.entries()) {
+    for (const [stateIndex, spec] of this.#query.states.entries()) {
       if (spec.kind === "text") {
         this.#aggregators.push(new TextExtremes(spec, stateIndex, this.#selecting(), strings));
       }
@@ -174,7 +183,7 @@ export class FunctionScan {
     columns: readonly FunctionColumn[],
     onRound: (round: FunctionRound) => void,
   ): Promise<void> {
-    const isSample = this.query.sample !== null;
+    const isSample = this.#query.sample !== null;
     let size = isSample ? sampleRoundSegments : roundSegmentsMin;
     let next = 0;
     let merged: PartialResult | null = null;
@@ -196,10 +205,10 @@ export class FunctionScan {
         // Raw rows may be found already: nothing is worked out ahead.
         this.#coming = isSample ? null : take();
         const { lowered, answers } = await this.#scan(round);
-        const decoded = answers.map((answer) => this.decode(this.query, lowered, answer));
+        const decoded = answers.map((answer) => this.#decode(this.#query, lowered, answer));
         const parts = await Promise.all(decoded.map((part) => takeStates(this.#aggregators, part)));
         if (merged !== null) parts.push(merged);
-        merged = mergePartials(parts, this.query);
+        merged = mergePartials(parts, this.#query);
         const share = units.length === 0 ? 1 : done / units.length;
         if (isSample && !this.#isEnough(merged, units[next])) this.#coming = take();
         onRound({ partial: merged, lowered, answers, share: this.#coming === null ? 1 : share });
@@ -212,13 +221,13 @@ export class FunctionScan {
   /** Two rounds are in memory at a time, and other queries need some too. */
   #roundMax(columnCount: number): number {
     const segmentBytes = (1 + columnCount) * segmentRowsMax * 8;
-    const fitting = Math.floor(this.context.memory.queries.freeBytes / 8 / segmentBytes);
+    const fitting = Math.floor(this.#context.memory.queries.freeBytes / 8 / segmentBytes);
     return Math.max(1, Math.min(roundSegmentsMax, fitting));
   }
 
   /** Whether no row of the next segment can be among the raw rows that are asked for. */
   #isEnough({ sample }: PartialResult, next: FunctionUnit | undefined): boolean {
-    const { sample: asked } = this.query;
+    const { sample: asked } = this.#query;
     if (next === undefined || sample === null || asked === null) return next === undefined;
     // Any row may be among the first.
     if (asked.orders !== undefined) return false;
@@ -232,7 +241,7 @@ export class FunctionScan {
     const units = toScan.flatMap((segments, side) =>
       segments.map((segment): FunctionUnit => ({ side, segment })),
     );
-    const { sample } = this.query;
+    const { sample } = this.#query;
     if (sample !== null) return byTime(units, sample.newestFirst, ({ segment }) => segment);
     const strides = Math.max(1, Math.floor(Math.sqrt(units.length)));
     return Array.from({ length: strides }, (_, first) =>
@@ -244,16 +253,16 @@ export class FunctionScan {
     units: readonly FunctionUnit[],
     columns: readonly FunctionColumn[],
   ): Promise<PreparedRound> {
-    const memory = new QueryMemory(this.context.memory, () => this.context.kept.releaseOldest());
+    const memory = new QueryMemory(this.#context.memory, () => this.#context.kept.releaseOldest());
     // What the functions said lies in it too: it cannot be given back to scan with less.
     memory.startAgain(true);
-    const views = this.query.sides.map((): SegmentView[] => []);
+    const views = this.#query.sides.map((): SegmentView[] => []);
     try {
       for (const { side, segment } of units) {
         // The round before is scanned by others meanwhile, if they hear of it.
         await setImmediate();
         const stored = this.#stored[side]!;
-        const { context, signal } = this;
+        const [context, signal] = [this.#context, this.#signal];
         const rows = await rowsOfFunctions(context, this.#filters, stored, segment, signal);
         if (rows.length === 0) continue;
         views[side]!.push(await this.#overlay(segment, rows, columns, memory));
@@ -267,12 +276,12 @@ export class FunctionScan {
 
   /** What reading segments on the main thread takes. */
   #selecting(): DecodeContext {
-    const { memory, kernel, scratch } = this.context;
+    const { memory, kernel, scratch } = this.#context;
     return { memory: memory.memory, kernel, rows: this.#strings().rows, scratch };
   }
 
   #strings(): StringReader {
-    const { memory, kernel, scratch } = this.context;
+    const { memory, kernel, scratch } = this.#context;
     const texts = createTextReader(memory.memory, kernel, scratch.pages);
     return createStringReader(createColumnReader(memory.memory), texts);
   }
@@ -285,7 +294,11 @@ export class FunctionScan {
     memory: QueryMemory,
   ): Promise<SegmentView> {
     const { rowCount } = segment;
-    const asked = { rows, rowCount, marked: markRows(rows, rowCount, memory, this.context.kernel) };
+    const asked = {
+      rows,
+      rowCount,
+      marked: markRows(rows, rowCount, memory, this.#context.kernel),
+    };
     const own = new Map<string, SegmentColumn>([
       [
         selectedColumn,
@@ -302,7 +315,7 @@ export class FunctionScan {
       ],
     ]);
     const overlaid = overlaidView(segment, own);
-    const { derived = [] } = this.query;
+    const { derived = [] } = this.#query;
     for (const one of functions) {
       // What is derived before it may be what it reads; functions' own columns are there already.
       const before = derived.slice(0, derived.indexOf(one.derived));
@@ -319,9 +332,9 @@ export class FunctionScan {
     asked: AskedRows,
     memory: QueryMemory,
   ): Promise<SegmentColumn> {
-    const decoding = new QueryMemory(this.context.memory);
+    const decoding = new QueryMemory(this.#context.memory);
     try {
-      const [segment] = await inTurns(readable.addTo([overlaid]), this.signal);
+      const [segment] = await inTurns(readable.addTo([overlaid]), this.#signal);
       assert(segment !== undefined, "each segment is given back");
       const view = decodedView(segment, decoding);
       const columns = one.inputs.map((input) => input.columnOf(view));
@@ -331,10 +344,10 @@ export class FunctionScan {
         void column.values.width;
         if (column.kind === "int") void column.present;
       }
-      await inTurns(readable.fill(), this.signal);
+      await inTurns(readable.fill(), this.#signal);
       const { rowCount } = segment;
       const overflown = decodeColumns(this.#selecting(), { decodes: view.decodes, rowCount });
-      refuseOverflown(this.context.memory.bytes, overflown, asked.rows);
+      refuseOverflown(this.#context.memory.bytes, overflown, asked.rows);
       // It has read the columns when it returns, before it has an answer: another may have their rooms then.
       return one.evaluate({ columns, ...asked }, memory);
     } finally {
@@ -346,10 +359,10 @@ export class FunctionScan {
     readonly lowered: LoweredQuery;
     readonly answers: readonly ScanAnswer[];
   }> {
-    const { signal } = this;
-    const id = this.context.nextTaskId();
-    const lanes = this.#aggregators.length > 0 ? 1 : this.context.threads.count;
-    const query = { ...this.query, sides: this.#rest };
+    const signal = this.#signal;
+    const id = this.#context.nextTaskId();
+    const lanes = this.#aggregators.length > 0 ? 1 : this.#context.threads.count;
+    const query = { ...this.#query, sides: this.#rest };
     const lowered = await inTurns(
       lowerQuery({ id, query, segments: views, memory, lanesMax: lanes }),
       signal,
@@ -368,14 +381,14 @@ export class FunctionScan {
             this.#aggregators,
             lowered,
             only,
-            this.context,
+            this.#context,
             memory,
             signal,
           ),
         ],
       };
     }
-    const answers = await this.context.threads.run(uncut, signal, () => undefined);
+    const answers = await this.#context.threads.run(uncut, signal, () => undefined);
     return { lowered, answers };
   }
 }

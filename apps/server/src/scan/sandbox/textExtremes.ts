@@ -34,12 +34,19 @@ export class TextExtremes implements RowAggregator {
   /** The text of each of its codes that was met. */
   #known: (string | undefined)[] = [];
 
+  readonly #spec: Extract<StateSpec, { kind: "text" }>;
+  readonly #reading: DecodeContext;
+  readonly #strings: StringReader;
+
   constructor(
-    private readonly spec: Extract<StateSpec, { kind: "text" }>,
+    spec: Extract<StateSpec, { kind: "text" }>,
     readonly stateIndex: number,
-    private readonly reading: DecodeContext,
-    private readonly strings: StringReader,
+    reading: DecodeContext,
+    strings: StringReader,
   ) {
+    this.#spec = spec;
+    this.#reading = reading;
+    this.#strings = strings;
     this.#reader = createColumnReader(reading.memory);
     this.#inputs = new PlainInputs(reading, (view) => [view.columns.get(spec.column)]);
   }
@@ -52,7 +59,7 @@ export class TextExtremes implements RowAggregator {
 
   /** Rows with their groups (0: one has all). Nothing of it takes long enough to wait for. */
   update(side: number, segment: SegmentView, rows: RowSet, groups: number): Promise<unknown>[] {
-    const { buffer } = this.reading.memory;
+    const { buffer } = this.#reading.memory;
     const listed = new Uint32Array(buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
     const numbers = new Uint32Array(buffer, groups, groups === 0 ? 0 : rows.count);
     const [column] = this.#inputs.columns(segment);
@@ -119,7 +126,7 @@ export class TextExtremes implements RowAggregator {
   /** Whether it is the group's best now. */
   #offer({ texts, codes }: SideTexts, group: number, text: string): boolean {
     const best = texts[group];
-    if (best !== undefined && !beatsText(this.spec.which, text, best)) return false;
+    if (best !== undefined && !beatsText(this.#spec.which, text, best)) return false;
     if (best === undefined) this.#countGroup();
     texts[group] = text;
     codes[group] = 0;
@@ -134,7 +141,7 @@ export class TextExtremes implements RowAggregator {
 
   /** A column that stored strings only lately has texts, and integers from before. */
   #read(column: Exclude<SegmentColumn, { kind: "coded" }>, row: number): string | null {
-    if (column.kind === "text") return this.strings.read(stringSourceOf(column), row);
+    if (column.kind === "text") return this.#strings.read(stringSourceOf(column), row);
     if (!this.#reader.isPresent(column.present, row)) return null;
     return printDecimal(this.#reader.int(column, row), column.decimals);
   }

@@ -48,7 +48,11 @@ export class MainScan implements ScanHost {
   #isBusy = false;
   readonly #timer = setInterval(() => this.#measure(), windowMs).unref();
 
-  constructor(private readonly options: MainScanOptions) {}
+  readonly #options: MainScanOptions;
+
+  constructor(options: MainScanOptions) {
+    this.#options = options;
+  }
 
   get running(): number {
     return this.#running;
@@ -68,7 +72,7 @@ export class MainScan implements ScanHost {
     signal: StopSignal,
     onAnswer: (answer: ScanAnswer) => void,
   ): Promise<ScanAnswer> {
-    const { memory, kernel, scratch, turnMs = turnMsDefault } = this.options;
+    const { memory, kernel, scratch, turnMs = turnMsDefault } = this.#options;
     this.#running++;
     let run: ScanRun | null = null;
     try {
@@ -119,7 +123,7 @@ export class MainScan implements ScanHost {
   #asProblem(error: unknown): HadalError {
     if (error instanceof HadalError) return error;
     const id = randomUUID();
-    this.options.warn(`problem ${id}: ${error instanceof Error ? error.stack : String(error)}`);
+    this.#options.warn(`problem ${id}: ${error instanceof Error ? error.stack : String(error)}`);
     return new HadalError("internal", { id });
   }
 }

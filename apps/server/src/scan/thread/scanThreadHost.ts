@@ -29,11 +29,14 @@ export class ScanThread implements ScanHost {
   #rowsScanned = 0;
   #closed = false;
 
-  private constructor(
-    private readonly script: URL,
-    private readonly start: ScanThreadStart,
-    private readonly warn: (text: string) => void,
-  ) {
+  readonly #script: URL;
+  readonly #start: ScanThreadStart;
+  readonly #warn: (text: string) => void;
+
+  private constructor(script: URL, start: ScanThreadStart, warn: (text: string) => void) {
+    this.#script = script;
+    this.#start = start;
+    this.#warn = warn;
     this.#worker = this.#spawn();
   }
 
@@ -105,9 +108,9 @@ export class ScanThread implements ScanHost {
   }
 
   #spawn(): Worker {
-    const worker = new Worker(this.script, { workerData: this.start });
+    const worker = new Worker(this.#script, { workerData: this.#start });
     worker.on("message", (reply: ScanReply) => this.#receive(reply));
-    worker.on("error", (error) => this.warn(`scan thread: ${String(error)}`));
+    worker.on("error", (error) => this.#warn(`scan thread: ${String(error)}`));
     worker.on("exit", () => this.#replace());
     return worker;
   }
@@ -143,7 +146,7 @@ export class ScanThread implements ScanHost {
       pending?.reject(HadalError.fromProblem(reply.problem));
     } else {
       const id = randomUUID();
-      this.warn(`problem ${id}: ${reply.text}`);
+      this.#warn(`problem ${id}: ${reply.text}`);
       pending?.reject(new HadalError("internal", { id }));
     }
   }

@@ -15,11 +15,15 @@ const quickRoomMin = 16;
 export class ScanThreads {
   #running = 0;
 
-  private constructor(
-    private readonly threads: readonly ScanThread[],
-    private readonly main: MainScan,
-    private readonly quick: ScanThread | null,
-  ) {}
+  readonly #threads: readonly ScanThread[];
+  readonly #main: MainScan;
+  readonly #quick: ScanThread | null;
+
+  private constructor(threads: readonly ScanThread[], main: MainScan, quick: ScanThread | null) {
+    this.#threads = threads;
+    this.#main = main;
+    this.#quick = quick;
+  }
 
   /** `pool`: where each thread's scratch is taken from. */
   static async start(
@@ -41,7 +45,7 @@ export class ScanThreads {
   }
 
   get count(): number {
-    return this.threads.length;
+    return this.#threads.length;
   }
 
   /** Queries that run now. */
@@ -71,8 +75,8 @@ export class ScanThreads {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     try {
-      const { threads, main, quick } = this;
-      const hosts = chooseHosts({ threads, main, quick }, lanes);
+      const all = { threads: this.#threads, main: this.#main, quick: this.#quick };
+      const hosts = chooseHosts(all, lanes);
       const settled = await Promise.allSettled(
         lanes.map(async (task, lane) => {
           try {
@@ -109,7 +113,7 @@ export class ScanThreads {
   }
 
   get #all(): readonly ScanHost[] {
-    return [...this.threads, this.main, ...(this.quick === null ? [] : [this.quick])];
+    return [...this.#threads, this.#main, ...(this.#quick === null ? [] : [this.#quick])];
   }
 
   async close(): Promise<void> {

@@ -84,32 +84,44 @@ function within<Key, InnerKey, Value>(
 }
 
 class PreparedRow {
+  readonly #evaluate: Evaluator;
+  readonly #cellOf: readonly ((rowIndex: number) => Cell)[];
+  readonly #coded: readonly CodedInput[] | null;
+  readonly #reader: ColumnReader;
+  readonly #kept: Map<number, Cell>;
+
   constructor(
-    private readonly evaluate: Evaluator,
-    private readonly cellOf: readonly ((rowIndex: number) => Cell)[],
-    private readonly coded: readonly CodedInput[] | null,
-    private readonly reader: ColumnReader,
-    private readonly kept: Map<number, Cell>,
-  ) {}
+    evaluate: Evaluator,
+    cellOf: readonly ((rowIndex: number) => Cell)[],
+    coded: readonly CodedInput[] | null,
+    reader: ColumnReader,
+    kept: Map<number, Cell>,
+  ) {
+    this.#evaluate = evaluate;
+    this.#cellOf = cellOf;
+    this.#coded = coded;
+    this.#reader = reader;
+    this.#kept = kept;
+  }
 
   cell(rowIndex: number): Cell {
-    if (this.coded === null) return this.#evaluate(rowIndex);
+    if (this.#coded === null) return this.#evaluateRow(rowIndex);
     let key = 0;
-    for (const { values } of this.coded) {
-      const code = this.reader.code(values, rowIndex);
-      if (code >= codesMax) return this.#evaluate(rowIndex);
+    for (const { values } of this.#coded) {
+      const code = this.#reader.code(values, rowIndex);
+      if (code >= codesMax) return this.#evaluateRow(rowIndex);
       key = key * codesMax + code;
     }
-    let cell = this.kept.get(key);
+    let cell = this.#kept.get(key);
     if (cell === undefined) {
-      cell = this.#evaluate(rowIndex);
-      if (this.kept.size < keptMax) this.kept.set(key, cell);
+      cell = this.#evaluateRow(rowIndex);
+      if (this.#kept.size < keptMax) this.#kept.set(key, cell);
     }
     return cell;
   }
 
-  #evaluate(rowIndex: number): Cell {
-    return this.evaluate(this.cellOf.map((cellOf) => cellOf(rowIndex)));
+  #evaluateRow(rowIndex: number): Cell {
+    return this.#evaluate(this.#cellOf.map((cellOf) => cellOf(rowIndex)));
   }
 }
 

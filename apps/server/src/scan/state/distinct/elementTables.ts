@@ -22,7 +22,11 @@ export class ElementTables {
   };
   readonly #unfilled = new LaterWork();
 
-  constructor(private readonly memory: QueryMemory) {}
+  readonly #memory: QueryMemory;
+
+  constructor(memory: QueryMemory) {
+    this.#memory = memory;
+  }
 
   /** Where the table lies; its elements are there after {@link fill}. `asList`: each string stands for a list with it alone. */
   addressOf(dictionary: ColumnDictionary, asList: boolean): number {
@@ -30,7 +34,7 @@ export class ElementTables {
     let address = addresses.get(dictionary);
     if (address === undefined) {
       const { codeCount } = dictionary;
-      address = this.memory.allocate(codeCount * 8);
+      address = this.#memory.allocate(codeCount * 8);
       this.#unfilled.note(this.#write(dictionary, asList, codeCount, address));
       addresses.set(dictionary, address);
     }
@@ -49,7 +53,7 @@ export class ElementTables {
     address: number,
   ): Steps<void> {
     const { words } = yield* elementsOf(dictionary, asList, codeCount);
-    const { buffer } = this.memory.leaf.memory;
+    const { buffer } = this.#memory.leaf.memory;
     new Uint32Array(buffer, address, codeCount * 2).set(words.subarray(0, codeCount * 2));
   }
 }

@@ -57,12 +57,15 @@ class FilledCells {
   /** Where the list ends, and whose it is. */
   readonly #head: Uint32Array;
 
+  readonly #context: HistogramContext;
+  readonly #fine: FineHistogram;
+  readonly #subBits: number;
+
   /** Lists into the scratch's keys: nobody keeps anything there from one state to the next. */
-  constructor(
-    private readonly context: HistogramContext,
-    private readonly fine: FineHistogram,
-    private readonly subBits: number,
-  ) {
+  constructor(context: HistogramContext, fine: FineHistogram, subBits: number) {
+    this.#context = context;
+    this.#fine = fine;
+    this.#subBits = subBits;
     const { buffer } = context.memory;
     const { bucketCount } = fine.shape;
     const weights = context.scratch.keys;
@@ -77,13 +80,13 @@ class FilledCells {
   }
 
   read(number: number): void {
-    const { histogram, counterBytes, shape } = this.fine;
+    const { histogram, counterBytes, shape } = this.#fine;
     const [out, head] = [this.#out, this.#head];
     head[1] = number;
-    this.context.kernel.listBuckets(out, histogram, counterBytes, out.ends + 4, 1, shape);
+    this.#context.kernel.listBuckets(out, histogram, counterBytes, out.ends + 4, 1, shape);
     this.count = head[0]!;
     for (let i = 0; i < this.count; i++) {
-      this.buckets[i] = coarserBucket(this.#listed[i]!, shape.subBits, this.subBits);
+      this.buckets[i] = coarserBucket(this.#listed[i]!, shape.subBits, this.#subBits);
       this.weights[i] = this.#listedWeights[i]!;
     }
   }
