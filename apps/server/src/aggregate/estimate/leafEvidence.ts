@@ -26,7 +26,7 @@ export interface LeafShare {
   readonly parts: readonly PartialResult[];
 }
 
-/** States of the shown rows, as one sender gathered them. */
+/** States of the shown rows, as one sender has them. */
 export interface RowStates {
   readonly states: readonly StateColumn[];
   /** By the place of the row in the result: the group of the states, or -1. */

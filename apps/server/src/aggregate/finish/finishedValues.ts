@@ -44,7 +44,7 @@ export function finishValues(
 ): FinishedValues {
   for (const { value } of checked) checkOverflow(value, sides, resolved);
   const finishing = { sides, joined, resolved };
-  const gathered = sides.map((_, sideIndex) =>
+  const finishedParts = sides.map((_, sideIndex) =>
     aggregates.map((aggregate) => {
       const kind = aggregateKindOf(aggregate.value);
       if (kind === null) return () => null;
@@ -55,12 +55,12 @@ export function finishValues(
   );
   const calculated = sides.map((_, sideIndex) =>
     aggregates.map((aggregate) =>
-      createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing, sideIndex),
+      createCalculated(aggregate, aggregates, finishedParts[sideIndex]!, finishing, sideIndex),
     ),
   );
   // Made when asked for: states may be merged no sooner.
   const intervals = sides.map((): ReturnType<NonNullable<AggregateKind["intervals"]>>[] => []);
-  const finishers = gathered.map((own, sideIndex) =>
+  const finishers = finishedParts.map((own, sideIndex) =>
     own.map((finisher, i) => {
       const calculate = calculated[sideIndex]![i] ?? null;
       return calculate === null ? finisher : (group: number) => numberOf(calculate(group));

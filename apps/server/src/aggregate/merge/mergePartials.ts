@@ -6,7 +6,7 @@ import type { PartialResult, PartialSide, StateColumn } from "../partial/partial
 import { stateKindOf } from "../state/stateKinds.js";
 import { mergeSampleSteps } from "./mergeSamples.js";
 
-/** Merges what several senders gathered, by group key; a key that one sender lists twice is merged too. */
+/** Merges the states of several senders by group key; a key that one sender lists twice is merged too. */
 export function mergePartials(
   partials: readonly PartialResult[],
   resolved: ResolvedQuery,

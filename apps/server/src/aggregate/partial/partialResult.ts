@@ -64,7 +64,7 @@ export type StateColumn =
   | ({ readonly kind: "distinct" } & DistinctSets)
   /** Six limbs of 32 bits per group, least first: exact sums of weight · value². */
   | { readonly kind: "squares"; readonly limbs: Uint32Array }
-  /** Of each group, the JSON texts of states that a function of a user has gathered; the root merges them when it finishes. */
+  /** Of each group, the JSON texts of states of a user's function; the root merges them when it finishes. */
   | { readonly kind: "function"; readonly states: readonly (readonly string[])[] }
   /** What came of them: finished, in the order of the groups. */
   | { readonly kind: "finished"; readonly values: readonly (number | bigint | string | null)[] }

@@ -6,8 +6,8 @@ import { addToStates, stateScanOf } from "../state/stateScans.js";
 import type { ScanUnit, SideTask } from "../task/scanTask.js";
 
 /**
- * Whether a unit is gathered bucket by bucket, each as if it were the only group: rows of a bucket are neighbours, so nothing
- * but time needs to be grouped by, and every state is gathered as it is without a group by.
+ * Whether the rows of a unit are added bucket by bucket, each as if it were the only group: rows of a bucket are neighbours,
+ * so that no row needs a group number.
  */
 export function isAddedByTime(memory: WebAssembly.Memory, unit: ScanUnit, side: SideTask): boolean {
   if (side.table.kind !== "direct" || side.components.length !== 1) return false;
@@ -28,7 +28,7 @@ export function addByTime(
   { rows, mask }: Selection,
 ): void {
   const time = timeComponentOf(side);
-  if (time === null) throw new Error("no time to gather by");
+  if (time === null) throw new Error("no time to add by");
   const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
   for (const { rows: part, bucket } of findTimeRuns(context, unit, time.component, rows)) {
     const count =

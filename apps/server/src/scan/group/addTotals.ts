@@ -11,7 +11,7 @@ type UnitRows = RowsToGroup & { readonly side: SideWith<"direct">; readonly unit
 /** An i64 per group, and what each row adds to it. */
 interface Total {
   readonly sums: number;
-  /** u32 per group, where their low halves are gathered meanwhile; 0: nowhere. */
+  /** u32 per group, where their low halves are added up meanwhile; 0: nowhere. */
   readonly lows: number;
   readonly values: Values;
   readonly base: bigint;

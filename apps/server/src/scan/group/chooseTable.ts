@@ -1,13 +1,13 @@
 import { allocateHashTable, type QueryMemory } from "../memory/queryMemory.js";
 import type { ComponentTask, GroupTable } from "../task/scanTask.js";
-import { type Gathers, lowerNarrow } from "./lowerNarrow.js";
+import { type GroupLoad, lowerNarrow } from "./lowerNarrow.js";
 import { lowerParted } from "./lowerParted.js";
 import { hashedBeforeRadix, lowerRadix } from "./lowerRadix.js";
 
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
 const directGroupsMax = 4_194_304;
 const directGroupsPerRow = 4;
-/** Counts of 32 bits for so many groups leave a core's second cache no room for anything else. Not where time is grouped by: its buckets are gathered one by one, few groups each. */
+/** Counts of 32 bits for so many groups fill a core's L2 cache. Not where time is grouped by: its buckets are added one by one, few groups each. */
 const talliedGroupsMin = 65_536;
 /** Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool. */
 const groupsMax = 4_194_304;
@@ -16,7 +16,7 @@ export function chooseTable(
   components: readonly ComponentTask[],
   rowCount: number,
   memory: QueryMemory,
-  gathers: Gathers,
+  load: GroupLoad,
 ): GroupTable {
   if (components.length === 0) return { kind: "single" };
   const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
@@ -41,13 +41,13 @@ export function chooseTable(
   }
   const most = product < BigInt(rowCount) ? Number(product) : rowCount;
   const tableMax = Math.max(1, Math.min(groupsMax, most));
-  const narrow = lowerNarrow(components, tableMax, rowCount, memory, gathers);
+  const narrow = lowerNarrow(components, tableMax, rowCount, memory, load);
   if (narrow !== null) return narrow;
   // Counts alone are quicker by radix.
-  const parted = gathers.kind === "counts" ? null : lowerParted(components, tableMax, memory);
+  const parted = load.kind === "counts" ? null : lowerParted(components, tableMax, memory);
   if (parted !== null) return parted;
   const packed = packLevels(components, BigInt(tableMax));
-  const isCountable = gathers.kind === "counts" && packed.length === 1;
+  const isCountable = load.kind === "counts" && packed.length === 1;
   const radix = isCountable ? lowerRadix(tableMax, rowCount, memory) : null;
   const hashedMax = radix === null ? tableMax : hashedBeforeRadix;
   const levels = packed.map((indexes) => ({

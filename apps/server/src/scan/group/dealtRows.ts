@@ -41,7 +41,7 @@ export function addDealt(context: TableContext, side: SideTask, added: RowsToAdd
   return true;
 }
 
-/** Gathers whatever has been dealt out. */
+/** GroupLoad whatever has been dealt out. */
 export function flushDealt(context: TableContext, side: SideTask, progress: GroupProgress): void {
   const { dealt } = side;
   if (dealt === null) return;
@@ -77,7 +77,7 @@ function dealColumns(
 ): void {
   for (const { stateIndex, least, values } of columns) {
     const input = inputs[stateIndex];
-    if (input === null || input === undefined) throw new Error("every row has a value to gather");
+    if (input === null || input === undefined) throw new Error("every row has a value to deal out");
     const base = Number(BigInt.asUintN(32, input.base - least));
     kernel.dealValues(places, values, input.values, base, rows);
   }

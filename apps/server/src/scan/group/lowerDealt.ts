@@ -14,11 +14,11 @@ import type {
 } from "../task/scanTask.js";
 import { dealtStepRows } from "./dealtParts.js";
 
-/** What all groups together gather in, from which on rows are dealt out: a core's share of the last cache. Measured at 4.5 MB 1.5 times as fast as each row by itself, at 9 MB 2.4 times, at 2.5 MB 0.7 times. */
+/** States of all groups from which on rows are dealt out: a core's share of the last cache. Measured at 4.5 MB 1.5 times as fast as each row by itself, at 9 MB 2.4 times, at 2.5 MB 0.7 times. */
 const farBytes = 4 * 2 ** 20;
 /** The same where keys have to be found too. */
 const farKeyBytes = 2 ** 20;
-/** What the groups of a part gather in: most of a core's second cache is left to the rows. */
+/** States of a part's groups: most of a core's L2 cache is left to the rows. */
 const partBytes = 160 * 1024;
 /** More parts than this write to more pages than a core finds without a search. */
 const partsMax = 512;
@@ -37,7 +37,7 @@ interface Needed {
   readonly stateIndexes: number[];
 }
 
-/** Room to deal rows out, where what they gather in is far larger than a cache; null: each row goes to its group at once. */
+/** Room to deal rows out, where the states are far larger than a cache; null: each row goes to its group at once. */
 export function lowerDealt(
   { states: specs }: ResolvedQuery,
   { table, states }: SideTask,
@@ -116,7 +116,7 @@ function bytesOf(state: StateTask): number {
   }
 }
 
-/** The columns that states read; null where one gathers something else, or reads a column whose values are not u32 beyond the least of them. */
+/** The columns that states read; null where one adds up something else, or reads a column whose values are not u32 beyond the least of them. */
 function neededColumns(
   specs: readonly StateSpec[],
   segments: readonly SegmentView[],
@@ -124,7 +124,7 @@ function neededColumns(
   const found = new Map<string, Needed>();
   for (const [stateIndex, spec] of specs.entries()) {
     if (spec.kind === "rows" || spec.kind === "weight") continue;
-    if (!isGathered(spec)) return null;
+    if (!isDealt(spec)) return null;
     const { column, decimals } = spec;
     if (column === null) continue;
     const name = `${decimals} ${column}`;
@@ -140,12 +140,12 @@ function neededColumns(
   return [...found.values()];
 }
 
-type GatheredSpec = Extract<StateSpec, { kind: "sum" | "squares" | "min" | "max" | "spread" }>;
+type DealtSpec = Extract<StateSpec, { kind: "sum" | "squares" | "min" | "max" | "spread" }>;
 
-const gatheredKinds: readonly string[] = ["sum", "squares", "min", "max", "spread"];
+const dealtKinds: readonly string[] = ["sum", "squares", "min", "max", "spread"];
 
-function isGathered(spec: StateSpec): spec is GatheredSpec {
-  return gatheredKinds.includes(spec.kind);
+function isDealt(spec: StateSpec): spec is DealtSpec {
+  return dealtKinds.includes(spec.kind);
 }
 
 /** The smallest value; null where one is missing, of another scale, or beyond it by more than a u32. */

@@ -6,7 +6,7 @@ import type { PlainValue } from "../../store/testing/plainRows.js";
 import { sealRows } from "../../store/testing/sealRows.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { createScanMemory } from "../testing/scanMemory.js";
-import { type Gathers, gathersOf, lowerNarrow } from "./lowerNarrow.js";
+import { type GroupLoad, groupLoadOf, lowerNarrow } from "./lowerNarrow.js";
 
 const { kernel, leaf } = createScanMemory(320, 256);
 
@@ -37,14 +37,14 @@ const plain = segmentsOf(
   [{ n: 1n, a: 4n, b: 1n }],
 );
 const kindOf = (segments: readonly SegmentView[], ...states: readonly StateSpec[]): string =>
-  gathersOf(queryOf(...states), segments).kind;
+  groupLoadOf(queryOf(...states), segments).kind;
 
 test("a complete column is added up beside counts, from its least value on", () => {
-  expect(gathersOf(queryOf(), plain)).toEqual({ kind: "counts" } satisfies Gathers);
-  expect(gathersOf(queryOf(sumOf("b")), plain)).toEqual({
+  expect(groupLoadOf(queryOf(), plain)).toEqual({ kind: "counts" } satisfies GroupLoad);
+  expect(groupLoadOf(queryOf(sumOf("b")), plain)).toEqual({
     kind: "sum",
     sum: { stateIndex: 2, least: -7n },
-  } satisfies Gathers);
+  } satisfies GroupLoad);
 });
 
 test("what counts and a sum cannot tell is gathered otherwise", () => {

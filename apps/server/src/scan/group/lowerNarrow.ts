@@ -17,20 +17,20 @@ const bufferRowsMin = 256;
 /** What else the query takes: bitmaps, columns that are decoded. */
 const roomBeside = 4 * 2 ** 20;
 
-/** What a group gathers, as far as it decides on the table. */
-export type Gathers =
+/** What a group holds, as far as it decides on the table. */
+export type GroupLoad =
   | { readonly kind: "states" }
   /** Rows, and nothing else. */
   | { readonly kind: "counts" }
   /** Rows, and the sum of one column of which no row lacks a value. */
   | { readonly kind: "sum"; readonly sum: NarrowSum };
 
-/** What the query gathers of these segments. */
-export function gathersOf(
+/** What each group of the query holds over these segments. */
+export function groupLoadOf(
   { groupBy, states }: ResolvedQuery,
   segments: readonly SegmentView[],
-): Gathers {
-  const other: Gathers = { kind: "states" };
+): GroupLoad {
+  const other: GroupLoad = { kind: "states" };
   // Without groups there is no table to decide on.
   if (groupBy.length === 0) return other;
   if (segments.some(({ weights }) => weights !== null)) return other;
@@ -54,17 +54,17 @@ function leastOf(name: string, decimals: number, segments: readonly SegmentView[
   return least > -(2n ** 31n) && most < 2n ** 31n ? least : null;
 }
 
-/** A table of keys of 32 bits for up to `groupsMax` groups; null where the keys, or what is gathered, ask for more. */
+/** A table of keys of 32 bits for up to `groupsMax` groups; null where the keys, or the states, ask for more. */
 export function lowerNarrow(
   components: readonly ComponentTask[],
   groupsMax: number,
   rowCount: number,
   memory: QueryMemory,
-  gathers: Gathers,
+  load: GroupLoad,
 ): NarrowGroupTable | null {
   const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
-  if (product > keysMax || gathers.kind === "states") return null;
-  const sum = gathers.kind === "sum" ? gathers.sum : null;
+  if (product > keysMax || load.kind === "states") return null;
+  const sum = load.kind === "sum" ? load.sum : null;
   const hasSums = sum !== null;
   const slotBytes = hasSums ? 16 : 8;
   const partSlots = partSlotsFor(groupsMax, narrowParts);

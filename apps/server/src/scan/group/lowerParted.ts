@@ -4,7 +4,7 @@ import type { ComponentTask } from "../task/scanTask.js";
 import { keysMax, partSlotsFor, stridesOf } from "./lowerNarrow.js";
 import type { PartedGroupTable } from "./numberKeys.js";
 
-/** So many keys, with their slots and what is gathered of them, are in a core's second cache. */
+/** Keys per part: a part's table and states fit the L2 cache. */
 const partGroups = 4_096;
 const partBitsMax = 8;
 

@@ -2,7 +2,7 @@ import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
 import type { Scratch } from "../memory/scratch.js";
 import type { ComponentTask, ScanUnit, SideTask } from "../task/scanTask.js";
 
-/** Finding a run and gathering it costs about as much as numbering the groups of so many rows. */
+/** Finding a run and adding it costs about as much as numbering the groups of so many rows. */
 const rowsPerRunMin = 32;
 
 /** Neighbouring rows of one time bucket. */

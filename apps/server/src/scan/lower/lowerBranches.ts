@@ -61,10 +61,10 @@ function lowerBranch(
     : branchRowsMax;
   const lanes = Array.from({ length: laneCount }, () =>
     components.map((own, i): SideTask => {
-      const gathers = { kind: "states" } as const;
-      const asked = { query, segments: segmentsOf[i]!, components: own, gathers, rowsMax };
+      const load = { kind: "states" } as const;
+      const asked = { query, segments: segmentsOf[i]!, components: own, load, rowsMax };
       const side = lowerSide(asked, { tables, memory });
-      // Only the merge sees the whole of a group that several lanes have gathered.
+      // Only the merge sees the whole of a group that several lanes have rows of.
       return laneCount > 1 ? { ...side, preCut: null } : side;
     }),
   );

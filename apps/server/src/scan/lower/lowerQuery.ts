@@ -12,7 +12,7 @@ import { decodedView } from "../derive/decodedView.js";
 import { DerivedColumns, storedColumns } from "../derive/derivedColumns.js";
 import { FilterLowering } from "../filter/lowerFilter.js";
 import { lowerDealt } from "../group/lowerDealt.js";
-import { gathersOf } from "../group/lowerNarrow.js";
+import { groupLoadOf } from "../group/lowerNarrow.js";
 import { lowerComponents } from "../key/lowerComponents.js";
 import type { LoweredComponent } from "../key/loweredComponent.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
@@ -108,9 +108,9 @@ class QueryLowering {
     const segments = this.#segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
     this.#components.push(components);
-    const gathers = gathersOf(query, segments);
+    const load = groupLoadOf(query, segments);
     for (const own of this.#sides) {
-      const asked = { query, segments, components, gathers };
+      const asked = { query, segments, components, load };
       const lowered = lowerSide(asked, { tables: this.tables, memory });
       // Only the merge sees the whole of a group that several lanes have rows of.
       own.push(this.#laneCount > 1 ? { ...lowered, preCut: null } : lowered);

@@ -2,7 +2,7 @@ import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 import { chooseTable } from "../group/chooseTable.js";
 import { groupCapacity } from "../group/groupTables.js";
-import type { Gathers } from "../group/lowerNarrow.js";
+import type { GroupLoad } from "../group/lowerNarrow.js";
 import type { LoweredComponent } from "../key/loweredComponent.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { areWeighted, rowsOf } from "../program/segmentsInTotals.js";
@@ -16,7 +16,7 @@ export interface SideToLower {
   readonly query: ResolvedQuery;
   readonly segments: readonly SegmentView[];
   readonly components: readonly LoweredComponent[];
-  readonly gathers: Gathers;
+  readonly load: GroupLoad;
   /** No more rows than these decide how large the table may be. */
   readonly rowsMax?: number;
 }
@@ -29,7 +29,7 @@ export interface LoweringPlace {
 
 /** Group table and states of one side, for one lane. */
 export function lowerSide(
-  { query, segments, components, gathers, rowsMax = Number.POSITIVE_INFINITY }: SideToLower,
+  { query, segments, components, load, rowsMax = Number.POSITIVE_INFINITY }: SideToLower,
   { tables, memory }: LoweringPlace,
 ): SideTask {
   const rowsPerRow = components.reduce((product, { itemsMax }) => product * itemsMax, 1);
@@ -38,7 +38,7 @@ export function lowerSide(
     components.map(({ task }) => task),
     Math.min(rowCount, rowsMax),
     memory,
-    gathers,
+    load,
   );
   const groupCount = groupCapacity(table);
   const isLarge = table.kind === "parted" || (table.kind === "direct" && table.tallies !== 0);

@@ -170,7 +170,7 @@ function isAboutInts(filter: ResolvedFilter): filter is IntCondition {
 function inputOfState(spec: StateSpec, state: StateTask): ProgramInput | "none" | null {
   if (spec.kind === "rows" || spec.kind === "weight") return "none";
   if (spec.kind === "function" || spec.kind === "text") return null;
-  // Without weights there is nothing to gather of it.
+  // Without weights it is 0.
   if (state.kind === "spread" && state.sums === 0) return "none";
   if (!("column" in spec) || spec.column === timeColumn) return null;
   const { column } = spec;

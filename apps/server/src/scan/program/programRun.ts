@@ -100,7 +100,7 @@ export class ProgramRun {
       } else if (state.kind === "spread") {
         if (state.sums !== 0) addSpread(new Float64Array(buffer, state.sums, sumsPerSpread), own);
       } else if (state.kind !== "rows") {
-        throw new Error(`a program gathers no ${state.kind}`);
+        throw new Error(`a program adds up no ${state.kind}`);
       }
     });
     totals.fill(0n);

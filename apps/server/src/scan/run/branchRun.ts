@@ -14,19 +14,19 @@ type BranchContext = StateContext & DeriveContext;
 /** A table has no more room. */
 const refusals: readonly string[] = ["too-many-groups", "query-memory"];
 
-/** A branch that still gathers. */
+/** A branch that still takes rows. */
 interface OpenBranch {
   readonly sides: readonly SideTask[];
   readonly progress: readonly GroupProgress[];
 }
 
-/** The further tables of a task: each gathers the rows that were selected for the task itself. */
+/** The further tables of a task: each takes the rows that were selected for the task itself. */
 export class BranchRun {
   readonly #context: BranchContext;
-  /** Null: it has too many groups, and gathers no more. */
+  /** Null: it has too many groups, and takes no more rows. */
   readonly #branches: (OpenBranch | null)[];
   /** Of the unit that is open: branches that have its rows. */
-  #gathered = 0;
+  #added = 0;
 
   constructor(context: BranchContext, task: ScanTask) {
     this.#context = context;
@@ -39,21 +39,21 @@ export class BranchRun {
 
   /** Whether some branches have rows that others lack. */
   get isBetween(): boolean {
-    return this.#gathered > 0;
+    return this.#added > 0;
   }
 
-  /** Gathers the unit's rows in one branch after the other, until `endMs`. True: all have them. */
-  gather(unit: ScanUnit, rows: RowSet, endMs: number): boolean {
-    while (this.#gathered < this.#branches.length) {
-      this.#gatherBranch(unit, rows, this.#gathered);
-      this.#gathered++;
-      if (performance.now() >= endMs && this.#gathered < this.#branches.length) return false;
+  /** GroupLoad the unit's rows in one branch after the other, until `endMs`. True: all have them. */
+  add(unit: ScanUnit, rows: RowSet, endMs: number): boolean {
+    while (this.#added < this.#branches.length) {
+      this.#addBranch(unit, rows, this.#added);
+      this.#added++;
+      if (performance.now() >= endMs && this.#added < this.#branches.length) return false;
     }
-    this.#gathered = 0;
+    this.#added = 0;
     return true;
   }
 
-  #gatherBranch(unit: ScanUnit, rows: RowSet, index: number): void {
+  #addBranch(unit: ScanUnit, rows: RowSet, index: number): void {
     const branch = this.#branches[index];
     const own = unit.branches[index];
     if (branch === null || branch === undefined || own === null || own === undefined) return;

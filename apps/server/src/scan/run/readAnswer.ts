@@ -10,7 +10,7 @@ import { noStrings } from "../value/virtualCodes.js";
 import { chooseGroups } from "./preCut.js";
 
 /**
- * Copies the groups that have rows, and what they gathered, out of the shared memory. A column is a step, as there may be
+ * Copies the groups that have rows, and their states, out of the shared memory. A column is a step, as there may be
  * hundreds of thousands of groups: nothing stays in the scratch between two, which others use meanwhile.
  */
 export function* readSideSteps(

@@ -146,7 +146,7 @@ export class ScanRun {
     const unit = this.task.units[unitIndex]!;
     if (this.#branches?.isBetween === true) {
       decodeColumns(this.#context, unit);
-      if (!this.#gatherBranches(unit, selectRows(this.#context, unit, neverMasked))) return;
+      if (!this.#addBranches(unit, selectRows(this.#context, unit, neverMasked))) return;
     } else if (!this.canSkip(unit)) {
       const side = this.task.sides[unit.side]!;
       const overflown = unit.filter.op === "none" ? [] : decodeColumns(this.#context, unit);
@@ -167,16 +167,16 @@ export class ScanRun {
         if (this.#sample !== null) this.#sample.add(unit, unitIndex, selection.rows);
         else if (byTime) addByTime(this.#context, unit, side, selection);
         else this.#addRows(unit, unitIndex, side, selection);
-        if (!this.#gatherBranches(unit, selection)) return;
+        if (!this.#addBranches(unit, selection)) return;
       }
     }
     this.#unitsScanned++;
     this.#next = this.#takeUnit(unitIndex + 1);
   }
 
-  /** False: there are more to gather when the task gets its next turn. */
-  #gatherBranches(unit: ScanUnit, { rows }: Selection): boolean {
-    return this.#branches?.gather(unit, rows, performance.now() + branchesTurnMs) ?? true;
+  /** False: there are more to add when the task gets its next turn. */
+  #addBranches(unit: ScanUnit, { rows }: Selection): boolean {
+    return this.#branches?.add(unit, rows, performance.now() + branchesTurnMs) ?? true;
   }
 
   /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */

@@ -20,7 +20,7 @@ import { type SegmentView, timesOf } from "../../store/segment/segmentView.js";
 import { productWhere } from "../derive/columnProduct.js";
 import { functionsOf } from "../segment/sandboxParts.js";
 
-/** A user's function over rows whose state is sums: as these it is gathered, like any other. */
+/** A user's function over rows whose state is sums: they are added up like any others. */
 export interface AdditiveState {
   readonly columns: readonly BoundColumn[];
   readonly parts: readonly AdditivePart[];
@@ -117,7 +117,7 @@ function isExact({ columns, parts }: AdditiveState, segments: readonly SegmentVi
   });
 }
 
-/** The states that the query asks for, out of those that were gathered. */
+/** The states that the query asks for, out of those that were added up. */
 export function foldAdditive(
   partial: PartialResult,
   states: readonly StateSpec[],

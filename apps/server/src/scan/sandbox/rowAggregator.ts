@@ -3,7 +3,7 @@ import type { StateColumn } from "../../aggregate/partial/partialResult.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 
-/** What gathers a state on the leaf's main thread, from the rows of each group that a scan finds. */
+/** Fills a state on the leaf's main thread, from the rows of each group that a scan finds. */
 export interface RowAggregator {
   /** Place among the query's states. */
   readonly stateIndex: number;

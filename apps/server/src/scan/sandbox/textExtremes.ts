@@ -24,7 +24,7 @@ interface SideTexts {
   codes: number[];
 }
 
-/** The smallest (largest) texts of one query on one leaf, gathered on its main thread. */
+/** The smallest (largest) texts of one query on one leaf, found on its main thread. */
 export class TextExtremes implements RowAggregator {
   readonly #reader: ColumnReader;
   readonly #inputs: PlainInputs;

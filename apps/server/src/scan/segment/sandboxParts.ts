@@ -28,7 +28,7 @@ function usesSandbox(query: ResolvedQuery): boolean {
   return functionsOf(query).length > 0 || query.states.some(isFunctionState);
 }
 
-/** Whether the leaf's main thread gathers something of it, or asks the sandbox. */
+/** Whether the leaf's main thread fills a state of it, or asks the sandbox. */
 export function aggregatesOnMainThread(query: ResolvedQuery): boolean {
   return usesSandbox(query) || query.states.some(({ kind }) => kind === "text");
 }

@@ -4,7 +4,7 @@ import { maskShareMin, neverMasked, summedShareMin } from "../memory/selection.j
 import type { ScanUnit, SideTask } from "../task/scanTask.js";
 import { stateScanOf } from "./stateScans.js";
 
-/** From which share of selected rows on the side gathers by a mask: where there is one group, and states that can. */
+/** From which share of selected rows on rows are added by a mask: where there is one group, and states that allow it. */
 export function maskShareOf({ table, states }: SideTask, { inputs }: ScanUnit): number {
   const costs = new Set(states.map((task) => stateScanOf(task).masked(task)));
   if (table.kind !== "single" || costs.has("never")) return neverMasked;

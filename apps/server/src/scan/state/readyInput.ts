@@ -1,13 +1,13 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { fitsInt64, rescale } from "../../column/decimal.js";
-import type { GatheredUnit, SegmentInput } from "../task/scanTask.js";
+import type { AddedUnit, SegmentInput } from "../task/scanTask.js";
 import type { StateContext } from "./stateScan.js";
 
 /** Values and presence of the rows as the kernel adds them: integers at the wanted decimals. */
 export function readyInput(
   context: StateContext,
-  unit: GatheredUnit,
+  unit: AddedUnit,
   rows: RowSet,
   input: SegmentInput,
 ): SegmentInput {
@@ -19,7 +19,7 @@ export function readyInput(
 /** A bitmap of the rows that have a code. The mask is free: the rows are selected already. */
 export function withPresence(
   { kernel, scratch }: StateContext,
-  unit: GatheredUnit,
+  unit: AddedUnit,
   input: SegmentInput,
 ): SegmentInput {
   const present = scratch.masks[0]!;
@@ -30,7 +30,7 @@ export function withPresence(
 /** Values of the rows at the decimals that the query wants; a copy where the segment has others. */
 export function atWantedScale(
   { memory, reader, scratch }: StateContext,
-  unit: GatheredUnit,
+  unit: AddedUnit,
   rows: RowSet,
   input: SegmentInput,
 ): SegmentInput {

@@ -2,7 +2,7 @@ import type { RowSet, Values } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../../column/readColumn.js";
 import type { Scratch } from "../memory/scratch.js";
 import { rowsFrom } from "../memory/selection.js";
-import type { GatheredUnit } from "../task/scanTask.js";
+import type { AddedUnit } from "../task/scanTask.js";
 
 /** An error is itself an estimate: of one group so many rows of a segment tell it as well as all. */
 const spreadRowsWanted = 1_024;
@@ -11,7 +11,7 @@ const spreadPieces = 64;
 const u32Max = 2 ** 32 - 1;
 
 /**
- * Which of the rows to gather an error from, and how many each of them stands for. Where groups share the rows, all:
+ * Which of the rows to estimate an error from, and how many each of them stands for. Where groups share the rows, all:
  * a small group has none to spare. Else pieces all over them, others in each segment: what passes may lie together.
  */
 export function spreadParts(
@@ -43,8 +43,8 @@ export function withSquaredWeights(
     readonly reader: ColumnReader;
     readonly scratch: Scratch;
   },
-  unit: GatheredUnit,
-): GatheredUnit {
+  unit: AddedUnit,
+): AddedUnit {
   const { weights } = unit;
   if (weights === null) return unit;
   const squares = new Uint32Array(memory.buffer, scratch.squares, unit.rowCount);

@@ -7,7 +7,7 @@ import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { Scratch } from "../memory/scratch.js";
 import type { Selection } from "../memory/selection.js";
-import type { GatheredUnit, SegmentInput, SideTask, StateTask } from "../task/scanTask.js";
+import type { AddedUnit, SegmentInput, SideTask, StateTask } from "../task/scanTask.js";
 import type { StringReader } from "../value/stringReader.js";
 import type { ElementTables } from "./distinct/elementTables.js";
 import type { ReadContext } from "./readContext.js";
@@ -35,7 +35,7 @@ export interface StateContext {
 
 /** Rows to add to the states of their groups. */
 export interface AddedRows {
-  readonly unit: GatheredUnit;
+  readonly unit: AddedUnit;
   /** With a mask, the input marks rows that are not selected as missing. */
   readonly selection: Selection;
   /** Address of the rows' group numbers, u32; 0: all are of the first group. */

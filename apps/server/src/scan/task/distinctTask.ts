@@ -1,9 +1,9 @@
 import type { ElementSet } from "@hadal/kernel-wasm";
 
-/** Where distinct values gather: bitmaps where all that may occur is known, else a set, else registers. */
+/** Where distinct values are collected: bitmaps where all that may occur is known, else a set, else registers. */
 export type DistinctTask = {
   readonly kind: "distinct";
-  /** Where {@link DistinctProgress} is, for whoever reads what was gathered. */
+  /** Where {@link DistinctProgress} is, for those who read the values. */
   readonly progress: number;
 } & (
   | DistinctBitmaps
@@ -33,7 +33,7 @@ export interface DistinctRegisters {
 
 export const distinctProgressBytes = 8;
 
-/** How far a task has come; it lies in the shared memory, beside what was gathered. */
+/** How far a task has come; it lies in the shared memory, beside the values. */
 export class DistinctProgress {
   readonly #words: Uint32Array;
 

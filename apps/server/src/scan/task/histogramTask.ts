@@ -2,14 +2,14 @@ import type { HashTable, HistogramShape, KernelOperations } from "@hadal/kernel-
 import type { Scratch } from "../memory/scratch.js";
 
 /**
- * Where the histograms of a column gather. It starts with fine ones; when more groups turn up than they
+ * Where the histograms of a column lie. It starts with fine ones; when more groups turn up than they
  * have room for, what they hold moves to the coarse ones. Memory is cleared when it is first used.
  */
 export interface HistogramTask {
   readonly kind: "histogram";
   /** Of the squares of weights. */
   readonly squared: boolean;
-  /** Where {@link HistogramProgress} is, for whoever reads what was gathered. */
+  /** Where {@link HistogramProgress} is, for those who read the counters. */
   readonly progress: number;
   readonly fine: FineHistogram;
   /** Null: the fine ones have room for every group. */
@@ -51,7 +51,7 @@ export type CoarseHistogram =
       readonly weights: number;
     };
 
-/** What gathering and moving histograms needs of its thread. */
+/** What filling and moving histograms needs of its thread. */
 export interface HistogramContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
@@ -60,7 +60,7 @@ export interface HistogramContext {
 
 export const histogramProgressBytes = 12;
 
-/** How far a task has come; it lies in the shared memory, beside what was gathered. */
+/** How far a task has come; it lies in the shared memory, beside the counters. */
 export class HistogramProgress {
   readonly #words: Uint32Array;
 

@@ -33,7 +33,7 @@ export interface ScanTask {
   /** Where the lanes that share the units count those taken, a u32; 0: this task scans all of them. */
   readonly cursor: number;
   readonly sample: SampleTask | null;
-  /** Further tables that the same rows gather in: of each branch every side's. Null: no room for it. */
+  /** Further tables for the same rows: of each branch every side's. Null: no room for it. */
   readonly branches: readonly (readonly SideTask[] | null)[];
   /** It takes its turns when no other task does. */
   readonly background: boolean;
@@ -48,7 +48,7 @@ export interface SideTask {
   readonly counts: number;
   /** Aligned with the query's states. */
   readonly states: readonly StateTask[];
-  /** Where rows wait for their groups to gather them; null: nowhere. */
+  /** Where rows wait to be added to their groups; null: nowhere. */
   readonly dealt: DealtRows | null;
   /** Which groups the thread may leave out of its answer. */
   readonly preCut: PreCut | null;
@@ -73,7 +73,7 @@ export type GroupTable =
       /** u8 per group: rows that its count lacks while it is scanned; 0: every row is counted at once. */
       readonly tallies: number;
     }
-  /** Σ component · stride is a key of 32 bits; rows, and the sum of one column, gather beside it. */
+  /** Σ component · stride is a key of 32 bits; the rows and the sum of one column stand beside it. */
   | {
       readonly kind: "narrow";
       readonly groupsMax: number;
@@ -105,13 +105,13 @@ export interface DealtRows {
   /** 0: what is dealt are groups. Else it is mixed keys, which get their groups part by part, not before there are so many of these. */
   readonly fromGroups: number;
   readonly partCount: number;
-  /** A part's rows are gathered when there are so many. */
+  /** A part's rows are added when there are so many. */
   readonly fullRows: number;
   /** From a part's first place to that of the next. */
   readonly partPlaces: number;
   readonly columns: readonly DealtColumn[];
   /** What the states read of the rows, by place. Its weights are u32. */
-  readonly unit: GatheredUnit;
+  readonly unit: AddedUnit;
 }
 
 /** Of every row u32: what a state's value is beyond `least`. */
@@ -151,7 +151,7 @@ export type ComponentTask =
   | { readonly kind: "codes"; readonly cardinality: bigint; readonly firstVirtualCode: number }
   | { readonly kind: "ints"; readonly cardinality: bigint; readonly base: bigint };
 
-/** Where a state gathers. Address 0: not gathered, since it equals another (see each). */
+/** Where a state lies. Address 0: it is not kept, since it equals another (see each). */
 export type StateTask =
   | { readonly kind: "rows" }
   /** sums 0: no row has a sample rate, so weights are rows. */
@@ -176,7 +176,7 @@ export type StateTask =
     }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
-  /** Gathered on the main thread, or by the sandbox: the thread tells its groups only. */
+  /** Filled by the main thread or the sandbox: the scan thread finds the groups only. */
   | { readonly kind: "function" }
   | HistogramTask
   | DistinctTask;
@@ -210,7 +210,7 @@ export interface ScanUnit {
 }
 
 /** What states read of rows. */
-export type GatheredUnit = Pick<ScanUnit, "rowCount" | "minMs" | "weights" | "inputs">;
+export type AddedUnit = Pick<ScanUnit, "rowCount" | "minMs" | "weights" | "inputs">;
 
 /** What a branch reads of a segment, in the place of what the unit itself reads. */
 export type UnitBranch = Pick<ScanUnit, "decodes" | "groups" | "inputs">;
@@ -338,7 +338,7 @@ export interface SampleTask {
   readonly orders?: readonly (RowOrder & { readonly name: string; readonly byTime: boolean })[];
 }
 
-/** What a scan has gathered so far; the last one is `done`. Every array is the receiver's own. */
+/** What a scan has found so far; the last one is `done`. Every array is the receiver's own. */
 export interface ScanAnswer {
   readonly id: number;
   readonly done: boolean;

@@ -15,7 +15,7 @@ import { isShort } from "./shortTask.js";
 
 /** Messages wait so long at most while it scans. */
 const turnMsDefault = 2;
-/** Groups are flushed and counted in one step when all is scanned: some ten milliseconds for so many, and as much for fewer that gather much. */
+/** Groups are flushed and counted in one step when all is scanned: some ten milliseconds for so many, and as much for fewer with large states. */
 const groupsMax = { plain: 524_288, heavy: 1_024 };
 /** To read so many takes a fraction of a millisecond; before more are read it is heard whether anybody still waits. */
 const groupsAtOnceMax = 4_096;

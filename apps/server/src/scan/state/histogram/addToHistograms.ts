@@ -6,7 +6,7 @@ import {
   HistogramProgress,
   type HistogramTask,
 } from "../../task/histogramTask.js";
-import type { GatheredUnit, SegmentInput } from "../../task/scanTask.js";
+import type { AddedUnit, SegmentInput } from "../../task/scanTask.js";
 import { hashPairs } from "./hashPairs.js";
 import { startCoarse } from "./startCoarse.js";
 
@@ -26,7 +26,7 @@ export function prepareHistograms(
 export function addToHistograms(
   context: HistogramContext,
   task: HistogramTask,
-  unit: GatheredUnit,
+  unit: AddedUnit,
   rows: RowSet,
   groups: number,
   input: SegmentInput,
@@ -52,7 +52,7 @@ export function addToHistograms(
 function addRows(
   kernel: KernelOperations,
   { histogram, shape, counterBytes, spilled }: Counters,
-  unit: GatheredUnit,
+  unit: AddedUnit,
   rows: RowSet,
   groups: number,
   { values, base, present, small }: SegmentInput,
@@ -106,7 +106,7 @@ function addPairs(
   { kernel, scratch }: HistogramContext,
   coarse: Extract<CoarseHistogram, { kind: "sparse" }>,
   progress: HistogramProgress,
-  unit: GatheredUnit,
+  unit: AddedUnit,
   rows: RowSet,
   groups: number,
   { values, base, present }: SegmentInput,

@@ -30,7 +30,7 @@ export function* readHistogramSteps(
   if (!new HistogramProgress(context.memory, task).isCoarse) {
     return yield* readCounters(context, fine, numbersOf(context.memory, task, groups));
   }
-  if (coarse === null) throw new Error("coarse histograms that nobody gathered");
+  if (coarse === null) throw new Error("there are no coarse histograms");
   if (coarse.kind === "dense") return yield* readCounters(context, coarse, groups);
   const offsets = new Uint32Array(groups.length + 1);
   const found = new FoundBuckets();
