@@ -41,7 +41,7 @@ export function addDealt(context: TableContext, side: SideTask, added: RowsToAdd
   return true;
 }
 
-/** GroupLoad whatever has been dealt out. */
+/** Adds the rows that have been dealt out. */
 export function flushDealt(context: TableContext, side: SideTask, progress: GroupProgress): void {
   const { dealt } = side;
   if (dealt === null) return;

@@ -42,7 +42,7 @@ export class BranchRun {
     return this.#added > 0;
   }
 
-  /** GroupLoad the unit's rows in one branch after the other, until `endMs`. True: all have them. */
+  /** Adds the unit's rows to one branch after the other, until `endMs`. True: all have them. */
   add(unit: ScanUnit, rows: RowSet, endMs: number): boolean {
     while (this.#added < this.#branches.length) {
       this.#addBranch(unit, rows, this.#added);
