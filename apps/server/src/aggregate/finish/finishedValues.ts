@@ -44,32 +44,12 @@ export function finishValues(
 ): FinishedValues {
   for (const { value } of checked) checkOverflow(value, sides, resolved);
   const finishing = { sides, joined, resolved };
-  const finishedParts = sides.map((_, sideIndex) =>
-    aggregates.map((aggregate) => {
-      const kind = aggregateKindOf(aggregate.value);
-      if (kind === null) return () => null;
-      const finisher = createFinisher(aggregate, kind, sideIndex, finishing);
-      // Asked for by the order, the cell and its interval.
-      return kind.isSlow ? remember(finisher, joined.count) : finisher;
-    }),
-  );
-  const calculated = sides.map((_, sideIndex) =>
-    aggregates.map((aggregate) =>
-      createCalculated(aggregate, aggregates, finishedParts[sideIndex]!, finishing, sideIndex),
-    ),
-  );
-  // Made when asked for: states may be merged no sooner.
-  const intervals = sides.map((): ReturnType<NonNullable<AggregateKind["intervals"]>>[] => []);
-  const finishers = finishedParts.map((own, sideIndex) =>
-    own.map((finisher, i) => {
-      const calculate = calculated[sideIndex]![i] ?? null;
-      return calculate === null ? finisher : (group: number) => numberOf(calculate(group));
-    }),
-  );
+  const ofSides = sides.map((_, sideIndex) => new SideValues(finishing, sideIndex, aggregates));
+  const sideOf = (part: ComparePart): SideValues => ofSides[part === "main" ? 0 : 1]!;
   const finishedOf = (aggregateIndex: number, part: ComparePart, group: number): FinishedValue => {
-    const main = finishers[0]![aggregateIndex]!;
+    const main = ofSides[0]!.numbers[aggregateIndex]!;
     if (part === "main") return main(group);
-    const base = finishers[1]![aggregateIndex]!;
+    const base = ofSides[1]!.numbers[aggregateIndex]!;
     if (part === "compare") return base(group);
     if (part === "delta_pct") return changePercent(main(group), base(group));
     const delta = subtract(main(group), base(group));
@@ -93,35 +73,77 @@ export function finishValues(
       if (part !== "main" || type === "float") return null;
       return aggregateKindOf(value)?.ordinals?.(value, side.states) ?? null;
     },
-    intervalOf(aggregateIndex, part, group) {
-      const finished = finishedOf(aggregateIndex, part, group);
-      const sideIndex = part === "main" ? 0 : 1;
-      const position = joined.positions[sideIndex]![group]!;
-      const { value, decimals } = aggregates[aggregateIndex]!;
-      if (finished === null || position < 0) return null;
-      const known = intervals[sideIndex]!;
-      known[aggregateIndex] ??=
-        aggregateKindOf(value)?.intervals?.(value, sides[sideIndex]!.states, decimals) ??
-        noInterval;
-      return known[aggregateIndex](position, finished);
-    },
+    intervalOf: (aggregateIndex, part, group) =>
+      sideOf(part).intervalOf(aggregateIndex, group, finishedOf(aggregateIndex, part, group)),
     textOf(aggregateIndex, part, group) {
-      const sideIndex = part === "main" ? 0 : 1;
-      const calculate = calculated[sideIndex]?.[aggregateIndex] ?? null;
-      if (calculate !== null) return textOfValue(calculate(group));
-      if (part === "delta" || part === "delta_pct") return null;
-      const position = joined.positions[sideIndex]![group]!;
-      return textOf(aggregates[aggregateIndex]!.value, sides[sideIndex]!, position);
+      // Nothing is subtracted from texts; a calculated one is what it is of the base side.
+      return sideOf(part).textOf(aggregateIndex, part, group);
     },
-    bucketsOf(aggregateIndex, part, group) {
-      const sideIndex = part === "main" ? 0 : 1;
-      const position = joined.positions[sideIndex]![group]!;
-      const { value, decimals } = aggregates[aggregateIndex]!;
-      if (position < 0) return null;
-      const { states } = sides[sideIndex]!;
-      return aggregateKindOf(value)?.buckets?.(value, states, position, decimals) ?? null;
-    },
+    bucketsOf: (aggregateIndex, part, group) => sideOf(part).bucketsOf(aggregateIndex, group),
   };
+}
+
+type Intervals = ReturnType<NonNullable<AggregateKind["intervals"]>>;
+
+/** The numbers of one side, of joined groups. */
+class SideValues {
+  /** By aggregate: its number in a group. */
+  readonly numbers: readonly ((group: number) => FinishedValue)[];
+  readonly #side: PartialSide;
+  readonly #positions: Int32Array;
+  readonly #aggregates: readonly FinishAggregate[];
+  /** By aggregate; null: it is not calculated. */
+  readonly #calculated: readonly (((group: number) => CalculatedValue) | null)[];
+  /** By aggregate, made when asked for: states may be merged no sooner. */
+  readonly #intervals: Intervals[] = [];
+
+  constructor(finishing: Finishing, sideIndex: number, aggregates: readonly FinishAggregate[]) {
+    const { sides, joined } = finishing;
+    this.#side = sides[sideIndex]!;
+    this.#positions = joined.positions[sideIndex]!;
+    this.#aggregates = aggregates;
+    const finished = aggregates.map((aggregate) => {
+      const kind = aggregateKindOf(aggregate.value);
+      if (kind === null) return () => null;
+      const finisher = createFinisher(aggregate, kind, sideIndex, finishing);
+      // Asked for by the order, the cell and its interval.
+      return kind.isSlow ? remember(finisher, joined.count) : finisher;
+    });
+    this.#calculated = aggregates.map((aggregate) =>
+      createCalculated(aggregate, { aggregates, finished, sideIndex }, finishing),
+    );
+    this.numbers = finished.map((finisher, i) => {
+      const calculate = this.#calculated[i] ?? null;
+      return calculate === null ? finisher : (group: number) => numberOf(calculate(group));
+    });
+  }
+
+  intervalOf(
+    index: number,
+    group: number,
+    finished: FinishedValue,
+  ): readonly [number, number] | null {
+    const position = this.#positions[group]!;
+    const { value, decimals } = this.#aggregates[index]!;
+    if (finished === null || position < 0) return null;
+    this.#intervals[index] ??=
+      aggregateKindOf(value)?.intervals?.(value, this.#side.states, decimals) ?? noInterval;
+    return this.#intervals[index](position, finished);
+  }
+
+  textOf(index: number, part: ComparePart, group: number): string | null {
+    const calculate = this.#calculated[index] ?? null;
+    if (calculate !== null) return textOfValue(calculate(group));
+    if (part === "delta" || part === "delta_pct") return null;
+    return textOf(this.#aggregates[index]!.value, this.#side, this.#positions[group]!);
+  }
+
+  bucketsOf(index: number, group: number): readonly HistogramBucket[] | null {
+    const position = this.#positions[group]!;
+    const { value, decimals } = this.#aggregates[index]!;
+    if (position < 0) return null;
+    return aggregateKindOf(value)?.buckets?.(value, this.#side.states, position, decimals) ?? null;
+  }
 }
 
 const noInterval = (): null => null;
@@ -135,10 +157,8 @@ function textOf(value: FinishValue, side: PartialSide, position: number): string
 /** What a calculated column comes to, group by group; null: the aggregate is none. */
 function createCalculated(
   { name, value }: FinishAggregate,
-  aggregates: readonly FinishAggregate[],
-  finishers: readonly ((group: number) => FinishedValue)[],
+  { aggregates, finished: finishers, sideIndex }: FinishedSide,
   { sides, joined, resolved }: Finishing,
-  sideIndex: number,
 ): ((group: number) => CalculatedValue) | null {
   if (value.kind !== "calculated") return null;
   const positions = joined.positions[sideIndex]!;
@@ -178,6 +198,13 @@ function numberOf(value: CalculatedValue): FinishedValue {
 
 function textOfValue(value: CalculatedValue): string | null {
   return typeof value === "string" || typeof value === "boolean" ? String(value) : null;
+}
+
+/** What a calculated column is made of. */
+interface FinishedSide {
+  readonly aggregates: readonly FinishAggregate[];
+  readonly finished: readonly ((group: number) => FinishedValue)[];
+  readonly sideIndex: number;
 }
 
 interface Finishing {
