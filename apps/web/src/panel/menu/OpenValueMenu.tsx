@@ -68,30 +68,86 @@ function whyNot({ reason, hasFilters, hasRows }: MarkChoices): string | null {
   return hasRows ? "of values, not of times" : "these are all rows";
 }
 
+/** An entry that changes the question. */
+interface EditEntry {
+  readonly id: string;
+  readonly Icon: LucideIcon;
+  readonly words: string;
+  readonly isEnabled: boolean;
+  readonly edit: Edit;
+}
+
+const onlyAndNot = ({ selection, hasRows, hasFilters }: MarkChoices): readonly EditEntry[] => [
+  {
+    ...{ id: "only-this", Icon: Plus, words: "Only this", isEnabled: hasRows },
+    edit: { kind: "only this", selection },
+  },
+  {
+    ...{ id: "not-this", Icon: Minus, words: "Not this", isEnabled: hasFilters },
+    edit: { kind: "not this", selection },
+  },
+];
+
+const comparisons = ({ selection, reason, hasFilters }: MarkChoices): readonly EditEntry[] => [
+  {
+    ...{ id: "compare-rest", Icon: GitCompareArrows, isEnabled: hasFilters },
+    words: "Compare this with the rest",
+    edit: { kind: "compare with rest", selection },
+  },
+  {
+    ...{ id: "compare-week", Icon: CalendarClock, isEnabled: reason === null },
+    words: "Compare with last week",
+    edit: { kind: "compare with earlier", selection, offset: "7d" },
+  },
+];
+
+const otherViews = ({ selection, canDiffer, canSeeRows }: MarkChoices): readonly EditEntry[] => [
+  {
+    ...{ id: "what-is-different", Icon: Split, isEnabled: canDiffer },
+    words: "What is different here?",
+    edit: { kind: "what is different", selection },
+  },
+  {
+    ...{ id: "see-rows", Icon: Rows3, words: "See rows", isEnabled: canSeeRows },
+    edit: { kind: "see rows", selection },
+  },
+];
+
+interface EditItemsProps {
+  readonly entries: readonly EditEntry[];
+  /** Why some are not enabled, where few words say it. */
+  readonly why: string | null;
+}
+
+function EditItems({ entries, why }: EditItemsProps) {
+  const { dispatch } = usePanel();
+  return entries.map(({ id, Icon, words, isEnabled, edit }) => (
+    <Menu.Item
+      key={id}
+      className={styles.item}
+      disabled={!isEnabled}
+      data-testid={id}
+      onClick={() => dispatch(edit)}
+    >
+      <Icon size={14} /> {words}
+      {!isEnabled && why !== null && <span className={styles.note}>{why}</span>}
+    </Menu.Item>
+  ));
+}
+
 interface ValueMenuItemsProps {
   readonly mark: Mark | null;
   readonly onGroupBy: () => void;
 }
 
 function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
-  const { state, dispatch } = usePanel();
+  const { state } = usePanel();
   const choices = choicesOf(mark, state.view);
-  const { selection, reason, hasRows, hasFilters, label } = choices;
+  const { selection, reason, hasRows, label } = choices;
   const compares = usesField(state.view, "compare");
   const text = mark?.text ?? "";
   const only = applyEdit(state, { kind: "only this", selection });
   const why = whyNot(choices);
-  const edit = (testId: string, Icon: LucideIcon, words: string, enabled: boolean, what: Edit) => (
-    <Menu.Item
-      className={styles.item}
-      disabled={!enabled}
-      data-testid={testId}
-      onClick={() => dispatch(what)}
-    >
-      <Icon size={14} /> {words}
-      {!enabled && why !== null && <span className={styles.note}>{why}</span>}
-    </Menu.Item>
-  );
   return (
     <>
       <div className={styles.head}>{shortenName(label, 60)}</div>
@@ -100,29 +156,12 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
           {reason}
         </div>
       )}
-      {edit("only-this", Plus, "Only this", hasRows, { kind: "only this", selection })}
-      {edit("not-this", Minus, "Not this", hasFilters, { kind: "not this", selection })}
+      <EditItems entries={onlyAndNot(choices)} why={why} />
       <Menu.Item className={styles.item} data-testid="group-by" onClick={onGroupBy}>
         <Group size={14} /> Group by…
       </Menu.Item>
-      {compares && (
-        <>
-          {edit("compare-rest", GitCompareArrows, "Compare this with the rest", hasFilters, {
-            kind: "compare with rest",
-            selection,
-          })}
-          {edit("compare-week", CalendarClock, "Compare with last week", reason === null, {
-            kind: "compare with earlier",
-            selection,
-            offset: "7d",
-          })}
-        </>
-      )}
-      {edit("what-is-different", Split, "What is different here?", choices.canDiffer, {
-        kind: "what is different",
-        selection,
-      })}
-      {edit("see-rows", Rows3, "See rows", choices.canSeeRows, { kind: "see rows", selection })}
+      {compares && <EditItems entries={comparisons(choices)} why={why} />}
+      <EditItems entries={otherViews(choices)} why={why} />
       <Menu.Item
         className={styles.item}
         data-testid="copy-value"

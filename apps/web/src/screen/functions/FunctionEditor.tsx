@@ -1,18 +1,17 @@
-import { type FunctionTrialResult, HadalError, nameFault, type UserFunction } from "@hadal/sdk";
+import type { UserFunction } from "@hadal/sdk";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { firstTable } from "../../query/state/opening.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/button/Button.js";
 import { Select } from "../../ui/button/Select.js";
-import type { CodeFault } from "../../ui/code/CodeEditor.js";
 import { lazyPart } from "../../ui/lazy/lazyPart.js";
 import { Strip } from "../../ui/page/Strip.js";
 import { exploreUrlWith } from "./exploreWith.js";
 import { columnsFor, shapeOf } from "./functionShape.js";
 import styles from "./functions.module.css";
-import { faultsOf, messageOf, placesIn } from "./sourceFaults.js";
 import { TrialView } from "./TrialView.js";
+import { useFunctionWork } from "./useFunctionWork.js";
 
 // The editor is most of this screen's code: the list is there before it.
 const SourceEditor = lazyPart(async () => (await import("./SourceEditor.js")).SourceEditor);
@@ -31,69 +30,18 @@ const freshSource = `(row) => {
 }`;
 
 /** Write, run on the newest rows, save, use. */
-export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionEditorProps) {
+export function FunctionEditor(props: FunctionEditorProps) {
+  const { session, saved } = props;
   const [name, setName] = useState(saved?.name ?? "");
   const [source, setSource] = useState(saved?.source ?? freshSource);
-  const [outcome, setOutcome] = useState<{ tone: "bad" | "good"; text: string } | null>(null);
-  const [faults, setFaults] = useState<readonly CodeFault[]>([]);
-  const [trial, setTrial] = useState<FunctionTrialResult | null>(null);
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
-  const { tables, table, setTable, detail } = useSampleTable(session);
+  const sample = useSampleTable(session);
+  const { table, detail } = sample;
   const shape = useMemo(() => shapeOf(source), [source]);
-  const columnNames = (detail?.columns ?? []).map((column) => column.name);
   const args = columnsFor(shape, detail?.columns ?? [], chosen);
-  const { client } = session;
-
-  /** Does something with the source; what is wrong with it is shown in it. */
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    setOutcome(null);
-    setFaults([]);
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof HadalError)) throw error;
-      setFaults(placesIn(source, faultsOf(error)));
-      setOutcome({ tone: "bad", text: messageOf(error) });
-    }
-  };
-  const run = (): Promise<void> =>
-    attempt(async () => {
-      if (table === null) return;
-      const result = await client.tryFunction({
-        source,
-        table,
-        ...(shape.parameters.length > 0 && { args }),
-      });
-      setTrial(result);
-      setFaults(placesIn(source, faultsOf(result)));
-    });
-  const save = (): Promise<void> =>
-    attempt(async () => {
-      const fault = nameFault(name);
-      if (fault !== null) {
-        setOutcome({ tone: "bad", text: name === "" ? "Give it a name first." : fault });
-        return;
-      }
-      // An example is not replaced: one's own of the same name takes its place.
-      const isNext = saved !== null && !saved.example && saved.name === name;
-      const options = isNext ? { version: saved.version } : {};
-      const description = saved?.description;
-      const next = await client.saveFunction(
-        name,
-        { source, ...(description !== undefined && { description }) },
-        options,
-      );
-      setOutcome({ tone: "good", text: `Saved as version ${next.version}.` });
-      await onSaved(next.name);
-    });
-  const remove = (): Promise<void> =>
-    attempt(async () => {
-      if (saved === null) return;
-      await client.deleteFunction(saved.name);
-      await onDeleted();
-    });
-
-  const usable = saved !== null && saved.source === source && detail !== null;
+  const work = useFunctionWork({ ...props, client: session.client, name, source });
+  const { outcome, trial } = work;
+  const run = (): void => void work.run(table, shape.parameters.length > 0 ? args : null);
   return (
     <section className={styles.work} aria-label="Function">
       <div className={styles.line}>
@@ -116,8 +64,8 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
             value={source}
             onChange={setSource}
             columns={detail?.columns ?? []}
-            faults={faults}
-            onRun={() => void run()}
+            faults={work.faults}
+            onRun={run}
           />
         </Suspense>
       </div>
@@ -127,42 +75,27 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
         </Strip>
       )}
       <div className={styles.line}>
-        <span className={styles.labelled}>
-          Rows of
-          <Select
-            label="Rows of"
-            testId="function-table"
-            value={table ?? ""}
-            options={tables.map((one) => ({ value: one, label: one }))}
-            onChange={setTable}
-          />
-        </span>
-        {shape.parameters.map((parameter, i) => (
-          <span key={parameter} className={styles.labelled}>
-            {parameter} =
-            <Select
-              label={`Column for ${parameter}`}
-              value={args[i] ?? ""}
-              options={columnNames.map((column) => ({ value: column, label: column }))}
-              onChange={(column) => setChosen({ ...chosen, [parameter]: column })}
-            />
-          </span>
-        ))}
+        <SampleChoice
+          sample={sample}
+          parameters={shape.parameters}
+          args={args}
+          onChoose={(parameter, column) => setChosen({ ...chosen, [parameter]: column })}
+        />
         <Button
           data-testid="run-function"
           title="Run on the newest rows ( Ctrl ⏎ )"
           disabled={table === null}
-          onClick={() => void run()}
+          onClick={run}
         >
           Run
         </Button>
         <span className={styles.grow} />
         {saved !== null && !saved.example && (
-          <Button data-testid="delete-function" onClick={() => void remove()}>
+          <Button data-testid="delete-function" onClick={() => void work.remove()}>
             Delete
           </Button>
         )}
-        {usable && (
+        {saved !== null && saved.source === source && detail !== null && (
           <a
             className={styles.action}
             data-testid="use-function"
@@ -171,7 +104,7 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
             Use in a query
           </a>
         )}
-        <Button look="main" data-testid="save-function" onClick={() => void save()}>
+        <Button look="main" data-testid="save-function" onClick={() => void work.save()}>
           Save
         </Button>
       </div>
@@ -179,6 +112,45 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
         <TrialView trial={trial} args={shape.parameters.length > 0 ? args : null} />
       )}
     </section>
+  );
+}
+
+interface SampleChoiceProps {
+  readonly sample: ReturnType<typeof useSampleTable>;
+  readonly parameters: readonly string[];
+  /** Per parameter its column. */
+  readonly args: readonly string[];
+  readonly onChoose: (parameter: string, column: string) => void;
+}
+
+/** The table to try the function on, and a column for each of its parameters. */
+function SampleChoice({ sample, parameters, args, onChoose }: SampleChoiceProps) {
+  const { tables, table, setTable, detail } = sample;
+  const columnNames = (detail?.columns ?? []).map((column) => column.name);
+  return (
+    <>
+      <span className={styles.labelled}>
+        Rows of
+        <Select
+          label="Rows of"
+          testId="function-table"
+          value={table ?? ""}
+          options={tables.map((one) => ({ value: one, label: one }))}
+          onChange={setTable}
+        />
+      </span>
+      {parameters.map((parameter, i) => (
+        <span key={parameter} className={styles.labelled}>
+          {parameter} =
+          <Select
+            label={`Column for ${parameter}`}
+            value={args[i] ?? ""}
+            options={columnNames.map((column) => ({ value: column, label: column }))}
+            onChange={(column) => onChoose(parameter, column)}
+          />
+        </span>
+      ))}
+    </>
   );
 }
 

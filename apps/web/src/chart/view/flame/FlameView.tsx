@@ -2,6 +2,7 @@ import type { Filter } from "@hadal/sdk";
 import { useMemo, useState } from "react";
 import { formatShare } from "../../../format/change.js";
 import { shortenName } from "../../../format/name.js";
+import type { Mark } from "../../kit/answer/intent.js";
 import type { ChartMeasure } from "../../kit/answer/series.js";
 import { createShades } from "../../kit/paint/shade.js";
 import { useChartTheme } from "../../kit/paint/useChartTheme.js";
@@ -52,8 +53,8 @@ export function FlameView(props: ViewProps) {
   const look = useMemo(() => ({ theme, compared, matches }), [theme, compared, matches]);
   const words = useMemo(() => ({ measure, compared, flame }), [measure, compared, flame]);
   const zoomed = frameAt(flame, zoomPath);
-  const pick = (text: string, label: string, filters: readonly Filter[], x: number, y: number) =>
-    onIntent({ kind: "pick", mark: { group: [], filters, label, text, x, y } });
+  const pick = (mark: Omit<Mark, "group">) =>
+    onIntent({ kind: "pick", mark: { group: [], ...mark } });
   return (
     <div className={split.split}>
       <FlameTools
@@ -80,13 +81,13 @@ export function FlameView(props: ViewProps) {
           }}
           onActive={(frame) => setActivePath(pathOf(frame))}
           onPick={(frame, x, y) =>
-            pick(
-              exactAmount(frame.now.total, measure),
-              shortenName(pathOf(frame).slice(-2).map(nameOfFrame).join(" › "), 60),
-              filtersOfFrame(frame, stackColumn, fromLast),
+            pick({
+              text: exactAmount(frame.now.total, measure),
+              label: shortenName(pathOf(frame).slice(-2).map(nameOfFrame).join(" › "), 60),
+              filters: filtersOfFrame(frame, stackColumn, fromLast),
               x,
               y,
-            )
+            })
           }
         />
       </div>
@@ -99,13 +100,13 @@ export function FlameView(props: ViewProps) {
           onPoint={setPointedName}
           onPick={(one, x, y) => {
             const filter: Filter = { column: stackColumn, op: "includes any", value: [one.name] };
-            pick(
-              exactAmount(one.total, measure),
-              `${nameOfFrame(one.name)}, anywhere`,
-              [filter],
+            pick({
+              text: exactAmount(one.total, measure),
+              label: `${nameOfFrame(one.name)}, anywhere`,
+              filters: [filter],
               x,
               y,
-            );
+            });
           }}
         />
       </div>

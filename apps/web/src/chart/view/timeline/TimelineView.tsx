@@ -115,22 +115,9 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
     setActive(next);
     focusOn(next);
   };
-  const pick = (span: Span, x: number, y: number): void => {
-    const group = groupOfSpan(span);
-    const range = timesOfSpan(span);
-    const startMs = range.fromMs;
-    onIntent({
-      kind: "pick",
-      mark: {
-        group,
-        range,
-        label: `${group.map(labelOfCell).join(" · ") || "row"}, ${formatInstant(startMs, input.timeZone)}`,
-        text: formatInstant(startMs, input.timeZone),
-        x,
-        y,
-      },
-    });
-  };
+  const pick = (span: Span, x: number, y: number): void =>
+    onIntent({ kind: "pick", mark: { ...markOfSpan(span, input.timeZone), x, y } });
+  const look = tipLook(input, hueOf, color);
   const ticks = timeTicks(timeline.fromMs, timeline.toMs, 8, input.timeZone);
   const left = (timeMs: number) =>
     ((timeMs - timeline.fromMs) / (timeline.toMs - timeline.fromMs)) * 100;
@@ -157,64 +144,106 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
                 <i key={timeMs} className={styles.tick} style={{ left: `${left(timeMs)}%` }} />
               ))}
               {one.spans.map((span) => {
-                const place = placeOf(timeline, span);
                 const index = indexOf.get(span.row) ?? 0;
-                const hue = hueOf.get(keyOfGroup([span.color])) ?? 0;
                 return (
-                  <button
+                  <SpanButton
                     key={span.row}
-                    type="button"
-                    data-testid="span"
-                    data-index={index}
-                    tabIndex={index === active ? 0 : -1}
-                    className={styles.span}
-                    style={{
-                      left: `${place.left}%`,
-                      width: `max(3px, ${place.width}%)`,
-                      top: span.line * 16 + 3,
-                      background: color === "" ? "var(--accent)" : colorOfHue(hue),
-                    }}
-                    aria-label={spanWords(timeline, span)}
-                    onPointerEnter={(event) => point(span, event.currentTarget)}
-                    onFocus={(event) => {
+                    span={span}
+                    timeline={timeline}
+                    index={index}
+                    isActive={index === active}
+                    color={look.mark(span)}
+                    onPoint={(target) => point(span, target)}
+                    onFocus={(target) => {
                       hasFocus.current = true;
                       setActive(index);
-                      point(span, event.currentTarget);
+                      point(span, target);
                     }}
                     onBlur={() => {
                       hasFocus.current = false;
                       setPointed(null);
                     }}
-                    onClick={(event) => {
-                      const box = event.currentTarget.getBoundingClientRect();
-                      const isKey = event.detail === 0;
-                      pick(
-                        span,
-                        isKey ? box.left : event.clientX,
-                        isKey ? box.bottom : event.clientY,
-                      );
-                    }}
+                    onPick={(x, y) => pick(span, x, y)}
                   />
                 );
               })}
             </div>
           </div>
         ))}
-        <div className={styles.axis} aria-hidden="true">
-          {ticks.timesMs.map((timeMs) => (
-            <span key={timeMs} style={{ left: `${left(timeMs)}%` }}>
-              {formatTick(timeMs, input.timeZone, ticks.stepMs)}
-            </span>
-          ))}
-        </div>
+        <TimeAxis ticks={ticks} timeZone={input.timeZone} left={left} />
         {pointed !== null && (
-          <Tip
-            content={spanTip(pointed.span, timeline, props(input, hueOf, color))}
-            x={pointed.x}
-            y={pointed.y}
-          />
+          <Tip content={spanTip(pointed.span, timeline, look)} x={pointed.x} y={pointed.y} />
         )}
       </div>
+    </div>
+  );
+}
+
+function markOfSpan(span: Span, timeZone: string) {
+  const group = groupOfSpan(span);
+  const range = timesOfSpan(span);
+  const text = formatInstant(range.fromMs, timeZone);
+  return { group, range, label: `${group.map(labelOfCell).join(" · ") || "row"}, ${text}`, text };
+}
+
+interface SpanButtonProps {
+  readonly span: Span;
+  readonly timeline: Timeline;
+  /** Its place in the order of the rows. */
+  readonly index: number;
+  readonly isActive: boolean;
+  readonly color: string;
+  readonly onPoint: (target: HTMLElement) => void;
+  readonly onFocus: (target: HTMLElement) => void;
+  readonly onBlur: () => void;
+  /** Asks for its menu at a place of the window. */
+  readonly onPick: (x: number, y: number) => void;
+}
+
+/** One row, as long as it lasted. */
+function SpanButton({ span, timeline, index, isActive, color, ...on }: SpanButtonProps) {
+  const place = placeOf(timeline, span);
+  return (
+    <button
+      type="button"
+      data-testid="span"
+      data-index={index}
+      tabIndex={isActive ? 0 : -1}
+      className={styles.span}
+      style={{
+        left: `${place.left}%`,
+        width: `max(3px, ${place.width}%)`,
+        top: span.line * 16 + 3,
+        background: color,
+      }}
+      aria-label={spanWords(timeline, span)}
+      onPointerEnter={(event) => on.onPoint(event.currentTarget)}
+      onFocus={(event) => on.onFocus(event.currentTarget)}
+      onBlur={on.onBlur}
+      onClick={(event) => {
+        const box = event.currentTarget.getBoundingClientRect();
+        const isKey = event.detail === 0;
+        on.onPick(isKey ? box.left : event.clientX, isKey ? box.bottom : event.clientY);
+      }}
+    />
+  );
+}
+
+interface TimeAxisProps {
+  readonly ticks: ReturnType<typeof timeTicks>;
+  readonly timeZone: string;
+  /** Where a time lies, in percent of the width. */
+  readonly left: (timeMs: number) => number;
+}
+
+function TimeAxis({ ticks, timeZone, left }: TimeAxisProps) {
+  return (
+    <div className={styles.axis} aria-hidden="true">
+      {ticks.timesMs.map((timeMs) => (
+        <span key={timeMs} style={{ left: `${left(timeMs)}%` }}>
+          {formatTick(timeMs, timeZone, ticks.stepMs)}
+        </span>
+      ))}
     </div>
   );
 }
@@ -224,7 +253,7 @@ interface TipLook {
   readonly mark: (span: Span) => string;
 }
 
-const props = (
+const tipLook = (
   input: ViewProps["input"],
   hueOf: ReadonlyMap<string, number>,
   color: string,
