@@ -22,7 +22,10 @@ function formatWhole(value: number, [low, high]: readonly [number, number], meas
 export const formatError = (share: number): string =>
   share > 1 ? "over ±100 %" : `±${formatShare(share)}`;
 
-/** How far a number may be off: `±1.2 %`, `+12 %` where it can only be more, `about 430 k` where rows are missing, the range itself beside 0; empty without an error bar. */
+/**
+ * How far a number may be off: `±1.2 %`, `+12 %` where it can only be more, `about 430 k` where rows are missing.
+ * Beside 0 it is the range itself; without an error bar it is empty.
+ */
 export function formatErrorBar(
   value: Numeric | null,
   bar: readonly [number, number] | null,

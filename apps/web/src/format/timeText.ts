@@ -182,7 +182,7 @@ function printPoint(text: string, timeZone: string): string {
   const { year, month, day } = dayOf(timeMs, timeZone);
   const clockMs = clockOf(timeMs, timeZone);
   const isRead = year >= 1970 && year <= 9999;
-  // The hour that comes twice when clocks go back is told by its offset.
+  // The offset tells which of two equal hours is meant when clocks go back.
   const comesBack = isRead && instantOf({ year, month, day }, clockMs, timeZone) === timeMs;
   if (!comesBack) return iso(timeMs);
   return `${year}-${two(month)}-${two(day)} ${printClock(clockMs)}`;

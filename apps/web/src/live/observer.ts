@@ -39,7 +39,7 @@ export interface LiveSnapshot<S> {
 export interface LiveObserver<S> {
   getSnapshot(): LiveSnapshot<S>;
   subscribe(listener: () => void): () => void;
-  /** Resolves when the first is heard of the answer, or of why there is none, or when nobody waits for it any more. */
+  /** Resolves with the first frame, the problem, or the end of the question. */
   ask(question: Question<S>): Promise<void>;
   /** Shows a problem that was found before anything could be asked. */
   refuse(problem: HadalError): void;

@@ -7,7 +7,7 @@ export interface CountSample {
 /** Long enough to even out batches of a second, short enough to see that rows have stopped. */
 const windowMs = 10_000;
 
-/** The samples that rates are taken from, with a new one. A server that started anew counts from zero: what was before is forgotten. */
+/** The samples for rates, with a new one added. After a restart a server counts from zero: older samples are dropped. */
 export function withSample(
   samples: readonly CountSample[],
   sample: CountSample,

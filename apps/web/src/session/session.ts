@@ -14,7 +14,7 @@ export interface SessionSnapshot {
   readonly problem: HadalError | null;
 }
 
-/** The one client of the page and what it knows of the tables. */
+/** The one client of the page, and the tables as last read. */
 export interface Session
   extends Pick<StoreApi<SessionSnapshot>, "getState" | "getInitialState" | "subscribe"> {
   readonly client: HadalClient;

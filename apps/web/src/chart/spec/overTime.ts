@@ -9,7 +9,7 @@ export const addsUp = (spec: Aggregate): boolean =>
   spec.columns === undefined &&
   ["count", "count.raw", "sum", "min", "max"].includes(spec.fn);
 
-/** What all views of numbers over time have in common. Series are ranked by a number: names and times would keep a chance selection. */
+/** What all views of numbers over time share. Series are ranked by a number: a rank by name or time would be arbitrary. */
 export const overTime = {
   fields: ["compare", "aggregates", "group", "bucket", "having", "order", "series"],
   options: [],

@@ -273,7 +273,7 @@ function onlyThis(state: ExploreState, { filters, range }: Selection): ExploreSt
   return onBothSides(within, (chips) => filters.reduce(withFilter, chips));
 }
 
-/** A side B with filters of its own is narrowed as side A is: the two are told apart by the rest. */
+/** A side B with filters of its own is narrowed like side A: the other filters keep them apart. */
 function onBothSides(
   state: ExploreState,
   narrow: (filters: readonly FilterChip[]) => readonly FilterChip[],

@@ -75,7 +75,7 @@ function keptUpTo(filters: readonly FilterChip[], count: number): readonly Filte
   return kept.length === filters.length ? filters : kept;
 }
 
-/** Values that are excluded one after the other gather in one chip. */
+/** Values that are excluded one after the other share one chip. */
 export function withoutThese(
   filters: readonly FilterChip[],
   excluded: readonly Filter[],

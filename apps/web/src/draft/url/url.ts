@@ -50,7 +50,7 @@ const urlVersion = 1;
 export interface ParsedUrl {
   /** null: the address names no table, so it holds no state. */
   readonly state: ExploreState | null;
-  /** Hues of names that have another than their own (see chart/kit/paint/color.ts): beside the state, nothing is asked for them. */
+  /** Hues that differ from the default of their name (see chart/kit/paint/color.ts); they are no part of the query. */
   readonly colors: ReadonlyMap<string, number>;
   /** What could not be read, in words, one each. The rest of the state stands. */
   readonly faults: readonly string[];
@@ -122,7 +122,7 @@ export function parseUrl(search: string): ParsedUrl {
     : { state: { ...read, order: null }, colors, faults: [...faults, fault] };
 }
 
-/** An order by what the answer does not have, which only the whole state tells. Views without an order leave it to the others. */
+/** Why the order cannot be used: the answer lacks its column. null: it can, or the view keeps it for other views. */
 function orderFault(state: ExploreState): string | null {
   if (state.order === null || !usesField(state.view, "order")) return null;
   const names = orderNames(state);

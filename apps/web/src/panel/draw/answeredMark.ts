@@ -4,7 +4,7 @@ import { filtersOfGroup } from "../../query/filter/groupFilter.js";
 
 const noListFilter = "No filter asks for exactly this list. Its elements can be filtered by.";
 
-/** The mark with what its rows are: its values are those of the question that was answered, which may split by more, or otherwise, than the form. */
+/** The mark with filters for its rows. They follow the query that was answered, which may group differently from the form. */
 export function answeredMark(mark: Mark, { groupBy = [] }: Query): Mark {
   const filters = mark.filters ?? filtersOfGroup(mark.group, groupBy);
   return filters === null ? { ...mark, noFilter: noListFilter } : { ...mark, filters };

@@ -10,7 +10,7 @@ export interface MenuStandInProps {
   readonly onClose: () => void;
 }
 
-/** Stands where the menu of a value will be while its part of the page is being loaded, and goes when it is no longer wanted. The focus stays where the menu will give it back to. */
+/** A placeholder while the code of the value menu loads. The focus stays where the menu will return it. */
 export function MenuStandIn({ mark, onClose }: MenuStandInProps) {
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

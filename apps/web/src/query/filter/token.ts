@@ -6,7 +6,7 @@
 const signs = /[":,|()=\\]/;
 const numberLike = /^(#|-?\d)/;
 
-/** Whether the word is a number. Of a whole one beyond 2^53 a number would lose digits: it stays the text that queries have it as. */
+/** Whether the word is a number. Whole numbers beyond 2^53 stay text, as in queries: a double would lose digits. */
 const isNumberWord = (text: string): boolean =>
   /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) &&
   (text.includes(".") || Number.isSafeInteger(Number(text)));

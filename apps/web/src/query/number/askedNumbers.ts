@@ -92,7 +92,7 @@ function createDerived(own: readonly DerivedColumn[]) {
       const alone = (expression: Expression): string => add(label, expression);
       const condition = expressionOf(where, alone);
       const value = column === undefined ? { value: 1 } : { column };
-      // Its unit is told from the end of a name.
+      // The end of a name determines its unit.
       const name = column === undefined ? `1 where ${label}` : `where ${label}: ${column}`;
       return add(name, { fn: "case", args: [condition, value] });
     },

@@ -28,7 +28,7 @@ const namesOf = (list: string): string[] =>
     .map((part) => part.replace(/=.*$/s, "").trim())
     .filter((name) => name !== "");
 
-/** The columns for the parameters: those chosen before, those of the same name, else any that is left, for what adds rows up a number. */
+/** A column per parameter: the one chosen, else one of the same name, else any other; for aggregates a number. */
 export function columnsFor(
   { kind, parameters }: FunctionShape,
   infos: readonly Pick<ColumnInfo, "name" | "type">[],

@@ -15,7 +15,7 @@ interface ErrorBoundaryState {
   readonly resetKey: unknown;
 }
 
-/** Where drawing its parts throws, it says so in their place; the rest of the page goes on. React knows this as a class only. */
+/** Shows an error in place of children that threw while rendering. React offers this for classes only. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: null, resetKey: this.props.resetKey };
 

@@ -68,7 +68,7 @@ export function cellColors(amountCells: AmountCells, look: AmountLook) {
   return { cells, palette };
 }
 
-/** 0 to 1; even the least is told from nothing. */
+/** 0 to 1; any amount above 0 has a share above 0. */
 export function shareOf(amount: number, ceiling: number, isLog: boolean): number {
   const size = Math.abs(amount);
   if (!(ceiling > 0) || size === 0) return 0;

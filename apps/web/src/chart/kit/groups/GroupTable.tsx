@@ -131,7 +131,7 @@ function NameCell({ total, column, hue, lettersMax: most, toggles }: NameCellPro
   );
 }
 
-/** Where a name has no room it is cut in its middle: names that begin alike are told apart by their ends. */
+/** A long name is cut in its middle: names that begin alike differ at their ends. */
 function NameText({ text, isMissing }: { readonly text: string; readonly isMissing: boolean }) {
   const [head, tail] = namePartsOf(text);
   return (

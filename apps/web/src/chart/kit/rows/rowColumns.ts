@@ -153,7 +153,7 @@ export function rowJson(columns: readonly ShownColumn[], row: ResultRow): string
   return JSON.stringify(Object.fromEntries(pairs), bigintAsText, 2);
 }
 
-/** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; histograms are no values of rows. */
+/** The filter of a cell and its text for copying. Times are zoomed into, not filtered; histograms have no filter. */
 export function markOf(value: ResultValue, column: ResultColumn): Pick<Mark, "group" | "text"> {
   const isPlain = value === null || typeof value !== "object" || isTexts(value);
   const group = isPlain && !isTimeColumn(column) ? groupOf([value], [column.name], [0]) : [];

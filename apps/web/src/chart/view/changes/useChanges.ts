@@ -8,7 +8,7 @@ export interface Changes {
   readonly problem: HadalError | null;
 }
 
-/** Asks what changed whenever the request does, or the answer beside it is a newer one; lets go of it when nobody looks. */
+/** Asks what changed for each new request and each newer answer; aborts when the view is closed. */
 export function useChanges(
   whatChanged: ViewProps["whatChanged"],
   request: WhatChangedRequest | null,

@@ -46,7 +46,7 @@ export interface FlameInput {
   readonly result: Result;
   readonly stackColumn: string;
   readonly measure: string;
-  /** Merges stacks from their last frame on: who ends up in a frame, by whom it was called. */
+  /** Merges stacks from their last frame on: an inverted flame graph. */
   readonly fromLast: boolean;
   /** The same number over all rows; null until it has come. */
   readonly total: Result | null;

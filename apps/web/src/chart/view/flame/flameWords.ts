@@ -20,7 +20,7 @@ const parentLengthMax = 40;
 
 export const nameOfFrame = (name: string): string => (name === "" ? "(empty)" : name);
 
-/** Sums beyond 2^53 are told as what they are: rounded. */
+/** Sums beyond 2^53 are shown as rounded. */
 export function exactAmount(value: number, { measure }: ChartMeasure): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
     ? `about ${formatMeasure(value, measure)}`

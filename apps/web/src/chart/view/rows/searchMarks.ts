@@ -23,7 +23,7 @@ export function searchedTexts(filters: readonly Filter[]): ReadonlyMap<string, r
   return found;
 }
 
-/** The text in parts, in their order: joined they are the text. Searching heeds case, as `contains` does. */
+/** The parts of the text in order; joined they are the text. The search respects case, as `contains` does. */
 export function markedParts(text: string, searched: readonly string[]): readonly TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;

@@ -65,7 +65,7 @@ interface LanesProps extends ViewProps {
 
 interface Pointed {
   readonly span: Span;
-  /** Which it is of: of another one nothing is told. */
+  /** The timeline it belongs to: no tip is shown for a span of an older one. */
   readonly timeline: Timeline;
   readonly x: number;
   readonly y: number;

@@ -15,7 +15,7 @@ import { canGuide, type GuideStep, guideSteps } from "./guideSteps.js";
 
 const rememberedAs = "hadal guide";
 
-/** Leads newcomers in five steps through the newest incident of the demo table; once refused or gone through, only when it is asked for. */
+/** Five steps through the newest incident of the demo table. After it was closed or finished it opens on request only. */
 export function Guide() {
   const { session, state, columns } = useExplore();
   const isDemo = canGuide(state.table, columns);

@@ -148,7 +148,7 @@ function typeOfValue(value: unknown): PreviewColumn["type"] {
 const [secondsMin, secondsMax] = [Date.UTC(1990, 0) / 1_000, Date.now() / 1_000 + 315_569_520];
 const unitsOfSecond = [1, 1e3, 1e6, 1e9];
 
-/** What the server reads as a time when it is told to find the unit, and in which zone texts without one are. */
+/** How the server reads times: the unit it must detect, and the zone of texts without one. */
 function isTime(value: unknown): boolean {
   if (isWrittenTime(value)) return true;
   const isNumber = typeof value === "number" || /^\d{9,20}(\.\d+)?$/.test(String(value));

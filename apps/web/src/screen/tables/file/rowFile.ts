@@ -1,4 +1,4 @@
-/** Why a file cannot be read, in words for who chose it. */
+/** Why a file cannot be read, as a sentence for the reader. */
 export class FileFault extends Error {}
 
 /** A file as it was chosen, and its content unpacked. */

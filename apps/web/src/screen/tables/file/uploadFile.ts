@@ -77,7 +77,7 @@ interface PartAnswer {
 /** Half a minute: a leaf that starts anew is back by then. */
 const retryMs = 30_000;
 
-/** A part of which no row is any good is told, not thrown: others may be better. */
+/** A part with no valid row is reported, not thrown: later parts may be valid. */
 async function sendPart(
   client: Pick<HadalClient, "ingestBody">,
   table: string,

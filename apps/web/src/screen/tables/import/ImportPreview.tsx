@@ -52,7 +52,7 @@ export function ImportPreview(props: ImportPreviewProps) {
   const [how, setHow] = useState<HowRead>(() => firstReading(props));
   const { stage, send, stop } = useUpload(client);
   const change = (part: Partial<HowRead>): void => setHow({ ...how, ...part });
-  // A name that no table can have is told beside its field.
+  // An invalid table name is reported beside its field.
   const asked = { file, table: nameFault(table) === null ? table : props.table, format, how };
   const { preview: stored, problem } = useStoredPreview(client, asked);
   const hint =

@@ -69,7 +69,7 @@ function isUnsureBucket(series: Series | undefined, m: number, at: number): bool
   return difference !== null && isUnsure(difference);
 }
 
-/** A line of two sides is told with both. */
+/** With a comparison the row shows both sides. */
 function headsOf({ input, told }: TimeDrawing, m: number, label: string): string[] {
   const base = baseNameOf(input.measures[m]);
   if (told !== undefined) return [label, ownNameOf(input.measures[m]), base, "Δ %"];

@@ -36,7 +36,7 @@ export interface TimePointer {
   readonly onPointerLeave: () => void;
 }
 
-/** Drag over time = zoom, with Shift or a finger = the menu of these times; a click = the menu of the bucket, of the line that is near. */
+/** A drag zooms; with Shift or by touch it opens the menu of these times. A click opens the menu of the nearest line's bucket. */
 export function useTimePointer(
   hostRef: RefObject<HTMLElement | null>,
   plot: TimePlot | null,

@@ -46,7 +46,7 @@ export function useChipShares(settled: boolean): ChipShares {
       }
     };
     countAll().catch((error: unknown) => {
-      // A filter that cannot be counted is told by the main answer.
+      // The main answer reports a filter that cannot be counted.
       if (!(error instanceof HadalError) && !stop.signal.aborted) throw error;
     });
     return () => stop.abort();

@@ -1,6 +1,6 @@
 import { type DragEvent, type KeyboardEvent, useState } from "react";
 
-/** What travels with a chip: which list it is from, and which place. The kind is part of the type, which can be read while dragging. */
+/** The data of a dragged chip: its list and its place. The list is part of the MIME type, which is readable during the drag. */
 const typeOf = (kind: ChipKind): string => `application/x-hadal-${kind}`;
 
 export type ChipKind = "aggregate" | "group" | "filter" | "column";

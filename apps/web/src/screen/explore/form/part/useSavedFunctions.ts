@@ -12,7 +12,7 @@ export function useSavedFunctions(kind: FunctionKind): readonly UserFunction[] {
     let current = true;
     session.client.functions().then(
       (all) => current && setKnown(all.filter((one) => one.kind === kind)),
-      // The form works without them; a query that names one is told by the server.
+      // The form works without them; the server rejects a query that names an unknown one.
       () => current && setKnown(none),
     );
     return () => {
