@@ -5,9 +5,11 @@ import { rowsFrom } from "../memory/selection.js";
 import { addToStates } from "../state/stateScans.js";
 import type { DealtRows, ScanUnit, SideTask } from "../task/scanTask.js";
 import { clearGroups } from "./clearGroups.js";
-import { dealtStepRows, endsOf, rowsIn } from "./dealtParts.js";
 import type { RowsToAdd, TableContext } from "./groupTable.js";
 import { numberKeys } from "./numberKeys.js";
+
+/** Rows dealt out between two looks at which parts are full: a near cache holds where they go to. */
+const dealtStepRows = 4_096;
 
 /** Deals the rows out where the side's tables ask for it, and adds the parts that are full; else false. */
 export function addDealt(context: TableContext, side: SideTask, added: RowsToAdd): boolean {
@@ -106,4 +108,19 @@ function addPart(
   }
   addToStates(context, side, { unit: dealt.unit, selection: { rows, count, mask: 0 }, groups });
   ends[part] = start;
+}
+
+/** Makes all parts empty. */
+export function clearDealt(memory: WebAssembly.Memory, dealt: DealtRows): void {
+  const ends = endsOf(memory, dealt);
+  for (let part = 0; part < ends.length; part++) ends[part] = part * dealt.partPlaces;
+}
+
+/** u32 per part: the place after its last row. */
+function endsOf({ buffer }: WebAssembly.Memory, { table, partCount }: DealtRows): Uint32Array {
+  return new Uint32Array(buffer, table.ends, partCount);
+}
+
+function rowsIn(ends: Uint32Array, { partPlaces }: DealtRows, part: number): number {
+  return ends[part]! - part * partPlaces;
 }

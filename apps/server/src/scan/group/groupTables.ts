@@ -3,7 +3,7 @@ import { stateScanOf } from "../state/stateScans.js";
 import type { GroupTable, SideTask } from "../task/scanTask.js";
 import { VirtualCodes } from "../value/virtualCodes.js";
 import { clearGroups } from "./clearGroups.js";
-import { clearDealt } from "./dealtParts.js";
+import { clearDealt } from "./dealtRows.js";
 import { directTable } from "./directTable.js";
 import type { GroupTableScan, PrepareContext } from "./groupTable.js";
 import { hashTable } from "./hashTable.js";
