@@ -9,7 +9,7 @@ import type { RowsToAdd, TableContext } from "./groupTable.js";
 import { numberKeys } from "./numberKeys.js";
 
 /** Rows dealt out between two looks at which parts are full: a near cache holds where they go to. */
-const dealtStepRows = 4_096;
+export const dealtStepRows = 4_096;
 
 /** Deals the rows out where the side's tables ask for it, and adds the parts that are full; else false. */
 export function addDealt(context: TableContext, side: SideTask, added: RowsToAdd): boolean {
