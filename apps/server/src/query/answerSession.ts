@@ -3,9 +3,12 @@ import type { AskOptions } from "./bind/askOptions.js";
 /** What one client has been told: no later answer to it may be of an earlier moment. */
 export class AnswerSession {
   #newestAsOf = Number.NEGATIVE_INFINITY;
+  readonly #client: string;
 
   /** `client`: who asks, where queries have to wait for their turns. */
-  constructor(private readonly client = "") {}
+  constructor(client = "") {
+    this.#client = client;
+  }
 
   /** The moment of the newest answer that was given. */
   get newestAsOf(): number {
@@ -20,7 +23,7 @@ export class AnswerSession {
     const floor = this.#newestAsOf;
     const { onPartial, signal } = options;
     const given: AskOptions<Answer> = {
-      ...{ signal, client: this.client },
+      ...{ signal, client: this.#client },
       ...(onPartial && { onPartial: (partial) => onPartial(this.give(partial, floor)) }),
     };
     return this.give(await run(given), floor);

@@ -70,19 +70,21 @@ export class Admission {
   /** Those of them that need the server for themselves. */
   readonly #waitingAlone = new Set<Ticket>();
   #refused = 0;
+  readonly #limits: AdmissionLimits;
+  readonly #now: () => number;
+  readonly #answers: AnswerPool;
 
-  constructor(
-    private readonly limits: AdmissionLimits,
-    private readonly now: () => number,
-    private readonly answers: AnswerPool,
-  ) {
+  constructor(limits: AdmissionLimits, now: () => number, answers: AnswerPool) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#answers = answers;
     answers.onRoom = () => this.#admitNext();
   }
 
   get counts(): AdmissionCounts {
     return {
       ...{ running: this.#running.size, waiting: this.#waiting.size, refused: this.#refused },
-      answerBytes: this.answers.bytes,
+      answerBytes: this.#answers.bytes,
     };
   }
 
@@ -117,7 +119,7 @@ export class Admission {
   async #enter(demand: Demand, { isAlone }: Pick<Ticket, "isAlone">): Promise<Ticket> {
     const { signal, deadline } = demand;
     if (signal.aborted) throw new HadalError("cancelled");
-    const enteredAt = this.now();
+    const enteredAt = this.#now();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         this.#waiting.delete(ticket);
@@ -125,7 +127,7 @@ export class Admission {
         callOff();
         signal.removeEventListener("abort", cancel);
       };
-      const waitMs = Math.min(this.limits.queueWaitMs, deadline - enteredAt);
+      const waitMs = Math.min(this.#limits.queueWaitMs, deadline - enteredAt);
       const ticket: Ticket = {
         ...demand,
         ...{ enteredAt, waitMs, isAlone },
@@ -155,9 +157,9 @@ export class Admission {
         return;
       }
       demand.onWait?.();
-      if (this.#waiting.size <= this.limits.queriesWaiting) return;
+      if (this.#waiting.size <= this.#limits.queriesWaiting) return;
       settle();
-      reject(this.#refuse(`${this.limits.queriesWaiting} wait already (queriesWaiting).`));
+      reject(this.#refuse(`${this.#limits.queriesWaiting} wait already (queriesWaiting).`));
     });
   }
 
@@ -167,8 +169,8 @@ export class Admission {
 
   #refuse(why: string): HadalError {
     this.#refused++;
-    const { queriesRunning, answerMemory } = this.limits;
-    const busyWith = this.answers.isFull
+    const { queriesRunning, answerMemory } = this.#limits;
+    const busyWith = this.#answers.isFull
       ? `answers that have not left yet take ${answerMemory} MiB (answerMemory)`
       : `${queriesRunning} queries run at once (queriesRunning)`;
     const detail = `The server is busy: ${busyWith}. ${why}`;
@@ -190,7 +192,7 @@ export class Admission {
     if (room === null) return null;
     const clients = [...this.#running].map(({ client }) => client);
     const turn = {
-      nowMs: this.now(),
+      nowMs: this.#now(),
       ofAddress: countsOf(clients.map(addressOf)),
       ofClient: countsOf(clients),
     };
@@ -206,10 +208,10 @@ export class Admission {
   #roomLeft(): Room | null {
     // One place is for light queries alone: they pass by heavy ones. One more is for those of addresses that have none
     // running.
-    const { queriesRunning } = this.limits;
+    const { queriesRunning } = this.#limits;
     const beyond = this.#running.size - queriesRunning;
     if (this.#waiting.size === 0 || beyond > 1) return null;
-    if (this.answers.isFull) return null;
+    if (this.#answers.isFull) return null;
     for (const { isAlone } of this.#running) if (isAlone) return null;
     let heldBackFrom = Number.POSITIVE_INFINITY;
     for (const { enteredAt } of this.#waitingAlone)
@@ -232,7 +234,7 @@ export class Admission {
 
   /** Of the places for any query so many may be one address's: what it asks may run for long, and others come meanwhile. */
   get #ownMax(): number {
-    return Math.ceil(this.limits.queriesRunning * ownShareMax);
+    return Math.ceil(this.#limits.queriesRunning * ownShareMax);
   }
 }
 

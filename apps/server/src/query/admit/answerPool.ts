@@ -30,29 +30,31 @@ export class AnswerPool {
   #timer: NodeJS.Timeout | null = null;
   /** Called when there is room again. */
   onRoom: () => void = () => undefined;
+  readonly #bytesMax: number;
+  readonly #now: () => number;
 
-  constructor(
-    private readonly bytesMax: number,
-    private readonly now: () => number,
-  ) {}
+  constructor(bytesMax: number, now: () => number) {
+    this.#bytesMax = bytesMax;
+    this.#now = now;
+  }
 
   get bytes(): number {
     return this.#bytes;
   }
 
   get isFull(): boolean {
-    return this.#bytes > this.bytesMax;
+    return this.#bytes > this.#bytesMax;
   }
 
   /** `cutOff` ends the reader's connection, which releases what is held for it. */
   hold(result: Pick<Result, "rows" | "intervals">, cutOff: () => void): HeldAnswer {
-    const holding: Holding = { bytes: resultBytes(result), progressAtMs: this.now(), cutOff };
+    const holding: Holding = { bytes: resultBytes(result), progressAtMs: this.#now(), cutOff };
     this.#held.add(holding);
     this.#bytes += holding.bytes;
     this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
     return {
       progress: () => {
-        holding.progressAtMs = this.now();
+        holding.progressAtMs = this.#now();
       },
       release: () => this.#release(holding),
     };
@@ -71,7 +73,7 @@ export class AnswerPool {
 
   /** Those that have stood still for longest go first. */
   #look(): void {
-    const nowMs = this.now();
+    const nowMs = this.#now();
     for (const holding of [...this.#held].sort((a, b) => a.progressAtMs - b.progressAtMs)) {
       if (nowMs - holding.progressAtMs < (this.isFull ? stalledMsMax : stuckMsMax)) return;
       holding.cutOff();

@@ -8,24 +8,26 @@ import type { TreeAnswers } from "../../tree/askLeaves.js";
 export class PathClock {
   readonly #startedMs: number;
   #awayMs = 0;
+  readonly #now: () => number;
 
-  constructor(private readonly now: () => number) {
+  constructor(now: () => number) {
+    this.#now = now;
     this.#startedMs = now();
   }
 
   /** Of the time until the leaves have answered only their work counts, and what it took to read what they said. */
   async leaves(ask: () => Promise<TreeAnswers>): Promise<TreeAnswers> {
     // Not once it has asked: a leaf that its frame wakes may take the processor, and have answered before this goes on.
-    const askedMs = this.now();
+    const askedMs = this.#now();
     const gathered = await ask();
     const { answers } = gathered;
     const slowestMs = answers.reduce((most, { workMs }) => Math.max(most, workMs), 0);
     const decodeMs = answers.reduce((sum, answer) => sum + answer.decodeMs, 0);
-    this.#awayMs += Math.max(0, this.now() - askedMs - slowestMs - decodeMs);
+    this.#awayMs += Math.max(0, this.#now() - askedMs - slowestMs - decodeMs);
     return gathered;
   }
 
   get elapsedMs(): number {
-    return this.now() - this.#startedMs - this.#awayMs;
+    return this.#now() - this.#startedMs - this.#awayMs;
   }
 }

@@ -7,14 +7,21 @@ import { readDocument, writeDocument } from "../../base/file/documentFile.js";
  * their own, which a restart or another number of leaves changes. Names that no row has any more do no harm.
  */
 export class ColumnOrder {
-  private saving: Promise<void> | null = null;
-  private isDirty = false;
+  #saving: Promise<void> | null = null;
+  #isDirty = false;
+  readonly #path: string;
+  readonly #columns: Map<string, Set<string>>;
+  readonly #warn: (text: string) => void;
 
   private constructor(
-    private readonly path: string,
-    private readonly columns: Map<string, Set<string>>,
-    private readonly warn: (text: string) => void,
-  ) {}
+    path: string,
+    columns: Map<string, Set<string>>,
+    warn: (text: string) => void,
+  ) {
+    this.#path = path;
+    this.#columns = columns;
+    this.#warn = warn;
+  }
 
   static async open(path: string, warn: (text: string) => void): Promise<ColumnOrder> {
     await mkdir(dirname(path), { recursive: true });
@@ -23,38 +30,38 @@ export class ColumnOrder {
   }
 
   of(table: string): ReadonlySet<string> {
-    return this.columns.get(table) ?? none;
+    return this.#columns.get(table) ?? none;
   }
 
   /** New names go to the end at once; resolves when they are on the disk, or it is known why they are not. */
   async see(table: string, names: Iterable<string>): Promise<void> {
-    const known = this.columns.get(table) ?? new Set();
+    const known = this.#columns.get(table) ?? new Set();
     const knownCount = known.size;
     for (const name of names) known.add(name);
     if (known.size === knownCount) return;
-    this.columns.set(table, known);
-    await this.save();
+    this.#columns.set(table, known);
+    await this.#save();
   }
 
   async forget(table: string): Promise<void> {
-    if (this.columns.delete(table)) await this.save();
+    if (this.#columns.delete(table)) await this.#save();
   }
 
   /** One writing at a time, and one more for all that changed meanwhile. */
-  private async save(): Promise<void> {
-    this.isDirty = true;
-    this.saving ??= this.writeAll().finally(() => {
-      this.saving = null;
+  async #save(): Promise<void> {
+    this.#isDirty = true;
+    this.#saving ??= this.#writeAll().finally(() => {
+      this.#saving = null;
     });
-    await this.saving;
+    await this.#saving;
   }
 
-  private async writeAll(): Promise<void> {
-    while (this.isDirty) {
-      this.isDirty = false;
-      const entries = [...this.columns].map(([table, names]) => [table, [...names]]);
-      await writeDocument(this.path, documentName, entries).catch((error: unknown) => {
-        this.warn(`the order of columns is not saved: ${String(error)}`);
+  async #writeAll(): Promise<void> {
+    while (this.#isDirty) {
+      this.#isDirty = false;
+      const entries = [...this.#columns].map(([table, names]) => [table, [...names]]);
+      await writeDocument(this.#path, documentName, entries).catch((error: unknown) => {
+        this.#warn(`the order of columns is not saved: ${String(error)}`);
       });
     }
   }

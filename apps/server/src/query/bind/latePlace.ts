@@ -14,25 +14,28 @@ export const backgroundPlaceMs = 2_000;
 export class LatePlace {
   #callOff: (() => void) | null = null;
   #isSeen = false;
+  readonly #giveBack: () => void;
+  readonly #startedAt: number;
+  readonly #now: () => number;
 
-  constructor(
-    private readonly giveBack: () => void,
-    private readonly startedAt: number,
-    private readonly now: () => number,
-  ) {}
+  constructor(giveBack: () => void, startedAt: number, now: () => number) {
+    this.#giveBack = giveBack;
+    this.#startedAt = startedAt;
+    this.#now = now;
+  }
 
   /** What leaves have said so far. */
   see({ answers }: TreeAnswers): void {
     if (this.#isSeen || !answers.some(({ done }) => done)) return;
     this.#isSeen = true;
-    const elapsedMs = this.now() - this.startedAt;
+    const elapsedMs = this.#now() - this.#startedAt;
     this.keepFor(Math.max(lateMs, lateTimes * elapsedMs));
   }
 
   /** So long at most from now on. */
   keepFor(ms: number): void {
     this.stop();
-    this.#callOff = afterMs(ms, this.giveBack);
+    this.#callOff = afterMs(ms, this.#giveBack);
   }
 
   /** All leaves have answered, or the question is over. */

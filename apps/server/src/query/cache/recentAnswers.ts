@@ -23,8 +23,11 @@ export class RecentAnswers {
   #bytes = 0;
   /** When tables were forgotten: what was asked before means the table of before. */
   readonly #forgottenAt = new Map<string, number>();
+  readonly #bytesMax: number;
 
-  constructor(private readonly bytesMax = recentBytesMax) {}
+  constructor(bytesMax = recentBytesMax) {
+    this.#bytesMax = bytesMax;
+  }
 
   /** The answer to the same question if it was asked at `since` or later, and is of `asOfMin` or later. */
   find(key: string, since: number, asOfMin = Number.NEGATIVE_INFINITY): Result | null {
@@ -40,12 +43,12 @@ export class RecentAnswers {
     if (!isWhole(result)) return;
     if (askedAt <= (this.#forgottenAt.get(table) ?? Number.NEGATIVE_INFINITY)) return;
     const bytes = resultBytes(result);
-    if (bytes > Math.min(answerBytesMax, this.bytesMax)) return;
+    if (bytes > Math.min(answerBytesMax, this.#bytesMax)) return;
     this.#drop(key);
     this.#kept.set(key, { table, result, askedAt, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.bytesMax) break;
+      if (this.#bytes <= this.#bytesMax) break;
       this.#drop(oldest);
     }
   }

@@ -18,8 +18,11 @@ export class SealedSegments {
   #segments: SealedSegment[] = [];
   readonly #books = new SegmentBooks();
   #rowCount = 0;
+  readonly #memory: LeafMemory;
 
-  constructor(private readonly memory: LeafMemory) {}
+  constructor(memory: LeafMemory) {
+    this.#memory = memory;
+  }
 
   get list(): readonly SealedSegment[] {
     return this.#segments;
@@ -106,7 +109,7 @@ export class SealedSegments {
 
   #release({ pins, extents }: SealedSegment): void {
     pins.retire(() => {
-      for (const address of extents) this.memory.store.release(address);
+      for (const address of extents) this.#memory.store.release(address);
     });
   }
 }

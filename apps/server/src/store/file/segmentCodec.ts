@@ -197,14 +197,16 @@ export function decodeOrigin(payload: Uint8Array): SegmentOrigin {
 
 class Loader {
   readonly extents: number[] = [];
+  readonly #context: SegmentContext;
+  readonly #rowCount: number;
 
-  constructor(
-    private readonly context: SegmentContext,
-    private readonly rowCount: number,
-  ) {}
+  constructor(context: SegmentContext, rowCount: number) {
+    this.#context = context;
+    this.#rowCount = rowCount;
+  }
 
   ints(head: IntsHead, reader: SectionReader<unknown>): StoredInts {
-    return decodeIntSections(head, this.rowCount, reader, (bytes) => this.place(bytes));
+    return decodeIntSections(head, this.#rowCount, reader, (bytes) => this.place(bytes));
   }
 
   column(head: ColumnHead, reader: SectionReader<unknown>, known: KnownColumns): SegmentColumn {
@@ -221,14 +223,14 @@ class Loader {
     if (head.kind === "coded") {
       return this.#coded(head, dictionaryOf(head, known), reader);
     }
-    return decodeText(head, this.rowCount, reader, this.context.memory, (bytes) =>
+    return decodeText(head, this.#rowCount, reader, this.#context.memory, (bytes) =>
       this.place(bytes),
     );
   }
 
   place(bytes: Uint8Array): number {
     const address = this.#allocate(bytes.length);
-    this.context.memory.bytes.set(bytes, address);
+    this.#context.memory.bytes.set(bytes, address);
     return address;
   }
 
@@ -240,7 +242,7 @@ class Loader {
   }
 
   #take(bytes: number): number {
-    const address = this.context.memory.store.allocate(bytes);
+    const address = this.#context.memory.store.allocate(bytes);
     if (address !== null) return address;
     const detail = `a segment on disk needs ${bytes} bytes more memory`;
     throw new HadalError("storage-full", { leaf: "", detail });
@@ -253,8 +255,8 @@ class Loader {
   ): CodedColumn {
     const values = { text: reader.bytes(), lengths: reader.u32() };
     const stored = reader.bytes();
-    const local = narrowArray(stored, stored.length / this.rowCount);
-    const { memory, kernel } = this.context;
+    const local = narrowArray(stored, stored.length / this.#rowCount);
+    const { memory, kernel } = this.#context;
     const leafCodes = dictionary.internAll(values);
     const largest = BigInt(leafCodes.reduce((a, b) => Math.max(a, b), 0));
     const scratch: number[] = [];
@@ -264,12 +266,12 @@ class Loader {
       return address;
     };
     try {
-      const address = takeScratch(this.rowCount * 4);
-      const codes = new Uint32Array(memory.memory.buffer, address, this.rowCount);
-      for (let i = 0; i < this.rowCount; i++) codes[i] = leafCodes[local[i]!]!;
+      const address = takeScratch(this.#rowCount * 4);
+      const codes = new Uint32Array(memory.memory.buffer, address, this.#rowCount);
+      for (let i = 0; i < this.#rowCount; i++) codes[i] = leafCodes[local[i]!]!;
       const context = {
         ...{ memory: memory.memory, kernel, takeScratch },
-        ...{ rowCount: this.rowCount, order: 0, sampledOrder: 0 },
+        ...{ rowCount: this.#rowCount, order: 0, sampledOrder: 0 },
         allocate: (bytes: number) => this.#allocate(bytes),
       };
       const kinds = own === true ? ownCodeKinds : undefined;

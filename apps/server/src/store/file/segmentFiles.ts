@@ -22,11 +22,13 @@ export function generationsOf(files: readonly string[], prefix: string, suffix: 
 /** The files of a table's sealed segments. */
 export class SegmentFiles {
   readonly #inWriting = new Set<Promise<void>>();
+  readonly #folder: string;
+  readonly #warn: (text: string) => void;
 
-  constructor(
-    private readonly folder: string,
-    private readonly warn: (text: string) => void,
-  ) {}
+  constructor(folder: string, warn: (text: string) => void) {
+    this.#folder = folder;
+    this.#warn = warn;
+  }
 
   /** Writes the book and the file of a segment in the background, and then deletes the log of the same rows. The bytes come once they are encoded. */
   write(
@@ -37,15 +39,15 @@ export class SegmentFiles {
   ): void {
     const write = async (): Promise<void> => {
       const encoded = await bytes;
-      await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
-      await writeFileDurably(segmentPath(this.folder, generation), encoded);
-      await unlink(logPath(this.folder, generation));
+      await writeRowBook(this.#folder, generation, rowBookOf(firstGeneration, minutes));
+      await writeFileDurably(segmentPath(this.#folder, generation), encoded);
+      await unlink(logPath(this.#folder, generation));
     };
     const writing = write()
       .then(onWritten)
       .catch((error: unknown) => {
         // The log still holds these rows, and the next start seals them again.
-        this.warn(`segment ${generation} in ${this.folder} was not written: ${String(error)}`);
+        this.#warn(`segment ${generation} in ${this.#folder} was not written: ${String(error)}`);
       })
       .finally(() => this.#inWriting.delete(writing));
     this.#inWriting.add(writing);
@@ -60,9 +62,9 @@ export class SegmentFiles {
     bytes: Uint8Array,
     { minutes }: SegmentOrigin,
   ): Promise<void> {
-    const path = segmentPath(this.folder, generation);
+    const path = segmentPath(this.#folder, generation);
     const staged = await stageFile(path, bytes);
-    await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
+    await writeRowBook(this.#folder, generation, rowBookOf(firstGeneration, minutes));
     await rename(staged, path);
   }
 
@@ -71,16 +73,16 @@ export class SegmentFiles {
     { generation, firstGeneration }: SealedSegment,
     { minutes }: SegmentOrigin,
   ): Promise<void> {
-    await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
+    await writeRowBook(this.#folder, generation, rowBookOf(firstGeneration, minutes));
   }
 
   /** Deletes the files that a merged segment has made void, once it is sure to be on the disk. */
   async removeVoid(merged: SealedSegment, sources: readonly number[]): Promise<void> {
-    await syncFolder(this.folder);
+    await syncFolder(this.#folder);
     for (const generation of sources) {
       if (generation === merged.generation) continue;
-      await unlinkIfThere(rowBookPath(this.folder, generation));
-      await unlinkIfThere(segmentPath(this.folder, generation));
+      await unlinkIfThere(rowBookPath(this.#folder, generation));
+      await unlinkIfThere(segmentPath(this.#folder, generation));
     }
   }
 
@@ -90,11 +92,11 @@ export class SegmentFiles {
       // What it was merged from goes first, wherever a file of that was left: without the merged one it would count again.
       for (let one = firstGeneration; one <= generation; one++) {
         // Its book first: one without a segment would say that rows are lost.
-        await unlinkIfThere(rowBookPath(this.folder, one));
-        await unlinkIfThere(segmentPath(this.folder, one));
+        await unlinkIfThere(rowBookPath(this.#folder, one));
+        await unlinkIfThere(segmentPath(this.#folder, one));
       }
     }
-    await syncFolder(this.folder);
+    await syncFolder(this.#folder);
   }
 
   /** Resolves when everything is written. */

@@ -13,26 +13,31 @@ export const headOfPart = (sections: readonly SectionArray[]): PartHead => [
 export class PartWalk {
   #part = 0;
   #section = 0;
+  readonly #reader: SectionFile<unknown>;
+  readonly #parts: readonly PartHead[] | undefined;
 
   constructor(
-    private readonly reader: SectionFile<unknown>,
+    reader: SectionFile<unknown>,
     /** Undefined: the file is of an older version, and was checked as a whole. */
-    private readonly parts: readonly PartHead[] | undefined,
-  ) {}
+    parts: readonly PartHead[] | undefined,
+  ) {
+    this.#reader = reader;
+    this.#parts = parts;
+  }
 
   /** Puts the reader before the next part; false: its bytes are not those that were written. */
   next(): boolean {
-    if (this.parts === undefined) return true;
-    const [sectionCount, expected] = this.parts[this.#part++] ?? [0, ""];
+    if (this.#parts === undefined) return true;
+    const [sectionCount, expected] = this.#parts[this.#part++] ?? [0, ""];
     const first = this.#section;
     this.#section += sectionCount;
-    this.reader.seek(first);
+    this.#reader.seek(first);
     const sections: Uint8Array[] = [];
     for (let section = first; section < this.#section; section++) {
-      if (!this.reader.isThere(section)) return false;
-      sections.push(this.reader.bytes());
+      if (!this.#reader.isThere(section)) return false;
+      sections.push(this.#reader.bytes());
     }
-    this.reader.seek(first);
+    this.#reader.seek(first);
     return checksum(sections) === expected;
   }
 }

@@ -17,13 +17,16 @@ const listedAtOnce = 50;
  */
 export class AsideFiles {
   #last: Promise<unknown> = Promise.resolve();
+  readonly #store: LeafStore;
 
-  constructor(private readonly store: LeafStore) {}
+  constructor(store: LeafStore) {
+    this.#store = store;
+  }
 
   /** Resolves when it is on the disk. Refuses what the table would not take. */
   set(table: string, job: AppendJob): Promise<void> {
     return this.#next(async () => {
-      const found = await this.store.findOrCreate(table);
+      const found = await this.#store.findOrCreate(table);
       const refusal = found.refusal(job.batch);
       if (refusal !== null) throw refusal;
       const path = asidePath(found.folder, job.batchId);
@@ -36,10 +39,10 @@ export class AsideFiles {
   /** Takes it in as if it came now; null where there is none. It may be told so twice. */
   take(table: string, batchId: string): Promise<Appended | null> {
     return this.#next(async () => {
-      const found = await this.store.findSettled(table);
+      const found = await this.#store.findSettled(table);
       if (found === undefined) {
         // It may lie in a folder whose table is not known.
-        checkRead(this.store, table);
+        checkRead(this.#store, table);
         return null;
       }
       const held = found.batches.find(batchId);
@@ -58,7 +61,7 @@ export class AsideFiles {
   /** What is not there is no fault. */
   drop(table: string, batchId: string): Promise<void> {
     return this.#next(async () => {
-      const found = await this.store.findSettled(table);
+      const found = await this.#store.findSettled(table);
       if (found !== undefined) await remove(found, batchId);
     });
   }
@@ -73,7 +76,7 @@ export class AsideFiles {
   ): Promise<{ readonly batches: readonly Described[]; readonly next: string | null }> {
     return this.#next(async () => {
       const files: { readonly name: string; readonly table: Table }[] = [];
-      for (const table of this.store.tables) {
+      for (const table of this.#store.tables) {
         const names = (await readdir(table.folder)).filter(isAsideName);
         for (const name of names) files.push({ name: `${table.name}/${name}`, table });
       }

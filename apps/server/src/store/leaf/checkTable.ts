@@ -48,27 +48,29 @@ class TableCheck {
   rowsAside = 0;
   /** Generations whose rows were read from segments or logs. */
   readonly #read = new Set<number>();
+  readonly #folder: string;
+  readonly #names: readonly string[];
 
-  constructor(
-    private readonly folder: string,
-    private readonly names: readonly string[],
-  ) {}
+  constructor(folder: string, names: readonly string[]) {
+    this.#folder = folder;
+    this.#names = names;
+  }
 
   async run(): Promise<void> {
     await this.#checkName();
     await this.#checkSegments();
-    for (const generation of generationsOf(this.names, "log-", ".hdl")) {
+    for (const generation of generationsOf(this.#names, "log-", ".hdl")) {
       await this.#checkLog(generation);
     }
-    for (const generation of generationsOf(this.names, rowBookPrefix, rowBookSuffix)) {
+    for (const generation of generationsOf(this.#names, rowBookPrefix, rowBookSuffix)) {
       await this.#checkBook(generation);
     }
-    for (const copy of damagedCopiesOf(this.names)) await this.#checkCopy(copy);
-    for (const name of this.names.filter(isAsideName)) await this.#checkAside(name);
+    for (const copy of damagedCopiesOf(this.#names)) await this.#checkCopy(copy);
+    for (const name of this.#names.filter(isAsideName)) await this.#checkAside(name);
   }
 
   async #checkCopy({ kind, generation, name }: DamagedCopy): Promise<void> {
-    const path = join(this.folder, name);
+    const path = join(this.#folder, name);
     if (kind === "log") {
       const lost = await readFile(path).then(
         (bytes) => printDamage(readRecords(bytes)),
@@ -78,13 +80,13 @@ class TableCheck {
       return;
     }
     const isKnown =
-      this.#read.has(generation) || this.names.includes(basename(rowBookPath("", generation)));
+      this.#read.has(generation) || this.#names.includes(basename(rowBookPath("", generation)));
     if (!isKnown) this.#add(path, setAside, unknownRows);
   }
 
   async #checkAside(name: string): Promise<void> {
     this.files++;
-    const path = join(this.folder, name);
+    const path = join(this.#folder, name);
     try {
       this.rowsAside += (await readAside(path)).batch.rowCount;
     } catch (error) {
@@ -96,20 +98,21 @@ class TableCheck {
   async #checkName(): Promise<void> {
     this.files++;
     try {
-      const { name } = await readTableFile(this.folder);
-      if (tableFolder(name) !== basename(this.folder)) throw new Error("it names another table");
+      const { name } = await readTableFile(this.#folder);
+      if (tableFolder(name) !== basename(this.#folder)) throw new Error("it names another table");
     } catch (error) {
       const lost = "the table's rows are not read before rows of a table of its name come";
-      if (this.names.length > 0) this.#add(join(this.folder, tableFileName), reasonOf(error), lost);
+      if (this.#names.length > 0)
+        this.#add(join(this.#folder, tableFileName), reasonOf(error), lost);
     }
   }
 
   /** The latest first: what was merged into a segment that can be read is void. */
   async #checkSegments(): Promise<void> {
-    for (const generation of generationsOf(this.names, "segment-", ".hds").reverse()) {
+    for (const generation of generationsOf(this.#names, "segment-", ".hds").reverse()) {
       if (this.#read.has(generation)) continue;
       this.files++;
-      const path = segmentPath(this.folder, generation);
+      const path = segmentPath(this.#folder, generation);
       const found = await readSegment(path);
       if (typeof found === "string") {
         if (!this.#hasLog(generation)) await this.#addLostSegment(path, generation, found);
@@ -138,7 +141,7 @@ class TableCheck {
   async #checkLog(generation: number): Promise<void> {
     if (this.#read.has(generation)) return;
     this.files++;
-    const path = logPath(this.folder, generation);
+    const path = logPath(this.#folder, generation);
     try {
       const records = readRecords(await readFile(path));
       const { payloads, damagedBytes } = records;
@@ -153,14 +156,14 @@ class TableCheck {
   /** Of a segment that was told of already there is nothing more to say. */
   async #checkBook(generation: number): Promise<void> {
     this.files++;
-    const path = rowBookPath(this.folder, generation);
+    const path = rowBookPath(this.#folder, generation);
     const segment = basename(segmentPath("", generation));
-    const isTold = this.names.includes(segment) && !this.#read.has(generation);
+    const isTold = this.#names.includes(segment) && !this.#read.has(generation);
     try {
-      await readRowBook(this.folder, generation);
+      await readRowBook(this.#folder, generation);
       if (this.#read.has(generation) || isTold) return;
-      const what = this.names.includes(`${segment}.damaged`) ? setAside : "it is gone";
-      this.#add(segmentPath(this.folder, generation), what, await this.#loseRows(generation));
+      const what = this.#names.includes(`${segment}.damaged`) ? setAside : "it is gone";
+      this.#add(segmentPath(this.#folder, generation), what, await this.#loseRows(generation));
     } catch (error) {
       const lost = this.#read.has(generation)
         ? "nothing, while its segment is whole"
@@ -175,7 +178,7 @@ class TableCheck {
 
   async #loseRows(generation: number): Promise<string> {
     try {
-      const { counts } = await readRowBook(this.folder, generation);
+      const { counts } = await readRowBook(this.#folder, generation);
       const lost = counts.reduce((sum, rows) => sum + rows, 0);
       this.rowsLost += lost;
       return `${lost} rows`;
@@ -185,7 +188,7 @@ class TableCheck {
   }
 
   #hasLog(generation: number): boolean {
-    return this.names.includes(basename(logPath("", generation)));
+    return this.#names.includes(basename(logPath("", generation)));
   }
 
   #add(path: string, what: string, lost: string): void {

@@ -18,12 +18,15 @@ export class LeafStore {
   readonly #leaving = new Map<string, Promise<void>>();
   /** Folders of tables whose names are not known. */
   readonly #unread = new Set<string>();
+  readonly #folder: string;
+  readonly #context: TableContext;
+  readonly #textAging: TextAging;
 
-  private constructor(
-    private readonly folder: string,
-    private readonly context: TableContext,
-    private readonly textAging: TextAging,
-  ) {}
+  private constructor(folder: string, context: TableContext, textAging: TextAging) {
+    this.#folder = folder;
+    this.#context = context;
+    this.#textAging = textAging;
+  }
 
   /** Reads back every table under the folder: sealed segments, then what the logs hold beyond them. */
   static async open(
@@ -91,7 +94,7 @@ export class LeafStore {
     if (table === undefined || this.#tables.get(name) !== table) return this.#removeLeft(name);
     this.#tables.delete(name);
     await this.#remove(name, async () => {
-      await table.close().catch((error: unknown) => this.context.warn(String(error)));
+      await table.close().catch((error: unknown) => this.#context.warn(String(error)));
       table.releaseAll();
     });
   }
@@ -138,18 +141,18 @@ export class LeafStore {
       // Renamed before, when the rest failed.
       if (error.code !== "ENOENT") throw error;
     });
-    await syncFolder(this.folder);
+    await syncFolder(this.#folder);
     await rm(dropped, { recursive: true, force: true });
   }
 
   /** Compresses texts that were sealed so long ago, see {@link TextAging.age}. */
   ageTexts(nowMs: number, rawTextsMs: number, pause: () => Promise<unknown>): Promise<void> {
-    return this.textAging.age(nowMs, rawTextsMs, pause);
+    return this.#textAging.age(nowMs, rawTextsMs, pause);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#tables.values()].map((table) => table.close()));
-    await this.textAging.close();
+    await this.#textAging.close();
   }
 
   async #create(name: string): Promise<Table> {
@@ -157,10 +160,10 @@ export class LeafStore {
       await this.#removeLeft(name);
       const folder = this.#folderOf(name);
       await mkdir(folder, { recursive: true });
-      await syncFolder(this.folder);
+      await syncFolder(this.#folder);
       // There is something in it where its own file was damaged: whose it is, is known again.
       const file = new SavedTableFile(folder, { name, generationMin: 1, expiring: [] });
-      const table = await recoverTable(folder, file, this.context, this.textAging);
+      const table = await recoverTable(folder, file, this.#context, this.#textAging);
       await file.save();
       this.#unread.delete(tableFolder(name));
       this.#tables.set(name, table);
@@ -171,7 +174,7 @@ export class LeafStore {
   }
 
   async #recover(entry: string): Promise<void> {
-    const folder = join(this.folder, entry);
+    const folder = join(this.#folder, entry);
     if (entry.endsWith(droppedSuffix)) return rm(folder, { recursive: true, force: true });
     await removeStaged(folder);
     let file: SavedTableFile;
@@ -183,17 +186,17 @@ export class LeafStore {
       // Start without its rows rather than not at all. A table that was never stored in has an empty folder.
       if ((await readdir(folder)).length > 0) {
         const until = "left unread until rows of its table come";
-        this.context.warn(`${folder} is ${until}: its ${tableFileName} is damaged: ${error}`);
+        this.#context.warn(`${folder} is ${until}: its ${tableFileName} is damaged: ${error}`);
         this.#unread.add(entry);
       }
       return;
     }
-    const table = await recoverTable(folder, file, this.context, this.textAging);
+    const table = await recoverTable(folder, file, this.#context, this.#textAging);
     this.#tables.set(table.name, table);
   }
 
   #folderOf(name: string): string {
-    return join(this.folder, tableFolder(name));
+    return join(this.#folder, tableFolder(name));
   }
 }
 

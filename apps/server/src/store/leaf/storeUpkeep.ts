@@ -40,11 +40,13 @@ export class StoreUpkeep {
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #isClosed = false;
+  readonly #store: Pick<LeafStore, "tables" | "ageTexts">;
+  readonly #settings: UpkeepSettings;
 
-  constructor(
-    private readonly store: Pick<LeafStore, "tables" | "ageTexts">,
-    private readonly settings: UpkeepSettings,
-  ) {}
+  constructor(store: Pick<LeafStore, "tables" | "ageTexts">, settings: UpkeepSettings) {
+    this.#store = store;
+    this.#settings = settings;
+  }
 
   /** Goes round by itself from here on. */
   start(): void {
@@ -55,7 +57,7 @@ export class StoreUpkeep {
   /** One round over all tables; the same round for all who ask meanwhile. */
   round(): Promise<void> {
     this.#round ??= this.#goRound()
-      .catch((error: unknown) => this.settings.warn(`upkeep of tables: ${String(error)}`))
+      .catch((error: unknown) => this.#settings.warn(`upkeep of tables: ${String(error)}`))
       .finally(() => {
         this.#round = null;
       });
@@ -70,18 +72,18 @@ export class StoreUpkeep {
   }
 
   async #goRound(): Promise<void> {
-    const tables = [...this.store.tables];
+    const tables = [...this.#store.tables];
     for (const table of this.#openSince.keys()) {
       if (!tables.includes(table)) this.#openSince.delete(table);
     }
     for (const table of tables) {
       this.#sealOld(table);
-      while (!this.#isClosed && (await table.merge(this.settings.nowMs(), () => this.pause()))) {
+      while (!this.#isClosed && (await table.merge(this.#settings.nowMs(), () => this.pause()))) {
         await this.pause();
       }
     }
-    const { nowMs, rawTextsMs } = this.settings;
-    if (!this.#isClosed) await this.store.ageTexts(nowMs(), rawTextsMs, () => this.pause());
+    const { nowMs, rawTextsMs } = this.#settings;
+    if (!this.#isClosed) await this.#store.ageTexts(nowMs(), rawTextsMs, () => this.pause());
   }
 
   #sealOld(table: Table): void {
@@ -90,7 +92,7 @@ export class StoreUpkeep {
       this.#openSince.delete(table);
       return;
     }
-    const nowMs = this.settings.nowMs();
+    const nowMs = this.#settings.nowMs();
     const rowCount = table.openRowCount;
     const since = this.#openSince.get(table);
     if (since?.generation !== generation) {
@@ -100,7 +102,7 @@ export class StoreUpkeep {
     if (since.rowCount !== rowCount) {
       this.#openSince.set(table, { ...since, grownMs: nowMs, rowCount });
     }
-    const { sealAgeMs } = this.settings;
+    const { sealAgeMs } = this.#settings;
     const isIdle =
       since.rowCount === rowCount &&
       rowCount >= idleRowsMin &&
@@ -112,7 +114,11 @@ export class StoreUpkeep {
   async pause(): Promise<void> {
     await setImmediate();
     if (this.#isClosed) return;
-    for (let waitedMs = 0; waitedMs < waitMsMax && this.settings.isBusy(); waitedMs += waitStepMs) {
+    for (
+      let waitedMs = 0;
+      waitedMs < waitMsMax && this.#settings.isBusy();
+      waitedMs += waitStepMs
+    ) {
       await setTimeout(waitStepMs);
     }
   }

@@ -7,12 +7,14 @@ import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
 /** Batches as they were accepted, see {@link readRecords}: one file per generation of the open segment. */
 export class RowLog {
   #endBytes: number;
+  readonly #file: FileHandle;
 
   private constructor(
     readonly path: string,
-    private readonly file: FileHandle,
+    file: FileHandle,
     endBytes: number,
   ) {
+    this.#file = file;
     this.#endBytes = endBytes;
   }
 
@@ -53,7 +55,7 @@ export class RowLog {
     try {
       let written = 0;
       while (written < bytes.length) {
-        const { bytesWritten } = await this.file.write(
+        const { bytesWritten } = await this.#file.write(
           bytes,
           written,
           bytes.length - written,
@@ -61,22 +63,22 @@ export class RowLog {
         );
         written += bytesWritten;
       }
-      await this.file.datasync();
+      await this.#file.datasync();
     } catch (error) {
-      await this.file.truncate(this.#endBytes);
-      await this.file.datasync();
+      await this.#file.truncate(this.#endBytes);
+      await this.#file.datasync();
       throw error;
     }
     this.#endBytes += bytes.length;
   }
 
   close(): Promise<void> {
-    return this.file.close();
+    return this.#file.close();
   }
 
   /** Closes it, with nothing in it that is to be kept. */
   async remove(): Promise<void> {
-    await this.file.close();
+    await this.#file.close();
     await unlink(this.path);
   }
 }

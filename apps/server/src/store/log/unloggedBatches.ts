@@ -15,8 +15,11 @@ export class UnloggedBatches {
   #waitingBytes = 0;
   #loggingBytes = 0;
   #isLogSound = true;
+  readonly #nowMs: () => number;
 
-  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -26,7 +29,7 @@ export class UnloggedBatches {
   get mayGrow(): boolean {
     const sinceMs = Math.min(this.#waitingSinceMs, this.#loggingSinceMs);
     const isSmall = this.#waitingBytes + this.#loggingBytes < unloggedBytesMax;
-    return this.#isLogSound && isSmall && this.nowMs() - sinceMs < unloggedMsMax;
+    return this.#isLogSound && isSmall && this.#nowMs() - sinceMs < unloggedMsMax;
   }
 
   has(batchId: string): boolean {
@@ -34,7 +37,7 @@ export class UnloggedBatches {
   }
 
   add(job: AppendJob): void {
-    if (this.isEmpty) this.#waitingSinceMs = this.nowMs();
+    if (this.isEmpty) this.#waitingSinceMs = this.#nowMs();
     this.#waiting.set(job.batchId, job);
     this.#waitingBytes += job.bytes?.byteLength ?? rowBatchBytes(job.batch);
   }

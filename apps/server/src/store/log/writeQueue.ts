@@ -14,8 +14,11 @@ interface Queued<Job> {
 /** Batches that wait for a table's writer: small ones before large ones, which take much longer. */
 export class WriteQueue<Job extends { readonly batch: RowBatch }> {
   readonly #waiting: Queued<Job>[] = [];
+  readonly #nowMs: () => number;
 
-  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
@@ -27,7 +30,7 @@ export class WriteQueue<Job extends { readonly batch: RowBatch }> {
   }
 
   push(job: Job): void {
-    const queued = { job, isSmall: job.batch.rowCount <= smallRowsMax, atMs: this.nowMs() };
+    const queued = { job, isSmall: job.batch.rowCount <= smallRowsMax, atMs: this.#nowMs() };
     const mayPass = ({ isSmall, atMs }: Queued<Job>): boolean =>
       !isSmall && atMs > queued.atMs - passedByMsMax;
     const at = queued.isSmall ? this.#waiting.findIndex(mayPass) : -1;

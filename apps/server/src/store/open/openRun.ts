@@ -23,13 +23,20 @@ export function roomFor(rowCount: number, rowsBefore = 0): number {
 export class OpenRun {
   #address = 0;
   #rowsMax = 0;
+  readonly #memory: LeafMemory;
+  readonly #allocate: Allocate;
+  readonly #leave: Leave;
 
   constructor(
-    private readonly memory: LeafMemory,
-    private readonly allocate: Allocate,
-    private readonly leave: Leave,
+    memory: LeafMemory,
+    allocate: Allocate,
+    leave: Leave,
     readonly bitsPerRow: 1 | 32 | 64,
-  ) {}
+  ) {
+    this.#memory = memory;
+    this.#allocate = allocate;
+    this.#leave = leave;
+  }
 
   get address(): number {
     return this.#address;
@@ -39,17 +46,17 @@ export class OpenRun {
   reserve(rowCount: number): void {
     if (rowCount <= this.#rowsMax) return;
     const rowsMax = roomFor(rowCount, this.#rowsMax);
-    const moved = this.allocate((rowsMax / 8) * this.bitsPerRow + endBytes);
+    const moved = this.#allocate((rowsMax / 8) * this.bitsPerRow + endBytes);
     const usedBytes = this.#rowsMax === 0 ? 0 : (this.#rowsMax / 8) * this.bitsPerRow + endBytes;
-    this.memory.bytes.copyWithin(moved, this.#address, this.#address + usedBytes);
-    if (this.#rowsMax > 0) this.leave(this.#address);
+    this.#memory.bytes.copyWithin(moved, this.#address, this.#address + usedBytes);
+    if (this.#rowsMax > 0) this.#leave(this.#address);
     this.#address = moved;
     this.#rowsMax = rowsMax;
   }
 
   /** Gives its memory back, once no query reads it. */
   release(): void {
-    if (this.#rowsMax > 0) this.leave(this.#address);
+    if (this.#rowsMax > 0) this.#leave(this.#address);
     this.#address = 0;
     this.#rowsMax = 0;
   }

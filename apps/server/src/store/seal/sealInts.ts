@@ -82,16 +82,22 @@ class PermutedInts implements OrderedInts {
   readonly allocate: (bytes: number) => number;
   readonly takeScratch: (bytes: number) => number;
   #values: OrderedInts["values"] | null = null;
+  readonly #open: OpenInts;
+  readonly #base: bigint;
+  readonly #order: number;
 
   constructor(
-    private readonly open: OpenInts,
-    private readonly base: bigint,
+    open: OpenInts,
+    base: bigint,
     readonly span: bigint,
     readonly rowCount: number,
     /** u32 × rowCount: which rows; 0: the first ones. */
-    private readonly order: number,
+    order: number,
     { memory, kernel, allocate, takeScratch }: SealContext,
   ) {
+    this.#open = open;
+    this.#base = base;
+    this.#order = order;
     this.memory = memory;
     this.kernel = kernel;
     this.allocate = allocate;
@@ -114,25 +120,27 @@ class PermutedInts implements OrderedInts {
   }
 
   codeInOrder(out: number, codeOf: number, table: number): number {
-    const { values, present } = this.open;
-    const base = this.base - this.open.base;
-    const { kernel, order, rowCount } = this;
+    const { values, present } = this.#open;
+    const base = this.#base - this.#open.base;
+    const order = this.#order;
+    const { kernel, rowCount } = this;
     return kernel.codeInts(out, values, present, order, rowCount, base, codeOf, table);
   }
 
   /** The column as it is, where it is in order and counts from the same base. */
   #inPlace(): OrderedInts["values"] | null {
-    const { address, width } = this.open.values;
-    const isOrdered = this.order === 0 && this.open.present === 0;
-    const isAlike = this.base === this.open.base && width === decodedWidth(this.span);
+    const { address, width } = this.#open.values;
+    const isOrdered = this.#order === 0 && this.#open.present === 0;
+    const isAlike = this.#base === this.#open.base && width === decodedWidth(this.span);
     return isOrdered && isAlike ? { address, width } : null;
   }
 
   #permute(): OrderedInts["values"] {
     const width = decodedWidth(this.span);
     const values = { address: this.takeScratch(this.rowCount * width), width };
-    const { open, order, rowCount } = this;
-    const base = this.base - open.base;
+    const [open, order] = [this.#open, this.#order];
+    const { rowCount } = this;
+    const base = this.#base - open.base;
     this.kernel.permuteInts(values, open.values, open.present, order, rowCount, base);
     return values;
   }

@@ -20,11 +20,10 @@ export class SealScratch {
   readonly #pieces: Piece[] = [];
   /** What is left of the last piece begins here. */
   #at = 0;
+  readonly #store: Extents;
 
-  constructor(
-    private readonly store: Extents,
-    bytes: number,
-  ) {
+  constructor(store: Extents, bytes: number) {
+    this.#store = store;
     this.#add(bytes);
   }
 
@@ -42,7 +41,7 @@ export class SealScratch {
 
   /** What was taken last stays in the processor's caches for what is taken next. */
   giveBack({ pieces, at }: ScratchMark): void {
-    for (const { address } of this.#pieces.splice(pieces)) this.store.release(address);
+    for (const { address } of this.#pieces.splice(pieces)) this.#store.release(address);
     this.#at = at;
   }
 
@@ -51,9 +50,9 @@ export class SealScratch {
   }
 
   #add(bytes: number): void {
-    const address = this.store.allocate(bytes);
-    if (address === null) throw noRoomToSeal(bytes, this.store);
-    this.#pieces.push({ address, end: address + this.store.bytesOf(address) });
+    const address = this.#store.allocate(bytes);
+    if (address === null) throw noRoomToSeal(bytes, this.#store);
+    this.#pieces.push({ address, end: address + this.#store.bytesOf(address) });
     this.#at = address;
   }
 }

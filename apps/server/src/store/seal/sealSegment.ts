@@ -131,17 +131,24 @@ class Sealer {
   readonly #timeOffsets: number;
   /** Its order is 0 when the rows arrived in order and keep it. */
   readonly #context: WeighingContext;
-  private readonly memory: LeafMemory;
-  private readonly kernel: KernelOperations;
+  readonly #memory: LeafMemory;
+  readonly #kernel: KernelOperations;
+  readonly #open: StoredSegment;
+  readonly #textColumns: ReadonlySet<string>;
+  readonly #ownLists: ReadonlySet<string>;
 
   constructor(
-    private readonly open: StoredSegment,
+    open: StoredSegment,
     { memory, kernel, scratch, extents }: SealPlace,
-    private readonly asText: ReadonlySet<string>,
-    private readonly ownLists: ReadonlySet<string>,
+    asText: ReadonlySet<string>,
+    ownLists: ReadonlySet<string>,
   ) {
-    this.memory = memory;
-    this.kernel = kernel;
+    this.#open = open;
+    this.#textColumns = asText;
+    this.#ownLists = ownLists;
+
+    this.#memory = memory;
+    this.#kernel = kernel;
     this.#scratch = scratch;
     this.#extents = extents;
     const { rowCount, times } = open;
@@ -173,8 +180,8 @@ class Sealer {
   }
 
   *seal(generation: number): Steps<SealedSegment> {
-    const { open } = this;
-    const bytes = new ColumnBytes(this.#extents, this.memory);
+    const open = this.#open;
+    const bytes = new ColumnBytes(this.#extents, this.#memory);
     const times = this.#releasing(() => this.#sealTimes());
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
@@ -208,7 +215,7 @@ class Sealer {
     }
     // From here on nothing fails: rows go on to the open one's dictionaries where it does.
     for (const [name, column] of columns)
-      if (column.kind === "coded" && this.ownLists.has(name)) bytes.freezeLists(name, column);
+      if (column.kind === "coded" && this.#ownLists.has(name)) bytes.freezeLists(name, column);
     return {
       generation,
       firstGeneration: generation,
@@ -235,7 +242,7 @@ class Sealer {
   }
 
   #sealTimes(): StoredInts {
-    const { times, timeBase, minMs, maxMs } = this.open;
+    const { times, timeBase, minMs, maxMs } = this.#open;
     const [min, max] = [BigInt(minMs), BigInt(maxMs)];
     if (max - min >= 2n ** 32n) {
       const open = { values: times, base: timeBase, present: 0, min, max };
@@ -271,7 +278,7 @@ class Sealer {
   #sealInts(name: string, column: IntColumn): SealedColumn {
     const { decimals, present, min, max } = column;
     const { stored, plain } =
-      name === sampleRateColumn && this.open.weightMax > 1
+      name === sampleRateColumn && this.#open.weightMax > 1
         ? this.#sealWeights(column)
         : sealInts(column, ["packed", "dictionary"], this.#context);
     const { values, base, encoded } = stored;
@@ -291,16 +298,16 @@ class Sealer {
 
   #sealPresent(present: number): number {
     if (present === 0) return 0;
-    const out = this.#allocate(Math.ceil(this.open.rowCount / 64) * 8);
-    this.kernel.permuteBits(out, present, this.#context.order, this.open.rowCount);
+    const out = this.#allocate(Math.ceil(this.#open.rowCount / 64) * 8);
+    this.#kernel.permuteBits(out, present, this.#context.order, this.#open.rowCount);
     return out;
   }
 
   /** Null when the column is to keep its codes. */
   #asText(name: string, column: CodedColumn): TextColumn | null {
-    if (column.type !== "string" || !this.asText.has(name)) return null;
-    const { memory } = this;
-    const { rowCount } = this.open;
+    if (column.type !== "string" || !this.#textColumns.has(name)) return null;
+    const memory = this.#memory;
+    const { rowCount } = this.#open;
     const textBytes = textBytesOfCodes(column, rowCount, memory);
     if (!hasRoomForText(textBytes, rowCount, memory)) return null;
     return this.#sealText(textOfCodes(column, rowCount, memory, this.#context.takeScratch));
@@ -310,34 +317,34 @@ class Sealer {
   #sealCodes(name: string, column: CodedColumn): CodedColumn | null {
     const largest = this.#largest(column.values);
     if (largest === 0n) return null;
-    const kinds = this.ownLists.has(name) ? ownCodeKinds : undefined;
+    const kinds = this.#ownLists.has(name) ? ownCodeKinds : undefined;
     return { ...column, ...sealCodes(column.values.address, largest, this.#context, kinds) };
   }
 
   #largest(values: Values): bigint {
     const out = this.#scratch.take(8);
-    const largest = new BigInt64Array(this.memory.memory.buffer, out, 1);
+    const largest = new BigInt64Array(this.#memory.memory.buffer, out, 1);
     largest[0] = 0n;
-    const rows = { start: 0, count: this.open.rowCount, rows: 0 };
-    this.kernel.addMaximums(out, 0, rows, values, 0n, 0);
+    const rows = { start: 0, count: this.#open.rowCount, rows: 0 };
+    this.#kernel.addMaximums(out, 0, rows, values, 0n, 0);
     return largest[0]!;
   }
 
   /** Null when no row has a text. */
   #sealText(column: TextColumn): TextColumn | null {
-    const { rowCount } = this.open;
-    const presentRows = this.kernel.countSelected(column.present, rowCount);
+    const { rowCount } = this.#open;
+    const presentRows = this.#kernel.countSelected(column.present, rowCount);
     if (presentRows === 0) return null;
     const present = presentRows === rowCount ? 0 : this.#sealPresent(column.present);
     return sealText(column, present, this.#order, rowCount, {
       ...this.#context,
-      memory: this.memory,
+      memory: this.#memory,
     });
   }
 
   #allocate(bytes: number): number {
-    const address = this.memory.store.allocate(bytes);
-    if (address === null) throw noRoomToSeal(bytes, this.memory.store);
+    const address = this.#memory.store.allocate(bytes);
+    if (address === null) throw noRoomToSeal(bytes, this.#memory.store);
     this.#extents.push(address);
     return address;
   }
@@ -348,11 +355,13 @@ export class ColumnBytes {
   readonly byColumn = new Map<string, number>();
   total = 0;
   #booked = 0;
+  readonly #extents: readonly number[];
+  readonly #memory: LeafMemory;
 
-  constructor(
-    private readonly extents: readonly number[],
-    private readonly memory: LeafMemory,
-  ) {}
+  constructor(extents: readonly number[], memory: LeafMemory) {
+    this.#extents = extents;
+    this.#memory = memory;
+  }
 
   /** Lets a column's dictionary of lists take no more, and books it. */
   freezeLists(column: string, { dictionary }: CodedColumn): void {
@@ -366,8 +375,8 @@ export class ColumnBytes {
   /** What was allocated since the last call is the column's. */
   book(column: string): void {
     let bytes = 0;
-    for (; this.#booked < this.extents.length; this.#booked++) {
-      bytes += this.memory.store.bytesOf(this.extents[this.#booked]!);
+    for (; this.#booked < this.#extents.length; this.#booked++) {
+      bytes += this.#memory.store.bytesOf(this.#extents[this.#booked]!);
     }
     if (bytes === 0) return;
     this.byColumn.set(column, (this.byColumn.get(column) ?? 0) + bytes);

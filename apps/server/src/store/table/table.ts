@@ -83,15 +83,18 @@ export class Table {
   #isChanging = false;
   readonly #byteBound = new ByteBound();
   #lastAppend: Promise<unknown> = Promise.resolve();
+  readonly #context: TableContext;
 
   constructor(
     readonly name: string,
     readonly folder: string,
-    private readonly context: TableContext,
+    context: TableContext,
     textAging: TextAging,
     file: SavedTableFile,
     firstGeneration: number,
   ) {
+    this.#context = context;
+
     this.#generation = firstGeneration;
     this.#sealed = new TableSegments(folder, file, context, textAging);
   }
@@ -295,7 +298,7 @@ export class Table {
   /** Seals what is open, as it is, unless rows are being written or there is no room: then it is not the time for it. */
   sealOpen(): void {
     if (this.openGeneration === null || this.#writing !== null || this.#isClosed) return;
-    if (refuseSealing(this.#open, this.context.memory) !== null) return;
+    if (refuseSealing(this.#open, this.#context.memory) !== null) return;
     this.#writing = this.#sealAlone();
   }
 
@@ -330,7 +333,7 @@ export class Table {
    * where there is no room for them: then none of them is visible, and the log is as it was.
    */
   async replay(generation: number, jobs: readonly AppendJob[], endBytes: number): Promise<void> {
-    const refusal = refuseSealing(this.#open, this.context.memory);
+    const refusal = refuseSealing(this.#open, this.#context.memory);
     if (refusal !== null) throw refusal;
     if (this.#open !== null && this.#open.rowCount > 0) await this.#sealOpen();
     await this.#log?.close();
@@ -442,7 +445,7 @@ export class Table {
 
   /** Whether what is open is to be sealed before the batch: it has no room for it, or stores its columns in another way. */
   #isFullFor(batch: RowBatch): boolean {
-    const { totalBytes } = this.context.memory.store;
+    const { totalBytes } = this.#context.memory.store;
     const bytesMax = Math.min(totalBytes * openShareMax, this.#byteBound.openBytesMax);
     const open = this.#open;
     // Of its rows every column of either would have room for each.
@@ -454,7 +457,7 @@ export class Table {
   }
 
   #growsMuchFor({ batch }: QueuedJob): boolean {
-    const { memory, kernel } = this.context;
+    const { memory, kernel } = this.#context;
     return (this.#open ?? new OpenSegment(memory, kernel)).growsMuchFor(batch);
   }
 
@@ -487,7 +490,7 @@ export class Table {
   /** Makes room for the batch in the open segment before it is logged: what is on the disk must become visible. */
   *#reserve(batch: RowBatch): Steps<RowBatch> {
     const layoutOf = (column: string) => this.columns.layoutOf(column);
-    this.#open ??= new OpenSegment(this.context.memory, this.context.kernel);
+    this.#open ??= new OpenSegment(this.#context.memory, this.#context.kernel);
     const ready = conformBatch(this.columns.take(batch), layoutOf);
     yield* this.#open.reserveSteps(ready, layoutOf);
     return ready;
@@ -509,7 +512,7 @@ export class Table {
 
   /** Why the table does not take the batch; null: it does. */
   refusal(batch: RowBatch): HadalError | null {
-    return refuseBatch(batch, this.columns, this.context.memory, this.minutes.size);
+    return refuseBatch(batch, this.columns, this.#context.memory, this.minutes.size);
   }
 
   #makeVisible(job: AppendJob, ready: RowBatch): void {
@@ -520,7 +523,7 @@ export class Table {
 
   /** Why it is not sealed now; null: it is. */
   async #trySealing(): Promise<HadalError | null> {
-    const refusal = refuseSealing(this.#open, this.context.memory);
+    const refusal = refuseSealing(this.#open, this.#context.memory);
     if (refusal !== null) return refusal;
     try {
       await this.#sealAndRotate();
@@ -552,7 +555,7 @@ export class Table {
   async #sealOpen(): Promise<void> {
     const open = this.#open;
     if (open === null) return;
-    const { memory, kernel } = this.context;
+    const { memory, kernel } = this.#context;
     const outgrown = outgrownColumns(open);
     const lists = outgrownLists(open);
     const columns = [outgrown, new Set(lists.keys())] as const;
@@ -580,7 +583,7 @@ export class Table {
 
   /** After a failed write or sync nothing in the file is to be trusted beyond what was acknowledged: go on in a new one. */
   async #abandonLog(error: unknown): Promise<void> {
-    this.context.warn(`row log of ${this.name}: ${String(error)}`);
+    this.#context.warn(`row log of ${this.name}: ${String(error)}`);
     // Before any pause: what became visible from here on would be in no log, and in no segment.
     this.#unlogged.noteFailure();
     const log = this.#log;

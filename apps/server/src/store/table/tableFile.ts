@@ -34,11 +34,10 @@ export class SavedTableFile {
   #content: TableFile;
   #onDisk: TableFile | null = null;
   #saving: Promise<void> = Promise.resolve();
+  readonly #folder: string;
 
-  constructor(
-    private readonly folder: string,
-    content: TableFile,
-  ) {
+  constructor(folder: string, content: TableFile) {
+    this.#folder = folder;
     this.#content = content;
   }
 
@@ -57,7 +56,7 @@ export class SavedTableFile {
   async #write(): Promise<void> {
     const content = this.#content;
     if (this.#onDisk === content) return;
-    await writeFileDurably(pathOf(this.folder), printDocument(content));
+    await writeFileDurably(pathOf(this.#folder), printDocument(content));
     this.#onDisk = content;
   }
 }

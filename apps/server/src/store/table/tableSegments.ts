@@ -42,13 +42,21 @@ export class TableSegments implements SegmentHolder {
   readonly lost = new LostRows();
   #isClosed = false;
   #mayMerge = true;
+  readonly #folder: string;
+  readonly #tableFile: SavedTableFile;
+  readonly #context: TableContext;
+  readonly #textAging: TextAging;
 
   constructor(
-    private readonly folder: string,
-    private readonly tableFile: SavedTableFile,
-    private readonly context: TableContext,
-    private readonly textAging: TextAging,
+    folder: string,
+    tableFile: SavedTableFile,
+    context: TableContext,
+    textAging: TextAging,
   ) {
+    this.#folder = folder;
+    this.#tableFile = tableFile;
+    this.#context = context;
+    this.#textAging = textAging;
     this.#sealed = new SealedSegments(context.memory);
     this.#files = new SegmentFiles(folder, context.warn);
   }
@@ -76,7 +84,7 @@ export class TableSegments implements SegmentHolder {
     this.#sealed.add(segment, origin);
     const bytes = this.#encode(segment, origin);
     this.#files.write(segment, bytes, origin, () => this.#sealed.noteOnDisk(generation));
-    this.textAging.add(this, segment);
+    this.#textAging.add(this, segment);
   }
 
   /** The content of its file, a turn at a time; `pause` is awaited between them. */
@@ -88,7 +96,7 @@ export class TableSegments implements SegmentHolder {
     // Its memory stays, also when retention or a merge takes it meanwhile.
     segment.pins.pin();
     try {
-      const steps = encodeSegment(segment, this.context, origin);
+      const steps = encodeSegment(segment, this.#context, origin);
       return wrapPayload(await inTurns(steps, neverStops, pause));
     } finally {
       segment.pins.unpin();
@@ -157,7 +165,7 @@ export class TableSegments implements SegmentHolder {
     for (const segment of chosen) {
       const choice = chooseRows(segment, reduction);
       if (choice === null) continue;
-      for (const [minute, rows] of keptMinutes(segment, choice, this.context))
+      for (const [minute, rows] of keptMinutes(segment, choice, this.#context))
         going.set(minute, going.get(minute)! - rows);
     }
     const left = [...going].filter(([, rows]) => rows > 0).sort(([a], [b]) => a - b);
@@ -204,8 +212,8 @@ export class TableSegments implements SegmentHolder {
       } else await this.#reduce(segment, choice, pause, onChange);
     }
     await this.#removeFiles();
-    const { expiring } = this.tableFile.content;
-    await this.tableFile.save({ expiring: expiring.filter((one) => !generations.includes(one)) });
+    const { expiring } = this.#tableFile.content;
+    await this.#tableFile.save({ expiring: expiring.filter((one) => !generations.includes(one)) });
   }
 
   async #reduce(
@@ -216,10 +224,10 @@ export class TableSegments implements SegmentHolder {
   ): Promise<void> {
     segment.pins.pin();
     try {
-      const file = await readFile(segmentPath(this.folder, segment.generation));
+      const file = await readFile(segmentPath(this.#folder, segment.generation));
       const origin = decodeOrigin(unwrapPayload(file));
       const isStopped = (): boolean => this.#isClosed;
-      const reduced = await reduceSegment(segment, origin, choice, this.context, pause, isStopped);
+      const reduced = await reduceSegment(segment, origin, choice, this.#context, pause, isStopped);
       if (reduced === null) {
         const detail = `rows of segment ${segment.generation} go later: there is no room to write it anew`;
         throw new HadalError("storage-full", { leaf: "", detail });
@@ -233,12 +241,12 @@ export class TableSegments implements SegmentHolder {
   }
 
   async #noteExpiring(generations: readonly number[]): Promise<void> {
-    const { expiring } = this.tableFile.content;
+    const { expiring } = this.#tableFile.content;
     // Noted before, though perhaps in memory only.
-    if (generations.every((one) => expiring.includes(one))) return this.tableFile.save();
+    if (generations.every((one) => expiring.includes(one))) return this.#tableFile.save();
     const held = new Set(this.list.map(({ generation }) => generation));
     const both = new Set([...expiring.filter((one) => held.has(one)), ...generations]);
-    await this.tableFile.save({ expiring: [...both] });
+    await this.#tableFile.save({ expiring: [...both] });
   }
 
   /**
@@ -267,7 +275,7 @@ export class TableSegments implements SegmentHolder {
     const onDisk = new Set(this.#sealed.onDisk);
     const isFree = (segment: SealedSegment): boolean => {
       const { generation } = segment;
-      const { expiring } = this.tableFile.content;
+      const { expiring } = this.#tableFile.content;
       const isWanted = !expiring.includes(generation) && !this.#unmergeable.has(generation);
       // Merged, what is lost of its columns would seem to be missing values.
       return onDisk.has(segment) && isWanted && segment.lostColumns.size === 0;
@@ -287,7 +295,7 @@ export class TableSegments implements SegmentHolder {
       return await merging;
     } catch (error) {
       for (const { generation } of run) this.#unmergeable.add(generation);
-      this.context.warn(`segments in ${this.folder} stay unmerged: ${String(error)}`);
+      this.#context.warn(`segments in ${this.#folder} stay unmerged: ${String(error)}`);
       return true;
     }
   }
@@ -312,10 +320,10 @@ export class TableSegments implements SegmentHolder {
   async #merge(run: readonly SealedSegment[], pause: () => Promise<void>): Promise<boolean> {
     for (const { pins } of run) pins.pin();
     try {
-      const paths = run.map(({ generation }) => segmentPath(this.folder, generation));
+      const paths = run.map(({ generation }) => segmentPath(this.#folder, generation));
       const origin = await mergeOrigins(paths);
       const isStopped = (): boolean => this.#isClosed;
-      const merged = await mergeSegments(run, this.context, { pause, isStopped });
+      const merged = await mergeSegments(run, this.#context, { pause, isStopped });
       if (merged === null) return false;
       await this.#putInPlace(run, merged, origin, pause);
       return true;
@@ -331,7 +339,7 @@ export class TableSegments implements SegmentHolder {
     pause: () => Promise<void>,
     onPlaced: (books: readonly SegmentBook[]) => void = () => undefined,
   ): Promise<void> {
-    const { memory, warn } = this.context;
+    const { memory, warn } = this.#context;
     try {
       const bytes = await this.#encode(merged, origin, pause);
       await this.#files.replaceLast(merged, bytes, origin);
@@ -340,11 +348,11 @@ export class TableSegments implements SegmentHolder {
       throw error;
     }
     onPlaced(this.#sealed.merge(merged, origin));
-    this.textAging.add(this, merged);
+    this.#textAging.add(this, merged);
     const sources = run.map(({ generation }) => generation);
     await this.#files.removeVoid(merged, sources).catch((error: unknown) => {
       // They are void all the same: the next start passes them over, and they go with the merged one.
-      warn(`files of merged segments in ${this.folder} are left: ${String(error)}`);
+      warn(`files of merged segments in ${this.#folder} are left: ${String(error)}`);
     });
   }
 
@@ -352,9 +360,9 @@ export class TableSegments implements SegmentHolder {
     const leaving = [...this.#leaving];
     if (leaving.length === 0) return;
     const last = Math.max(...leaving.map(([generation]) => generation));
-    const generationMin = Math.max(this.tableFile.content.generationMin, last + 1);
+    const generationMin = Math.max(this.#tableFile.content.generationMin, last + 1);
     // They stay among the expiring until their files are gone: if these come back, so does the order to drop them.
-    await this.tableFile.save({ generationMin });
+    await this.#tableFile.save({ generationMin });
     await this.#files.remove(leaving);
     for (const [generation] of leaving) this.#leaving.delete(generation);
   }

@@ -165,12 +165,18 @@ class TemplateWork {
   #tableBytes = 0;
   /** Of a template in the table by its number when it was found. */
   #ranks = new Uint16Array(0);
+  readonly #places: Places;
+  readonly #memory: Pick<LeafMemory, "memory" | "bytes">;
+  readonly #kernel: KernelOperations;
 
   constructor(
-    private readonly places: Places,
-    private readonly memory: Pick<LeafMemory, "memory" | "bytes">,
-    private readonly kernel: KernelOperations,
+    places: Places,
+    memory: Pick<LeafMemory, "memory" | "bytes">,
+    kernel: KernelOperations,
   ) {
+    this.#places = places;
+    this.#memory = memory;
+    this.#kernel = kernel;
     const { slots } = places.search;
     kernel.clearKeys(slots, slotCount / 2);
   }
@@ -178,7 +184,7 @@ class TemplateWork {
   /** False when it is not worth to go on. */
   find({ ids, texts, rows }: PageInWork): boolean {
     const isFirst = this.#count === 0;
-    const count = this.kernel.findTemplates(ids, this.places.search, this.#count, texts, rows);
+    const count = this.#kernel.findTemplates(ids, this.#places.search, this.#count, texts, rows);
     if (count < 0 || (isFirst && count > 1 && count > rows * firstPageShareMax)) return false;
     this.#count = count;
     return true;
@@ -186,8 +192,8 @@ class TemplateWork {
 
   /** Frequent templates first: their numbers fit a byte. Returns the bytes of the table, and what rows take beside their codes. */
   writeTable(): { readonly bytes: number; readonly rowBytes: number } {
-    const { search, order, table } = this.places;
-    const view = new DataView(this.memory.memory.buffer);
+    const { search, order, table } = this.#places;
+    const view = new DataView(this.#memory.memory.buffer);
     const rowsOf = Uint32Array.from({ length: this.#count }, (_, id) =>
       view.getUint32(search.found + id * foundTemplateBytes + 8, true),
     );
@@ -197,7 +203,7 @@ class TemplateWork {
       this.#ranks[id] = rank;
       view.setUint32(order + rank * 4, id, true);
     }
-    this.#tableBytes = this.kernel.writeTemplates(table, search, order, this.#count);
+    this.#tableBytes = this.#kernel.writeTemplates(table, search, order, this.#count);
     const rowBytes = ranked.reduce((sum, id, rank) => {
       const packedBytes = view.getUint16(table + 8 + rank * 8 + 6, true);
       return sum + rowsOf[id]! * (packedBytes + (rank < 255 ? 0 : 2));
@@ -206,16 +212,16 @@ class TemplateWork {
   }
 
   pack({ ids, texts, rows }: PageInWork): TemplatedPage {
-    const { codes, packed, table } = this.places;
-    const numbers = new Uint16Array(this.memory.memory.buffer, ids, rows);
+    const { codes, packed, table } = this.#places;
+    const numbers = new Uint16Array(this.#memory.memory.buffer, ids, rows);
     for (let row = 0; row < rows; row++) numbers[row] = this.#ranks[numbers[row]!]!;
-    const count = this.kernel.packTemplates(packed, codes, ids, table, texts, rows);
-    const { bytes } = this.memory;
+    const count = this.#kernel.packTemplates(packed, codes, ids, table, texts, rows);
+    const { bytes } = this.#memory;
     return { codes: bytes.slice(codes, codes + rows), bytes: bytes.slice(packed, packed + count) };
   }
 
   tableBytes(): Uint8Array {
-    const { table } = this.places;
-    return this.memory.bytes.slice(table, table + this.#tableBytes);
+    const { table } = this.#places;
+    return this.#memory.bytes.slice(table, table + this.#tableBytes);
   }
 }

@@ -29,16 +29,21 @@ export class TextAging {
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
   #isClosed = false;
+  readonly #context: TableContext;
+  readonly #rawTextBytesMax: number | null;
 
   constructor(
-    private readonly context: TableContext,
+    context: TableContext,
     /** Null: by what the store has free. */
-    private readonly rawTextBytesMax: number | null = null,
-  ) {}
+    rawTextBytesMax: number | null = null,
+  ) {
+    this.#context = context;
+    this.#rawTextBytesMax = rawTextBytesMax;
+  }
 
   /** Takes note of a segment that was just sealed. */
   add(holder: SegmentHolder, segment: SealedSegment): void {
-    const rawTextBytes = rawTextBytesOf(segment, this.context.memory);
+    const rawTextBytes = rawTextBytesOf(segment, this.#context.memory);
     if (rawTextBytes > 0) this.#raw.push({ holder, segment, rawTextBytes, sinceMs: null });
     this.#rawTextBytes += rawTextBytes;
     // Rows without texts make memory scarce, too.
@@ -66,9 +71,9 @@ export class TextAging {
   }
 
   get #isTooMuch(): boolean {
-    const { totalBytes, freeBytes } = this.context.memory.store;
+    const { totalBytes, freeBytes } = this.#context.memory.store;
     const share = freeBytes > totalBytes / 2 ? rawTextShareMaxWhenFree : rawTextShareMax;
-    return this.#rawTextBytes > (this.rawTextBytesMax ?? totalBytes * share);
+    return this.#rawTextBytes > (this.#rawTextBytesMax ?? totalBytes * share);
   }
 
   /** One at a time: who comes while it works is content with that, or comes again. */
@@ -76,7 +81,7 @@ export class TextAging {
     if (this.#isWorking) return this.#working;
     this.#isWorking = true;
     this.#working = this.#compressOldest(isWanted, pause)
-      .catch((error: unknown) => this.context.warn(`texts stay uncompressed: ${String(error)}`))
+      .catch((error: unknown) => this.#context.warn(`texts stay uncompressed: ${String(error)}`))
       .finally(() => {
         this.#isWorking = false;
       });
@@ -98,7 +103,7 @@ export class TextAging {
     if (!holder.replaceSegment(segment, segment)) return;
     segment.pins.pin();
     try {
-      const compressed = await compressText(segment, { ...this.context, pause });
+      const compressed = await compressText(segment, { ...this.#context, pause });
       if (compressed === null) return;
       if (holder.replaceSegment(segment, compressed.segment)) compressed.retireOld();
       else compressed.drop();
