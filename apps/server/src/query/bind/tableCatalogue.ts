@@ -60,128 +60,152 @@ const freshMsDefault = 2_000;
 /** A leaf describes itself in a few milliseconds; one that hangs must not eat the time of every query. */
 const timeoutMsDefault = 500;
 
-export function createTableCatalogue(options: CatalogueOptions): TableCatalogue {
-  /** The last description of each leaf: one that does not answer now still has its tables. */
-  const known = new Map<string, LeafDescription>();
-  let merged: ReadonlyMap<string, MergedTable> = new Map();
-  /** Made when a query first asks: a table may have 10,000 columns. */
-  const schemas = new WeakMap<MergedColumns, TableSchema>();
-  let refreshedAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  /** Tables of which the next round tells what each column holds now. */
-  let countedNext = new Set<string>();
+export const createTableCatalogue = (options: CatalogueOptions): TableCatalogue =>
+  new MergedCatalogue(options);
 
-  const refresh = async (counted: readonly string[]): Promise<void> => {
-    const leaves = options.leaves();
-    const startedAt = options.now();
-    const timeoutMs = options.timeoutMs ?? timeoutMsDefault;
-    const descriptions = await describeLeaves(leaves, { timeoutMs, known, counted });
+class MergedCatalogue implements TableCatalogue {
+  readonly #options: CatalogueOptions;
+  readonly #timeoutMs: number;
+  /** The last description of each leaf: one that does not answer now still has its tables. */
+  readonly #known = new Map<string, LeafDescription>();
+  #merged: ReadonlyMap<string, MergedTable> = new Map();
+  /** Made when a query first asks: a table may have 10,000 columns. */
+  readonly #schemas = new WeakMap<MergedColumns, TableSchema>();
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+  /** Tables for which the next round counts the rows and bytes of each column. */
+  #countedNext = new Set<string>();
+
+  constructor(options: CatalogueOptions) {
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? timeoutMsDefault;
+  }
+
+  async know(name: string, columns: readonly string[]): Promise<void> {
+    const table = this.#merged.get(name);
+    const found = table === undefined ? null : this.#schemaOf(table).columns;
+    if (found === null || !columns.every((column) => found.has(column))) await this.#refreshOnce();
+  }
+
+  async tables(): Promise<readonly TableInfo[]> {
+    await this.#refreshOnce();
+    if (this.#known.size === 0) throw this.#noLeaves();
+    return Array.from(this.#merged.values(), infoOf);
+  }
+
+  async table(name: string): Promise<TableDetail> {
+    return detailOf(await this.#find(name, [name]));
+  }
+
+  neverNegative(name: string, column: string): boolean {
+    return this.#options.leaves().every(({ id }) => {
+      const description = this.#known.get(id);
+      const table = description?.tables.find((one) => one.name === name);
+      const found = table?.columns.find((one) => one.name === column);
+      if (description === undefined || table?.hasLost === true) return false;
+      return found === undefined || found.neverNegative === true;
+    });
+  }
+
+  refresh(): Promise<void> {
+    return this.#refreshOnce();
+  }
+
+  forms(
+    name: string,
+    columns: readonly string[],
+    ranges: readonly TimeSpan[],
+  ): Promise<readonly FormsInRange[]> {
+    const forms = this.#merged.get(name)?.columns.mixed;
+    const asked = columns.map((column) => {
+      const { decimals = 0, decimalsMax = 0 } = forms?.get(column) ?? {};
+      return { name: column, exact: decimals > decimalsMax };
+    });
+    const spans = ranges.map(({ fromMs, toMs }) => ({ fromMs, toMs }));
+    const request = { table: name, columns: asked, ranges: spans };
+    return askForms(this.#options.leaves(), request, this.#timeoutMs);
+  }
+
+  async schema(name: string): Promise<TableSchema> {
+    const { now, freshMs = freshMsDefault } = this.#options;
+    const isFresh = now() - this.#refreshedAt <= freshMs;
+    const table = (isFresh ? this.#merged.get(name) : undefined) ?? (await this.#find(name));
+    return this.#schemaOf(table);
+  }
+
+  #schemaOf({ name, columns }: MergedTable): TableSchema {
+    let schema = this.#schemas.get(columns);
+    if (schema === undefined) {
+      schema = createTableSchema(name, columns.infos, columns.mixed);
+      this.#schemas.set(columns, schema);
+    }
+    return schema;
+  }
+
+  /** The table as leaves describe it after this call. */
+  async #find(name: string, counted: readonly string[] = []): Promise<MergedTable> {
+    await this.#refreshOnce(counted);
+    const found = this.#merged.get(name);
+    if (found !== undefined) return found;
+    if (this.#known.size === 0) throw this.#noLeaves();
+    // A leaf that has been away since the start has not described its tables.
+    const holders = this.#options.holdersOf?.(name) ?? [];
+    if (holders.length > 0) throw new HadalError("no-leaves", { missing: holders.join(", ") });
+    throw new HadalError("unknown-table", {
+      table: name,
+      nearest: nearestHint(name, this.#merged.keys()),
+    });
+  }
+
+  #noLeaves(): HadalError {
+    return new HadalError("no-leaves", { missing: idsOf(this.#options) });
+  }
+
+  /**
+   * One round at a time, and one more for all calls that come meanwhile: the running round may have
+   * asked a leaf before rows came that the caller knows of.
+   */
+  #refreshOnce(counted: readonly string[] = []): Promise<void> {
+    for (const name of counted) this.#countedNext.add(name);
+    const start = (): Promise<void> => {
+      const names = [...this.#countedNext];
+      this.#countedNext = new Set();
+      this.#next = null;
+      this.#running = this.#describeAll(names);
+      return this.#running;
+    };
+    this.#next ??= Promise.resolve(this.#running).then(start, start);
+    return this.#next;
+  }
+
+  async #describeAll(counted: readonly string[]): Promise<void> {
+    const known = this.#known;
+    const leaves = this.#options.leaves();
+    const startedAt = this.#options.now();
+    const asked = { timeoutMs: this.#timeoutMs, known, counted };
+    const descriptions = await describeLeaves(leaves, asked);
     const listed = new Set(leaves.map(({ id }) => id));
     for (const leafId of known.keys()) if (!listed.has(leafId)) known.delete(leafId);
     for (const description of descriptions) known.set(description.leafId, description);
     // Without any answer nothing is known, not even that there are no tables: ask again next time.
-    if (descriptions.length > 0) refreshedAt = startedAt;
-    const before = merged;
-    merged = mergeDescriptions([...known.values()], (table) => options.order.of(table), before);
+    if (descriptions.length > 0) this.#refreshedAt = startedAt;
+    this.#mergeKnown();
+  }
+
+  #mergeKnown(): void {
+    const { order } = this.#options;
+    const before = this.#merged;
+    this.#merged = mergeDescriptions([...this.#known.values()], (table) => order.of(table), before);
     // Of rows that came before there was an order, or just before a crash.
-    for (const [name, { columns }] of merged) {
+    for (const [name, { columns }] of this.#merged) {
       if (columns === before.get(name)?.columns) continue;
-      void options.order.see(
+      void order.see(
         name,
         columns.infos.map((column) => column.name),
       );
     }
-  };
-  /**
-   * One round of questions at a time, and one more for all who ask meanwhile: a round that runs may
-   * have asked a leaf before rows came that the caller knows of.
-   */
-  const refreshOnce = (counted: readonly string[] = []): Promise<void> => {
-    for (const name of counted) countedNext.add(name);
-    const start = (): Promise<void> => {
-      const names = [...countedNext];
-      countedNext = new Set();
-      next = null;
-      running = refresh(names);
-      return running;
-    };
-    next ??= Promise.resolve(running).then(start, start);
-    return next;
-  };
-  const find = async (name: string, counted: readonly string[] = []): Promise<MergedTable> => {
-    await refreshOnce(counted);
-    const found = merged.get(name);
-    if (found !== undefined) return found;
-    if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
-    // Leaves that have been away since the start have not told of their tables.
-    const holders = options.holdersOf?.(name) ?? [];
-    if (holders.length > 0) throw new HadalError("no-leaves", { missing: holders.join(", ") });
-    throw new HadalError("unknown-table", {
-      table: name,
-      nearest: nearestHint(name, merged.keys()),
-    });
-  };
-
-  const schemaOf = ({ name, columns }: MergedTable): TableSchema => {
-    let schema = schemas.get(columns);
-    if (schema === undefined) {
-      schema = createTableSchema(name, columns.infos, columns.mixed);
-      schemas.set(columns, schema);
-    }
-    return schema;
-  };
-
-  return {
-    async know(name, columns) {
-      const table = merged.get(name);
-      const found = table === undefined ? null : schemaOf(table).columns;
-      if (found === null || !columns.every((column) => found.has(column))) await refreshOnce();
-    },
-    async tables() {
-      await refreshOnce();
-      if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
-      return Array.from(
-        merged.values(),
-        ({ name, rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention }) => ({
-          name,
-          rows,
-          bytes,
-          bytesPerRow,
-          compressionRatio,
-          fromMs,
-          toMs,
-          retention,
-        }),
-      );
-    },
-    table: async (name) => detailOf(await find(name, [name])),
-    neverNegative(name, column) {
-      return options.leaves().every(({ id }) => {
-        const description = known.get(id);
-        const table = description?.tables.find((one) => one.name === name);
-        const found = table?.columns.find((one) => one.name === column);
-        if (description === undefined || table?.hasLost === true) return false;
-        return found === undefined || found.neverNegative === true;
-      });
-    },
-    refresh: () => refreshOnce(),
-    forms(name, columns, ranges) {
-      const forms = merged.get(name)?.columns.mixed;
-      const asked = columns.map((column) => {
-        const { decimals = 0, decimalsMax = 0 } = forms?.get(column) ?? {};
-        return { name: column, exact: decimals > decimalsMax };
-      });
-      const spans = ranges.map(({ fromMs, toMs }) => ({ fromMs, toMs }));
-      const timeoutMs = options.timeoutMs ?? timeoutMsDefault;
-      return askForms(options.leaves(), { table: name, columns: asked, ranges: spans }, timeoutMs);
-    },
-    async schema(name) {
-      const isFresh = options.now() - refreshedAt <= (options.freshMs ?? freshMsDefault);
-      const table = (isFresh ? merged.get(name) : undefined) ?? (await find(name));
-      return schemaOf(table);
-    },
-  };
+  }
 }
 
 /** A table of all leaves. */
@@ -197,6 +221,17 @@ export interface MergedColumns {
   /** Of the order, when they were put into it: it grows. */
   readonly orderSize: number;
 }
+
+const infoOf = (table: MergedTable): TableInfo => ({
+  name: table.name,
+  rows: table.rows,
+  bytes: table.bytes,
+  bytesPerRow: table.bytesPerRow,
+  compressionRatio: table.compressionRatio,
+  fromMs: table.fromMs,
+  toMs: table.toMs,
+  retention: table.retention,
+});
 
 const detailOf = (table: MergedTable): TableDetail => ({
   ...table,
