@@ -44,19 +44,21 @@ const evidence = (answers: TreeAnswers) =>
   evidenceOf(
     answers,
     answers.answers.map(({ leafId, partial, done }) => ({ leafId, partial, done })),
-    true,
-    sizesOfSides(
-      answers,
-      { sides: hours },
-      (side) =>
-        new Map(
-          [...answers.expectedOfSides[side]!].map(([leafId, count]) => {
-            // The sides lie an hour apart.
-            const minutes = { minutes: [60 * (1 - side)], counts: [count] };
-            return [leafId, new LeafMinutes(minutes)] as const;
-          }),
-        ),
-    ),
+    {
+      final: true,
+      sizesOf: sizesOfSides(
+        answers,
+        { sides: hours },
+        (side) =>
+          new Map(
+            [...answers.expectedOfSides[side]!].map(([leafId, count]) => {
+              // The sides lie an hour apart.
+              const minutes = { minutes: [60 * (1 - side)], counts: [count] };
+              return [leafId, new LeafMinutes(minutes)] as const;
+            }),
+          ),
+      ),
+    },
   );
 
 /** What leaves hold in the two hours of the sides. */

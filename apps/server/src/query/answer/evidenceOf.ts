@@ -12,8 +12,7 @@ import type { SizesOfSides } from "./sizesOfSides.js";
 export function evidenceOf(
   { expected, expectedOfSides, answers, completeness }: TreeAnswers,
   parts: readonly LeafPart[],
-  final: boolean,
-  sizesOf: SizesOfSides,
+  { final, sizesOf }: { readonly final: boolean; readonly sizesOf: SizesOfSides },
 ): Evidence {
   if (completeness.known === false) return { kind: "unknown" };
   if (completeness.fraction === 1 && completeness.leaves.missing.length === 0) {

@@ -32,7 +32,11 @@ function notesOf(more: object, leafCount: number, groupsCut = 1, isDecided = fal
   const gathered = { completeness, failures: new Map(), answers };
   const result = { truncated: { groups: 1 }, rows: [], intervals: {}, noBars: [], barNotes: [] };
   const merged = { ...partial, sides };
-  const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, isDecided);
+  const notes = resultNotes(split, gathered, result, {
+    merged,
+    evidence: { kind: "whole" },
+    isDecided,
+  });
   return notes.map(({ text }) => text).join();
 }
 
@@ -72,7 +76,11 @@ test("constants beside counts are what they are, whatever is missing", () => {
     answers: [],
   };
   const result = { truncated: null, rows: [], intervals: {}, noBars: [], barNotes: [] };
-  const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, true);
+  const notes = resultNotes(split, gathered, result, {
+    merged,
+    evidence: { kind: "whole" },
+    isDecided: true,
+  });
   expect(notes.flatMap(({ column }) => column ?? [])).toEqual(["half"]);
 });
 
@@ -103,7 +111,11 @@ test("what has no bar says why, but counts, which have bounds", () => {
   const gathered = { completeness: part, failures: new Map(), answers: [] };
   const noBars = ["other times", "too few leaves"] as const;
   const result = { truncated: null, rows: [], intervals: {}, noBars, barNotes: [] };
-  const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, false);
+  const notes = resultNotes(split, gathered, result, {
+    merged,
+    evidence: { kind: "whole" },
+    isDecided: false,
+  });
   expect(notes.map(({ column }) => column)).toEqual(["max_bytes", "avg_bytes", "avg_bytes"]);
   expect(notes[1]?.text).toContain("rows of other times");
   expect(notes[2]?.text).toContain("fewer than two leaves");

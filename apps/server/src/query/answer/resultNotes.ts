@@ -15,15 +15,19 @@ import type { TreeAnswers } from "../../tree/askLeaves.js";
 
 const dayMs = 86_400_000;
 
+interface MergedAnswer {
+  readonly merged: PartialResult;
+  readonly evidence: Evidence;
+  /** No group that is not among the merged ones could be among those to be shown. */
+  readonly isDecided: boolean;
+}
+
 /** What error bars cannot say of an answer that lacks rows, be it leaves or sampling that left them out: extremes, distinct values, which groups there are, and why a leaf failed. */
 export function resultNotes(
   { resolved, finish: plan }: SplitQuery,
   { completeness, failures, answers }: Pick<TreeAnswers, "completeness" | "failures" | "answers">,
   { truncated, rows, intervals, noBars, barNotes }: Omit<FinalizedResult, "columns">,
-  merged: PartialResult,
-  evidence: Evidence,
-  /** No group that is not among the merged ones could be among those to be shown. */
-  isDecided: boolean,
+  { merged, evidence, isDecided }: MergedAnswer,
 ): readonly ResultNote[] {
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;

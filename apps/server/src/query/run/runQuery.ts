@@ -24,15 +24,15 @@ import { PathClock } from "../admit/pathClock.js";
 import { queryCost } from "../admit/queryCost.js";
 import { withAtLeast } from "../answer/atLeast.js";
 import { bucketCoverage, compareCoverage, type TableTimes } from "../answer/bucketCoverage.js";
-import { completeGroups, partsOf } from "../answer/completeGroups.js";
+import {
+  type AskAgain,
+  type CompletedParts,
+  completeGroups,
+  partsOf,
+} from "../answer/completeGroups.js";
 import { evidenceOf } from "../answer/evidenceOf.js";
 import { type ExpectedMinutes, expectedMinutes } from "../answer/expectedMinutes.js";
-import {
-  type FinishedFunctions,
-  finishInTime,
-  leafDeadline,
-  usesFunctions,
-} from "../answer/finishFunctions.js";
+import { finishInTime, leafDeadline, usesFunctions } from "../answer/finishFunctions.js";
 import { incompleteBuckets } from "../answer/incompleteBuckets.js";
 import { lowerBounds } from "../answer/lowerBounds.js";
 import { missingRows } from "../answer/missingRows.js";
@@ -143,9 +143,10 @@ async function runBound(
     if (hasWaited) options.onBegin?.();
     const bound = hasWaited ? await bindQuery(query, deps) : first;
     const place = new LatePlace(giveBack, deps.now(), deps.now);
-    return runAdmitted(query, bound, deps, { startedAt, deadline, path, place }, options).finally(
-      () => place.stop(),
-    );
+    const times = { startedAt, deadline, path, place };
+    return new AdmittedQuery({ query, bound, deps, times, options })
+      .run()
+      .finally(() => place.stop());
   });
 }
 
@@ -156,100 +157,137 @@ interface QueryTimes {
   readonly place: LatePlace;
 }
 
-async function runAdmitted(
-  query: Query,
-  { split, functions }: BoundQuery,
-  deps: QueryDeps,
-  { startedAt, deadline, path, place }: QueryTimes,
-  options: RunOptions,
-): Promise<Result> {
-  const used = usedFunctions(query, functions);
-  const minutesOf = expectedMinutes(split.resolved, deps.expectedRows);
-  // Whatever was acknowledged before this instant is in the leaves' snapshots.
-  const asOf = deps.wallMs();
-  const finish = (
-    gathered: TreeAnswers,
-    parts: readonly LeafPart[],
-    final: boolean,
-    isDecided = false,
-    finished: FinishedFunctions | null = null,
-  ): Steps<Result> =>
-    finishAnswers(gathered, parts, finished?.split ?? split, final, {
-      isDecided,
-      minutes: minutesOf(gathered.expectedOfSides),
-      times: {
-        firstMs: deps.expectedRows.firstMs(query.table),
-        settings: deps.settingsOf(query.table),
-      },
-      neverNegative: (column) => deps.catalogue.neverNegative(query.table, column),
-      startedAt,
-      asOf,
-      used,
-      now: deps.now,
-      merged: finished?.merged ?? null,
-      series: finished?.series ?? null,
-    });
+interface AdmittedQueryParts {
+  readonly query: Query;
+  readonly bound: BoundQuery;
+  readonly deps: QueryDeps;
+  readonly times: QueryTimes;
+  readonly options: RunOptions;
+}
 
-  // What functions of rows gathered is finished once, in the sandbox.
-  const onPartial = usesFunctions(split) ? undefined : options.onPartial;
-  const pacer = createPartialPacer(
-    deps,
-    (gathered: TreeAnswers) => {
-      const partial = finishPartial(() => atOnce(finish(gathered, partsOf(gathered), false)));
-      if (partial !== null) onPartial?.(shownColumns(partial, split.finish));
-    },
-    (gathered, waitedMs) =>
-      isSoonMerged(gathered) && isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
-  );
-  try {
-    const ask = (
-      leaves: readonly QueriedLeaf[],
-      onAnswers: (answers: TreeAnswers) => void,
-    ): Promise<TreeAnswers> =>
-      path.leaves(() =>
-        askLeaves({
-          resolved: split.resolved,
-          leaves,
-          expectedRows: deps.expectedRows,
-          deadline: leafDeadline(split, { startedAt, deadline }),
-          exact: query.exact ?? false,
-          signal: options.signal,
-          onAnswers,
-          onError: deps.logError,
-          now: deps.now,
-        }),
-      );
-    const leaves = deps.leaves();
-    const gathered = await ask(leaves, (answers) => {
-      place.see(answers);
-      if (onPartial !== undefined) pacer.offer(answers);
-    });
-    pacer.stop();
-    const askAgain = async (asked: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> => {
-      const again = await ask(asked, () => {}).catch((error) =>
-        query.exact !== true && isNoAnswer(error) ? null : Promise.reject(error),
-      );
-      return again?.answers ?? [];
-    };
-    const { signal } = options;
-    const completed = await completeGroups(gathered, split, leaves, askAgain, signal);
-    const partials = completed.parts.map(({ partial }) => partial);
-    const finished = (await finishInTime(partials, split, deps.sandbox, {
-      ...{ startedAt, deadline, nowMs: deps.now(), signal },
-    })) ?? {
+/** A query that may run now: asks leaves, shows parts of the answer meanwhile, asks again for cut groups, finishes. */
+class AdmittedQuery {
+  readonly #query: Query;
+  readonly #split: SplitQuery;
+  readonly #deps: QueryDeps;
+  readonly #times: QueryTimes;
+  readonly #options: RunOptions;
+  readonly #used: readonly FunctionVersion[];
+  readonly #minutesOf: ReturnType<typeof expectedMinutes>;
+  /** Whatever was acknowledged before this instant is in the leaves' snapshots. */
+  readonly #asOf: number;
+
+  constructor({ query, bound: { split, functions }, deps, times, options }: AdmittedQueryParts) {
+    this.#query = query;
+    this.#split = split;
+    this.#deps = deps;
+    this.#times = times;
+    this.#options = options;
+    this.#used = usedFunctions(query, functions);
+    this.#minutesOf = expectedMinutes(split.resolved, deps.expectedRows);
+    this.#asOf = deps.wallMs();
+  }
+
+  async run(): Promise<Result> {
+    const { path, place } = this.#times;
+    const [deps, split] = [this.#deps, this.#split];
+    // What user functions of rows collect is finished once, in the sandbox.
+    const onPartial = usesFunctions(split) ? undefined : this.#options.onPartial;
+    const pacer = this.#createPacer(onPartial);
+    try {
+      const leaves = deps.leaves();
+      const first = await this.#ask(leaves, (answers) => {
+        place.see(answers);
+        if (onPartial !== undefined) pacer.offer(answers);
+      });
+      pacer.stop();
+      const askAgain: AskAgain = (asked) => this.#askAgain(asked);
+      const { signal } = this.#options;
+      const completed = await completeGroups(first, split, leaves, askAgain, signal);
+      const result = await this.#finishLast(first, completed);
+      const bounded = withUnseenMax(result, completed, first.answers, split);
+      const shown = shownColumns(bounded, split.finish);
+      deps.onPathMs?.(path.elapsedMs);
+      return shown;
+    } catch (error) {
+      throw placeInQuery(error, this.#query, split);
+    } finally {
+      pacer.stop();
+    }
+  }
+
+  #createPacer(onPartial: RunOptions["onPartial"]) {
+    const deps = this.#deps;
+    return createPartialPacer(
+      deps,
+      (answers: TreeAnswers) => {
+        const partial = finishPartial(() => atOnce(this.#finish(answers, partsOf(answers))));
+        if (partial !== null) onPartial?.(shownColumns(partial, this.#split.finish));
+      },
+      (answers, waitedMs) =>
+        isSoonMerged(answers) &&
+        isPartialWorth(answers, deps.now() - this.#times.startedAt, waitedMs),
+    );
+  }
+
+  #ask(
+    leaves: readonly QueriedLeaf[],
+    onAnswers: (answers: TreeAnswers) => void,
+  ): Promise<TreeAnswers> {
+    const { expectedRows, logError, now } = this.#deps;
+    return this.#times.path.leaves(() =>
+      askLeaves({
+        resolved: this.#split.resolved,
+        leaves,
+        expectedRows,
+        deadline: leafDeadline(this.#split, this.#times),
+        exact: this.#query.exact ?? false,
+        signal: this.#options.signal,
+        onAnswers,
+        onError: logError,
+        now,
+      }),
+    );
+  }
+
+  async #askAgain(asked: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> {
+    const again = await this.#ask(asked, () => {}).catch((error) =>
+      this.#query.exact !== true && isNoAnswer(error) ? null : Promise.reject(error),
+    );
+    return again?.answers ?? [];
+  }
+
+  async #finishLast(first: TreeAnswers, { parts, isDecided }: CompletedParts): Promise<Result> {
+    const split = this.#split;
+    const { sandbox, now } = this.#deps;
+    const { startedAt, deadline } = this.#times;
+    const { signal } = this.#options;
+    const partials = parts.map(({ partial }) => partial);
+    const timing = { startedAt, deadline, nowMs: now(), signal };
+    const finished = (await finishInTime(partials, split, sandbox, timing)) ?? {
       merged: await inTurns(mergeSteps(partials, split.resolved), signal),
       ...{ series: null, split },
     };
-    const steps = finish(gathered, completed.parts, true, completed.isDecided, finished);
-    const result = await inTurns(steps, signal);
-    const bounded = withUnseenMax(result, completed, gathered.answers, split);
-    const shown = shownColumns(bounded, split.finish);
-    deps.onPathMs?.(path.elapsedMs);
-    return shown;
-  } catch (error) {
-    throw placeInQuery(error, query, split);
-  } finally {
-    pacer.stop();
+    return inTurns(this.#finish(first, parts, { final: true, isDecided, ...finished }), signal);
+  }
+
+  #finish(
+    answers: TreeAnswers,
+    parts: readonly LeafPart[],
+    stage: FinishStage = { ...notYetFinal, split: this.#split },
+  ): Steps<Result> {
+    const { expectedRows, settingsOf, catalogue, now } = this.#deps;
+    const { table } = this.#query;
+    return finishAnswers(answers, parts, {
+      ...stage,
+      minutes: this.#minutesOf(answers.expectedOfSides),
+      times: { firstMs: expectedRows.firstMs(table), settings: settingsOf(table) },
+      neverNegative: (column) => catalogue.neverNegative(table, column),
+      startedAt: this.#times.startedAt,
+      asOf: this.#asOf,
+      used: this.#used,
+      now,
+    });
   }
 }
 
@@ -277,15 +315,23 @@ function finishPartial(finish: () => Result): Result | null {
   }
 }
 
-interface FinishContext {
-  readonly startedAt: number;
-  readonly asOf: number;
-  readonly used: readonly FunctionVersion[];
+/** How far the answer is. */
+interface FinishStage {
+  readonly split: SplitQuery;
+  readonly final: boolean;
+  /** No group that is not among the parts could be among those to be shown. */
+  readonly isDecided: boolean;
   /** The parts, merged already; null: they are not. */
   readonly merged: PartialResult | null;
   readonly series: readonly PartialSide[] | null;
-  /** No group that is not among the parts could be among those to be shown. */
-  readonly isDecided: boolean;
+}
+
+const notYetFinal = { final: false, isDecided: false, merged: null, series: null } as const;
+
+interface FinishContext extends FinishStage {
+  readonly startedAt: number;
+  readonly asOf: number;
+  readonly used: readonly FunctionVersion[];
   /** What each leaf should hold, minute by minute. */
   readonly minutes: ExpectedMinutes;
   readonly times: TableTimes;
@@ -296,40 +342,29 @@ interface FinishContext {
 function* finishAnswers(
   gathered: TreeAnswers,
   parts: readonly LeafPart[],
-  split: SplitQuery,
-  final: boolean,
-  {
-    startedAt,
-    asOf,
-    used,
-    merged: known,
-    series,
-    isDecided,
-    minutes,
-    times,
-    neverNegative,
-    now,
-  }: FinishContext,
+  context: FinishContext,
 ): Steps<Result> {
+  const { split, final, series, startedAt, asOf, used, minutes, times, now } = context;
   const { answers, completeness } = gathered;
   const mergeStart = now();
   const merged =
-    known ??
+    context.merged ??
     (yield* mergeSteps(
       parts.map(({ partial }) => partial),
       split.resolved,
     ));
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
   const sizes = sizesOfSides(gathered, split.resolved, minutes);
-  const evidence = evidenceOf(gathered, parts, final, sizes);
+  const evidence = evidenceOf(gathered, parts, { final, sizesOf: sizes });
   const finalized = yield* finalizeSteps(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
   const missing = missingRows(gathered, evidence, sizes);
   const coverage = bucketCoverage(split.resolved, { asOf, times, merged, missing });
   const baseCoverage = compareCoverage(split.resolved, { asOf, times, merged });
-  const bounds = missing === null ? [] : lowerBounds(split, missing.isPart, neverNegative);
-  const notes = resultNotes(split, gathered, finalized, merged, evidence, isDecided);
+  const bounds = missing === null ? [] : lowerBounds(split, missing.isPart, context.neverNegative);
+  const { isDecided } = context;
+  const notes = resultNotes(split, gathered, finalized, { merged, evidence, isDecided });
   const { columns, rows, intervals } = finalized;
   const truncated = withAtLeast(finalized.truncated, answers, split);
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
