@@ -3,11 +3,11 @@ import { batchRowsMax } from "../../src/base/row/rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "../../src/base/row/rowBatchCodec.js";
 import { createColumnReader } from "../../src/column/readColumn.js";
 import type { LeafMemory } from "../../src/memory/leafMemory.js";
-import { conformBatch } from "../../src/store/columns/conformBatch.js";
+import { rescaleBatch } from "../../src/store/columns/rescaleBatch.js";
 import { TableColumns } from "../../src/store/columns/tableColumns.js";
 import { OpenSegment } from "../../src/store/open/openSegment.js";
 import { segmentRowsMax } from "../../src/store/segment/segmentView.js";
-import { TableBooks } from "../../src/store/table/tableBooks.js";
+import { TableSummary } from "../../src/store/table/tableSummary.js";
 import type { BenchResult } from "../report/benchReport.js";
 import { sampledEvents } from "../table/eventTables.js";
 import { createBenchLeaf } from "./benchLeaf.js";
@@ -30,7 +30,7 @@ export async function benchBatches(name: string): Promise<BenchResult> {
   for (let run = -warmUpRuns; run < runs; run++) {
     const open = new OpenSegment(leaf, kernel);
     const startedMs = performance.now();
-    takeIn(bodies, open, columns, new TableBooks());
+    takeIn(bodies, open, columns, new TableSummary());
     if (run >= 0) times.push(performance.now() - startedMs);
     isRight &&= latenciesOf(open, leaf) === latenciesSent(bodies);
     open.retire();
@@ -49,13 +49,13 @@ function takeIn(
   bodies: readonly Uint8Array[],
   open: OpenSegment,
   columns: TableColumns,
-  books: TableBooks,
+  books: TableSummary,
 ): void {
   const layoutOf = (name: string) => columns.layoutOf(name);
   for (const [index, bytes] of bodies.entries()) {
     const batch = decodeRowBatch(bytes);
     columns.take(batch);
-    const ready = conformBatch(batch, layoutOf);
+    const ready = rescaleBatch(batch, layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);
     books.append({ batch, batchId: `batch ${index}`, contentHash: `${index}`, bytes });

@@ -1,5 +1,5 @@
 import { median } from "../../src/base/number/median.js";
-import { conformBatch } from "../../src/store/columns/conformBatch.js";
+import { rescaleBatch } from "../../src/store/columns/rescaleBatch.js";
 import { TableColumns } from "../../src/store/columns/tableColumns.js";
 import { OpenSegment } from "../../src/store/open/openSegment.js";
 import { sealSegment } from "../../src/store/seal/sealSegment.js";
@@ -23,7 +23,7 @@ export async function measureSealNs(): Promise<number> {
     const first = segment * segmentRowsMax;
     const batch = sampledEvents.rows(first, segmentRowsMax, rowsOfKernel);
     columns.take(batch);
-    const ready = conformBatch(batch, layoutOf);
+    const ready = rescaleBatch(batch, layoutOf);
     const open = new OpenSegment(leaf, kernel);
     open.reserve(ready, layoutOf);
     open.append(ready);

@@ -32,9 +32,9 @@ import { MainScan } from "../scan/thread/mainScan.js";
 import type { ScanContext } from "../scan/thread/scanContext.js";
 import { ScanThreads } from "../scan/thread/scanThreads.js";
 import { nothingExpires } from "../store/file/sealedSegments.js";
-import type { BatchMark } from "../store/file/segmentCodec.js";
+import type { BatchReceipt } from "../store/file/segmentCodec.js";
 import { AsideFiles } from "../store/leaf/asideFiles.js";
-import { findHeld, findHeldOfBody } from "../store/leaf/heldBatches.js";
+import { findBatches, findBatchesOfBody } from "../store/leaf/findBatches.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
@@ -161,9 +161,9 @@ export class LeafNode {
         return { ...appended, freeBytes: this.#memory.store.freeBytes };
       },
       holds: async ({ table, batchIds }) =>
-        (await findHeld(this.#store, table, batchIds)).map(toHeldBatch),
+        (await findBatches(this.#store, table, batchIds)).map(toHeldBatch),
       holdsOfBody: async ({ table, idsStart }) =>
-        (await findHeldOfBody(this.#store, table, idsStart)).map(toHeldBatch),
+        (await findBatchesOfBody(this.#store, table, idsStart)).map(toHeldBatch),
       setAside: ({ table, batchId, contentHash }, body) =>
         this.#aside.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
       takeAside: async (table, batchId) => {
@@ -272,7 +272,7 @@ export class LeafNode {
   }
 }
 
-function toHeldBatch([batchId, contentHash, rowCount]: BatchMark) {
+function toHeldBatch([batchId, contentHash, rowCount]: BatchReceipt) {
   return { batchId, contentHash, rowCount };
 }
 

@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import { beforeAll, expect, test } from "vitest";
 import { Extents } from "../memory/extents.js";
 import type { ResolvedFilter, ResolvedQuery } from "../plan/query/resolvedQuery.js";
-import { conformBatch } from "../store/columns/conformBatch.js";
+import { rescaleBatch } from "../store/columns/rescaleBatch.js";
 import { TableColumns } from "../store/columns/tableColumns.js";
 import { OpenSegment } from "../store/open/openSegment.js";
 import { sealSegment } from "../store/seal/sealSegment.js";
@@ -46,7 +46,7 @@ beforeAll(async () => {
   columns.take(batch);
   const appended = (): StoredSegment => {
     const open = new OpenSegment(leaf, kernel);
-    const ready = conformBatch(batch, layoutOf);
+    const ready = rescaleBatch(batch, layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);
     return open.view();

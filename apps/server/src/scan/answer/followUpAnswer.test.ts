@@ -17,7 +17,7 @@ import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import { divideMemory } from "../../memory/leafMemory.js";
 import type { AskedGroups, ResolvedGroup, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../../store/testing/plainRows.js";
@@ -83,7 +83,7 @@ test("groups asked for once more come from the tables of the scan as they would 
           if (columns.has("t")) columns.storeAsText("t");
           const layoutOf = (name: string) => columns.layoutOf(name);
           const open = new OpenSegment(leaf, kernel);
-          const ready = conformBatch(batch, layoutOf);
+          const ready = rescaleBatch(batch, layoutOf);
           open.reserve(ready, layoutOf);
           open.append(ready);
           const queryMemory = new QueryMemory(leaf);

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { divideMemory } from "../../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
@@ -80,7 +80,7 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
   });
   const batch = batchOfRows(rows);
   columns.take(batch);
-  const ready = conformBatch(batch, layoutOf);
+  const ready = rescaleBatch(batch, layoutOf);
   const open = new OpenSegment(leaf, kernel);
   open.reserve(ready, layoutOf);
   open.append(ready);

@@ -6,7 +6,7 @@ import { atOnce } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
@@ -69,7 +69,7 @@ const views = parts.map((rows, index) => {
   const open = new OpenSegment(leaf, kernel);
   const batch = batchOfRows(rows);
   columns.take(batch);
-  const ready = conformBatch(batch, (name) => columns.layoutOf(name));
+  const ready = rescaleBatch(batch, (name) => columns.layoutOf(name));
   open.reserve(ready, (name) => columns.layoutOf(name));
   open.append(ready);
   // The last one stays open, its rows as they came.

@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { expect, test } from "vitest";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
@@ -26,7 +26,7 @@ const segments = Array.from({ length: 5 }, (_, index) => {
   const open = new OpenSegment(leaf, kernel);
   const batch = batchOfRows(rows);
   columns.take(batch);
-  const ready = conformBatch(batch, (name) => columns.layoutOf(name));
+  const ready = rescaleBatch(batch, (name) => columns.layoutOf(name));
   open.reserve(ready, (name) => columns.layoutOf(name));
   open.append(ready);
   return sealSegment(open.view(), index + 1, leaf, kernel);

@@ -10,7 +10,7 @@ import type {
   StateSpec,
 } from "../../plan/query/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
@@ -54,7 +54,7 @@ for (let segment = 0; segment < segmentCount; segment++) {
   const batch = batchOfRows(own);
   columns.take(batch);
   const layoutOf = (name: string) => columns.layoutOf(name);
-  const ready = conformBatch(batch, layoutOf);
+  const ready = rescaleBatch(batch, layoutOf);
   const open = new OpenSegment(leaf, kernel);
   open.reserve(ready, layoutOf);
   open.append(ready);

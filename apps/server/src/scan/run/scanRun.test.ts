@@ -9,7 +9,7 @@ import { asListed } from "../../aggregate/state/histogram/histogramRuns.js";
 import { limbsPerSquare } from "../../aggregate/state/squareState.js";
 import { divideMemory, type LeafMemory } from "../../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
@@ -47,7 +47,7 @@ function createSegments(
     columns.take(batch);
     if (asText && index === 0 && columns.has("s")) columns.storeAsText("s");
     const layoutOf = (name: string) => columns.layoutOf(name);
-    const ready = conformBatch(batch, layoutOf);
+    const ready = rescaleBatch(batch, layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);
     return seal[index] === true ? sealSegment(open.view(), index + 1, leaf, kernel) : open.view();

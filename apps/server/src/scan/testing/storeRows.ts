@@ -1,4 +1,4 @@
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
@@ -16,7 +16,7 @@ export function storeRows(
   return parts.map((rows, index) => {
     const batch = batchOfRows(rows);
     const open = new OpenSegment(leaf, kernel);
-    const ready = conformBatch(columns.take(batch), layoutOf);
+    const ready = rescaleBatch(columns.take(batch), layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);
     return index + 1 < parts.length

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { StopController } from "../../base/schedule/stopController.js";
 import type { ResolvedFilter, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
@@ -36,7 +36,7 @@ const segments: readonly SegmentView[] = Array.from({ length: segmentCount }, (_
   columns.storeAsText("line");
   const layoutOf = (name: string) => columns.layoutOf(name);
   const open = new OpenSegment(leaf, kernel);
-  const ready = conformBatch(batch, layoutOf);
+  const ready = rescaleBatch(batch, layoutOf);
   open.reserve(ready, layoutOf);
   open.append(ready);
   return open.view();

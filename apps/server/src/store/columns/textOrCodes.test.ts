@@ -3,7 +3,7 @@ import { isFull } from "../../column/dictionary.js";
 import { OpenSegment } from "../open/openSegment.js";
 import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows } from "../testing/plainRows.js";
-import { conformBatch } from "./conformBatch.js";
+import { rescaleBatch } from "./rescaleBatch.js";
 import { TableColumns } from "./tableColumns.js";
 import { outgrownColumns } from "./textOrCodes.js";
 
@@ -15,7 +15,7 @@ test("a column with too many values is stored as text until its values are gone,
   columns.take(batch);
   const layoutOf = (name: string) => columns.layoutOf(name);
   const open = new OpenSegment(memory, kernel);
-  const ready = conformBatch(batch, layoutOf);
+  const ready = rescaleBatch(batch, layoutOf);
   open.reserve(ready, layoutOf);
   open.append(ready);
   // One code stands for missing.

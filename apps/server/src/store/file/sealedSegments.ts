@@ -1,7 +1,11 @@
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
-import { type SegmentBook, SegmentBooks, sumMinutes } from "./segmentBooks.js";
 import type { SegmentOrigin } from "./segmentCodec.js";
+import {
+  type SegmentContribution,
+  SegmentContributions,
+  sumMinutes,
+} from "./segmentContributions.js";
 
 /** Segments that would go, as a whole or in part, and the rows that would per minute of event time. */
 export interface LeafExpiry {
@@ -16,7 +20,7 @@ export const nothingExpires: LeafExpiry = { generations: [], rows: { minutes: []
 /** The sealed segments of a table, in the order they came. */
 export class SealedSegments {
   #segments: SealedSegment[] = [];
-  readonly #books = new SegmentBooks();
+  readonly #contributions = new SegmentContributions();
   #rowCount = 0;
   readonly #memory: LeafMemory;
 
@@ -39,12 +43,12 @@ export class SealedSegments {
   add(segment: SealedSegment, origin: SegmentOrigin): void {
     this.#segments.push(segment);
     this.#rowCount += segment.rowCount;
-    this.#books.add(segment.generation, origin);
+    this.#contributions.add(segment.generation, origin);
   }
 
   /** Its file is whole: from here on it may expire. */
   noteOnDisk(generation: number): void {
-    this.#books.noteOnDisk(generation);
+    this.#contributions.noteOnDisk(generation);
   }
 
   /** Takes the new form of a segment with the same rows; false when the old one is gone. */
@@ -58,38 +62,38 @@ export class SealedSegments {
   /** Whole on the disk, in the order of generations. */
   get onDisk(): readonly SealedSegment[] {
     return this.#segments
-      .filter(({ generation }) => this.#books.isOnDisk(generation))
+      .filter(({ generation }) => this.#contributions.isOnDisk(generation))
       .sort((a, b) => a.generation - b.generation);
   }
 
   /** Rows per minute of event time of some segments. */
   minutesOf(segments: readonly SealedSegment[]): LeafExpiry["rows"] {
-    return sumMinutes(segments.map(({ generation }) => this.#books.find(generation)));
+    return sumMinutes(segments.map(({ generation }) => this.#contributions.find(generation)));
   }
 
   /** Takes segments out; their memory goes when nobody reads it any more. Returns what they had added to the table's totals. */
-  remove(segments: readonly SealedSegment[]): readonly SegmentBook[] {
+  remove(segments: readonly SealedSegment[]): readonly SegmentContribution[] {
     this.#segments = this.#segments.filter((segment) => !segments.includes(segment));
     return segments.map((segment) => {
-      const book = this.#books.find(segment.generation);
-      this.#books.remove(segment.generation);
+      const contribution = this.#contributions.find(segment.generation);
+      this.#contributions.remove(segment.generation);
       this.#rowCount -= segment.rowCount;
       this.#release(segment);
-      return book;
+      return contribution;
     });
   }
 
   /** Puts one segment, on the disk already, in the place of those whose rows it holds. Returns what those had added to the table's totals. */
-  merge(merged: SealedSegment, origin: SegmentOrigin): readonly SegmentBook[] {
+  merge(merged: SealedSegment, origin: SegmentOrigin): readonly SegmentContribution[] {
     const sources = this.covered(merged);
     const index = this.#segments.indexOf(sources.at(-1)!);
     const before = this.#segments.slice(0, index).filter((one) => !sources.includes(one));
-    const books = this.remove(sources);
+    const contributions = this.remove(sources);
     this.#segments = this.#segments.toSpliced(before.length, 0, merged);
     this.#rowCount += merged.rowCount;
-    this.#books.add(merged.generation, origin);
-    this.#books.noteOnDisk(merged.generation);
-    return books;
+    this.#contributions.add(merged.generation, origin);
+    this.#contributions.noteOnDisk(merged.generation);
+    return contributions;
   }
 
   /** The others whose rows a merged segment holds too. */

@@ -26,7 +26,7 @@ import { type PartHead, PartWalk } from "./segmentParts.js";
 export const segmentMagic = 0x31474448;
 
 /** What a batch left behind for telling its repetition: id, hash of its bytes, rows. */
-export type BatchMark = readonly [batchId: string, contentHash: string, rowCount: number];
+export type BatchReceipt = readonly [batchId: string, contentHash: string, rowCount: number];
 
 interface CodedHead {
   readonly kind: "coded";
@@ -73,7 +73,7 @@ export interface SegmentHead {
 
 /** What the table remembers of the rows of a segment beside the rows. */
 export interface SegmentOrigin {
-  readonly batches: readonly BatchMark[];
+  readonly batches: readonly BatchReceipt[];
   /** Rows per minute of event time. */
   readonly minutes: readonly (readonly [minute: number, rowCount: number])[];
   /** What 8-byte integers and raw strings would take, by column. */
@@ -116,7 +116,7 @@ export function decodeSegment(
     if (!walk.next()) throw new Error("its times are damaged");
     const bytes = new ColumnBytes(loader.extents, memory);
     const times = loader.ints(head.times, reader);
-    bytes.book(timeColumn);
+    bytes.assign(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
     const lostColumns = new Set<string>();
@@ -130,7 +130,7 @@ export function decodeSegment(
       }
       const loaded = loader.column(column, reader, known);
       columns.set(column.name, loaded);
-      bytes.book(column.name);
+      bytes.assign(column.name);
       if (loaded.kind === "coded" && column.kind === "coded" && column.own === true) {
         bytes.freezeLists(column.name, loaded);
       }
@@ -154,7 +154,7 @@ export function decodeSegment(
         continue;
       }
       histograms.set(column.name, { ...column.histogram, address: loader.place(reader.bytes()) });
-      bytes.book(column.name);
+      bytes.assign(column.name);
     }
     const segment: SealedSegment = {
       generation: head.generation,

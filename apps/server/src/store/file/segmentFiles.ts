@@ -2,8 +2,8 @@ import { rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { stageFile, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
-import { rowBookOf, rowBookPath, writeRowBook } from "./rowBooks.js";
 import type { SegmentOrigin } from "./segmentCodec.js";
+import { manifestOf, manifestPath, writeManifest } from "./segmentManifest.js";
 
 export const logPath = (folder: string, generation: number): string =>
   join(folder, `log-${generation}.hdl`);
@@ -30,7 +30,7 @@ export class SegmentFiles {
     this.#warn = warn;
   }
 
-  /** Writes the book and the file of a segment in the background, and then deletes the log of the same rows. The bytes come once they are encoded. */
+  /** Writes the manifest and the file of a segment in the background, and then deletes the log of the same rows. The bytes come once they are encoded. */
   write(
     { generation, firstGeneration }: SealedSegment,
     bytes: Promise<Uint8Array>,
@@ -39,7 +39,7 @@ export class SegmentFiles {
   ): void {
     const write = async (): Promise<void> => {
       const encoded = await bytes;
-      await writeRowBook(this.#folder, generation, rowBookOf(firstGeneration, minutes));
+      await writeManifest(this.#folder, generation, manifestOf(firstGeneration, minutes));
       await writeFileDurably(segmentPath(this.#folder, generation), encoded);
       await unlink(logPath(this.#folder, generation));
     };
@@ -64,16 +64,16 @@ export class SegmentFiles {
   ): Promise<void> {
     const path = segmentPath(this.#folder, generation);
     const staged = await stageFile(path, bytes);
-    await writeRowBook(this.#folder, generation, rowBookOf(firstGeneration, minutes));
+    await writeManifest(this.#folder, generation, manifestOf(firstGeneration, minutes));
     await rename(staged, path);
   }
 
-  /** Writes the book of a segment that an earlier version wrote without one. */
-  async addBook(
+  /** Writes the manifest of a segment that an earlier version wrote without one. */
+  async addManifest(
     { generation, firstGeneration }: SealedSegment,
     { minutes }: SegmentOrigin,
   ): Promise<void> {
-    await writeRowBook(this.#folder, generation, rowBookOf(firstGeneration, minutes));
+    await writeManifest(this.#folder, generation, manifestOf(firstGeneration, minutes));
   }
 
   /** Deletes the files that a merged segment has made void, once it is sure to be on the disk. */
@@ -81,7 +81,7 @@ export class SegmentFiles {
     await syncFolder(this.#folder);
     for (const generation of sources) {
       if (generation === merged.generation) continue;
-      await unlinkIfThere(rowBookPath(this.#folder, generation));
+      await unlinkIfThere(manifestPath(this.#folder, generation));
       await unlinkIfThere(segmentPath(this.#folder, generation));
     }
   }
@@ -91,8 +91,8 @@ export class SegmentFiles {
     for (const [generation, firstGeneration] of spans) {
       // What it was merged from goes first, wherever a file of that was left: without the merged one it would count again.
       for (let one = firstGeneration; one <= generation; one++) {
-        // Its book first: one without a segment would say that rows are lost.
-        await unlinkIfThere(rowBookPath(this.#folder, one));
+        // Its manifest first: one without a segment would say that rows are lost.
+        await unlinkIfThere(manifestPath(this.#folder, one));
         await unlinkIfThere(segmentPath(this.#folder, one));
       }
     }

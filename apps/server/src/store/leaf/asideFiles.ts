@@ -1,11 +1,11 @@
 import { readdir, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
-import { storageProblem } from "../columns/refuseBatch.js";
+import { storageProblem } from "../columns/storageProblems.js";
 import type { AppendJob } from "../log/loggedBatch.js";
 import type { Appended, Table } from "../table/table.js";
 import { asidePath, encodeAside, isAsideName, readAside } from "./asideFile.js";
-import { checkRead } from "./heldBatches.js";
+import { checkFilesRead } from "./findBatches.js";
 import type { LeafStore } from "./leafStore.js";
 
 /** Each is read from the disk: some hundred milliseconds' work. */
@@ -42,7 +42,7 @@ export class AsideFiles {
       const found = await this.#store.findSettled(table);
       if (found === undefined) {
         // It may lie in a folder whose table is not known.
-        checkRead(this.#store, table);
+        checkFilesRead(this.#store, table);
         return null;
       }
       const held = found.batches.find(batchId);

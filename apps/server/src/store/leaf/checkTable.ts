@@ -2,8 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { tableFolder } from "../../base/file/tableFolder.js";
 import { type CheckedSegment, checkSegment } from "../file/checkSegment.js";
-import { readRowBook, rowBookPath, rowBookPrefix, rowBookSuffix } from "../file/rowBooks.js";
 import { generationsOf, logPath, segmentPath } from "../file/segmentFiles.js";
+import {
+  manifestPath,
+  manifestPrefix,
+  manifestSuffix,
+  readManifest,
+} from "../file/segmentManifest.js";
 import { type DamagedCopy, damagedCopiesOf } from "../log/damagedCopies.js";
 import { decodeLoggedBatch } from "../log/loggedBatch.js";
 import { printDamage, readRecords } from "../log/rowRecords.js";
@@ -25,7 +30,7 @@ export interface CheckedFiles {
 }
 
 export interface CheckedTable extends CheckedFiles {
-  /** Those of lost segments, as far as books tell. */
+  /** Those of lost segments, as far as manifests tell. */
   readonly rowsLost: number;
   /** Those of batches that lie aside: no question sees them before it is known whether another leaf has them. */
   readonly rowsAside: number;
@@ -62,8 +67,8 @@ class TableCheck {
     for (const generation of generationsOf(this.#names, "log-", ".hdl")) {
       await this.#checkLog(generation);
     }
-    for (const generation of generationsOf(this.#names, rowBookPrefix, rowBookSuffix)) {
-      await this.#checkBook(generation);
+    for (const generation of generationsOf(this.#names, manifestPrefix, manifestSuffix)) {
+      await this.#checkManifest(generation);
     }
     for (const copy of damagedCopiesOf(this.#names)) await this.#checkCopy(copy);
     for (const name of this.#names.filter(isAsideName)) await this.#checkAside(name);
@@ -80,7 +85,7 @@ class TableCheck {
       return;
     }
     const isKnown =
-      this.#read.has(generation) || this.#names.includes(basename(rowBookPath("", generation)));
+      this.#read.has(generation) || this.#names.includes(basename(manifestPath("", generation)));
     if (!isKnown) this.#add(path, setAside, unknownRows);
   }
 
@@ -154,13 +159,13 @@ class TableCheck {
   }
 
   /** Of a segment that was told of already there is nothing more to say. */
-  async #checkBook(generation: number): Promise<void> {
+  async #checkManifest(generation: number): Promise<void> {
     this.files++;
-    const path = rowBookPath(this.#folder, generation);
+    const path = manifestPath(this.#folder, generation);
     const segment = basename(segmentPath("", generation));
     const isTold = this.#names.includes(segment) && !this.#read.has(generation);
     try {
-      await readRowBook(this.#folder, generation);
+      await readManifest(this.#folder, generation);
       if (this.#read.has(generation) || isTold) return;
       const what = this.#names.includes(`${segment}.damaged`) ? setAside : "it is gone";
       this.#add(segmentPath(this.#folder, generation), what, await this.#loseRows(generation));
@@ -178,7 +183,7 @@ class TableCheck {
 
   async #loseRows(generation: number): Promise<string> {
     try {
-      const { counts } = await readRowBook(this.#folder, generation);
+      const { counts } = await readManifest(this.#folder, generation);
       const lost = counts.reduce((sum, rows) => sum + rows, 0);
       this.rowsLost += lost;
       return `${lost} rows`;

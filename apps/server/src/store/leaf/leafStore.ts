@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { removeStaged, syncFolder } from "../../base/file/durableFile.js";
 import { tableFolder } from "../../base/file/tableFolder.js";
 import type { Reduction } from "../../base/row/reduction.js";
-import { storageProblem } from "../columns/refuseBatch.js";
+import { storageProblem } from "../columns/storageProblems.js";
 import type { TableContext } from "../segment/tableContext.js";
 import { recoverTable } from "../table/recoverTable.js";
 import type { Table } from "../table/table.js";

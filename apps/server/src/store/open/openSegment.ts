@@ -149,7 +149,7 @@ export class OpenSegment {
   #forget(names: ReadonlySet<string>): void {
     for (const name of names) {
       this.#columns.delete(name);
-      this.#book(name, -(this.#columnBytes.get(name) ?? 0));
+      this.#assign(name, -(this.#columnBytes.get(name) ?? 0));
       this.#columnBytes.delete(name);
     }
     for (const [address, name] of this.#extents) {
@@ -263,7 +263,7 @@ export class OpenSegment {
     );
   }
 
-  /** All columns share it: it is booked on the one that every segment has. */
+  /** All columns share it: it is counted with the one that every segment has. */
   #createStage(): ColumnStage {
     const allocate = (bytes: number): number => this.#allocate(bytes, timeColumn);
     const leave = (address: number): void => this.#leave(address, timeColumn);
@@ -301,7 +301,7 @@ export class OpenSegment {
     return new OpenRun(this.#memory, allocate, leave, bitsPerRow);
   }
 
-  /** Zeroed memory that lives as long as this segment, booked on a column. */
+  /** Zeroed memory that lives as long as this segment, counted with a column. */
   #allocate(bytes: number, column: string): number {
     const address = this.#memory.store.allocate(bytes);
     if (address === null) {
@@ -310,7 +310,7 @@ export class OpenSegment {
     }
     this.#extents.set(address, column);
     const taken = this.#memory.store.bytesOf(address);
-    this.#book(column, taken);
+    this.#assign(column, taken);
     // Extents are whole words long. The engine itself would clear a shared memory byte by byte.
     this.#kernel.clearKeys(address, taken / 8);
     return address;
@@ -319,7 +319,7 @@ export class OpenSegment {
   /** Running queries may read what a column moved away from: then it goes later. */
   #leave(address: number, column: string): void {
     const release = (): void => {
-      this.#book(column, -this.#memory.store.bytesOf(address));
+      this.#assign(column, -this.#memory.store.bytesOf(address));
       this.#extents.delete(address);
       this.#memory.store.release(address);
     };
@@ -327,7 +327,7 @@ export class OpenSegment {
     else release();
   }
 
-  #book(column: string, bytes: number): void {
+  #assign(column: string, bytes: number): void {
     this.#bytes += bytes;
     this.#memory.open.bytes += bytes;
     this.#columnBytes.set(column, (this.#columnBytes.get(column) ?? 0) + bytes);

@@ -31,7 +31,7 @@ const noColumns: ReadonlySet<string> = new Set();
 /**
  * Makes the immutable twin of the open segment's rows, a column a step; nothing may be appended to the open one meanwhile,
  * and it stays as it is until its last query is done. Coded columns of strings named in `asText` become text, if there
- * is room for it. The dictionaries of lists of the columns named in `ownLists` are frozen, and booked on this segment.
+ * is room for it. The dictionaries of lists of the columns named in `ownLists` are frozen, and counted as bytes of this segment.
  * Throws `storage-full`, or is left, without a trace.
  */
 export function* sealSteps(
@@ -183,7 +183,7 @@ class Sealer {
     const open = this.#open;
     const bytes = new ColumnBytes(this.#extents, this.#memory);
     const times = this.#releasing(() => this.#sealTimes());
-    bytes.book(timeColumn);
+    bytes.assign(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
     const histograms = new Map<string, SegmentHistogram>();
@@ -197,7 +197,7 @@ class Sealer {
         if (sealed === null) return;
         const { column, plain } = sealed;
         columns.set(name, column);
-        bytes.book(name);
+        bytes.assign(name);
         if (column.kind !== "int" || plain === null) return;
         if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
         if (name === sampleRateColumn && weights !== null)
@@ -210,7 +210,7 @@ class Sealer {
         const histogram = sealHistogram({ column, weighed, columnBytes }, this.#context);
         if (histogram !== null) histograms.set(name, histogram);
       });
-      bytes.book(name);
+      bytes.assign(name);
       yield;
     }
     // From here on nothing fails: rows go on to the open one's dictionaries where it does.
@@ -350,11 +350,11 @@ class Sealer {
   }
 }
 
-/** Books the extents of a segment in the making on its columns. */
+/** Assigns the extents of a segment in the making to its columns. */
 export class ColumnBytes {
   readonly byColumn = new Map<string, number>();
   total = 0;
-  #booked = 0;
+  #assignedCount = 0;
   readonly #extents: readonly number[];
   readonly #memory: LeafMemory;
 
@@ -363,7 +363,7 @@ export class ColumnBytes {
     this.#memory = memory;
   }
 
-  /** Lets a column's dictionary of lists take no more, and books it. */
+  /** Lets a column's dictionary of lists take no more, and assigns its bytes. */
   freezeLists(column: string, { dictionary }: CodedColumn): void {
     if (!(dictionary instanceof ListDictionary)) return;
     dictionary.freeze();
@@ -373,10 +373,10 @@ export class ColumnBytes {
   }
 
   /** What was allocated since the last call is the column's. */
-  book(column: string): void {
+  assign(column: string): void {
     let bytes = 0;
-    for (; this.#booked < this.#extents.length; this.#booked++) {
-      bytes += this.#memory.store.bytesOf(this.#extents[this.#booked]!);
+    for (; this.#assignedCount < this.#extents.length; this.#assignedCount++) {
+      bytes += this.#memory.store.bytesOf(this.#extents[this.#assignedCount]!);
     }
     if (bytes === 0) return;
     this.byColumn.set(column, (this.byColumn.get(column) ?? 0) + bytes);

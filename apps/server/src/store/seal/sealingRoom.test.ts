@@ -7,7 +7,7 @@ import {
 import { expect, test } from "vitest";
 import type { BatchColumn } from "../../base/row/rowBatch.js";
 import { divideMemory } from "../../memory/leafMemory.js";
-import { refuseSealing } from "../columns/refuseBatch.js";
+import { sealingProblem } from "../columns/storageProblems.js";
 import { TableColumns } from "../columns/tableColumns.js";
 import { OpenSegment } from "../open/openSegment.js";
 import { sealSegment } from "./sealSegment.js";
@@ -73,7 +73,7 @@ test.each([
     for (let freeBytes = most; freeBytes > 0; freeBytes -= mib / 4) {
       const taken = store.allocate(store.largestFreeBytes - freeBytes - 128);
       const usedBytes = store.usedBytes;
-      if (refuseSealing(open, leaf) === null) {
+      if (sealingProblem(open, leaf) === null) {
         const sealed = sealSegment(open.view(), 1, leaf, kernel);
         expect(sealed.rowCount).toBe(rowCount);
         for (const address of sealed.extents) store.release(address);

@@ -9,7 +9,7 @@ export interface LostColumn {
 
 /** What a table has lost on this leaf, as far as the leaf knows. */
 export class LostRows {
-  /** Rows of segments that cannot be read, by their books. */
+  /** Rows of segments that cannot be read, by their manifests. */
   readonly rows = new MinuteRows();
   readonly #generations = new Set<number>();
   readonly #reasons: string[] = [];

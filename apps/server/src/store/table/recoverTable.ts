@@ -4,14 +4,7 @@ import { HadalError } from "@hadal/sdk";
 import { removeStaged } from "../../base/file/durableFile.js";
 import { systemErrorText } from "../../base/file/systemErrorText.js";
 import {
-  type RowBook,
-  readRowBook,
-  rowBookPath,
-  rowBookPrefix,
-  rowBookSuffix,
-} from "../file/rowBooks.js";
-import {
-  type BatchMark,
+  type BatchReceipt,
   type DecodedSegment,
   decodeOrigin,
   decodeSegment,
@@ -19,6 +12,13 @@ import {
 } from "../file/segmentCodec.js";
 import { OtherVersion, unwrapPayload } from "../file/segmentFile.js";
 import { generationsOf, logPath, segmentPath } from "../file/segmentFiles.js";
+import {
+  manifestPath,
+  manifestPrefix,
+  manifestSuffix,
+  readManifest,
+  type SegmentManifest,
+} from "../file/segmentManifest.js";
 import { damagedCopiesOf, damagedCopyPath } from "../log/damagedCopies.js";
 import { decodeLoggedBatch } from "../log/loggedBatch.js";
 import { readRowLog } from "../log/rowLog.js";
@@ -27,8 +27,8 @@ import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
 import type { TextAging } from "../upkeep/textAging.js";
 import { Table } from "./table.js";
-import { markOf } from "./tableBooks.js";
 import type { SavedTableFile } from "./tableFile.js";
+import { receiptOf } from "./tableSummary.js";
 
 /** Reads a table's folder back: sealed segments, then what the logs hold beyond them. */
 export async function recoverTable(
@@ -40,12 +40,12 @@ export async function recoverTable(
   await removeStaged(folder);
   const files = await readdir(folder);
   const segments = generationsOf(files, "segment-", ".hds");
-  const books = new Set(generationsOf(files, rowBookPrefix, rowBookSuffix));
+  const manifests = new Set(generationsOf(files, manifestPrefix, manifestSuffix));
   const logs = generationsOf(files, "log-", ".hdl");
   const { name, generationMin } = file.content;
-  // A new segment must not take the number of a book or a damaged file: it would replace the record of what is lost.
+  // A new segment must not take the number of a manifest or a damaged file: it would replace the record of what is lost.
   const damaged = damagedCopiesOf(files).map(({ generation }) => generation);
-  const last = Math.max(generationMin - 1, ...segments, ...logs, ...books, ...damaged);
+  const last = Math.max(generationMin - 1, ...segments, ...logs, ...manifests, ...damaged);
   const table = new Table(name, folder, context, textAging, file, last + 1);
   /** Generations whose rows are in a segment. */
   const loaded = new Set<number>();
@@ -54,21 +54,21 @@ export async function recoverTable(
   for (const generation of segments) {
     const found = await loadSegment(table, generation, logs.includes(generation), context);
     if (found === null) {
-      if (!books.has(generation))
+      if (!manifests.has(generation))
         table.lost.addUnknown(`segment-${generation}.hds could not be read`);
       continue;
     }
     const { segment, origin } = found;
-    if (!books.has(generation)) {
-      await table.addBook(segment, origin).catch((error: unknown) => {
+    if (!manifests.has(generation)) {
+      await table.addManifest(segment, origin).catch((error: unknown) => {
         // The next start tries again; a full disk is no reason to be without the rows.
-        context.warn(`${rowBookPath(folder, generation)} was not written: ${String(error)}`);
+        context.warn(`${manifestPath(folder, generation)} was not written: ${String(error)}`);
       });
     }
     for (let one = segment.firstGeneration; one < generation; one++) {
       // Merged into this one, and not deleted before the process ended.
       if (loaded.has(one)) {
-        await rm(rowBookPath(folder, one), { force: true });
+        await rm(manifestPath(folder, one), { force: true });
         await unlink(segmentPath(folder, one));
       }
       loaded.add(one);
@@ -84,11 +84,11 @@ export async function recoverTable(
     }
     if (await replayLog(table, generation, context)) replayed.add(generation);
   }
-  for (const generation of books) {
+  for (const generation of manifests) {
     if (!loaded.has(generation) && !replayed.has(generation))
       await noteLost(table, generation, minutesOfLoaded);
   }
-  await noteSetAside(table, new Set([...books, ...segments]));
+  await noteSetAside(table, new Set([...manifests, ...segments]));
   await table.finishRecovery(last).catch((error: unknown) => {
     // Its batches are known.
     table.noteUnread([]);
@@ -104,11 +104,11 @@ async function replayLog(
   context: TableContext,
 ): Promise<boolean> {
   const path = logPath(table.folder, generation);
-  let held: readonly BatchMark[] | null = null;
+  let held: readonly BatchReceipt[] | null = null;
   try {
     const log = await readRowLog(path);
     const jobs = log.payloads.map(decodeLoggedBatch);
-    held = jobs.map(markOf);
+    held = jobs.map(receiptOf);
     const { damagedBytes, tornBytes } = log;
     if (damagedBytes > 0)
       context.warn(`${path} is damaged: ${printDamage(log)}; the file is kept aside`);
@@ -131,22 +131,22 @@ function tellUnread(table: Table, path: string, { warn }: TableContext, error: u
   warn(`${path} is left unread until the next start: ${String(error)}`);
 }
 
-/** A book without its rows: the segment is damaged, gone, or left unread. What of it other segments hold is not lost. */
+/** A manifest without its rows: the segment is damaged, gone, or left unread. What of it other segments hold is not lost. */
 async function noteLost(
   table: Table,
   generation: number,
   minutesOfLoaded: ReadonlyMap<number, SegmentOrigin["minutes"]>,
 ): Promise<void> {
   const name = basename(segmentPath("", generation));
-  let book: RowBook;
+  let manifest: SegmentManifest;
   try {
-    book = await readRowBook(table.folder, generation);
+    manifest = await readManifest(table.folder, generation);
   } catch (error) {
     table.lost.addUnknown(`${name} could not be read, nor its book: ${systemErrorText(error)}`);
     return;
   }
-  const minutes = new Map(book.minutes.map((minute, i) => [minute, book.counts[i] ?? 0]));
-  for (let one = book.firstGeneration; one < generation; one++) {
+  const minutes = new Map(manifest.minutes.map((minute, i) => [minute, manifest.counts[i] ?? 0]));
+  for (let one = manifest.firstGeneration; one < generation; one++) {
     for (const [minute, rows] of minutesOfLoaded.get(one) ?? [])
       minutes.set(minute, (minutes.get(minute) ?? 0) - rows);
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RowBatch } from "../../base/row/rowBatch.js";
-import { findHeld } from "../leaf/heldBatches.js";
+import { findBatches } from "../leaf/findBatches.js";
 import { LeafStore } from "../leaf/leafStore.js";
 import { createLeafContext } from "../testing/leafContext.js";
 
@@ -59,7 +59,7 @@ test("a leaf with too little memory for its logs starts without them, stores not
   expect(short.table().minutes.size).toBe(0);
   expect(short.table().lost.unknown).toEqual(["log-1.hdl could not be read"]);
   expect(await short.send(2)).toEqual({ rowCount: batchRows, duplicate: true });
-  expect(await findHeld(short.store, "events", ["2", "3"])).toEqual([["2", "", batchRows]]);
+  expect(await findBatches(short.store, "events", ["2", "3"])).toEqual([["2", "", batchRows]]);
   await short.store.close();
   const again = await openStore(fixedBytes + 160 * mib);
   expect(again.warnings).toEqual([]);

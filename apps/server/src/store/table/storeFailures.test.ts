@@ -15,7 +15,7 @@ import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BatchColumn, RowBatch } from "../../base/row/rowBatch.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import { findHeld } from "../leaf/heldBatches.js";
+import { findBatches } from "../leaf/findBatches.js";
 import { LeafStore } from "../leaf/leafStore.js";
 import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "../testing/plainRows.js";
@@ -244,7 +244,7 @@ describe("a segment whose file is sound but cannot be taken in", () => {
     // What is not in memory is not stored anew either.
     const last = fullSegments(6).at(-1)!;
     expect(await short.append(last, "23")).toMatchObject({ duplicate: true });
-    expect(await findHeld(short.store, "events", ["23", "24"])).toHaveLength(1);
+    expect(await findBatches(short.store, "events", ["23", "24"])).toHaveLength(1);
     await short.store.close();
     const again = await openStore();
     expect(again.store.find("events")!.rowCount).toBe(6 * segmentRows);

@@ -4,18 +4,18 @@ import { assert } from "../../base/assert.js";
 import type { Reduction } from "../../base/row/reduction.js";
 import type { RowBatch } from "../../base/row/rowBatch.js";
 import { atOnce, inTurns, neverStops, type Steps } from "../../base/schedule/steps.js";
-import { conformBatch } from "../columns/conformBatch.js";
+import { rescaleBatch } from "../columns/rescaleBatch.js";
 import {
+  batchProblem,
   isRoomMissing,
-  refuseBatch,
-  refuseSealing,
+  sealingProblem,
   storageProblem,
-} from "../columns/refuseBatch.js";
+} from "../columns/storageProblems.js";
 import { TableColumns } from "../columns/tableColumns.js";
 import { outgrownColumns, outgrownLists, repetitiveColumns } from "../columns/textOrCodes.js";
-import type { BatchMarks } from "../file/batchMarks.js";
+import type { RecentBatches } from "../file/recentBatches.js";
 import type { LeafExpiry } from "../file/sealedSegments.js";
-import type { BatchMark, SegmentOrigin } from "../file/segmentCodec.js";
+import type { BatchReceipt, SegmentOrigin } from "../file/segmentCodec.js";
 import { logPath } from "../file/segmentFiles.js";
 import { type AppendJob, encodeLoggedBatch } from "../log/loggedBatch.js";
 import { RowLog } from "../log/rowLog.js";
@@ -30,15 +30,15 @@ import { SegmentTotals } from "../segment/segmentTotals.js";
 import { type StoredSegment, segmentRowsMax } from "../segment/segmentView.js";
 import type { TableContext } from "../segment/tableContext.js";
 import type { RetentionBounds } from "../upkeep/chooseExpired.js";
-import { storeTurn } from "../upkeep/storeTurn.js";
+import { nextStoreTurn } from "../upkeep/nextStoreTurn.js";
 import type { TextAging } from "../upkeep/textAging.js";
 import type { ThinningBounds } from "../upkeep/thinSegment.js";
 import type { LostRows } from "./lostRows.js";
 import type { MinuteRows } from "./minuteRows.js";
 import { type ReadableRows, readableRows } from "./readableRows.js";
-import { TableBooks } from "./tableBooks.js";
 import type { SavedTableFile } from "./tableFile.js";
 import { TableSegments } from "./tableSegments.js";
+import { TableSummary } from "./tableSummary.js";
 
 /** Without room, rows whose log has failed are sealed so long after. */
 const sealAgainMs = 50;
@@ -67,7 +67,7 @@ export class Table {
   readonly columns = new TableColumns();
   /** What segments know without being scanned; follows the snapshot that a query takes. */
   readonly totals = new SegmentTotals();
-  readonly #books = new TableBooks();
+  readonly #summary = new TableSummary();
   readonly #sealed: TableSegments;
   readonly #queue = new WriteQueue<QueuedJob>();
   readonly #unlogged = new UnloggedBatches();
@@ -105,11 +105,11 @@ export class Table {
   }
 
   get minuteRows(): MinuteRows {
-    return this.#books.minuteRows;
+    return this.#summary.minuteRows;
   }
 
-  get batches(): BatchMarks {
-    return this.#books.batches;
+  get batches(): RecentBatches {
+    return this.#summary.batches;
   }
 
   /** What the table has lost here, as far as the leaf knows. */
@@ -119,7 +119,7 @@ export class Table {
 
   /** What the rows would take as 8-byte integers and raw strings. */
   get rawSizes(): RawSizes {
-    return this.#books.rawSizes;
+    return this.#summary.rawSizes;
   }
 
   get rowCount(): number {
@@ -133,7 +133,7 @@ export class Table {
 
   /** Estimate of what the table remembers beside its values: batches that may come again, rows per minute. */
   get bookBytes(): number {
-    return this.#books.bytes;
+    return this.#summary.bytes;
   }
 
   /** Every segment as it is now. The caller pins those it reads before it lets go of the thread. */
@@ -203,26 +203,26 @@ export class Table {
   /** Takes in a segment from the disk, in the order of generations. */
   load(segment: SealedSegment, origin: SegmentOrigin): void {
     for (const [name, column] of segment.columns) this.columns.register(name, column);
-    const books = this.#sealed.load(segment, origin);
-    for (const mark of origin.batches) this.batches.add(mark);
-    this.#books.add(origin);
-    this.#books.subtract(books);
+    const contributions = this.#sealed.load(segment, origin);
+    for (const receipt of origin.batches) this.batches.add(receipt);
+    this.#summary.add(origin);
+    this.#summary.subtract(contributions);
   }
 
-  /** Writes the book of a segment that was read without one. */
-  addBook(segment: SealedSegment, origin: SegmentOrigin): Promise<void> {
-    return this.#sealed.addBook(segment, origin);
+  /** Writes the manifest of a segment that was read without one. */
+  addManifest(segment: SealedSegment, origin: SegmentOrigin): Promise<void> {
+    return this.#sealed.addManifest(segment, origin);
   }
 
   /**
    * Of a segment or log whose file stays as it is, unread: nothing is merged across it before the next start. `held`:
    * the batches in it, which come back; null: nobody knows them.
    */
-  noteUnread(held: readonly BatchMark[] | null): void {
+  noteUnread(held: readonly BatchReceipt[] | null): void {
     this.#sealed.stopMerging();
     if (held === null) this.#hasUnknownBatches = true;
     // Nobody is to store them anew.
-    for (const mark of held ?? []) this.batches.add(mark);
+    for (const receipt of held ?? []) this.batches.add(receipt);
   }
 
   /** Batches that are not found may be in files that were not read. */
@@ -261,19 +261,19 @@ export class Table {
     reduction: Reduction,
     pause: () => Promise<void>,
   ): Promise<void> {
-    await this.#sealed.reduce(generations, reduction, pause, ({ books, reduced }) => {
-      this.#books.subtract(books);
+    await this.#sealed.reduce(generations, reduction, pause, ({ contributions, reduced }) => {
+      this.#summary.subtract(contributions);
       if (reduced === null) return;
       this.columns.add(reduced.segment.columns);
-      this.#books.add(reduced.origin);
+      this.#summary.add(reduced.origin);
     });
     this.#forgetUnused();
   }
 
   /** Lets go of sealed segments: at once for queries to come, of their memory once nobody reads it, and of their files. */
   async dropSegments(generations: readonly number[]): Promise<void> {
-    const { books, removeFiles } = this.#sealed.remove(generations);
-    this.#books.subtract(books);
+    const { contributions, removeFiles } = this.#sealed.remove(generations);
+    this.#summary.subtract(contributions);
     this.#forgetUnused();
     await removeFiles();
   }
@@ -298,7 +298,7 @@ export class Table {
   /** Seals what is open, as it is, unless rows are being written or there is no room: then it is not the time for it. */
   sealOpen(): void {
     if (this.openGeneration === null || this.#writing !== null || this.#isClosed) return;
-    if (refuseSealing(this.#open, this.#context.memory) !== null) return;
+    if (sealingProblem(this.#open, this.#context.memory) !== null) return;
     this.#writing = this.#sealAlone();
   }
 
@@ -333,7 +333,7 @@ export class Table {
    * where there is no room for them: then none of them is visible, and the log is as it was.
    */
   async replay(generation: number, jobs: readonly AppendJob[], endBytes: number): Promise<void> {
-    const refusal = refuseSealing(this.#open, this.#context.memory);
+    const refusal = sealingProblem(this.#open, this.#context.memory);
     if (refusal !== null) throw refusal;
     if (this.#open !== null && this.#open.rowCount > 0) await this.#sealOpen();
     await this.#log?.close();
@@ -372,7 +372,7 @@ export class Table {
 
   #forgetReplayed(): void {
     this.#dropOpen();
-    this.#books.subtract([this.#books.seal()]);
+    this.#summary.subtract([this.#summary.seal()]);
   }
 
   async #write(): Promise<void> {
@@ -491,15 +491,15 @@ export class Table {
   *#reserve(batch: RowBatch): Steps<RowBatch> {
     const layoutOf = (column: string) => this.columns.layoutOf(column);
     this.#open ??= new OpenSegment(this.#context.memory, this.#context.kernel);
-    const ready = conformBatch(this.columns.take(batch), layoutOf);
+    const ready = rescaleBatch(this.columns.take(batch), layoutOf);
     yield* this.#open.reserveSteps(ready, layoutOf);
     return ready;
   }
 
   #answerWithoutStoring(job: QueuedJob): boolean {
-    const mark = this.batches.find(job.batchId);
-    if (mark !== undefined) {
-      const [, contentHash, rowCount] = mark;
+    const receipt = this.batches.find(job.batchId);
+    if (receipt !== undefined) {
+      const [, contentHash, rowCount] = receipt;
       const { resolve, reject } = this.#settle(job);
       if (contentHash === job.contentHash) resolve({ rowCount, duplicate: true });
       else reject(new HadalError("idempotency-conflict", { key: job.batchId }));
@@ -512,18 +512,18 @@ export class Table {
 
   /** Why the table does not take the batch; null: it does. */
   refusal(batch: RowBatch): HadalError | null {
-    return refuseBatch(batch, this.columns, this.#context.memory, this.minutes.size);
+    return batchProblem(batch, this.columns, this.#context.memory, this.minutes.size);
   }
 
   #makeVisible(job: AppendJob, ready: RowBatch): void {
     assert(this.#open !== null, "room was reserved in the open segment");
     this.#open.append(ready);
-    this.#books.append(job);
+    this.#summary.append(job);
   }
 
   /** Why it is not sealed now; null: it is. */
   async #trySealing(): Promise<HadalError | null> {
-    const refusal = refuseSealing(this.#open, this.#context.memory);
+    const refusal = sealingProblem(this.#open, this.#context.memory);
     if (refusal !== null) return refusal;
     try {
       await this.#sealAndRotate();
@@ -566,7 +566,7 @@ export class Table {
       this.columns.renewLists(lists);
       open.retire();
       this.#open = null;
-      this.#sealed.add(segment, this.#books.seal());
+      this.#sealed.add(segment, this.#summary.seal());
       if (outgrown.size > 0) this.columns.keepDictionariesOf(this.snapshot());
     });
   }
@@ -575,7 +575,7 @@ export class Table {
   async #alone<Result>(steps: Steps<Result>, onDone: (result: Result) => void): Promise<void> {
     this.#isChanging = true;
     try {
-      onDone(await inTurns(steps, neverStops, storeTurn));
+      onDone(await inTurns(steps, neverStops, nextStoreTurn));
     } finally {
       this.#isChanging = false;
     }

@@ -4,8 +4,8 @@ import type { Reduction } from "../../base/row/reduction.js";
 import { inTurns, neverStops, type Steps } from "../../base/schedule/steps.js";
 import { encodeSegment } from "../file/encodeSegment.js";
 import { type LeafExpiry, nothingExpires, SealedSegments } from "../file/sealedSegments.js";
-import type { SegmentBook } from "../file/segmentBooks.js";
 import { decodeOrigin, type SegmentOrigin } from "../file/segmentCodec.js";
+import type { SegmentContribution } from "../file/segmentContributions.js";
 import { unwrapPayload, wrapPayload } from "../file/segmentFile.js";
 import { SegmentFiles, segmentPath } from "../file/segmentFiles.js";
 import { chooseCut, type HeldBytes } from "../segment/byteBound.js";
@@ -15,6 +15,7 @@ import { chooseExpired, type RetentionBounds } from "../upkeep/chooseExpired.js"
 import { chooseMerge } from "../upkeep/chooseMerge.js";
 import { mergeOrigins } from "../upkeep/mergeOrigins.js";
 import { mergeSegments } from "../upkeep/mergeSegments.js";
+import { nextStoreTurn } from "../upkeep/nextStoreTurn.js";
 import {
   chooseRows,
   keptMinutes,
@@ -22,7 +23,6 @@ import {
   type RowChoice,
   reduceSegment,
 } from "../upkeep/reduceSegment.js";
-import { storeTurn } from "../upkeep/storeTurn.js";
 import type { SegmentHolder, TextAging } from "../upkeep/textAging.js";
 import { chooseThinned, type ThinningBounds } from "../upkeep/thinSegment.js";
 import { LostRows } from "./lostRows.js";
@@ -91,7 +91,7 @@ export class TableSegments implements SegmentHolder {
   async #encode(
     segment: SealedSegment,
     origin: SegmentOrigin,
-    pause: () => Promise<void> = storeTurn,
+    pause: () => Promise<void> = nextStoreTurn,
   ): Promise<Uint8Array> {
     // Its memory stays, also when retention or a merge takes it meanwhile.
     segment.pins.pin();
@@ -104,18 +104,18 @@ export class TableSegments implements SegmentHolder {
   }
 
   /** Takes in a segment from the disk, in the order of generations. Returns what goes for it: others that it was merged from. */
-  load(segment: SealedSegment, origin: SegmentOrigin): readonly SegmentBook[] {
+  load(segment: SealedSegment, origin: SegmentOrigin): readonly SegmentContribution[] {
     const covered = this.#sealed.covered(segment);
-    const books = this.#sealed.remove(covered);
+    const contributions = this.#sealed.remove(covered);
     for (const { generation } of covered) this.lost.forgetColumns(generation);
     this.#sealed.add(segment, origin);
     this.#sealed.noteOnDisk(segment.generation);
-    return books;
+    return contributions;
   }
 
-  /** Writes the book of a segment that was read without one. */
-  addBook(segment: SealedSegment, origin: SegmentOrigin): Promise<void> {
-    return this.#files.addBook(segment, origin);
+  /** Writes the manifest of a segment that was read without one. */
+  addManifest(segment: SealedSegment, origin: SegmentOrigin): Promise<void> {
+    return this.#files.addManifest(segment, origin);
   }
 
   /** Takes the new form of a segment with the same rows; false when the old one is gone. */
@@ -208,7 +208,7 @@ export class TableSegments implements SegmentHolder {
       const choice = chooseRows(segment, reduction);
       if (choice === null) continue;
       if (choice.rows.length === 0) {
-        onChange({ books: this.remove([generation]).books, reduced: null });
+        onChange({ contributions: this.remove([generation]).contributions, reduced: null });
       } else await this.#reduce(segment, choice, pause, onChange);
     }
     await this.#removeFiles();
@@ -232,8 +232,8 @@ export class TableSegments implements SegmentHolder {
         const detail = `rows of segment ${segment.generation} go later: there is no room to write it anew`;
         throw new HadalError("storage-full", { leaf: "", detail });
       }
-      await this.#putInPlace([segment], reduced.segment, reduced.origin, pause, (books) =>
-        onChange({ books, reduced }),
+      await this.#putInPlace([segment], reduced.segment, reduced.origin, pause, (contributions) =>
+        onChange({ contributions, reduced }),
       );
     } finally {
       segment.pins.unpin();
@@ -260,8 +260,8 @@ export class TableSegments implements SegmentHolder {
       this.#leaving.set(generation, firstGeneration);
       this.lost.forgetColumns(generation);
     }
-    const books = this.#sealed.remove(segments);
-    return { books, removeFiles: () => this.#removeFiles() };
+    const contributions = this.#sealed.remove(segments);
+    return { contributions, removeFiles: () => this.#removeFiles() };
   }
 
   /**
@@ -337,7 +337,7 @@ export class TableSegments implements SegmentHolder {
     merged: SealedSegment,
     origin: SegmentOrigin,
     pause: () => Promise<void>,
-    onPlaced: (books: readonly SegmentBook[]) => void = () => undefined,
+    onPlaced: (contributions: readonly SegmentContribution[]) => void = () => undefined,
   ): Promise<void> {
     const { memory, warn } = this.#context;
     try {
@@ -370,12 +370,12 @@ export class TableSegments implements SegmentHolder {
 
 /** What a segment had added to the table's totals, and what its new form adds; null: no row of it is left. */
 export interface SegmentChange {
-  readonly books: readonly SegmentBook[];
+  readonly contributions: readonly SegmentContribution[];
   readonly reduced: ReducedSegment | null;
 }
 
 export interface Removal {
-  readonly books: readonly SegmentBook[];
+  readonly contributions: readonly SegmentContribution[];
   /** Deletes their files; told again where it failed. */
   removeFiles(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import { conformBatch } from "../columns/conformBatch.js";
+import { rescaleBatch } from "../columns/rescaleBatch.js";
 import { TableColumns } from "../columns/tableColumns.js";
 import { OpenSegment } from "../open/openSegment.js";
 import { sealSegment } from "../seal/sealSegment.js";
@@ -16,7 +16,7 @@ export function sealRows(
   const columns = new TableColumns();
   const batch = batchOfRows(rows);
   const layoutOf = (name: string) => columns.layoutOf(name);
-  const ready = conformBatch(columns.take(batch), layoutOf);
+  const ready = rescaleBatch(columns.take(batch), layoutOf);
   const open = new OpenSegment(memory, kernel);
   open.reserve(ready, layoutOf);
   open.append(ready);

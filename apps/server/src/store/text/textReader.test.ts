@@ -7,7 +7,7 @@ import {
   smallPageBytes,
   type TextReader,
 } from "../../column/textReader.js";
-import { conformBatch } from "../columns/conformBatch.js";
+import { rescaleBatch } from "../columns/rescaleBatch.js";
 import { TableColumns } from "../columns/tableColumns.js";
 import { OpenSegment } from "../open/openSegment.js";
 import { sealSegment } from "../seal/sealSegment.js";
@@ -40,7 +40,7 @@ beforeEach(async () => {
   for (const name of columnNames) columns.storeAsText(name);
   const layoutOf = (name: string) => columns.layoutOf(name);
   const open = new OpenSegment(memory, kernel);
-  const ready = conformBatch(batch, layoutOf);
+  const ready = rescaleBatch(batch, layoutOf);
   open.reserve(ready, layoutOf);
   open.append(ready);
   const raw = sealSegment(open.view(), 1, memory, kernel);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { PartialSide } from "../../../aggregate/partial/partialResult.js";
 import { asListed } from "../../../aggregate/state/histogram/histogramRuns.js";
 import type { ResolvedQuery } from "../../../plan/query/resolvedQuery.js";
-import { conformBatch } from "../../../store/columns/conformBatch.js";
+import { rescaleBatch } from "../../../store/columns/rescaleBatch.js";
 import { TableColumns } from "../../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../../store/open/openSegment.js";
 import { sealSegment } from "../../../store/seal/sealSegment.js";
@@ -36,7 +36,7 @@ function scan(
     const open = new OpenSegment(leaf, kernel);
     const batch = batchOfRows(rows);
     columns.take(batch);
-    const ready = conformBatch(batch, (name) => columns.layoutOf(name));
+    const ready = rescaleBatch(batch, (name) => columns.layoutOf(name));
     open.reserve(ready, (name) => columns.layoutOf(name));
     open.append(ready);
     return sealSegment(open.view(), index + 1, leaf, kernel);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows } from "../testing/plainRows.js";
 import { AsideFiles } from "./asideFiles.js";
-import { findHeld, findHeldOfBody } from "./heldBatches.js";
+import { findBatches, findBatchesOfBody } from "./findBatches.js";
 import { LeafStore } from "./leafStore.js";
 
 let folder = "";
@@ -22,7 +22,7 @@ const openStore = () =>
   );
 const batch = batchOfRows([{ time: 1, values: new Map() }]);
 const jobOf = (batchId: string) => ({ batch, batchId, contentHash: "hash" });
-const markOf = (batchId: string) => [batchId, "hash", 1];
+const receiptOf = (batchId: string) => [batchId, "hash", 1];
 
 /** A table with a batch in its log, and one that lies aside. */
 async function fillTable(): Promise<string> {
@@ -30,9 +30,9 @@ async function fillTable(): Promise<string> {
   const table = await store.findOrCreate("events");
   await table.append(jobOf("k/0"));
   await new AsideFiles(store).set("events", jobOf("other/0"));
-  expect(await findHeld(store, "events", ["k/0", "k/1"])).toEqual([markOf("k/0")]);
-  expect(await findHeldOfBody(store, "events", "k/")).toEqual([markOf("k/0")]);
-  expect(await findHeld(store, "unknown", ["k/0"])).toEqual([]);
+  expect(await findBatches(store, "events", ["k/0", "k/1"])).toEqual([receiptOf("k/0")]);
+  expect(await findBatchesOfBody(store, "events", "k/")).toEqual([receiptOf("k/0")]);
+  expect(await findBatches(store, "unknown", ["k/0"])).toEqual([]);
   await store.close();
   return table.folder;
 }
@@ -44,11 +44,11 @@ test("of a table whose own file is damaged nobody can say what it holds, until i
   await writeFile(join(tableFolder, "table.json"), "{");
   const store = await openStore();
   const aside = new AsideFiles(store);
-  await expect(findHeld(store, "events", ["k/0"])).rejects.toMatchObject(unavailable);
-  await expect(findHeldOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
+  await expect(findBatches(store, "events", ["k/0"])).rejects.toMatchObject(unavailable);
+  await expect(findBatchesOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
   await expect(aside.take("events", "other/0")).rejects.toMatchObject(unavailable);
   await (await store.findOrCreate("events")).append(jobOf("new/0"));
-  expect(await findHeld(store, "events", ["k/0", "k/1"])).toEqual([markOf("k/0")]);
+  expect(await findBatches(store, "events", ["k/0", "k/1"])).toEqual([receiptOf("k/0")]);
   expect(await aside.take("events", "other/0")).toEqual({ rowCount: 1, duplicate: false });
   await store.close();
 });
@@ -61,14 +61,14 @@ test("what is not found may be in a log that was left unread", async () => {
   const store = await openStore();
   const table = await store.findOrCreate("events");
   await table.append(jobOf("new/0"));
-  expect(await findHeld(store, "events", ["new/0"])).toEqual([markOf("new/0")]);
-  await expect(findHeld(store, "events", ["new/0", "k/0"])).rejects.toMatchObject(unavailable);
-  await expect(findHeldOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
+  expect(await findBatches(store, "events", ["new/0"])).toEqual([receiptOf("new/0")]);
+  await expect(findBatches(store, "events", ["new/0", "k/0"])).rejects.toMatchObject(unavailable);
+  await expect(findBatchesOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
   expect(await new AsideFiles(store).take("events", "other/0")).toMatchObject({ rowCount: 1 });
   await store.close();
   await rm(path, { recursive: true });
   await writeFile(path, bytes);
   const again = await openStore();
-  expect(await findHeld(again, "events", ["k/0"])).toEqual([markOf("k/0")]);
+  expect(await findBatches(again, "events", ["k/0"])).toEqual([receiptOf("k/0")]);
   await again.close();
 });

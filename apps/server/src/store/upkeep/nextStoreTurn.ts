@@ -5,4 +5,4 @@ import { TurnOrder } from "../../base/schedule/turnOrder.js";
 const order = new TurnOrder();
 
 /** Resolves when it is the turn of whoever asks; all tables of the thread together have one in each round of its event loop. */
-export const storeTurn = (): Promise<void> => order.next(0, neverStops);
+export const nextStoreTurn = (): Promise<void> => order.next(0, neverStops);

@@ -9,19 +9,19 @@ import { rescale } from "../../column/decimal.js";
 import type { ColumnLayout } from "../open/openSegment.js";
 
 /** The batch with every column of integers at the decimals that its table stores, values unchanged in meaning. */
-export function conformBatch(
+export function rescaleBatch(
   batch: RowBatch,
   layoutOf: (column: string) => ColumnLayout,
 ): RowBatch {
-  const columns = batch.columns.map((column) => conformColumn(column, layoutOf(column.name)));
+  const columns = batch.columns.map((column) => storedColumn(column, layoutOf(column.name)));
   return { ...batch, columns };
 }
 
-function conformColumn(column: BatchColumn, layout: ColumnLayout): BatchColumn {
-  return withCells(column, conformCells(cellsOf(column), layout));
+function storedColumn(column: BatchColumn, layout: ColumnLayout): BatchColumn {
+  return withCells(column, storedCells(cellsOf(column), layout));
 }
 
-function conformCells(column: DenseBatchColumn, layout: ColumnLayout): DenseBatchColumn {
+function storedCells(column: DenseBatchColumn, layout: ColumnLayout): DenseBatchColumn {
   if (layout.kind === "int" && column.type === "int") {
     return column.decimals === layout.decimals ? column : rescaleColumn(column, layout.decimals);
   }

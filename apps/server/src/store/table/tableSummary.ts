@@ -1,6 +1,6 @@
-import { BatchMarks } from "../file/batchMarks.js";
-import type { SegmentBook } from "../file/segmentBooks.js";
-import type { BatchMark, SegmentOrigin } from "../file/segmentCodec.js";
+import { RecentBatches } from "../file/recentBatches.js";
+import type { BatchReceipt, SegmentOrigin } from "../file/segmentCodec.js";
+import type { SegmentContribution } from "../file/segmentContributions.js";
 import type { AppendJob } from "../log/loggedBatch.js";
 import { RawSizes, rawSizesOf } from "../segment/rawSizes.js";
 import { MinuteRows } from "./minuteRows.js";
@@ -10,12 +10,12 @@ const minuteMs = 60_000;
 const minuteBytes = 40;
 
 /** What a table remembers beside its values, over all segments; the open segment's part goes with it when it is sealed. */
-export class TableBooks {
-  readonly batches = new BatchMarks();
+export class TableSummary {
+  readonly batches = new RecentBatches();
   readonly minuteRows = new MinuteRows();
   /** What the rows would take as 8-byte integers and raw strings. */
   readonly rawSizes = new RawSizes();
-  #openBatches: BatchMark[] = [];
+  #openBatches: BatchReceipt[] = [];
   #openMinutes = new Map<number, number>();
   #openRawSizes = new RawSizes();
 
@@ -24,7 +24,7 @@ export class TableBooks {
     return this.batches.bytes + this.minuteRows.minutes.size * minuteBytes;
   }
 
-  /** Books a batch that the open segment has taken. */
+  /** Counts a batch that the open segment has taken. */
   append(job: AppendJob): void {
     const { batch } = job;
     const { times } = batch;
@@ -33,7 +33,7 @@ export class TableBooks {
       const startMs = minute * minuteMs;
       const endMs = startMs + minuteMs;
       let end = first + 1;
-      // Neighbours as a rule are of one minute: they are booked together.
+      // Neighbours as a rule are of one minute: they are counted together.
       while (end < times.length && times[end]! >= startMs && times[end]! < endMs) end++;
       this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + end - first);
       this.minuteRows.add(minute, end - first);
@@ -42,9 +42,9 @@ export class TableBooks {
     const sizes = rawSizesOf(batch);
     this.#openRawSizes.add(sizes);
     this.rawSizes.add(sizes);
-    const mark = markOf(job);
-    this.#openBatches.push(mark);
-    this.batches.add(mark);
+    const receipt = receiptOf(job);
+    this.#openBatches.push(receipt);
+    this.batches.add(receipt);
   }
 
   /** What the segment takes along that was open until now. */
@@ -60,22 +60,22 @@ export class TableBooks {
     return origin;
   }
 
-  /** Books the rows of a sealed segment. */
-  add({ minutes, rawSizes }: SegmentBook): void {
+  /** Counts the rows of a sealed segment. */
+  add({ minutes, rawSizes }: SegmentContribution): void {
     for (const [minute, rowCount] of minutes) this.minuteRows.add(minute, rowCount);
     this.rawSizes.add(rawSizes);
   }
 
   /** Rows that are no longer there. */
-  subtract(books: readonly SegmentBook[]): void {
-    for (const { minutes, rawSizes } of books) {
+  subtract(contributions: readonly SegmentContribution[]): void {
+    for (const { minutes, rawSizes } of contributions) {
       for (const [minute, rows] of minutes) this.minuteRows.add(minute, -rows);
       this.rawSizes.subtract(rawSizes);
     }
   }
 }
 
-export const markOf = ({ batchId, contentHash, batch }: AppendJob): BatchMark => [
+export const receiptOf = ({ batchId, contentHash, batch }: AppendJob): BatchReceipt => [
   batchId,
   contentHash,
   batch.rowCount,

@@ -11,7 +11,7 @@ import type { TableColumns } from "./tableColumns.js";
 export const minutesMax = 8_388_608;
 
 /** Why a table does not take the batch; null: it does. */
-export function refuseBatch(
+export function batchProblem(
   batch: RowBatch,
   columns: TableColumns,
   { store, open }: LeafMemory,
@@ -36,7 +36,7 @@ export function refuseBatch(
 }
 
 /** Why an open segment is not to be sealed now; null: there is room for it. */
-export function refuseSealing(open: OpenSegment | null, { store }: LeafMemory): HadalError | null {
+export function sealingProblem(open: OpenSegment | null, { store }: LeafMemory): HadalError | null {
   if (open === null || open.rowCount === 0) return null;
   const { whole, piece } = sealingBytes(open);
   if (store.freeBytes >= whole && store.largestFreeBytes >= piece) return null;

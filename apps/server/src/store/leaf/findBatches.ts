@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import type { BatchMark } from "../file/segmentCodec.js";
+import type { BatchReceipt } from "../file/segmentCodec.js";
 import type { LeafStore } from "./leafStore.js";
 
 type Tables = Pick<LeafStore, "findSettled" | "isUnread">;
@@ -9,33 +9,33 @@ type Tables = Pick<LeafStore, "findSettled" | "isUnread">;
  * one is not found that may be in files which were left unread: stored elsewhere, it would be there twice when these
  * are read.
  */
-export async function findHeld(
+export async function findBatches(
   store: Tables,
   table: string,
   batchIds: readonly string[],
-): Promise<readonly BatchMark[]> {
+): Promise<readonly BatchReceipt[]> {
   const found = await store.findSettled(table);
-  const marks = batchIds.flatMap((id) => {
-    const mark = found?.batches.find(id);
-    return mark === undefined ? [] : [mark];
+  const receipts = batchIds.flatMap((id) => {
+    const receipt = found?.batches.find(id);
+    return receipt === undefined ? [] : [receipt];
   });
-  if (marks.length < batchIds.length) checkRead(store, table);
-  return marks;
+  if (receipts.length < batchIds.length) checkFilesRead(store, table);
+  return receipts;
 }
 
 /** The same of all whose ids begin so. */
-export async function findHeldOfBody(
+export async function findBatchesOfBody(
   store: Tables,
   table: string,
   idsStart: string,
-): Promise<readonly BatchMark[]> {
+): Promise<readonly BatchReceipt[]> {
   const found = await store.findSettled(table);
-  checkRead(store, table);
+  checkFilesRead(store, table);
   return found?.batches.startingWith(idsStart) ?? [];
 }
 
 /** Throws where files of the table are there that were not read. */
-export function checkRead(store: Pick<Tables, "isUnread">, table: string): void {
+export function checkFilesRead(store: Pick<Tables, "isUnread">, table: string): void {
   if (!store.isUnread(table)) return;
   const detail = `Files of ${table} could not be read at the leaf's start; they may hold the batch.`;
   throw new HadalError("unavailable", { detail });

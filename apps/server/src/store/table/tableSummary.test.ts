@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TableBooks } from "./tableBooks.js";
+import { TableSummary } from "./tableSummary.js";
 
 const minuteMs = 60_000;
 /** Edges of minutes, before 1970 too, and what is beside them. */
@@ -11,7 +11,7 @@ const timeMs = fc
 test("rows are booked on the minutes that their times are of, in whichever order they come", () => {
   fc.assert(
     fc.property(fc.array(fc.array(timeMs, { maxLength: 30 }), { maxLength: 3 }), (batches) => {
-      const books = new TableBooks();
+      const books = new TableSummary();
       const expected = new Map<number, number>();
       for (const [index, times] of batches.entries()) {
         const batch = { rowCount: times.length, times: Float64Array.from(times), columns: [] };
