@@ -66,9 +66,14 @@ export const groupFunctions = [
   "unnest",
 ] as const;
 
-/** Aggregates by their names in SQL. */
+/** Aggregates by their names in SQL; for completion the second names come last. */
 export const aggregateFunctions: ReadonlyMap<string, AggregateFn> = new Map(
-  aggregateFns.flatMap((fn) => aggregateMeanings[fn].sqlNames.map((name) => [name, fn] as const)),
+  [0, 1].flatMap((from) =>
+    aggregateFns.flatMap((fn) => {
+      const names: readonly string[] = aggregateMeanings[fn].sqlNames;
+      return names.slice(from, from === 0 ? 1 : undefined).map((name) => [name, fn] as const);
+    }),
+  ),
 );
 
 /** Everything a query can call, for completion and for the nearest name. */
