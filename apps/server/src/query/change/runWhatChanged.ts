@@ -185,10 +185,9 @@ async function planStudy(
   timing: StudyOptions,
 ): Promise<{ readonly questions: readonly ColumnQuestions[]; readonly study: Study }> {
   const spans = await findSpans(rows.resolved, schema, columns, deps, timing);
-  const questions = columns.map((column) =>
-    columnQuestions(column, spans.get(column.name), valuesAsked, request, schema, nowMs),
-  );
-  return { questions, study: joinStudy(rows.resolved, splitsOf(questions), schema, false) };
+  const asked = { request, limit: valuesAsked, schema, nowMs };
+  const questions = columns.map((column) => columnQuestions(column, spans.get(column.name), asked));
+  return { questions, study: joinStudy(rows.resolved, splitsOf(questions), schema) };
 }
 
 /** One more scan for strings that leaves have too many of: whether they are ids. */
@@ -241,7 +240,7 @@ async function findPairs(
   const questions = pairQuestions(ranked.columns);
   if (questions.length === 0) return none;
   const splits = questions.map(({ split }) => split);
-  const study = joinStudy(rows.resolved, splits, schema, false);
+  const study = joinStudy(rows.resolved, splits, schema);
   const found = await askFurther(first, study.resolved, leaves, deps, timing);
   return found === null ? none : rankPairs(questions, mergeStudy(found, study), sets, ranked.tests);
 }

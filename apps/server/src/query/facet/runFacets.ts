@@ -161,9 +161,12 @@ async function planStudy(
   // The missing may be among the first, and are not listed: they take no value's place.
   const limit = (request.limit ?? facetLimitDefault) + 1;
   const questions = columns.map((column) =>
-    columnQuestions(column, spans.get(column.name), limit, request, schema, nowMs),
+    columnQuestions(column, spans.get(column.name), { request, limit, schema, nowMs }),
   );
-  return { questions, study: joinStudy(rows.resolved, splitsOf(questions), stored, true) };
+  return {
+    questions,
+    study: joinStudy(rows.resolved, splitsOf(questions), stored, { background: true }),
+  };
 }
 
 /** Columns of which the groups do not tell how many values there are. */

@@ -27,14 +27,19 @@ export function askedColumns(
     .slice(0, facetColumnsMax);
 }
 
-/** `rows`: of which rows; their filter is for whoever joins the questions. */
+interface QuestionOptions {
+  /** Which rows; their filter is added when the questions are joined. */
+  readonly request: Pick<FacetsRequest, "table" | "from" | "to">;
+  /** How many values are listed. */
+  readonly limit: number;
+  readonly schema: TableSchema;
+  readonly nowMs: number;
+}
+
 export function columnQuestions(
   column: SchemaColumn,
   span: ValueSpan | undefined,
-  limit: number,
-  { table, from, to }: Pick<FacetsRequest, "table" | "from" | "to">,
-  schema: TableSchema,
-  nowMs: number,
+  { request: { table, from, to }, limit, schema, nowMs }: QuestionOptions,
 ): ColumnQuestions {
   const { name, type, decimals } = column;
   const group: GroupBy =

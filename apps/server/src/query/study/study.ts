@@ -37,7 +37,7 @@ export function joinStudy(
   rows: ResolvedQuery,
   splits: readonly SplitQuery[],
   stored: TableSchema,
-  background: boolean,
+  { background = false }: { readonly background?: boolean } = {},
 ): Study {
   const { sides, derived } = rows;
   const branches = splits.map(({ resolved, finish }): SplitQuery => {
