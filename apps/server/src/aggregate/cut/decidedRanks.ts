@@ -14,7 +14,7 @@ export interface RankedPart {
 }
 
 /** What groups come to, the largest first. */
-export interface Standing {
+export interface DecidedRanks {
   /** 1: the group may be among those to be shown. */
   readonly mayBeShown: Uint8Array;
   /** 1: a leaf may have cut its part of the group. Of groups that cannot be shown it may be unsaid unless it is asked for. */
@@ -25,7 +25,7 @@ export interface Standing {
   readonly unsentIsLess: boolean;
 }
 
-export interface StandingOptions {
+export interface DecideOptions {
   /** How many are shown. */
   readonly shown: number;
   /** Whether rows only ever add. */
@@ -42,8 +42,8 @@ export interface StandingOptions {
 export function decideRanks(
   ranked: readonly RankedPart[],
   groupCount: number,
-  options: StandingOptions,
-): Standing | null {
+  options: DecideOptions,
+): DecidedRanks | null {
   const { shown, grows, mayOverflow, bucketOf, toldOfAll } = options;
   const known = new Float64Array(groupCount);
   const cuts: Cut[] = [];
