@@ -79,7 +79,7 @@ async function scanReadable(
   }
 }
 
-/** What the root asks a second time stands in the tables of its first question, as a rule. */
+/** The groups of a follow-up are mostly in the tables of the scan before it. */
 async function answerFromKept({
   query,
   context: { memory, kernel, scratch, kept },

@@ -128,7 +128,7 @@ function cutRanksOf(
   const times = side.keys[groupBy.findIndex(({ kind }) => kind === "time")];
   if (rank?.by.kind !== "state" || !rank.desc || times?.kind !== "bucket") return null;
   const column = side.states[rank.by.stateIndex]!;
-  // Others do not add up: nobody would ask.
+  // Others do not add up, and the root never asks for them.
   if (column.kind !== "count" && column.kind !== "sum") return null;
   if (side.groupsCut > 0 && side.cutRanks === undefined) return null;
   const ranks = rankColumn(rank, side).ordinals;

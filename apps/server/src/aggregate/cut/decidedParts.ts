@@ -25,7 +25,7 @@ export interface DecidedParts {
    * where a leaf does not answer the question, for then some of those others are. Null: there are none.
    */
   readonly unasked: SecondQuestion | null;
-  /** Whether no group that nobody sent could be shown. */
+  /** Whether no group that all leaves left out could be shown. */
   readonly unsentIsLess: boolean;
 }
 
@@ -98,7 +98,7 @@ function askFor(
   return createQuestion(numbered, sentBy, whole, isAsked);
 }
 
-/** How many groups a part has cut that nobody sent: those that others sent may be among those it has cut. */
+/** How many groups a part has cut that no leaf sent: those that others sent may be among those it has cut. */
 function cutBy({ side, groups }: RankedPart, count: number): number {
   return Math.max(0, side.groupsCut - (count - groups.length));
 }
@@ -111,7 +111,7 @@ function seriesParts(ranked: readonly RankedPart[], count: number): PartialResul
   }));
 }
 
-/** 1: groups of which a sum could overflow, which ends the query whatever is shown. Sums that rank are looked at as ranks. */
+/** 1: groups of which a sum could overflow, which ends the query even where the group is not shown. Sums that rank are looked at as ranks. */
 function overflowing(ranked: readonly RankedPart[], count: number, rankIndex: number): Uint8Array {
   const isOverflowing = new Uint8Array(count);
   for (const { side, numbers } of ranked) {

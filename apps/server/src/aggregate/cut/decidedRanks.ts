@@ -21,7 +21,7 @@ export interface DecidedRanks {
   readonly lacks: Uint8Array;
   /** Whether one that may be shown lacks a part. */
   readonly isOpen: boolean;
-  /** Whether no group that nobody sent could be shown. */
+  /** Whether no group that all leaves left out could be shown. */
   readonly unsentIsLess: boolean;
 }
 
@@ -138,8 +138,8 @@ function highestOf(
 
 /** So many groups come to this or more: of all by what is known, or of those that lack nothing. Null where these are too few. */
 function leastShown(known: Float64Array, lacks: Uint8Array | null, shown: number): number | null {
-  const told = lacks === null ? known.slice() : known.filter((_, group) => lacks[group] === 0);
-  return told.length < shown || shown === 0 ? null : selectLargest(told, shown);
+  const complete = lacks === null ? known.slice() : known.filter((_, group) => lacks[group] === 0);
+  return complete.length < shown || shown === 0 ? null : selectLargest(complete, shown);
 }
 
 function rangeOf(ranks: Float64Array): { readonly smallest: number; readonly largest: number } {

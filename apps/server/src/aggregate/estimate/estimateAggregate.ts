@@ -9,7 +9,7 @@ import { effectiveRows, estimateRatio, momentsAbout, type Ratio } from "./ratioE
 import { normal95 } from "./studentT.js";
 import type { WeightReader, WeightsAround } from "./weightsAround.js";
 
-/** With so many rows of a group on each leaf, what leaves differ by tells enough by itself. */
+/** With so many rows of a group on each leaf, the spread between leaves is evidence enough. */
 const plentyRows = 5;
 /** Fewer rows than these may have other weights than those that sampling left out: the weights around them count too. */
 const ownRowsMin = 5;
@@ -30,11 +30,11 @@ export interface EstimatedNumber {
   readonly as: "count" | "sum" | "average";
   /** The state that it is finished from: of counts, or of sums. */
   readonly stateIndex: number;
-  /** The state that tells the error from sample rates; null where there is none. */
+  /** The state of the error from sample rates; null where there is none. */
   readonly spreadIndex: number | null;
 }
 
-/** Estimates a number on one side. A row has no estimate where too few of its rows tell. */
+/** Estimates a number on one side. A row has no estimate where it stands on too few rows. */
 export function createEstimator(
   number: EstimatedNumber,
   evidence: ShownEvidence,
@@ -172,7 +172,7 @@ function estimateTotal(
 
 /**
  * Few rows may be spread evenly by chance: by themselves they are a draw of so many out of all. Of many, what leaves
- * differ by tells enough, unless they agree by chance: the error is never taken to be less than one deviation of that draw.
+ * differ by is evidence enough, unless they agree by chance: the error is never taken to be less than one deviation of that draw.
  */
 function leastMissing({ rows, sizes, sizeOfAll, growth }: Sample): number {
   const { answered, missing } = sizes;

@@ -28,7 +28,7 @@ export interface CalculationParts {
 }
 
 /**
- * What a calculation comes to in the full answer, by the delta method, or why no honest error can be told. Errors of
+ * What a calculation comes to in the full answer, by the delta method, or why no honest error can be given. Errors of
  * missing leaves are known leaf by leaf, so that aggregates may err together; errors of sample rates are known of each
  * aggregate alone, so that one of them at most may have one, and of some ratios.
  */

@@ -27,7 +27,7 @@ import {
 
 /** Squares of weights that add up to less than this share of what they should did not fit the leaf's 32 bits. */
 const squaresShareMin = 0.75;
-/** With fewer rows on either side of a percentile their own weights do not tell how far it may be off. */
+/** With fewer rows on either side of a percentile their own weights say little of how far it may be off. */
 const sideRowsMin = 5;
 /** A single integer that so many rows have is no place between others: a bar could only be that integer. */
 const repeatedShareMin = 0.05;
@@ -41,7 +41,7 @@ type Interval = readonly [number, number];
 export type SketchBounds = Interval | "exact" | NoBar;
 
 /**
- * Between which values a percentile of the full answer lies 19 times of 20, row by row: as many rows as tell as much
+ * Between which values a percentile of the full answer lies 19 times of 20, row by row: the effective number of rows
  * are a draw from all, of which those below it are binomial (Woodruff; Korn and Graubard). `known`: the percentile of a
  * row, where it has been found of just the states that stand behind the bars.
  */
@@ -107,7 +107,7 @@ interface PercentileContext {
   readonly around: WeightsAround;
 }
 
-/** How many rows of equal weight would tell as much of the percentile; infinite where nothing errs, null where no leaf tells. */
+/** The effective number of rows, of equal weight, behind the percentile; infinite where nothing errs, null where no leaf is evidence. */
 function effectiveRows(
   { aggregate, evidence, sideIndex, around }: PercentileContext,
   row: number,
@@ -174,25 +174,25 @@ function sampledRows(
   const variance = (1 - share) ** 2 * excessBelow + share ** 2 * (excess - excessBelow);
   const own = (share * (1 - share) * weight * weight) / variance;
   const above = weight - below;
-  const tellsBelow = below ** 2 >= sideRowsMin * squaresBelow;
-  const tellsAbove = above ** 2 >= sideRowsMin * (squares - squaresBelow) && above > 0;
-  const told = tellsBelow && tellsAbove ? own : Math.min(own, all);
+  const hasEnoughBelow = below ** 2 >= sideRowsMin * squaresBelow;
+  const hasEnoughAbove = above ** 2 >= sideRowsMin * (squares - squaresBelow) && above > 0;
+  const effective = hasEnoughBelow && hasEnoughAbove ? own : Math.min(own, all);
   const rows = rowsOf({ states, groups }, row);
   const mixing = mixingOfGroup({ rows, weight, ones: excess }, around);
-  return isMixed(mixing) ? rowsOfMixed(told, rows / mixing, share) : told;
+  return isMixed(mixing) ? rowsOfMixed(effective, rows / mixing, share) : effective;
 }
 
 /**
- * Where weights are mixed, heavy rows beyond a percentile far out are seldom there, and nobody knows that they are
+ * Where weights are mixed, heavy rows beyond a percentile far out are seldom there, and nothing shows that they are
  * not: the smaller end has to have more rows, and their number is itself uncertain (Student's t). `usual`: what so many
  * rows tell on average.
  */
-function rowsOfMixed(told: number, usual: number, share: number): number {
+function rowsOfMixed(effective: number, usual: number, share: number): number {
   const skew = Math.abs(1 - 2 * share);
   const end = usual * Math.min(share, 1 - share);
   if (end < Math.max(mixedMiddleMin, mixedEndMin * skew)) return 0;
   const lost = 1 - (normal95 / studentT95(Math.max(1, end))) ** 2;
-  return told * (1 - skew * lost);
+  return effective * (1 - skew * lost);
 }
 
 /** The weights of a percentile's rows, as its histograms have them. */

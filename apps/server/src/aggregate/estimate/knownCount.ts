@@ -2,7 +2,7 @@ import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { type EstimatedNumber, rowsOf } from "./estimateAggregate.js";
 import type { ShownEvidence } from "./leafEvidence.js";
 import { minuteMs } from "./leafMinutes.js";
-import { type LinearEstimate, toldByLedger } from "./linearEstimate.js";
+import { knownByLedger, type LinearEstimate } from "./linearEstimate.js";
 
 /**
  * Of counts of all rows in whole minutes, which the row-count ledger knows, whatever leaves are missing and however
@@ -34,7 +34,7 @@ export function createKnownCount(
     return {
       value: rowsOf(together[sideIndex]!, row) + missing,
       leafErrors,
-      tellingLeaves: toldByLedger,
+      tellingLeaves: knownByLedger,
       variance: 0,
       df: Number.POSITIVE_INFINITY,
       shift: 0,

@@ -8,7 +8,7 @@ import type { PartialResult, PartialSide, StateColumn } from "../partial/partial
 import { type LeafSizes, wholeSizes } from "./linearEstimate.js";
 import type { TimeSizes } from "./timeSizes.js";
 
-/** What stands behind an answer: all leaves; some of them, one by one; or something of which nobody can tell how it was left out. */
+/** What stands behind an answer: all leaves; some of them, one by one; or part of the rows, left out in an unknown way. */
 export type Evidence =
   | { readonly kind: "whole" }
   | {

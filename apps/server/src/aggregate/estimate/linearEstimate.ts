@@ -9,7 +9,7 @@ export interface LinearEstimate {
   readonly value: number;
   /** Of the error that missing leaves bring, by leaf that answered: the squares of these add up to its variance. */
   readonly leafErrors: readonly number[];
-  /** Leaves that tell how far leaves differ; infinite where none is missing, 0 where they tell nothing of those that are. */
+  /** Leaves whose differences are evidence; infinite where none is missing, 0 where they say nothing of those that are. */
   readonly tellingLeaves: number;
   /** Of the error that sample rates bring. */
   readonly variance: number;
@@ -41,7 +41,7 @@ export function growthOf({ answered, missing }: Pick<LeafSizes, "answered" | "mi
 /**
  * How far the missing leaves may be off, of `residuals`: how far the part of each leaf is from what its size lets
  * expect, on average 0. Batches were placed on leaves at random, so leaves are what is sampled, and how much they
- * differ tells what the missing ones may hold (the ratio estimator of cluster sampling).
+ * differ bounds what the missing ones may hold (the ratio estimator of cluster sampling).
  */
 export function errorsOfLeaves(
   residuals: readonly number[],
@@ -64,7 +64,7 @@ export function errorsOfLeaves(
   };
 }
 
-/** The sizes of leaves in the rows of one group: one that has none of them does not tell how leaves differ in it. */
+/** The sizes of leaves in the rows of one group: one that has none of them is no evidence of how leaves differ in it. */
 export function ownSizes(
   parts: readonly { readonly weight: number }[],
   weight: number,
@@ -78,8 +78,8 @@ export function ownSizes(
 
 const noErrors = { leafErrors: [], tellingLeaves: Infinity } as const;
 
-/** In place of leaves that tell: of a number that the row-count ledger knows, no leaf is asked. */
-export const toldByLedger = Number.MAX_SAFE_INTEGER;
+/** In place of a number of leaves: the row-count ledger knows the number. */
+export const knownByLedger = Number.MAX_SAFE_INTEGER;
 /** Leaves that differ by no more than this share agree: the rest is rounding. */
 const agreeMax = 1e-12;
 
@@ -123,7 +123,7 @@ export function combine(
   };
 }
 
-/** Between which numbers the full answer lies 19 times of 20; null where the leaves that answered cannot tell. */
+/** Between which numbers the full answer lies 19 times of 20; null where the leaves that answered are no evidence. */
 export function interval95(estimate: LinearEstimate): readonly [number, number] | null {
   const { value, shift, third } = estimate;
   const error = errorOf(estimate);
@@ -133,7 +133,7 @@ export function interval95(estimate: LinearEstimate): readonly [number, number] 
   return [value + shift - width, value + shift + width];
 }
 
-/** The variance of an error that is normal and whose interval is as wide; null where nobody can tell. */
+/** The variance of an error that is normal and whose interval is as wide; null where there is no evidence. */
 export function varianceOf95(estimate: LinearEstimate): number | null {
   const error = errorOf(estimate);
   return error === null ? null : ((error.deviation * error.quantile) / normal95) ** 2;
@@ -171,7 +171,7 @@ interface StandardError {
   readonly quantile: number;
 }
 
-/** Null where nobody can tell. */
+/** Null where there is no evidence. */
 function errorOf(estimate: LinearEstimate): StandardError | null {
   const { value, leafErrors, tellingLeaves, variance, df, leastMissing } = estimate;
   if (tellingLeaves < 2) return null;
@@ -183,15 +183,15 @@ function errorOf(estimate: LinearEstimate): StandardError | null {
   const least = Math.hypot(leastMissing, normal95 * Math.sqrt(variance));
   const half = Math.max(quantile * deviation, least);
   if (!Number.isFinite(half)) return null;
-  // Leaves that agree tell nothing of how far others may differ.
+  // Leaves that agree are no evidence of how far others may differ.
   const agree = half <= agreeMax * Math.abs(value);
-  if (agree && tellingLeaves < toldByLedger) return null;
+  if (agree && tellingLeaves < knownByLedger) return null;
   return half > quantile * deviation
     ? { deviation: least / normal95, quantile: normal95 }
     : { deviation, quantile };
 }
 
-/** Of the leaves that answered those that tell how far leaves differ. */
+/** Of the leaves that answered those that are evidence of how far leaves differ. */
 function countTelling(answered: readonly number[]): number {
   return answered.filter((rows) => rows > 0).length;
 }

@@ -10,7 +10,7 @@ import type { NoBar } from "./noBar.js";
 import { normal95 } from "./studentT.js";
 import { mixingOfGroup, type WeightsAround } from "./weightsAround.js";
 
-/** With fewer rows, as many of equal weight, nothing tells how far values spread: large ones may all be missing. */
+/** With fewer rows, as many of equal weight, the spread of the values is unknown: large ones may all be missing. */
 const spreadRowsMin = 35;
 /** Where weights are mixed, rows that stand for many events may be missing, too: so many times as many are needed at most. */
 const mixingMax = 2;
@@ -35,7 +35,7 @@ export interface Ratio {
   readonly sizes: LeafSizes;
 }
 
-/** As many rows of equal weight would tell as much; null where they are too few to tell how far values spread. */
+/** The effective number of rows, of equal weight; null where they are too few to know how far values spread. */
 export function effectiveRows(
   of: Pick<Ratio, "rows" | "weight" | "ones">,
   around: WeightsAround,

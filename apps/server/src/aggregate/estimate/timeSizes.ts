@@ -98,12 +98,12 @@ function areOfSameTimes(
   partOfRange: number,
 ): boolean {
   const [answeredRows, missingRows] = [total(answered), total(missing)];
-  const telling = answered.filter(({ rows }) => rows > 0);
+  const withRows = answered.filter(({ rows }) => rows > 0);
   // One leaf has no bars anyway.
-  if (telling.length < 2) return false;
-  const { ofMissing, ofAnswered } = distances(telling, missing);
+  if (withRows.length < 2) return false;
+  const { ofMissing, ofAnswered } = distances(withRows, missing);
   const byChance = apartByChance * Math.sqrt(1 / answeredRows + 1 / missingRows);
-  const further = furtherOf(telling.length) * Math.max(...ofAnswered);
+  const further = furtherOf(withRows.length) * Math.max(...ofAnswered);
   return ofMissing <= Math.max(byChance, Math.min(further, apartMax / partOfRange));
 }
 

@@ -2,18 +2,18 @@ import type { PartialSide, StateColumn } from "../partial/partialResult.js";
 import { countOf } from "../state/countState.js";
 import type { RowStates } from "./leafEvidence.js";
 
-/** Groups of a side that tell of the weights in it: more would tell the same. */
+/** Groups of a side whose weights are read: more would say the same. */
 const groupsMax = 10_000;
 /** Fewer rows than these may by chance be of one weight where those of other groups are of several. */
 const ownRowsMin = 10;
-/** The weights of rows are mixed where as many of equal weight would tell so much more. */
+/** The weights of rows are mixed where as many rows of equal weight would be worth so much more. */
 const mixedMin = 1.1;
 
 /** What the rows around those of a row of the result weigh: events of a group of which few rows or none were kept may have been sampled as these were. */
 export interface WeightsAround {
   /** By how much more than 1 an event weighs, on average. */
   excessOf(row: number): number;
-  /** Of how many rows of a group one of equal weight would tell as much, on average of all groups. */
+  /** How many rows of a group are worth one of equal weight, on average of all groups. */
   readonly mixing: number;
 }
 
@@ -69,13 +69,13 @@ function totalsOf(
   return weight === 0 ? null : { excess: ones / weight, mixing: mixed / rows };
 }
 
-/** Of how many rows one of equal weight would tell as much (Kish): 1 where all weigh the same. */
+/** How many rows are worth one of equal weight (Kish's design effect): 1 where all weigh the same. */
 const mixingOf = (rows: number, weight: number, ones: number): number =>
   Math.max(1, (rows * (ones + weight)) / (weight * weight));
 
 /**
- * By how much more equal weights would tell than those of a group: at least by as much as in other groups, where its
- * own rows are of several weights or too few to tell.
+ * By how much equal weights would be worth more than those of a group: at least by as much as in other groups, where its
+ * own rows are of several weights or too few.
  */
 export function mixingOfGroup(
   { rows, weight, ones }: { readonly rows: number; readonly weight: number; readonly ones: number },

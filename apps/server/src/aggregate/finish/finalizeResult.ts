@@ -14,7 +14,7 @@ import { finalizeSampleSteps } from "./finalizeSample.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
 import { intervalSteps } from "./resultIntervals.js";
 
-/** Finishes what is little, or that nobody is to wait behind, at once; see {@link finalizeSteps}. */
+/** Finishes a small result, or one that blocks no other work, at once; see {@link finalizeSteps}. */
 export function finalizeResult(...given: Parameters<typeof finalizeSteps>): FinalizedResult {
   return atOnce(finalizeSteps(...given));
 }
@@ -48,13 +48,13 @@ export function* finalizeSteps(
   ];
   const rows = yield* rowsOf(columns, shown);
   const mostCut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
-  // Whether any of those passes, nobody knows.
+  // Whether any of those passes is unknown.
   const cut = finish.having.length > 0 ? 0 : mostCut;
   const bySeries = finish.series !== null;
   const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
   const seriesLeft = chosen.seriesLeft + (bySeries ? cut : 0);
-  const told = { merged, joined, values, resolved, evidence, shown };
-  const intervals = yield* intervalSteps(finish.aggregates, told);
+  const context = { merged, joined, values, resolved, evidence, shown };
+  const intervals = yield* intervalSteps(finish.aggregates, context);
   return {
     columns: columns.map(({ column }) => column),
     rows,

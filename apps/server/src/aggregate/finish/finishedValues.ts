@@ -16,7 +16,7 @@ export interface FinishedValues {
   finishedOf(aggregateIndex: number, part: ComparePart, group: number): FinishedValue;
   /** Of all joined groups. */
   valuesOf(aggregateIndex: number, part: ComparePart): FinishedValue[];
-  /** Of all joined groups, as numbers to order by; null where only finished values tell. */
+  /** Of all joined groups, as numbers to order by; null where only finished values have the order. */
   ordinalsOf(aggregateIndex: number, part: ComparePart): Float64Array | null;
   /** Between which numbers an estimated one lies (of both sides of a comparison, not their difference); null where none can be said. */
   intervalOf(
@@ -53,7 +53,7 @@ export function finishValues(
     if (part === "compare") return base(group);
     if (part === "delta_pct") return changePercent(main(group), base(group));
     const delta = subtract(main(group), base(group));
-    // Whole doubles are told apart from integers by their type alone.
+    // A whole double differs from an integer by its type alone.
     return aggregates[aggregateIndex]!.type === "float" && delta !== null ? Number(delta) : delta;
   };
   return {

@@ -20,7 +20,7 @@ const none: BarsOfResult = { intervals: {}, noBars: [], barNotes: [] };
  * Error bars of what is estimated, row by row: between which numbers the full answer lies 19 times of 20.
  * The shown numbers stay those of the rows that answered, so that with leaves missing a count's bar lies
  * above it. Columns whose numbers are exact have none; in others what is exact has a bar without width, and null is
- * an estimate of which nobody can tell how far it is off.
+ * an estimate whose error is unknown.
  */
 export function* intervalSteps(
   aggregates: readonly FinishAggregate[],

@@ -48,7 +48,7 @@ export const percentile: AggregateFunction = {
   sampledBy: "rows",
 };
 
-/** The histogram of the squares of weights, which tells the error; null where no row has a sample rate. */
+/** The histogram of the squares of weights, for the error; null where no row has a sample rate. */
 function squaresOf({ name, decimals }: SchemaColumn, table: TableSchema): StateSpec | null {
   if (!table.columns.has(sampleRateColumn)) return null;
   return { kind: "histogram", column: name, decimals, squared: true };

@@ -19,7 +19,7 @@ export function* numberSteps(
   return (yield* numberInts(senders)) ?? (yield* numberHashed(groupBy, senders));
 }
 
-/** The same at once: of so many groups as nobody minds waiting for. */
+/** The same at once, for few groups. */
 export function numberGroups(
   groupBy: readonly ResolvedGroup[],
   senders: readonly KeyedGroups[],

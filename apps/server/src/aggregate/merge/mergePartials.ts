@@ -107,7 +107,7 @@ const plainKinds: ReadonlySet<StateColumn["kind"]> = new Set([
   "histogram",
 ]);
 
-/** Without group by there is one group, or none where nobody has seen a row: no keys to compare. */
+/** Without group by there is one group, or none where no sender has a row: no keys to compare. */
 function* mergeUngrouped(
   sides: readonly PartialSide[],
   resolved: ResolvedQuery,

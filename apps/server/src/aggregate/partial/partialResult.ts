@@ -68,7 +68,7 @@ export type StateColumn =
   | { readonly kind: "function"; readonly states: readonly (readonly string[])[] }
   /** What came of them: finished, in the order of the groups. */
   | { readonly kind: "finished"; readonly values: readonly (number | bigint | string | null)[] }
-  /** Three sums per group, rounded as doubles are: they tell an error, not a result. */
+  /** Three sums per group, rounded as doubles are: of an error, not of a result. */
   | { readonly kind: "spread"; readonly sums: Float64Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
   /** The smallest or largest texts. */

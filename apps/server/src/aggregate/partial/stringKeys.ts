@@ -4,7 +4,7 @@ import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 export type StringKeys = Extract<KeyColumn, { readonly kind: "string" }>;
 
 /**
- * Keys whose dictionary stays bytes until somebody asks for all of its strings: of a hundred thousand groups a hundred are
+ * Keys whose dictionary stays bytes until all of its strings are read: of a hundred thousand groups a hundred are
  * shown. Throws when text and lengths do not fit together.
  */
 export function stringKeysOf(strings: EncodedStrings, codes: Int32Array): StringKeys {

@@ -12,7 +12,7 @@ export type Spread = readonly [ones: number, linear: number, square: number, cub
 /**
  * What the error of an estimate from sample rates is made of: a row with the sample rate w was kept with
  * probability 1/w, so that w·x stands for its value x with the variance w(w−1)x² (Horvitz and Thompson). The
- * cubes tell how skewed that error is.
+ * cubes give the skew of that error.
  */
 export const spreadState: StateKind = {
   create: (groupCount): SpreadColumn => ({

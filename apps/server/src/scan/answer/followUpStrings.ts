@@ -26,12 +26,12 @@ export class FollowUpStrings {
     return found;
   }
 
-  /** The number of a string in the scan; -1: the scan did not meet it, or nobody asks for it. */
+  /** The number of a string in the scan; -1: the scan did not meet it, or the root does not ask for it. */
   numberOf(text: string): number {
     return this.#numbers[this.#asked.findText(text)]!;
   }
 
-  /** The asked strings, and where in them each number of the scan is that `numberOf` tells. */
+  /** The asked strings, and where in them each number of the scan is that `numberOf` returns. */
   all(): { readonly strings: EncodedStrings; readonly indexOf: ReadonlyMap<number, number> } {
     const indexOf = new Map<number, number>();
     for (let code = 1; code < this.#numbers.length; code++)

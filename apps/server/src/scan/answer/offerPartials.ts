@@ -5,10 +5,10 @@ import type { StopSignal } from "../../base/schedule/stopController.js";
 const costFactor = 4;
 
 /** Tells of a partial answer; another is passed over while it does. Throws what an earlier one failed of. */
-export type Offer = (tell: () => Steps<void>) => void;
+export type Offer = (part: () => Steps<void>) => void;
 
 /**
- * Work that tells of partial answers, each a turn at a time and one at a time. Settles once nothing is told any more:
+ * Work that offers partial answers, one at a time and each in turns. Settles once none is being sent any more:
  * what they are made of may go then, and the whole answer comes last.
  */
 export async function offerPartials<Result>(
@@ -18,13 +18,13 @@ export async function offerPartials<Result>(
   let isDone = false;
   let failure: unknown = null;
   let notBefore = Number.NEGATIVE_INFINITY;
-  let telling: Promise<void> | null = null;
+  let sending: Promise<void> | null = null;
   const stop = {
     get aborted(): boolean {
       return isDone || signal.aborted;
     },
   };
-  const tellOf = async (steps: Steps<void>): Promise<void> => {
+  const send = async (steps: Steps<void>): Promise<void> => {
     const startMs = performance.now();
     try {
       await inTurns(steps, stop);
@@ -33,19 +33,19 @@ export async function offerPartials<Result>(
     } finally {
       const endMs = performance.now();
       notBefore = endMs + costFactor * (endMs - startMs);
-      telling = null;
+      sending = null;
     }
   };
   try {
-    const result = await work((tell) => {
+    const result = await work((part) => {
       if (failure !== null) throw failure;
-      if (telling !== null || stop.aborted || performance.now() < notBefore) return;
-      telling = tellOf(tell());
+      if (sending !== null || stop.aborted || performance.now() < notBefore) return;
+      sending = send(part());
     });
     if (failure !== null) throw failure;
     return result;
   } finally {
     isDone = true;
-    await telling;
+    await sending;
   }
 }

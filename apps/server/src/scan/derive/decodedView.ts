@@ -224,7 +224,7 @@ class PlainColumns {
   }
 }
 
-/** A derived column whose values and presence somebody asks for. */
+/** A derived column whose values and presence are read. */
 class ComputedInts implements IntColumn {
   readonly kind = "int";
   readonly encoded = null;
@@ -291,7 +291,7 @@ class ComputedTexts extends EvaluatedTexts {
     this.#view = view;
   }
 
-  /** Written when somebody asks for it. */
+  /** Written when it is first read. */
   get present(): number {
     const { present, derived } = this.#column;
     this.#decoded.derivedOf(derived, this.#view);

@@ -78,7 +78,7 @@ export class DerivedCodes implements StringColumn {
   }
 }
 
-/** A derived column of strings that are made row by row, for those rows that somebody reads. It has no pages. */
+/** A derived column of strings that are made row by row, for those rows that are read. It has no pages. */
 export abstract class EvaluatedTexts implements TextColumn {
   readonly kind = "text";
   readonly directory = 0;
@@ -89,7 +89,7 @@ export abstract class EvaluatedTexts implements TextColumn {
   readonly templates = null;
 
   abstract readonly present: number;
-  /** Bitmap of the rows whose arithmetic has overflown, for whoever reads them all. */
+  /** Bitmap of the rows whose arithmetic has overflown, for readers of all rows. */
   abstract readonly overflown: number;
   abstract readonly source: EvaluatedSource;
 }

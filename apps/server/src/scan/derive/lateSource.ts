@@ -3,7 +3,7 @@ import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { DeriveTask } from "../task/deriveTask.js";
 import type { CellReaders, DerivedSource } from "./derivedColumn.js";
 
-/** A derived column whose code is bound only when somebody wants its values: a product that the kernel multiplies itself has none as a rule. */
+/** A derived column whose code is bound when its values are first read: the values of a product that the kernel multiplies itself seldom are. */
 export class LateSource implements DerivedSource {
   #made: DerivedSource | null = null;
 

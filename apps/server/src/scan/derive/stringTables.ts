@@ -4,7 +4,7 @@ import type { ListDictionary } from "../../column/listDictionary.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { StringTable } from "../task/textSource.js";
 
-/** How far it lies is known once all texts are measured: whoever holds it sees it then. */
+/** Its addresses are filled in once all texts are measured. */
 type OpenTable = { -readonly [Key in keyof StringTable]: StringTable[Key] };
 
 /** Dictionaries as scan threads can read them, each written into the query's memory once. */

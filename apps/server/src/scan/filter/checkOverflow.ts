@@ -8,7 +8,7 @@ import { type SelectContext, selectRows } from "./selectRows.js";
 
 /**
  * Ends the query when a row that counts has a value beyond 64 bits: for a column that the filter reads, a row of the
- * time range that may pass or not, whatever its other conditions say; for others, a row that passes.
+ * time range that may pass or not by its other conditions; for others, a row that passes.
  */
 export function checkOverflow(
   context: SelectContext,

@@ -23,7 +23,7 @@ import { type CodedCondition, isOnLists, testOf } from "./codedCondition.js";
 import { allOf, anyOf, every, none, otherwise } from "./filterLogic.js";
 import { codesWithin } from "./tableCodes.js";
 
-/** Each value is a search of its own; more are told apart row by row. */
+/** Each value is a search of its own; more are tested row by row. */
 const searchedValuesMax = 8;
 
 type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" }>;
@@ -214,7 +214,7 @@ function lowerInts(
       .filter((value) => value >= column.min && value <= column.max)
       .map((value) => value - base);
     const wanted = table === null ? offsets : offsets.flatMap((value) => codeIn(table, value));
-    // The zone map tells, or the table: none of them is there.
+    // By the zone map or the table none of them is there.
     if (wanted.length === 0) return nowhere();
     return { op: "ints", values: table?.encoded.codes ?? column.values, wanted, present, negated };
   }
@@ -222,7 +222,7 @@ function lowerInts(
   const high = BigInt(condition.high);
   const outside = low > high || low > column.max || high < column.min;
   const inside = low <= column.min && high >= column.max;
-  // The zone map tells: no row matches, or every row with a value.
+  // By the zone map no row matches, or every row with a value.
   if (outside || inside) {
     return outside === negated ? lowerPresence(column, false) : none;
   }

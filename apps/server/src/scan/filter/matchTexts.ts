@@ -13,7 +13,7 @@ interface MatchContext {
 }
 
 /**
- * Sets the bits of those rows of the scratch's list, `count` of them, whose text the automaton matches. `exact` tells
+ * Sets the bits of those rows of the scratch's list, `count` of them, whose text the automaton matches. `exact` decides
  * the same of one row, where the automaton would become too large.
  */
 export function matchTexts(

@@ -252,7 +252,7 @@ function testRows(
   const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
   if (filter.overflown !== 0) kernel.selectRows(filter.overflown, rowCount, 0, 0);
   const test = createRowTest(context, filter);
-  // Of strings that are made row by row there is no bitmap to tell those that fail from those that are missing.
+  // Of strings that are made row by row there is no bitmap of those that are missing: they look like those that fail.
   const wanted = filter.source.kind === "evaluated" ? !filter.negated : true;
   if (filter.source.kind === "text" && automaton !== null) {
     // A row without a text has an empty one, which is taken off with all that are missing.

@@ -20,7 +20,7 @@ interface Total {
 const constant: Values = { address: 0, width: 0 };
 
 /**
- * Adds rows to counts and sums of a direct table in one pass, from the codes themselves where one column tells the groups, and
+ * Adds rows to counts and sums of a direct table in one pass, from the codes themselves where one column makes the groups, and
  * bucket by bucket where time does too; in a pass for each where there are so many groups that rows are tallied. False:
  * nothing was done, since a state or the unit asks for more than that.
  */

@@ -26,7 +26,7 @@ export interface RowsToAdd {
   readonly progress: GroupProgress;
   /** Decodes the columns that only group numbers need. */
   decodeLate(): void;
-  /** Hears the address of the rows' group numbers; null: nobody needs them, and rows may be added in any way. */
+  /** Hears the address of the rows' group numbers; null: they are not needed, and rows may be added in any way. */
   readonly onGroups: ((groups: number) => void) | null;
 }
 

@@ -81,7 +81,7 @@ function writeValues(
   return out;
 }
 
-/** Parts whose groups tell of those of all: what is in which is chance. */
+/** Parts that are sampled: keys are spread over parts by chance. */
 const sampledParts = 16;
 /** How many more groups than are wanted a sample should let pass: what chance does to it is well below. */
 const sampleMargin = 1.3;

@@ -6,7 +6,7 @@ import {
   type RowsToGroup,
 } from "./groupNumbers.js";
 
-/** What tells rows apart: codes as they are stored, or numbers written for every row of the set. */
+/** What the groups of rows are numbered by: codes as they are stored, or numbers written for every row of the set. */
 export type GroupSource =
   | { readonly kind: "codes"; readonly codes: Values; readonly firstCode: number }
   | { readonly kind: "numbers"; readonly address: number };

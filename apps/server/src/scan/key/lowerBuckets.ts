@@ -44,7 +44,7 @@ export function lowerBucketGroup(
   };
 }
 
-/** The lower bounds on this side; null: those that the keys tell. */
+/** The lower bounds on this side; null: those of the keys. */
 function boundsOf({ further }: BucketGroup, side: ResolvedSide): readonly string[] | null {
   if (further === undefined) return null;
   const buckets = side.furtherBuckets?.[further];

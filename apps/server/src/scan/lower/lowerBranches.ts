@@ -11,7 +11,7 @@ import { type LoweringPlace, lowerSide } from "./lowerSide.js";
 
 /**
  * Rows that decide how large a branch's table may be: 65,536 hashed groups, or 262,144 codes of a dictionary, of some
- * 40 bytes each. A column with more values than that is told apart by none of them.
+ * 40 bytes each. A column with more values than that is of no use as a branch.
  */
 const branchRowsMax = 65_536;
 /** The same of texts, which have no dictionary and are read one by one. */

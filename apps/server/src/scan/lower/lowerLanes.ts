@@ -4,7 +4,7 @@ import { FilterLowering } from "../filter/lowerFilter.js";
 import { type LoweredQuery, type LowerRequest, lowerQuery } from "./lowerQuery.js";
 
 /**
- * Lowers a query for so many lanes. Where the tables are more than the query's share of the pool, whatever it has taken so
+ * Lowers a query for so many lanes. Where the tables are more than the query's share of the pool, what it has taken so
  * far is given back, and it does without what only makes it faster; then with a single lane; then with that and without.
  */
 export function* lowerLanes(request: LowerRequest): Steps<LoweredQuery> {

@@ -28,7 +28,7 @@ const leastGain = 0.05;
 
 /**
  * Has the kernel's loops read ahead where that is faster: on a processor that does not fetch a column's next lines in time by
- * itself. Measured once, on the rows that the store took in first: their bytes are scanned, whatever they are, now with it and
+ * itself. Measured once, on the rows that the store took in first: their bytes are scanned, now with it and
  * now without it, some 15 ms in all. Returns false, and leaves everything as it is, while there are too few of them or no room.
  */
 export function tuneReadAhead(leaf: LeafMemory, kernel: KernelOperations): boolean {
@@ -58,7 +58,7 @@ export function tuneReadAhead(leaf: LeafMemory, kernel: KernelOperations): boole
   }
 }
 
-/** Addresses in the rows that were taken in first: nobody has asked for most of them lately. */
+/** Addresses in the rows that were taken in first: few queries read them. */
 function oldestPieces(store: Extents): number[] {
   const pieces: number[] = [];
   for (const [address, bytes] of store.handedOut()) {

@@ -16,7 +16,7 @@ export type ProgramStep =
 /** More steps than patterns need that people write; each state of an automaton is a set of them. */
 const stepsMax = 500;
 
-/** The first step is where it starts. Null where bytes cannot tell (edges of words, folded classes), or it would be too long. */
+/** The first step is where it starts. Null where bytes are not enough (edges of words, folded classes), or it would be too long. */
 export function patternProgram(pattern: Pattern): readonly ProgramStep[] | null {
   const writer = new ProgramWriter();
   try {

@@ -54,7 +54,7 @@ class LaidAutomaton {
     this.#layStates();
   }
 
-  /** Whether the state that the kernel was stuck at can be told now. */
+  /** Whether the state that the kernel was stuck at is known now. */
   learn(): boolean {
     const state = this.#view.getUint32(layout.stuckState, true) / (this.automaton.rowLength * 4);
     const byteClass = this.#view.getUint32(layout.stuckClass, true);

@@ -50,7 +50,7 @@ export interface Leap {
  */
 export class TextAutomaton {
   readonly #steps: readonly ProgramStep[];
-  /** Bytes that no step tells apart are of one class. */
+  /** Bytes that all steps treat alike are of one class. */
   readonly classes: Uint8Array;
   /** A byte of each class. */
   readonly #bytes: readonly number[];

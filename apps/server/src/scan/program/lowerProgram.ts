@@ -34,7 +34,7 @@ import {
 /** Some half a millisecond, before others get their turn; where lanes share them, less, so that all are done at about the same time. */
 const unitsAtOnce = { alone: 16, shared: 4 };
 
-/** An error is itself an estimate: about so many selected rows of a scan tell it, and of each segment where there are many. */
+/** An error is itself an estimate: about so many selected rows of a scan are enough for it, and of each segment where there are many. */
 const spreadRows = { inAll: 131_072, perUnit: 256 };
 
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
@@ -236,14 +236,14 @@ function isCovered(
   return true;
 }
 
-/** Whether the program can add it up, or tell where it has values. */
+/** Whether the program can add it up, or knows where it has values. */
 function isInput(
   column: ProgramColumns,
   place: number,
   { decimals, isSpread }: ProgramInput,
 ): boolean {
   const own = column.traits[place]!;
-  if (decimals === null) return (own & traits.told) !== 0;
+  if (decimals === null) return (own & traits.hasPresence) !== 0;
   if ((own & traits.readable) === 0 || (own & traits.coded) !== 0) return false;
   if (isSpread && (own & traits.product) !== 0) return false;
   return (own & traits.missing) !== 0 || column.decimals[place] === decimals;

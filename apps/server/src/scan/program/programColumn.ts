@@ -28,8 +28,8 @@ export const traits = {
   coded: 2,
   /** It is a product: of use to sums, not to conditions. */
   product: 4,
-  /** The program can tell which rows have a value. */
-  told: 8,
+  /** The program knows which rows have a value. */
+  hasPresence: 8,
   /** The segment lacks it. */
   missing: 16,
   /** Every row has a value. */
@@ -84,7 +84,7 @@ const unread: Described = {
 
 function describe(column: SegmentColumn | undefined, rowCount: number): Described {
   if (column === undefined) {
-    return { ...unread, traits: traits.readable | traits.told | traits.missing };
+    return { ...unread, traits: traits.readable | traits.hasPresence | traits.missing };
   }
   if (column instanceof DerivedInts && column.product !== null) {
     return describeProduct(column, column.product);
@@ -92,7 +92,12 @@ function describe(column: SegmentColumn | undefined, rowCount: number): Describe
   if (isDerived(column)) return unread;
   if (column.kind === "int") return describeInts(column, rowCount);
   if (column.kind === "coded") return { ...unread, bytes: column.values.width * rowCount };
-  return { ...unread, traits: traits.told, present: column.present, bytes: column.textBytes };
+  return {
+    ...unread,
+    traits: traits.hasPresence,
+    present: column.present,
+    bytes: column.textBytes,
+  };
 }
 
 function describeInts(column: IntColumn, rowCount: number): Described {
@@ -103,7 +108,7 @@ function describeInts(column: IntColumn, rowCount: number): Described {
   const isRead = encoded === null || isCoded;
   return {
     traits:
-      traits.told |
+      traits.hasPresence |
       (isRead ? traits.readable : 0) |
       (isCoded ? traits.coded : 0) |
       (present === 0 ? traits.complete : 0),
@@ -122,7 +127,8 @@ function describeProduct(
 ): Described {
   const product = second === null ? {} : { second };
   return {
-    traits: traits.told | traits.readable | traits.product | (present === 0 ? traits.complete : 0),
+    traits:
+      traits.hasPresence | traits.readable | traits.product | (present === 0 ? traits.complete : 0),
     values: { values, base, present, table: null, ...product },
     present,
     decimals: column.decimals,

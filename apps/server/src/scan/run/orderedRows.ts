@@ -36,7 +36,7 @@ export class OrderedRows {
     this.#orders = task.orders ?? [];
   }
 
-  /** Whether no row of the unit can be among the first: times alone tell that, where rows are ordered by them. */
+  /** Whether no row of the unit can be among the first: this is known where rows are ordered by time. */
   canSkip(unit: Pick<ScanUnit, "minMs" | "maxMs">): boolean {
     const [first] = this.#orders;
     if (first?.byTime !== true) return false;

@@ -8,7 +8,7 @@ function told(scanMs: number, groupsMax: number, costMs = 0, countersMax = 0): n
   const instants: number[] = [];
   for (let ms = 0; ms < scanMs; ms++) {
     if (!pace.isDue(startMs + ms, { share: ms / scanMs, groupsMax, countersMax })) continue;
-    pace.told(startMs + ms, startMs + ms + costMs);
+    pace.reported(startMs + ms, startMs + ms + costMs);
     instants.push(ms);
   }
   return instants;

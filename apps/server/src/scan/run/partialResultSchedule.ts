@@ -1,14 +1,14 @@
-/** A long scan tells what it has so far this often, */
+/** A long scan reports its partial result this often, */
 const everyMs = 60;
-/** and for the first time this early: somebody waits for anything to look at. */
+/** and for the first time this early: a person waits for something to look at. */
 const firstMs = 15;
-/** With more groups it is not told before its time: to read them takes more than a millisecond. */
+/** With more groups it is not reported early: to read them takes more than a millisecond. */
 const firstGroupsMax = 10_000;
-/** A scan spends at most a ninth of its time on telling. */
+/** A scan spends at most a ninth of its time on reports. */
 const costFactor = 8;
 /** To read and send a counter of a histogram takes about so long: how long the first time will take is known of nothing else. */
 const msPerCounter = 8e-6;
-/** But counters of groups that no row has are counted too, and somebody waits: after so long a scan that would at most be twice as long tells, and learns what it takes. */
+/** But counters of groups without rows are counted too, and a person waits: after so long a scan that would at most be twice as long reports, and measures what it takes. */
 const surelyMs = 80;
 
 /** How far a scan is. */
@@ -21,7 +21,7 @@ export interface ScanProgress {
   readonly countersMax: number;
 }
 
-/** When a scan that takes a while tells what it has so far. */
+/** When a scan that takes a while reports its partial result. */
 export class PartialResultSchedule {
   #toldCount = 0;
   #dueMs: number;
@@ -47,8 +47,8 @@ export class PartialResultSchedule {
     return wholeMs - tookMs >= everyMs;
   }
 
-  /** It was told just now, which took from `startMs` to `endMs`. */
-  told(startMs: number, endMs: number): void {
+  /** A report was made, which took from `startMs` to `endMs`. */
+  reported(startMs: number, endMs: number): void {
     this.#toldCount++;
     this.#dueMs = endMs + Math.max(everyMs, (endMs - startMs) * costFactor);
   }

@@ -87,7 +87,7 @@ export class ScanRun {
     return this.#rowsScanned;
   }
 
-  /** Whether no row of these times can be among the raw rows that are asked for, whatever is still to be scanned. */
+  /** Whether no row of these times can be among the raw rows that are asked for, however the rest of the scan goes. */
   canSkip(times: Pick<ScanUnit, "minMs" | "maxMs">): boolean {
     return this.#sample?.canSkip(times) === true;
   }
@@ -98,7 +98,7 @@ export class ScanRun {
     return Math.min(1, taken / unitCountOf(this.task));
   }
 
-  /** It has no more groups than this; of branches, of what moved to tables of many groups and of rows that wait nobody counts them on the way. */
+  /** It has no more groups than this; those of branches, of tables of many groups and of rows that wait are not counted on the way. */
   get groupsMax(): number {
     if (this.#branches !== null) return Number.POSITIVE_INFINITY;
     return this.task.sides.reduce(

@@ -2,12 +2,12 @@ import type { ScanAnswer } from "../task/scanTask.js";
 import type { PartialResultSchedule } from "./partialResultSchedule.js";
 import type { ScanRun } from "./scanRun.js";
 
-/** Scans a step at least, until it is done or the turn is over; tells what there is when it is time to, and is not done. */
+/** Scans a step at least, until it is done or the turn is over; reports what there is when a report is due and it is not done. */
 export function takeTurn(
   run: ScanRun,
   pace: PartialResultSchedule,
   turnMs: number,
-  tell: (answer: ScanAnswer) => void,
+  report: (answer: ScanAnswer) => void,
 ): void {
   const endMs = performance.now() + turnMs;
   while (!run.done) {
@@ -17,6 +17,6 @@ export function takeTurn(
   if (run.done) return;
   const startMs = performance.now();
   if (!run.isWhole || !pace.isDue(startMs, run)) return;
-  tell(run.answer());
-  pace.told(startMs, performance.now());
+  report(run.answer());
+  pace.reported(startMs, performance.now());
 }

@@ -53,7 +53,7 @@ const exactMax = 2n ** 53n;
 
 /**
  * The query with sums in place of these functions: each part is the sum of a derived column, which has a value where all
- * columns of the function have. No leaf can tell how the root will rank what comes of them.
+ * columns of the function have. No leaf knows how the root will rank what comes of them.
  */
 export function sumsQuery(query: ResolvedQuery, additive: readonly AdditiveState[]): ResolvedQuery {
   const derived = additive.flatMap((one) => one.parts.map((_, part) => partColumn(one, part)));
@@ -152,7 +152,7 @@ function printState(state: AdditiveState, columns: readonly StateColumn[], group
     const column = columns[part]!;
     if (factors.length === 0) return `${JSON.stringify(name)}:${countOf(column, group)}`;
     const sum = exactSumOf(column, group);
-    // Further than a double is exact, and so far beyond 64 bits that nobody knows it.
+    // Further than a double is exact, and so far beyond 64 bits that it is unknown.
     const value = sum === "overflow" ? Number.NaN : Number(sum) / 10 ** decimalsOf(state, part);
     const text = Number.isNaN(value) ? { [numberTag]: "NaN" } : value;
     return `${JSON.stringify(name)}:${JSON.stringify(text)}`;

@@ -9,7 +9,7 @@ import type { ScanContext } from "../thread/scanContext.js";
 import type { RowAggregator } from "./rowAggregator.js";
 
 /**
- * Scans on the main thread, where the groups of rows can be told to the sandbox, which takes longer than telling them.
+ * Scans on the main thread, which sends the groups of rows to the sandbox: that takes longer than finding them.
  * A segment is not begun before the sandbox has the one before the last behind it.
  */
 export async function aggregateOnMainThread(

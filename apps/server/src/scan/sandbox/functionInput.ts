@@ -11,14 +11,14 @@ import { stringSourceOf } from "../derive/stringSource.js";
 import type { StringReader } from "../value/stringReader.js";
 import { startOfRun } from "./functionValues.js";
 
-/** Strings of one column that the sandbox keeps before it is told to forget them. */
+/** Strings of one column that the sandbox keeps before they are dropped. */
 const knownMax = 65_536;
 /** UTF-16 units of theirs, which are a quarter of what a function's memory holds. */
 const knownUnitsMax = 8 * 2 ** 20;
 
 type Value = string | readonly string[];
 
-/** The values of one column as a function sees them, told to one run of the sandbox batch by batch. */
+/** The values of one column as a function sees them, sent to one run of the sandbox batch by batch. */
 export class FunctionInput {
   readonly #reader: ColumnReader;
   readonly #view: DataView;

@@ -13,7 +13,7 @@ const intSpanMax = 4_096;
  */
 export class FunctionMemo {
   readonly #reader: ColumnReader;
-  /** How the inputs were told apart when the places were given out; they are forgotten when that changes. */
+  /** How the inputs were numbered when the places were given out; they are dropped when that changes. */
   #shape: string | null = null;
   #dictionaries: readonly unknown[] = [];
   /** 1 + place among the values, by key. */

@@ -20,7 +20,7 @@ export class ReturnedStrings {
   /** Codes of the dictionary, by what the sandbox calls them. */
   #codes: number[] = [0];
 
-  /** As the sandbox answers, in its order: it tells each string once. */
+  /** As the sandbox answers, in its order: each string comes once. */
   take({ codes, added, anew }: StringValues): Uint32Array {
     if (anew) this.#codes = [0];
     for (const text of readStrings(added)) {

@@ -82,7 +82,7 @@ export class TextExtremes implements RowAggregator {
 
   async take(columns: readonly StateColumn[]): Promise<readonly StateColumn[]> {
     return columns.map((column, side): StateColumn => {
-      if (column.kind !== "function") throw new Error("groups are told by their numbers");
+      if (column.kind !== "function") throw new Error("groups come as their numbers");
       const { texts } = this.#textsOf(side);
       const values = column.states.map(([group = ""]) => texts[Number(group)] ?? null);
       return { kind: "texts", values };

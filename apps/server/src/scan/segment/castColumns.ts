@@ -20,7 +20,7 @@ export interface CastSegments {
   readonly totals: SegmentTotals | null;
 }
 
-/** The columns of a query that not all of the leaf's rows store in the form that the query reads; as a rule there are none. */
+/** The columns of a query that not all of the leaf's rows store in the form that the query reads; mostly there are none. */
 export function columnsToCast(
   { bound = [] }: ResolvedQuery,
   columns: TableColumns,

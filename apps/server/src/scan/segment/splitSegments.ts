@@ -11,7 +11,7 @@ export interface SplitSegments {
   readonly scanned: readonly SegmentView[];
   /** What is known without a scan; null: nothing. */
   readonly known: PartialSide | null;
-  /** Rows that it tells of: all of them pass the filter. */
+  /** Rows that it stands for: all of them pass the filter. */
   readonly knownRows: number;
 }
 

@@ -44,7 +44,7 @@ export function sumFits(name: string, decimals: number, segments: readonly Segme
   return fitsWeighted(magnitudeOf(name, decimals, segments), segments);
 }
 
-/** The same in doubles, of which there may be hundreds to look at; false: that is too coarse to tell. */
+/** The same in doubles, of which there may be hundreds to look at; false: that is too coarse to know. */
 function fitsByFar(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
   // Programs know nothing of times.
   if (name === timeColumn) return false;
@@ -96,7 +96,7 @@ export function isComplete(name: string, segments: readonly SegmentView[]): bool
   const columns = programColumns(totals, name);
   return segments.every((segment, i) => {
     const own = columns.traits[places[i]!]!;
-    if ((own & traits.told) !== 0) return (own & traits.complete) !== 0;
+    if ((own & traits.hasPresence) !== 0) return (own & traits.complete) !== 0;
     const column = segment.columns.get(name);
     return column?.kind === "int" && column.present === 0;
   });

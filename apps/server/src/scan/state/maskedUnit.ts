@@ -16,7 +16,7 @@ export function maskShareOf({ table, states }: SideTask, { inputs }: ScanUnit): 
   return isSummed && isNarrow ? summedShareMin : maskShareMin;
 }
 
-/** The unit with every row that is not selected told as missing in the columns that are read. Masks from the second on are scratch. */
+/** The unit with every row that is not selected marked as missing in the columns that are read. Masks from the second on are scratch. */
 export function maskedUnit(
   { kernel, scratch }: { readonly kernel: KernelOperations; readonly scratch: Scratch },
   unit: ScanUnit,

@@ -4,9 +4,9 @@ import type { Scratch } from "../memory/scratch.js";
 import { rowsFrom } from "../memory/selection.js";
 import type { AddedUnit } from "../task/scanTask.js";
 
-/** An error is itself an estimate: of one group so many rows of a segment tell it as well as all. */
+/** An error is itself an estimate: for one group so many rows of a segment are as good as all. */
 const spreadRowsWanted = 1_024;
-/** In so many pieces: rows that lie together, and are enough to be told from a part, fill some of the places between two. */
+/** In so many pieces: rows that lie together, and are many enough to be sampled, fill some of the places between two. */
 const spreadPieces = 64;
 const u32Max = 2 ** 32 - 1;
 
@@ -32,7 +32,7 @@ export function spreadParts(
   return { parts, scale: stride };
 }
 
-/** The unit with every row weighted by the square of its weight; what does not fit 32 bits stays the largest that does, which the root can tell. */
+/** The unit with every row weighted by the square of its weight; what does not fit 32 bits stays the largest that does, which the root recognizes. */
 export function withSquaredWeights(
   {
     memory,

@@ -21,7 +21,7 @@ export interface ColumnDecode {
   readonly room: number | null;
   /** Only group numbers are made of it: decoded when rows get some. */
   readonly late: boolean;
-  /** Who reads it: the rest, whoever else does too; the filter; only columns that are derived of it. */
+  /** Its readers: the rest, beside others; the filter; only columns that are derived of it. */
   readonly readBy: DecodeReader;
 }
 

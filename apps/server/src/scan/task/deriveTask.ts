@@ -101,6 +101,6 @@ export interface EvaluatedSource {
   readonly kind: "evaluated";
   readonly column: DerivedName;
   readonly row: RowExpression;
-  /** There is no bitmap: whoever reads finds out. */
+  /** There is no bitmap: a reader evaluates the row. */
   readonly present: 0;
 }

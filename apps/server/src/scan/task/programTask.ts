@@ -11,7 +11,7 @@ export interface ProgramTask {
   readonly inputCount: number;
   /** Totals of the lane's own. */
   readonly totals: number;
-  /** Where the totals of each unit are left for whoever remembers them, one after the other; 0: nobody does. */
+  /** Where the totals of each unit are left to be remembered, one after the other; 0: they are not. */
   readonly unitTotals: number;
   /** Where the lanes that share it count the units taken, a u32; 0: this task scans all of them. */
   readonly cursor: number;

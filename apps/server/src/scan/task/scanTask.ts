@@ -42,7 +42,7 @@ export interface ScanTask {
 /** One side's group table and accumulators. */
 export interface SideTask {
   readonly table: GroupTable;
-  /** How each group component is told from a group's number or key; first component first. */
+  /** How each group component is read from a group's number or key; first component first. */
   readonly components: readonly ComponentTask[];
   /** Per group u32: rows. */
   readonly counts: number;
@@ -174,7 +174,7 @@ export type StateTask =
       readonly values: boolean;
       readonly ofColumn: boolean;
     }
-  /** presence 0: an accumulator that was never touched is told by its start value. */
+  /** presence 0: a group without values still has the start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
   /** Filled by the main thread or the sandbox: the scan thread finds the groups only. */
   | { readonly kind: "function" }
@@ -220,10 +220,10 @@ export type SegmentFilter =
   | { readonly op: "every" }
   | { readonly op: "none" }
   | { readonly op: "all" | "any"; readonly filters: readonly SegmentFilter[] }
-  /** Rows that the filter does not let pass, for whatever reason. */
+  /** Rows that the filter does not let pass. */
   | { readonly op: "otherwise"; readonly filter: SegmentFilter }
   | { readonly op: "bitmap"; readonly bitmap: number; readonly negated: boolean }
-  /** A condition on a derived column: nobody can say whether a row passes whose arithmetic has overflown. */
+  /** A condition on a derived column: whether a row passes whose arithmetic has overflown is unknown. */
   | { readonly op: "derived"; readonly filter: SegmentFilter; readonly overflown: number }
   | {
       readonly op: "range";

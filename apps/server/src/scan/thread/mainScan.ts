@@ -19,7 +19,7 @@ const turnMsDefault = 2;
 const groupsMax = { plain: 524_288, heavy: 1_024 };
 /** To read so many takes a fraction of a millisecond; before more are read it is heard whether anybody still waits. */
 const groupsAtOnceMax = 4_096;
-/** With more to do than this share of its time, rows to take in as a rule, the thread leaves scans to others. */
+/** When it is busier than this share of its time, mostly with rows to take in, the thread leaves scans to others. */
 const busyShare = 0.5;
 const measureMs = 200;
 /** What was before this says nothing of now. */

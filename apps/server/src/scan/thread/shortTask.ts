@@ -3,7 +3,7 @@ import { unitCountOf } from "../run/scanRun.js";
 import type { ScanTask, SideTask } from "../task/scanTask.js";
 import { isCheapUnit } from "./cheapUnit.js";
 
-/** Some 30 million rows: 20 milliseconds as a rule. */
+/** Some 30 million rows: about 20 milliseconds. */
 const unitsMax = 512;
 
 /** So many groups are read and counted at once when all is scanned: `heavy`, where each has large states. */

@@ -58,7 +58,7 @@ export function createRowEvaluator(reader: ColumnReader, readString: ReadString)
 
 type CodedInput = Extract<RowInput, { kind: "codes" | "lists" }>;
 
-/** The inputs when all have codes, and two numbers tell them all; else null. */
+/** The inputs when all have codes and two numbers hold them all; else null. */
 function codedInputs(inputs: readonly RowInput[]): readonly CodedInput[] | null {
   const coded = inputs.filter((input) => input.kind === "codes" || input.kind === "lists");
   const rest = inputs.filter(

@@ -2,7 +2,7 @@ import { PackedBlocks } from "../../column/packedBlocks.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
-/** What of a segment tells the times of its rows. */
+/** What the times of a segment's rows are read from. */
 type TimedRows = Pick<SegmentView, "rowCount" | "times" | "timeBase" | "encodedTimes">;
 
 /** Times of single rows, as they lie in memory: to decode all of a segment's takes longer than a short query. */

@@ -17,7 +17,7 @@ export interface PackedInput {
 }
 
 /**
- * Runs of several senders, added up only where somebody asks for all of them: a percentile reads the cells above it, a
+ * Runs of several senders, added up only where all of them are read: a percentile reads the cells above it, a
  * few of each run, and millions of cells need not be written and read again.
  */
 export class MergedRuns implements HistogramColumn {

@@ -12,9 +12,9 @@ import {
 const fineGroupsMax = 1_000;
 /** More than that get 32: errors stay below 1.6 %, and four times as many groups stay in a cache. */
 const coarseSubBits = 5;
-/** Squares of weights tell how far a percentile may be off, not where it is: an eighth of the room will do. */
+/** Squares of weights are for the error of a percentile, not for its value: an eighth of the room will do. */
 const squaresSubBits = 3;
-/** Dense histograms are faster; up to this size they are chosen whatever the number of rows. Those of both sides and all lanes have to fit a query's share. */
+/** Dense histograms are faster; up to this size they are chosen for any number of rows. Those of both sides and all lanes have to fit a query's share. */
 const denseBytesMin = 16 * 2 ** 20;
 /** Beyond this fine histograms of few rows are not laid out for every group: what is left counts pairs of group and bucket, no less finely. */
 const fineBytesMin = 16 * 2 ** 20;
@@ -36,7 +36,7 @@ export interface HistogramNeeds {
   readonly squared?: boolean;
 }
 
-/** Fine while few groups turn up, which nobody knows before; then coarse. */
+/** Fine while few groups turn up, which is not known before; then coarse. */
 export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): HistogramTask {
   const { weighted, rowCount, groupCount } = needs;
   const counterBytes = weighted ? 8 : 4;

@@ -15,7 +15,7 @@ import { eachSpilled, readSpilled } from "./readSpilled.js";
 /** Where a group that has no values would have its counters. */
 export const noNumber = 2 ** 32 - 1;
 
-/** So many groups, evenly spread, tell whether runs are worth it. */
+/** So many groups, evenly spread, are sampled to decide whether runs are worth it. */
 const probesMax = 64;
 /**
  * Runs are while so many cells stand for one bucket that holds something, on average: naming the buckets takes thrice

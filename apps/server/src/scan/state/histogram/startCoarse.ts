@@ -61,7 +61,7 @@ class FilledCells {
   readonly #fine: FineHistogram;
   readonly #subBits: number;
 
-  /** Lists into the scratch's keys: nobody keeps anything there from one state to the next. */
+  /** Lists into the scratch's keys: nothing is kept there from one state to the next. */
   constructor(context: HistogramContext, fine: FineHistogram, subBits: number) {
     this.#context = context;
     this.#fine = fine;
