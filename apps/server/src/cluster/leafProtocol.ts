@@ -349,7 +349,7 @@ export interface LeafTable {
   readonly segments: number;
   readonly fromMs: number | null;
   readonly toMs: number | null;
-  /** Rows, or values of them, are lost on this leaf: nobody knows what they were. Absent: none. */
+  /** Rows, or values of them, are lost on this leaf, and what they were is unknown. Absent: none. */
   readonly hasLost?: boolean;
   /** The same while the names of its columns, and all that queries are bound by, are the same. Leaves of older versions do not say. */
   readonly forms?: string;

@@ -19,7 +19,7 @@ const stringBytes = 24;
 /**
  * Distinct values of one column on one leaf (S25); code 0 means missing, so that a group or a test of
  * presence needs no bitmap. Grows only: codes stay valid for as long as any segment uses them. Values are
- * UTF-8, and strings from the first time on that somebody asks for them.
+ * UTF-8, and strings from the first time that they are read.
  */
 export class Dictionary {
   readonly #texts = new ByteDictionary();

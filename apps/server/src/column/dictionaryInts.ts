@@ -4,7 +4,7 @@ import { decodedWidth, type IntEncoding, type OrderedInts } from "./intEncoding.
 
 /** More would not fit the processor's first cache when they are looked up. */
 const distinctMax = 4_096;
-/** Values below this are told apart by a mark for each that occurs, others by their hash: marks for all of these lie in the second cache. */
+/** Values below this are counted by a mark for each that occurs, others by their hash: all marks fit the L2 cache. */
 const markedMax = 2 ** 18;
 /** Codes of one byte. */
 const byteCodesMax = 256;

@@ -34,5 +34,5 @@ export interface SparseInts {
   readonly codeCount: number;
 }
 
-/** Where encoded values lie before they are decoded: in the last page of 4 GiB, which is nobody's. Reading there traps in a smaller memory, and finds zeros in one of 4 GiB. */
+/** Where encoded values lie before they are decoded: in the last page of 4 GiB, which nothing uses. Reading there traps in a smaller memory, and finds zeros in one of 4 GiB. */
 export const undecodedAddress = 0xffff_0000;

@@ -38,7 +38,7 @@ export interface TextPlace {
   end: number;
 }
 
-/** Room for one decompressed page, which whoever shares it may overwrite: then `holder` is no longer who wrote it. */
+/** Room for one decompressed page, which its users share: `holder` is the one that wrote it last. */
 export interface PageRoom {
   readonly address: number;
   holder: unknown;

@@ -98,7 +98,7 @@ function orderedBy(
   return { columns, orders, newestFirst };
 }
 
-/** A row without its time says little: it comes first unless it is placed elsewhere, or what is shown is told. */
+/** A row without its time says little: it comes first unless it is placed elsewhere, or the query names what is shown. */
 function shownColumns({ sampleView, show }: Query, table: TableSchema): readonly SchemaColumn[] {
   const all = sampleView?.columns ?? [...table.columns.keys()];
   const [names, list] = show === undefined ? [all, "sampleView.columns"] : [show, "show"];

@@ -202,14 +202,14 @@ export class LeafNode {
   /** A table a step. */
   *#describe({ known = [], counted = [] }: DescribeOptions): Steps<readonly DescribedTable[]> {
     const formsOf = new Map(known);
-    const told: DescribedTable[] = [];
+    const described: DescribedTable[] = [];
     for (const table of [...this.#store.tables]) {
       const { columns, ...rest } = describeTable(table);
       const isKnown = formsOf.get(table.name) === rest.forms && !counted.includes(table.name);
-      told.push(isKnown ? rest : { ...rest, columns });
+      described.push(isKnown ? rest : { ...rest, columns });
       yield;
     }
-    return told;
+    return described;
   }
 
   status(): LeafStatus {

@@ -46,10 +46,10 @@ export function heldDays(table: Table | undefined, fromDay: number | null): Held
   if (table === undefined) return { days: [], hashes: [], nextDay: null };
   const all = [...hashDays(shouldHold(table))].sort(([a], [b]) => a - b);
   const left = fromDay === null ? all : all.filter(([day]) => day >= fromDay);
-  const told = left.slice(0, daysMax);
+  const reported = left.slice(0, daysMax);
   return {
-    days: told.map(([day]) => day),
-    hashes: told.map(([, hash]) => hash),
+    days: reported.map(([day]) => day),
+    hashes: reported.map(([, hash]) => hash),
     nextDay: left[daysMax]?.[0] ?? null,
   };
 }

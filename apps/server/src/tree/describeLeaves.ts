@@ -55,14 +55,14 @@ async function describeLeaf(
   const { header } = await leaf.request(request, undefined, { timeoutMs });
   if (header.kind !== "described") return null;
   const byName = new Map(before.map((table) => [table.name, table]));
-  const tables = header.tables.map((told) => withColumns(told, byName.get(told.name)));
+  const tables = header.tables.map((table) => withColumns(table, byName.get(table.name)));
   return { leafId: leaf.id, tables };
 }
 
-function withColumns(told: DescribedTable, before: LeafTable | undefined): LeafTable {
-  const { columns } = told;
-  if (columns !== undefined) return { ...told, columns };
-  if (before === undefined || before.forms !== told.forms)
-    throw new Error(`a leaf did not tell the columns of ${told.name}`);
-  return { ...told, columns: before.columns };
+function withColumns(table: DescribedTable, before: LeafTable | undefined): LeafTable {
+  const { columns } = table;
+  if (columns !== undefined) return { ...table, columns };
+  if (before === undefined || before.forms !== table.forms)
+    throw new Error(`a leaf did not send the columns of ${table.name}`);
+  return { ...table, columns: before.columns };
 }

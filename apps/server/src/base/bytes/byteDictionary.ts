@@ -315,7 +315,7 @@ function isText(
       if (text.getUint8(at + shift) !== bytes.getUint8(at)) return false;
     return true;
   }
-  // The last four with whatever of them was read before: how many are left can hardly be foretold.
+  // The last four overlap with bytes that were read before: how many are left is hard to predict.
   const last = end - 4;
   for (let at = start; at < last; at += 4)
     if (text.getInt32(at + shift, true) !== bytes.getInt32(at, true)) return false;

@@ -1,6 +1,6 @@
 export const emptyBytes = new DataView(new ArrayBuffer(0));
 
-/** Bytes are read through a view: four at a time wherever they need not be told apart. */
+/** Bytes are read through a view: four at a time where they need not be looked at one by one. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }

@@ -5,7 +5,7 @@
  *   value  = number below 0: a tag (see below), or shape · its properties in the order of the shape
  *   number = itself, where the shape says that the property is one
  *
- * Shapes, and short strings, are told once, when they are first met: both ends number them alike, so messages must
+ * Shapes and short strings are sent once, when they first occur: both ends number them alike, so messages must
  * arrive in their order.
  */
 export interface PlainMessage {
@@ -52,7 +52,7 @@ const tags = {
 
 /** What is said again and again is short, and there are few of them: names of kinds. */
 const toldLengthMax = 32;
-const toldStringsMax = 1_024;
+const sentStringsMax = 1_024;
 
 /** One step in the tree of shapes: the properties so far, and where each further one leads. */
 class ShapeNode {
@@ -103,14 +103,14 @@ export class PlainEncoder {
   #bigintsUsed = 0;
   #others: unknown[] = [];
   #shapes: Shape[] = [];
-  readonly #told = new Map<string, number>();
+  readonly #sent = new Map<string, number>();
   #strings: string[] = [];
   #places = new Map<object, number>();
 
   encode(value: unknown): PlainMessage {
     // Not all of them are names of kinds: what users wrote must not keep those out.
-    const forgets = this.#told.size >= toldStringsMax;
-    if (forgets) this.#told.clear();
+    const forgets = this.#sent.size >= sentStringsMax;
+    if (forgets) this.#sent.clear();
     this.#write(value);
     const message: PlainMessage = {
       numbers: this.#numbers.slice(0, this.#used),
@@ -207,14 +207,14 @@ export class PlainEncoder {
   }
 
   #writeString(value: string): void {
-    let place = this.#told.get(value);
+    let place = this.#sent.get(value);
     if (place === undefined) {
-      place = this.#told.size;
-      if (value.length > toldLengthMax || place >= toldStringsMax) {
+      place = this.#sent.size;
+      if (value.length > toldLengthMax || place >= sentStringsMax) {
         this.#writeOther(value);
         return;
       }
-      this.#told.set(value, place);
+      this.#sent.set(value, place);
       this.#strings.push(value);
     }
     this.#push(tags.string - place);
@@ -315,7 +315,7 @@ class Reading {
   /** `place`: where it stands among the shared ones; -1: it is none. */
   #plain(index: number, place: number): object {
     const shape = this.#shapes[index];
-    if (shape === undefined) throw new Error(`shape ${index} was never told`);
+    if (shape === undefined) throw new Error(`shape ${index} was never sent`);
     const { keys, isNumber } = shape;
     const object: Record<string, unknown> = { ...shape.blank };
     if (place >= 0) this.#places[place] = object;
@@ -327,7 +327,7 @@ class Reading {
 
   #string(place: number): string {
     const text = this.#strings[place];
-    if (text === undefined) throw new Error(`string ${place} was never told`);
+    if (text === undefined) throw new Error(`string ${place} was never sent`);
     return text;
   }
 

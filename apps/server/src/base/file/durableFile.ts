@@ -10,7 +10,7 @@ export async function writeFileDurably(path: string, bytes: Uint8Array): Promise
 /** Of files that are not whole yet, or were not when the process ended. */
 const stagedSuffix = ".tmp";
 
-/** Deletes what earlier processes did not finish; nobody may be writing in the folder. */
+/** Deletes what earlier processes did not finish; no process may be writing in the folder. */
 export async function removeStaged(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ export interface ParquetPrinter {
   readonly binary: BinaryForm;
   /** Whether the request names the zone of times that have none: they are printed without one. */
   readonly namesZone: boolean;
-  /** How whoever asked sets {@link ParquetPrinter.binary}: `--binary hex`, `binary=hex`. */
+  /** How the caller sets {@link ParquetPrinter.binary}: `--binary hex`, `binary=hex`. */
   readonly hexWords: string;
 }
 

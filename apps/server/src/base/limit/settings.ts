@@ -40,7 +40,7 @@ export interface ServerSettings
   readonly demo: boolean;
 }
 
-/** Eight leaves of at most 4 GiB each: a larger machine is told so by --leaves. */
+/** Eight leaves of at most 4 GiB each: a larger machine needs --leaves. */
 const leavesDefaultMax = 8;
 export const leavesMax = 64;
 export const scanThreadsMax = 16;

@@ -1,4 +1,4 @@
-/** Below it a product with a power of ten is told from its neighbours by a double. */
+/** Below it a double holds a product with a power of ten exactly enough to differ from its neighbours. */
 const exactMax = 1e15;
 /** A product that lies no nearer to a whole number is truncated as its digits would be. */
 const surelyApart = 0.25;

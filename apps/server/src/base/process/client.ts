@@ -1,5 +1,5 @@
 /**
- * Who asks or sends, as one text: an address, and the name that somebody there goes by. Anybody may take any number of
+ * The client of a request as one text: its address, and the name that it gives. A client may take any number of
  * names: turns go by addresses first, and by names among those of one address, as behind a proxy.
  */
 export function clientOf(address: string, name: string): string {

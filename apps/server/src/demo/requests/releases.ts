@@ -20,7 +20,7 @@ const firstRelease = 7_889;
 let cachedStep = Number.NaN;
 let cached: readonly Release[] = [];
 
-/** The releases in use at an event time, newest first. A user's eagerness never changes, so nobody goes back to an older version. */
+/** The releases in use at an event time, newest first. A user's eagerness never changes, so that no user goes back to an older version. */
 export function releasesAt(timeMs: number): readonly Release[] {
   const step = Math.floor(timeMs / stepMs);
   if (step !== cachedStep) {

@@ -6,7 +6,7 @@ export interface Bounds {
   readonly max: bigint;
 }
 
-/** Doubles beyond it are not told apart well enough to add a slack of 1. */
+/** Doubles beyond it are too coarse to add a slack of 1. */
 const knownMax = 2n ** 52n;
 /** A double that may be anything, infinite too. */
 const anything: Bounds = { min: int64Min, max: int64Max };

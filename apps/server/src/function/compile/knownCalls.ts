@@ -3,7 +3,7 @@ import { type Kind, kinds, orMissing } from "./valueKind.js";
 /** Functions of Math that give whole numbers. */
 export const wholeMath = new Set(["floor", "ceil", "round", "trunc", "sign", "clz32", "imul"]);
 
-/** What functions of the language give, where nobody has given their names to something else. */
+/** What functions of the language return, unless their names are declared otherwise. */
 export const globalCalls = new Map<string, Kind>([
   ["Number", kinds.number],
   ["parseFloat", kinds.number],

@@ -199,7 +199,7 @@ export class IntEmitter {
     return this.#overflowIf(result);
   }
 
-  /** A shared function may have told of an overflow. */
+  /** A shared function may have reported an overflow. */
   #overflowIfTold(result: EmittedTerm): EmittedTerm {
     this.#fn.getGlobal().i32(0).setGlobal();
     return this.#overflowIf(result);

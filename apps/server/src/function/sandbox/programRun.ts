@@ -12,7 +12,7 @@ import type {
 } from "./sandboxMessages.js";
 import { bodyLoop, scalarLoop, shapeOf } from "./scalarLoop.js";
 
-/** What was returned is looked up in the realm up to so many distinct values; then it is forgotten and told anew. */
+/** What was returned is looked up in the realm up to so many distinct values; then it is dropped and sent again. */
 const knownValuesMax = 65_536;
 /** States printed, and groups finished, by one call. */
 const sliceGroups = 64;

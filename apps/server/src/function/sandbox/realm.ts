@@ -63,7 +63,7 @@ export class Realm {
   load(source: string, hasOwnLine: boolean): void {
     this.#lineCount = source.split("\n").length - (hasOwnLine ? 1 : 0);
     const first = hasOwnLine ? source : `\n${source}`;
-    // One line before the user's: theirs are one less than told, their columns are as told.
+    // One line before the user's: their lines are one less than reported, their columns are as reported.
     const text = `(()=>{"use strict";const $f=(${first}\n);return ($c)=>eval($c)})()`;
     this.#scope = this.#guard(() => this.#context.evalCode(text, "function.js"));
   }
@@ -202,12 +202,12 @@ export class Realm {
     this.#wallEndMs = nowMs + this.#limits.functionCpuMs;
     this.#interrupted = false;
     this.#polls = 0;
-    const result = this.#told(run);
+    const result = this.#reported(run);
     if (result.error === undefined) return result.value;
     throw this.#faultOf(result.error);
   }
 
-  #told<Value>(run: () => Value): Value {
+  #reported<Value>(run: () => Value): Value {
     this.#onCall();
     try {
       return run();

@@ -188,7 +188,7 @@ export class SandboxHost {
     return this.#running + count <= functionRunsMax;
   }
 
-  /** In the order they came, so that nobody waits for ever behind smaller ones. */
+  /** In the order they came, so that none waits for ever behind smaller ones. */
   #letIn(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (!this.#fits(next.count)) return;

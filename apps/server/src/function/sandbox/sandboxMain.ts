@@ -4,7 +4,7 @@ import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 import { SandboxThreads } from "./sandboxThreads.js";
 import { warmUp } from "./warmUp.js";
 
-/** Entry of the sandbox process: passes requests to the threads of their runs, and answers back. It ends with whoever started it. */
+/** Entry of the sandbox process: passes requests to the threads of their runs, and answers back. It ends with the process that started it. */
 const send = (reply: SandboxReply): void => sendToParent(reply);
 const script = new URL("./sandboxThread.js", import.meta.url);
 const quickJs = await compileQuickJs();

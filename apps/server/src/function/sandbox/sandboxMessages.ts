@@ -27,7 +27,7 @@ export interface AggregateProgram {
   readonly columnCount: number;
 }
 
-/** Any of the two on a few rows, each telling its own value or error. */
+/** Any of the two on a few rows, each with its own value or error. */
 export interface TrialProgram {
   readonly kind: "trial";
   readonly source: string;

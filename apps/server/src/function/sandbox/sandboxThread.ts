@@ -12,8 +12,8 @@ const port = parentPort;
 if (port === null) throw new Error("sandboxThread runs as a worker only");
 /** Counts beginnings and ends of calls into the realm (odd: one is running), and tells which thread this is. */
 const given = workerData as SandboxThreadData;
-const told = new Int32Array(given.told);
-Atomics.store(told, 1, threadNumber());
+const shared = new Int32Array(given.shared);
+Atomics.store(shared, 1, threadNumber());
 const wasm = await startQuickJs(given.quickJs);
 const clock = createCpuClock();
 let program: ProgramRun | null = null;
@@ -22,7 +22,7 @@ port.on("message", (request: SandboxRequest) => {
   const { run } = request;
   try {
     if (request.kind === "open") {
-      const realm = new Realm(wasm, request.limits, clock, () => Atomics.add(told, 0, 1));
+      const realm = new Realm(wasm, request.limits, clock, () => Atomics.add(shared, 0, 1));
       program = new ProgramRun(realm, request.program);
       send({ kind: "opened", run });
     } else if (request.kind === "call" && program !== null) {

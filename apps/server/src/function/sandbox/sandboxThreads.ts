@@ -13,7 +13,7 @@ const graceMs = 50;
 /** What a thread is started with. */
 export interface SandboxThreadData {
   /** Where it notes its calls and the number of its thread. */
-  readonly told: SharedArrayBuffer;
+  readonly shared: SharedArrayBuffer;
   readonly quickJs: WebAssembly.Module;
 }
 
@@ -21,7 +21,7 @@ interface SandboxThread {
   readonly worker: Worker;
   readonly ready: Promise<void>;
   /** Beginnings and ends of calls into its realm so far, and its number. */
-  readonly told: Int32Array;
+  readonly shared: Int32Array;
   ended: boolean;
 }
 
@@ -105,7 +105,7 @@ export class SandboxThreads {
   /** Some functions of the language never look at the clock: a call that takes too long is ended with its thread. */
   #watch(): void {
     for (const [id, run] of this.#runs) {
-      const call = Atomics.load(run.thread.told, 0);
+      const call = Atomics.load(run.thread.shared, 0);
       if (call % 2 === 0) continue;
       const nowMs = cpuOf(run);
       // A machine that stands still between two looks counts what ran then as computing.
@@ -122,9 +122,9 @@ export class SandboxThreads {
 
   #start(): SandboxThread {
     const buffer = new SharedArrayBuffer(8);
-    const told = new Int32Array(buffer);
+    const shared = new Int32Array(buffer);
     const worker = new Worker(this.#script, {
-      workerData: { told: buffer, quickJs: this.#quickJs } satisfies SandboxThreadData,
+      workerData: { shared: buffer, quickJs: this.#quickJs } satisfies SandboxThreadData,
       env: {},
       stdin: false,
       // What it writes goes nowhere: it has no business writing.
@@ -136,9 +136,9 @@ export class SandboxThreads {
       worker.once("message", () => resolve());
       worker.once("error", reject);
     });
-    // Whoever waits for it hears of it; nobody waits for a spare one.
+    // Its failure reaches those who wait for it; for a spare one none waits.
     ready.catch(() => undefined);
-    const thread: SandboxThread = { worker, ready, told, ended: false };
+    const thread: SandboxThread = { worker, ready, shared, ended: false };
     worker.once("exit", () => {
       thread.ended = true;
     });
@@ -148,7 +148,7 @@ export class SandboxThreads {
 
 /** A thread that has just ended computes no more. */
 function cpuOf(run: Run): number {
-  run.cpuMs ??= createCpuClock(`/proc/self/task/${run.thread.told[1]}/schedstat`);
+  run.cpuMs ??= createCpuClock(`/proc/self/task/${run.thread.shared[1]}/schedstat`);
   try {
     return run.cpuMs();
   } catch {

@@ -117,7 +117,7 @@ export class ColumnBuilder {
     else this.writeString(row, textOf(bytes, start, end));
   }
 
-  /** `text` is the JSON text of the elements. False where other lists than these are told by {@link listCodeOf}. */
+  /** `text` is the JSON text of the elements. False where {@link listCodeOf} has other lists than these. */
   writeList(row: number, type: "set" | "vector", text: string): boolean {
     const isOwn = this.#takes(type);
     if (isOwn) this.#writeCode(row, text);

@@ -40,7 +40,7 @@ function elementsOf(value: unknown): readonly unknown[] | null {
   return Array.isArray($set) ? $set : null;
 }
 
-/** An object that is no set; a broken set is told by who reads it. */
+/** An object that is no set; a broken set is refused by its reader. */
 function isNested(value: unknown): boolean {
   if (typeof value !== "object" || value === null || value instanceof NumberText) return false;
   return elementsOf(value) === null;

@@ -14,11 +14,11 @@ export function* pairsOf(
 /** Days of which two sides do not say the same, ascending. */
 export function differingDays(
   counted: MinuteRows,
-  told: ReadonlyMap<number, number>,
+  reported: ReadonlyMap<number, number>,
 ): readonly number[] {
   const own = hashDays(pairsOf(counted));
-  const days = new Set([...own.keys(), ...told.keys()]);
-  return [...days].filter((day) => own.get(day) !== told.get(day)).sort((a, b) => a - b);
+  const days = new Set([...own.keys(), ...reported.keys()]);
+  return [...days].filter((day) => own.get(day) !== reported.get(day)).sort((a, b) => a - b);
 }
 
 export interface MinuteDifference {

@@ -49,7 +49,7 @@ const nothingHeld = { hash: 0, rowsLost: 0, lostBecause: null, unknownLoss: null
 
 /**
  * Compares what the ledger has counted with what leaves should hold by their own books, table by table and minute by
- * minute, where hashes differ. Rows that a leaf holds and nobody has counted are counted; rows that are counted and not
+ * minute, where hashes differ. Rows that a leaf holds and that were not counted are counted; rows that are counted and not
  * held are lost, and stay expected. Where both may have lost the same rows, the table is in doubt.
  */
 export class LedgerAudit {
@@ -157,12 +157,12 @@ export class LedgerAudit {
     const watch = ledger.watch(leaf.id);
     try {
       const holdings = await this.#ask(leaf, { kind: "holdings" }, "holdings");
-      const told = new Map(holdings.tables.map((table) => [table.name, table]));
-      const names = new Set([...told.keys(), ...ledger.tablesOn(leaf.id)]);
+      const reported = new Map(holdings.tables.map((table) => [table.name, table]));
+      const names = new Set([...reported.keys(), ...ledger.tablesOn(leaf.id)]);
       const lost: LostRowsInfo[] = [];
       const left = new Map<string, ReadonlySet<number> | "all">();
       for (const name of names) {
-        const table = told.get(name) ?? { ...nothingHeld, name };
+        const table = reported.get(name) ?? { ...nothingHeld, name };
         const found = await this.#compareTable(leaf, table, watch);
         if (found === null) left.set(name, "all");
         else {
@@ -270,15 +270,15 @@ export class LedgerAudit {
   }
 
   async #askDays(leaf: AuditedLeaf, table: string): Promise<Map<number, number>> {
-    const told = new Map<number, number>();
+    const hashes = new Map<number, number>();
     let fromDay: number | null = null;
     do {
       const request: LeafRequestBody = { kind: "heldDays", table, fromDay };
       const held: HeldDays = await this.#ask(leaf, request, "heldDays");
-      for (const [i, day] of held.days.entries()) told.set(day, held.hashes[i] ?? 0);
+      for (const [i, day] of held.days.entries()) hashes.set(day, held.hashes[i] ?? 0);
       fromDay = held.nextDay;
     } while (fromDay !== null);
-    return told;
+    return hashes;
   }
 
   async #ask<Kind extends LeafReply["kind"]>(

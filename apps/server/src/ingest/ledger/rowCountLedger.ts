@@ -183,7 +183,7 @@ export class RowCountLedger implements ExpectedRows {
     );
   }
 
-  /** A batch whose outcome the last run did not learn is held by its leaf or not: while it is away nobody can tell. */
+  /** A batch whose outcome the last run did not learn is held by its leaf or not: while it is away that is unknown. */
   #openReason(table: string, fromMs: number): string | null {
     for (const key of this.#openAtStart) {
       const intent = this.#pendingBatches.get(key);

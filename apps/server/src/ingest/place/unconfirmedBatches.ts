@@ -184,7 +184,7 @@ export class UnconfirmedBatches {
       () => false,
     );
     if (!isNoted || !this.#isPending(intent)) return;
-    // Asked to take it in meanwhile, the leaf had nothing, or will be told nothing else.
+    // Asked to take it in meanwhile, the leaf had nothing, or will get the same answer.
     const isWanted = ledger.asides.find(table, batchId)?.leaves.has(leaf.id) === true;
     if (!isWanted || ledger.asides.find(table, batchId)?.taker === leaf.id) return;
     const request = { kind: "setAside", table, batchId, contentHash } as const;

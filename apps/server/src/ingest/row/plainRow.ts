@@ -193,7 +193,7 @@ export class PlainRowReader {
     return bytes.getUint8(at) === quote ? at + 1 : -1;
   }
 
-  /** Behind the closing bracket. Between the strings nothing is looked at: whoever sees the list first does. */
+  /** Behind the closing bracket. Between the strings nothing is checked here: the first reader of the list does that. */
   #skipList(start: number): number {
     const bytes = this.#bytes;
     for (let at = start + 1; ; ) {

@@ -52,7 +52,7 @@ const listTypes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Follows the messages of an Arrow stream or file before the library does, which believes every length it is told
+ * Follows the messages of an Arrow stream or file before the library does, which believes every length that it reads
  * and would fill the memory: descriptions are FlatBuffers, whose parts may point anywhere, to one place
  * from many, and so to more columns than there are bytes. Throws `body-undecodable`.
  */

@@ -110,7 +110,7 @@ export function openDates(data: Data<DataType>, node: PathNode): ArrowCells {
   });
 }
 
-/** As numbers; of the event time `value` tells that they are moments, whose unit nobody has to name. */
+/** As numbers; of the event time, `value` marks them as moments, whose unit needs no name. */
 function timeCells(
   data: Data<DataType>,
   node: PathNode,

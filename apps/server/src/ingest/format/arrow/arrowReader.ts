@@ -26,7 +26,7 @@ import { brokenArrow, unstoredType } from "./arrowProblems.js";
 import type { ArrowCells } from "./arrowRows.js";
 import { ReadBudget } from "./arrowStrings.js";
 
-/** Views and dictionaries may tell one long text often: all that is read of one body, told texts counted anew. */
+/** Views and dictionaries may repeat one long text: the bound on all that is read of one body, repeats counted again. */
 const readBytesMax = 4 * bodyBytesMax;
 /** Rows × columns of one batch, as for rows of JSON. */
 const batchCellsMax = 4_194_304;
@@ -44,7 +44,7 @@ export interface ArrowOptions {
 }
 
 /**
- * An Arrow IPC stream or file, column by column. A row is refused for the reasons for which a row of JSON is, told
+ * An Arrow IPC stream or file, column by column. A row is refused for the reasons for which a row of JSON is, reported
  * by its number from 1 in the stream; what is wrong with a column's type or buffers refuses the body.
  */
 export function createArrowReader(
