@@ -13,7 +13,7 @@ export interface KnownAnswers {
 }
 
 export type AnswerOptions = RunOptions & {
-  /** Who asks: never told of an earlier moment than before. */
+  /** Who asks: its answers are never of an earlier moment than the one before. */
   readonly session?: AnswerSession;
 };
 
@@ -32,7 +32,7 @@ export async function answerQuery(
 
 /**
  * Answers with what was said to the same question `freshnessMs` ago at most, if it says how old an
- * answer may be, or with what is being found out for somebody who asked the same since then; in any case
+ * answer may be, or joins an identical query that is already running; in any case
  * with what is being found out from all rows that there are now.
  */
 async function answerSince(
@@ -43,7 +43,7 @@ async function answerSince(
 ): Promise<Result> {
   const freshnessMs = query.freshnessMs ?? null;
   const askedAt = deps.now();
-  // A run that was asked since the session was told of `floor` is no older than that.
+  // A run that began since the session had an answer as of `floor` is no older than that.
   const sessionSince = askedAt - Math.max(0, deps.wallMs() - floor);
   const since =
     freshnessMs === null ? Number.POSITIVE_INFINITY : Math.max(askedAt - freshnessMs, sessionSince);

@@ -1,6 +1,6 @@
 import type { AskOptions } from "./bind/askOptions.js";
 
-/** What one client has been told: no later answer to it may be of an earlier moment. */
+/** The moments of one client's answers: no later one may be of an earlier moment. */
 export class AnswerSession {
   #newestAsOf = Number.NEGATIVE_INFINITY;
   readonly #client: string;
@@ -30,7 +30,7 @@ export class AnswerSession {
   }
 
   /**
-   * Notes an answer that is given; `floor`: what the session had been told when it was asked. A run that began after
+   * Notes an answer that is given; `floor`: the moment of the session's last answer when it was asked. A run that began after
    * that has all rows of then, whatever the wall clock did since: it is no older.
    */
   give<Answer extends { readonly asOf: number }>(answer: Answer, floor: number): Answer {

@@ -89,7 +89,7 @@ async function runTrial(
   }
 }
 
-/** An aggregate is not told of rows in which a value is missing. */
+/** An aggregate does not get rows in which a value is missing. */
 function valuesOf(
   rows: readonly TrialRow[],
   args: readonly string[],

@@ -60,7 +60,7 @@ interface Watcher {
   readonly onFile: (file: File) => void;
 }
 
-/** Texts and links that are dragged are left to whoever takes them. Returns how to stop. */
+/** Texts and links that are dragged are left to the fields that take them. Returns how to stop. */
 function watchDrops({ onOver, onFile }: Watcher): () => void {
   const hasFiles = (event: DragEvent): boolean =>
     event.dataTransfer?.types.includes("Files") === true;

@@ -85,7 +85,7 @@ function NoTable({ session, onAgain }: NoTableProps) {
   const demo = useDemo(session.client, isEmpty);
   useEffect(() => {
     if (!isEmpty) return;
-    // The first row makes a table, whoever sends it.
+    // The first row makes a table.
     const timer = setInterval(onAgain, lookEveryMs);
     return () => clearInterval(timer);
   });

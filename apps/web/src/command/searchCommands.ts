@@ -1,6 +1,6 @@
 import { type Command, type CommandGroup, commandGroups } from "./command.js";
 
-/** More than a screenful is read by nobody: the words have to be better. */
+/** More than a screenful is not read: the words have to be better. */
 const perGroupMax = 8;
 
 export interface CommandSection {

@@ -18,7 +18,7 @@ export function namePartsOf(name: string): readonly [head: string, tail: string]
   return [points.slice(0, -tailLength).join(""), points.slice(-tailLength).join("")];
 }
 
-/** A key per text, alike ones told apart by their count: for lists whose entries have no name of their own. */
+/** A key per text, equal ones numbered: for lists whose entries have no name of their own. */
 export function distinctKeys(texts: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return texts.map((text) => {

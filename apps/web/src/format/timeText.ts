@@ -170,7 +170,7 @@ function readLength(text: string): string | null {
   return `${Number(match[1] ?? 1)}${unit}`;
 }
 
-/** Of days that go on nobody knows more than what has been: they end now. */
+/** A day that is not over ends now. */
 function wholeDays(first: CalendarDay, after: CalendarDay, { timeZone, nowMs }: Reader): TimeTexts {
   const [fromMs, toMs] = [instantOf(first, 0, timeZone), instantOf(after, 0, timeZone)];
   return { from: iso(fromMs), to: fromMs < nowMs && nowMs < toMs ? "now" : iso(toMs) };

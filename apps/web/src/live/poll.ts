@@ -19,7 +19,7 @@ export interface Poll<T> {
 
 export interface PollDeps {
   readonly now: () => number;
-  /** Whether the page can be seen: what nobody sees is not asked for. */
+  /** Whether the page can be seen: a hidden page asks for nothing. */
   readonly isVisible: () => boolean;
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 
 const askEveryMs = 1_000;
 
-/** How far the demo's history has come, asked until it is whole; null: there is none, or nobody wants to know. */
+/** How far the demo's history has come, asked until it is whole; null: there is none, or it is not wanted. */
 export function useDemo(client: HadalClient, isWanted: boolean): DemoInfo | null {
   const [demo, setDemo] = useState<DemoInfo | null>(null);
   useEffect(() => {

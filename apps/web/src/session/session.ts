@@ -19,7 +19,7 @@ export interface Session
   extends Pick<StoreApi<SessionSnapshot>, "getState" | "getInitialState" | "subscribe"> {
   readonly client: HadalClient;
   loadTables(): Promise<void>;
-  /** What somebody else has just read of the tables. */
+  /** What another part of the page has just read of the tables. */
   remember(tables: readonly TableInfo[]): void;
   /** Reads a table's columns anew; null when it cannot be read (the problem is in the snapshot). */
   loadTable(name: string): Promise<TableDetail | null>;

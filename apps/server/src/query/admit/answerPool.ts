@@ -4,7 +4,7 @@ import type { Result, ResultRow, ResultValue } from "@hadal/sdk";
 export interface HeldAnswer {
   /** Its reader has taken some of it. */
   progress(): void;
-  /** It has left, or nobody wants it any more. */
+  /** It has left, or none waits for it any more. */
   release(): void;
 }
 

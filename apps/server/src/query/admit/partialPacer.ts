@@ -1,7 +1,7 @@
 /** Frames at least this far apart: more a person does not see. */
 const paceMs = 50;
 
-/** Answers so close together go out as one frame: a fast query is spared the work of a partial nobody would see. */
+/** Answers so close together go out as one frame: a fast query is spared the work of a partial that would not be seen. */
 const togetherMs = 4;
 
 /** Passes on the newest of what it is offered: the first as soon as what arrived with it is there too, then one at a time. */

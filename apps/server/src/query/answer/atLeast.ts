@@ -4,7 +4,7 @@ import type { SplitQuery } from "../../plan/query/splitQuery.js";
 
 /**
  * Whether what was cut off is counted: what several leaves have cut each by itself may be the same groups or others, what
- * one leaf has cut of either side of a comparison too, and of what was cut before HAVING nobody knows what would pass. The
+ * one leaf has cut of either side of a comparison too, and of what was cut before HAVING it is unknown what would pass. The
  * number then is that of the leaf (or side) that cut most, or of those that passed: there are so many at least.
  */
 export function withAtLeast(

@@ -46,7 +46,7 @@ export function bucketCoverage(
 
 /**
  * What time, retention and thinning leave of side B: of the buckets that it is compared with by time, with the starts of side
- * A's, or without a time bucket of its range as one. Leaves that are missing are told by the coverage of side A.
+ * A's, or without a time bucket of its range as one. Missing leaves are in the coverage of side A.
  */
 export function compareCoverage(
   { sides, groupBy }: ResolvedQuery,

@@ -7,7 +7,7 @@ import type { SizesOfSides } from "./sizesOfSides.js";
 /**
  * What stands behind an answer. A leaf that is not done counts as missing: of a table in order of time it has
  * scanned some stretches, which say little of the others. Where leaves that are done lack rows, or have cut
- * groups of which others sent a part, nobody can tell what is missing of which group.
+ * groups of which others sent a part, it is unknown what is missing of which group.
  */
 export function evidenceOf(
   { expected, expectedOfSides, answers, completeness }: TreeAnswers,

@@ -92,7 +92,7 @@ function notesOfDoubt({ known, reason }: TreeAnswers["completeness"]): readonly 
   return [{ text: `Nobody knows how many rows there should be: ${reason ?? "counts are lost"}.` }];
 }
 
-/** Of calculations whose error nobody can tell, where there is one. */
+/** Of calculations whose error is unknown, where there is one. */
 function notesOfCalculated(
   { aggregates }: Pick<FinishPlan, "aggregates">,
   { intervals, barNotes }: Pick<FinalizedResult, "intervals" | "barNotes">,
@@ -130,7 +130,7 @@ function notesOfMissing(
   return [...notes, { text }];
 }
 
-/** Where leaves that answered lack rows, of which nobody can tell what group they were of. */
+/** Where leaves that answered lack rows, of which the group is unknown. */
 function notesOfUnknown(
   { aggregates }: Pick<FinishPlan, "aggregates">,
   { kind }: Evidence,
@@ -167,7 +167,7 @@ const whyNoBar: Readonly<Record<NoBarReason, string>> = {
     "missing leaves hold rows of other times than those that answered, which say little of them.",
 };
 
-/** Of groups that leaves left out since they had too many, where nobody can tell what those come to together. */
+/** Of groups that leaves left out since they had too many, where it is unknown what those come to together. */
 function notesOfCut(
   plan: FinishPlan,
   resolved: ResolvedQuery,

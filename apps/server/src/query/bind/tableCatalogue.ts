@@ -44,7 +44,7 @@ export interface CatalogueOptions {
   readonly leaves: () => readonly DescribedLeaf[];
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** In which order columns are told, and where new ones are put behind the others. */
+  /** In which order columns are listed, and where new ones are put behind the others. */
   readonly order: Pick<ColumnOrder, "of" | "see">;
   /** Leaves that should hold rows of a table, by the row-count ledger. */
   readonly holdersOf?: (table: string) => readonly string[];
@@ -211,7 +211,7 @@ class MergedCatalogue implements TableCatalogue {
 /** A table of all leaves. */
 export type MergedTable = Omit<TableDetail, "columns"> & { readonly columns: MergedColumns };
 
-/** The same object while no leaf has told of other columns: there may be thousands. */
+/** The same object while no leaf has reported other columns: there may be thousands. */
 export interface MergedColumns {
   readonly infos: readonly ColumnInfo[];
   /** The columns that have values of several types, or numbers that no number of decimals suits. */
@@ -329,7 +329,7 @@ function listColumns(
   }
   const ordered = new Set([timeColumn, ...order, ...columns.keys()]);
   const inOrder = [...ordered].flatMap((name) => columns.get(name) ?? []);
-  // By name: leaves say more of a column than people are told.
+  // By name: leaves say more of a column than the public answer has.
   return inOrder.map(({ name, rows, bytes, rawBytes, types, decimals, decimalsMax: room }) => {
     const type = widestType({ types, decimals, decimalsMax: room });
     const unit = type === "int" ? unitOfColumn(name) : undefined;

@@ -38,7 +38,7 @@ export class RecentAnswers {
     return found.result;
   }
 
-  /** Keeps a whole answer: one that lacks rows is never somebody else's. */
+  /** Keeps a whole answer: one that lacks rows is never given to others. */
   keep(key: string, table: string, result: Result, askedAt: number): void {
     if (!isWhole(result)) return;
     if (askedAt <= (this.#forgottenAt.get(table) ?? Number.NEGATIVE_INFINITY)) return;

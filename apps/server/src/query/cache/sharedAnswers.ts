@@ -35,7 +35,7 @@ export interface SharedQuestion {
 
 export interface SharedAnswer {
   readonly result: Result;
-  /** Whether the run was somebody else's. */
+  /** Whether the run was started by another client. */
   readonly joined: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface SharedAnswer {
 export class SharedAnswers {
   readonly #flights = new Map<string, Flight>();
 
-  /** `run` is called where nobody's run can be joined. Rejects as the run does, or with `cancelled` when the signal says so. */
+  /** `run` is called where no run can be joined. Rejects as the run does, or with `cancelled` when the signal says so. */
   async ask(
     { key, since, ...question }: SharedQuestion,
     run: (options: RunOptions) => Promise<Result>,

@@ -12,7 +12,7 @@ export interface ExactRange {
   readonly to: FilterValue | null;
 }
 
-/** `hasMissing`: rows without a value have to be told among those that do not have this one. */
+/** `hasMissing`: rows without a value count among those that do not have this one. */
 export function filtersOf(
   column: string,
   is: ChangedValue,

@@ -22,7 +22,7 @@ const pairedColumnsMax = 6;
 /** Of each column the values that are more frequent in A by most. */
 const pairedValuesMax = 3;
 const pairsShownMax = 5;
-/** How much closer than its better half a pair must go with being in A to be worth telling. */
+/** How much closer than its better half a pair must go with being in A to be worth showing. */
 const gainMin = 1.05;
 /** Both columns have few values where they are paired, so nothing is cut. */
 const groupsMax = 1_000_000;

@@ -28,7 +28,7 @@ export interface Candidate {
   readonly isBar: boolean;
 }
 
-/** Numbers with more different values are told apart by ranges alone. */
+/** Numbers with more different values are compared by ranges alone. */
 const listedNumbersMax = 64;
 /** So few different numbers get bars of their own. */
 const barNumbersMax = 20;
@@ -78,7 +78,7 @@ export function valueCandidates(
   const isList = column.type === "set" || column.type === "vector";
   const isBar = column.type !== "int" || joined.groups.length <= barNumbersMax;
   if (column.type === "int" && joined.groups.length > listedNumbersMax) return [];
-  // By key: ties are told in the same order, whichever leaf answers first.
+  // By key: ties come in the same order, whichever leaf answers first.
   const byKey = bestFirst(joined.groups.length, keyOrder([joined.keys]), joined.groups.length);
   return Array.from(byKey, (group) => {
     const { a, b } = joined.groups[group]!;

@@ -261,14 +261,14 @@ function answerOf(
   { telling }: BoundRequest,
   found: Pairs | null,
 ) {
-  const told = telling.map(({ name, type }) => ({
+  const identifying = telling.map(({ name, type }) => ({
     ...{ name, type },
     reason: "tells-the-sets-apart" as const,
   }));
   return {
     columns: columns.map(({ change }) => change),
     ...{ columnsFound, unchanged },
-    hidden: [...hidden, ...told],
+    hidden: [...hidden, ...identifying],
     pairs: found?.pairs ?? [],
     tests: found?.tests ?? tests,
     chance: chanceOfFinds,

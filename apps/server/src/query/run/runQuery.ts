@@ -77,7 +77,7 @@ export interface RunOptions extends AskOptions<Result> {
   readonly onWait?: () => void;
 }
 
-/** Runs a checked query to its final result. Rejects with a HadalError; what is missing is told in the result, unless `exact`. */
+/** Runs a checked query to its final result. Rejects with a HadalError; what is missing stands in the result, unless `exact`. */
 export async function runQuery(
   query: Query,
   deps: QueryDeps,
@@ -306,7 +306,7 @@ function isSoonMerged({ answers }: TreeAnswers): boolean {
   return groups <= partialGroupsMax && rows <= partialRowsMax;
 }
 
-/** A partial answer runs on a timer, where an error would end the process: it is left out. What is wrong beyond a sum that overflows only so far, the final answer tells. */
+/** A partial answer runs on a timer, where an error would end the process: it is left out. A problem that is more than a sum which overflows only so far ends the final answer. */
 function finishPartial(finish: () => Result): Result | null {
   try {
     return finish();

@@ -14,7 +14,7 @@ export interface ColumnTotals {
   readonly all: Weighed;
   /** Rows that have a value. */
   readonly present: Weighed;
-  /** Null: nobody has counted them. */
+  /** Null: they were not counted. */
   readonly distinct: number | null;
 }
 

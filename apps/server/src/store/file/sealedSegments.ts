@@ -71,7 +71,7 @@ export class SealedSegments {
     return sumMinutes(segments.map(({ generation }) => this.#contributions.find(generation)));
   }
 
-  /** Takes segments out; their memory goes when nobody reads it any more. Returns what they had added to the table's totals. */
+  /** Takes segments out; their memory goes when it is no longer read. Returns what they had added to the table's totals. */
   remove(segments: readonly SealedSegment[]): readonly SegmentContribution[] {
     this.#segments = this.#segments.filter((segment) => !segments.includes(segment));
     return segments.map((segment) => {

@@ -25,7 +25,7 @@ import { type PartHead, PartWalk } from "./segmentParts.js";
 /** "HDG1" */
 export const segmentMagic = 0x31474448;
 
-/** What a batch left behind for telling its repetition: id, hash of its bytes, rows. */
+/** What a batch leaves to recognize its repetition: id, hash of its bytes, rows. */
 export type BatchReceipt = readonly [batchId: string, contentHash: string, rowCount: number];
 
 interface CodedHead {

@@ -18,7 +18,7 @@ export interface SegmentManifest {
 export const manifestPath = (folder: string, generation: number): string =>
   join(folder, `${manifestPrefix}${generation}${manifestSuffix}`);
 
-/** On the disk when this resolves, but for its name: whoever writes the segment syncs the folder. */
+/** On the disk when this resolves, but for its name: the writer of the segment syncs the folder. */
 export async function writeManifest(
   folder: string,
   generation: number,

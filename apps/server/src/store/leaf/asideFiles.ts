@@ -36,7 +36,7 @@ export class AsideFiles {
     });
   }
 
-  /** Takes it in as if it came now; null where there is none. It may be told so twice. */
+  /** Takes it in as if it came now; null where there is none. It may be called twice. */
   take(table: string, batchId: string): Promise<Appended | null> {
     return this.#next(async () => {
       const found = await this.#store.findSettled(table);

@@ -158,7 +158,7 @@ class TableCheck {
     }
   }
 
-  /** Of a segment that was told of already there is nothing more to say. */
+  /** A segment is reported once. */
   async #checkManifest(generation: number): Promise<void> {
     this.files++;
     const path = manifestPath(this.#folder, generation);

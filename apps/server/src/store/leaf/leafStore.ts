@@ -47,12 +47,12 @@ export class LeafStore {
     return this.#tables.values();
   }
 
-  /** Left unread until rows of their tables come: nobody knows what they hold. */
+  /** Left unread until rows of their tables come: what they hold is unknown. */
   get unreadFolders(): readonly string[] {
     return [...this.#unread];
   }
 
-  /** Whether files of the table are there of which nobody knows what batches they hold. */
+  /** Whether files of the table are there whose batches are unknown. */
   isUnread(name: string): boolean {
     return (
       this.#unread.has(tableFolder(name)) || this.#tables.get(name)?.hasUnknownBatches === true

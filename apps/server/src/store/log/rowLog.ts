@@ -46,7 +46,7 @@ export class RowLog {
   }
 
   /**
-   * Appends records, which nobody may write to until it is done, and syncs them to the disk. When that fails the file is cut back to its last good record, since what
+   * Appends records, which must not change until it is done, and syncs them to the disk. When that fails the file is cut back to its last good record, since what
    * is refused is stored elsewhere and must not come back at the next start; and the log must not be used any more.
    */
   async append(payloads: readonly Uint8Array[]): Promise<void> {

@@ -46,7 +46,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     this.#present = new OpenRun(store, allocate, leave, 1);
   }
 
-  /** Looks at values that are to be appended, beside those it was told of before. Room for them is made by the next `reserveRows`. */
+  /** Looks at values that are to be appended, beside those it was given before. Room for them is made by the next `reserveRows`. */
   expect(column: IntBatchColumn): void {
     this.#stage.reserve(column.values.length);
     if (this.#isWide) return;

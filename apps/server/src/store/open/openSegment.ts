@@ -111,7 +111,7 @@ export class OpenSegment {
 
   /**
    * Takes the memory that the batch will need, beside what was reserved before: from here on `append` cannot fail. While
-   * it is under way nobody appends, and readers see the segment as it was. Throws `storage-full`, and then it is so again.
+   * it is under way nothing is appended, and readers see the segment as it was. Throws `storage-full`, and then it is so again.
    */
   *reserveSteps(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): Steps<void> {
     const columnsBefore = this.#columns.size;

@@ -34,7 +34,7 @@ export interface ColumnTotals {
 /** Of a segment without the column. */
 const noValues: SegmentHistogram = { address: 0, count: 0, weightBytes: 1 };
 
-/** What can be told of a column's values in each segment, open ones too: the zone maps, in a form that compares fast. */
+/** What is known of a column's values in each segment, open ones too: the zone maps, in a form that compares fast. */
 export interface ColumnZones {
   readonly kind: Uint8Array;
   /** For integers, that no value is below or above: exact where a double is, else rounded outward. */

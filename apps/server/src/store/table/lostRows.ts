@@ -29,7 +29,7 @@ export class LostRows {
   }
 
   /**
-   * A log ends within a record. As a rule nobody was told that its rows are stored; where rows turn out to be missing
+   * A log ends within a record. Mostly its rows were never acknowledged; where rows turn out to be missing
    * all the same, this is why.
    */
   noteTorn(reason: string): void {
@@ -40,7 +40,7 @@ export class LostRows {
     return this.#torn;
   }
 
-  /** Something is lost, and nobody knows how many rows that is. */
+  /** Something is lost, and the number of its rows is unknown. */
   addUnknown(reason: string): void {
     this.#unknown.push(reason);
   }
@@ -78,7 +78,7 @@ export class LostRows {
     return this.#reasons;
   }
 
-  /** Losses of which nobody knows the rows. */
+  /** Losses whose rows are unknown. */
   get unknown(): readonly string[] {
     return this.#unknown;
   }

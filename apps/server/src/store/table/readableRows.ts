@@ -15,7 +15,7 @@ export interface UnreadableRows {
   readonly columns: readonly string[];
 }
 
-/** Of a query that reads these columns; null: nobody knows which, so it may be any. */
+/** Of a query that reads these columns; null: it is unknown which, so it may be any. */
 export function readableRows(
   segments: readonly StoredSegment[],
   sealed: Pick<TableSegments, "list" | "minutesOf" | "lost">,

@@ -153,7 +153,7 @@ async function noteLost(
   table.lost.add(generation, minutes, `${name} could not be read`);
 }
 
-/** Files that this start or earlier ones set aside, but for segments of which it is known what they held, or told already. */
+/** Files that this start or earlier ones set aside, but for segments whose rows are known, or that were reported already. */
 async function noteSetAside(table: Table, known: ReadonlySet<number>): Promise<void> {
   const { folder, lost } = table;
   for (const { kind, generation, name } of damagedCopiesOf(await readdir(folder))) {

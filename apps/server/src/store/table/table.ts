@@ -171,7 +171,7 @@ export class Table {
   }
 
   /**
-   * Makes a batch visible and acknowledges it, ahead of the log, which is told of it next. False: it has to wait for its
+   * Makes a batch visible and acknowledges it, ahead of the log, which gets it next. False: it has to wait for its
    * turn, as the disk does not keep up, or a segment is to be sealed first.
    */
   #takeAtOnce(job: QueuedJob): boolean {
@@ -216,7 +216,7 @@ export class Table {
 
   /**
    * Of a segment or log whose file stays as it is, unread: nothing is merged across it before the next start. `held`:
-   * the batches in it, which come back; null: nobody knows them.
+   * the batches in it, which come back; null: they are unknown.
    */
   noteUnread(held: readonly BatchReceipt[] | null): void {
     this.#sealed.stopMerging();
@@ -270,7 +270,7 @@ export class Table {
     this.#forgetUnused();
   }
 
-  /** Lets go of sealed segments: at once for queries to come, of their memory once nobody reads it, and of their files. */
+  /** Lets go of sealed segments: at once for queries to come, of their memory once it is no longer read, and of their files. */
   async dropSegments(generations: readonly number[]): Promise<void> {
     const { contributions, removeFiles } = this.#sealed.remove(generations);
     this.#summary.subtract(contributions);
@@ -461,7 +461,7 @@ export class Table {
     return (this.#open ?? new OpenSegment(memory, kernel)).growsMuchFor(batch);
   }
 
-  /** False: there is no room for it, and it is told so. */
+  /** False: there is no room for it, and it was refused. */
   #makeReady(job: QueuedJob): boolean {
     try {
       job.ready = atOnce(this.#reserve(job.batch));

@@ -45,7 +45,7 @@ export class SavedTableFile {
     return this.#content;
   }
 
-  /** In memory at once: nobody may merge meanwhile what is being noted. Resolves when it is on the disk. */
+  /** In memory at once: no merge may run meanwhile. Resolves when it is on the disk. */
   save(changes: Partial<TableFile> = {}): Promise<void> {
     if (Object.keys(changes).length > 0) this.#content = { ...this.#content, ...changes };
     // One after the other: two at a time would write to one temporary file.

@@ -178,7 +178,7 @@ export class TableSegments implements SegmentHolder {
   }
 
   /**
-   * Takes rows out of segments as planned; those that are so already stay as they are. `onChange` is told in the turn in
+   * Takes rows out of segments as planned; those that are so already stay as they are. `onChange` is called in the turn in
    * which queries to come see the new ones. Rejects when there is no room for it at the moment.
    */
   async reduce(
@@ -250,7 +250,7 @@ export class TableSegments implements SegmentHolder {
   }
 
   /**
-   * Lets go of segments: at once for queries to come, of their memory once nobody reads it. Returns what they had added
+   * Lets go of segments: at once for queries to come, of their memory once it is no longer read. Returns what they had added
    * to the table's totals. Those that went before, but for their files, are taken up again.
    */
   remove(generations: readonly number[]): Removal {
@@ -376,7 +376,7 @@ export interface SegmentChange {
 
 export interface Removal {
   readonly contributions: readonly SegmentContribution[];
-  /** Deletes their files; told again where it failed. */
+  /** Deletes their files; called again where it failed. */
   removeFiles(): Promise<void>;
 }
 

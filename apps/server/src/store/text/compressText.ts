@@ -38,7 +38,7 @@ export function rawTextBytesOf(segment: SealedSegment, memory: LeafMemory): numb
 
 export interface CompressedSegment {
   readonly segment: SealedSegment;
-  /** Lets go of what only the old form needs, once nobody reads it. Call it when the new one has taken its place. */
+  /** Lets go of what only the old form needs, once it is no longer read. Call it when the new one has taken its place. */
   retireOld(): void;
   /** Lets go of the new form instead. */
   drop(): void;

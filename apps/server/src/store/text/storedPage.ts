@@ -33,7 +33,7 @@ export function storedPage(
     : { page: { ...compressed, offsetsWidth: 1 }, bytes: block, offsets: lengths };
 }
 
-/** The form of a page made from templates; where their table lies is told later. */
+/** The form of a page made from templates; where their table lies is set later. */
 export function templatedPage(page: TextPage, { bytes, codes }: TemplatedPage): StoredPage {
   const templated: TextPage = { ...page, compressedBytes: bytes.length, offsetsWidth: 0 };
   return { page: templated, bytes, offsets: codes };

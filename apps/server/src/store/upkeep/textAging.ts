@@ -50,7 +50,7 @@ export class TextAging {
     if (this.#isTooMuch) void this.#work(() => this.#isTooMuch, setImmediate);
   }
 
-  /** Compresses what was seen so long ago, whatever memory is free. `pause` is awaited between steps: the turn of whoever waits. */
+  /** Compresses what was seen so long ago, however much memory is free. `pause` is awaited between steps: others have their turns. */
   age(nowMs: number, rawTextsMs: number, pause: () => Promise<unknown>): Promise<void> {
     for (const raw of this.#raw) raw.sinceMs ??= nowMs;
     const isOld = (): boolean => {

@@ -1,4 +1,4 @@
-/** More levels than this have no colours that can be told apart. */
+/** There are no more colours that differ clearly. */
 const thresholdsMax = 6;
 
 const plainNumber = (text: string): number | null =>

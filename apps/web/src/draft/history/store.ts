@@ -39,7 +39,7 @@ export interface ExploreStore
   /** To the question before, over whatever other screens were seen since. */
   undo(): void;
   redo(): void;
-  /** Hues of names that have another than their own: in the address, so that whoever opens it sees the same. */
+  /** Hues of names that have another than their own: in the address, so that others see the same. */
   colors(): ReadonlyMap<string, number>;
   keepColors(colors: ReadonlyMap<string, number>): void;
   close(): void;

@@ -1,6 +1,6 @@
 import { escapePart, GrammarError, printName, TokenReader } from "../../query/filter/token.js";
 
-/** Names of more would make an address that nobody can send on. */
+/** Names of more would make an address that is too long to send. */
 const colorsMax = 12;
 
 /**

@@ -47,7 +47,7 @@ export function conditionOf(filter: Filter): ColumnFilter | null {
   return sameFilter(filter, orMissing(condition)) ? condition : null;
 }
 
-/** All other rows: also those of which the filter cannot be told, for want of a value. */
+/** All other rows: also those of which the filter is unknown, since a value is missing. */
 export function restOf(filter: Filter): Filter {
   const excluded = excludedBy(filter);
   if (excluded !== null) return allOf(excluded);
@@ -78,7 +78,7 @@ export function inverted(filter: Filter): Filter {
   return (isNegation ? oppositeOf(filter) : null) ?? restOf(filter);
 }
 
-/** Rows that pass the filter, or of which it cannot be told. */
+/** Rows that pass the filter, or of which it is unknown. */
 function possible(filter: Filter): Filter {
   if ("not" in filter) return restOf(filter.not);
   if ("any" in filter) return anyOf(filter.any.map(possible));

@@ -13,7 +13,7 @@ const stepsMs = [
   ...[1, 2, 4, 12, 26, 52].map((n) => n * 7 * day),
 ];
 
-/** A point every 4 px on a common chart: more cannot be told apart, far fewer hide what happened. */
+/** A point every 4 px on a common chart: more cannot be seen, far fewer hide what happened. */
 export const bucketCountMax = 300;
 
 /** A fifth of the usual buckets, for questions that are too large with all of them. */

@@ -42,7 +42,7 @@ export interface Ratio extends NoSpec {
 /** A number to show. Each kind tells what the others have, as absent. */
 export type Aggregate = Plain | Ratio;
 
-/** As queries have it, told apart. */
+/** As queries have it, by its kind. */
 export const aggregateOf = (spec: AggregateSpec | FunctionAggregate): Plain =>
   isFunctionAggregate(spec) ? spec : (spec as BuiltIn);
 

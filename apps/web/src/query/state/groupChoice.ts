@@ -23,7 +23,7 @@ export function wayOf(spec: GroupSpec): GroupWay {
   return spec.edges !== undefined ? "edges" : spec.scale === "log" ? "log" : "steps";
 }
 
-/** More different numbers than a table has lines at first are measured, not told apart. */
+/** More different numbers than a table has lines at first are measured, not grouped. */
 const valuesMax = limitOfForm;
 
 /** What is known of a column's values once they are counted. */

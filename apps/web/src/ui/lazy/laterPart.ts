@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** A part of the page that nobody sees at first: it is loaded when the page has nothing else to do, or when it is wanted. */
+/** A part of the page that is not seen at first: it is loaded when the page has nothing else to do, or when it is wanted. */
 export interface LaterPart<Value> {
   load(): Promise<void>;
   /** null until it is there; from then on without any wait. */

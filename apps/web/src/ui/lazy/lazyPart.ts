@@ -12,7 +12,7 @@ export function forgetFailedParts(): void {
   failed.clear();
 }
 
-/** A part of the page that is loaded when it is first shown: what a first look does not need makes nobody wait. */
+/** A part of the page that is loaded when it is first shown: what a first look does not need delays nothing. */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -60,7 +60,7 @@ export function PopupBox(props: PopupBoxProps) {
   );
 }
 
-/** Whether the focus has moved on while the box was closing: then nobody wants it back at the control. */
+/** Whether the focus has moved on while the box was closing: then it does not go back to the control. */
 function isElsewhere(popup: HTMLElement | null): boolean {
   const { activeElement, body } = document;
   return (

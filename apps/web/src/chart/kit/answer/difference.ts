@@ -8,7 +8,7 @@ import { holdsZero, type Interval, intervalAt } from "./interval.js";
  */
 export interface Difference {
   readonly value: number;
-  /** `unknown`: it is an estimate, and nobody can tell how far it is off. */
+  /** `unknown`: it is an estimate, and its error is unknown. */
   readonly error: Interval | "exact" | "unknown";
   /** The larger of its two sides: an error that is not known may be as large. */
   readonly size: number;
@@ -116,7 +116,7 @@ function errorOfSides(a: Side, b: Side, value: number): Difference["error"] {
 
 const errorIn = (bar: Interval): Difference["error"] => (bar[0] === bar[1] ? "exact" : bar);
 
-/** How far a side may be below and above what is shown; null: nobody can tell. */
+/** How far a side may be below and above what is shown; null: unknown. */
 function reachOf({ value, bar, isEstimate }: Side) {
   if (!isEstimate) return { below: 0, above: 0 };
   if (bar === null || value === null) return null;

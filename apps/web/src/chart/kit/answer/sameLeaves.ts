@@ -5,7 +5,7 @@ const apartMax = 0.001;
 
 /**
  * Whether two answers to questions about the same rows stand on the same leaves, so that one is a share of the other.
- * A leaf that is missing may have told a part: of one question more than of the other.
+ * A leaf that is missing may have sent a part: of one query more than of the other.
  */
 export const isOfSameLeaves = (a: Completeness, b: Completeness): boolean => {
   const [missing, others] = [a.leaves.missing, b.leaves.missing];

@@ -135,7 +135,7 @@ function barOfBuckets({ values, intervals }: Series, m: number, complete: boolea
   return intervalOfSum(parts, complete);
 }
 
-/** Of extremes nobody can tell how they add up: unsure, unless every bucket is exact. */
+/** Extremes do not add up: unsure, unless every bucket is exact. */
 function isUnsureOverBuckets(
   { differences }: Series,
   measure: ChartMeasure,

@@ -8,7 +8,7 @@ export interface Whole {
   readonly was: Amount;
 }
 
-/** From the answer that was asked beside; null until it has come, and where other leaves told the parts. */
+/** From the answer that was asked beside; null until it has come, and where the parts are of other leaves. */
 export function wholeOf(
   total: Result | undefined,
   { name }: ChartMeasure,

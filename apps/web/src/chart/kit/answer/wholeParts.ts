@@ -66,7 +66,7 @@ export function restOf(parts: readonly Sides[], whole: Whole): Sides | null {
   return now === 0 && was === 0 ? null : { now, was };
 }
 
-/** The difference of what the parts leave: exact where those of the parts are, else nobody can tell. */
+/** The difference of what the parts leave: exact where those of the parts are, else unknown. */
 export function differenceOfRest({ now, was }: Sides, parts: readonly Pick<Part, "difference">[]) {
   const isExact = parts.every(({ difference }) => difference.error === "exact");
   const error = isExact ? ("exact" as const) : ("unknown" as const);

@@ -38,7 +38,7 @@ export function numberText(
   if (part === "compare" && bound === null) return formatBounded(base, measure, format);
   if (part === "value") return bounded(value);
   if (part === "compare") return bounded(base);
-  // Of two bounds nobody knows how far they are apart.
+  // The difference of two bounds is unknown.
   if (bound !== null || (value === null && base === null)) return "–";
   const sides = sidesOf(total, m);
   if (part === "delta_pct") return formatChange(changeOf(sides.value, sides.base));

@@ -42,7 +42,7 @@ export function createColorBook(
 ): RememberingBook {
   const known = new Map([...moved].filter(([, hue]) => hue < hueCount));
   const hueOf = (name: string): number => known.get(name) ?? hueOfName(name);
-  // Who has moved stays there, and a newcomer takes nobody's place.
+  // A name that has moved stays there, and a new name takes no other's place.
   const rankOf = (name: string): number => {
     if (!known.has(name)) return 2;
     return hueOf(name) === hueOfName(name) ? 1 : 0;

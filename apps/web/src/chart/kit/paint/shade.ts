@@ -12,7 +12,7 @@ export interface Shades {
   readonly inkOn: (color: string) => string;
 }
 
-/** Enough that neighbours cannot be told apart. */
+/** So many that neighbours look alike. */
 const rampSteps = 32;
 
 /** WCAG 2.2 AA, for text. */

@@ -4,7 +4,7 @@ import { speakableText } from "./svgText.js";
 
 use([SVGRenderer]);
 
-/** The chart drawn once more, in vectors; ECharts escapes the names in it. Loaded when somebody wants it. */
+/** The chart drawn once more, in vectors; ECharts escapes the names in it. Loaded on demand. */
 export const svgOfChart = (chart: EChartsType): string =>
   svgOfOption(chart.getOption() as EChartsCoreOption, {
     width: chart.getWidth(),

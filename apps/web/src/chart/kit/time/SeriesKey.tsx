@@ -36,9 +36,9 @@ export function SeriesKey({ chosen, stacked, onShowAll }: SeriesKeyProps) {
 }
 
 function SidesKey({ chosen, stacked }: Omit<SeriesKeyProps, "onShowAll">) {
-  const { sides, input, set, told } = chosen;
+  const { sides, input, set, bothSides } = chosen;
   if (sides === "none") return null;
-  const [measure] = (told ?? input).measures;
+  const [measure] = (bothSides ?? input).measures;
   const [own, base] = [ownNameOf(measure), baseNameOf(measure)];
   if (sides !== "overlay") {
     return (

@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button/Button.js";
 import styles from "./ChangesView.module.css";
 import { differenceText, percent, sureness, valueText } from "./changeWords.js";
 
-/** In full, but for what nobody reads to its end. */
+/** In full, up to a length that can be read. */
 const nameMax = 200;
 
 export interface ChangeActions {

@@ -13,7 +13,7 @@ import {
 import { binColumnOf, binOfKey } from "../../kit/cells/binColumn.js";
 import { type BinScale, binCount } from "../../kit/cells/binScale.js";
 
-/** More shapes over each other cannot be told apart. */
+/** More shapes over each other cannot be read. */
 const shapesMax = 5;
 
 /** How many rows of one group lie in each bin. */

@@ -8,7 +8,7 @@ import { valueBucket } from "../../spec/valueBucket.js";
 import { lacksNumbers, valueOption } from "../../spec/valueColumn.js";
 import type { BuildContext, ViewSpec } from "../../spec/viewSpec.js";
 
-/** More shapes over each other cannot be told apart. */
+/** More shapes over each other cannot be read. */
 const groupsMax = 5;
 const binsWanted = 120;
 /** The percentiles that are marked. */

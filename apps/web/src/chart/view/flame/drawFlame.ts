@@ -120,7 +120,7 @@ function frameColors({ theme, compared, matches }: FlameLook): (frame: FlameFram
     if (frame.parent === null || frame.isRest) return colorsOf(neutral, isFaded);
     if (!compared) return colorsOf(packages[hueOfName(packageOf(frame.name))] ?? neutral, isFaded);
     const tone = toneOf(frame.now.total, frame.was.total, isUnsure(frame.difference.total));
-    // Twenty steps can be told from each other no better than a hundred, and are mixed once.
+    // Twenty steps look like a hundred, and are mixed once.
     return colorsOf(shades.difference(tone === null ? null : Math.round(tone * 10) / 10), isFaded);
   };
 }

@@ -14,7 +14,7 @@ export interface BoardData {
   readonly final: boolean;
   /** Whether the column holds lists, of which these are elements. */
   readonly isList: boolean;
-  /** Whether the leaves that told the number over all rows told these. */
+  /** Whether these are of the same leaves as the number over all rows. */
   readonly isOfWhole: boolean;
   /** How many values there are, those that are not shown included. */
   readonly valueCount: number;

@@ -58,7 +58,7 @@ export function slicesOf({ totals, hues, whole, restCount, overlap, theme }: Pie
     label: restCount === 1 ? "1 other" : `${restCount} others`,
     now: Math.max(0, restOf(whole.now, "now")),
     was: Math.max(0, restOf(whole.was, "was")),
-    // What estimates leave of the whole is one too, and nobody can tell how far it is off.
+    // What estimates leave of the whole is one too, and its error is unknown.
     isUnsure: totals.some(({ intervals }) => (intervals[0] ?? null) !== null),
     color: theme.edge,
   };

@@ -4,7 +4,7 @@ import { askParts, withGroups } from "../../spec/parts.js";
 import { sizeOption } from "../../spec/size.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
-/** More slices cannot be told apart; the rest is one slice. */
+/** More slices cannot be read; the rest is one slice. */
 const slicesMax = 10;
 
 export const pie: ViewSpec = {

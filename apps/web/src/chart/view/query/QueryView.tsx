@@ -8,7 +8,7 @@ import { markOfCell } from "../../kit/rows/cellMark.js";
 import styles from "../../kit/rows/cellValue.module.css";
 import { cellText, exactText, type ShownColumn, shownColumns } from "../../kit/rows/rowColumns.js";
 
-/** The answer to a query that somebody wrote: every column of it, times first. */
+/** The answer to a query that was written by hand: every column of it, times first. */
 export function QueryView({ input, query, onIntent }: ViewProps) {
   const { result, timeZone } = input;
   const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);

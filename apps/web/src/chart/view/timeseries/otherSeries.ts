@@ -47,7 +47,7 @@ export function otherSeries(
           (left, one) => differenceOf(left, one[side]?.[m]?.[at] ?? 0),
           total,
         );
-        // Rows that came after the parts were told are none of the others'.
+        // Rows that came after the parts were counted are not those of the others.
         return measure.total === "count" && Number(rest) < 0 ? 0 : rest;
       }),
     );

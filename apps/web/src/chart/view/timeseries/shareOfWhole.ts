@@ -24,7 +24,7 @@ export const shareMeasure = (measure: ChartMeasure): ChartMeasure =>
       }
     : measure;
 
-/** What a leaf told of one of them alone makes no shares of the other. */
+/** What a leaf sent for one of them alone makes no shares of the other. */
 export const isWholeOf = (all: Result, { result }: ChartInput): boolean =>
   isOfSameLeaves(all.completeness, result.completeness);
 
@@ -59,6 +59,6 @@ export function sharesOfWhole(set: SeriesSet, input: ChartInput, all: Result): S
   return { timesMs: set.timesMs, series };
 }
 
-/** A share changes with its whole too: where the part is an estimate nobody can tell how far it is off. */
+/** A share changes with its whole too: where the part is an estimate, its error is unknown. */
 const differenceOfShares = (part: Difference | null): Difference | null =>
   part === null || part.error === "exact" ? part : { ...part, error: "unknown" };

@@ -3,7 +3,7 @@ import { type BodyFormat, contentTypes } from "./readPreview.js";
 
 /** How a file is read: what was found of it, or chosen. */
 export interface HowRead {
-  /** null: nobody has said yet which column holds the time. */
+  /** null: the column of the time is not chosen yet. */
   readonly timeColumn: string | null;
   /** What numbers in it count; `auto`: found for each. */
   readonly timeUnit: TimeUnit;

@@ -12,7 +12,7 @@ import { drawCovered } from "./drawCovered.js";
 import { drawSymbols } from "./drawSymbols.js";
 import { type PlotPen, withinPanel } from "./plotPen.js";
 
-/** Lines over time in vectors, by the same numbers as on the screen; loaded when somebody wants a picture. */
+/** Lines over time in vectors, by the same numbers as on the screen; loaded on demand. */
 export function svgOfTime(plot: TimePlot, ruler: Parameters<typeof createSvgContext>[0]): string {
   const context = createSvgContext(ruler);
   const { drawing } = plot;

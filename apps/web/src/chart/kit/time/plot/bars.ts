@@ -6,7 +6,7 @@ import { placeOf } from "./valueScale.js";
 
 /** How much of a bucket's room its bars fill. */
 const filledShare = 0.8;
-/** Thinner bars cannot be told apart. */
+/** Thinner bars look alike. */
 const barPxMin = 1.5;
 
 /** One bar, in shares of the panel's width and height, from its lower left corner. */

@@ -26,7 +26,7 @@ export interface TimeDrawing {
   readonly isBars?: boolean;
   readonly sides?: DrawnSides;
   /** Both sides of what is drawn, where a line is of the two. */
-  readonly told?: ToldSides;
+  readonly bothSides?: BothSides;
   readonly theme: ChartTheme;
   readonly width: number;
   readonly height: number;
@@ -36,7 +36,7 @@ export interface TimeDrawing {
   readonly floors?: readonly (number | null)[];
 }
 
-export interface ToldSides {
+export interface BothSides {
   readonly set: SeriesSet;
   readonly measures: readonly ChartMeasure[];
 }

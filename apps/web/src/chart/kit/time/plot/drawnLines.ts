@@ -1,7 +1,7 @@
 import type { ChartInput, SeriesSet } from "../../answer/series.js";
 import type { LineOptions } from "../../legend/lineOptions.js";
 import { shownIndexes } from "../../legend/shownLines.js";
-import type { ToldSides } from "./build.js";
+import type { BothSides } from "./build.js";
 import { averagedMeasure, averagedSet } from "./movingAverage.js";
 import { type DrawnSides, drawnSides, inputOfSides, setOfSides } from "./sides.js";
 
@@ -16,7 +16,7 @@ export interface AllLines {
 export interface ChosenLines extends AllLines {
   readonly options: LineOptions;
   readonly sides: DrawnSides;
-  readonly told?: ToldSides;
+  readonly bothSides?: BothSides;
   /** How many lines there are. */
   readonly lineCount: number;
 }
@@ -38,14 +38,14 @@ export function chosenLines(
     set.series.map(({ key }) => key),
   );
   const series = kept.flatMap((at) => set.series[at] ?? []);
-  const told = averagedSet({ timesMs: set.timesMs, series }, input, averageOf);
+  const averaged = averagedSet({ timesMs: set.timesMs, series }, input, averageOf);
   const measures = input.measures.map((measure) => averagedMeasure(measure, averageOf));
   const isOfBoth = sides === "difference" || sides === "ratio";
   return {
     input: inputOfSides({ ...input, measures }, sides),
-    set: setOfSides(told, sides),
+    set: setOfSides(averaged, sides),
     hues: kept.map((at) => hues[at] ?? 0),
     ...{ options, sides, lineCount },
-    ...(isOfBoth && { told: { set: told, measures } }),
+    ...(isOfBoth && { bothSides: { set: averaged, measures } }),
   };
 }

@@ -16,7 +16,7 @@ export function roundPower(value: number, unit: string | undefined, way: "up" | 
   return found ?? value;
 }
 
-/** Round numbers between the ends of an axis of powers: as many as can be told apart. */
+/** Round numbers between the ends of an axis of powers: as many as fit. */
 export function logTicks(floor: number, ceiling: number, unit: string | undefined): number[] {
   const base = isBinary(unit) ? 2 : 10;
   const [first, last] = [powerBelow(floor, base), powerBelow(ceiling, base)];

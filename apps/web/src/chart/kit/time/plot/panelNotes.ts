@@ -73,8 +73,8 @@ function countsOutside(drawing: TimeDrawing, m: number, { floor, ceiling, isLog 
 }
 
 /** A ratio to nothing is none. */
-function notesOfRatio({ told, set }: TimeDrawing, m: number): string[] {
-  const gaps = (told?.set.series ?? []).reduce((count, series, s) => {
+function notesOfRatio({ bothSides, set }: TimeDrawing, m: number): string[] {
+  const gaps = (bothSides?.set.series ?? []).reduce((count, series, s) => {
     const lost = (series.values[m] ?? []).filter((value, at) => {
       const base = asNumber(series.compare?.[m]?.[at] ?? null);
       const isGap = (set.series[s]?.values[m]?.[at] ?? null) === null;

@@ -33,7 +33,7 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
   const timeMs = set.timesMs[at] ?? input.fromMs;
   const label = input.measures[m]?.label ?? "";
   // Of differences those of either sign are large.
-  const sizeOf = drawing.told === undefined ? (value: number) => value : Math.abs;
+  const sizeOf = drawing.bothSides === undefined ? (value: number) => value : Math.abs;
   const numberOf = (s: number): number => {
     const value = asNumber(set.series[s]?.values[m]?.[at] ?? null);
     return value === null ? Number.NEGATIVE_INFINITY : sizeOf(value);
@@ -70,9 +70,9 @@ function isUnsureBucket(series: Series | undefined, m: number, at: number): bool
 }
 
 /** With a comparison the row shows both sides. */
-function headsOf({ input, told }: TimeDrawing, m: number, label: string): string[] {
+function headsOf({ input, bothSides }: TimeDrawing, m: number, label: string): string[] {
   const base = baseNameOf(input.measures[m]);
-  if (told !== undefined) return [label, ownNameOf(input.measures[m]), base, "Δ %"];
+  if (bothSides !== undefined) return [label, ownNameOf(input.measures[m]), base, "Δ %"];
   return input.compared ? [label, base, "Δ %"] : [label];
 }
 
@@ -87,9 +87,9 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
 }
 
 function cellsOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipCell[] {
-  const { input, told } = drawing;
-  const series = (told?.set ?? drawing.set).series[s];
-  const measure = measureAt(drawing, at, told?.measures[m] ?? input.measures[m]);
+  const { input, bothSides } = drawing;
+  const series = (bothSides?.set ?? drawing.set).series[s];
+  const measure = measureAt(drawing, at, bothSides?.measures[m] ?? input.measures[m]);
   const textOf = textsOf(drawing, m, measure);
   const value = series?.values[m]?.[at] ?? null;
   const base = series?.compare?.[m]?.[at] ?? null;
@@ -100,7 +100,7 @@ function cellsOf(drawing: TimeDrawing, s: number, at: number, m: number): Toolti
   }
   const isQuiet = isUnsureBucket(series, m, at);
   const change = changeCell(changeText(drawing, at, value, base), isQuiet);
-  if (told !== undefined) {
+  if (bothSides !== undefined) {
     const drawn = drawing.set.series[s]?.values[m]?.[at] ?? null;
     const { unit } = input.measures[m]?.measure ?? {};
     return [changeCell(formatMeasure(drawn, { unit }), isQuiet), now, textOf(base), change];

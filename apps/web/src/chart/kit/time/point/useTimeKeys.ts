@@ -117,7 +117,7 @@ function markOf(shown: Shown) {
 function spokenText({ plot, known }: Shown): string {
   const { title, rows, note } = timeTooltip(plot.drawing, known.at, 0);
   const line = known.line === null ? null : plot.drawing.set.series[known.line];
-  const told = line == null ? rows : rows.filter(({ name }) => line.label.startsWith(name));
-  const lines = told.map(({ name, cells }) => [name, ...cells.map(cellText)].join(" "));
+  const shown = line == null ? rows : rows.filter(({ name }) => line.label.startsWith(name));
+  const lines = shown.map(({ name, cells }) => [name, ...cells.map(cellText)].join(" "));
   return [title, ...lines, ...(note === null ? [] : [note])].join("; ");
 }

@@ -62,7 +62,7 @@ export function countOf(
   return { table, from, to, timeZone, derive, filter, aggregates: [{ fn: "count" }] };
 }
 
-/** Null where other leaves told the part than the whole. */
+/** Null where the part and the whole are of different leaves. */
 export function shareOf(part: Result, whole: Result): number | null {
   if (!isOfSameLeaves(part.completeness, whole.completeness)) return null;
   const [passed, all] = [part, whole].map(({ rows }) => Number(rows[0]?.[0] ?? 0));

@@ -35,7 +35,7 @@ const savedPrefix = "function:";
 
 export const savedFn = (name: string): string => `${savedPrefix}${name}`;
 export const isSavedFn = (fn: string): boolean => fn.startsWith(savedPrefix);
-/** Whether it adds up over time; of saved functions nobody knows. */
+/** Whether it adds up over time; of saved functions it is unknown. */
 export const isAdditiveFn = (fn: string): boolean =>
   Object.hasOwn(aggregateMeanings, fn) && aggregateMeanings[fn as AggregateFn].addsUp;
 

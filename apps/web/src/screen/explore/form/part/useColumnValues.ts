@@ -45,7 +45,7 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
       ]);
       const index = all.columns.findIndex((c) => c.name === "count");
       const { completeness } = values;
-      // A leaf that told one of the two makes no shares of the other.
+      // A leaf that sent one of the two makes no shares of the other.
       const isShared = isOfSameLeaves(all.completeness, completeness);
       return { values, total: isShared ? Number(all.rows[0]?.[index] ?? 0) : null, completeness };
     };

@@ -108,7 +108,7 @@ export function QueryText({ language }: QueryTextProps) {
   );
 }
 
-/** The present question as text; the last one where it cannot be told, or not yet. */
+/** The present query as text; the last one where it cannot be printed, or not yet. */
 function usePrinted(language: QueryLanguage): string {
   const { state, timeZone, columns, probe } = useExplore();
   const last = useRef("");
