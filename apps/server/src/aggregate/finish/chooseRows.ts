@@ -21,19 +21,26 @@ export interface ChosenRows {
   readonly seriesLeft: number;
 }
 
+/** The groups of a result, with their numbers. */
+export interface JoinedSides {
+  readonly sides: readonly PartialSide[];
+  readonly joined: JoinedGroups;
+  readonly values: FinishedValues;
+  /** The sides over all their time buckets; null: they are merged when they are needed. */
+  readonly seriesSides: readonly PartialSide[] | null;
+}
+
 /** Orders the joined groups and keeps what `limit` and `series` allow, a step at a time. */
 export function* chooseSteps(
-  sides: readonly PartialSide[],
-  joined: JoinedGroups,
-  values: FinishedValues,
+  { sides, joined, values, seriesSides }: JoinedSides,
   resolved: ResolvedQuery,
   finish: FinishPlan,
-  seriesSides: readonly PartialSide[] | null,
 ): Steps<ChosenRows> {
   const passing = groupsThatPass(joined, values, resolved, finish);
   if (finish.series !== null) {
     const merged = seriesSides ?? sides.map((side) => mergeSeries(side, resolved));
-    return yield* chooseSeries(merged, joined, passing, resolved, finish, finish.series);
+    const series = { sides: merged, resolved, finish, series: finish.series };
+    return yield* chooseSeries(series, joined, passing);
   }
   const columns = [
     ...finish.orders.flatMap((order) => orderColumns(order, joined, values, finish)),
@@ -55,22 +62,22 @@ function* bestAmong(
   return (yield* firstSteps(groups.length, own, limit)).map((i) => groups[i]!);
 }
 
+/** Series to choose from: the sides over all their time buckets. */
+interface AllSeries {
+  readonly sides: readonly PartialSide[];
+  readonly resolved: ResolvedQuery;
+  readonly finish: FinishPlan;
+  readonly series: FinishSeries;
+}
+
 function* chooseSeries(
-  seriesSides: readonly PartialSide[],
+  all: AllSeries,
   joined: JoinedGroups,
   passing: Uint32Array | null,
-  resolved: ResolvedQuery,
-  finish: FinishPlan,
-  series: FinishSeries,
 ): Steps<ChosenRows> {
+  const { resolved, finish, series } = all;
   const keys = seriesKeys(joined.keys, resolved);
-  const rankOf = yield* rankSeries(
-    seriesSides,
-    { keys, passing, count: joined.count },
-    resolved,
-    finish,
-    series,
-  );
+  const rankOf = yield* rankSeries(all, { keys, passing, count: joined.count });
   const ranks = rankOf.ranks(keys, joined.count);
   const points = passing ?? Uint32Array.from(ranks.keys());
   const kept = points.filter((group) => ranks[group]! >= 0);
@@ -99,11 +106,8 @@ interface SeriesPoints {
 
 /** Ranks series by their aggregate over the whole range, not bucket by bucket: those of which a point is left. */
 function* rankSeries(
-  seriesSides: readonly PartialSide[],
+  { sides: seriesSides, resolved, finish, series }: AllSeries,
   points: SeriesPoints,
-  resolved: ResolvedQuery,
-  finish: FinishPlan,
-  series: FinishSeries,
 ): Steps<SeriesRanks> {
   const seriesResolved = withoutTime(resolved);
   const joined = joinSides(seriesSides, seriesResolved);

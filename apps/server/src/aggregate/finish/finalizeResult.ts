@@ -37,7 +37,11 @@ export function* finalizeSteps(
   const joined = joinSides(sides, resolved);
   yield;
   const values = finishValues(sides, joined, resolved, finish.aggregates);
-  const chosen = yield* chooseSteps(sides, joined, values, resolved, finish, series);
+  const chosen = yield* chooseSteps(
+    { sides, joined, values, seriesSides: series },
+    resolved,
+    finish,
+  );
   yield;
   const shown = chosen.groups.subarray(finish.offset);
   const columns = [

@@ -22,20 +22,26 @@ export function prepareHistograms(
   else new Uint32Array(memory.buffer, numberOf, groupCount).fill(0);
 }
 
-/** Adds the values of the rows to the histograms of their groups. `groups` 0: all rows are of group 0. */
+/** Rows whose values are counted. */
+export interface CountedRows {
+  readonly unit: AddedUnit;
+  readonly rows: RowSet;
+  /** Address of their group numbers; 0: all rows are of group 0. */
+  readonly groups: number;
+  readonly input: SegmentInput;
+}
+
+/** Adds the values of the rows to the histograms of their groups. */
 export function addToHistograms(
   context: HistogramContext,
   task: HistogramTask,
-  unit: AddedUnit,
-  rows: RowSet,
-  groups: number,
-  input: SegmentInput,
+  counted: CountedRows,
 ): void {
   const progress = new HistogramProgress(context.memory, task);
   if (!progress.isCoarse) {
-    const numbers = numberGroups(context, task, progress, groups, rows.count);
+    const numbers = numberGroups(context, task, progress, counted);
     if (numbers !== null) {
-      addRows(context.kernel, task.fine, unit, rows, numbers, input);
+      addRows(context.kernel, task.fine, { ...counted, groups: numbers });
       return;
     }
     startCoarse(context, task, progress);
@@ -43,20 +49,18 @@ export function addToHistograms(
   const { coarse } = task;
   if (coarse === null) throw new Error("more groups than were announced");
   if (coarse.kind === "sparse") {
-    addPairs(context, coarse, progress, unit, rows, groups, input);
+    addPairs(context, coarse, progress, counted);
   } else {
-    addRows(context.kernel, coarse, unit, rows, groups, input);
+    addRows(context.kernel, coarse, counted);
   }
 }
 
 function addRows(
   kernel: KernelOperations,
   { histogram, shape, counterBytes, spilled }: Counters,
-  unit: AddedUnit,
-  rows: RowSet,
-  groups: number,
-  { values, base, present, small }: SegmentInput,
+  { unit, rows, groups, input }: CountedRows,
 ): void {
+  const { values, base, present, small } = input;
   if (counterBytes !== 8) {
     kernel.countInHistograms(
       ...([histogram, counterBytes, spilled, groups, rows] as const),
@@ -74,8 +78,7 @@ function numberGroups(
   { memory, kernel, scratch }: HistogramContext,
   task: HistogramTask,
   progress: HistogramProgress,
-  groups: number,
-  count: number,
+  { groups, rows: { count } }: CountedRows,
 ): number | null {
   const { numberOf, groupOf, groupsMax } = task.fine;
   if (numberOf === 0 || groups === 0) return groups;
@@ -106,11 +109,9 @@ function addPairs(
   { kernel, scratch }: HistogramContext,
   coarse: Extract<CoarseHistogram, { kind: "sparse" }>,
   progress: HistogramProgress,
-  unit: AddedUnit,
-  rows: RowSet,
-  groups: number,
-  { values, base, present }: SegmentInput,
+  { unit, rows, groups, input }: CountedRows,
 ): void {
+  const { values, base, present } = input;
   const { keys, pairs, pairRows } = scratch;
   const count = kernel.bucketKeys(
     ...([keys, pairRows, groups, rows, values, base, present] as const),

@@ -26,9 +26,12 @@ export const histogramScan: StateScan<HistogramSpec, HistogramTask> = {
   prepare: prepareHistograms,
   add(context, task, { unit, selection: { rows }, groups, input }) {
     if (input === null) return;
-    const ready = readyInput(context, unit, rows, input);
-    const weighed = task.squared ? withSquaredWeights(context, unit) : unit;
-    addToHistograms(context, task, weighed, rows, groups, ready);
+    addToHistograms(context, task, {
+      unit: task.squared ? withSquaredWeights(context, unit) : unit,
+      rows,
+      groups,
+      input: readyInput(context, unit, rows, input),
+    });
   },
   read: (context, task, { groups }) => readHistogramSteps(context, task, groups),
   masked: () => "lookup",
