@@ -13,7 +13,7 @@ const plain = { table: "requests", from: "-3h", to: "now" } as const;
 test("what is printed reads back as the query, whatever is asked", () => {
   fc.assert(
     fc.property(queries, (query) => {
-      fc.pre(namesDiffer(query));
+      fc.pre(namesDiffer(query) && !hasShadowedColumn(query));
       expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
     }),
     { numRuns: 1_500 },
@@ -32,6 +32,22 @@ function namesDiffer(query: Query): boolean {
   ];
   return new Set(names).size === names.length;
 }
+
+/** Whether a column that is grouped by has the name of another group, see the next test. */
+function hasShadowedColumn({ groupBy = [] }: Query): boolean {
+  const renamed = groupBy.flatMap((group) =>
+    typeof group === "object" && "column" in group && group.as !== undefined ? [group] : [],
+  );
+  return renamed.some(({ as }) => renamed.some(({ column }) => column === as));
+}
+
+test("where a group's name is a column too, HAVING has the first group of the same column", () => {
+  const groupBy = ["service", { column: "service", as: "tags" }, { column: "tags", as: "t" }];
+  const query: Query = { ...plain, groupBy, having: [{ column: "tags", op: "is missing" }] };
+  expect(readStatement(printSql(query)).query.having).toEqual([
+    { column: "service", op: "is missing" },
+  ]);
+});
 
 test("of groups that are the same but for their names a calculation has the first", () => {
   const calculate = [

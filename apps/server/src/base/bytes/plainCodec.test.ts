@@ -80,7 +80,7 @@ describe("objects", () => {
     expect(decoder.decode(second)).toEqual({ a: 3, b: { c: 4 } });
   });
 
-  test("of a shape that was never told are no objects", () => {
+  test("of a shape that was never sent are no objects", () => {
     const encoder = new PlainEncoder();
     encoder.encode({ a: 1 });
     expect(() => new PlainDecoder().decode(encoder.encode({ a: 2 }))).toThrow("never told");
@@ -118,7 +118,7 @@ describe("strings", () => {
     expect([send(["0"]).forgets, send(["0"]).strings]).toEqual([false, []]);
   });
 
-  test("that were never told are no strings", () => {
+  test("that were never sent are no strings", () => {
     const encoder = new PlainEncoder();
     encoder.encode("a");
     expect(() => new PlainDecoder().decode(encoder.encode("a"))).toThrow("never told");
