@@ -77,7 +77,7 @@ export class ZstdFrames {
     return bytes === 0 && !this.#hasWindow ? 1 : bytes;
   }
 
-  /** At least one: a frame without a window tells its size. */
+  /** At least one: a frame without a window states its size. */
   #headerBytes(): number {
     const idBytes = dictionaryIdBytes[(this.#descriptor & 3) as 0 | 1 | 2 | 3];
     return (this.#hasWindow ? 1 : 0) + idBytes + this.#sizeBytes();

@@ -26,7 +26,7 @@ export class TurnOrder {
     return this.#waiting.length;
   }
 
-  /** Resolves when the turn of one that had so many has come. */
+  /** Resolves when it is the turn of a task that has had so many turns. */
   next(turnsHad: number, signal: Pick<StopSignal, "aborted">): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ turnsHad, signal, start: resolve });

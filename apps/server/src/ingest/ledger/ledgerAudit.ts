@@ -237,7 +237,7 @@ export class LedgerAudit {
     const notes: Promise<void>[] = [];
     if (ledger.damage === null) {
       // What is lost of one leaf's counts may be lost of any other's.
-      this.#uncompared.startAnew();
+      this.#uncompared.clear();
       const reason = `the row-count ledger lacked ${rows} rows of ${table} on ${leaf.id}`;
       notes.push(ledger.noteDamage(reason, nowMs()));
     }

@@ -9,7 +9,7 @@ export class UncomparedMinutes {
   readonly #leaves = new Map<string, OpenMinutes>();
 
   /** Nothing counts as compared any more. */
-  startAnew(): void {
+  clear(): void {
     this.#leaves.clear();
   }
 

@@ -100,7 +100,7 @@ export class RowBatchBuilder implements PlainRowSink {
 
   /**
    * Adds a row straight from the bytes of its line, where that is plain (see {@link PlainRowReader}): many times as
-   * fast as by way of an object. Returns where the next line starts, or -1 when it did not: then `add` tells whether
+   * fast as by way of an object. Returns where the next line starts, or -1 when it did not: then `add` decides whether
    * the row is fine.
    */
   addPlain(bytes: DataView, start: number): number {
@@ -118,7 +118,7 @@ export class RowBatchBuilder implements PlainRowSink {
 
   /**
    * Adds the rows that the kernel reads from `from` of the bytes loaded on, as far as it can: many at once, and as
-   * `add` would. Returns how many; `json.next` tells where the first one starts that is not among them.
+   * `add` would. Returns how many; `json.next` is where the first one starts that is not among them.
    */
   addRows(json: JsonRows, from: number, layout: RowLayout): number {
     const { room } = this;

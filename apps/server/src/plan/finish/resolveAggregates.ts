@@ -56,7 +56,7 @@ export function resolveAggregates(
   return { states: states.list, aggregates };
 }
 
-/** The place of the state that tells the error of a number which sample rates weight; null where there is none. */
+/** The place of the state for the error from sample rates; null where there is none. */
 function spreadOf(
   { sampledBy }: AggregateFunction,
   { spec, table, states }: AggregateRequest,

@@ -71,9 +71,9 @@ export interface QueryDeps {
 }
 
 export interface RunOptions extends AskOptions<Result> {
-  /** Called before the moment that the answer is of is taken, and once more where it is taken anew. */
+  /** Called before the moment of the answer (`asOf`) is taken, and again where it is taken again. */
   readonly onBegin?: () => void;
-  /** Called when the query has to wait until others are answered: its moment will be taken anew. */
+  /** Called when the query has to wait until others are answered: its moment will be taken again. */
   readonly onWait?: () => void;
 }
 
@@ -88,7 +88,7 @@ export async function runQuery(
   return rebound(deps.catalogue, () => runBound(query, deps, startedAt, fromHere));
 }
 
-/** A query that is bound, or asked, anew starts over: what was shown of it stays until it is surpassed. */
+/** A query that is bound or asked again starts over: what was shown of it stays until it is surpassed. */
 export function neverLess(options: RunOptions): RunOptions {
   const { onPartial } = options;
   if (onPartial === undefined) return options;
