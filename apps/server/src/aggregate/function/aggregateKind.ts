@@ -76,3 +76,9 @@ export interface GrowthContext {
   /** Whether a column is known to have no value below 0. */
   neverNegative(column: string): boolean;
 }
+
+/** Of numbers whose error is not estimated in any way. */
+export const noErrorBar: NonNullable<AggregateKind["doubt"]> = {
+  missing: "no error bar is given.",
+  sampled: "no error bar is given.",
+};

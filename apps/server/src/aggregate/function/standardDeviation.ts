@@ -1,4 +1,5 @@
 import { floatColumn, intColumn } from "../../plan/finish/aggregateFunction.js";
+import { noErrorBar } from "./aggregateKind.js";
 import { type Population, statesOfSquares, varianceOf } from "./moments.js";
 import { type OwnAggregate, ownValue } from "./ownAggregate.js";
 
@@ -15,7 +16,7 @@ function createDeviation(of: Population): OwnAggregate {
         const variance = varianceOf(value, states, group, of);
         return typeof variance === "number" ? Math.sqrt(variance) : variance;
       },
-      doubt: { missing: "no error bar is given.", sampled: "no error bar is given." },
+      doubt: noErrorBar,
     },
     resolve(request) {
       const column = intColumn(request);

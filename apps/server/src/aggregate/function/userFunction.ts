@@ -1,6 +1,6 @@
 import type { FinishValue } from "../../plan/query/finishValue.js";
 import { columnOf } from "../state/stateKind.js";
-import type { AggregateKind } from "./aggregateKind.js";
+import { type AggregateKind, noErrorBar } from "./aggregateKind.js";
 
 type FunctionValue = Extract<FinishValue, { readonly kind: "function" }>;
 
@@ -15,5 +15,5 @@ export const userFunctionKind: AggregateKind<FunctionValue> = {
     const found = columnOf(states[stateIndex]!, "finished").values[group] ?? null;
     return typeof found === "string" ? found : null;
   },
-  doubt: { missing: "no error bar is given.", sampled: "no error bar is given." },
+  doubt: noErrorBar,
 };

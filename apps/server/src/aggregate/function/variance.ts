@@ -1,4 +1,5 @@
 import { floatColumn, intColumn } from "../../plan/finish/aggregateFunction.js";
+import { noErrorBar } from "./aggregateKind.js";
 import { type Population, statesOfSquares, varianceOf } from "./moments.js";
 import { type OwnAggregate, ownValue } from "./ownAggregate.js";
 
@@ -12,7 +13,7 @@ function createVariance(of: Population): OwnAggregate {
     own: {
       absent: null,
       finish: (value, states, group) => varianceOf(value, states, group, of),
-      doubt: { missing: "no error bar is given.", sampled: "no error bar is given." },
+      doubt: noErrorBar,
     },
     resolve(request) {
       const column = intColumn(request);

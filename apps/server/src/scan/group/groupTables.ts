@@ -5,14 +5,16 @@ import { VirtualCodes } from "../value/virtualCodes.js";
 import { clearGroups } from "./clearGroups.js";
 import { clearDealt } from "./dealtRows.js";
 import { directTable } from "./directTable.js";
-import type { GroupTableScan, PrepareContext } from "./groupTable.js";
+import type { GroupTableScan, PrepareContext, SideWith } from "./groupTable.js";
 import { hashTable } from "./hashTable.js";
 import { narrowTable } from "./narrowTable.js";
 import { partedTable } from "./partedTable.js";
 import { singleTable } from "./singleTable.js";
 
+type GroupTables = { readonly [Kind in GroupTable["kind"]]: GroupTableScan<SideWith<Kind>> };
+
 /** The registry: what each kind of group table does. */
-const groupTables: Readonly<Record<GroupTable["kind"], unknown>> = {
+const groupTables: GroupTables = {
   single: singleTable,
   direct: directTable,
   narrow: narrowTable,

@@ -16,10 +16,19 @@ import type { AddedRows, ReadGroups, StateContext, StateNeeds, StateScan } from 
 import { sumScan } from "./sumState.js";
 import { talliesOf } from "./tallies.js";
 
-type Kind = StateSpec["kind"] | StateTask["kind"];
+type Kind = StateSpec["kind"];
+
+/** What the state of a kind is lowered to: texts are filled where functions are, and both extremes by one task. */
+type TaskOf<Of extends Kind> = Of extends "min" | "max"
+  ? Extract<StateTask, { readonly extremes: number }>
+  : Extract<StateTask, { readonly kind: Of extends "text" ? "function" : Of }>;
+
+type StateScans = {
+  readonly [Of in Kind]: StateScan<Extract<StateSpec, { readonly kind: Of }>, TaskOf<Of>>;
+};
 
 /** The registry: how a leaf fills each kind of state. */
-const stateScans: Readonly<Record<Kind, unknown>> = {
+const stateScans: StateScans = {
   rows: rowsScan,
   weight: weightScan,
   present: presentScan,
