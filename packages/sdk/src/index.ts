@@ -1,11 +1,18 @@
-export { createClient, urlDefault } from "./client/createClient.js";
+export type { AnnotationsClient } from "./client/annotations.js";
+export { createClient } from "./client/createClient.js";
+export { createReader } from "./client/createReader.js";
+export type { ChangeOptions, DocumentsClient } from "./client/documents.js";
+export type { EmbedsClient } from "./client/embeds.js";
 export type {
   AskOptions,
+  Batch,
+  BatchOptions,
   BodyOptions,
   ClientOptions,
   ColumnValue,
   ColumnValues,
   HadalClient,
+  HadalReader,
   Ingest,
   IngestOptions,
   IngestRow,
@@ -13,11 +20,14 @@ export type {
   LiveOptions,
   LiveQuery,
   QueryOptions,
+  TileQuery,
   WebSocketConstructor,
   WebSocketLike,
 } from "./client/hadalClient.js";
+export type { AuditFilter, PeopleClient, SignInAttempt } from "./client/people.js";
 export { randomKey } from "./client/randomKey.js";
 export { createSemaphore } from "./client/semaphore.js";
+export { urlDefault } from "./client/serverLink.js";
 export { withRetry } from "./client/withRetry.js";
 export { isCsvComment } from "./csv/csvComment.js";
 export {
@@ -46,7 +56,74 @@ export {
   rawCountName,
 } from "./model/aggregate.js";
 export { type AggregateMeaning, aggregateMeanings } from "./model/aggregateMeanings.js";
+export type {
+  Annotation,
+  AnnotationBody,
+  AnnotationDraft,
+  AnnotationFilter,
+  AnnotationList,
+  AnnotationQuery,
+  AnnotationQueryBody,
+  AnnotationRows,
+} from "./model/annotation.js";
+export {
+  annotationQueriesMax,
+  annotationRowsMax,
+  annotationsMax,
+  annotationTextMax,
+} from "./model/annotation.js";
 export { filterOperators } from "./model/check/checkFilter.js";
+export type {
+  Dashboard,
+  DashboardIgnore,
+  DashboardSection,
+  DashboardTile,
+  DashboardVariable,
+  DividerTile,
+  QueryTile,
+  SavedQueryTile,
+  TextTile,
+  TilePlace,
+} from "./model/dashboard/dashboard.js";
+export {
+  dashboardColumns,
+  dashboardIgnores,
+  dashboardTextMax,
+  dashboardTilesMax,
+  dashboardTitleMax,
+  dashboardVersion,
+} from "./model/dashboard/dashboard.js";
+export {
+  type FiltersWithVariables,
+  filtersWithVariables,
+  textWithVariables,
+  type VariableValues,
+} from "./model/dashboard/dashboardVariables.js";
+export type {
+  DocumentDraft,
+  DocumentKind,
+  DocumentSummary,
+  DocumentVersion,
+  SavedDocument,
+  SavedVersion,
+} from "./model/document.js";
+export { documentBytesMax, documentKinds, documentTitleMax } from "./model/document.js";
+export type {
+  CreatedEmbed,
+  EmbedDraft,
+  EmbedInfo,
+  EmbedKey,
+  EmbedKeyDraft,
+  EmbedScope,
+  EmbedSelf,
+  EmbedToken,
+} from "./model/embed.js";
+export {
+  embedAudience,
+  embedExpiresMsDefault,
+  embedExpiresMsMax,
+  rowsView,
+} from "./model/embed.js";
 export { exactAmount, exactNumber } from "./model/exactNumber.js";
 export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";
 export {
@@ -92,6 +169,41 @@ export { previewRowsMax, rowProblemsMax, timeForms, timeUnits } from "./model/in
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";
+export type {
+  AuditAction,
+  AuditEntry,
+  AuthMode,
+  CreatedToken,
+  Grant,
+  InvitedUser,
+  Me,
+  Permission,
+  Role,
+  SignInWays,
+  TokenDraft,
+  TokenInfo,
+  TokenScope,
+  User,
+  UserDraft,
+} from "./model/people.js";
+export { auditActions, permissions, roles } from "./model/people.js";
+export type {
+  DocumentImage,
+  DocumentImageFormat,
+  EmbedImage,
+  EmbedImageDraft,
+  EmbedImageFormat,
+  EmbedImageUrl,
+  PictureLook,
+  PictureTheme,
+} from "./model/picture.js";
+export {
+  documentImageFormats,
+  embedImageFormats,
+  pictureHeight,
+  pictureThemes,
+  pictureWidth,
+} from "./model/picture.js";
 export { nearestHint, nearestName } from "./model/problem/nearestName.js";
 export type { Problem, ProblemCode, ProblemPart } from "./model/problem/problem.js";
 export { HadalError, problemCodes } from "./model/problem/problem.js";
@@ -142,6 +254,7 @@ export type {
 export type {
   ColumnInfo,
   ColumnSetting,
+  ColumnSizes,
   ColumnType,
   DemoInfo,
   LedgerInfo,
@@ -157,6 +270,7 @@ export type {
   TableInfo,
   TableIngest,
   TableSettings,
+  TableSizes,
   ThinningStep,
 } from "./model/schema.js";
 export {
@@ -225,4 +339,4 @@ export { decodeResult } from "./wire/decodeResult.js";
 export type { ClientFrame, ServerFrame, WithoutSeq } from "./wire/frames.js";
 export { clientFrameBytesMax, everyMsMin, isFinal } from "./wire/frames.js";
 export { bigintAsText, printQuery } from "./wire/printQuery.js";
-export { apiBase, routes } from "./wire/routes.js";
+export { apiBase, bearerProtocol, liveProtocol, routes, signedOutCode } from "./wire/routes.js";

@@ -1,7 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { schemas, standaloneSchema } from "../dist/schemas.js";
 
-/** Writes what `@hadal/sdk/schema/query.json` is, once the sources are compiled. */
-const id = "https://hadal.dev/schema/query.json";
-const text = JSON.stringify(standaloneSchema("Query", schemas, id), null, 2);
-writeFileSync(new URL("../dist/query.json", import.meta.url), `${text}\n`);
+/** Writes what `@hadal/sdk/schema/*.json` are, once the sources are compiled. */
+const files = { query: "Query", dashboard: "Dashboard" };
+for (const [file, name] of Object.entries(files)) {
+  const schema = standaloneSchema(name, schemas, `https://hadal.dev/schema/${file}.json`);
+  const text = JSON.stringify(schema, null, 2);
+  writeFileSync(new URL(`../dist/${file}.json`, import.meta.url), `${text}\n`);
+}

@@ -20,12 +20,18 @@ import type {
   UserFunction,
 } from "../model/userFunction.js";
 import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
+import type { AnnotationsClient } from "./annotations.js";
+import type { DocumentsClient } from "./documents.js";
+import type { EmbedsClient } from "./embeds.js";
+import type { PeopleClient } from "./people.js";
 
 export interface ClientOptions {
   /**
    * Base address of the server, e.g. `http://127.0.0.1:7400`. In a browser: the page's own origin.
    */
   readonly url?: string;
+  /** `hdl_…`, or an embed token: what the client may do is what the token may. In a page a cookie stands for the user. */
+  readonly token?: string;
   /**
    * Node.js 20 has no WebSocket of its own: pass the `WebSocket` of the `ws` package there to use
    * `live`; `query` falls back to HTTP without it.
@@ -45,7 +51,7 @@ export interface WebSocketLike {
   close(): void;
 }
 
-export type WebSocketConstructor = new (url: string) => WebSocketLike;
+export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocketLike;
 
 export interface AskOptions<Answer> {
   readonly signal?: AbortSignal;
@@ -72,6 +78,30 @@ export interface LiveOptions {
  * reader gets the newest only.
  */
 export interface LiveQuery extends AsyncIterable<Result> {
+  stop(): void;
+}
+
+/** A query of a board, under the name of its tile. */
+export interface TileQuery {
+  readonly tile: string;
+  /** A text is SQL. */
+  readonly query: Query | string;
+}
+
+export interface BatchOptions {
+  /** Ask all again this long after the last answer; omitted: ask once. */
+  readonly everyMs?: number;
+  /** Partials and finals of each tile, in order; each replaces the one before. */
+  readonly onResult: (tile: string, result: Result) => void;
+  readonly onProblem: (tile: string, problem: HadalError) => void;
+  /** The connection was lost, and is opened again. */
+  readonly onLost?: (problem: HadalError) => void;
+}
+
+/** Many queries in one request: those of a board. */
+export interface Batch {
+  /** These tiles go first from now on, in this order: those in view. */
+  prioritize(tiles: readonly string[]): void;
   stop(): void;
 }
 
@@ -152,7 +182,7 @@ export interface BodyOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface HadalClient {
+export interface HadalClient extends PeopleClient {
   /**
    * Asks once and waits for the final result; a text is SQL. Rejects with a HadalError, whose
    * `errors` have line and column where it is about SQL.
@@ -175,6 +205,8 @@ export interface HadalClient {
    */
   whatChanged(request: WhatChangedRequest, options?: AskOptions<WhatChanged>): Promise<WhatChanged>;
   live(query: Query | string, options?: LiveOptions): LiveQuery;
+  /** Many queries in one request over the live socket, such as the tiles of a board. */
+  batch(queries: readonly TileQuery[], options: BatchOptions): Batch;
   ingest(table: string, options?: IngestOptions): Ingest;
   /** Sends one prepared body (NDJSON, JSON, CSV or an Arrow stream) as one request. */
   ingestBody(
@@ -217,11 +249,24 @@ export interface HadalClient {
   deleteFunction(name: string): Promise<void>;
   /** Runs a function on a few rows and returns its result for each. */
   tryFunction(trial: FunctionTrial): Promise<FunctionTrialResult>;
+  /** Saved queries, dashboards and the like, with all their versions. */
+  readonly documents: DocumentsClient;
+  /** What happened when, such as releases, for charts over time. */
+  readonly annotations: AnnotationsClient;
+  /** Charts that other pages show. */
+  readonly embeds: EmbedsClient;
   /** Keeps an address of the page under a short name: `/s/{id}` leads there. */
   saveLink(path: string): Promise<ShortLink>;
   link(id: string): Promise<ShortLink>;
-  /** Cancels a running query of any client; ids are in the status. */
+  /** Cancels a running query, of others with the permission `operate`; ids are in the status. */
   cancel(id: string): Promise<void>;
   status(): Promise<StatusInfo>;
   close(): void;
 }
+
+/** What a {@link HadalClient} can ask. */
+export type HadalReader = Pick<
+  HadalClient,
+  | ("query" | "queryArrow" | "facets" | "whatChanged" | "live" | "batch")
+  | ("values" | "embeds" | "status" | "close")
+>;

@@ -18,7 +18,7 @@ export class HttpError extends HadalError {
   readonly retryAfterMs: number | null;
 
   constructor(error: HadalError, retryAfterMs: number | null) {
-    super(error.code, {}, error.errors);
+    super(error.code, {}, error.errors, error.members);
     this.message = error.message;
     this.retryAfterMs = retryAfterMs;
   }

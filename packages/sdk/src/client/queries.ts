@@ -9,16 +9,20 @@ import { changesOfFrame, decodeWhatChanged } from "../wire/decodeWhatChanged.js"
 import { askedFor } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";
 import { routes } from "../wire/routes.js";
-import { type Asked, askedQuery, askOnce } from "./askOnce.js";
 import type { HadalClient } from "./hadalClient.js";
 import type { Http } from "./http.js";
-import { createLiveQuery } from "./liveQuery.js";
-import type { LiveSocket } from "./liveSocket.js";
+import { type Asked, askedQuery, askOnce } from "./live/askOnce.js";
+import { openBatch } from "./live/batch.js";
+import { createLiveQuery } from "./live/liveQuery.js";
+import type { LiveSocket } from "./live/liveSocket.js";
 
 const sessionHeader = "x-hadal-session";
 const arrowType = "application/vnd.apache.arrow.stream";
 
-type Queries = Pick<HadalClient, "query" | "queryArrow" | "facets" | "whatChanged" | "live">;
+type Queries = Pick<
+  HadalClient,
+  "query" | "queryArrow" | "facets" | "whatChanged" | "live" | "batch"
+>;
 
 /** Queries and what else reads rows: over the WebSocket when there is one, otherwise over HTTP. */
 export function createQueries(http: Http, socket: LiveSocket | null, session: string): Queries {
@@ -42,12 +46,16 @@ export function createQueries(http: Http, socket: LiveSocket | null, session: st
       return decodeWhatChanged((await http.requestJson(routes.whatChanged(), init)) as WhatChanged);
     },
     live(query, liveOptions = {}) {
-      if (socket !== null) return createLiveQuery(socket, query, liveOptions);
-      throw new HadalError("bad-request", {
-        detail: "`live` needs a WebSocket: pass the one of the ws package to createClient.",
-      });
+      return createLiveQuery(socket ?? noSocket("live"), query, liveOptions);
     },
+    batch: (queries, batchOptions) => openBatch(socket ?? noSocket("batch"), queries, batchOptions),
   };
+}
+
+function noSocket(name: string): never {
+  throw new HadalError("bad-request", {
+    detail: `\`${name}\` needs a WebSocket: pass the one of the ws package to createClient.`,
+  });
 }
 
 async function queryOverHttp(

@@ -15,7 +15,7 @@ export interface RowBuffer {
 /** The server's own limit is wider; this keeps a retry cheap. */
 export const batchBytesMax = 4_194_304;
 
-/** Gathers lines until they are `batchRows` or {@link batchBytesMax}. */
+/** Collects lines until they are `batchRows` or {@link batchBytesMax}. */
 export function createRowBuffer(batchRows: number): RowBuffer {
   let lines: string[] = [];
   let rowNumbers: number[] = [];

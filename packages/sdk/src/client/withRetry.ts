@@ -1,6 +1,6 @@
 import { HadalError } from "../model/problem/problem.js";
-import { type Backoff, backoffMs } from "./backoff.js";
 import { HttpError } from "./http.js";
+import { type Backoff, backoffMs } from "./live/backoff.js";
 
 const backoff: Backoff = { firstMs: 200, lastMs: 15_000 };
 

@@ -5,7 +5,7 @@ import { readCsvRecord } from "./csvRecord.js";
 /** The delimiters that are tried when none is given. */
 export const csvDelimiters: readonly string[] = [",", ";", "\t", "|"];
 
-/** The records that tell: an odd one among them must not decide. */
+/** The records that are looked at: an odd one among them must not decide. */
 const recordsMax = 50;
 const unitsMax = 65_536;
 

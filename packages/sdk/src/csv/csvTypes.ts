@@ -66,8 +66,8 @@ export function followCsv(
   for (const { name, type } of columns)
     if (type !== null && !types.has(name)) types.set(name, type);
   const known = types.size === 0 ? {} : { types: printCsvTypes(types) };
-  const told = parameters.decimal ?? decimal ?? undefined;
-  return { ...parameters, delimiter, decimal: told, ...known };
+  const mark = parameters.decimal ?? decimal ?? undefined;
+  return { ...parameters, delimiter, decimal: mark, ...known };
 }
 
 /**

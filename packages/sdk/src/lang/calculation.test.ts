@@ -159,7 +159,7 @@ describe("calculations with aggregates", () => {
     expect(printSql(parseSql(sql))).toBe(sql);
   });
 
-  test("what the server says of a calculation is told by its place", () => {
+  test("the server's problems with a calculation have its place in the text", () => {
     const { explain } = readSql(`SELECT s,\n  sum(a) / abs(s) AS x\nFROM t ${range} GROUP BY s`);
     const path = "calculate[0].expression.args[1].args[0]";
     const error = explain(

@@ -57,7 +57,7 @@ test.each(hostile)(
   },
 );
 
-test("a number of more digits than any column could tell apart is refused where it stands", () => {
+test("a number with more digits than any column has is refused at its place", () => {
   const text = where(`a = ${"1".repeat(401)}`);
   expect(() => readSql(text)).toThrow(
     expect.objectContaining({

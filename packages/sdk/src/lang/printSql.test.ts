@@ -13,10 +13,10 @@ const plain = { table: "requests", from: "-3h", to: "now" } as const;
 test("what is printed reads back as the query, whatever is asked", () => {
   fc.assert(
     fc.property(queries, (query) => {
-      fc.pre(namesDiffer(query) && !hasShadowedColumn(query));
+      fc.pre(namesDiffer(query) && !hasShadowedColumn(query) && !hasShadowedTwin(query));
       expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
     }),
-    { numRuns: 1_500 },
+    { numRuns: 700 },
   );
 });
 
@@ -41,11 +41,37 @@ function hasShadowedColumn({ groupBy = [] }: Query): boolean {
   return renamed.some(({ as }) => renamed.some(({ column }) => column === as));
 }
 
+/** Whether one aggregate is asked for twice, once under a grouped column's name, see below. */
+function hasShadowedTwin({ groupBy = [], aggregates = [] }: Query): boolean {
+  const columns = groupBy.flatMap((group) =>
+    typeof group === "object" && "column" in group ? [group.column] : [],
+  );
+  const unnamed = aggregates.map(({ as: _name, ...rest }) => JSON.stringify(rest));
+  return aggregates.some(
+    (one, at) => columns.includes(aggregateName(one)) && unnamed.indexOf(unnamed[at] ?? "") < at,
+  );
+}
+
 test("where a group's name is a column too, HAVING has the first group of the same column", () => {
   const groupBy = ["service", { column: "service", as: "tags" }, { column: "tags", as: "t" }];
   const query: Query = { ...plain, groupBy, having: [{ column: "tags", op: "is missing" }] };
   expect(readStatement(printSql(query)).query.having).toEqual([
     { column: "service", op: "is missing" },
+  ]);
+});
+
+test("where an aggregate's name is a grouped column, HAVING has the first such aggregate", () => {
+  const query: Query = {
+    ...plain,
+    groupBy: [{ column: "service", as: "s" }],
+    aggregates: [
+      { fn: "max", column: "bytes", as: "most" },
+      { fn: "max", column: "bytes", as: "service" },
+    ],
+    having: [{ column: "service", op: ">", value: 1 }],
+  };
+  expect(readStatement(printSql(query)).query.having).toEqual([
+    { column: "most", op: ">", value: 1 },
   ]);
 });
 
@@ -64,7 +90,7 @@ test("of groups that are the same but for their names a calculation has the firs
   expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
 });
 
-test("expressions read back in every place they may stand", () => {
+test("expressions read back in every place where they are allowed", () => {
   fc.assert(
     fc.property(expressions, expressions, (one, other) => {
       const query: Query = {
@@ -79,7 +105,7 @@ test("expressions read back in every place they may stand", () => {
       };
       expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -90,7 +116,7 @@ test.each([
   "starts with",
   "ends with",
   "contains sequence",
-] as const)("a condition on a list reads back where it stands: %s", (fn) => {
+] as const)("a condition on a list reads back in its place: %s", (fn) => {
   const expression = { fn, args: [{ column: "tags" }, { value: "a" }, { value: 5 }] };
   const query: Query = {
     ...plain,
@@ -117,7 +143,7 @@ test("canonical queries are their own canonical form", () => {
   );
 });
 
-test("an expression stands where it is used, and in front where its place would not tell", () => {
+test("an expression is written where it is used, or before the query where its place would be ambiguous", () => {
   const sql = `SELECT lower(service), sum(bytes * 8)
 FROM requests
 WHERE time >= now() - INTERVAL '3 hours'

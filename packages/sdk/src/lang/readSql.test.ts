@@ -219,7 +219,7 @@ describe("what would exhaust a parser is refused at once", () => {
   });
 });
 
-test("what the server says of a part of the query is told by its place in the text", () => {
+test("the server's problems with a part of the query have its place in the text", () => {
   const { explain } = readSql(
     `SELECT service, sum(bites)\nFROM t\nWHERE ${range}\n  AND (a = 1 OR b ~ '(')\nGROUP BY service`,
   );

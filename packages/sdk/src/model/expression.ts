@@ -96,26 +96,27 @@ export const expressionArity = {
  *   {@link decimalsDefault} digits unless one side has more already; `/` keeps
  *   the left side's scale, but gives as many at least where either side has any.
  *   What does not fit is cut off toward zero.
- * - `floor` and `ceil` give the next whole number down or up; `round(number, digits = 0)` takes the nearest with so
+ * - `floor` and `ceil` give the next whole number down or up; `round(number, digits = 0)` takes the nearest with that
  *   many digits behind the point (a constant from 0 to 18), of two as near the one farther from 0; `trunc` cuts off.
  * - `sqrt` and `power` give numbers of {@link decimalsDefault} digits, cut off; whole powers of whole numbers are exact.
  * - `least` and `greatest`, of numbers or of strings, pass over what is missing.
  * - `regexp_extract(text, pattern, group = 0 or the only group)` is missing without a match;
  *   `regexp_replace(text, pattern, by)` replaces the first match, `\1` in `by` is a group.
  * - `length` of a set or vector counts its elements. `trim`, `ltrim` and `rtrim` take spaces off the ends, or the
- *   characters of a second text. `left(text, count)` and `right` take so many off an end, or leave so many where the count
- *   is below 0. `position(text, part)` counts from 1; 0: it is not there. `lpad(text, length, fill = " ")` also cuts.
+ *   characters of a second text. `left(text, count)` and `right` take `count` characters from an end; a negative count
+ *   drops as many from the other end. `position(text, part)` counts from 1; 0: it is not there.
+ *   `lpad(text, length, fill = " ")` also cuts.
  * - `pattern(text)` is the text with its variable parts as `<*>`, so that lines of a log that differ only there are one
  *   group: numbers and what joins them (decimals, IPv4 addresses, dates, times), words of hexadecimal digits or of letters and
- *   digits in turn, UUIDs, MAC and IPv6 addresses, what stands in quotes; of other words their digits.
+ *   digits in turn, UUIDs, MAC and IPv6 addresses, quoted texts; of other words their digits.
  * - `concat_ws(between, text, …)` passes over what is missing; numbers are written as results show them.
  * - `includes any` and the like are a filter's conditions on a set or vector, followed by constants; each stands alone in a
  *   derived column, which others compare with "true".
  * - `extract(part, time)` gives `"year" | "quarter" | "month" | "week" | "day" | "dayOfWeek" | "hour" | "minute"
  *   | "second"` in the query's time zone; Monday is 1, weeks are ISO-8601's.
  * - `to_int` cuts a fraction off, and reads a string as a number (missing when it is none); `to_string` writes
- *   a number as results show it. `to_decimal(value, digits)` is SQL's CAST: it rounds to so many digits behind the point, as
- *   `round` does, and takes conditions for 1 and 0; without digits a number keeps its own, and is a decimal to `/`.
+ *   a number as results show it. `to_decimal(value, digits)` is SQL's CAST: it rounds to `digits` behind the point, as
+ *   `round` does, and takes conditions for 1 and 0; without digits a number keeps its scale, and is a decimal to `/`.
  */
 export type ExpressionFn = keyof typeof expressionArity;
 

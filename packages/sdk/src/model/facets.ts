@@ -34,7 +34,7 @@ export interface Facet {
   /** Digits behind the point; 0 for whole numbers and for other types. */
   readonly decimals: number;
   readonly unit?: string;
-  /** Rows that have a value, and the events they stand for (adjusted for sample rates). */
+  /** Rows that have a value, and the events they represent (adjusted for sample rates). */
   readonly rows: number;
   readonly count: number;
   /** `count` ÷ events of all rows, 0 to 1; 0 without rows. */
@@ -44,14 +44,14 @@ export interface Facet {
    * counted.
    */
   readonly distinct: number | null;
-  /** Whether `distinct` is that number; else it is an estimate, or there are at least so many. */
+  /** Whether `distinct` is exact; else it is an estimate, or a lower bound. */
   readonly distinctIsExact: boolean;
   /**
    * The most frequent values, or elements of sets and vectors; null where there are too many to
-   * tell apart. Missing values are not among them.
+   * count. Missing values are not among them.
    */
   readonly values: readonly FacetValue[] | null;
-  /** Of numbers with many values: ascending ranges that hold all of them; else null. */
+  /** Of numbers with many values: ascending ranges that cover all of them; else null. */
   readonly ranges: readonly FacetRange[] | null;
 }
 
@@ -79,7 +79,7 @@ export interface FacetRange {
 export interface Facets {
   /** In the order asked for, or of the table. */
   readonly columns: readonly Facet[];
-  /** All rows that were asked for, and the events they stand for. */
+  /** All rows that were asked for, and the events they represent. */
   readonly rows: number;
   readonly count: number;
   readonly completeness: Completeness;

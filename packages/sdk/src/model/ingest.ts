@@ -81,7 +81,7 @@ export interface CsvReading {
   readonly delimiter: string;
   /** null: no value has shown it yet; the file's next body may. */
   readonly decimal: CsvDecimal | null;
-  /** In the header's order; without the columns that hold the time and the sample rate. */
+  /** In the header's order; without the columns of the time and the sample rate. */
   readonly columns: readonly CsvColumn[];
   /**
    * Texts such as `NA` that were read as missing in columns of numbers, and how many rows had them.
@@ -93,10 +93,10 @@ export interface CsvReading {
   }[];
 }
 
-/** What stands before the digits of a fraction. */
+/** The decimal separator. */
 export type CsvDecimal = "." | ",";
 
-/** The parameters of a request that tell how CSV is read, as texts. */
+/** The parameters of a request that say how CSV is read, as texts. */
 export interface CsvParameters {
   readonly delimiter?: string | undefined;
   readonly decimal?: string | undefined;

@@ -62,7 +62,7 @@ export interface OrderBy {
   /** Name of a result column; of raw rows any column of the table, or a derived one. */
   readonly by: string;
   readonly desc?: boolean;
-  /** Where the missing stand; default last when ascending, first when descending. */
+  /** The position of missing values; default last when ascending, first when descending. */
   readonly nulls?: "first" | "last";
 }
 
@@ -157,14 +157,14 @@ export interface Query {
   readonly exact?: boolean;
   readonly timeoutMs?: number;
   /**
-   * How old the answer may be: one to the same question that was whole and is no older may be given
-   * again (`stats.cache` says so, `asOf` tells of when it is). Default: none, every answer is new.
+   * How old the answer may be: a complete answer to the same query that is no older may be reused
+   * (see `stats.cache`; `asOf` is its time). Default: every answer is new.
    */
   readonly freshnessMs?: number | null;
 }
 
 export const limitDefault = 100_000;
-/** 1 M rows × 10 columns of 16 bytes: what a browser still holds. */
+/** 1 M rows × 10 columns of 16 bytes: what a browser can still handle. */
 export const limitMax = 1_000_000;
 /** To page further, narrow the query. */
 export const offsetMax = 1_000_000;
@@ -174,7 +174,7 @@ export const timeoutMsMax = 120_000;
 /** A day: who needs no newer numbers than that keeps the last ones. */
 export const freshnessMsMax = 86_400_000;
 export const seriesMax = 10_000;
-/** A group key of 16 columns: more makes every row a group of its own. */
+/** A group key of 16 columns: with more, every row would be a separate group. */
 export const groupByMax = 16;
 /**
  * Rows times elements times elements: pairs are asked for (which features go together), triples

@@ -46,11 +46,10 @@ export type ResultValue =
 
 export type ResultRow = readonly ResultValue[];
 
-/** What share of the wanted rows stands behind an answer, and who did not answer. */
+/** The share of the wanted rows that an answer is based on, and the leaves that did not answer. */
 export interface Completeness {
   /**
-   * rowsAnswered ÷ rowsExpected, 0 to 1; exactly 1 when every leaf answered with all it should
-   * hold.
+   * rowsAnswered ÷ rowsExpected, 0 to 1; exactly 1 when every leaf answered with all of its rows.
    */
   readonly fraction: number;
   /**
@@ -60,8 +59,9 @@ export interface Completeness {
   readonly known?: false;
   /** Why the share is not known. */
   readonly reason?: string;
-  readonly rowsExpected: number;
-  readonly rowsAnswered: number;
+  /** Both are absent for whoever may read only some of the table's rows. */
+  readonly rowsExpected?: number;
+  readonly rowsAnswered?: number;
   readonly leaves: {
     readonly answered: number;
     readonly total: number;
@@ -69,12 +69,13 @@ export interface Completeness {
   };
 }
 
+/** How much was read (rows, bytes, segments) is absent for whoever may read only some of the table's rows. */
 export interface QueryStats {
-  readonly rowsScanned: number;
+  readonly rowsScanned?: number;
   readonly rowsMatched: number;
-  readonly bytesScanned: number;
-  readonly segments: number;
-  readonly segmentsSkipped: number;
+  readonly bytesScanned?: number;
+  readonly segments?: number;
+  readonly segmentsSkipped?: number;
   readonly cache: "miss" | "hit" | "stale";
   readonly elapsedMs: number;
   /** Longest scan of one leaf. */
@@ -110,9 +111,8 @@ export interface ResultNote {
 }
 
 /**
- * Why a time bucket is not whole: leaves that hold rows of it are missing; it is not over yet, or
- * has not begun; it lies before the table's first row; its rows were thinned, or retention may have
- * let them go.
+ * Why a time bucket is incomplete: leaves with rows of it are missing; it is not over yet, or has
+ * not begun; it is before the table's first row; its rows were thinned, or may have expired.
  */
 export type CoverageReason =
   | "missing-leaves"
@@ -123,8 +123,8 @@ export type CoverageReason =
   | "expired";
 
 /**
- * A time bucket that is not whole, what share of it is there (of its rows, or else of its time),
- * and why.
+ * An incomplete time bucket, the share of it that is present (of its rows, or else of its time),
+ * and the reason.
  */
 export type BucketCoverage = readonly [bucketStart: number, share: number, reason: CoverageReason];
 
@@ -162,9 +162,8 @@ export interface Result {
    */
   readonly compareCoverage?: readonly BucketCoverage[];
   /**
-   * Columns with counts, and with sums of values that are known not to be negative, which stand on
-   * a part of the rows: what all leaves together would say is no less. Absent when nothing is
-   * missing.
+   * Columns of counts, and of sums of values that are known not to be negative, which are computed
+   * from a part of the rows: the full answer is no less. Absent when nothing is missing.
    */
   readonly lowerBounds?: readonly string[];
   /** What to know of numbers that no error bar can be given for. Absent when nothing is missing. */

@@ -1,11 +1,7 @@
 export type ColumnType = "int" | "string" | "set" | "vector";
 
-export interface ColumnInfo {
-  readonly name: string;
-  readonly type: ColumnType;
-  /** Digits behind the point; 0 for whole numbers and for other types. */
-  readonly decimals: number;
-  readonly unit?: string;
+/** Whoever may read only some of a table's rows gets no sizes. */
+export interface ColumnSizes {
   /** Rows that have a value. */
   readonly rows: number;
   /** Memory that its values take, its dictionary included. */
@@ -14,8 +10,16 @@ export interface ColumnInfo {
   readonly compressionRatio: number | null;
 }
 
-export interface TableInfo {
+export interface ColumnInfo extends Partial<ColumnSizes> {
   readonly name: string;
+  readonly type: ColumnType;
+  /** Digits behind the point; 0 for whole numbers and for other types. */
+  readonly decimals: number;
+  readonly unit?: string;
+}
+
+/** Whoever may read only some of a table's rows gets no sizes. */
+export interface TableSizes {
   readonly rows: number;
   /** Memory that its rows take: the sum over its columns. */
   readonly bytes: number;
@@ -26,6 +30,10 @@ export interface TableInfo {
   /** Event time of the oldest and the newest row; null while the table is empty. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
+}
+
+export interface TableInfo extends Partial<TableSizes> {
+  readonly name: string;
   readonly retention: Retention;
 }
 
@@ -33,9 +41,9 @@ export interface TableDetail extends TableInfo {
   readonly thinning: readonly ThinningStep[];
   readonly columnSettings: readonly ColumnSetting[];
   readonly columns: readonly ColumnInfo[];
-  readonly segments: number;
-  /** Memory beside the rows: batches that may come again, rows per minute. */
-  readonly bookBytes: number;
+  readonly segments?: number;
+  /** Memory for metadata beside the rows: ids of recent batches, row counts per minute. */
+  readonly bookBytes?: number;
 }
 
 /**
@@ -135,7 +143,7 @@ export interface LedgerInfo {
   /** What it has lost; null: nothing. */
   readonly reason: string | null;
   /**
-   * When it was last compared with what all leaves hold, in milliseconds since 1970; null: not yet.
+   * When it was last compared with the rows of all leaves, in milliseconds since 1970; null: not yet.
    */
   readonly comparedMs: number | null;
   readonly lostRows: readonly LostRowsInfo[];
@@ -201,7 +209,7 @@ export interface StatusInfo {
   };
 }
 
-/** How the sandbox of functions is shut in. */
+/** How the sandbox of functions is isolated. */
 export interface SandboxState {
   /**
    * `unused`: no function has needed it yet. `refused`: it would keep something that it should not
@@ -221,7 +229,7 @@ export const queryTextMax = 1_000;
 
 /** The time column of every table. */
 export const timeColumn = "time";
-/** The column whose integer says how many events a row stands for. */
+/** The column with the number of events that a row represents. */
 export const sampleRateColumn = "sample_rate";
 /** Weights stay in 31 bits, so that weighted sums stay exact in the kernel. */
 export const sampleRateMax = 2_147_483_647;

@@ -29,7 +29,7 @@ export interface WhatChangedRequest {
   readonly columns?: readonly string[];
   /** Columns to leave out. */
   readonly without?: readonly string[];
-  /** Most columns to tell of; default {@link changesLimitDefault}. */
+  /** Most columns to report; default {@link changesLimitDefault}. */
   readonly limit?: number;
   /** Most values of each; default {@link changeValuesDefault}. */
   readonly values?: number;
@@ -38,7 +38,7 @@ export interface WhatChangedRequest {
   readonly timeoutMs?: number;
 }
 
-/** All of this holds: the filter, and the times within the request's. */
+/** Rows that pass the filter, with times within the request's range. */
 export interface Selection {
   readonly filter?: readonly Filter[];
   readonly from?: TimeText;
@@ -53,7 +53,7 @@ export interface Against {
 }
 
 /**
- * Rows, the events they stand for (adjusted for sample rates), and their share of the events of
+ * Rows, the events they represent (adjusted for sample rates), and their share of the events of
  * their set.
  */
 export interface ChangeShare {
@@ -66,7 +66,7 @@ export interface ChangeShare {
 export interface ChangeSet {
   readonly rows: number;
   readonly count: number;
-  /** As many rows without sample rates would tell as much (Kish). */
+  /** As many rows without sample rates would be as precise (Kish). */
   readonly effectiveRows: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -133,7 +133,7 @@ export interface HiddenColumn {
   readonly reason: HiddenReason;
 }
 
-/** Values of two columns that tell the sets apart together better than either does alone. */
+/** Values of two columns that separate the sets better together than either does alone. */
 export interface PairChange {
   readonly columns: readonly [string, string];
   readonly is: readonly [ChangedValue, ChangedValue];
@@ -172,7 +172,7 @@ export interface WhatChanged {
 }
 
 export const changesLimitDefault = 20;
-/** More columns than anybody reads. */
+/** Enough columns to read. */
 export const changesLimitMax = 1_000;
 export const changeValuesDefault = 8;
 export const changeValuesMax = 100;

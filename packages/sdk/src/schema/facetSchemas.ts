@@ -1,20 +1,9 @@
-import {
-  type JsonSchema,
-  list,
-  type NamedSchemas,
-  nullable,
-  openObject,
-  ref,
-} from "./jsonSchema.js";
+import { list, type NamedSchemas, nullable, openObject, ref } from "./jsonSchema.js";
+import { count, integer, number, share, text } from "./valueSchemas.js";
 
-const count: JsonSchema = { type: "integer", minimum: 0 };
-const text: JsonSchema = { type: "string" };
-const number: JsonSchema = { type: "number" };
-const integer: JsonSchema = { type: "integer" };
-const share: JsonSchema = { type: "number", minimum: 0, maximum: 1 };
 const counted: NamedSchemas = { rows: count, count: number };
 
-/** What a request for facets is answered with. */
+/** The answer to a request for facets. */
 export const facetSchemas: NamedSchemas = {
   Facet: openObject({
     name: text,
@@ -22,18 +11,21 @@ export const facetSchemas: NamedSchemas = {
     decimals: count,
     "unit?": text,
     ...counted,
-    fill: { ...share, description: "Share of the events that have a value." },
-    distinct: { ...nullable(count), description: "null: more than can be told apart." },
-    distinctIsExact: { type: "boolean", description: "Else an estimate, or at least so many." },
+    fill: { ...share, description: "Share of the events with a value." },
+    distinct: { ...nullable(count), description: "null: too many to count." },
+    distinctIsExact: {
+      type: "boolean",
+      description: "false: `distinct` is an estimate or a lower bound.",
+    },
     values: {
       ...nullable(list(openObject({ value: { type: ["string", "number"] }, ...counted, share }))),
-      description: "Most frequent first; null: too many to tell apart.",
+      description: "Most frequent first; null: too many to list.",
     },
     ranges: {
       ...nullable(
         list(openObject({ from: nullable(number), to: nullable(number), ...counted, share })),
       ),
-      description: "Of numbers with many values: from <= value < to.",
+      description: "For numbers with many values: from <= value < to.",
     },
   }),
   Facets: openObject({

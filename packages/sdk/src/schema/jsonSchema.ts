@@ -1,4 +1,4 @@
-/** A JSON Schema of the dialect of 2020-12, which OpenAPI 3.1 speaks too. */
+/** A JSON Schema of dialect 2020-12, as in OpenAPI 3.1. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -16,7 +16,7 @@ export type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
 const componentsPath = "#/components/schemas/";
 
-/** Points to one of the named schemas of the OpenAPI document. */
+/** A reference to a named schema of the OpenAPI document. */
 export function ref(name: string, description?: string): JsonSchema {
   const $ref = componentsPath + name;
   return description === undefined ? { $ref } : { $ref, description };
@@ -49,7 +49,11 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** One named schema as a document of its own: what it points to comes along under `$defs`. */
+export function described(schema: JsonSchema, description: string): JsonSchema {
+  return { ...schema, description };
+}
+
+/** One named schema as a separate document, with the schemas that it references under `$defs`. */
 export function standaloneSchema(name: string, schemas: NamedSchemas, id: string): JsonSchema {
   const $defs: Record<string, unknown> = {};
   const localize = (part: unknown): unknown => {
@@ -59,7 +63,7 @@ export function standaloneSchema(name: string, schemas: NamedSchemas, id: string
       if (keyword !== "$ref" || typeof value !== "string") return [keyword, localize(value)];
       const target = value.slice(componentsPath.length);
       if (!Object.hasOwn($defs, target)) {
-        // Entered before it is walked: a schema may point to itself.
+        // Added before it is walked: a schema may reference itself.
         $defs[target] = null;
         $defs[target] = localize(schemas[target]);
       }

@@ -68,11 +68,11 @@ describe("schema and checker", () => {
         expectAgreement(query);
         seen[validate(query) ? "accepted" : "refused"] += 1;
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
     // Else the agreement would say little.
-    expect(seen.accepted).toBeGreaterThan(500);
-    expect(seen.refused).toBeGreaterThan(500);
+    expect(seen.accepted).toBeGreaterThan(150);
+    expect(seen.refused).toBeGreaterThan(150);
   });
 
   const base = { table: "t", from: "-1h", to: "now" };

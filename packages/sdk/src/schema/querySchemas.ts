@@ -1,4 +1,5 @@
-import { aggregateFns, rateUnitMs } from "../model/aggregate.js";
+import { type AggregateFn, aggregateFns, rateUnitMs } from "../model/aggregate.js";
+import { type AggregateMeaning, aggregateMeanings } from "../model/aggregateMeanings.js";
 import { functionColumnsMax } from "../model/check/checkAggregate.js";
 import { operatorsTaking } from "../model/check/checkFilter.js";
 import {
@@ -153,28 +154,7 @@ const groupSchemas: NamedSchemas = {
   Aggregate: {
     description:
       "One number per group; for `histogram` a list of buckets. `sample_rate` weights count, sum, avg, percentiles, histograms and stddev.",
-    anyOf: [
-      closedObject({
-        fn: { const: "count" },
-        "column?": name,
-        "per?": rateUnit,
-        "as?": as,
-      }),
-      closedObject({ fn: { const: "count.raw" }, "per?": rateUnit, "as?": as }),
-      closedObject({ fn: { const: "sum" }, column: name, "per?": rateUnit, "as?": as }),
-      closedObject({
-        fn: { const: "percentile" },
-        column: name,
-        p: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 100 },
-        "as?": as,
-      }),
-      closedObject({
-        fn: { enum: ["avg", "min", "max", "distinct", "histogram", "stddev"] },
-        column: name,
-        "as?": as,
-      }),
-      ref("FunctionAggregate"),
-    ],
+    anyOf: [...aggregateFns.map(aggregateSchema), ref("FunctionAggregate")],
   },
   FunctionAggregate: closedObject(
     {
@@ -192,7 +172,8 @@ const groupSchemas: NamedSchemas = {
     "desc?": { type: "boolean" },
     "nulls?": {
       enum: ["first", "last"],
-      description: "Where the missing stand; default last when ascending, first when descending.",
+      description:
+        "Position of missing values; default last when ascending, first when descending.",
     },
   }),
   Having: {
@@ -208,7 +189,7 @@ const groupSchemas: NamedSchemas = {
   },
 };
 
-/** One for all functions that take as many arguments. */
+/** One schema for all functions with the same number of arguments. */
 function callSchemas(): JsonSchema[] {
   const arities = new Set(expressionFns.map((fn) => expressionArity[fn].join()));
   return [...arities].map((arity) => {
@@ -242,7 +223,7 @@ const derivedSchemas: NamedSchemas = {
         decimal: {
           type: "string",
           pattern: "^-?\\d{1,19}\\.\\d{1,18}$",
-          description: "With the digits behind its point that it is written with.",
+          description: "Keeps the digits behind the point as written.",
         },
       }),
       ...callSchemas(),
@@ -251,7 +232,7 @@ const derivedSchemas: NamedSchemas = {
   CalculatedColumn: {
     ...closedObject({ as: name, expression: ref("Expression") }),
     description:
-      "A result column worked out from the query's groups and aggregates, which a `column` here names.",
+      "A result column calculated from the query's groups and aggregates; `column` refers to one of them.",
   },
   DerivedColumn: {
     description:
@@ -272,7 +253,7 @@ const compare = {
     ],
   }),
   description:
-    "Side B: another time, other rows, or both. `filter` replaces the query's own on that side.",
+    "Side B: another time, other rows, or both. There `filter` replaces the filter of the query.",
 };
 
 const query = closedObject(
@@ -281,7 +262,7 @@ const query = closedObject(
     from: ref("Time"),
     to: ref("Time"),
     "timeZone?": { type: "string", maxLength: 100, default: "UTC", examples: ["Europe/Berlin"] },
-    "filter?": { ...filters, description: "All of these must hold." },
+    "filter?": { ...filters, description: "Rows must pass all of these." },
     "derive?": list(ref("DerivedColumn"), { maxItems: deriveMax }),
     "groupBy?": list(ref("GroupBy"), {
       maxItems: groupByMax,
@@ -290,7 +271,7 @@ const query = closedObject(
     "aggregates?": list(ref("Aggregate"), { maxItems: aggregatesMax }),
     "calculate?": {
       ...list(ref("CalculatedColumn"), { maxItems: calculateMax }),
-      description: "Result columns worked out from groups and aggregates.",
+      description: "Result columns calculated from groups and aggregates.",
     },
     "show?": {
       ...list(name, { minItems: 1, maxItems: groupByMax + aggregatesMax + calculateMax }),
@@ -300,12 +281,12 @@ const query = closedObject(
     "orderBy?": list(ref("OrderBy"), { maxItems: groupByMax + aggregatesMax }),
     "offset?": {
       ...{ type: "integer", minimum: 0, maximum: offsetMax, default: 0 },
-      description: "Result rows left out before the first that is shown.",
+      description: "Number of result rows to skip.",
     },
     "limit?": wholeNumber(limitMax, {
       minimum: 0,
       default: limitDefault,
-      description: "Most result rows.",
+      description: "Maximum number of result rows.",
     }),
     "series?": {
       ...nullable(wholeNumber(seriesMax)),
@@ -319,15 +300,15 @@ const query = closedObject(
     "exact?": {
       type: "boolean",
       default: false,
-      description: "Refuse to answer with less than all rows.",
+      description: "Refuse an answer that is not based on all rows.",
     },
     "timeoutMs?": wholeNumber(timeoutMsMax, { default: timeoutMsDefault }),
     "freshnessMs?": {
       ...nullable({ type: "integer", minimum: 0, maximum: freshnessMsMax }),
-      description: "How old the answer may be: a recent one to the same question may come again.",
+      description: "Maximum age of a cached result.",
     },
   },
-  { title: "Query", description: "What a person asks of a table." },
+  { title: "Query", description: "A query about one table." },
 );
 
 const rowsAsked: NamedSchemas = {
@@ -335,7 +316,7 @@ const rowsAsked: NamedSchemas = {
   from: ref("Time"),
   to: ref("Time"),
   "timeZone?": { type: "string", maxLength: 100, default: "UTC", examples: ["Europe/Berlin"] },
-  "filter?": { ...filters, description: "All of these must hold." },
+  "filter?": { ...filters, description: "Rows must pass all of these." },
   "derive?": list(ref("DerivedColumn"), { maxItems: deriveMax }),
   "timeoutMs?": wholeNumber(timeoutMsMax, { default: timeoutMsDefault }),
 };
@@ -349,14 +330,28 @@ const facetsRequest = closedObject(
     }),
     "limit?": wholeNumber(facetLimitMax, {
       default: facetLimitDefault,
-      description: "Most values of each column.",
+      description: "Maximum number of values per column.",
     }),
   },
   { description: "Asks for the values of many columns at once, counted in one scan." },
 );
 
+function aggregateSchema(fn: AggregateFn): JsonSchema {
+  const { column, addsUp }: AggregateMeaning = aggregateMeanings[fn];
+  return closedObject({
+    fn: { const: fn },
+    ...(column === "needed" && { column: name }),
+    ...(column === "optional" && { "column?": name }),
+    ...(addsUp && { "per?": rateUnit }),
+    ...(fn === "percentile" && {
+      p: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 100 },
+    }),
+    "as?": as,
+  });
+}
+
 /**
- * A query and all it is made of; what {@link checkQuery} accepts, but for what no schema can say.
+ * A query and its parts: what {@link checkQuery} accepts, except for rules that no schema can express.
  */
 export const querySchemas: NamedSchemas = {
   Query: query,

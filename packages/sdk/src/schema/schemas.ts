@@ -1,13 +1,37 @@
-import { answerSchemas } from "./answerSchemas.js";
+import { annotationSchemas } from "./annotationSchemas.js";
+import { dashboardSchemas } from "./dashboardSchemas.js";
+import { documentSchemas } from "./documentSchemas.js";
+import { embedSchemas } from "./embedSchemas.js";
 import { facetSchemas } from "./facetSchemas.js";
+import { frameSchemas } from "./frameSchemas.js";
+import { functionSchemas } from "./functionSchemas.js";
+import { ingestSchemas } from "./ingestSchemas.js";
 import type { NamedSchemas } from "./jsonSchema.js";
+import { linkSchemas } from "./linkSchemas.js";
+import { peopleSchemas } from "./peopleSchemas.js";
+import { problemSchemas } from "./problemSchemas.js";
 import { querySchemas } from "./querySchemas.js";
+import { resultSchemas } from "./resultSchemas.js";
+import { statusSchemas } from "./statusSchemas.js";
+import { tableSchemas } from "./tableSchemas.js";
 import { whatChangedSchemas } from "./whatChangedSchemas.js";
 
-/** By name; they point to one another as an OpenAPI document has them. */
+/** All schemas by name; they reference one another as in an OpenAPI document. */
 export const schemas: NamedSchemas = {
   ...querySchemas,
-  ...answerSchemas,
+  ...resultSchemas,
+  ...problemSchemas,
+  ...ingestSchemas,
+  ...tableSchemas,
+  ...statusSchemas,
+  ...functionSchemas,
+  ...linkSchemas,
+  ...frameSchemas,
+  ...documentSchemas,
+  ...dashboardSchemas,
+  ...annotationSchemas,
+  ...peopleSchemas,
+  ...embedSchemas,
   ...facetSchemas,
   ...whatChangedSchemas,
 };

@@ -14,12 +14,8 @@ import {
   openObject,
   ref,
 } from "./jsonSchema.js";
+import { count, integer, number, share, text } from "./valueSchemas.js";
 
-const count: JsonSchema = { type: "integer", minimum: 0 };
-const text: JsonSchema = { type: "string" };
-const number: JsonSchema = { type: "number" };
-const integer: JsonSchema = { type: "integer" };
-const share: JsonSchema = { type: "number", minimum: 0, maximum: 1 };
 const difference: JsonSchema = { type: "number", minimum: -1, maximum: 1 };
 const columnType: JsonSchema = { enum: ["int", "string", "set", "vector"] };
 const names = list(ref("Name"), { maxItems: facetColumnsMax });
@@ -32,26 +28,26 @@ function pairOf(items: JsonSchema): JsonSchema {
 const p: JsonSchema = {
   ...nullable(share),
   description:
-    "How likely chance alone makes a difference as large anywhere among all that was tested; null: too few rows to test.",
+    "Probability that chance alone causes a difference this large in any of the tested values; null: too few rows to test.",
 };
 const changed: NamedSchemas = {
   a: ref("ChangeShare"),
   b: ref("ChangeShare"),
   difference: { ...difference, description: "Share in A minus share in B." },
-  interval: { ...pairOf(difference), description: "The difference lies within 19 times of 20." },
+  interval: { ...pairOf(difference), description: "95 % confidence interval of the difference." },
   p,
   filter: ref("Filter"),
   exclude: ref("Filter"),
 };
 
-/** What a request for what changed is, but for what it has in common with others. */
+/** The request for what changed, without the parts that it shares with others. */
 export function whatChangedRequest(rowsAsked: NamedSchemas): JsonSchema {
   return closedObject(
     {
       ...rowsAsked,
       "selection?": closedObject(
         { "filter?": filters, "from?": ref("Time"), "to?": ref("Time") },
-        { description: "What tells set A from the rest of the rows." },
+        { description: "Filter and time range that separate set A from the rest of the rows." },
       ),
       "against?": {
         anyOf: [
@@ -61,7 +57,7 @@ export function whatChangedRequest(rowsAsked: NamedSchemas): JsonSchema {
         ],
         default: "rest",
         description:
-          "Set B: the rest of the rows, those of another filter than the selection's, those of an earlier time, or both.",
+          "Set B: the rest of the rows, rows of another filter, rows of an earlier time, or both.",
       },
       "columns?": { ...names, description: "Default: every column of the table but the time." },
       "without?": { ...names, description: "Columns to leave out." },
@@ -83,13 +79,13 @@ export function whatChangedRequest(rowsAsked: NamedSchemas): JsonSchema {
   );
 }
 
-/** What it is answered with. */
+/** The answer. */
 export const whatChangedSchemas: NamedSchemas = {
   ChangeShare: openObject({ rows: count, count: number, share }),
   ChangeSet: openObject({
     rows: count,
     count: number,
-    effectiveRows: { ...number, description: "As many rows without sample rates tell as much." },
+    effectiveRows: { ...number, description: "Effective sample size." },
     fromMs: integer,
     toMs: integer,
   }),
@@ -106,7 +102,10 @@ export const whatChangedSchemas: NamedSchemas = {
     type: columnType,
     decimals: count,
     "unit?": text,
-    score: { ...share, description: "The least that the best value's shares differ by." },
+    score: {
+      ...share,
+      description: "Lower confidence bound of the share difference of the best value.",
+    },
     best: ref("ValueChange"),
     values: list(ref("ValueChange")),
     distinct: nullable(count),

@@ -5,7 +5,7 @@ import type { Completeness } from "../model/result.js";
 export const completenessHeader = "x-hadal-completeness";
 
 const form =
-  /^(?<fraction>\d+(?:\.\d+)?(?:e-\d+)?); rows (?<rowsAnswered>\d+)\/(?<rowsExpected>\d+); leaves (?<answered>\d+)\/(?<total>\d+)(?:; missing (?<missing>[^;]+))?(?:; unknown (?<reason>\S+))?$/;
+  /^(?<fraction>\d+(?:\.\d+)?(?:e-\d+)?)(?:; rows (?<rowsAnswered>\d+)\/(?<rowsExpected>\d+))?; leaves (?<answered>\d+)\/(?<total>\d+)(?:; missing (?<missing>[^;]+))?(?:; unknown (?<reason>\S+))?$/;
 
 /** One line for headers and comments: ASCII, whatever the leaves are called. */
 export function printCompletenessLine({
@@ -21,7 +21,8 @@ export function printCompletenessLine({
       ? ""
       : `; missing ${leaves.missing.map((leaf) => encodeURIComponent(leaf)).join(" ")}`;
   const doubt = known === false ? `; unknown ${encodeURIComponent(reason ?? "counts-lost")}` : "";
-  return `${fraction}; rows ${rowsAnswered}/${rowsExpected}; leaves ${leaves.answered}/${leaves.total}${missing}${doubt}`;
+  const rows = rowsExpected === undefined ? "" : `; rows ${rowsAnswered}/${rowsExpected}`;
+  return `${fraction}${rows}; leaves ${leaves.answered}/${leaves.total}${missing}${doubt}`;
 }
 
 /** What {@link printCompletenessLine} wrote. Throws where it did not. */
@@ -36,8 +37,9 @@ export function parseCompletenessLine(text: string | null): Completeness {
     ...(found.reason === undefined
       ? {}
       : { known: false, reason: decodeURIComponent(found.reason) }),
-    rowsExpected: Number(found.rowsExpected),
-    rowsAnswered: Number(found.rowsAnswered),
+    ...(found.rowsExpected === undefined
+      ? {}
+      : { rowsExpected: Number(found.rowsExpected), rowsAnswered: Number(found.rowsAnswered) }),
     leaves: {
       answered: Number(found.answered),
       total: Number(found.total),

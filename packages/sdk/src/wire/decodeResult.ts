@@ -47,6 +47,6 @@ function isBuckets(value: ResultValue): value is readonly HistogramBucket[] {
 export function resultOfFrame(frame: AnsweringFrame): Result {
   if (frame.kind !== "partial" && frame.kind !== "final")
     throw new Error("a query is answered with a result");
-  const { kind: _kind, id: _id, seq: _seq, ...result } = frame;
+  const { kind: _kind, id: _id, tile: _tile, seq: _seq, ...result } = frame;
   return decodeResult(result);
 }

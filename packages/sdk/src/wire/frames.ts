@@ -10,6 +10,15 @@ export type ClientFrame =
   | ({ readonly kind: "subscribe"; readonly id: string; readonly everyMs: number } & AskedFor)
   | { readonly kind: "facets"; readonly id: string; readonly facets: FacetsRequest }
   | { readonly kind: "what-changed"; readonly id: string; readonly whatChanged: WhatChangedRequest }
+  | {
+      readonly kind: "batch";
+      readonly id: string;
+      /** Asked again so long after the last answer; null: once. */
+      readonly everyMs: number | null;
+      readonly queries: readonly ({ readonly tile: string } & AskedFor)[];
+    }
+  /** Tiles of a batch that go first from now on. */
+  | { readonly kind: "priority"; readonly id: string; readonly tiles: readonly string[] }
   | { readonly kind: "cancel"; readonly id: string };
 
 /** The question of a frame or body: as data, or as SQL. */
@@ -34,7 +43,13 @@ export function askedFor(query: Query | string): AskedFor {
  * over its answers.
  */
 export type ServerFrame =
-  | ({ readonly kind: "partial" | "final"; readonly id: string; readonly seq: number } & Result)
+  | ({
+      readonly kind: "partial" | "final";
+      readonly id: string;
+      /** Of a batch: the tile that it answers; there `seq` counts for each tile. */
+      readonly tile?: string;
+      readonly seq: number;
+    } & Result)
   /** The last of them is `final`. */
   | {
       readonly kind: "facets";
@@ -48,7 +63,12 @@ export type ServerFrame =
       readonly seq: number;
       readonly whatChanged: WhatChanged;
     }
-  | { readonly kind: "problem"; readonly id: string; readonly problem: Problem };
+  | {
+      readonly kind: "problem";
+      readonly id: string;
+      readonly tile?: string;
+      readonly problem: Problem;
+    };
 
 /** A frame with an answer, partial or final. */
 export type AnsweringFrame = Exclude<ServerFrame, { readonly kind: "problem" }>;

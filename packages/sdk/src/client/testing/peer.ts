@@ -116,6 +116,6 @@ export function answerFrame(
   id: string,
   seq: number,
   value: number | string,
-): ServerFrame {
+): ServerFrame & { kind: "partial" | "final" } {
   return { kind, id, seq, ...resultOf(value, kind) };
 }

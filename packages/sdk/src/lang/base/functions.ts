@@ -57,7 +57,7 @@ export const expressionFunctions: ReadonlyMap<string, ExpressionFn> = new Map([
 /** Functions that are read word by word. */
 const specialFunctions = ["if", "date_part"] as const;
 
-/** Functions that make groups; they stand in SELECT and GROUP BY only. */
+/** Functions that make groups; they are allowed in SELECT and GROUP BY only. */
 export const groupFunctions = [
   "time_bucket",
   "date_trunc",

@@ -2,7 +2,7 @@ import { HadalError } from "../../model/problem/problem.js";
 import { durationMs, parseDuration } from "../../model/time/duration.js";
 import { refuse } from "./sqlRefusal.js";
 
-/** PostgreSQL's words for units, and the unit of a duration each stands for. */
+/** PostgreSQL's words for units, and the unit of a duration for each. */
 const units: ReadonlyMap<string, string> = new Map(
   (
     [

@@ -35,7 +35,7 @@ export function literalOf(node: Node): FilterValue | null {
 }
 
 /**
- * A number as written, digit by digit: a double where it holds them all, else BigInt or the text.
+ * A number as written, digit by digit: a double where that is exact, else BigInt or the text.
  */
 function numberValue(written: string): number | bigint | string {
   const text = withoutExponent(written);
@@ -59,7 +59,7 @@ export function isInteger(text: string): boolean {
   return /^-?\d+$/.test(text);
 }
 
-/** Whether a double holds a decimal as written; any 15 digits fit. */
+/** Whether a double represents a decimal as written; any 15 digits fit. */
 export function isExact(text: string, number: number): boolean {
   if (!Number.isFinite(number)) return false;
   const digits = text

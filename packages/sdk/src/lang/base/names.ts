@@ -7,8 +7,7 @@ export const reservedWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words that may follow a selected expression, so that they are no names of it unless AS stands
- * before them.
+ * Words that may follow a selected expression: they are its alias only after AS.
  */
 export const clauseWords: ReadonlySet<string> = new Set(
   (
@@ -17,7 +16,7 @@ export const clauseWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Words that may follow a table, so that they are no alias of it unless AS stands before them. */
+/** Words that may follow a table: they are its alias only after AS. */
 export const tableWords: ReadonlySet<string> = new Set([
   ...clauseWords,
   ..."show fetch for lateral using on asof minus qualify tablesample returning outer positional semi anti".split(
@@ -25,7 +24,7 @@ export const tableWords: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Words that begin something else where an expression may stand: quoted when printed. */
+/** Words with another meaning at the start of an expression: quoted when printed. */
 const otherWords: ReadonlySet<string> = new Set([
   ...clauseWords,
   ..."zone interval timestamp timestamptz date extract array js asc desc nulls aggregate ilike".split(

@@ -33,7 +33,7 @@ const infix: Partial<Record<ExpressionFn, number>> = {
 
 const tests: ReadonlySet<ExpressionFn> = new Set<ExpressionFn>(["=", "!=", "<", "<=", ">", ">="]);
 
-/** How names of columns are written: a derived column may stand as its own expression. */
+/** How names of columns are written: a derived column may be written as its expression. */
 export type PrintColumn = (name: string) => string;
 
 /** An expression as SQL that reads back as the same. */
@@ -44,7 +44,7 @@ export function printExpression(
   return print(expression, binding.or, printColumn);
 }
 
-/** An expression that may stand left or right of a comparison. */
+/** An expression that is allowed left or right of a comparison. */
 export function printOperand(expression: Expression, printColumn: PrintColumn = printName): string {
   return print(expression, binding.concat, printColumn);
 }
@@ -135,7 +135,7 @@ function printCall(
   return [`${callNames[fn] ?? fn}(${list()})`, binding.primary];
 }
 
-/** `--` would begin a comment, and a number would take the sign for its own. */
+/** `--` would begin a comment, and the sign would become part of a number. */
 function signGap(text: string, operand: Expression): string {
   const isNumber =
     "integer" in operand ||
@@ -174,7 +174,7 @@ function printExtract(args: readonly Expression[], column: PrintColumn): string 
   return `extract(${word} FROM ${time === undefined ? "" : print(time, 0, column)})`;
 }
 
-/** What a derived column is called that stands where it is used: its own text. */
+/** The name of a derived column that is written where it is used: its text. */
 export function nameOfExpression(expression: Expression): string {
   return nameOfText(printExpression(expression));
 }
@@ -201,7 +201,7 @@ function nameOfText(text: string): string {
   return `${[...plain].slice(0, 40).join("")}… ${hashOf(text)}`;
 }
 
-/** FNV-1a in 64 bits: enough to tell apart the few expressions of one query. */
+/** FNV-1a in 64 bits: enough to distinguish the few expressions of one query. */
 function hashOf(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) {

@@ -40,8 +40,7 @@ export interface CallNode extends At<"call"> {
 }
 
 /**
- * `AGGREGATE name(column, …)`: a saved function over the rows of a group, whatever stands around
- * it.
+ * `AGGREGATE name(column, …)`: a saved function over the rows of a group, in every place.
  */
 export interface AggregateNode extends At<"aggregate"> {
   readonly name: string;

@@ -3,10 +3,9 @@ import type { Node, SelectItem, Statement } from "../base/syntax.js";
 import { aggregateCall } from "./lowerAggregate.js";
 
 /**
- * Names that the statement surely uses for columns: what aggregates take, what it filters by and
- * derives, and what an item is made of that is called so itself. A name that is an alias too means
- * the column in GROUP BY and HAVING, as PostgreSQL has it; whether the table has further ones is
- * not known here.
+ * Names that the statement certainly uses for columns: in aggregates, filters and derived columns,
+ * and in an item with an alias of the same name. In GROUP BY and HAVING such a name means the column
+ * rather than an alias, as in PostgreSQL.
  */
 export function columnNames({ items, where, derive }: Statement): ReadonlySet<string> {
   const names = new Set(derive.map(({ as }) => as.value));
@@ -19,7 +18,7 @@ export function columnNames({ items, where, derive }: Statement): ReadonlySet<st
 function addOwn({ expression, alias }: SelectItem, names: Set<string>): void {
   addAggregated(expression, names);
   const inner = withoutParens(expression);
-  // A column that is selected under its own name says no more than its alias does.
+  // A column that is selected under its own name is the same as its alias.
   if (inner.kind === "name" && inner.value !== alias?.value) names.add(inner.value);
   if (alias === null || inner.kind === "name") return;
   const own = new Set<string>();

@@ -14,7 +14,7 @@ import type { Lowering } from "./lowering.js";
 
 const percentileName = /^p(\d\d)$/;
 
-/** The node as what is an aggregate wherever it stands; null when it is none. */
+/** The node as a call that is an aggregate in every place; null when it is none. */
 export function aggregateCall(node: Node): CallNode | AggregateNode | null {
   const inner = withoutParens(node);
   if (inner.kind === "aggregate") return inner;
@@ -36,7 +36,7 @@ function isBuiltIn({ name, quoted }: CallNode | AggregateNode): boolean {
   return aggregateFunctions.has(known) || percentileName.test(known);
 }
 
-/** Lowers an aggregate, without a name of its own; `path` is where it stands in the query. */
+/** Lowers an aggregate without alias; `path` is its place in the query. */
 export function lowerAggregate(
   node: CallNode | AggregateNode,
   path: string,
@@ -119,7 +119,11 @@ function lowerCall(node: CallNode, path: string, lowering: Lowering): AggregateS
   const name = node.name.toLowerCase();
   const [first] = args;
   if (distinct && name !== "count") {
-    return refuse(at, "syntax", `DISTINCT stands in count(DISTINCT column) only, not in ${name}.`);
+    return refuse(
+      at,
+      "syntax",
+      `DISTINCT is allowed in count(DISTINCT column) only, not in ${name}.`,
+    );
   }
   const percent = percentOf(node, path, lowering);
   const most = percent === null || name !== "percentile" ? 1 : 2;

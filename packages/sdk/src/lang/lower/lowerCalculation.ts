@@ -51,7 +51,7 @@ function resultOf(node: Node, selection: Selection, lowering: Lowering): Express
   return refuse(
     inner.at,
     "not-grouped",
-    `${inner.value} must stand in GROUP BY, or in an aggregate such as max(…).`,
+    `${inner.value} must be in GROUP BY, or in an aggregate such as max(…).`,
   );
 }
 

@@ -22,7 +22,7 @@ export function castTo({ value: name, at, sizes }: TypeName, operand: Expression
       return { fn: "to_decimal", args: [operand, { value: 0 }] };
     case "decimal": {
       if (sizes.length === 0) return { fn: "to_decimal", args: [operand] };
-      // Without a scale of its own a numeric of some digits is whole.
+      // A numeric with a precision but no scale is whole.
       const digits = Number(sizes[1]?.text ?? 0);
       if (Number.isInteger(digits) && digits <= fractionMax) {
         return { fn: "to_decimal", args: [operand, { value: digits }] };

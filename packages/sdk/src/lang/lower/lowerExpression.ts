@@ -37,11 +37,11 @@ interface Term {
   readonly lowering: Lowering;
   readonly places: Place[];
   readonly path: string;
-  /** What a node stands for by itself; null: it is made of its parts. */
+  /** The lowered node where it is special; null: it is lowered from its parts. */
   readonly known: (node: Node) => Expression | null;
 }
 
-/** Name of the column that holds a node's value: the one it names, or one derived from it. */
+/** Name of the column with a node's value: the one it names, or one derived from it. */
 export function columnOf(node: Node, lowering: Lowering): string {
   const inner = withoutParens(node);
   if (inner.kind === "name") return inner.value;
@@ -101,9 +101,9 @@ function lower(node: Node, term: Term): Expression {
     case "aggregate":
       return refuse(node.at, "unknown-function", whyNoValue(node.name.slice(0, 60)));
     case "star":
-      return refuse(node.at, "syntax", "* stands alone in SELECT, or in count(*).");
+      return refuse(node.at, "syntax", "Write * alone in SELECT, or in count(*).");
     case "array":
-      return refuse(node.at, "syntax", "A list stands only in bucket(column, ARRAY[…]).");
+      return refuse(node.at, "syntax", "A list is allowed in bucket(column, ARRAY[…]) only.");
     case "interval":
     case "timestamp":
       return refuse(node.at, "unsupported", "Times are compared only with the column time.");
@@ -219,7 +219,7 @@ export function refuseWrongCall({ distinct, filter, per, at, name }: CallNode): 
     refuse(filter.at, "syntax", `FILTER follows an aggregate, and ${name.slice(0, 60)} is none.`);
   }
   if (distinct)
-    refuse(at, "syntax", `DISTINCT stands in count(DISTINCT column) only, not in ${name}.`);
+    refuse(at, "syntax", `DISTINCT is allowed in count(DISTINCT column) only, not in ${name}.`);
   if (per !== null) refuse(at, "syntax", "PER follows count and sum only.");
 }
 
@@ -249,7 +249,7 @@ function whyNoExpression({ name }: CallNode): string {
     return whyNoValue(shown);
   }
   if ((groupFunctions as readonly string[]).includes(known)) {
-    return `${shown} makes groups: it stands by itself in SELECT and GROUP BY.`;
+    return `${shown} makes groups: it is allowed in SELECT and GROUP BY only, and not within an expression.`;
   }
   if (known === "now" || known === "current_timestamp") {
     return "now() is compared only with the column time.";
@@ -260,7 +260,7 @@ function whyNoExpression({ name }: CallNode): string {
 }
 
 function whyNoValue(aggregate: string): string {
-  return `${aggregate} is an aggregate: it stands by itself in SELECT, and in HAVING and ORDER BY, not in WHERE, GROUP BY or a calculation.`;
+  return `${aggregate} is an aggregate: it is allowed in SELECT by itself, in HAVING and in ORDER BY, not in WHERE, GROUP BY or a calculation.`;
 }
 
 function lowerTest(node: TestNode, term: Term): Expression {
@@ -314,7 +314,7 @@ function lowerTest(node: TestNode, term: Term): Expression {
   }
 }
 
-/** A condition on a list has a derived column of its own, unless it is one. */
+/** A condition on a list gets a separate derived column, unless it is one. */
 function lowerElements(
   { operand, at }: IsNode | ElementsNode,
   fn: ElementsNode["op"] | "is empty",

@@ -14,7 +14,7 @@ import { columnOf, expectText } from "./lowerExpression.js";
 import type { Lowering } from "./lowering.js";
 import { readTimeText } from "./lowerTime.js";
 
-/** Lowers a condition on rows to a filter; `path` is where that filter stands in the query. */
+/** Lowers a condition on rows to a filter; `path` is the place of that filter in the query. */
 export function lowerFilter(node: Node, path: string, lowering: Lowering): Filter {
   lowering.mark(path, node.at);
   switch (node.kind) {
@@ -101,7 +101,7 @@ function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
   }
 }
 
-/** What a column is tested for, and where its value stands in the text. */
+/** The test of a column, and the place of its value in the text. */
 interface Test {
   readonly op: FilterOperator;
   readonly value?: FilterValue | readonly FilterValue[];
@@ -117,7 +117,7 @@ function condition(node: Node, { op, value, at }: Test, path: string, lowering: 
   return value === undefined ? { column, op } : { column, op, value };
 }
 
-/** A condition that has to be computed row by row: it holds where its derived column is true. */
+/** A condition that has to be computed row by row: rows pass where its derived column is true. */
 function lowerTruth(node: Node, path: string, lowering: Lowering): Filter {
   return condition(node, { op: "=", value: true, at: node.at }, path, lowering);
 }
@@ -139,7 +139,7 @@ function lowerComparison(node: CompareNode, path: string, lowering: Lowering): F
   const { operand, right, op } = node;
   for (const side of [operand, right]) {
     if (withoutParens(side).kind === "constant" && literalOf(side) === null) {
-      const detail = "A comparison with NULL holds for no row: write IS NULL or IS NOT NULL.";
+      const detail = "A comparison with NULL is true for no row: write IS NULL or IS NOT NULL.";
       return refuse(side.at, "type-mismatch", detail);
     }
   }

@@ -26,7 +26,7 @@ export interface LoweredGroup {
   readonly timeZone: { readonly name: string; readonly at: number } | null;
 }
 
-/** Lowers what rows are grouped by; `path` is where it stands in the query. */
+/** Lowers what rows are grouped by; `path` is its place in the query. */
 export function lowerGroup(node: Node, path: string, lowering: Lowering): LoweredGroup {
   lowering.mark(path, node.at);
   const inner = withoutParens(node);
@@ -54,7 +54,7 @@ export function lowerGroup(node: Node, path: string, lowering: Lowering): Lowere
   return { group: { column: columnOf(inner, lowering) }, timeZone: null };
 }
 
-/** Name of a group's result column, when it has none of its own. */
+/** Name of a group's result column without alias. */
 export function defaultGroupName(group: Exclude<GroupBy, string>): string {
   if ("time" in group) return timeColumn;
   if ("column" in group) return group.column;

@@ -117,8 +117,8 @@ function lowerGroups(
 }
 
 /**
- * What a term of GROUP BY stands for: a selected item by its ordinal, or by its alias where that is
- * no column; or itself.
+ * The meaning of a term of GROUP BY: a selected item by its ordinal, or by its alias where that is
+ * no column; else the term itself.
  */
 function groupItem(
   node: Node,

@@ -14,7 +14,7 @@ import { type TakenRange, takeTimeRange } from "./lowerTime.js";
 import { nextName, Selection } from "./selection.js";
 import { withNames, withoutAlias } from "./tableAlias.js";
 
-/** A query as it was written, and where each part of it stands in the text. */
+/** A query as it was written, and the place of each part in the text. */
 export interface LoweredStatement {
   readonly query: Query;
   readonly places: ReadonlyMap<string, number>;
@@ -79,7 +79,7 @@ function lowerDerived({ as, at, expression, source }: DeriveItem, lowering: Lowe
   lowering.addDerived(column.column, at, column.places);
 }
 
-/** A call of a saved function is a way of its own to derive a column; all else is an expression. */
+/** A derived column: a call of a saved function, or an expression. */
 function derivedBy(node: NonNullable<DeriveItem["expression"]>, as: string, lowering: Lowering) {
   const inner = withoutParens(node);
   if (inner.kind === "call") {
@@ -172,7 +172,7 @@ function lowerRowItem(
 ): string {
   lowering.mark(`sampleView.columns[${i}]`, expression.at);
   if (expression.kind === "star") {
-    return refuse(expression.at, "syntax", "* stands alone in SELECT: it is all columns.");
+    return refuse(expression.at, "syntax", "Write * alone in SELECT: it means all columns.");
   }
   const inner = withoutParens(expression);
   if (alias === null) {

@@ -20,7 +20,7 @@ const clauseNames: Readonly<Record<Kind, string>> = {
   with: "WITH",
 };
 
-/** The clauses behind HAVING by their kind; refuses one that stands twice. */
+/** The clauses behind HAVING by their kind; refuses one that occurs twice. */
 export function sortTails(tails: readonly Tail[]): {
   readonly [K in Kind]?: Extract<Tail, { readonly kind: K }>;
 } {
@@ -59,7 +59,7 @@ export function lowerCompare(
   return compare;
 }
 
-/** The conditions that must all hold; TRUE alone is none. */
+/** The conditions that all have to be true; TRUE alone is none. */
 function conditionsOf(where: Node): readonly Node[] {
   // One pair of parentheses belongs to the clause: COMPARE WHERE (…).
   const inner = where.kind === "paren" ? where.operand : where;

@@ -22,8 +22,8 @@ interface Bound {
 const example = "WHERE time >= now() - INTERVAL '3 hours' AND time < now()";
 
 /**
- * Takes the first lower and the first upper bound of `time` out of the conditions that must all
- * hold.
+ * Takes the first lower and the first upper bound of `time` out of conditions that all have to be
+ * true.
  */
 export function takeTimeRange(where: Node | null, tableEnd: number): TakenRange {
   const found: { from: Bound | null; to: Bound | null } = { from: null, to: null };
@@ -107,7 +107,7 @@ function absoluteMs(text: TimeText, at: number): number {
   }
 }
 
-/** A time so many milliseconds from now. */
+/** A time at a distance in milliseconds from now. */
 function relative(ms: number): string {
   if (ms === 0) return "now";
   return ms < 0 ? `-${-ms}ms` : `now+${ms}ms`;

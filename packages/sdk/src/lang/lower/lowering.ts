@@ -4,7 +4,7 @@ import { refuse } from "../base/sqlRefusal.js";
 
 /** What is collected while one statement becomes a query. */
 export class Lowering {
-  /** Where each part of the query stands in the text, by its path. */
+  /** The place of each part of the query in the text, by its path. */
   readonly places = new Map<string, number>();
   readonly derive: DerivedColumn[] = [];
   readonly #derivedIndexes = new Map<string, number>();

@@ -16,7 +16,7 @@ interface Stop {
   readonly location: { readonly start: { readonly offset: number } };
 }
 
-/** How many of the things that could stand at a place are worth reading. */
+/** How many of the allowed continuations are listed. */
 const expectedShownMax = 8;
 
 /**
@@ -58,7 +58,7 @@ function namedRefusal(text: string, at: number, found: string): string | null {
     return "One query at a time: send the next by itself.";
   const bySign = refusalOfSign(text, at);
   if (bySign !== null) return bySign;
-  // A keyword of ours that stands in the wrong place is no such thing, unless it begins the text.
+  // A keyword of Hadal in the wrong place is not unsupported SQL, unless it begins the text.
   const isClause =
     /^(with|for|any|all)$/i.test(found) && before.trim() !== "" && !/[=<>]\s*$/.test(before);
   return found === "" || isClause ? null : refusalOf(found);
@@ -74,7 +74,7 @@ function wordOf({ type, description, text }: Stop["expected"][number]): readonly
 
 const isKeyword = (word: string): boolean => /^[A-Z]+$/.test(word);
 
-/** The few that help: a value may be many things, and operators may stand behind any. */
+/** The few that help: values have many forms, and operators may follow anything. */
 function listWords(words: readonly string[]): string {
   const isValue = words.includes("a number") && words.includes("a name");
   const named = isValue
@@ -107,7 +107,7 @@ const operatorWords: ReadonlySet<string> = new Set([
 /** Longest keyword with the blanks after it. */
 const slipUnitsMax = 60;
 
-/** A word here or before that is nearly a keyword which could stand there. */
+/** A word here or before that is close to a keyword which is allowed there. */
 function findSlip(
   text: string,
   at: number,

@@ -1,6 +1,5 @@
 /**
- * What stands where the grammar stops, by the word there: what SQL has and Hadal does not, and what
- * to do instead.
+ * SQL that Hadal does not support, by the word at which the grammar stops, and what to do instead.
  */
 const joins =
   "Hadal has no joins: a query reads one table. Put what belongs together into one row.";
@@ -25,7 +24,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ["exists", subqueries],
   ["values", subqueries],
   ["with", "Hadal has no common table expressions: ask in steps."],
-  ["explain", "Hadal explains no queries: every answer tells what it scanned in `stats`."],
+  ["explain", "Hadal explains no queries: every answer reports what it scanned in `stats`."],
   ["show", "Hadal has no SHOW: GET /api/v1/tables or `hadal tables` lists the tables."],
   ["describe", "Hadal has no DESCRIBE: `hadal tables NAME` lists the columns of a table."],
   ["distinct", "Hadal has no DISTINCT ON: write min, max or GROUP BY."],
@@ -59,7 +58,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Why the word at a place cannot stand there, where SQL in general has it; null where it has not.
+ * Why a word of SQL is not allowed at a place; null where it is no word of SQL.
  */
 export function refusalOf(word: string): string | null {
   return refusals.get(word.toLowerCase()) ?? null;
@@ -85,7 +84,7 @@ const behindTable = new RegExp(String.raw`\bfrom\s+${table}(?:\s+(?:as\s+)?${tab
 const joinedWith = String.raw`,|(?:(?:natural|inner|left|right|full|outer|cross|asof)\s+)*join\b`;
 const joined = new RegExp(String.raw`^(?:,|(?:as\s+)?${table}\s*(?:${joinedWith}))`, "i");
 
-/** Why what stands behind the table cannot: a list of tables, or a table that is joined. */
+/** Why the text after the table is refused: a list of tables, or a join. */
 export function refusalBehindTable(text: string, at: number): string | null {
   if (!behindTable.test(text.slice(0, at))) return null;
   return joined.test(text.slice(at)) ? joins : null;

@@ -8,13 +8,12 @@ export const sqlWordsMax = 6_000;
 export const sqlValuesMax = 24_000;
 /** Deeper than any person writes, and far from the end of any stack. */
 export const sqlDepthMax = 100;
-/** Digits that no column could tell apart; work on them grows faster than their number. */
+/** More digits than any column has; work on them grows faster than their number. */
 export const sqlNumberUnitsMax = 400;
 
 /**
- * Looks at the text before the grammar does: whether it is short enough, nested no deeper than is
- * allowed, and whether every quote and comment that begins also ends. What these would do to a
- * parser is so kept from it.
+ * Checks the text before it is parsed: its length, its nesting depth, and whether every quote and
+ * comment ends. Otherwise these could overload the parser.
  */
 export function scanText(text: string): void {
   if (text.length > sqlUnitsMax) {

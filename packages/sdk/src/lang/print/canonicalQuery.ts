@@ -108,7 +108,7 @@ function canonicalCalculated(
     const same = aggregates.find((one) => aggregateKey(one) === key);
     return same === undefined ? firstGroup(name) : aggregateName(same);
   };
-  // What has no name of its own is told by what it splits by.
+  // A group without alias is named after what it splits by.
   const firstGroup = (name: string): string => {
     const group = groupBy.find((one) => groupName(one) === name);
     if (group === undefined || !isSplit(group) || group.as !== undefined) return name;

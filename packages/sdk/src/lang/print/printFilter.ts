@@ -8,11 +8,11 @@ const binding = { or: 0, and: 1, not: 2 } as const;
 /** Writes the columns of conditions. */
 export interface FilterColumns {
   readonly operand: PrintColumn;
-  /** The condition that a derived column holds, where it may stand in its place; else null. */
+  /** The condition of a derived column, where it can be written in its place; else null. */
   condition(name: string): string | null;
 }
 
-/** Filters of which all must hold, each as SQL that may stand between ANDs. */
+/** Filters that rows have to pass, each as SQL between ANDs. */
 export function printConditions(
   filters: readonly Filter[],
   columns: FilterColumns,

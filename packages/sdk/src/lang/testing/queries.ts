@@ -108,7 +108,7 @@ const plainFns = (Object.keys(expressionArity) as ExpressionFn[]).filter(
   (fn) => fn !== "extract" && !isOfLists(fn),
 );
 
-/** Conditions on lists stand alone. */
+/** Conditions on lists are not parts of other expressions. */
 function isOfLists(fn: ExpressionFn): boolean {
   return /^(includes|is empty|starts with|ends with|contains seq)/.test(fn);
 }
@@ -283,7 +283,7 @@ export const queries: fc.Arbitrary<Query> = fc
   )
   .map((query) => withDistinctNames(query as Query));
 
-/** Result columns need names of their own: those that collide are named after their place. */
+/** Result columns need distinct names: those that collide are named after their place. */
 function withDistinctNames(query: Query): Query {
   const seen = new Set<string>();
   const free = (name: string, place: string): string | undefined => {

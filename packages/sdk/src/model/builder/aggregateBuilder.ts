@@ -7,7 +7,7 @@ import type { HistogramBucket } from "../result.js";
  */
 export type NumberCell = number | bigint | string | null;
 
-/** An aggregate that knows the name of its result column, and in its type what that holds. */
+/** An aggregate with the name of its result column, and in its type that of the values. */
 export class NamedAggregate<Name extends string, Value, Suffix extends string = ""> {
   /** Never there: it carries the type of the columns. */
   declare readonly cells: { readonly [Cell in Name | `${Name}${Suffix}`]: Value };

@@ -134,7 +134,7 @@ describe("the builder", () => {
     ]);
   });
 
-  test("what it cannot know is told by the checker", () => {
+  test("the checker reports what it cannot know", () => {
     const wrong = from("").last("3 hours").limit(0).toQuery();
     expect(() => checkQuery(wrong)).toThrow(HadalError);
   });

@@ -45,7 +45,7 @@ type Compared = {
 
 /**
  * Writes a {@link Query} step by step; every step is a new builder, so that one can be the start of
- * several. `Row` is what the result's rows hold, for {@link QueryBuilder.rows}.
+ * several. `Row` is the type of the result's rows, for {@link QueryBuilder.rows}.
  */
 export class QueryBuilder<Row = unknown> {
   readonly #query: Query;

@@ -43,7 +43,7 @@ export function checkAggregate(
   return problems.count === countBefore ? (spec as unknown as AggregateSpec) : null;
 }
 
-/** Whether there is a function of that name is for the server to tell. */
+/** The server checks whether there is a function of that name. */
 function checkFunctionAggregate(
   spec: JsonObject,
   path: string,

@@ -188,7 +188,7 @@ function checkConstant(value: unknown, path: string, problems: ProblemList): voi
 
 function checkDecimal(value: unknown, path: string, problems: ProblemList): void {
   if (typeof value === "string" && isDecimal(value)) return;
-  const detail = `decimal is a number such as "1024.0": a point with at most ${fractionMax} digits behind it, over all no more than 64 bits hold.`;
+  const detail = `decimal is a number such as "1024.0": a point with at most ${fractionMax} digits behind it, at most 64 bits in all.`;
   problems.add(path, "out-of-range", detail);
 }
 
@@ -196,6 +196,6 @@ function checkInteger(value: unknown, path: string, problems: ProblemList): void
   const isInteger = typeof value === "string" && /^-?\d{1,19}$/.test(value);
   if (isInteger && BigInt.asIntN(64, BigInt(value)) === BigInt(value)) return;
   const shown = typeof value === "string" ? value.slice(0, 40) : kindOf(value);
-  const detail = `An integer has 64 bits, which do not hold ${shown}; in JSON it is a decimal string.`;
+  const detail = `An integer has 64 bits, which is too few for ${shown}; in JSON it is a decimal string.`;
   problems.add(path, "out-of-range", detail);
 }

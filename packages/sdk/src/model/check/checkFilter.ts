@@ -14,7 +14,7 @@ import {
 
 type ValueShape = "none" | "one" | "text" | "list";
 
-/** Operators, and what stands to their right. */
+/** Operators, and what is on their right. */
 const operators: ReadonlyMap<string, ValueShape> = new Map<FilterOperator, ValueShape>([
   ["=", "one"],
   ["!=", "one"],
@@ -203,7 +203,7 @@ function checkValue(value: unknown, op: string, path: string, problems: ProblemL
   }
 }
 
-/** Tells what is wrong with a name; true when it can be used. */
+/** Adds what is wrong with a name to `problems`; true when it can be used. */
 export function checkName(value: unknown, path: string, problems: ProblemList): value is string {
   if (typeof value !== "string") {
     const missing = value === undefined;

@@ -20,7 +20,7 @@ import { checkName } from "./checkFilter.js";
 
 /**
  * The name and body of `PUT /functions/{name}`; throws `invalid-query` with everything that is
- * wrong. Whether the source is a function is for the server to tell.
+ * wrong. The server checks whether the source is a function.
  */
 export function checkFunctionDraft(name: string, value: unknown): FunctionDraft {
   const problems = createProblemList();

@@ -116,7 +116,7 @@ function checkEdges(value: unknown, path: string, problems: ProblemList): void {
 }
 
 /**
- * Numbers that a double holds as they were written, and integers in decimal strings; null: neither.
+ * Numbers that a double represents as they were written, and integers in decimal strings; null: neither.
  */
 function boundOf(value: unknown): number | bigint | null {
   if (typeof value === "string") return /^-?\d{1,19}$/.test(value) ? BigInt(value) : null;

@@ -13,7 +13,7 @@ import { checkResultName, type ResultNames } from "./resultNames.js";
 
 type ValueShape = "none" | "one";
 
-/** Operators, and what stands to their right. */
+/** Operators, and what is on their right. */
 const operators: ReadonlyMap<string, ValueShape> = new Map<HavingOperator, ValueShape>([
   ["=", "one"],
   ["!=", "one"],
@@ -26,7 +26,7 @@ const operators: ReadonlyMap<string, ValueShape> = new Map<HavingOperator, Value
 ]);
 
 /**
- * Checks the conditions on result rows; what their columns hold is known when the query is
+ * Checks the conditions on result rows; the types of their columns are known when the query is
  * resolved.
  */
 export function checkHaving(value: unknown, known: ResultNames, problems: ProblemList): void {

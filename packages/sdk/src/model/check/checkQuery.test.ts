@@ -63,7 +63,7 @@ describe("checkQuery refuses", () => {
     expect(error.message).toContain("6 problem");
   });
 
-  test("one problem is told as it is, and where, when it does not say itself", () => {
+  test("one problem is reported unchanged, with its place if it does not name one", () => {
     expect(refusal({ ...plain, limit: -1 }).message).toBe(
       "limit is a whole number from 0 to 1000000; found the number -1.",
     );
@@ -83,7 +83,7 @@ describe("checkQuery refuses", () => {
     expect(refusal(input).errors[0]).toMatchObject({ path: "", code: "type-mismatch" });
   });
 
-  test("more terms than filterTermsMax, telling the limit once", () => {
+  test("more terms than filterTermsMax, with one problem for the limit", () => {
     const value = Array.from({ length: filterTermsMax }, (_, i) => i);
     const error = refusal({ ...plain, filter: [{ column: "a", op: "in", value }] });
     expect(error.errors).toMatchObject([{ path: "filter", code: "too-many" }]);

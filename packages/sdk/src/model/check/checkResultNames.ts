@@ -32,7 +32,7 @@ interface NamedQuery {
 }
 
 /**
- * Result columns need names of their own; the order and the conditions on groups must go by one of
+ * Result columns need distinct names, and the order and the conditions on groups have to use one of
  * them.
  */
 export function checkResultNames(

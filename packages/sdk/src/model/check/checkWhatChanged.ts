@@ -43,7 +43,7 @@ export function checkWhatChanged(input: unknown): WhatChangedRequest {
   const selects = checkSelection(request.selection, problems);
   const offsets = checkAgainst(request.against, problems);
   if (!selects && !offsets && problems.count === 0) {
-    const detail = 'Nothing tells the sets apart: give a selection, or against {"offset": "7d"}.';
+    const detail = 'Nothing separates the sets: give a selection, or against {"offset": "7d"}.';
     problems.add("selection", "missing", detail);
   }
   checkColumnNames(request.columns, "columns", problems);

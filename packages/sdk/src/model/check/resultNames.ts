@@ -4,14 +4,14 @@ import type { ProblemList } from "../problem/problemList.js";
 /** What a query's result columns are called, as far as that is known before its table is. */
 export interface ResultNames {
   readonly names: ReadonlySet<string>;
-  /** Columns that hold lists, not numbers. */
+  /** Columns of lists, not numbers. */
   readonly histograms: ReadonlySet<string>;
   readonly isSample: boolean;
   /** Whether a name that is not among them is none. */
   readonly complete: boolean;
 }
 
-/** Tells of a name that no result column has. */
+/** Adds a problem when no result column has the name. */
 export function checkResultName(
   name: string,
   path: string,

@@ -99,8 +99,22 @@ export const problemCodes = {
   "version-conflict": {
     status: 412,
     retry: false,
-    text: "{function} is at version {version}, not at {wanted}: read it again, then change it.",
+    text: "{name} is at version {version}, not at {wanted}: read it again, then change it.",
   },
+  "unknown-document": { status: 404, retry: false, text: "No document has the id {id}." },
+  "registry-unavailable": {
+    status: 503,
+    retry: true,
+    text: "The registry cannot be used now: {detail}. A change is not confirmed.",
+  },
+  unauthenticated: { status: 401, retry: false, text: "{detail}" },
+  forbidden: { status: 403, retry: false, text: "{detail}" },
+  "token-scope": { status: 403, retry: false, text: "{detail}" },
+  "quota-exceeded": { status: 429, retry: true, text: "{detail} ({limitName})." },
+  "unknown-user": { status: 404, retry: false, text: "No user has the id {id}." },
+  "unknown-token": { status: 404, retry: false, text: "No token has the id {id}." },
+  "unknown-embed": { status: 404, retry: false, text: "No embed has the id {id}." },
+  "unknown-key": { status: 404, retry: false, text: "No key has the id {id}." },
   "not-acceptable": { status: 406, retry: false, text: "{detail}" },
   "unsupported-media-type": { status: 415, retry: false, text: "{detail}" },
   "body-too-large": {
@@ -183,16 +197,20 @@ export interface Problem {
 export class HadalError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly ProblemPart[];
+  /** Further members of the problem, such as both bodies of a conflict (RFC 9457, 3.2). */
+  readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ProblemCode,
     parameters: Readonly<Record<string, string | number>> = {},
     errors: readonly ProblemPart[] = [],
+    members: Readonly<Record<string, unknown>> = {},
   ) {
     super(fillText(problemCodes[code].text, parameters).trimEnd());
     this.name = "HadalError";
     this.code = code;
     this.errors = errors;
+    this.members = members;
   }
 
   get status(): number {
@@ -206,6 +224,7 @@ export class HadalError extends Error {
 
   toProblem(): Problem {
     return {
+      ...this.members,
       type: `urn:hadal:problem:${this.code}`,
       title: this.code.replaceAll("-", " "),
       status: this.status,
@@ -215,11 +234,12 @@ export class HadalError extends Error {
     };
   }
 
-  /** The error that a problem from the wire stands for; its text is kept as it came. */
+  /** The error of a problem from the wire; its text is kept as it came. */
   static fromProblem(problem: Problem): HadalError {
     const code = Object.hasOwn(problemCodes, problem.code) ? problem.code : "internal";
-    const error = new HadalError(code, {}, problem.errors ?? []);
-    error.message = problem.detail;
+    const { type: _t, title: _n, status: _s, code: _c, detail, errors = [], ...members } = problem;
+    const error = new HadalError(code, {}, errors, members);
+    error.message = detail;
     return error;
   }
 }

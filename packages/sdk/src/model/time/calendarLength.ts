@@ -4,8 +4,7 @@ import { type Duration, durationMs, parseDuration } from "./duration.js";
 import { invalidTime, quoted } from "./invalidTime.js";
 
 /**
- * Months, quarters and years have no length of their own: the calendar of a zone says how long each
- * is.
+ * Months, quarters and years have no fixed length: it depends on the calendar of a zone.
  */
 export interface MonthLength {
   readonly months: number;
@@ -15,7 +14,7 @@ export interface MonthLength {
 export type CalendarLength = Duration | MonthLength;
 
 const monthsOf: Readonly<Record<string, number>> = { mo: 1, q: 3, y: 12 };
-/** Units that a calendar alone can tell the length of. */
+/** Units whose length depends on the calendar. */
 export const monthUnits: readonly string[] = Object.keys(monthsOf);
 /** 10,000 years: the calendar of a Date goes no further. */
 const monthsMax = 120_000;

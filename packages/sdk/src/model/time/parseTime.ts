@@ -17,7 +17,7 @@ const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * Longer than anybody writes a time; looking for steps in a text takes the square of its length.
+ * Longer than any written time; looking for steps in a text takes the square of its length.
  */
 const timeUnitsMax = 200;
 

@@ -15,9 +15,9 @@ export interface TimeZone {
 const dayMs = 86_400_000;
 /** Clocks have been changed for less than a month (Ramadan), never for less than a week. */
 const probeMs = 7 * dayMs;
-/** Before this no zone changes its clock; local mean time holds. */
+/** Before this no zone changes its clock; local mean time applies. */
 const firstYear = 1840;
-/** Nobody's rules reach so far: the offset of that time is kept for ever. */
+/** No one's rules reach so far: the offset of that time is kept for ever. */
 const lastYear = 2500;
 const firstMs = Date.UTC(firstYear, 0, 1);
 const lastMs = Date.UTC(lastYear, 0, 1);

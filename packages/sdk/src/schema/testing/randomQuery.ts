@@ -1,9 +1,10 @@
 import fc from "fast-check";
+import { aggregateFns } from "../../model/aggregate.js";
 import { operatorsTaking } from "../../model/check/checkFilter.js";
 import { expressionFns } from "../../model/expression.js";
 
 /**
- * Values that are wrong in most places and right in some: what people and programs send by mistake.
+ * Values that are wrong in most places: typical mistakes of people and programs.
  */
 const junk = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1, 1.5, 100, 1e300, 2 ** 53, -(2 ** 53), 2 ** 53 - 1),
@@ -88,13 +89,15 @@ const groupBy = fc.oneof(
 );
 const as = fc.constantFrom("x", "y", "z", "u", "v", "w");
 const per = fc.constantFrom("second", "minute", "hour");
+const fnsOfOwnForm: readonly string[] = ["count", "count.raw", "sum", "percentile"];
+const fnsOfColumns = aggregateFns.filter((fn) => !fnsOfOwnForm.includes(fn));
 const aggregate = fc.oneof(
   fc.record({ fn: fc.constant("count"), column: name, per, as }, { requiredKeys: ["fn"] }),
   fc.record({ fn: fc.constant("count.raw"), as }, { requiredKeys: ["fn"] }),
   fc.record({ fn: fc.constant("sum"), column: name, per, as }, { requiredKeys: ["fn", "column"] }),
   fc.record({ fn: fc.constant("percentile"), column: name, p: fc.constantFrom(50, 99.9), as }),
   fc.record({
-    fn: fc.constantFrom("avg", "min", "max", "distinct", "histogram", "stddev"),
+    fn: fc.constantFrom(...fnsOfColumns),
     column: name,
     as,
   }),
@@ -163,7 +166,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: junk,
 });
 
-/** Queries, most of them with something wrong somewhere. */
+/** Queries, most of them with an error in one place. */
 export const randomQuery: fc.Arbitrary<unknown> = fc
   .tuple(sound, fc.array(change, { maxLength: 2, size: "max" }))
   .map(([query, changes]) => changes.reduce(applyChange, JSON.parse(JSON.stringify(query))));
@@ -182,7 +185,7 @@ function applyChange(query: Holder, { place, kind, value: shared }: Change): Hol
   return query;
 }
 
-/** Every place within a query, as the object or list that holds it and its key. */
+/** Every place within a query: the object or list that contains it, and its key. */
 function placesOf(holder: Holder): [Holder, string][] {
   return Object.keys(holder).flatMap((key) => {
     const value = holder[key];

@@ -18,7 +18,7 @@ const call = (fn: unknown, count: number) => ({ fn, args: Array.from({ length: c
 const derive = (column: unknown) => ({ derive: [column] });
 const expression = (term: unknown) => derive({ as: "d", expression: term });
 
-/** A term that lies so many calls deep. */
+/** A term within `depth` calls. */
 function nested(depth: number): unknown {
   let term: unknown = a;
   for (let i = 1; i < depth; i++) term = { fn: "abs", args: [term] };

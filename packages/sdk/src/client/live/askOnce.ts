@@ -1,9 +1,9 @@
-import { HadalError } from "../model/problem/problem.js";
-import { type Query, timeoutMsDefault, timeoutMsMax } from "../model/query.js";
-import type { Result } from "../model/result.js";
-import { resultOfFrame } from "../wire/decodeResult.js";
-import { type AnsweringFrame, askedFor, isFinal, type ServerFrame } from "../wire/frames.js";
-import type { AskOptions } from "./hadalClient.js";
+import { HadalError } from "../../model/problem/problem.js";
+import { type Query, timeoutMsDefault, timeoutMsMax } from "../../model/query.js";
+import type { Result } from "../../model/result.js";
+import { resultOfFrame } from "../../wire/decodeResult.js";
+import { type AnsweringFrame, askedFor, isFinal, type ServerFrame } from "../../wire/frames.js";
+import type { AskOptions } from "../hadalClient.js";
 import type { LiveRequest, LiveSocket } from "./liveSocket.js";
 
 /** After the query's own deadline the server has this long before the connection counts as dead. */

@@ -1,9 +1,9 @@
-import { HadalError } from "../model/problem/problem.js";
-import type { Query } from "../model/query.js";
-import type { Result } from "../model/result.js";
-import { resultOfFrame } from "../wire/decodeResult.js";
-import { askedFor, everyMsMin, type ServerFrame } from "../wire/frames.js";
-import type { LiveOptions, LiveQuery } from "./hadalClient.js";
+import { HadalError } from "../../model/problem/problem.js";
+import type { Query } from "../../model/query.js";
+import type { Result } from "../../model/result.js";
+import { resultOfFrame } from "../../wire/decodeResult.js";
+import { askedFor, everyMsMin, type ServerFrame } from "../../wire/frames.js";
+import type { LiveOptions, LiveQuery } from "../hadalClient.js";
 import type { LiveSocket } from "./liveSocket.js";
 
 /**

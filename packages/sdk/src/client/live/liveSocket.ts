@@ -1,12 +1,13 @@
-import type { FacetsRequest } from "../model/facets.js";
-import { HadalError } from "../model/problem/problem.js";
-import type { WhatChangedRequest } from "../model/whatChanged.js";
-import { type AskedFor, clientFrameBytesMax, type ServerFrame } from "../wire/frames.js";
-import { bigintAsText } from "../wire/printQuery.js";
+import type { FacetsRequest } from "../../model/facets.js";
+import { HadalError } from "../../model/problem/problem.js";
+import type { WhatChangedRequest } from "../../model/whatChanged.js";
+import { type AskedFor, clientFrameBytesMax, type ServerFrame } from "../../wire/frames.js";
+import { bigintAsText } from "../../wire/printQuery.js";
+import { signedOutCode } from "../../wire/routes.js";
+import type { WebSocketConstructor, WebSocketLike } from "../hadalClient.js";
+import { randomKey } from "../randomKey.js";
+import { utf8Bytes } from "../rowBuffer.js";
 import { type Backoff, backoffMs } from "./backoff.js";
-import type { WebSocketConstructor, WebSocketLike } from "./hadalClient.js";
-import { randomKey } from "./randomKey.js";
-import { utf8Bytes } from "./rowBuffer.js";
 
 /**
  * One WebSocket for all queries of a client. It connects when first needed, reconnects while
@@ -22,7 +23,12 @@ export interface LiveSocket {
 export type LiveRequest =
   | (AskedFor & { readonly kind: "query" | "subscribe"; readonly everyMs?: number })
   | { readonly kind: "facets"; readonly facets: FacetsRequest }
-  | { readonly kind: "what-changed"; readonly whatChanged: WhatChangedRequest };
+  | { readonly kind: "what-changed"; readonly whatChanged: WhatChangedRequest }
+  | {
+      readonly kind: "batch";
+      readonly everyMs: number | null;
+      readonly queries: readonly ({ readonly tile: string } & AskedFor)[];
+    };
 
 export interface LiveListener {
   onFrame(frame: ServerFrame): void;
@@ -31,6 +37,8 @@ export interface LiveListener {
 }
 
 export interface OpenRequest {
+  /** One more frame about it, if the connection is open. */
+  send(frame: { readonly kind: "priority"; readonly tiles: readonly string[] }): void;
   /** The answer is complete: nothing more is expected. */
   end(): void;
   /** The answer is no longer needed: the server stops working on it. */
@@ -52,8 +60,18 @@ const idleMs = 10_000;
 /** The standard's number for an open connection. */
 const readyStateOpen = 1;
 
-export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstructor): LiveSocket {
-  return new MendingSocket(url, WebSocketOfCaller);
+export interface LiveTarget {
+  readonly url: string;
+  readonly protocols: string[];
+  /** Why the server does not let the client in; null where that is not why a socket was not opened. */
+  readonly refusal: () => Promise<HadalError | null>;
+}
+
+export function createLiveSocket(
+  target: LiveTarget,
+  WebSocketOfCaller: WebSocketConstructor,
+): LiveSocket {
+  return new MendingSocket(target, WebSocketOfCaller);
 }
 
 class MendingSocket implements LiveSocket {
@@ -69,11 +87,11 @@ class MendingSocket implements LiveSocket {
    */
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  readonly #url: string;
+  readonly #target: LiveTarget;
   readonly #WebSocketOfCaller: WebSocketConstructor;
 
-  constructor(url: string, WebSocketOfCaller: WebSocketConstructor) {
-    this.#url = url;
+  constructor(target: LiveTarget, WebSocketOfCaller: WebSocketConstructor) {
+    this.#target = target;
     this.#WebSocketOfCaller = WebSocketOfCaller;
   }
 
@@ -89,6 +107,7 @@ class MendingSocket implements LiveSocket {
       this.#send(text);
     }
     return {
+      send: (frame) => this.#send(printFrame({ ...frame, id: entry.id })),
       end: () => {
         this.#forget(entry.id);
       },
@@ -106,9 +125,17 @@ class MendingSocket implements LiveSocket {
   }
 
   #connect(): void {
-    const opened = new this.#WebSocketOfCaller(this.#url);
+    const { url, protocols } = this.#target;
+    const opened =
+      protocols.length === 0
+        ? new this.#WebSocketOfCaller(url)
+        : new this.#WebSocketOfCaller(url, protocols);
     this.#socket = opened;
-    opened.onopen = () => this.#askAll();
+    let wasOpen = false;
+    opened.onopen = () => {
+      wasOpen = true;
+      this.#askAll();
+    };
     opened.onmessage = (event: { readonly data: unknown }) => {
       const frame = decodeFrame(event.data);
       if (frame === null) {
@@ -121,9 +148,27 @@ class MendingSocket implements LiveSocket {
     };
     // Every error is followed by a close, which is handled.
     opened.onerror = () => undefined;
-    opened.onclose = () => {
-      if (this.#socket === opened) this.#lose();
+    opened.onclose = ({ code, reason }: { readonly code: number; readonly reason?: string }) => {
+      if (this.#socket !== opened) return;
+      if (code === signedOutCode) {
+        // The server can be reached, so this is no lost connection.
+        this.#socket = null;
+        this.#refuse(signedOut(reason));
+        return;
+      }
+      this.#lose();
+      if (!wasOpen) void this.#target.refusal().then((error) => error && this.#refuse(error));
     };
+  }
+
+  /** Asking again would be refused, too. */
+  #refuse(error: HadalError): void {
+    this.#unschedule();
+    const problem = error.toProblem();
+    for (const [id, { listener }] of [...this.#entries]) {
+      this.#entries.delete(id);
+      listener.onFrame({ kind: "problem", id, problem });
+    }
   }
 
   #askAll(): void {
@@ -135,7 +180,7 @@ class MendingSocket implements LiveSocket {
   #lose(): void {
     this.#socket = null;
     this.#unschedule();
-    const error = new HadalError("connection-lost", { url: this.#url });
+    const error = new HadalError("connection-lost", { url: this.#target.url });
     for (const [id, entry] of [...this.#entries]) {
       if (entry.listener.onLost(error) === "give up") this.#entries.delete(id);
     }
@@ -184,6 +229,10 @@ class MendingSocket implements LiveSocket {
     this.#timer = null;
   }
 }
+
+/** `reason`: as the server says it. */
+const signedOut = (reason = ""): HadalError =>
+  new HadalError("unauthenticated", { detail: reason || "The session has ended: sign in again." });
 
 function printFrame(frame: object): string {
   const text = printJson(frame);

@@ -1,0 +1,81 @@
+import { list, type NamedSchemas, nullable, openObject, ref } from "./jsonSchema.js";
+import { count, number, text } from "./valueSchemas.js";
+
+const memberTables = list(openObject({ name: text, rows: count, bytes: count }));
+
+/** The state of the cluster. */
+export const statusSchemas: NamedSchemas = {
+  Memory: openObject({
+    storeBytes: count,
+    storeUsedBytes: count,
+    storeLargestFreeBytes: count,
+    storeExtents: count,
+    queryPoolBytes: count,
+    queryPoolUsedBytes: count,
+  }),
+  Member: openObject({
+    id: text,
+    role: { enum: ["gateway", "aggregator", "leaf"] },
+    address: text,
+    pid: nullable(count),
+    state: { enum: ["alive", "suspect", "dead"] },
+    rows: count,
+    bytes: count,
+    freeBytes: count,
+    memory: nullable(ref("Memory")),
+    tables: memberTables,
+    lastHeardMs: number,
+  }),
+  LostColumn: openObject({ leaf: text, table: text, column: text, rows: count, reason: text }),
+  LostRows: openObject({ leaf: text, table: text, rows: count, reason: text }),
+  Ledger: openObject(
+    {
+      state: { enum: ["whole", "rebuilding"] },
+      reason: {
+        ...nullable(text),
+        description: "Why the ledger lacks counts; null: it is complete.",
+      },
+      comparedMs: {
+        ...nullable(number),
+        description: "When it was last compared with the rows of all leaves.",
+      },
+      lostRows: {
+        ...list(ref("LostRows")),
+        description: "Rows that leaves have lost; every answer over them reports it.",
+      },
+      lostColumns: {
+        ...list(ref("LostColumn")),
+        description:
+          "Columns of which leaves have lost values; answers that read one lack these rows and report it.",
+      },
+      doubts: {
+        ...list(openObject({ table: text, reason: text })),
+        description: "Tables whose number of expected rows is unknown.",
+      },
+    },
+    { description: "The state of the row-count ledger, which answers are compared with." },
+  ),
+  Status: openObject({
+    ledger: ref("Ledger"),
+    members: list(ref("Member")),
+    tables: memberTables,
+    queries: list(openObject({ id: text, table: text, text, elapsedMs: number })),
+    sandbox: openObject({
+      state: { enum: ["unused", "strict", "weak", "refused"] },
+      keeps: list(text),
+    }),
+    demo: nullable(
+      openObject({ table: text, rows: count, fraction: number, problem: nullable(text) }),
+    ),
+    admission: openObject({ running: count, waiting: count, refused: count, answerBytes: count }),
+    ingest: openObject({
+      rowsAccepted: count,
+      rowsRejected: count,
+      batches: count,
+      tables: list(openObject({ name: text, rowsAccepted: count })),
+      bytesHeld: count,
+      waiting: count,
+      refused: count,
+    }),
+  }),
+};
