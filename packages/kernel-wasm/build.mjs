@@ -13,7 +13,7 @@ await compile("index", "kernel", [...memory, "--sharedMemory", "--enable", "thre
 await compile("json", "json", memory);
 
 async function compile(entry, name, flags) {
-  // Written aside and renamed: a process that loads it meanwhile sees a whole file.
+  // Written under another name and renamed: a process that loads it meanwhile sees a whole file.
   const unfinished = `build/${name}.${process.pid}.wasm`;
   const { error, stdout, stderr } = await asc.main([
     ...[`assembly/${entry}.ts`, "--baseDir", folder, "--outFile", unfinished],

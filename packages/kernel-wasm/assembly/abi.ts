@@ -20,7 +20,7 @@ export const NARROW_BATCH = 256;
 export const NARROW_BATCH_BYTES = 3136;
 /** Keys that get their ids together. */
 export const KEY_BATCH = 256;
-/** What a search of texts keeps of so many templates at most, a byte each. */
+/** A search of texts keeps the results of at most this many templates, a byte each. */
 export const TEMPLATES_MAX = 8192;
 
 // A scan program, see src/operations/program/scanProgram.ts. Offsets and sizes are bytes.
@@ -55,8 +55,8 @@ export const COLUMN_BYTES = 32;
 export const FORM_MISSING = 16;
 export const FORM_CODES = 32;
 /**
- * An input that is a product of two columns: the words of a table tell the second, and its base in
- * the place of a count.
+ * An input that is a product of two columns: the words of the table give the second column, and its
+ * base in the place of a count.
  */
 export const FORM_PRODUCT = 64;
 /** Of the totals, i64 each. */
@@ -73,10 +73,10 @@ export const INPUT_BYTES = 32;
 export const PROGRAM_BLOCK_ROWS = 1024;
 /** Loops read ahead: no column ends nearer to the end of the memory. */
 export const READ_AHEAD_BYTES = 4096;
-/** Steps that a unit's conditions come to, at most. */
+/** Maximum number of steps for a unit's conditions. */
 export const PROGRAM_STEPS = 64;
 
-// A name of JSON rows, where its cells go and what was found of it, see src/json/jsonRows.ts.
+// A name of JSON rows: the places of its cells and what was found of it, see src/json/jsonRows.ts.
 // Offsets and sizes are bytes.
 /** The first 16 bytes of the key, and which of them count. */
 export const PLACE_KEY_START = 0;
@@ -98,14 +98,14 @@ export const PLACE_FRACTIONS = 92;
 /** The places of the names within its objects: of the first, and behind the last. */
 export const PLACE_CHILDREN = 96;
 export const PLACE_CHILDREN_END = 100;
-/** What is left of a hash shifted right so far is the number of a pair of slots. */
+/** A hash shifted right by this is the number of a pair of slots. */
 export const PLACE_SLOT_SHIFT = 104;
 /** Texts listed by the reads before this one. */
 export const PLACE_TEXT_KNOWN = 108;
 export const PLACE_BYTES = 112;
 /**
- * A step of a row that others are like: what stands before its value, where it is, how long, its
- * first 16 bytes, and which of them count; its place, what its values mostly are.
+ * A step of a row that other rows are compared with: the text before its value: position, length,
+ * first 16 bytes, and which of these count; its place, and the usual kind of its values.
  */
 export const STEP_LITERAL_START = 0;
 export const STEP_LITERAL_MASK = 16;
@@ -127,13 +127,13 @@ export const ACCEPTS_VECTOR = 32;
 export const ACCEPTS_OBJECT = 64;
 export const ACCEPTS_TIME = 128;
 /**
- * What is behind a row: the end of its line; or a comma, and the next row on the same line or on
- * the next one.
+ * How a row ends: with its line; or with a comma, and the next row on the same line or on the next
+ * one.
  */
 export const ROWS_IN_LINES = 0;
 export const ROWS_LISTED_IN_LINE = 1;
 export const ROWS_LISTED_IN_LINES = 2;
-/** What a cell is. */
+/** The kind of a cell. */
 export const CELL_MISSING = 0;
 export const CELL_INTEGER = 1;
 export const CELL_FRACTION = 2;

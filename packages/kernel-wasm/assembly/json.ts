@@ -1,5 +1,5 @@
-// Rows of JSON: a module of its own, over memory that one thread has to itself. Into shared memory
-// the host copies several times as slowly.
+// Rows of JSON: a separate module, over memory of one thread alone. The host copies into shared
+// memory several times as slowly.
 export { readJsonRows } from "./json/jsonRows";
 export { packJsonTexts } from "./json/packJsonTexts";
 export { staticDataEnd } from "./base/staticData";

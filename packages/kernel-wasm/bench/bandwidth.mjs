@@ -25,7 +25,7 @@ async function measure() {
   const workers = Array.from({ length: threadsMax }, (_, thread) => {
     return new Worker(new URL(import.meta.url), { workerData: { memory, modules, thread } });
   });
-  // One that fails ends the program: nobody listens to its error.
+  // One that fails ends the program: no one listens to its error.
   const told = { hugePages };
   for (const kind of ["loads", "sums"]) {
     for (let threads = 1; threads <= threadsMax; threads++) {

@@ -1,7 +1,7 @@
 // Groups whose rank is at least a given number, from tables of counts and sums.
 
 export const TWO_63: f64 = 9.223372036854775808e18;
-/** Between this and its negative every integer is a double of its own, to which no other rounds. */
+/** Between this and its negative every integer is exact as a double. */
 const EXACT_MAX: f64 = 9007199254740992;
 
 /**
@@ -56,7 +56,7 @@ export function listBestGroups(
 function bestCounts(
   out: usize, ranks: usize, counts: usize, first: u32, count: u32, least: f64,
 ): u32 {
-  // A count of 0 is no group. NaN and what is beyond a u32 are of no count.
+  // A count of 0 is no group. NaN, and values beyond a u32, do not count.
   const lowest = max<f64>(1, ceil<f64>(least));
   if (!(lowest <= <f64>u32.MAX_VALUE)) return noneOf(out, counts, first, count);
   const leastCount = <u32>lowest;
@@ -92,7 +92,7 @@ function bestCounts(
 function bestSums(
   out: usize, ranks: usize, counts: usize, sums: usize, first: u32, count: u32, least: f64,
 ): u32 {
-  // No sum is beyond an i64, of which doubles round the largest up.
+  // Sums fit an i64; doubles round the largest ones up.
   if (!(least <= TWO_63)) return noneOf(out, counts, first, count);
   const leasts = i64x2.splat(leastSum(least));
   const zero = i32x4.splat(0);
@@ -126,7 +126,7 @@ function bestSums(
   return listed;
 }
 
-/** Only says how many have rows. */
+/** Returns how many have rows. */
 function noneOf(out: usize, counts: usize, first: u32, count: u32): u32 {
   let touched: u32 = 0;
   for (let k: u32 = 0; k < count; k++) {

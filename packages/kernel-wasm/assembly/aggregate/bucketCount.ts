@@ -32,7 +32,7 @@ function countAs<C>(
   width: u32, base: i64, present: usize, small: u32, subBits: u32, firstBucket: i32,
   bucketCount: u32,
 ): void {
-  // Bucket b stands b - firstBucket after the histogram's start: one subtraction for all rows.
+  // Bucket b is b - firstBucket counters after the histogram's start: one subtraction for all rows.
   const origin = counts - firstBucket * <i32>sizeof<C>();
   const groupBytes = bucketCount * <u32>sizeof<C>();
   switch (width) {
@@ -128,7 +128,7 @@ function growFour<C>(
   grow<C>(masked, <u32>(high >> 32), spilled, rowAt(listed, rows, start, k + 3), present);
 }
 
-/** Nothing is touched for a missing value: its bucket may be none of the histogram's. */
+/** A missing value touches no counter: its bucket may be outside the histogram. */
 @inline
 function grow<C>(masked: bool, at: usize, spilled: usize, row: u32, present: usize): void {
   if (masked && !bitOf(present, row)) return;

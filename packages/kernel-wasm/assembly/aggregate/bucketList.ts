@@ -1,5 +1,5 @@
-// Histograms with few values: pairs of group and bucket as keys to hash; and what a dense one
-// holds.
+// Histograms with few values: pairs of group and bucket as keys to hash; and the list of a dense
+// one.
 import { bitOf } from "../base/bitset";
 import { bucketOf } from "./histogram";
 import { rowAt, U24, valueAt, Zero } from "../base/lanes";

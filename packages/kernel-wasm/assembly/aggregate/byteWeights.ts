@@ -3,8 +3,8 @@
 import { presence8, short8, shortMaskOf, strideOf } from "../base/lanes";
 
 /**
- * A step adds at most 2 · 2^15 · 255 to a lane of 32 bits: it is emptied after so many rows, before
- * it could overflow.
+ * A step adds at most 2 · 2^15 · 255 to a lane of 32 bits: it is emptied after this many rows,
+ * before it could overflow.
  */
 const ROWS_AT_ONCE: u32 = 1024;
 
@@ -41,7 +41,7 @@ export function sumOfByteWeights<T>(
       low = i64x2.add(low, pairsOf(first));
     }
   }
-  // What the values went in without, see below.
+  // The part that the lanes leave out, see below.
   const offset: i64 = strideOf<T>() == 1 ? 0 : 32768;
   return sumOfPair(low) + (sumOfPair(high) << 16) + (base + offset) * sumOfPair(weightSums);
 }

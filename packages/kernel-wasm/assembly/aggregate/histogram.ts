@@ -15,7 +15,7 @@ export function addToHistograms(
   firstBucket: i32, bucketCount: u32,
 ): void {
   checkWeightWidth(weightWidth);
-  // Bucket b stands b - firstBucket after the histogram's start: one subtraction for all rows.
+  // Bucket b is b - firstBucket counters after the histogram's start: one subtraction for all rows.
   const origin = histogram - (firstBucket << 3);
   const groupBytes = bucketCount << 3;
   let k: u32 = 0;
@@ -102,9 +102,9 @@ function fill4<T, W>(
 }
 
 /**
- * The same of `count` neighbouring rows, a multiple of eight, of one group, none of whose small
- * values is missing or negative, with weights of a byte or none: what a segment counts when it is
- * sealed. Returns how many it has counted.
+ * The same for `count` neighbouring rows, a multiple of eight, of one group, without missing or
+ * negative values, all small, with weights of a byte or none: for sealing a segment. Returns how
+ * many rows it has counted.
  */
 function addRun(
   origin: usize, start: u32, count: u32, values: usize, width: u32, base: u32, weights: usize, weightWidth: u32, subBits: u32,
@@ -134,7 +134,7 @@ function fillRun<T, W>(
   if (count == 0) return 0;
   const bases = i32x4.splat(base);
   const shift = 20 - subBits;
-  // Only 0 has a bucket below 1, and a float that lies far below.
+  // Only 0 has a bucket below 1; as a float it is far below.
   const floor = ((127 << subBits) - 1) << 3;
   const floors = i32x4.splat(floor);
   const origins = i32x4.splat(<i32>origin - floor);
@@ -209,7 +209,7 @@ function grow<W>(masked: bool, at: usize, row: u32, weights: usize, present: usi
   growBy(masked, at, row, <u64>weightAt<W>(weights, row), present);
 }
 
-/** Nothing is touched for a missing value: its bucket may be none of the histogram's. */
+/** A missing value touches no counter: its bucket may be outside the histogram. */
 @inline
 function growBy(masked: bool, at: usize, row: u32, weight: u64, present: usize): void {
   if (masked && !bitOf(present, row)) return;

@@ -76,7 +76,7 @@ function wideSquares<T>(
     const row = rows ? rowAt(true, rows, start, k) : start + k;
     if (present && !bitOf(present, row)) continue;
     const value = base + valueAt<T>(values, row);
-    // |i64 min| is 2^63, which the unsigned type holds.
+    // |i64 min| is 2^63, which fits the unsigned type.
     const magnitude = <u64>(value < 0 ? -value : value);
     const low = magnitude & 0xffffffff;
     const high = magnitude >> 32;

@@ -115,8 +115,8 @@ function isByte<W>(): bool {
 }
 
 /**
- * A step adds at most 131,070 to a lane of 32 bits: they are emptied after so many rows, before it
- * could overflow.
+ * A step adds at most 131,070 to a lane of 32 bits: they are emptied after this many rows, before
+ * it could overflow.
  */
 const ROWS_OF_SHORTS: u32 = 65536;
 
@@ -189,7 +189,7 @@ function sumOfShortProducts<T, W>(
 }
 
 /**
- * A step adds four values of 24 bits to two lanes of 32: they are emptied after so many rows,
+ * A step adds four values of 24 bits to two lanes of 32: they are emptied after this many rows,
  * before they could overflow.
  */
 const ROWS_OF_THREES: u32 = 1024;

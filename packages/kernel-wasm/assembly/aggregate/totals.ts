@@ -6,8 +6,8 @@ import { codeAt, codeStrideOf, Listed, rowAt, strideOf, U24, valueAt, Zero } fro
 import { AHEAD_ROWS, readAhead } from "../base/readAhead";
 
 /**
- * A packed accumulator: 16 bits count rows, so at most this many; 48 bits hold the sum of so many
- * u32 values.
+ * A packed accumulator: 16 bits count rows, so at most this many; the sum of as many u32 values
+ * fits 48 bits.
  */
 const PACKED_ROWS: u32 = 65535;
 const ONE: i64 = 1 << 48;

@@ -1,10 +1,7 @@
 // Reading values: one, or four as the lanes of an i32x4. T is u8, u16, U24, u32, i64 or Zero; void
 // stands for "no such column": every value (weight) is 1.
 
-/**
- * Marks values of 3 bytes. No value is a float, so the compiler's float types are free to stand for
- * these.
- */
+/** Marks values of 3 bytes. No value is a float, so the compiler's float types can mark others. */
 export type U24 = f32;
 /** Marks a constant column: no bytes, every stored value is 0. */
 export type Zero = f64;

@@ -77,7 +77,7 @@ function addRun4<T>(
   out: usize, values: usize, start: u32, k: u32, count: u32, low: u64, span: u64, bucket: u32,
   factor: u32,
 ): u32 {
-  // What the bucket covers of the u32 values; a low "below 0" wrapped around.
+  // The range of u32 values that the bucket covers; a low "below 0" wraps around.
   const below = <i64>low < 0;
   const lowest = below ? <u64>0 : low;
   const highest = min<u64>(low + span, u32.MAX_VALUE);

@@ -20,7 +20,7 @@ export function mix(key: u64): u64 {
   return hash * 0xd6e8feb86659fd93;
 }
 
-/** What a slot keeps of a hash above the bits of an id: few of them choose the bucket. */
+/** The bits of a hash that a slot keeps above those of an id: few of them choose the bucket. */
 @inline
 function tagOf(hash: u64, idMask: u32): u32 {
   return <u32>(hash >> 8) & ~idMask;

@@ -18,7 +18,7 @@ import {
 import { readAhead } from "../base/readAhead";
 import { LINE, LINE_SHIFT, readLine, readLines } from "../base/readLines";
 
-/** So many rows fill a line of each buffer, or half of one. */
+/** With this many rows a line of each buffer is full, or half full. */
 const ROWS_OF_LINES: u32 = 2048;
 /** Fits every L2 cache beside the rows. */
 const NEAR_BYTES: usize = 262_144;

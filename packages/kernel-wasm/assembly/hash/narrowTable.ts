@@ -56,8 +56,8 @@ export function lanesOf(keys: v128, key: u32): u32 {
 }
 
 /**
- * Buffers lie a line further apart than they are long: else their ends would meet in the same few
- * sets of a cache.
+ * Buffers are a line further apart than they are long: otherwise their ends would share a few sets
+ * of a cache.
  */
 @inline
 export function bufferOf(sums: bool, buffers: usize, bufferRows: u32, part: u32): usize {

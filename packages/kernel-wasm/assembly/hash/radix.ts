@@ -12,7 +12,7 @@ const COLUMN_BYTES: usize = RADIX_PARTS << 2;
 const TAKEN_BYTES: usize = COLUMN_BYTES << 1;
 
 /**
- * Buffers lie a line further apart than they are long: otherwise their ends would share a few sets
+ * Buffers are a line further apart than they are long: otherwise their ends would share a few sets
  * of a cache.
  */
 @inline

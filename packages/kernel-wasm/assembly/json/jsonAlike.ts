@@ -48,7 +48,7 @@ export function readAlike(
     }
     if (behindLast == 0) {
       // It is read again at once: strings that are listed are found then.
-      tellRows(row, steps, last);
+      reportRows(row, steps, last);
       takeBack(row, places, placesEnd);
       return row;
     }
@@ -56,7 +56,7 @@ export function readAlike(
     alikeEnd = at;
     row++;
   }
-  tellRows(row, steps, last);
+  reportRows(row, steps, last);
   return row;
 }
 
@@ -113,10 +113,10 @@ function readRareValue(at: usize, row: u32, place: usize, seed: u64): usize {
 }
 
 /** Puts down that the cells of the steps go up to this row. */
-function tellRows(row: u32, steps: usize, last: usize): void {
+function reportRows(row: u32, steps: usize, last: usize): void {
   for (let step = steps; step < last; step += STEP_BYTES) {
     const place = <usize>load<u32>(step, STEP_PLACE);
-    // Another value of this row is there already.
+    // The row has another value of this name already.
     if (load<u32>(place, PLACE_NEXT_ROW) < row) store<u32>(place, row, PLACE_NEXT_ROW);
   }
 }

@@ -18,7 +18,7 @@ export function countSixteen(first: usize, bytes: u64): u32 {
   return digits == 8 ? 8 + countDigits(load<u64>(first, 8)) : digits;
 }
 
-/** The number that so many digits from here on are, at least one and at most 16. */
+/** The number in the next `digits` digits, at least one and at most 16. */
 @inline
 export function valueOfSixteen(first: usize, bytes: u64, digits: u32): u64 {
   if (digits <= 8) return valueOfDigits(bytes, digits);

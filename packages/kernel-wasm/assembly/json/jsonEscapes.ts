@@ -1,4 +1,4 @@
-// Strings of JSON that are written with escapes, as the texts that they stand for.
+// Decodes strings of JSON with escapes.
 import { stopOfString } from "./jsonStrings";
 
 /** Where the last written text ends; each thread's instance has its own. */
@@ -50,7 +50,7 @@ function copyBytes(from: usize, end: usize, to: usize): usize {
   return to + length;
 }
 
-/** What a letter behind a backslash stands for; 0 for none. */
+/** The character of a letter behind a backslash; 0: none. */
 function meantBy(byte: u8): u8 {
   if (byte == 0x22 || byte == 0x5c || byte == 0x2f) return byte;
   if (byte == 0x6e) return 0x0a;

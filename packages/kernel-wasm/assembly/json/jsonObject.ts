@@ -20,7 +20,10 @@ const INTEGER_DIGITS_MAX: u32 = 19;
 /** Integers of as many digits fit 64 bits. */
 const SCALED_DIGITS_MAX: u32 = 18;
 
-/** Behind the brace that closes the object of these names; 0 when it is none, or holds none. */
+/**
+ * The position behind the brace that closes the object of these names; 0 when it is no object, or
+ * an empty one.
+ */
 export function readObject(start: usize, row: u32, places: usize, placesEnd: usize, seed: u64): usize {
   let at = start + 1;
   let expected = places;
@@ -127,7 +130,7 @@ function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, se
   return end;
 }
 
-/** The names within an object are places of their own; the one it has itself lacks a value. */
+/** The names within an object are separate places; that of the object itself has no value. */
 function readNested(at: usize, row: u32, place: usize, seed: u64): usize {
   putMissing(row, place);
   if (load<u8>(at, 1) == 0x7d) return at + 2;
@@ -159,7 +162,7 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize): usize
   const byte = load<u8>(end);
   if (byte == 0x2e) return readFraction(end + 1, value, digits, negative, row, place, accepts);
   if (negative) {
-    // Minus zero, which times would keep as such.
+    // Minus zero, which a time would keep.
     if (value == 0) return 0;
     value = -value;
   }

@@ -1,4 +1,4 @@
-// What is behind a row of JSON, in lines or in a list.
+// The end of a row of JSON, in lines or in a list.
 import { ROWS_IN_LINES, ROWS_LISTED_IN_LINES } from "../abi";
 
 /** Where the next row starts, or the text ends; 0 when something else follows. */

@@ -15,8 +15,9 @@ export function endOfFlag(at: usize): usize {
 }
 
 /**
- * Behind the number whose first digit is here, if it has at most 15 digits and is written as it is
- * printed: without needless zeros, minus zero or exponent; else 0. What follows is not looked at.
+ * The position behind the number whose first digit is here, if it has at most 15 digits and is
+ * written as it is printed: without needless zeros, minus zero or exponent; else 0. The bytes
+ * behind it are not checked.
  */
 export function endOfPlainNumber(first: usize, negative: bool): usize {
   const pointAt = endOfDigits(first);

@@ -5,7 +5,7 @@ import {
   STEP_LITERAL_MASK, STEP_PLACE,
 } from "../abi";
 
-/** What the values of a place are as a rule. */
+/** The usual kind of a place's values. */
 const STEP_OTHER: u32 = 0;
 export const STEP_NUMBER: u32 = 1;
 export const STEP_STRING: u32 = 2;

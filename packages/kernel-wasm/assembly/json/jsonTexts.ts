@@ -7,8 +7,8 @@ import {
 import { keepText } from "./jsonKept";
 
 /**
- * The number of the text [start, end) of this row. Slots may hold anything: a number counts if its
- * text is this one.
+ * The number of the text [start, end) of this row. Slots may contain anything: a number counts if
+ * its text is this one.
  */
 @inline
 export function codeOfText(start: usize, end: usize, row: u32, place: usize, seed: u64): u32 {
@@ -40,9 +40,7 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, see
   return count + 1;
 }
 
-/**
- * Lists the text, with its last 16 bytes as words, or other words that tell it if it is shorter.
- */
+/** Lists the text, with its last 16 bytes as words, or other words that identify a shorter one. */
 @inline
 function listText(start: usize, end: usize, row: u32, place: usize, low: u64, high: u64): void {
   const count = load<u32>(place, PLACE_TEXT_COUNT);

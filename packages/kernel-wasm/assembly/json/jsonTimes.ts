@@ -4,7 +4,7 @@ import { isDigit } from "./jsonDigits";
 /** The last time read; each thread's instance has its own. */
 export let timeRead: i64 = 0;
 
-/** What stands between the digits of `2025-06-21T10:00`, and which of its bytes are digits. */
+/** The characters between the digits of `2025-06-21T10:00`, and which of its bytes are digits. */
 const SIGNS: v128 = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
 const DIGITS: v128 = i8x16(-1, -1, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1);
 const NO_SECONDS: i64 = i64.MIN_VALUE;

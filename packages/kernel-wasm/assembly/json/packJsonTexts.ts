@@ -18,7 +18,7 @@ export function packJsonTexts(out: usize, ends: usize, hashes: usize, texts: usi
   }
 }
 
-/** Four bytes at a time; what the host computes of texts that it has itself. */
+/** Four bytes at a time; the host computes the same hash for its own texts. */
 @inline
 function hashBytes(start: usize, length: u32, seed: u32): u32 {
   let hash = seed;

@@ -90,7 +90,7 @@ function prepareRanges(condition: usize, column: usize, steps: usize, count: u32
   return isUnion ? addStep(steps, count, ANY, AND, 0, 0, 0, 0) : count;
 }
 
-/** a − b, or the nearest that 64 bits hold. */
+/** a − b, saturated to 64 bits. */
 @inline
 function difference(a: i64, b: i64): i64 {
   const result = a - b;

@@ -105,7 +105,7 @@ export function quad<T, K, Q>(values: usize): v128 {
   return isVoid<Q>() ? v128.load(values, 32) : v128.load(values, 48);
 }
 
-/** Returns what the lanes are then. */
+/** Returns the new lanes. */
 @inline
 function put<K, M>(at: usize, passed: v128): v128 {
   let lanes = passed;
@@ -129,7 +129,7 @@ export function wideRangeLanes(
 ): u32 {
   const lows = i64x2.splat(low);
   const highs = i64x2.splat(high);
-  // A row is outside by comparison: inside is what is left.
+  // Comparisons mark the rows outside: the others are inside.
   const turn = i16x8.splat(flip ? 0 : -1);
   for (let row: u32 = 0; row < count; row += 8) {
     const at = values + (row << 3);

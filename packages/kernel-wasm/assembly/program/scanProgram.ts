@@ -135,7 +135,7 @@ function addBlock(
   }
 }
 
-/** What is added once for all blocks, beside what each adds by itself. */
+/** The part that is added once for all blocks. */
 function addBlockRows(
   inputs: usize, inputCount: u32, totals: usize, weighted: bool, rows: u32, weight: i64,
 ): void {
@@ -149,7 +149,7 @@ function addBlockRows(
   }
 }
 
-/** Rows that have a value, and what all of their values are more than the sums of lanes say. */
+/** Rows that have a value, and the sum of all values less that of the lanes. */
 function addCounted(
   into: usize, column: usize, width: u32, weighted: bool, rows: u32, weight: i64,
 ): void {

@@ -9,14 +9,13 @@ const CODES_MAX: u32 = 255;
 const STEP_ROWS: u32 = 128;
 
 /**
- * Rows that follow each other add to counters of their own: of equal codes in a row none waits for
- * the one before.
+ * Neighbouring rows add to different counters: equal codes in sequence do not wait for each other.
  */
 const BANKS: u32 = 4;
 const BANK_BYTES: usize = 256 * 4;
 /** So few codes are compared with all rows. */
 const FEW_CODES: u32 = 16;
-/** 16 bits hold what two bytes of each of 128 times 16 rows weigh. */
+/** 16 bits fit the weights of 128 times 16 rows of two bytes. */
 const FEW_ROWS: u32 = 2048;
 
 export function codeInts(
@@ -41,7 +40,7 @@ function codeFrom<S>(
   return codeRows<S>(false, false, out, values, 0, 0, rowCount, base, codeOf, table);
 }
 
-/** Rows are coded as if all their values were known, and looked at once more where one was not. */
+/** Rows are coded as if all their values were known, and once more where one was not. */
 @inline
 function codeRows<S>(
   ordered: bool, masked: bool, out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: u32, codeOf: usize, table: usize,

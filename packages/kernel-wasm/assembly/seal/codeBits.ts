@@ -65,7 +65,7 @@ function shiftDown(bytes: v128, count: u32): v128 {
 export function unpackCodes(out: usize, packed: usize, rowCount: u32, bits: u32): void {
   const mask = i8x16.splat(<i8>((<u32>1 << bits) - 1));
   const end = out + ((rowCount + BLOCK_ROWS - 1) & ~(BLOCK_ROWS - 1));
-  // A code that begins at bit `shift` of a byte goes on in the next one when it does not end there.
+  // A code that begins at bit `shift` of a byte continues in the next one unless it ends there.
   while (out < end) {
     let word = v128.load(packed);
     let shift: u32 = 0;

@@ -1,5 +1,5 @@
-// What a sealed segment keeps of a histogram: the buckets that hold something, and their weights in
-// as few bytes as these need.
+// The histogram of a sealed segment: the buckets that are not empty, and their weights in as few
+// bytes as these need.
 
 export function countFilled(bits: usize, counters: usize, count: u32): u32 {
   const end = counters + (count << 3);

@@ -5,7 +5,7 @@ import { valueAt } from "../base/lanes";
 export const BLOCK_ROWS: u32 = 128;
 export const HEAD_BYTES: usize = 16;
 /**
- * Values of one block that lie further apart are not packed: offsets within a block have to fit an
+ * Values of one block that are further apart are not packed: offsets within a block must fit an
  * i32.
  */
 export const BLOCK_SPAN_MAX: u64 = 1 << 30;

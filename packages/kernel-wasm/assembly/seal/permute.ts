@@ -49,7 +49,7 @@ function intsTo<T, S>(
   }
 }
 
-/** S is what the source holds. Sixteen rows a step where the low 32 bits are all that is kept. */
+/** S is the type of the source. Sixteen rows a step where only the low 32 bits are kept. */
 @inline
 function permuteAll<T, S>(
   out: usize, values: usize, order: usize, rowCount: u32, base: i64,

@@ -18,8 +18,7 @@ export function findRange(out: usize, values: usize, present: usize, rowCount: u
         lows = i32x4.min_u(lows, halves);
         highs = i32x4.max_u(highs, halves);
       }
-      // As a rule the upper ones are all the same, and the lower ones are by themselves of the
-      // values' order.
+      // Mostly the upper halves are equal, and the lower ones have the order of the values.
       if (!hasOneUpperHalf(lows, highs)) {
         lows = v128.load(at);
         highs = lows;

@@ -9,7 +9,7 @@ export function sortByMoments(
   order: usize, offsets: usize, times: usize, rowCount: u32, counters: usize, lowest: u32, moments: u32,
 ): void {
   memory.fill(counters, 0, moments << 1);
-  // Eight rows a step: what a loop itself costs is a fourth of so short a body.
+  // Eight rows a step: the loop itself costs a fourth of so short a body.
   let row: u32 = 0;
   for (; row + 8 <= rowCount; row += 8) {
     const at = times + (row << 3);

@@ -3,8 +3,8 @@
 import { countersToPositions, grow } from "./counters";
 
 /**
- * Twice the counters of twelve bits fit the scratch of so many rows, behind an element of four
- * bytes for each.
+ * From this number of rows on, twice the counters of twelve bits fit their scratch, behind an
+ * element of four bytes for each.
  */
 export const SHORT_ROWS_MIN: u32 = 4096;
 /** A segment's rows fit 16 bits, and so do the bits of its times that the first pass leaves. */

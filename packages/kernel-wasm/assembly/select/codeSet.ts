@@ -44,7 +44,7 @@ function codeWord(codes: usize, codeCount: u32, w: u32): u64 {
   return w == words - 1 ? word & lastWordMask(codeCount) : word;
 }
 
-/** With so many codes to compare takes half as long as to look a bit up. */
+/** With this many codes, comparing takes half as long as looking a bit up. */
 const FEW: u32 = 5;
 
 function selectFewBytes(
@@ -145,7 +145,7 @@ function memberBits(at: usize, lowTable: v128, highTable: v128): u64 {
   return <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.and(bytes, bits), bits)));
 }
 
-/** One byte for each code that 16 bits can hold: a look-up is a load straight into its lane. */
+/** One byte for each code of 16 bits: a look-up is a load straight into its lane. */
 function selectShorts(
   out: usize, values: usize, rowCount: u32, codes: usize, codeCount: u32, table: usize,
 ): void {

@@ -28,8 +28,7 @@ export function matchTexts(
     const e2 = bytes + textOffset(offsets, width, r2 - firstRow + 1);
     const e3 = bytes + textOffset(offsets, width, r3 - firstRow + 1);
     let s0 = initial, s1 = initial, s2 = initial, s3 = initial;
-    // A step waits for what the one before led to: those of four texts side by side do not wait for
-    // each other.
+    // A step waits for the one before: steps of four texts side by side do not wait for each other.
     let left = <u32>min(min(e0 - a0, e1 - a1), min(e2 - a2, e3 - a3));
     while (left > 0) {
       const steps = min(left, STEPS);
@@ -46,7 +45,7 @@ export function matchTexts(
     s1 = walk(automaton, s1, a1, e1);
     s2 = walk(automaton, s2, a2, e2);
     s3 = walk(automaton, s3, a3, e3);
-    // One by one, to tell where.
+    // One by one, to find the position.
     if (s0 == unknown || s1 == unknown || s2 == unknown || s3 == unknown) break;
     if (s0 == matched) setBit(out, r0);
     if (s1 == matched) setBit(out, r1);

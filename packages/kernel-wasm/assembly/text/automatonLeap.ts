@@ -39,7 +39,7 @@ export function matchLeaping(
       if (s2 == rest) { a2 = leap(a2, e2, one, two); s2 = a2 ? to : 0; }
       if (s3 == rest) { a3 = leap(a3, e3, one, two); s3 = a3 ? to : 0; }
       let steps = ROUND;
-      // What is decided stays as it is, whatever it reads meanwhile.
+      // A decided text stays decided, whatever it reads after that.
       if (s0 > unknown) steps = min(steps, <u32>(e0 - a0)); else a0 = bytes;
       if (s1 > unknown) steps = min(steps, <u32>(e1 - a1)); else a1 = bytes;
       if (s2 > unknown) steps = min(steps, <u32>(e2 - a2)); else a2 = bytes;
@@ -55,7 +55,7 @@ export function matchLeaping(
       if (a2 == e2) s2 = walk(automaton, s2, a2, e2);
       if (a3 == e3) s3 = walk(automaton, s3, a3, e3);
     } while (max(max(s0, s1), max(s2, s3)) > unknown);
-    // One by one, to tell where.
+    // One by one, to find the position.
     if (s0 == unknown || s1 == unknown || s2 == unknown || s3 == unknown) break;
     if (s0 == matched) setBit(out, r0);
     if (s1 == matched) setBit(out, r1);

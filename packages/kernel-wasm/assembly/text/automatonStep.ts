@@ -20,7 +20,7 @@ export function walk(automaton: usize, from: u32, at: usize, to: usize): u32 {
   const rest = load<u32>(automaton, AUTOMATON_REST);
   let state = from;
   while (state > unknown) {
-    // Where no match has begun each byte is looked at by itself.
+    // Where no match has begun, bytes are independent.
     if (state == rest) while (at < to && load<u8>(automaton + load<u8>(at), AUTOMATON_STAYS) != 0) at++;
     const byteClass = at < to ? <u32>load<u8>(automaton + load<u8>(at), AUTOMATON_CLASSES) : load<u32>(automaton, AUTOMATON_END);
     const next = load<u32>(automaton + state + (byteClass << 2), AUTOMATON_TABLE);

@@ -31,7 +31,7 @@ export function pageFirstRow(entry: usize): u32 {
   return load<u32>(entry, 12);
 }
 
-/** Where the next page begins; the last page holds all other rows. */
+/** Where the next page begins; the last page contains all other rows. */
 @inline
 export function pageEndRow(entry: usize, page: u32, pageCount: u32, rowCount: u32): u32 {
   return page + 1 < pageCount ? load<u32>(entry + PAGE_BYTES, 12) : rowCount;

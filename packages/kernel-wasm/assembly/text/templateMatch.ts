@@ -6,7 +6,7 @@ import { countByte, SAMPLE_BYTES, SAMPLED_NEEDLE_BYTES_MAX } from "./textSample"
 import { caseBit, sameBits } from "./textSearch";
 import { ENTRY_BYTES, ESCAPE, HOLE, lanesWithin, TABLE_HEAD_BYTES } from "./textTemplates";
 
-/** Of a template: none of its texts, all of them, or maybe some hold the needle. */
+/** Whether none, all or maybe some of a template's texts contain the needle. */
 const NONE: u32 = 0;
 const ALL: u32 = 1;
 const SOME: u32 = 2;
@@ -37,7 +37,7 @@ export function matchTemplates(
 }
 
 /**
- * Position of the byte to look for first: the rarest of those that no hole holds; needleBytes when
+ * Position of the byte to search first: the rarest of those that no hole contains; needleBytes when
  * there is none.
  */
 function anchorOf(
@@ -91,8 +91,8 @@ function matchTemplate(
 }
 
 /**
- * What is here may be the needle where each byte is the needle's, or a hole where that is one which
- * holes hold.
+ * The text here may be the needle where each byte is that of the needle, or a hole that may contain
+ * it.
  */
 function matchAt(at: usize, needle: usize, needleBytes: u32, fold: u32): u32 {
   let match = ALL;
@@ -111,8 +111,8 @@ function matchAt(at: usize, needle: usize, needleBytes: u32, fold: u32): u32 {
 }
 
 /**
- * Sets the bits of the rows, from firstRow on, whose template has only texts that hold the needle.
- * Returns UNDECIDED when a text must be read, and DAMAGED where fillTemplates would.
+ * Sets the bits of the rows, from firstRow on, whose template has only texts that contain the
+ * needle. Returns UNDECIDED when a text must be read, and DAMAGED where fillTemplates would.
  */
 export function selectTemplates(
   out: usize, firstRow: u32, rows: u32, matches: usize, templates: usize,

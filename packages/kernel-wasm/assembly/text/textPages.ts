@@ -13,7 +13,7 @@ import { probePair } from "./textSample";
 import { fillTemplates } from "./textTemplates";
 import { searchPage } from "./textSearch";
 
-/** To make a text and search it costs about as much as to look at so many templates. */
+/** Making and searching a text costs as much as searching this many templates. */
 const TEMPLATES_PER_ROW: u32 = 2;
 
 /** See TextOperations.searchPages. */

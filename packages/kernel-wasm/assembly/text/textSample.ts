@@ -1,4 +1,4 @@
-// Which bytes of a needle to look for: those that are rare in a sample of what is searched.
+// The bytes of a needle to look for: those that are rare in a sample of the searched text.
 import { caseBit, equalBytes, equalFolded } from "./textSearch";
 
 export const SAMPLE_BYTES: usize = 2048;
@@ -55,7 +55,7 @@ export function probePair(begin: usize, end: usize, needle: usize, needleBytes: 
   return <u64>rarest | (<u64>second << 32);
 }
 
-/** How often the byte is in the sample; what is beyond its last whole 16 bytes is left out. */
+/** How often the byte is in the sample, without the rest behind its last whole 16 bytes. */
 export function countByte(sample: usize, sampleBytes: usize, byte: u8, caseBit: u8): u32 {
   const lanes = i8x16.splat(byte);
   const folding = i8x16.splat(caseBit);

@@ -3,7 +3,7 @@
 // it is.
 import { textOffset } from "./pageTable";
 
-/** What is looked for, and where in it the bytes are that are looked for first. */
+/** The needle, and the positions of the bytes that are looked for first. */
 const SINGLE: i32 = 1;
 const FOLDED: i32 = 2;
 const SKIPPED_BYTES_MIN: usize = 512;
@@ -63,7 +63,7 @@ function search(
   out: usize, firstRow: u32, bytes: usize, offsets: usize, width: u32, rows: u32,
   needle: usize, needleBytes: u32, firstAt: u32, secondAt: u32, mode: i32,
 ): void {
-  // Start positions lie before startEnd: from there on the needle does not fit.
+  // Start positions are before startEnd: from there on the needle does not fit.
   const startEnd = bytes + textOffset(offsets, width, rows) - needleBytes + 1;
   const first = i8x16.splat(load<u8>(needle + firstAt));
   const second = i8x16.splat(load<u8>(needle + secondAt));
@@ -117,8 +117,8 @@ function search(
       const textEnd = bytes + textOffset(offsets, width, row + 1);
       if (start + needleBytes > textEnd) continue;
       setBit(out, firstRow + row);
-      // One hit settles the row. To go on behind its text has every step wait for the row to be
-      // known: that pays for long texts only.
+      // One hit settles the row. Skipping to the next text makes each step wait for the row's
+      // number: that pays for long texts only.
       settled = textEnd;
       if (textEnd > next + SKIPPED_BYTES_MIN) {
         next = textEnd;
@@ -130,7 +130,7 @@ function search(
   }
 }
 
-/** Which of 16 bytes are the wanted one. */
+/** Marks which of 16 bytes are the wanted one. */
 @inline
 function probe(bytes: v128, wanted: v128, wantedCase: v128, mode: i32): v128 {
   // A byte or 0x20 is a small letter exactly when the byte is that letter, small or capital.
@@ -205,7 +205,7 @@ export function sameBits(bytes: v128, wanted: v128, fold: bool): u32 {
 }
 
 /**
- * The row whose text holds this byte, from a row at or before it on. A walk, 16 rows at a step:
+ * The row whose text contains this byte, from a row at or before it on. A walk, 16 rows at a step:
  * where hits are frequent the next one is near, and where they are rare the bytes between them cost
  * far more.
  */

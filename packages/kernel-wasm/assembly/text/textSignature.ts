@@ -28,7 +28,7 @@ export function signPages(
 
 function signPage(out: usize, bit: u32, mask: u32, begin: usize, end: usize): void {
   let at = begin;
-  // Eight bytes hold five grams.
+  // Eight bytes contain five grams.
   for (; at + 8 <= end; at += 5) {
     const small = foldEight(load<u64>(at));
     sign(out, bit, mask, <u32>small);

@@ -10,7 +10,7 @@ const HEX_RUN_BYTES_MIN: u32 = 6;
 const FOUND_BYTES: usize = 12;
 export const ENTRY_BYTES: usize = 8;
 export const TABLE_HEAD_BYTES: usize = 8;
-/** The template's number does not fit a byte: it stands before the row's digits. */
+/** The template's number does not fit a byte: it is written before the row's digits. */
 export const ESCAPE: u32 = 255;
 const KNUTH: u64 = 0x9e3779b97f4a7c15;
 
@@ -65,7 +65,9 @@ export function findTemplates(
   return count;
 }
 
-/** Writes the text with holes, padded with zeros; false when it holds the byte of a hole. */
+/**
+ * Writes the text with holes, padded with zeros; false when the text contains the byte of a hole.
+ */
 function makeTemplate(out: usize, text: usize, length: u32): bool {
   let holes = i64x2.splat(0);
   let letters = holes;
@@ -80,7 +82,7 @@ function makeTemplate(out: usize, text: usize, length: u32): bool {
 }
 
 /**
- * Hexadecimal runs have a digit and a letter side by side somewhere: only there a run is looked at.
+ * Hexadecimal runs have a digit and a letter side by side somewhere: only such runs are examined.
  */
 function markHexRuns(out: usize, text: usize, length: u32): void {
   let digitBefore: u32 = 0;
@@ -130,14 +132,14 @@ function sixteenOf(text: usize, i: u32, length: u32): v128 {
   return i + 16 <= length ? bytes : v128.and(bytes, firstLanes(length - i));
 }
 
-/** Ones in so many lanes. */
+/** Ones in the first `count` lanes. */
 @inline
 function firstLanes(count: u32): v128 {
   const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return i8x16.lt_u(lanes, i8x16.splat(<i8>count));
 }
 
-/** Which bytes are one of so many from this on. */
+/** Which bytes are one of the `count` bytes from `first` on. */
 @inline
 export function lanesWithin(bytes: v128, first: i8, count: i8): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count));

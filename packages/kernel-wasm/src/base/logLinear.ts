@@ -52,7 +52,7 @@ export function coarserBucket(bucket: number, subBits: number, toSubBits: number
   return bucket < 0 ? -(magnitude + 1) : magnitude + 1;
 }
 
-/** The first and the last bucket of a finer histogram that this one holds. */
+/** The first and the last bucket of a finer histogram within this one. */
 export function finerBuckets(
   bucket: number,
   subBits: number,

@@ -1,7 +1,7 @@
 import * as abi from "../../assembly/abi.js";
 import { wordBytes } from "./jsonLayout.js";
 
-/** What the values of a name may be; of fractions, strings, sets and vectors at most one. */
+/** The kinds of a name's values; of fractions, strings, sets and vectors at most one. */
 export const accepts = {
   null: abi.ACCEPTS_NULL,
   integer: abi.ACCEPTS_INTEGER,
@@ -9,7 +9,7 @@ export const accepts = {
   fraction: abi.ACCEPTS_FRACTION,
   /** And true and false, as the strings that they are written as. */
   string: abi.ACCEPTS_STRING,
-  /** A set, `{"$set":["a"]}`, of strings and of what else is printed as it is written. */
+  /** A set, `{"$set":["a"]}`, of strings and of other values that are printed as written. */
   set: abi.ACCEPTS_SET,
   /** A list of the same. */
   vector: abi.ACCEPTS_VECTOR,
@@ -19,7 +19,7 @@ export const accepts = {
   time: abi.ACCEPTS_TIME,
 } as const;
 
-/** What is behind each row. */
+/** How each row ends. */
 export const rowLayout = {
   /** The end of its line. */
   lines: abi.ROWS_IN_LINES,
@@ -31,7 +31,7 @@ export const rowLayout = {
 
 export type RowLayout = (typeof rowLayout)[keyof typeof rowLayout];
 
-/** What a cell is. */
+/** The kind of a cell. */
 export const cell = {
   missing: abi.CELL_MISSING,
   integer: abi.CELL_INTEGER,
@@ -56,7 +56,7 @@ export interface JsonPlace {
   readonly max: bigint;
 }
 
-/** The cells of a name, one for each row read, from 0 on. The last read says how far they go. */
+/** The cells of a name, one for each row of the last read, from 0 on. */
 export interface JsonCells {
   /** Of {@link cell}. */
   readonly kinds: Uint8Array;
@@ -75,7 +75,7 @@ export interface JsonCells {
   /** The texts numbered so far, some of them maybe more than once. */
   readonly textCount: number;
   /** Of these, how many were packed. */
-  readonly textsTold: number;
+  readonly textsReported: number;
 }
 
 type CellViews = Pick<JsonCells, "kinds" | "numbers" | "halves" | "codes">;
@@ -86,7 +86,7 @@ export class PlaceCells implements JsonCells {
   readonly numbers: BigInt64Array;
   readonly halves: Int32Array;
   readonly codes: Uint32Array;
-  textsTold = 0;
+  textsReported = 0;
   readonly #place: Uint32Array;
 
   constructor({ kinds, numbers, halves, codes }: CellViews, place: Uint32Array) {
@@ -111,6 +111,6 @@ export class PlaceCells implements JsonCells {
 
   forgetTexts(): void {
     this.#place[abi.PLACE_TEXT_COUNT / wordBytes] = 0;
-    this.textsTold = 0;
+    this.textsReported = 0;
   }
 }

@@ -27,7 +27,7 @@ function readTexts(rows: JsonRows, lines: string, place: number, told: string[])
   return Array.from(rows.cells[place]!.codes.subarray(0, count), (code) => told[code - 1]!);
 }
 
-it("numbers texts of every length on from one read to the next, each told once, whatever is loaded meanwhile", () => {
+it("numbers texts of every length from one read to the next, each listed once, whatever is loaded meanwhile", () => {
   const random = new Random(21);
   const pool = Array.from({ length: 300 }, (_, i) => {
     const middle = [..."é|日\n\t🜂x"].slice(0, random.below(8)).join("").repeat(random.below(12));
@@ -46,7 +46,7 @@ it("numbers texts of every length on from one read to the next, each told once, 
   expect(seen.size).toBeGreaterThan(250);
 });
 
-it("takes back of a row that breaks off what that row brought, and nothing of reads before", () => {
+it("undoes the texts of a row that breaks off, and nothing of earlier reads", () => {
   const rows = jsonRowsOf(placesOf(["a", "b"]));
   const told: string[] = [];
   const row = (text: string, end = "}") => `{"time":1,"a":"${text}"${end}\n`;
@@ -72,7 +72,7 @@ it("forgets texts once other places are set", () => {
   expect(told).toEqual(["two"]);
 });
 
-it("numbers texts anew where there may be no room for more of them, or for more of their bytes", () => {
+it("numbers texts again where there may be no room for more of them, or for more of their bytes", () => {
   const names = Array.from({ length: 63 }, (_, i) => `n${i}`);
   const many = jsonRowsOf(placesOf(names));
   const unique = (read: number, length: number) =>

@@ -18,7 +18,7 @@ const nestedPlaces = [
   jsonPlace("x", number, [7, 7]),
 ];
 
-it("reads the names within objects as places of their own", () => {
+it("reads the names within objects as separate places", () => {
   const rowsAndCells = [
     ['{"time":1,"a":{"x":2,"b":{"x":3}},"b":{"time":4}}', [1, null, null, 2, null, 4, 3]],
     ['{"b":{"time":4},"a":{"b":{"x":3},"x":2},"time":1}', [1, null, null, 2, null, 4, 3]],

@@ -107,7 +107,7 @@ it("reads lines where they were joined as those that were loaded", () => {
   }
 });
 
-it("takes back what it wrote of a row that breaks off, wherever that is", () => {
+it("undoes the cells of a row that breaks off, wherever that is", () => {
   const random = new Random(6);
   const whole = '{"time":1,"n":2.5,"set":{"$set":["s"]},"list":["l"]}\n';
   const broken = `{"time":2,"n":0.25,"${names[2]}":"a text","set":{"$set":["t"]},"list":["m"]}`;

@@ -56,9 +56,7 @@ export interface JsonRowsOptions {
   readonly seed: bigint;
   /** How much is loaded at once, at most {@link windowBytesMost}, which is the default. */
   readonly windowBytes?: number;
-  /**
-   * At least {@link jsonMemoryBytes}, not shared, for nothing else; what is in it does not matter.
-   */
+  /** At least {@link jsonMemoryBytes}, not shared, for nothing else; it need not be cleared. */
   readonly memory?: WebAssembly.Memory;
 }
 
@@ -139,7 +137,7 @@ export class JsonRows {
    * that are within no object. False when they are too many.
    */
   setPlaces(places: readonly JsonPlace[]): boolean {
-    // Readers that take turns have lists of their own.
+    // Readers that take turns have separate lists.
     if (places === this.#places) return true;
     const known = this.#places;
     this.#places = [];
@@ -154,7 +152,7 @@ export class JsonRows {
     for (const [index, place] of places.entries()) {
       const padded = Math.ceil(place.key.length / 16) * 16;
       if (key + padded > jsonLayout.keys + keyBytesMax) return false;
-      // Behind the first other one, keys lie elsewhere.
+      // Behind the first place that differs, keys are elsewhere.
       isSame &&= place === known[index];
       if (!isSame) this.#writePlace(index, place, key);
       key += padded;
@@ -194,14 +192,14 @@ export class JsonRows {
    */
   packTexts(index: number, seed: number): HashedTexts {
     const cells = this.#cells[index]!;
-    const before = cells.textsTold;
+    const before = cells.textsReported;
     const count = cells.textCount - before;
     const { packed, packedEnds, packedHashes } = jsonLayout;
     this.#wasm.packJsonTexts(
       ...([packed, packedEnds, packedHashes] as const),
       ...([this.#textAt(index, before), count, seed] as const),
     );
-    cells.textsTold += count;
+    cells.textsReported += count;
     const { buffer } = this.#memory;
     const ends = new Uint32Array(buffer, packedEnds, count);
     const bytes = new Uint8Array(buffer, packed, count === 0 ? 0 : ends[count - 1]);
@@ -238,7 +236,7 @@ export class JsonRows {
     return jsonLayout.texts + (index * 2 * this.#roomRows + number) * abi.TEXT_BYTES;
   }
 
-  /** For the texts of so many rows in so many bytes. */
+  /** For the texts of `rows` rows in `bytes` bytes. */
   #makeRoom(rows: number, bytes: number): void {
     const keptMax = jsonLayout.kept + keptBytesMax;
     if (this.#keptEnd + 2 * bytes > keptMax) this.#forgetTexts();

@@ -268,7 +268,7 @@ it("takes back the fraction of a row that breaks off", () => {
   expect([count, rows.cells[1]!.textCount, rows.cells[1]!.fractions]).toEqual([1, 0, 1]);
 });
 
-it("takes true and false for strings where these are, and leaves numbers to those who tell types apart", () => {
+it("takes true and false as strings where strings are expected, and leaves numbers to the exact reader", () => {
   const kept = ["true", "false"];
   const rows = readValues("text", kept);
   expect(textsAt(rows, 2, kept.length)).toEqual(kept);

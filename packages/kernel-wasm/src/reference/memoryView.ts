@@ -1,6 +1,6 @@
 import type { BitmapAddress, RowSet, Values } from "../base/addresses.js";
 
-/** Numbers at addresses, little-endian like WASM whatever the machine. */
+/** Numbers at addresses, little-endian like WASM on every machine. */
 export class MemoryView {
   readonly #view: DataView;
 

@@ -5,7 +5,7 @@ import { loadJsonModuleSync, loadKernelModuleSync } from "../loadModule.js";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The kernel as its sources are now: built first when they are newer than what is there. */
+/** The kernel of the present sources: built first when they are newer than the built one. */
 export function builtKernel(): WebAssembly.Module {
   return loadKernelModuleSync(builtPath("kernel"));
 }

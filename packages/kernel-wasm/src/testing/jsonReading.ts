@@ -32,8 +32,8 @@ export function jsonRowsOf(places: readonly JsonPlace[]): JsonRows {
 }
 
 /**
- * Reads over whatever was in the memory before; all bytes that change lie where those of so many
- * rows may.
+ * Reads over whatever was in the memory before; all bytes that change lie where the rows that were
+ * read may be written.
  */
 export function readRowsWithin(
   places: readonly JsonPlace[],
@@ -42,7 +42,7 @@ export function readRowsWithin(
   most: number,
 ): [JsonRows, number] {
   const words = new Uint32Array(memory.buffer);
-  // Also what slots may hold of texts.
+  // Also slots of texts.
   words.fill(random.below(2) === 0 ? random.u32() : 0x10001 * random.below(4));
   const rows = jsonRowsOf(places);
   rows.load(lines, 0, lines.length);
@@ -54,13 +54,13 @@ export function readRowsWithin(
   return [rows, count];
 }
 
-/** All bytes that changed since the memory was read, or asked about, lie there. */
+/** Checks that all bytes that changed since the last check are there. */
 export function expectWrites(regions: readonly (readonly [start: number, bytes: number])[]): void {
   for (const [start, length] of regions) expected.set(bytes.subarray(start, start + length), start);
   expect(Buffer.compare(expected, bytes)).toBe(0);
 }
 
-/** Reads a line, and the end of it, whatever the next one holds. */
+/** Reads a line and its end, whatever follows. */
 export function readJsonLine(places: readonly JsonPlace[], line: string): [JsonRows, number] {
   const lines = encoder.encode(`${line}\n{"time":1,"list":["a"]}\n`);
   const rows = jsonRowsOf(places);

@@ -1,7 +1,7 @@
 import { pageEntryBytes, type TextPages } from "../operations/text/text.js";
 import type { TwinArena } from "./twinArena.js";
 
-/** How texts are laid out as pages: so many rows each, behind some bytes that belong to no text. */
+/** How texts are laid out as pages: the rows of each, behind some bytes that belong to no text. */
 export interface PageLayout {
   readonly rowsPerPage: number;
   readonly leadBytes: number;

@@ -105,7 +105,7 @@ describe("addWideProducts", () => {
   });
 });
 
-test("minimums and maximums equal the twin, from nothing and from what is there", () => {
+test("minimums and maximums equal the twin, from an empty and from a filled slot", () => {
   checkCases((each) => {
     const { random, groups, rows, values, base, present } = layColumn(arena, each);
     const start = (extreme: bigint): number =>

@@ -1,4 +1,4 @@
-/** Where groups have what they rank by. */
+/** The addresses of the values by which groups are ranked. */
 export interface RankedGroups {
   /** u32 per group: rows; 0 is no group. */
   readonly counts: number;

@@ -95,7 +95,7 @@ test("groups are numbered in order of arrival, up to the limit", () => {
   });
 });
 
-describe("buckets that hold something are listed", () => {
+describe("buckets that are not empty are listed", () => {
   test.each([1, 2, 4, 8] as const)("counters of %d bytes", (counterBytes) => {
     checkCases((each) => {
       const random = seeded(each);
@@ -126,7 +126,7 @@ describe("buckets that hold something are listed", () => {
   });
 });
 
-describe("S40: where counters begin and end that hold something, and what they come to", () => {
+describe("S40: first and last counters that are not 0, and their sum", () => {
   test.each([1, 2, 4, 8] as const)("counters of %d bytes", (counterBytes) => {
     checkCases((each) => {
       const random = seeded(each);
@@ -149,7 +149,7 @@ describe("S40: where counters begin and end that hold something, and what they c
   });
 });
 
-describe("A5: what a sealed segment keeps of a histogram", () => {
+describe("A5: the histogram of a sealed segment", () => {
   test.each([1, 2, 4, 8] as const)("weights of %d bytes", (weightBytes) => {
     checkCases((each) => {
       const random = seeded(each);

@@ -7,9 +7,10 @@ import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 export interface BucketOperations {
   /**
    * counts: of counterBytes, per group and bucket (bucketCount a group), [bucket of value + base −
-   * firstBucket] += 1. `small`: all present value + base lie within ±2^24. The caller knows that
-   * buckets fit. One of 1 or 2 bytes that is full (255 or 65,535) starts again at 1 and has its
-   * address noted in `spilled`: u32 how many are, then u32 each. Each stands for so many more.
+   * firstBucket] += 1. `small`: all present value + base are within ±2^24. The caller knows that
+   * buckets fit. A counter of 1 or 2 bytes that is full (255 or 65,535) starts again at 1, and its
+   * address is noted in `spilled`: u32 number of entries, then u32 each; an entry adds 255 or
+   * 65,535 to its counter.
    */
   countInHistograms(
     counts: number,

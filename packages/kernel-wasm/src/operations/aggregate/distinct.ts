@@ -1,7 +1,7 @@
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
 /**
- * Distinct values per group. An element is 64 bits that stand for a value: an integer itself, a
+ * Distinct values per group. An element is 64 bits that represent a value: an integer itself, a
  * string's hash.
  */
 export interface DistinctOperations {

@@ -4,7 +4,7 @@ import { groupCount, layColumn } from "../../testing/layColumn.js";
 import { TwinArena } from "../../testing/twinArena.js";
 
 const arena = new TwinArena();
-test("S83: what errors are made of adds up as the twin says, bit by bit", () => {
+test("S83: spreads are summed as by the twin, bit by bit", () => {
   checkCases((each) => {
     const { random, groups, rows, values, base, weights, present } = layColumn(arena, each);
     const sums = arena.region(groupCount * 32);
@@ -15,7 +15,7 @@ test("S83: what errors are made of adds up as the twin says, bit by bit", () => 
   });
 });
 
-test("rows that stand for themselves alone add nothing, the largest weights what they should", () => {
+test("rows of weight 1 add nothing, the largest weights the right amount", () => {
   const values = arena.clear().values(1, [3n, 5n, 7n]);
   const weights = arena.values(4, [0n, 1n, 2_147_483_647n]);
   const sums = arena.i64s([0n, 0n, 0n, 0n]);

@@ -1,8 +1,8 @@
 import type { BitmapAddress, RowSet, Values } from "../../base/addresses.js";
 
 /**
- * What the error of an estimate from sample rates is made of. Arguments as in the accumulating
- * operations of the contract.
+ * The sums from which the error of an estimate from sample rates is computed. Arguments as in the
+ * accumulating operations of the contract.
  */
 export interface SpreadOperations {
   /**

@@ -185,7 +185,7 @@ export function totalOperations(wasm: TotalExports): TotalOperations {
   };
 }
 
-/** To the kernel a width of 0 says that groups were written down. */
+/** For the kernel a width of 0 means that groups were written. */
 function checkWidth({ width }: Values): void {
   if (width === 0) throw new RangeError("codes of width 0 are no codes");
 }

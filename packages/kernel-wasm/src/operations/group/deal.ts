@@ -9,7 +9,9 @@ export interface DealTable {
   readonly groups: number;
 }
 
-/** Rows of a table of many groups, dealt out so that those of neighbouring groups lie together. */
+/**
+ * Rows of a table of many groups, dealt out so that those of neighbouring groups are side by side.
+ */
 export interface DealOperations {
   /**
    * Group code − firstCode of each row goes to the end of its part: place = ends[group >>
@@ -20,8 +22,8 @@ export interface DealOperations {
   /** The same by `count` groups already known, u32 each. */
   dealGroups(places: number, table: DealTable, groups: number, count: number): void;
   /**
-   * Has the cache hold the line after the one that each part fills, in a column (groups, or values)
-   * of the table.
+   * Loads into the cache the line after the one that each part fills, in a column (groups, or
+   * values) of the table.
    */
   readEnds(column: number, table: DealTable, partCount: number): void;
   /**

@@ -57,8 +57,8 @@ export const narrowPartsBytes: number = RADIX_PARTS * 12 + 64 + NARROW_BATCH_BYT
 
 export interface NarrowOperations {
   /**
-   * Makes the table empty; it starts with so many slots, a power of two from 8 on, less than 256 ·
-   * partSlots.
+   * Makes the table empty; it starts with `firstSlots` slots, a power of two from 8 on, less than
+   * 256 · partSlots.
    */
   clearNarrowTable(table: NarrowTable, firstSlots: number): void;
   /**

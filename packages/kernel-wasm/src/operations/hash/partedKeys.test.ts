@@ -86,7 +86,7 @@ describe("S21: keys of 32 bits in tables by their hash", () => {
     },
   );
 
-  test("too many keys, and too many of one part, are told", () => {
+  test("too many keys, and too many of one part, are reported", () => {
     const memory = createSharedMemory(2 ** 20);
     const kernel = createKernel(memory, builtKernel());
     const at = (index: number): number => kernelReservedBytes + index * 16_384;

@@ -40,8 +40,8 @@ export interface PartedKeyOperations {
    */
   mixKeys(keys: number, count: number): void;
   /**
-   * Makes the table empty; each part starts with so many slots, a power of two from 8 on and not
-   * more than partSlots.
+   * Makes the table empty; each part starts with `firstSlots` slots, a power of two from 8 on and
+   * not more than partSlots.
    */
   clearPartedKeys(table: PartedKeyTable, firstSlots: number): void;
   /**

@@ -26,7 +26,7 @@ export interface RadixTable {
 }
 
 export interface RadixOperations {
-  /** Makes the table empty; each part starts with so many slots, a power of two from 8 on. */
+  /** Makes the table empty; each part starts with `firstSlots` slots, a power of two from 8 on. */
   clearRadixTable(table: RadixTable, firstSlots: number): void;
   /**
    * Counts one for each key, some of them when the table is flushed. False: a part has no more

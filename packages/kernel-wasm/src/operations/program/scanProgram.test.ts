@@ -290,7 +290,7 @@ test("ranges reach over all of int64, whatever the base", () => {
   }
 });
 
-describe("S83: of many selected rows pieces all over the unit tell the error", () => {
+describe("S83: the error of many selected rows comes from pieces all over the unit", () => {
   const length = 20_000;
   const one = { values: { address: 0, width: 0 }, base: 1n, present: 0, table: null } as const;
 

@@ -51,7 +51,7 @@ import type { BitmapAddress, Values } from "../../base/addresses.js";
  * condition's column has a value in one of the ranges (negated: in none; a missing value passes
  * neither). Form: width of the values, `missing`, or, of a condition's column, the width of codes
  * of a table of ascending values. An input may be a product of two columns of at most 4 bytes: the
- * words of the table tell address, width and base (i32) of the second, and `present` where both
+ * words of the table are address, width and base (i32) of the second, and `present` where both
  * have a value. A spread gives the error of the weights; its values are the column's own, or a
  * constant where width is 0.
  */
@@ -95,7 +95,7 @@ export interface ProgramCondition {
 export const columnWords: number = COLUMN_BYTES / 4;
 export const unitHeadWords: number = UNIT_BYTES / 4;
 
-/** Bytes of the totals of a program with so many inputs and spreads. */
+/** Bytes of the totals of a program with this number of inputs and spreads. */
 export const programTotalsBytes = (inputCount: number): number =>
   TOTAL_INPUTS + inputCount * INPUT_BYTES;
 
@@ -158,7 +158,7 @@ export function writeProgramUnit(words: Int32Array, at: number, unit: ProgramUni
   words[at + UNIT_TRUE_CONDITIONS / 4] = unit.trueConditions;
 }
 
-/** Where a unit's values lie. */
+/** The addresses of a unit's values. */
 export interface ProgramColumn {
   readonly values: Values;
   readonly base: bigint;

@@ -75,7 +75,7 @@ export function automatonOperations(wasm: AutomatonExports): AutomatonOperations
   };
 }
 
-/** Where the parts of an automaton lie, in bytes behind its address. */
+/** The offsets of an automaton's parts, in bytes behind its address. */
 export const automatonLayout = {
   first: AUTOMATON_FIRST as number,
   rest: AUTOMATON_REST as number,

@@ -82,7 +82,7 @@ describe("lz4Decompress (C12)", () => {
     );
   });
 
-  test("a damaged block is told, or decodes to other bytes, but nothing beyond the slack is written", () => {
+  test("a damaged block is reported, or decodes to other bytes, but nothing beyond the slack is written", () => {
     const random = new Random(5);
     const bytes = Uint8Array.from({ length: 3000 }, (_, i) =>
       random.below(4) === 0 ? random.below(256) : i & 15,

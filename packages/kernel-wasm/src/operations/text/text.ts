@@ -45,7 +45,7 @@ export interface PageSignature {
 export const templateMatchBytes: number = TEMPLATES_MAX;
 /** Bytes of a page's entry in the directory. */
 export const pageEntryBytes = 28;
-/** What a decompressed page may take beyond its text, in the memory given for it. */
+/** Bytes that a decompressed page may take beyond its text. */
 export const decompressSlackBytes = 16;
 /**
  * Where the offsets of a page that has none go in that memory: at a multiple of 16 behind text and

@@ -29,7 +29,7 @@ function selectPages(
 }
 
 describe("signPages and selectPages", () => {
-  test("a page with the needle is never ruled out, in whatever case; most others are", () => {
+  test("a page with the needle is never excluded, in any case; most others are", () => {
     const random = new Random(3);
     let ruledOut = 0;
     let without = 0;

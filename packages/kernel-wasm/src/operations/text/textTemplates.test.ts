@@ -123,7 +123,7 @@ function expectRoundTrip(pages: readonly (readonly string[])[], offsetsWidth: 2 
 }
 
 describe("texts as templates (C12)", () => {
-  test("lines of one statement share a template, and what never changes stays in it", () => {
+  test("lines of one statement share a template with their constant text", () => {
     const lines = ["12 of v3, id 0aff90", "93 of v3, id bcdef1", "55 of v3, id 123456"];
     const packed = expectRoundTrip([lines]);
     expect(packed.templateCount).toBe(1);
@@ -152,7 +152,7 @@ describe("texts as templates (C12)", () => {
     },
   );
 
-  test("more templates than a byte tells apart, over pages", () => {
+  test("more templates than a byte can number, over pages", () => {
     const random = new Random(9);
     const word = (i: number) => String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26));
     const pages = Array.from({ length: 3 }, () =>
@@ -175,7 +175,7 @@ describe("texts as templates (C12)", () => {
       fc.property(fc.array(page, { maxLength: 3 }), fc.constantFrom(2, 4), (pages, width) => {
         expectRoundTrip(pages, width as 2 | 4);
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     );
   });
 
@@ -199,7 +199,7 @@ describe("texts as templates (C12)", () => {
     expect(count).toBe(-1);
   });
 
-  test("a damaged page is told, or gives other texts, but nothing beyond the slack is written", () => {
+  test("a damaged page is reported, or gives other texts, but nothing beyond the slack is written", () => {
     const random = new Random(3);
     const lines = Array.from({ length: 300 }, (_, i) => `${"w".repeat(i % 299)} ${i * 77} end`);
     arena.clear();
@@ -282,7 +282,7 @@ describe("searchPages in pages made from templates (C6, C12)", () => {
     }
   });
 
-  test("what reaches into holes, or could, is found where it is", () => {
+  test("a needle that reaches into holes, or could, is found where it is", () => {
     // Few letters, so that needles of words, of numbers and of both are often there, often nearly.
     const word = fc.string({ unit: fc.constantFrom("a", "f", "g", "G", "é"), maxLength: 4 });
     const number = fc.oneof(
@@ -327,11 +327,11 @@ describe("searchPages in pages made from templates (C6, C12)", () => {
           ).toEqual(all.map((text, at) => isRead(at) && holds(text)));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
-  test("what begins in a template and ends behind it is in no text", () => {
+  test("a needle that begins in a template and ends behind it is in no text", () => {
     // Sixteen bytes each, so that nothing is between them, whichever comes first.
     const full = ["q", "z"].flatMap((end) =>
       [12, 34].map((n) => `${end} ${n}${"0".repeat(10)} ${end}`),
@@ -350,7 +350,7 @@ describe("searchPages in pages made from templates (C6, C12)", () => {
     }
   });
 
-  test("more templates than a byte tells apart, and than are looked at for a page", () => {
+  test("more templates than a byte can number, and than are searched for a page", () => {
     const word = (i: number) => String.fromCharCode(103 + (i % 20), 103 + Math.floor(i / 20));
     const texts = Array.from({ length: 4 }, (_, page) =>
       Array.from({ length: 211 }, (_, i) => `${word((page * 97 + i) % 390)} took ${i * 7} us`),

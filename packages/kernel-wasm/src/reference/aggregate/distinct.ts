@@ -66,7 +66,7 @@ function slotOf(view: MemoryView, set: ElementSet, group: number, element: bigin
   }
 }
 
-/** The same mix as the kernel's: either may go on with a set that the other began. */
+/** The same mix as the kernel's: either may continue a set that the other began. */
 export function mix(element: bigint): bigint {
   let hash = BigInt.asUintN(64, (element ^ (element >> 32n)) * 0x9e3779b97f4a7c15n);
   hash = BigInt.asUintN(64, (hash ^ (hash >> 29n)) * 0xd6e8feb86659fd93n);

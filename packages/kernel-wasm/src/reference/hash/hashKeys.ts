@@ -11,8 +11,8 @@ export function referenceHashKeys(view: MemoryView): HashKeyOperations {
 }
 
 /**
- * Part of the hash stands in the slots, as the kernel has it: either may go on with a table that
- * the other began.
+ * A part of the hash is in the slots, as in the kernel: either may continue a table that the other
+ * began.
  */
 function hashKeys(
   view: MemoryView,

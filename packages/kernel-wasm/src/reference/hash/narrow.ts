@@ -16,8 +16,7 @@ interface Row {
 }
 
 /**
- * Part and slot come of the same hash as the kernel's: either may go on with a table that the other
- * began.
+ * Part and slot are chosen by the kernel's hash: either may continue a table that the other began.
  */
 export function referenceNarrow(view: MemoryView): NarrowOperations {
   const slotBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 16 : 8);

@@ -5,8 +5,7 @@ import { mixKey } from "./hashKeys.js";
 const none = 2 ** 32 - 1;
 
 /**
- * Part and slot come of the same hash as the kernel's: either may go on with a table that the other
- * began.
+ * Part and slot are chosen by the kernel's hash: either may continue a table that the other began.
  */
 export function referenceRadix(view: MemoryView): RadixOperations {
   const partOf = (key: bigint): number => Number(mixKey(key) >> 56n);

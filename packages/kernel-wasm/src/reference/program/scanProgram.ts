@@ -163,7 +163,7 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     return parts;
   };
 
-  /** So many pieces of a unit one is looked at of. */
+  /** One piece in this many of a unit is read. */
   const strideOf = (
     unit: number,
     spreads: number,

@@ -61,7 +61,7 @@ export function referenceText(view: MemoryView): TextOperations {
   };
 }
 
-/** A search stops at the damaged page; what it wrote until then is not looked at. */
+/** A search stops at the damaged page; its output until then is not compared. */
 function damaged(view: MemoryView, out: number, rowCount: number): number {
   view.writeBits(out, rowCount, () => false);
   return -1;
