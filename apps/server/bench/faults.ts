@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
+import { fairShares } from "./fault/fairShares.js";
 import { memoryOf, type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -92,7 +93,7 @@ async function waitsWhile(server: OwnServer, goesOn: () => boolean): Promise<num
 const p99 = (sorted: readonly number[]): string =>
   `p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms`;
 
-/** All leaves are killed, then the gateway. */
+/** All leaves are killed, then the gateway, then everything. */
 async function allDead(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "hadal-faults-"));
   const server = await startOwnServer({ dataDir });
@@ -100,6 +101,9 @@ async function allDead(): Promise<void> {
   for (const [id, pid] of await server.pids()) if (id !== "gateway") process.kill(pid, "SIGKILL");
   const [leavesMs, between] = await untilWhole(server, counting(400_000));
   say(`F3 both leaves killed: ${between}; whole again after ${leavesMs.toFixed(0)} ms`);
+  process.kill((await server.pids()).get("gateway") ?? 0, "SIGKILL");
+  const [gatewayMs, away] = await untilWhole(server, counting(400_000));
+  say(`F3 gateway killed: ${away}; whole again after ${gatewayMs.toFixed(0)} ms`);
   server.child.kill("SIGKILL");
   await new Promise((resolve) => server.child.once("exit", resolve));
   server.client.close();
@@ -107,7 +111,9 @@ async function allDead(): Promise<void> {
   const again = await startOwnServer({ dataDir });
   const [, meanwhile] = await untilWhole(again, counting(400_000));
   const tookMs = (performance.now() - startMs).toFixed(0);
-  say(`F3 gateway killed and started: whole after ${tookMs} ms (${meanwhile || "at once"})`);
+  say(
+    `F3 supervisor killed, and started again: whole after ${tookMs} ms (${meanwhile || "at once"})`,
+  );
   await again.stop();
   await rm(dataDir, { recursive: true });
 }
@@ -290,6 +296,7 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   F17: () => withRows(stuckReaders),
   F18: () => withRows(idleSockets),
   F20: manyGroups,
+  shares: () => fairShares(say),
 };
 const wanted = process.argv.slice(2);
 for (const [name, measure] of Object.entries(faults))

@@ -39,7 +39,7 @@ const bandwidthProgram = fileURLToPath(
   new URL("../../../packages/kernel-wasm/bench/bandwidth.mjs", import.meta.url),
 );
 
-/** What text queries are timed on is told by their name: raw pages, or (afterRestart) what files hold. */
+/** What text queries are timed on is in their name: raw pages, or (afterRestart) what files hold. */
 const leafFlags = ["--raw-texts", "86400"];
 
 const folder = await mkdtemp(join(tmpdir(), "hadal-bench-"));
@@ -138,7 +138,7 @@ async function loadWithCurve(
   return { points, files: file === null ? [] : [file] };
 }
 
-/** Leaves as they were filled, or started anew over their files. */
+/** Leaves as they were filled, or started again over their files. */
 type Stage = "fresh" | "restarted";
 
 interface Comparing {
@@ -191,10 +191,10 @@ async function measureMemory(
   tables: readonly BenchTable[],
   stage: Stage,
 ): Promise<TableMemory[]> {
-  const told = await Promise.all(tables.map(({ name }) => client.table(name)));
-  return told.map(({ name, rows, bytes, compressionRatio: ratio }) => ({
-    ...{ table: stage === "fresh" ? name : `${name} after a restart`, rows },
-    ...{ bytesPerRow: bytes / rows, ratio },
+  const details = await Promise.all(tables.map(({ name }) => client.table(name)));
+  return details.map(({ name, rows, bytesPerRow, compressionRatio }) => ({
+    ...{ table: stage === "fresh" ? name : `${name} after a restart`, rows: rows! },
+    ...{ bytesPerRow: bytesPerRow!, ratio: compressionRatio! },
   }));
 }
 

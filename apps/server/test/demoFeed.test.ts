@@ -7,7 +7,7 @@ import { type Cluster, startCluster } from "./support/startCluster.js";
 const feed = fileURLToPath(new URL("../dist/demo.js", import.meta.url));
 /**
  * Starts the feed as the server does, stops it at its first word, and is killed: when the feed goes on it has answers
- * to tell of and nobody to tell.
+ * to tell of and no one to tell.
  */
 const parent = `
   const { fork } = require("node:child_process");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { exampleFunctions } from "../src/document/exampleFunctions.js";
 import {
   type AdditivePart,
   readAdditive,
   readFinish,
 } from "../src/function/compile/additiveFunction.js";
 import { finishSums, numberTag } from "../src/function/evaluate/finishSums.js";
+import { exampleFunctions } from "../src/registry/document/exampleFunctions.js";
 
 type State = Readonly<Record<string, number>>;
 interface Aggregate {

@@ -67,7 +67,7 @@ describe("a session", () => {
     const old = await keepOld();
     const now = await post({ query: other }, "s1");
     expect(now.asOf).toBeGreaterThan(old.asOf);
-    // Nobody has told other sessions of then.
+    // Other sessions were given no answer of then.
     const elsewhere = await post({ query: freshly }, "s2");
     expect([elsewhere.asOf, elsewhere.stats.cache]).toEqual([old.asOf, "hit"]);
     const mine = await post({ query: freshly }, "s1");

@@ -309,17 +309,20 @@ describe("functions over rows", () => {
       leaves: 1,
       environment: { HADAL_FUNCTION_CPU_MS: "10000" },
     });
-    await sendRows(patient, table, rows.slice(0, 10_000));
-    await patient.client.saveFunction("slow", { source });
-    const startedMs = performance.now();
-    const aggregates = [{ fn: "slow", columns: ["x"] }];
-    const asked = askAll(patient, table, { aggregates, groupBy: ["x"], timeoutMs: 2_000 });
-    await expect(asked).rejects.toMatchObject({
-      code: "function-limit",
-      message: expect.stringContaining("timeoutMs"),
-    });
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
-    await patient.stop();
+    try {
+      await sendRows(patient, table, rows.slice(0, 10_000));
+      await patient.client.saveFunction("slow", { source });
+      const startedMs = performance.now();
+      const aggregates = [{ fn: "slow", columns: ["x"] }];
+      const asked = askAll(patient, table, { aggregates, groupBy: ["x"], timeoutMs: 2_000 });
+      await expect(asked).rejects.toMatchObject({
+        code: "function-limit",
+        message: expect.stringContaining("timeoutMs"),
+      });
+      expect(performance.now() - startedMs).toBeLessThan(3_000);
+    } finally {
+      await patient.stop();
+    }
   });
 
   it.each([

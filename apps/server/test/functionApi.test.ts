@@ -179,7 +179,10 @@ it("survives a restart", async () => {
   const draft = { source: "(n) => n - 1" };
   const saved = await cluster.client.saveFunction("kept", draft);
   const { dataDir } = cluster;
-  const { FunctionDocuments } = await import("../src/document/functionDocuments.js");
-  const documents = await FunctionDocuments.open(`${dataDir}/functions.json`, [], () => undefined);
+  const { FunctionDocuments } = await import("../src/registry/document/functionDocuments.js");
+  const { openRegistry } = await import("../src/registry/openRegistry.js");
+  const registry = await openRegistry({ dataDir, databaseUrl: null, warn: expect.fail });
+  const documents = await FunctionDocuments.open(registry, []);
   expect(documents.all.get("kept")).toEqual(saved);
+  await registry.close();
 });

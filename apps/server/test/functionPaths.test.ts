@@ -14,7 +14,7 @@ import { type Cluster, startCluster } from "./support/startCluster.js";
 /** Small whole numbers are computed as integers, the others as doubles; small ones are there in every row. */
 const tables = ["small", "wild"] as const;
 const rowCount = 600;
-const roundCount = 8;
+const roundCount = 5;
 /** As many as one query can have in the sandbox. */
 const functionsPerRound = 4;
 /** Of these the groups are asked for, one query each: that is what runs the emitted code. */

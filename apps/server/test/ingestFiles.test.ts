@@ -185,7 +185,7 @@ test("flags of CSV: types, missing texts; refused with other formats", async () 
     [2, null, "2"],
   ]);
   await writeFile(join(folder, "flags.ndjson"), '{"time":1}\n');
-  expect(await refusalOf("flags.ndjson", "--null", "NA")).toContain("tells how CSV is read");
+  expect(await refusalOf("flags.ndjson", "--null", "NA")).toContain("says how CSV is read");
 });
 
 test("rows of Zstandard by the name of the file", async () => {

@@ -90,8 +90,8 @@ function blocksOf(bytes: Uint8Array): Readable {
 const namesOf = (inputs: readonly GrowingText[]) =>
   inputs.map((input) => [input.name, input] as const);
 
-/** Eight times as much is a quarter of a megabyte: work that grows with its square takes seconds for it. */
-const bodyUnits = 32_768;
+/** Eight times as much is an eighth of a megabyte: work that grows with its square takes seconds for it. */
+const bodyUnits = 16_384;
 
 describe("bodies of rows", () => {
   test.each(namesOf(ndjsonBodies))("NDJSON: %s", (_, input) =>
@@ -111,8 +111,8 @@ describe("bodies of rows", () => {
   );
 });
 
-/** A body of some megabytes takes seconds where each row is refused: others have their turn meanwhile. */
-const turnUnits = 1_500_000;
+/** A body of this size takes half a second where each row is refused: others have their turn meanwhile. */
+const turnUnits = 500_000;
 /** It is less than 50 on a machine of its own; here others have part of the processor's caches. */
 const turnMsMax = 100;
 const longTurns: readonly (readonly [contentType: string, name: string, input: GrowingText])[] = [
@@ -197,7 +197,7 @@ describe("questions", () => {
       for (const check of [checkQuery, checkFacets, checkWhatChanged, checkLink])
         await refusing(() => check(asked), text);
     };
-    return expectLinear(parse, input, bodyUnits * 4);
+    return expectLinear(parse, input, bodyUnits * 8);
   });
   test.each(namesOf(patterns))("patterns: %s", (_, input) =>
     expectLinear((text) => groupsOfPattern(text, "value"), input, 1_200),

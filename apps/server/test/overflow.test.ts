@@ -70,7 +70,7 @@ describe.each(["open", "sealed"])("a value beyond 64 bits, of rows that are %s",
     expect(problem.message).toContain("A value of sum of both does not fit 64 bits");
   });
 
-  test("rows that the filter leaves out overflow nothing, and neither do columns that nobody reads", async () => {
+  test("rows that the filter leaves out overflow nothing, and neither do columns that no one reads", async () => {
     const filter = [{ column: "name", op: "!=" as const, value: "top" }];
     const summed = { derive, aggregates: [{ fn: "min" as const, column: "sum of both" }] };
     const result = await askAll(cluster(), "t", { ...summed, filter });

@@ -18,7 +18,7 @@ const year = (first: number, last = first + 1) => ({
   to: `${last}-01-01T00:00:00Z`,
 });
 
-/** What somebody would ask of these rows. */
+/** What someone would ask of these rows. */
 const queries: readonly Query[] = [
   {
     ...{ table: "flights", ...year(2001), groupBy: ["origin"], limit: 10 },

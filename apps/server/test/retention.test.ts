@@ -65,7 +65,7 @@ test(
     await waitUntil("old rows to go", async () => {
       const { counted, expected } = await countOf(first, "t");
       // Booked out first, then gone: an answer may have more than is expected, and never less.
-      expect(counted).toBeGreaterThanOrEqual(expected);
+      expect(counted).toBeGreaterThanOrEqual(expected!);
       return expected === kept && counted === kept ? true : null;
     });
     const [pid = 0] = (await first.leafPids()).values();
@@ -110,16 +110,16 @@ test(
       await load(running, "t", firstMs + part * 20_000, 20_000);
       await pace;
       const { bytes, rows } = await client.table("t");
-      most = Math.max(most, bytes);
+      most = Math.max(most, bytes!);
       expect(rows).toBeGreaterThan(0);
     }
     // Five per cent on a machine of its own: where looks come late, rows come in between.
     expect(most).toBeLessThan(maxBytes * 1.1);
     const { counted, expected } = await countOf(running, "t");
-    expect(counted).toBeGreaterThanOrEqual(expected);
+    expect(counted).toBeGreaterThanOrEqual(expected!);
     const table = await waitUntil("rows to be sealed", async () => {
       const now = await client.table("t");
-      return now.bytes < maxBytes ? now : null;
+      return now.bytes! < maxBytes ? now : null;
     });
     expect(table.bytes).toBeGreaterThan(maxBytes * 0.95);
     expect(table.toMs).toBe(firstMs + 60 * 20_000 + 19_999);
@@ -139,9 +139,9 @@ test(
     await client.setTable("t", { retention: { maxAgeMs: null, maxBytes } });
     const table = await waitUntil("bytes to go", async () => {
       const { counted, expected } = await countOf(running, "t");
-      expect(counted).toBeGreaterThanOrEqual(expected);
+      expect(counted).toBeGreaterThanOrEqual(expected!);
       const now = await client.table("t");
-      return now.bytes <= maxBytes && now.rows === expected ? now : null;
+      return now.bytes! <= maxBytes && now.rows === expected ? now : null;
     });
     expect(table.bytes).toBeGreaterThan(maxBytes * 0.9);
     expect(table.rows).toBeGreaterThan(100_000);

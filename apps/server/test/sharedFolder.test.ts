@@ -22,10 +22,12 @@ test("a second server on a data folder ends with one line and touches nothing, w
     const rows = first.client.ingest("t");
     await rows.push({ time: Date.now(), n: 1 });
     await rows.close();
-    // The order of columns is written after the rows are acknowledged.
-    await waitUntil("the order of columns to be on disk", async () => {
+    // The order of columns is written after the rows are acknowledged, in two steps, either of which may be first.
+    await waitUntil("the order of all columns to be on disk", async () => {
       const names = await readdir(first.dataDir);
-      return names.includes("columns.json") && !names.includes("columns.json.tmp") ? true : null;
+      if (!names.includes("columns.json") || names.includes("columns.json.tmp")) return null;
+      const order = await readFile(join(first.dataDir, "columns.json"), "utf8");
+      return order.includes('"n"') && order.includes('"time"') ? true : null;
     });
     const before = await filesOf(first.dataDir);
     const lock = await readFile(join(first.dataDir, "lock"), "utf8");

@@ -29,10 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-test("8,000 texts become a query that can be printed and read again, or a refusal with its place", () => {
+test("3,000 texts become a query that can be printed and read again, or a refusal with its place", () => {
   const random = createSeededRandom(seed);
   let read = 0;
-  for (let i = 0; i < 8_000; i++) {
+  for (let i = 0; i < 3_000; i++) {
     const sql = randomSql(random, readable);
     const startedAt = performance.now();
     try {
@@ -50,7 +50,7 @@ test("8,000 texts become a query that can be printed and read again, or a refusa
     // A text of this length takes a millisecond: the rest is room for a busy machine.
     expect(performance.now() - startedAt, sql).toBeLessThan(1_000);
   }
-  expect(read).toBeGreaterThan(400);
+  expect(read).toBeGreaterThan(150);
 });
 
 interface Asked {
@@ -72,9 +72,9 @@ async function ask(sql: string): Promise<Asked> {
   return { sql, status: response.status, elapsedMs: performance.now() - startedAt, problem };
 }
 
-test("2,000 texts are answered or refused by the server, never with its own failure", async () => {
+test("700 texts are answered or refused by the server, never with its own failure", async () => {
   const random = createSeededRandom(seed + 1);
-  const texts = Array.from({ length: 2_000 }, () => randomSql(random, sound));
+  const texts = Array.from({ length: 700 }, () => randomSql(random, sound));
   const asked: Asked[] = [];
   await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -86,7 +86,7 @@ test("2,000 texts are answered or refused by the server, never with its own fail
   for (const { sql, status, problem } of asked) {
     if (status === 400) expect(problem.errors?.[0]?.line, sql).toBeGreaterThan(0);
   }
-  expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(20);
+  expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(7);
   expect((await ask(sound[0] ?? "")).status).toBe(200);
 });
 

@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "libsql";
 import { expect, test } from "vitest";
-import { spawnHadal } from "./support/startCluster.js";
+import { registryFile } from "../src/registry/openRegistry.js";
+import { spawnHadal, startCluster } from "./support/startCluster.js";
 
 const endMsMax = 20_000;
 
@@ -26,6 +28,25 @@ test("a leaf that cannot start ends, and the program with it: one line says why"
     clearTimeout(overdue);
     running.child.kill("SIGTERM");
     await running.exited;
+    await rm(dataDir, { recursive: true });
+  }
+}, 40_000);
+
+test("a registry of a newer version ends the start: one line, no second try", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "hadal-test-"));
+  try {
+    const first = await startCluster({ leaves: 1, dataDir });
+    await first.stop();
+    const database = new Database(join(dataDir, registryFile));
+    database.exec("insert into kysely_migration (name, timestamp) values ('999-later', 'x')");
+    database.close();
+    const running = spawnHadal([
+      ...["serve", "--port", "0", "--data-dir", dataDir, "--no-demo", "--leaves", "1"],
+    ]);
+    expect(await running.exited).toBe(1);
+    expect(running.output.err).toMatch(/^hadal: The registry was made by a newer Hadal.*\n$/);
+    expect(running.output.out).toBe("");
+  } finally {
     await rm(dataDir, { recursive: true });
   }
 }, 40_000);

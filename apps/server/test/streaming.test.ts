@@ -9,7 +9,7 @@ import type { Cluster } from "./support/startCluster.js";
 import { startCluster } from "./support/startCluster.js";
 import { pause, waitUntil } from "./support/waitUntil.js";
 
-/** What RELIABILITY gives a cancelled query to leave the leaves (F21), of each leaf's processor: a busy machine does not lengthen it. */
+/** CPU time that a cancelled query may still use on each leaf; a busy machine does not change it. */
 const stopMsMax = 250;
 /** How long leaves are watched for whether they scan. */
 const watchedMs = 600;

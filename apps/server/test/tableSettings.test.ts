@@ -57,7 +57,7 @@ test("thinned rows keep counts and sums right within their error bars, and every
   expect(before.rows.map(([, count]) => count)).toEqual(new Array(groups).fill(oldRows / groups));
   await waitUntil("old rows to be sealed", async () => {
     const { bytes, rows: held } = await cluster.client.table("thin");
-    return held === oldRows && bytes < 6 * held ? true : null;
+    return held === oldRows && bytes! < 6 * held ? true : null;
   });
   await cluster.client.setTable("thin", { thinning: [{ afterMs: dayMs, keepOneIn: 10 }] });
   const after = await waitUntil("old rows to be thinned", async () => {

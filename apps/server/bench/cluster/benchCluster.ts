@@ -7,6 +7,7 @@ import { admissionLimitsDefault } from "../../src/base/limit/admissionLimits.js"
 import { clientLimitsDefault } from "../../src/base/limit/clientLimits.js";
 import { functionLimitsDefault } from "../../src/base/limit/functionLimits.js";
 import { ingestLimitsDefault } from "../../src/base/limit/ingestLimits.js";
+import { userLimitsDefault } from "../../src/base/limit/userLimits.js";
 import { tuneEngine } from "../../src/base/process/tuneEngine.js";
 import type { RowBatch } from "../../src/base/row/rowBatch.js";
 import { encodeRowBatch } from "../../src/base/row/rowBatchCodec.js";
@@ -15,7 +16,8 @@ import { countMinutes } from "../../src/ingest/ledger/minuteCounts.js";
 import { RowCountLedger } from "../../src/ingest/ledger/rowCountLedger.js";
 import { BatchPlacer } from "../../src/ingest/place/batchPlacer.js";
 import { startGateway } from "../../src/role/gateway.js";
-import { LeafSupervisor } from "../../src/role/leafSupervisor.js";
+import type { LeafAddress } from "../../src/role/processMessages.js";
+import { LeafSupervisor } from "../../src/role/supervise/leafSupervisor.js";
 
 const host = "127.0.0.1";
 const placeMsMax = 120_000;
@@ -40,14 +42,15 @@ export async function startBenchCluster(
   tuneEngine();
   const warn = (text: string) => console.error(text);
   const leaves: LeafConnection[] = [];
-  const onAddress = (leafId: string) => leaves.find(({ id }) => id === leafId)?.reconnect();
+  const onAddress = (leaf: LeafAddress) => leaves.find(({ id }) => id === leaf.id)?.reconnect();
   const supervisor = new LeafSupervisor({
     ...{ host, dataDir, leafCount, leafFlags },
     ...{ warn, onAddress },
   });
   await supervisor.start();
-  for (const id of supervisor.leafIds) {
-    const address = () => supervisor.addressOf(id);
+  const addressOf = (leafId: string) => supervisor.addresses.find(({ id }) => id === leafId);
+  for (const { id } of supervisor.addresses) {
+    const address = () => addressOf(id)?.address ?? null;
     leaves.push(createLeafConnection({ id, address, key: supervisor.key }));
   }
   let filling: Promise<Filling> | null = null;
@@ -73,10 +76,11 @@ export async function startBenchCluster(
       await endFilling();
       const gateway = await startGateway({
         jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
-        ...{ host, port: 0, dataDir, leaves, warn },
+        ...{ host, port: 0, dataDir, database: null, leaves, warn },
         admissionLimits: admissionLimitsDefault,
         ingestLimits: ingestLimitsDefault,
         clientLimits: clientLimitsDefault,
+        userLimits: userLimitsDefault,
         functionLimits: functionLimitsDefault,
         sandbox: "weak",
         onPathMs: (ms) => {

@@ -124,8 +124,8 @@ export class QueryMeasurement {
     this.#firstMs.push(firstMs);
     this.#serverMs.push(stats.elapsedMs);
     this.#pathMs.push(pathMs);
-    this.#bytesScanned = stats.bytesScanned;
-    this.#rowsScanned = stats.rowsScanned;
+    this.#bytesScanned = stats.bytesScanned!;
+    this.#rowsScanned = stats.rowsScanned!;
   }
 
   async #timeBeside(client: HadalClient): Promise<void> {

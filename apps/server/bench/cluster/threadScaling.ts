@@ -44,7 +44,7 @@ async function scanSpeed(client: HadalClient): Promise<number> {
   await warmUp(client, [fullScan.query]);
   for (let run = 0; run < runs; run++) {
     const { stats } = await client.query(fullScan.query);
-    bytes = stats.bytesScanned;
+    bytes = stats.bytesScanned!;
     times.push(stats.elapsedMs);
   }
   return bytes / median(times) / 1e6;

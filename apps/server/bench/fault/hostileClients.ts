@@ -17,7 +17,7 @@ export interface HostileTarget {
 /** One kind of hostile client; resolves when the signal is aborted. */
 export type HostileClient = (field: HostileTarget) => Promise<void>;
 
-/** All of them share an address that nobody else has. */
+/** All of them share an address that no one else has. */
 const hostileAddress = "127.0.0.2";
 
 async function open({ port, signal }: HostileTarget): Promise<Socket | null> {

@@ -21,8 +21,8 @@ export interface IngestPlan {
   readonly rounds: number;
 }
 
-/** How long each round of all bodies took, told by the sending process. */
-export interface IngestTold {
+/** How long each round of all bodies took, as the sending process measured it. */
+export interface IngestTimes {
   readonly roundsMs: readonly number[];
   readonly bytesPerRow: number;
 }
@@ -63,17 +63,17 @@ export async function benchIngest(
   };
 }
 
-function runSender(plan: IngestPlan): Promise<IngestTold> {
+function runSender(plan: IngestPlan): Promise<IngestTimes> {
   const child = fork(program);
   child.send(plan);
   return new Promise((resolve, reject) => {
-    let told: IngestTold | null = null;
-    child.on("message", (message: IngestTold) => {
-      told = message;
+    let times: IngestTimes | null = null;
+    child.on("message", (message: IngestTimes) => {
+      times = message;
     });
     child.once("error", reject);
     child.once("exit", (code) => {
-      if (told !== null) resolve(told);
+      if (times !== null) resolve(times);
       else reject(new Error(`the sender of rows ended with code ${code}`));
     });
   });

@@ -12,7 +12,7 @@ import {
 } from "apache-arrow";
 import { timesOf } from "../table/benchTable.js";
 import { endpointName, generateEvents, serviceName } from "../table/eventTables.js";
-import type { IngestPlan, IngestTold } from "./ingestBench.js";
+import type { IngestPlan, IngestTimes } from "./ingestBench.js";
 
 const countries = ["US", "DE", "FR", "BR", "IN", "JP"];
 const wholeNumbers = ["status", "latency_us", "bytes", "user_id"] as const;
@@ -61,8 +61,8 @@ async function sendRows(plan: IngestPlan): Promise<void> {
   }
   client.close();
   const bytes = bodies.reduce((sum, each) => sum + each.length, 0);
-  const told: IngestTold = { roundsMs, bytesPerRow: bytes / (bodyCount * bodyRows) };
-  process.send?.(told);
+  const times: IngestTimes = { roundsMs, bytesPerRow: bytes / (bodyCount * bodyRows) };
+  process.send?.(times);
 }
 
 function printBody(plan: IngestPlan, first: number): Uint8Array {

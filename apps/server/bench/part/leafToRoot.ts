@@ -24,7 +24,7 @@ const stats = {
   ...{ bytesScanned: 0, segments: 1, segmentsSkipped: 0, scanMs: 0 },
 };
 
-/** What groups are told by: scattered integers, or strings each of which is another. */
+/** The keys of groups: scattered integers, or strings that all differ. */
 export type KeyKind = "int" | "string";
 
 /**
@@ -48,7 +48,7 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
     }),
     ...{ append: never, holds: never, expire: never, planThinning: never, planCut: never },
     ...{ reduce: never, drop: never, describe: never, forms: never, status: never },
-    ...{ setAside: never, takeAside: never, dropAside: never, asides: never },
+    ...{ storeHint: never, takeHint: never, dropHint: never, listHints: never },
     ...{ holdsOfBody: never, holdings: never, heldDays: never, heldMinutes: never },
   };
   const host = "127.0.0.1";
@@ -103,7 +103,7 @@ async function ask(leaf: LeafConnection, split: SplitQuery, times: Times) {
   const decodedMs = performance.now();
   const merged = mergePartials([decoded], split.resolved);
   const mergedMs = performance.now();
-  const result = finalizeResult(merged, split, groupCount);
+  const result = finalizeResult(merged, split);
   times.wholeMs.push(mergedMs - startedMs);
   times.decodeMs.push(decodedMs - sentMs);
   times.mergeMs.push(mergedMs - decodedMs);

@@ -31,7 +31,7 @@ export async function measureSealNs(): Promise<number> {
   };
   const warm = openSegmentOf(segmentCount);
   for (let run = 0; run < warmUpCount; run++) {
-    const { extents } = sealSegment(warm.view(), 1, leaf, kernel);
+    const { extents } = sealSegment(warm.view(), 1, { memory: leaf, kernel });
     for (const extent of extents) leaf.store.release(extent);
   }
   warm.retire();
@@ -39,7 +39,7 @@ export async function measureSealNs(): Promise<number> {
   for (let segment = 0; segment < segmentCount; segment++) {
     const open = openSegmentOf(segment);
     const startedMs = performance.now();
-    sealSegment(open.view(), segment + 1, leaf, kernel);
+    sealSegment(open.view(), segment + 1, { memory: leaf, kernel });
     times.push(((performance.now() - startedMs) * 1e6) / segmentRowsMax);
     open.retire();
   }

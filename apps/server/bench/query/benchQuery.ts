@@ -20,11 +20,11 @@ export interface BenchQuery {
   readonly tiedBy?: string;
   /** Hadal's answer as rows of these columns, where it is not such a table already. */
   readonly rowsOf?: (result: Result) => readonly (readonly unknown[])[];
-  /** Another question that is timed in turn with it: how many times as long it takes is told. */
+  /** Another question that is timed in turn with it: the report says how many times as long it takes. */
   readonly beside?: { readonly name: string; readonly query: Query };
-  /** Also tell how many rows a second one core gets through. */
+  /** Also report how many rows a second one core gets through. */
   readonly perCore?: boolean;
-  /** Asked after the leaves were started anew, when their texts are compressed as the segment files are. */
+  /** Asked after the leaves were started again, when their texts are compressed as the segment files are. */
   readonly afterRestart?: boolean;
   readonly duckdb: PeerText;
   readonly clickhouse: PeerText;

@@ -14,7 +14,7 @@ import {
   within,
 } from "./benchQuery.js";
 
-// Nearly all rows pass, and no zone map and no aggregate of a segment can tell: one more than the smallest value, 0, which
+// Nearly all rows pass, and no zone map and no aggregate of a segment can decide: one more than the smallest value, 0, which
 // every segment has (2.5 % of the rows do).
 export const forced = { column: "bytes", op: ">=", value: 1 } as const;
 /** A twentieth of the rows, all over the table. */

@@ -26,11 +26,11 @@ export interface TableMemory {
   readonly table: string;
   readonly rows: number;
   readonly bytesPerRow: number;
-  /** Bytes of 8-byte integers and raw strings ÷ bytes held (S26). */
+  /** Bytes of 8-byte integers and raw strings ÷ bytes held. */
   readonly ratio: number | null;
 }
 
-/** Server milliseconds while the table has so many rows. */
+/** Server milliseconds while the table has `rows` rows. */
 export interface CurvePoint {
   readonly rows: number;
   /** All rows, from the aggregates of segments: what does not depend on rows. */
@@ -145,7 +145,7 @@ function printLimits(report: BenchReport): string[] {
     for (const { threads, rows: scanned, gbPerSecond } of threadScans) {
       const share = (100 * gbPerSecond) / (threads === 1 ? loads1 : loads2);
       lines.push(
-        `one leaf with ${scanned.toLocaleString("en")} rows reads ${gbs(gbPerSecond)} with ${threads === 1 ? "one scan thread" : `${threads} scan threads`}: ${share.toFixed(0)} % of what so many can`,
+        `one leaf with ${scanned.toLocaleString("en")} rows reads ${gbs(gbPerSecond)} with ${threads === 1 ? "one scan thread" : `${threads} scan threads`}: ${share.toFixed(0)} % of what that many can`,
       );
     }
   }

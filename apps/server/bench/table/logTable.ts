@@ -9,7 +9,7 @@ export const needles = {
   absent: "segmentation fault",
 } as const;
 
-/** In one line of so many is the rare needle. */
+/** One line of this many has the rare needle. */
 const rareEvery = 900_001;
 const levels = ["INFO", "INFO", "INFO", "INFO", "INFO", "DEBUG", "WARN", "ERROR"] as const;
 
@@ -36,10 +36,10 @@ function printLine(row: number, events: EventNumbers, i: number): string {
   const hash = hash32(row * 16 + 15);
   const head = `${levels[hash % 8]} [http-worker-${(hash >>> 8) % threadCount}] ${classes[(hash >>> 16) % 4]}`;
   const request = `GET ${endpointName(events.endpoint[i] ?? 0)}`;
-  return `${head} ${request} ${tellOf(row, events.latencyUs[i])}`;
+  return `${head} ${request} ${messageOf(row, events.latencyUs[i])}`;
 }
 
-function tellOf(row: number, latencyUs: number | undefined): string {
+function messageOf(row: number, latencyUs: number | undefined): string {
   if (row % rareEvery === 17) return `failed: ${needles.rare}`;
   switch (hash32(row * 16 + 14) % 8) {
     case 0:

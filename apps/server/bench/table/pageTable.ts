@@ -1,7 +1,7 @@
 import { type BenchTable, coded, hash32, ints, timesOf } from "./benchTable.js";
 import { generateEvents } from "./eventTables.js";
 
-/** So many different addresses, where there are rows enough. */
+/** Different addresses, where there are enough rows. */
 const pageCount = 1_000_000;
 const actions = ["view", "edit", "share", "export", "delete"] as const;
 

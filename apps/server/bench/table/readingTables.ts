@@ -4,7 +4,7 @@ const seriesCount = 1_000_000;
 /** Hundredths of a degree no sensor but the broken one reads. */
 export const outlierLeast = 90_000;
 
-/** Temperatures of a million sensors, in hundredths of a degree; one reading of one sensor is an outlier (A6). */
+/** Temperatures of a million sensors, in hundredths of a degree; one reading of one sensor is an outlier. */
 export const readings: BenchTable = {
   name: "readings",
   lists: [],
@@ -26,7 +26,7 @@ export const readings: BenchTable = {
 const walkRows = 1_000_000;
 let walk: Int32Array | null = null;
 
-/** One sensor, once a second, a random walk: what a regular series takes in memory (A1). Not queried. */
+/** One sensor, once a second, a random walk: what a regular series takes in memory. Not queried. */
 export const oneSensor: BenchTable = {
   name: "one_sensor",
   lists: [],

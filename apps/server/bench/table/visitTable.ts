@@ -1,8 +1,8 @@
 import { type BenchTable, coded, hash32, ints, timesOf } from "./benchTable.js";
 
-/** So many visitors come again and again, all others once. */
+/** Visitors who come again and again; all others come once. */
 const regulars = 64;
-/** One visit of so many is a regular's. */
+/** One visit of this many is a regular's. */
 const regularEvery = 2_048;
 /** 64-bit-looking names: what visitors are known by is text as a rule. */
 const salt = 13;

@@ -20,7 +20,7 @@ async function sendRaw(port: number, lines: string): Promise<string> {
 }
 
 describe("the rest", () => {
-  it("closes though a browser holds a connection that it has not used", () =>
+  it("closes even if a browser keeps an unused connection", () =>
     withApi({}, async ({ app }) => {
       await app.listen({ host: "127.0.0.1", port: 0 });
       const accepted = once(app.server, "connection");
@@ -32,7 +32,7 @@ describe("the rest", () => {
       await ended;
     }));
 
-  it("tells status, health and metrics", () => {
+  it("reports status, health and metrics", () => {
     let reason: string | null = "leaves are starting";
     return withApi(
       { deps: { unready: () => reason, metrics: async () => "other_metric 1\n" } },

@@ -34,7 +34,7 @@ export function sendPageOrNotFound(
     webFolder !== null &&
     (request.method === "GET" || request.method === "HEAD") &&
     request.headers.accept?.includes("text/html") === true &&
-    !/^\/(api|v1|assets)\//.test(path) &&
+    !/^\/(api|v1|assets|embed)\//.test(path) &&
     // Names of tables may have dots; files of the page lie at its root.
     !/^\/[^/]*\.\w+$/.test(path);
   if (!isScreen) throw new HadalError("not-found", { path: path.slice(0, 500) });

@@ -1,4 +1,4 @@
-/** For what only a bug can break. What the world can break gets a HadalError. */
+/** For conditions that only a bug can break. Operating errors get a HadalError. */
 export function assert(condition: boolean, text: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${text}`);
 }

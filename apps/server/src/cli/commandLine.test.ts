@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -38,7 +38,7 @@ async function ask(query: object): Promise<Result> {
   return JSON.parse(out) as Result;
 }
 
-test("a file goes in, its bad lines are told, and questions about it are answered", async () => {
+test("a file goes in, its bad lines are reported, and queries about it are answered", async () => {
   const lines = ["time,service,bytes,id"];
   for (let i = 0; i < rowCount; i++) {
     lines.push(
@@ -144,7 +144,7 @@ GROUP BY service ORDER BY service DESC`;
     }
   });
 
-  test("flags stand over what the query says", async () => {
+  test("flags override what the query says", async () => {
     const { code, err } = await hadal("query", sql, "--timeout", "3h");
     expect(err).toMatch(/^hadal: timeoutMs is a whole number from 1 to 120000/);
     expect(code).toBe(1);
@@ -206,6 +206,81 @@ test.each([
   expect(err).toMatch(expected);
   expect(out).toBe("");
   expect(code).toBe(1);
+});
+
+describe("tokens, while the server runs", () => {
+  const registry = () => ["--data-dir", cluster.dataDir];
+  const create = async (...flags: string[]): Promise<{ id: string; token: string }> => {
+    const { out } = await hadal("token", "create", "--json", ...flags, ...registry());
+    return JSON.parse(out);
+  };
+  const run = async (words: string[], environment: Record<string, string>, input?: string) => {
+    const all = { HADAL_URL: cluster.url, HOME: folder, ...environment };
+    const { exited, output } = spawnHadal(words, all, input);
+    return { code: await exited, ...output };
+  };
+  const untilCode = (code: number, environment: Record<string, string>) =>
+    waitUntil(`exit code ${code}`, async () => {
+      const ended = await run(["tables", "visits", "--json"], environment);
+      return ended.code === code ? ended : null;
+    });
+
+  test("HADAL_TOKEN is sent; a token that was revoked is refused within seconds", async () => {
+    const { id, token } = await create("--scope", "query:visits");
+    await untilCode(0, { HADAL_TOKEN: token });
+    const sql = "SELECT count(*) FROM visits WHERE time >= 0 AND time < now()";
+    expect(await run(["query", sql], { HADAL_TOKEN: token })).toMatchObject({ code: 0, err: "" });
+    const other = sql.replace("visits", "others");
+    expect((await run(["query", other], { HADAL_TOKEN: token })).err).toMatch(/No table is called/);
+    const rows = join(folder, "rows.ndjson");
+    await writeFile(rows, `{"time":${startMs}}\n`);
+    const sent = await run(["ingest", rows, "--table", "visits"], { HADAL_TOKEN: token });
+    expect(sent).toMatchObject({ code: 1, err: "hadal: The token has no scope ingest.\n" });
+    const writer = await create("--scope", "ingest:visits");
+    const ingest = ["ingest", rows, "--table", "visits"];
+    await waitUntil("the new token", async () =>
+      (await run(ingest, { HADAL_TOKEN: writer.token })).code === 0 ? true : null,
+    );
+    await hadal("token", "revoke", id, ...registry());
+    const refused = await untilCode(1, { HADAL_TOKEN: token });
+    expect(refused.err).toMatch(/^hadal: .*hadal login/);
+    expect(refused.err).not.toContain(token);
+  });
+
+  test("hadal login keeps a token that is valid, for its server and its user alone", async () => {
+    const { token } = await create("--scope", "query", "--name", "laptop");
+    await untilCode(0, { HADAL_TOKEN: token });
+    const done = await run(["login", `${cluster.url}/`], {}, `${token}\n`);
+    const path = join(folder, ".config", "hadal", "credentials.json");
+    expect(done.out).toBe(`The token laptop may query; it is kept in ${path}.\n`);
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ [cluster.url]: token });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await writeFile(path, JSON.stringify({ [cluster.url]: `${token.slice(0, -2)}zz` }));
+    expect((await run(["tables"], {})).code).toBe(1);
+    expect((await run(["tables"], { HADAL_TOKEN: token })).code).toBe(0);
+    await writeFile(path, "no JSON");
+    expect((await run(["tables"], {})).err).toMatch(/credentials\.json is damaged/);
+    await rm(path);
+    for (const wrong of ["", "hdl_wrong", "two words", "x".repeat(100_000)]) {
+      const refused = await run(["login", cluster.url], {}, wrong);
+      expect({ code: refused.code, out: refused.out }).toEqual({ code: 1, out: "" });
+      expect(refused.err).toMatch(/^hadal: .*\n$/);
+    }
+    await expect(stat(path)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("a password comes by standard input, and is in no argument", async () => {
+    const flags = ["--role", "admin", "--password-stdin", ...registry()];
+    const added = await run(["user", "add", "anna", ...flags], {}, "correct horse\n");
+    expect(added).toMatchObject({ code: 0, out: "anna (admin) was added.\n", err: "" });
+    const short = await run(["user", "add", "bob", ...flags], {}, "short\n");
+    expect(short.err).toBe("hadal: A password has 8 to 1024 bytes; this one has 5.\n");
+    const words = ["user", "password", "anna", "--password-stdin", ...registry()];
+    expect((await run(words, {}, "another one")).out).toBe("anna has a new password.\n");
+    expect((await run(words, {}, "x".repeat(10_000_000))).err).toMatch(
+      /^hadal: Standard input .*\n$/,
+    );
+  });
 });
 
 test("a taken port and a folder that cannot be are one line and a failure", async () => {

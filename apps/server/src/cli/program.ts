@@ -1,9 +1,13 @@
 import { urlDefault } from "@hadal/sdk";
 import { Command, CommanderError, Option } from "commander";
+import { documentsCommand } from "./documents/documentsCommand.js";
 import { ingestCommand } from "./ingest/ingestCommand.js";
 import { checkCommand } from "./inspect/checkCommand.js";
 import { statusCommand } from "./inspect/statusCommand.js";
 import { tablesCommand } from "./inspect/tablesCommand.js";
+import { loginCommand } from "./people/loginCommand.js";
+import { tokenCommand } from "./people/tokenCommand.js";
+import { userCommand } from "./people/userCommand.js";
 import { queryCommand } from "./query/queryCommand.js";
 import { serveCommand } from "./serve/serveCommand.js";
 import { printError } from "./terminal/errorLine.js";
@@ -54,16 +58,23 @@ function createProgram(terminal: Terminal, exitWith: (code: number) => void): Co
     );
   program.addCommand(serveCommand(terminal));
   program.addCommand(checkCommand(terminal, exitWith));
+  program.addCommand(userCommand(terminal));
+  program.addCommand(tokenCommand(terminal));
+  program.addCommand(loginCommand(terminal));
   for (const command of [
     queryCommand(terminal, exitWith),
     ingestCommand(terminal, exitWith),
     tablesCommand(terminal),
     statusCommand(terminal),
+    documentsCommand(terminal, exitWith),
   ]) {
     program.addCommand(command.addOption(urlOption()));
   }
-  // Added commands are programs of their own: they take over how to fail and where to write.
-  for (const command of program.commands) command.copyInheritedSettings(program);
+  // Subcommands do not inherit where to write and how to fail.
+  for (const command of program.commands) {
+    command.copyInheritedSettings(program);
+    for (const sub of command.commands) sub.copyInheritedSettings(program);
+  }
   return program;
 }
 

@@ -1,6 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import type { LeafHandlers } from "./leafHandlers.js";
-import type { LeafReply, LeafRequest } from "./leafProtocol.js";
+import type { LeafRequest } from "./leafProtocol.js";
+import type { LeafReply } from "./leafReply.js";
 
 /** Every request that has one reply; queries stream theirs. */
 export type SingleRequest = Exclude<LeafRequest, { readonly kind: "query" | "cancel" }>;
@@ -20,18 +21,18 @@ export async function answerRequest(
     case "holdsOfBody":
       return { kind: "holding", id, batches: await handlers.holdsOfBody(request) };
     case "setAside":
-      await handlers.setAside(request, body);
+      await handlers.storeHint(request, body);
       return { kind: "done", id };
     case "takeAside": {
-      const appended = await handlers.takeAside(request.table, request.batchId);
+      const appended = await handlers.takeHint(request.table, request.batchId);
       if (appended === null) return { kind: "holding", id, batches: [] };
       return { kind: "appended", id, ...appended };
     }
     case "dropAside":
-      await handlers.dropAside(request.table, request.batchId);
+      await handlers.dropHint(request.table, request.batchId);
       return { kind: "done", id };
     case "asides":
-      return { kind: "asides", id, ...(await handlers.asides(request)) };
+      return { kind: "asides", id, ...(await handlers.listHints(request)) };
     case "expire":
       return { kind: "expiring", id, ...(await handlers.expire(request)) };
     case "planThinning":

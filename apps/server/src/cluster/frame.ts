@@ -21,7 +21,7 @@ export function encodeFrame(header: unknown, body: readonly Uint8Array[] = []): 
   return encodePrintedFrame(JSON.stringify(header), body);
 }
 
-/** For a header of which parts go to several receivers, and are printed once. */
+/** For a header whose parts go to several receivers, and are printed once. */
 export function encodePrintedFrame(header: string, body: readonly Uint8Array[] = []): Uint8Array {
   const text = encoder.encode(header);
   const bodyStart = align8(prefixBytes + text.length);
@@ -39,7 +39,10 @@ export function encodePrintedFrame(header: string, body: readonly Uint8Array[] =
   return out;
 }
 
-/** Reads a message back; the body is copied when its bytes do not lie at a multiple of 8. Throws when the bytes are not a frame. */
+/**
+ * Reads a message; the body is copied when it is not aligned to 8 bytes. Throws when the bytes are
+ * not a frame.
+ */
 export function decodeFrame<Header>(bytes: Uint8Array): Frame<Header> {
   if (bytes.length < prefixBytes) throw new Error("frame is shorter than its prefix");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

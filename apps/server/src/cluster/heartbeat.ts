@@ -3,7 +3,7 @@ import type { WebSocket } from "ws";
 
 export interface HeartbeatSettings {
   readonly pingMs: number;
-  /** So many pings without any answer, and the other end counts as gone. */
+  /** After this many pings without an answer the other end counts as gone. */
   readonly missedMax: number;
 }
 
@@ -11,8 +11,9 @@ export interface HeartbeatSettings {
 export const heartbeatDefault: HeartbeatSettings = { pingMs: 2_000, missedMax: 3 };
 
 /**
- * Pings the other end for as long as the socket is open, and ends the socket when nothing comes back. `wire` is what
- * the socket's bytes come over; `onChange` is called with the number of unanswered pings.
+ * Pings the other end for as long as the socket is open, and ends the socket when nothing comes
+ * back. `wire` is what the socket's bytes come over; `onChange` is called with the number of
+ * unanswered pings.
  */
 export function startHeartbeat(
   socket: WebSocket,
@@ -31,11 +32,12 @@ export function startHeartbeat(
     missed += 1;
     socket.ping();
   }, settings.pingMs);
-  const heard = (): void => {
+  const noteSign = (): void => {
     if (missed > 0) onChange(0);
     missed = 0;
   };
-  // Any bytes are a sign of life: behind a long answer on its way a ping waits, and so does what answers it.
-  wire.on("data", heard);
+  // Any bytes are a sign of life: behind a long answer on its way a ping waits, and so does what
+  // answers it.
+  wire.on("data", noteSign);
   socket.on("close", () => clearInterval(timer));
 }

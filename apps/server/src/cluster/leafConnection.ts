@@ -9,27 +9,32 @@ import { decodeFrame, encodeFrame, encodePrintedFrame, type Frame } from "./fram
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
 import {
   type LeafHello,
-  type LeafQueryStats,
-  type LeafReply,
   type LeafRequestBody,
-  type LeafStatus,
   type LeafWelcome,
   leafFrameBytesMax,
   printQueryRequest,
-  readReply,
 } from "./leafProtocol.js";
+import { type LeafQueryStats, type LeafReply, type LeafStatus, readReply } from "./leafReply.js";
 
 export interface LeafConnectionOptions {
   readonly id: string;
-  /** `host:port`, or null while the leaf has none; asked before every attempt, for a restarted leaf may have moved. */
+  /**
+   * `host:port`, or null while the leaf has none; read before every attempt, as a restarted leaf
+   * may have another address.
+   */
   readonly address: () => string | null;
   readonly key: string;
+  /** A leaf ends the earlier connection of the same client; by default it is a name of its own. */
+  readonly clientId?: string;
   readonly heartbeat?: HeartbeatSettings;
   readonly backoff?: { readonly minMs: number; readonly maxMs: number };
   readonly onState?: (state: LeafState) => void;
 }
 
-/** alive: answers; suspect: being connected, or late with an answer; dead: refused, or silent for too long. */
+/**
+ * alive: answers; suspect: being connected, or late with an answer; dead: refused, or silent for
+ * too long.
+ */
 export type LeafState = "alive" | "suspect" | "dead";
 
 export interface RequestOptions {
@@ -46,7 +51,7 @@ export interface StreamOptions {
 
 export interface StreamedPartial {
   readonly done: boolean;
-  /** What the leaf took, from the question to this. */
+  /** The leaf's time from the request to this reply. */
   readonly workMs: number;
   readonly stats: LeafQueryStats;
   /** An encoded PartialResult; starts at a multiple of 8. */
@@ -58,12 +63,15 @@ export interface LeafConnection {
   readonly id: string;
   readonly address: string | null;
   readonly state: LeafState;
-  /** What the leaf last said; 0 and null before it said anything. */
+  /** The leaf's last values; 0 and null before the first reply. */
   readonly freeBytes: number;
   readonly status: LeafStatus | null;
-  /** Milliseconds since 1970; 0 before the leaf was heard. */
+  /** Milliseconds since 1970; 0 before the leaf's first message. */
   readonly lastHeardMs: number;
-  /** Rejects with the leaf's problem, or with `connection-lost` when no answer came: at once when the leaf is dead. */
+  /**
+   * Rejects with the leaf's problem, or with `connection-lost` when no answer came: at once when
+   * the leaf is dead.
+   */
   request(
     request: LeafRequestBody,
     body: Uint8Array | undefined,
@@ -102,9 +110,9 @@ class Connection implements LeafConnection {
 
   readonly #options: LeafConnectionOptions;
   readonly #heartbeat: HeartbeatSettings;
-  readonly #clientId = randomUUID();
+  readonly #clientId: string;
   readonly #exchanges = new Map<number, Exchange>();
-  /** Requests that wait for the connection; called with null when it is there. */
+  /** Requests that wait for the connection; called with null when it is open. */
   #waiting = new Set<(error: Error | null) => void>();
   #socket: WebSocket | null = null;
   #welcomed = false;
@@ -117,6 +125,7 @@ class Connection implements LeafConnection {
   constructor(options: LeafConnectionOptions) {
     this.#options = options;
     this.id = options.id;
+    this.#clientId = options.clientId ?? randomUUID();
     this.#heartbeat = options.heartbeat ?? heartbeatDefault;
     this.#backoffMs = (options.backoff ?? backoffDefault).minMs;
   }
@@ -166,7 +175,10 @@ class Connection implements LeafConnection {
     this.#setState("dead");
   }
 
-  /** Sends a request once connected, and feeds its replies to `onReply` until that says so. */
+  /**
+   * Sends a request once connected, and passes its replies to `onReply` until that returns the
+   * result.
+   */
   #exchange(
     print: (id: number, leftMs: number) => string,
     body: Uint8Array | undefined,
@@ -201,7 +213,7 @@ class Connection implements LeafConnection {
         const header = print(id, Math.max(0, deadline - performance.now()));
         this.#socket?.send(encodePrintedFrame(header, body === undefined ? [] : [body]));
       };
-      // Not behind a promise that is settled already: what is asked should be on its way at once.
+      // Without awaiting a settled promise: the request is sent at once.
       if (this.#welcomed) attempt(send, end);
       else this.#connected().then(() => attempt(send, end), end);
     });
@@ -213,7 +225,7 @@ class Connection implements LeafConnection {
     this.#socket?.send(encodeFrame({ kind: "cancel", id, queryId }));
   }
 
-  /** Resolves when the leaf can be asked; rejects at once when it is dead. */
+  /** Resolves when the leaf is connected; rejects at once when it is dead. */
   #connected(): Promise<void> {
     if (this.#welcomed) return Promise.resolve();
     if (this.state === "dead") return Promise.reject(this.#lost("is dead"));
@@ -238,13 +250,15 @@ class Connection implements LeafConnection {
       maxPayload: leafFrameBytesMax,
       perMessageDeflate: false,
       handshakeTimeout: handshakeMs,
-      // Masking guards proxies against pages of strangers; between two nodes it only costs, and zeros skip it.
+      // Masking guards proxies against pages of strangers; between two nodes it only costs, and
+      // zeros skip it.
       generateMask: (mask) => mask.fill(0),
     });
     this.#socket = socket;
     let wire: Socket | null = null;
     socket.on("open", () => {
-      // Not before: who listens to the wire earlier takes from it what came with the answer to the handshake.
+      // Not before: who listens to the wire earlier takes from it what came with the answer to the
+      // handshake.
       if (wire !== null) {
         startHeartbeat(socket, wire, this.#heartbeat, (missed) => this.#onPings(socket, missed));
       }
@@ -323,13 +337,13 @@ class Connection implements LeafConnection {
     const wasThere = this.#welcomed && this.state !== "dead";
     this.#socket = null;
     this.#welcomed = false;
-    // One that was there may be back in a moment; one that refused, or fell silent, is not.
+    // A leaf that was connected may be back in a moment; one that refused, or was silent, is not.
     this.#setState(wasThere ? "suspect" : "dead");
     this.#lose();
     this.#retry();
   }
 
-  /** Fails whatever waits for this connection. */
+  /** Fails every request on this connection. */
   #lose(): void {
     this.#welcomed = false;
     clearInterval(this.#statusTimer);

@@ -1,19 +1,17 @@
 import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { DescribeOptions, LeafRequest, WithoutId } from "./leafProtocol.js";
 import type {
   DescribedTable,
-  DescribeOptions,
   HeldDays,
   HeldMinutes,
-  LeafAsides,
+  LeafHints,
   LeafHoldings,
   LeafQueryStats,
   LeafReply,
-  LeafRequest,
   LeafStatus,
-  WithoutId,
-} from "./leafProtocol.js";
+} from "./leafReply.js";
 
 export type RequestOf<Kind extends LeafRequest["kind"]> = Extract<
   LeafRequest,
@@ -24,17 +22,20 @@ export type ReplyBody<Kind extends LeafReply["kind"]> = Omit<
   "kind"
 >;
 
-/** What a leaf can do. Each may reject with a HadalError, which travels as a problem. */
+/** The operations of a leaf. Each may reject with a HadalError, which is sent as a problem. */
 export interface LeafHandlers {
   append(request: RequestOf<"append">, body: Uint8Array): Promise<ReplyBody<"appended">>;
   holds(request: RequestOf<"holds">): Promise<ReplyBody<"holding">["batches"]>;
   holdsOfBody(request: RequestOf<"holdsOfBody">): Promise<ReplyBody<"holding">["batches"]>;
-  setAside(request: RequestOf<"setAside">, body: Uint8Array): Promise<void>;
+  storeHint(request: RequestOf<"setAside">, body: Uint8Array): Promise<void>;
   /** Null where there is none. */
-  takeAside(table: string, batchId: string): Promise<ReplyBody<"appended"> | null>;
-  dropAside(table: string, batchId: string): Promise<void>;
-  asides(request: RequestOf<"asides">): Promise<LeafAsides>;
-  /** Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one before. */
+  takeHint(table: string, batchId: string): Promise<ReplyBody<"appended"> | null>;
+  dropHint(table: string, batchId: string): Promise<void>;
+  listHints(request: RequestOf<"asides">): Promise<LeafHints>;
+  /**
+   * Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one
+   * before.
+   */
   query(
     query: ResolvedQuery,
     context: QueryContext,

@@ -28,7 +28,7 @@ describe("who may connect", () => {
     expect(await Promise.all(codes)).toEqual([1006, 1002]);
   });
 
-  test("who sends much before it is let in is cut off, whole frames or not", async () => {
+  test("a client that sends much before it is admitted is cut off, whole frames or not", async () => {
     const server = await startServer({}, [], 600_000);
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
     const closed = new Promise<number>((resolve) => socket.on("close", resolve));

@@ -34,7 +34,10 @@ export interface LeafServer {
 }
 
 const helloMsDefault = 5_000;
-/** A hello has a key and an id: a peer that sends more before it is admitted is no member. Frames may be long after that. */
+/**
+ * A hello has a key and an id: a peer that sends more before it is admitted is no member. Frames
+ * may be long after that.
+ */
 const helloBytesMax = 65_536;
 
 /** Listens for aggregators. Resolves once it does; rejects when the port cannot be had. */
@@ -43,7 +46,7 @@ export async function createLeafServer(options: LeafServerOptions): Promise<Leaf
     host: options.host,
     port: options.port,
     maxPayload: leafFrameBytesMax,
-    // Members are no pages: whose page it is that asks, it does not know the key.
+    // Members send no origin: web pages do not have the key.
     verifyClient: ({ req }: { req: IncomingMessage }) => req.headers.origin === undefined,
     perMessageDeflate: false,
   });
@@ -112,7 +115,10 @@ function acceptConnection(
   socket.on("error", (error) => options.onError(error));
 }
 
-/** Calls `onExceed` when more bytes have come than that, as whole frames or not; until it is called off. */
+/**
+ * Calls `onExceed` when more bytes have come than that, as whole frames or not; until it is called
+ * off.
+ */
 function boundBytes(wire: Socket, bytesMax: number, onExceed: () => void): () => void {
   let left = bytesMax;
   const count = (bytes: Uint8Array): void => {

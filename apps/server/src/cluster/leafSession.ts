@@ -7,13 +7,8 @@ import { StopController } from "../base/schedule/stopController.js";
 import { answerRequest } from "./answerRequest.js";
 import { encodePrintedFrame } from "./frame.js";
 import type { LeafHandlers, RequestOf } from "./leafHandlers.js";
-import {
-  answerBytesMax,
-  type LeafReply,
-  type LeafRequest,
-  type PartialReply,
-  printPartialReply,
-} from "./leafProtocol.js";
+import { answerBytesMax, type LeafRequest } from "./leafProtocol.js";
+import { type LeafReply, type PartialReply, printPartialReply } from "./leafReply.js";
 
 type OnError = (error: unknown, about?: string) => void;
 
@@ -77,7 +72,7 @@ export class LeafSession {
       const { stats } = answer;
       sendPartial({ kind: "partial", id, done: true, workMs: workMs(), stats }, body);
     } catch (error) {
-      // After an abort whatever the scan stumbled over is its way of stopping.
+      // After an abort every error is a way of stopping.
       throw controller.signal.aborted ? new HadalError("cancelled") : error;
     } finally {
       callOff();
@@ -86,7 +81,7 @@ export class LeafSession {
   }
 
   #sendPartial(reply: PartialReply, body: Uint8Array): void {
-    // More would end the connection, and all that is asked over it.
+    // A longer one would end the connection, with all requests on it.
     if (body.length > answerBytesMax) {
       const [neededBytes, freeBytes] = [body.length, answerBytesMax];
       throw new HadalError("query-memory", { neededBytes, freeBytes, limitName: "answerBytesMax" });

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Compares in a time that tells nothing about either key, not even its length. */
+/** Compares in constant time, whatever the keys and their lengths. */
 export function keysEqual(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -10,12 +10,12 @@ test("a place of each type names its column, and is none of another type", () =>
   expect(placeName("bytes", "string")).not.toBe(placeName("bytes", "set"));
 });
 
-test("the first type lies under the column's own name", () => {
+test("the first type has the column's own name", () => {
   expect(columnOfPlace("bytes")).toBe("bytes");
   expect(isSparePlace("bytes")).toBe(false);
 });
 
-test("only places of integers with decimals of their own are spare", () => {
+test("only places of integers with separate decimals are spare", () => {
   expect(isSparePlace(placeName("n", spareForm(0)))).toBe(true);
   expect(isSparePlace(placeName("n", spareForm(18)))).toBe(true);
   expect(isSparePlace(placeName("n", "int"))).toBe(false);

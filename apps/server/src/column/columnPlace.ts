@@ -4,8 +4,8 @@ import type { ColumnType } from "@hadal/sdk";
 const mark = "\u0000";
 
 /**
- * Where values of one type of a column lie, within a segment as within a table: rows may bring other types to the same
- * column, and each keeps its own. The first one lies under the column's name.
+ * The place of a column's values of one type, in a segment and in a table: rows may have values of
+ * other types in the same column, and each type is kept. The first one has the column's name.
  */
 export function placeName(column: string, form: ColumnType | `int${number}`): string {
   return `${column}${mark}${form}`;

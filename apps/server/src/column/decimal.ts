@@ -1,4 +1,7 @@
-/** An integer stored with `decimals` digits behind the point, as people write it: (3500000, 6) → "3.5". */
+/**
+ * An integer stored with `decimals` digits behind the point, as people write it: (3500000, 6) →
+ * "3.5".
+ */
 export function printDecimal(stored: bigint, decimals: number): string {
   if (decimals === 0) return stored.toString();
   const sign = stored < 0n ? "-" : "";
@@ -8,7 +11,10 @@ export function printDecimal(stored: bigint, decimals: number): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-/** Changes the scale of a stored integer, truncating toward zero when digits are dropped. May leave 64 bits. */
+/**
+ * Changes the scale of a stored integer, truncating toward zero when digits are dropped. May leave
+ * 64 bits.
+ */
 export function rescale(stored: bigint, from: number, to: number): bigint {
   if (to >= from) return stored * 10n ** BigInt(to - from);
   return stored / 10n ** BigInt(from - to);

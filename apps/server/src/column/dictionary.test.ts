@@ -9,7 +9,7 @@ const text = fc.oneof(
   fc.constantFrom("", "a", "é", "日本", "🜂", "\ufeff", "\ufffd", "x".repeat(6_000)),
 );
 
-test("values keep the code that they got when they first came, alone or with others", () => {
+test("values keep the code of their first arrival, alone or with others", () => {
   fc.assert(
     fc.property(fc.array(fc.array(text, { maxLength: 40 }), { maxLength: 8 }), (batches) => {
       const dictionary = new Dictionary();
@@ -40,7 +40,7 @@ test("values keep the code that they got when they first came, alone or with oth
   );
 });
 
-test("what is not there has no code, nor has what UTF-8 cannot say, whatever it would be written as", () => {
+test("an unknown value has no code, nor has text that UTF-8 cannot encode", () => {
   const dictionary = new Dictionary();
   dictionary.intern("\ufffd");
   expect(dictionary.codeOf("\ud800")).toBe(0);

@@ -17,9 +17,9 @@ export const isFull = (
 const stringBytes = 24;
 
 /**
- * Distinct values of one column on one leaf (S25); code 0 means missing, so that a group or a test of
- * presence needs no bitmap. Grows only: codes stay valid for as long as any segment uses them. Values are
- * UTF-8, and strings from the first time that they are read.
+ * Distinct values of one column on one leaf; code 0 means missing, so that a group or a test
+ * of presence needs no bitmap. Grows only: codes stay valid for as long as any segment uses them.
+ * Values are UTF-8, and strings from the first time that they are read.
  */
 export class Dictionary {
   readonly #texts = new ByteDictionary();
@@ -43,11 +43,11 @@ export class Dictionary {
 
   /** Code of the value, or 0 when it is not there. */
   codeOf(value: string): number {
-    // What is not well-formed would be written as other text.
+    // Text that is not well-formed would be changed by the encoder.
     return isWellFormed(value) ? this.#texts.findText(value) : 0;
   }
 
-  /** Code of a value; what is not well-formed becomes U+FFFD in it. */
+  /** Code of a value, in which malformed parts become U+FFFD. */
   intern(value: string): number {
     const code = this.#texts.internText(value);
     this.#grow();

@@ -4,18 +4,24 @@ import { decodedWidth, type IntEncoding, type OrderedInts } from "./intEncoding.
 
 /** More would not fit the processor's first cache when they are looked up. */
 const distinctMax = 4_096;
-/** Values below this are counted by a mark for each that occurs, others by their hash: all marks fit the L2 cache. */
+/**
+ * Values below this are counted by a mark for each that occurs, others by their hash: all marks fit
+ * the L2 cache.
+ */
 const markedMax = 2 ** 18;
 /** Codes of one byte. */
 const byteCodesMax = 256;
-/** Of a sample's rows so many may bring a new value, */
+/** Maximum share of a sample's rows with a new value, */
 const newShareMax = 0.7;
-/** and so many, as a share of all of them, those of its first quarter: as many values as bring the other share then. */
+/**
+ * and of its first quarter, as a share of all of its rows: as many values as give the other share
+ * then.
+ */
 const quarterNewShareMax = 0.23;
 const quarteredMin = 512;
-/** So many can be given out while rows are coded. */
+/** Codes that can be given during coding. */
 const earlyCodesMax = 255;
-/** Beyond so many in a sample there are soon more than those. */
+/** With more in a sample, the rows will soon have more than the maximum. */
 const sampledByteCodesMax = 200;
 
 export const dictionaryInts: IntEncoding<DictionaryInts> = {
@@ -59,7 +65,10 @@ export const dictionaryInts: IntEncoding<DictionaryInts> = {
   }),
 };
 
-/** By linear counting (Whang, Vander-Zanden, Taylor, 1990): of four marks for each row so many are set by their hashes. Infinity where most of the rows bring a new value: there are more to come then than pay. */
+/**
+ * Estimates distinct values by linear counting (Whang, Vander-Zanden, Taylor, 1990), with four
+ * marks for each row. Infinity where most rows have a new value: then a dictionary does not pay.
+ */
 function estimateDistinct({ memory, kernel, values, rowCount, takeScratch }: OrderedInts): number {
   const markBits = Math.max(4, Math.ceil(Math.log2(rowCount)) + 2);
   const markCount = 2 ** markBits;
@@ -79,7 +88,7 @@ function estimateDistinct({ memory, kernel, values, rowCount, takeScratch }: Ord
       marks[hash] = 1;
     }
     distinct = markCount * Math.log(markCount / (markCount - marked));
-    // As a rule a quarter of many rows tells.
+    // Mostly a quarter of many rows decides.
     const isEarly = first === 0 && rowCount >= quarteredMin;
     const shareMax = isEarly ? quarterNewShareMax : newShareMax;
     if (distinct > rowCount * shareMax) return Number.POSITIVE_INFINITY;
@@ -106,8 +115,8 @@ interface FoundValues {
 }
 
 /**
- * Codes in the order in which the values arrive, while they are brought into the segment's, and then in that of the values. Null
- * when there are too many for that, as a rule soon.
+ * Codes rows in the order of the segment while values get codes by arrival, and then orders the
+ * codes by value. Null when there are too many values, mostly soon.
  */
 function encodeFew(ints: OrderedInts, bytesMax: number): DictionaryInts | null {
   if (ints.codeInOrder === undefined) return null;
@@ -123,7 +132,7 @@ function encodeFew(ints: OrderedInts, bytesMax: number): DictionaryInts | null {
   const sorted = new Uint32Array(memory.buffer, table.address, tableCount);
   sorted.set(new Uint32Array(memory.buffer, arrived, tableCount));
   sorted.sort();
-  // What was left there counts from 1.
+  // The entries there count from 1.
   const earlyOf = new Uint8Array(memory.buffer, codeOf, Number(span) + 1);
   const codeOfEarly = takeScratch(tableCount);
   const places = new Uint8Array(memory.buffer, codeOfEarly, tableCount);
@@ -168,7 +177,10 @@ function findHashed(ints: OrderedInts): FoundValues | null {
   return { table, tableCount: size, numbers, codes, numberCount: size };
 }
 
-/** How many distinct values there are, those (i64) in order of arrival, and each row's number among them; null when there are more than so many. */
+/**
+ * The number of distinct values, the values (i64) in order of arrival, and each row's index among
+ * them; null when there are too many.
+ */
 function numberValues(
   { kernel, values, rowCount, takeScratch }: OrderedInts,
   sizeMax: number,

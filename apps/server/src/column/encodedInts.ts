@@ -1,6 +1,6 @@
 import type { Values } from "@hadal/kernel-wasm";
 
-/** Integers, or codes, that do not lie in memory as plain values. The layouts are drawn in the kernel's packed operations. */
+/** Encoded integers or codes. The layouts are drawn in the kernel's packed operations. */
 export type EncodedInts = PackedInts | DictionaryInts | BitsInts | SparseInts;
 
 /** Differences of neighbours, in blocks of 128 rows: times, and values that move in small steps. */
@@ -10,7 +10,9 @@ export interface PackedInts {
   readonly bytes: number;
 }
 
-/** Few distinct values over a wide range: a table of them, ascending, and each row's index into it. */
+/**
+ * Few distinct values over a wide range: a table of them, ascending, and each row's index into it.
+ */
 export interface DictionaryInts {
   readonly kind: "dictionary";
   readonly table: Values;
@@ -25,7 +27,10 @@ export interface BitsInts {
   readonly bits: number;
 }
 
-/** Codes that most rows do not have: which rows do (a bitmap), how many of those are before each of its words (u16), and their codes. */
+/**
+ * Codes that most rows do not have: which rows do (a bitmap), how many of those are before each of
+ * its words (u16), and their codes.
+ */
 export interface SparseInts {
   readonly kind: "sparse";
   readonly present: number;
@@ -34,5 +39,8 @@ export interface SparseInts {
   readonly codeCount: number;
 }
 
-/** Where encoded values lie before they are decoded: in the last page of 4 GiB, which nothing uses. Reading there traps in a smaller memory, and finds zeros in one of 4 GiB. */
+/**
+ * Address of encoded values before they are decoded: the last page of 4 GiB, which nothing uses.
+ * Reading it traps in a smaller memory, and gives zeros in one of 4 GiB.
+ */
 export const undecodedAddress = 0xffff_0000;

@@ -18,17 +18,22 @@ export interface OrderedInts {
   takeScratch(bytes: number): number;
 }
 
-/** Where a part of a column lies. */
+/** Address and bytes of a part of a column. */
 export interface Part {
   readonly address: number;
   readonly bytes: number;
 }
 
-/** One way to store integers in fewer bytes than their narrowest width. Kernel operations read what {@link decode} writes. */
+/**
+ * One way to store integers in fewer bytes than their narrowest width. Kernel operations read what
+ * {@link decode} writes.
+ */
 export interface IntEncoding<Encoded extends EncodedInts> {
   /** Decoding costs a query time: it has to save at least this share of the plain values. */
   readonly savedShareMin: number;
-  /** Bytes that `rowCount` rows like these few would take; Infinity when they cannot be encoded so. */
+  /**
+   * Bytes that `rowCount` rows like these few would take; Infinity when they cannot be encoded so.
+   */
   estimateBytes(sample: OrderedInts, rowCount: number): number;
   /** Null when it would take more than `bytesMax`. */
   encode(ints: OrderedInts, bytesMax: number): Encoded | null;
@@ -36,7 +41,7 @@ export interface IntEncoding<Encoded extends EncodedInts> {
   decode(kernel: KernelOperations, out: Values, encoded: Encoded, rowCount: number): void;
   /** Value − base of one row. */
   read(view: DataView, encoded: Encoded, rowIndex: number, rowCount: number): bigint;
-  /** What a file keeps of it, in order. */
+  /** The parts that a file stores, in order. */
   partsOf(encoded: Encoded, rowCount: number): readonly Part[];
   /** The same, its parts now at these addresses. */
   moved(encoded: Encoded, addresses: readonly number[]): Encoded;

@@ -43,7 +43,12 @@ function orderedInts(values: readonly bigint[]): OrderedInts {
 
 function encode(kind: EncodedInts["kind"], values: readonly bigint[]): EncodedInts | null {
   const ints = orderedInts(values);
-  return encodeInts([kind], ints, () => ints, values.length, values.length * 8);
+  return encodeInts(
+    { kinds: [kind], plainBytes: values.length * 8 },
+    ints,
+    () => ints,
+    values.length,
+  );
 }
 
 function decodedValues(encoded: EncodedInts, rowCount: number, width: 1 | 4 | 8): bigint[] {
@@ -112,7 +117,7 @@ describe("an encoding of integers", () => {
     const kinds = ["packed", "dictionary", "bits"] as const;
     const chosen = (values: bigint[]) => {
       const ints = orderedInts(values);
-      return encodeInts(kinds, ints, () => ints, rowCount, rowCount * 4)?.kind;
+      return encodeInts({ kinds, plainBytes: rowCount * 4 }, ints, () => ints, rowCount)?.kind;
     };
     expect(chosen(rows((i) => (i * 31) % 2))).toBe("bits");
     expect(chosen(rows((i) => i))).toBe("packed");
@@ -123,6 +128,6 @@ describe("an encoding of integers", () => {
     const random = rows((i) => Math.imul(i + 1, 0x9e37_79b1) >>> 0);
     const ints = orderedInts(random);
     const kinds = ["packed", "dictionary", "bits"] as const;
-    expect(encodeInts(kinds, ints, () => ints, rowCount, rowCount * 4)).toBeNull();
+    expect(encodeInts({ kinds, plainBytes: rowCount * 4 }, ints, () => ints, rowCount)).toBeNull();
   });
 });

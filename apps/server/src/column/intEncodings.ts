@@ -6,7 +6,10 @@ import type { IntEncoding, OrderedInts, Part } from "./intEncoding.js";
 import { packedInts } from "./packedInts.js";
 import { sparseInts } from "./sparseInts.js";
 
-/** Every way to store integers beside the frame of reference. A new one: a file, a kind in encodedInts.ts and a line here. */
+/**
+ * Every encoding of integers beside the frame of reference. A new one: a file, a kind in
+ * encodedInts.ts and a line here.
+ */
 const encodings: {
   readonly [Kind in EncodedInts["kind"]]: IntEncoding<Extract<EncodedInts, { kind: Kind }>>;
 } = {
@@ -16,13 +19,24 @@ const encodings: {
   sparse: sparseInts,
 };
 
-/** The cheapest encoding of these, by a sample of them; null when plain values of `plainBytes` are as good. */
+/**
+ * The encodings to choose from, and the bytes of plain values, which the chosen one has to save a
+ * share of.
+ */
+export interface EncodingBound {
+  readonly kinds: readonly EncodedInts["kind"][];
+  readonly plainBytes: number;
+}
+
+/**
+ * Encodes in the cheapest way, estimated by a sample of the rows; null when plain values are as
+ * good.
+ */
 export function encodeInts(
-  kinds: readonly EncodedInts["kind"][],
+  { kinds, plainBytes }: EncodingBound,
   sample: OrderedInts,
   ordered: () => OrderedInts,
   rowCount: number,
-  plainBytes: number,
 ): EncodedInts | null {
   let best: EncodedInts["kind"] | null = null;
   let bestBytes = Number.POSITIVE_INFINITY;
@@ -53,7 +67,7 @@ export function decodeInts(
 /** Decoding writes whole blocks of rows. */
 const blockRows = 128;
 
-/** Bytes that values take which were decoded at once. */
+/** Bytes that decoded values take. */
 export const decodedBytes = ({ width }: Values, rowCount: number): number =>
   Math.ceil(rowCount / blockRows) * blockRows * width;
 

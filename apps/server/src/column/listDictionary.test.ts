@@ -35,7 +35,7 @@ describe("ListDictionary", () => {
     expect(JSON.parse(dictionary.valueOf(code))).toEqual(list);
   });
 
-  test("the empty list is a value, and has a code of its own", () => {
+  test("the empty list is a value with a code", () => {
     const dictionary = new ListDictionary();
     expect(dictionary.intern("[]")).toBe(1);
     expect(dictionary.intern('[""]')).toBe(2);

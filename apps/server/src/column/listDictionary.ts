@@ -2,19 +2,24 @@ import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/bytes
 import { Dictionary } from "./dictionary.js";
 
 /**
- * Distinct sets or vectors of one column on one leaf. Elements have codes of their own, so a list is as
- * long as it has elements, not as its text: stack traces share their frames. Code 0 means missing; the
- * empty list is a value like others. Grows only, as the dictionary of strings does, until it is frozen: where
- * lists do not repeat, each segment has a dictionary of its own, which is no more than its rows' lists end to end.
+ * Distinct sets or vectors of one column on one leaf. Elements have codes, so a list takes its
+ * elements and not its text: stack traces share frames. Code 0 means missing; the empty list is a
+ * value. It only grows until it is frozen: where lists do not repeat, each segment has its own
+ * dictionary, which is its rows' lists end to end.
  */
 export class ListDictionary {
-  /** Element codes of all lists end to end; list `code` lies in [#ends[code - 1], #ends[code]). */
+  /** Element codes of all lists end to end; list `code` is [#ends[code - 1], #ends[code]). */
   #codes: ElementCodes = new Uint32Array(64);
   #ends = new Uint32Array(16);
   #codeCount = 1;
-  /** Open addressing over a power of two of slots, at most half full; 0 = free. Null: frozen, see {@link #lookUp}. */
+  /**
+   * Open addressing over a power of two of slots, at most half full; 0 = free. Null: frozen, see
+   * {@link #lookUp}.
+   */
   #slots: Uint32Array<ArrayBuffer> | null = new Uint32Array(32);
-  /** Those of a frozen dictionary, made when a code is looked for, for as long as there is memory. */
+  /**
+   * Those of a frozen dictionary, made when a code is looked for, for as long as there is memory.
+   */
   #remade: WeakRef<Uint32Array<ArrayBuffer>> | null = null;
 
   /** `elements`: the strings within the lists, which dictionaries may share. */
@@ -42,7 +47,7 @@ export class ListDictionary {
     return this.#slots === null;
   }
 
-  /** Keeps the lists that are there, and takes no more: in half the memory, or less. */
+  /** Takes no more lists, and keeps the present ones in half the memory or less. */
   freeze(): void {
     if (this.isFrozen) return;
     const codes = this.#codes.subarray(0, this.elementCount);
@@ -114,7 +119,7 @@ export class ListDictionary {
     return encodeStrings(codes.map((code) => this.valueOf(code)));
   }
 
-  /** The slots, made anew where they were let go of. */
+  /** The slots, made again where they were released. */
   #lookUp(): Uint32Array<ArrayBuffer> {
     if (this.#slots !== null) return this.#slots;
     const remade = this.#remade?.deref();
@@ -141,7 +146,7 @@ export class ListDictionary {
     return true;
   }
 
-  /** So many slots with all lists. */
+  /** A table of `length` slots with all lists in it. */
   #slotsOf(length: number): Uint32Array<ArrayBuffer> {
     const slots = new Uint32Array(length);
     const mask = length - 1;
@@ -169,7 +174,7 @@ function hashOf(codes: ArrayLike<number>, start: number, length: number): number
 
 function roomFor(array: ElementCodes, length: number): Uint32Array<ArrayBuffer> {
   if (length <= array.length && array instanceof Uint32Array) return array;
-  // A quarter more: lists stay for as long as the table, so what is never used counts.
+  // Grows by a quarter only: lists stay as long as the table, so unused room costs memory.
   const grown = new Uint32Array(Math.max(length, Math.ceil(array.length * 1.25)));
   grown.set(array);
   return grown;

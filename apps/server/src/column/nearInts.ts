@@ -6,8 +6,8 @@ import type { IntColumn } from "./segmentColumn.js";
 const exactMax = 2n ** 52n;
 
 /**
- * Integers of rows that are read one after another and lie near each other: a block of packed ones is unpacked once. What
- * it reads must stay where it is for as long as it is used.
+ * Reads integers of neighbouring rows in order: a packed block is unpacked once. The memory must
+ * stay in place during its use.
  */
 export class NearInts {
   readonly #reader: ColumnReader;

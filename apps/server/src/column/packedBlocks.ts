@@ -2,8 +2,8 @@ import type { PackedInts } from "./encodedInts.js";
 import { packedBlockRows, readPackedBlock } from "./packedInts.js";
 
 /**
- * Single values of packed integers as numbers, all of which must be exact: where some rows of a segment are looked at, their
- * blocks alone are unpacked. Rows that are read one after another should be near each other.
+ * Reads single values of packed integers as numbers, which must be exact, and unpacks only the
+ * blocks of these rows. Rows should be read in an order that keeps neighbours together.
  */
 export class PackedBlocks {
   readonly #view: DataView;
@@ -18,7 +18,7 @@ export class PackedBlocks {
   read({ address }: PackedInts, rowIndex: number, rowCount: number): number {
     const block = Math.floor(rowIndex / packedBlockRows);
     if (block !== this.#block || address !== this.#address) {
-      readPackedBlock(this.#view, address, block, rowCount, this.#values);
+      readPackedBlock(this.#view, { address, rowCount }, block, this.#values);
       this.#address = address;
       this.#block = block;
     }

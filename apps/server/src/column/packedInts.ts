@@ -42,12 +42,11 @@ export const packedInts: IntEncoding<PackedInts> = {
   moved: (encoded, [address]) => ({ ...encoded, address: address! }),
 };
 
-/** Unpacks one block, past the last row too; what lies beyond 2^53 is not exact. */
+/** Unpacks one block, also behind the last row; values beyond 2^53 are not exact. */
 export function readPackedBlock(
   view: DataView,
-  address: number,
+  { address, rowCount }: { readonly address: number; readonly rowCount: number },
   block: number,
-  rowCount: number,
   out: Float64Array,
 ): void {
   const head = address + block * headBytes;

@@ -1,22 +1,28 @@
 import type { TextPages } from "@hadal/kernel-wasm";
 
-/** Of a page's entry in the directory, whose words are as the kernel's TextPages says. */
+/** Bytes of a page's entry in the directory; its words are those of the kernel's TextPages. */
 export const pageEntryBytes = 28;
 
-/** The pages of a text column, with what tells where the last one ends. */
+/** The pages of a text column, with its row count, where the last one ends. */
 export interface StoredTexts extends TextPages {
   readonly rowCount: number;
 }
 
-/** One page of a text column: whole rows, their UTF-8 end to end, as it is, as an LZ4 block or made from templates. */
+/**
+ * One page of a text column: whole rows, their UTF-8 end to end, as it is, as an LZ4 block or made
+ * from templates.
+ */
 export interface TextPage {
   readonly address: number;
-  /** Bytes of the block, or of what varies in the texts' templates; 0 of a page that is stored as it is. */
+  /**
+   * Bytes of the block, or of what varies in the texts' templates; 0 of a page that is stored as it
+   * is.
+   */
   readonly compressedBytes: number;
   readonly textBytes: number;
   readonly firstRow: number;
   readonly offsets: number;
-  /** 1: lengths instead, of an LZ4 block; 0: codes of templates, which tell lengths too. */
+  /** 1: lengths of an LZ4 block's texts; 0: codes of templates, which give lengths, too. */
   readonly offsetsWidth: 0 | 1 | 2 | 4;
   /** Table of the templates that the page is made from; 0: of none. */
   readonly templates: number;
@@ -68,7 +74,7 @@ export function readTextPage(view: DataView, directory: number, index: number): 
   };
 }
 
-/** Index of the page that holds the row. */
+/** Index of the page with the row. */
 export function pageOfRow(
   view: DataView,
   { directory, pageCount }: TextPages,

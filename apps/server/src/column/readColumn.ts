@@ -2,7 +2,10 @@ import type { Values } from "@hadal/kernel-wasm";
 import { readEncodedInt } from "./intEncodings.js";
 import type { CodedColumn, IntColumn, StoredInts } from "./segmentColumn.js";
 
-/** Reads single values out of the shared memory, for the paths that look at few rows or need JavaScript values. */
+/**
+ * Reads single values out of the shared memory, for the paths that look at few rows or need
+ * JavaScript values.
+ */
 export interface ColumnReader {
   int(column: Pick<IntColumn, "values" | "base">, rowIndex: number): bigint;
   /** The same where the column may be encoded. */

@@ -6,16 +6,18 @@ import type { Part } from "./intEncoding.js";
 import { ListDictionary } from "./listDictionary.js";
 import type { StoredTexts } from "./pageTable.js";
 
-/** One column of one segment: where its values lie in the shared memory, and how to read them. */
+/**
+ * One column of one segment: the addresses of its values in shared memory, and how to read them.
+ */
 export type SegmentColumn = IntColumn | CodedColumn | TextColumn;
 
-/** Integers from a frame of reference: value = base + what is stored, whatever way that is encoded. */
+/** Integers from a frame of reference: value = base + stored value, plain or encoded. */
 export interface IntColumn {
   readonly kind: "int";
   readonly decimals: number;
   readonly values: Values;
   readonly base: bigint;
-  /** How they lie in memory when it is not plainly at `values`, which then say only what they decode to. */
+  /** The encoding; null: plain values at `values`, which else give only the decoded width. */
   readonly encoded: EncodedInts | null;
   /** Bitmap of rows that have a value; 0: all have. */
   readonly present: number;
@@ -24,7 +26,7 @@ export interface IntColumn {
   readonly max: bigint;
 }
 
-/** Where integers lie and how they are read, whatever they mean. */
+/** The addresses and the form of integers. */
 export type StoredInts = Pick<IntColumn, "values" | "base" | "encoded">;
 
 /** Codes of the leaf's dictionary for this column; 0 = missing. */
@@ -50,14 +52,17 @@ export interface ListColumn {
 
 export type ColumnDictionary = Dictionary | ListDictionary;
 
-/** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end in pages of about 64 KB (C6), which may be LZ4 blocks or made from templates (C12). */
+/**
+ * Strings with too many distinct values for a dictionary: UTF-8 end to end in pages of about
+ * 64 KB, which may be LZ4 blocks or made from templates.
+ */
 export interface TextColumn extends StoredTexts {
   readonly kind: "text";
   /** Length of all texts together. */
   readonly textBytes: number;
   /** The table of the templates that pages are made from; null: of none. */
   readonly templates: Part | null;
-  /** Which pages may hold a needle; null when reading them is as fast as asking. */
+  /** Excludes pages without a needle; null when reading the pages is as fast. */
   readonly signature: PageSignature | null;
   /** Bitmap of rows that have a value; 0: all have. */
   readonly present: number;

@@ -8,11 +8,17 @@ import {
   type TextPage,
 } from "./pageTable.js";
 
-/** A page with more text than this, of one long value that is, is never compressed: a thread's room for a decompressed page ends here. */
+/**
+ * A page with more text than this, of one long value that is, is never compressed: a thread's room
+ * for a decompressed page ends here.
+ */
 export const compressedTextBytesMax = 2 ** 20;
-/** What the kernel may write behind a decompressed page. */
+/** Bytes that the kernel may write behind a decompressed page. */
 const decompressSlackBytes = 16;
-/** A page without offsets has less than 64 KB of text: this far behind its beginning, its offsets have room. */
+/**
+ * A page without offsets has less than 64 KB of text: this far behind its beginning, its offsets
+ * have room.
+ */
 const expandedOffsetsAt = 2 ** 17;
 export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
 /** Room for a page of less than 64 KB, with the offsets that are made for its rows. */
@@ -22,9 +28,14 @@ export const smallPageBytes = (rowsMax: number): number =>
 /** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
 export interface TextReader {
   text(pages: StoredTexts, row: number): string;
-  /** Where the UTF-8 of a text lies: good until the next text is read, in an object that is used again. */
+  /**
+   * The position of a text's UTF-8, in an object that is reused: valid until the next text is read.
+   */
   place(pages: StoredTexts, row: number): Readonly<TextPlace>;
-  /** Opens the pages of these rows, which ascend, one after the other, each with its rows' places in the list. */
+  /**
+   * Opens the pages of these rows, which ascend, one after the other, each with its rows' places in
+   * the list.
+   */
   eachPage(
     pages: StoredTexts,
     rows: Uint32Array,
@@ -38,13 +49,18 @@ export interface TextPlace {
   end: number;
 }
 
-/** Room for one decompressed page, which its users share: `holder` is the one that wrote it last. */
+/**
+ * Room for one decompressed page, which its users share: `holder` is the one that wrote it last.
+ */
 export interface PageRoom {
   readonly address: number;
   holder: unknown;
 }
 
-/** The first one takes any page, the others those of less than 64 KB: so many columns can be read row by row beside each other. */
+/**
+ * Room for pages: the first for any page, the others below 64 KB each. Each room lets one
+ * column be read row by row.
+ */
 export type PageRooms = readonly [PageRoom, ...PageRoom[]];
 
 export function createTextReader(
@@ -57,7 +73,7 @@ export function createTextReader(
 
 /** A page whose texts can be read, with offsets in any case. */
 interface ReadablePage extends TextPage {
-  /** Where its text lies. */
+  /** The address of its text. */
   readonly bytes: number;
   /** It was not stored as it is: its bytes are in the room. */
   readonly isDecompressed: boolean;

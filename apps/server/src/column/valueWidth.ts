@@ -1,6 +1,6 @@
 import type { Values } from "@hadal/kernel-wasm";
 
-/** Smallest width that holds codes or offsets up to `max`. */
+/** Smallest width for codes or offsets up to `max`. */
 export function widthFor(max: bigint): Values["width"] {
   if (max === 0n) return 0;
   if (max < 0x100n) return 1;

@@ -26,7 +26,8 @@ await feed(url);
 
 /** Feeds the demo table of a running server until the process is asked to stop or its parent is gone. */
 async function feed(serverUrl: string): Promise<void> {
-  const client = createClient({ url: serverUrl });
+  const token = process.env.HADAL_TOKEN;
+  const client = createClient({ url: serverUrl, ...(token !== undefined && { token }) });
   try {
     const demo = startDemo({
       client,

@@ -15,8 +15,8 @@ const denseSliceMs = 120_000;
 export function sliceTime(fromMs: number, toMs: number, size: DemoSize): Slice[] {
   const denseFromMs = Math.max(fromMs, floorTo(toMs - size.denseMs, hourMs / 60));
   return [
-    ...cut(fromMs, Math.min(denseFromMs, toMs), hourMs, false),
-    ...cut(denseFromMs, toMs, denseSliceMs, true),
+    ...cut({ fromMs, toMs: Math.min(denseFromMs, toMs) }, { stepMs: hourMs, isDense: false }),
+    ...cut({ fromMs: denseFromMs, toMs }, { stepMs: denseSliceMs, isDense: true }),
   ];
 }
 
@@ -35,7 +35,10 @@ export function emptyHours(
   return slices;
 }
 
-function cut(fromMs: number, toMs: number, stepMs: number, isDense: boolean): Slice[] {
+function cut(
+  { fromMs, toMs }: Pick<Slice, "fromMs" | "toMs">,
+  { stepMs, isDense }: { readonly stepMs: number; readonly isDense: boolean },
+): Slice[] {
   const slices: Slice[] = [];
   for (let start = fromMs; start < toMs; ) {
     const end = Math.min(floorTo(start, stepMs) + stepMs, toMs);

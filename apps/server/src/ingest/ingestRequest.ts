@@ -32,7 +32,7 @@ export type PreviewRequest = Omit<IngestRequest, "ack" | "idempotencyKey">;
 
 const idempotencyKeyUnitsMax = 255;
 
-/** Throws `bad-request` where it is none. */
+/** Throws `bad-request` where the value is invalid. */
 export function checkKey(key: string | undefined): void {
   if (key === undefined) return;
   if (key.length <= idempotencyKeyUnitsMax && /^[\x21-\x7e]+$/.test(key)) return;

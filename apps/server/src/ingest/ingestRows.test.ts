@@ -35,14 +35,14 @@ describe("an ingested request", () => {
         rowsRejected: 1,
         batches: 1,
         batchesPending: 0,
-        batchesAside: 0,
+        hintedBatches: 0,
         tables: [{ name: "t", rowsAccepted: 3 }],
         load: { bytesHeld: 0, waiting: 0, refused: 0 },
       });
     });
   });
 
-  it("whose first thousand rows are all wrong is not read on; one right row before that and all are told", async () => {
+  it("whose first thousand rows are all wrong is not read further; with one valid row among them all problems are reported", async () => {
     await withGateway(leavesOf(1), async (gateway) => {
       const wrong = "{\n".repeat(2_000_000);
       const startedMs = performance.now();
@@ -57,7 +57,7 @@ describe("an ingested request", () => {
     });
   });
 
-  it("of a table too many is refused by the limit's name; those that are there take rows on", async () => {
+  it("for a table beyond the limit is refused by the limit's name; existing tables take rows", async () => {
     await withGateway(leavesOf(1), async (gateway) => {
       for (const table of ["a", "b", "c"]) await gateway.send(rowsText(1), undefined, table);
       await expect(gateway.send(rowsText(1), undefined, "d")).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe("an ingested request", () => {
     });
   });
 
-  it("without any good row stores nothing and tells every line", async () => {
+  it("without any valid row stores nothing and reports every line", async () => {
     const leaves = leavesOf(1);
     await withGateway(leaves, async (gateway) => {
       await expect(gateway.send('{"x":1}\n\nbad')).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe("a repeated request", () => {
     });
   });
 
-  it("with other bytes is a conflict, with fewer batches too; another table has keys of its own", async () => {
+  it("with other bytes is a conflict, with fewer batches too; another table has separate keys", async () => {
     const leaves = leavesOf(1);
     await withGateway(leaves, async (gateway) => {
       await gateway.send(rowsText(20_000), "k");
@@ -160,7 +160,7 @@ describe("a repeated request", () => {
 });
 
 describe("a leaf that fails", () => {
-  it("is passed over when it is full; when all are, the client is told", async () => {
+  it("is skipped when it is full; when all are, the client gets the problem", async () => {
     const [full, free] = [new MemoryLeaf("full"), new MemoryLeaf("free")];
     full.freeBytes = 2e9;
     full.fates = ["full", "full"];
@@ -174,7 +174,7 @@ describe("a leaf that fails", () => {
     });
   });
 
-  it("is asked what it holds when an answer was lost, before anything is sent again", async () => {
+  it("is asked for its batches when an answer was lost, before anything is sent again", async () => {
     const leaf = new MemoryLeaf("leaf");
     leaf.fates = ["answer lost", "request lost", "stored"];
     await withGateway([leaf], async (gateway) => {
@@ -187,11 +187,11 @@ describe("a leaf that fails", () => {
   });
 
   it.each(["answer lost", "request lost"] as const)(
-    "and is gone (%s) keeps its batch from going elsewhere until it is back, where no other can put it aside",
+    "and is gone (%s) keeps its batch from going elsewhere until it is back, where no other can keep a hint",
     async (fate) => {
       const [lost, other] = [new MemoryLeaf("lost"), new MemoryLeaf("other")];
       other.freeBytes = 0;
-      other.refusesAside = true;
+      other.refusesHints = true;
       lost.fates = [fate];
       await withFolder(async (folder) => {
         const gateway = await startGateway(folder, [lost, other]);
@@ -228,7 +228,7 @@ describe("a leaf that fails", () => {
   );
 
   it.each(["answer lost", "request lost"] as const)(
-    "and is silent (%s) has its batch put aside by another, and decides when it is back",
+    "and is silent (%s) has its batch hinted on another leaf, and decides when it is back",
     async (fate) => {
       const [lost, other] = [new MemoryLeaf("lost"), new MemoryLeaf("other")];
       other.freeBytes = 0;
@@ -248,7 +248,7 @@ describe("a leaf that fails", () => {
         expect(reply).toMatchObject({ accepted: 4 });
         expect(await gateway.send(body, "k")).toEqual(reply);
         // Out of sight of queries, and expected: completeness is not too high.
-        expect([other.appends, other.rowCount("t"), other.asides.size]).toEqual([0, 0, 1]);
+        expect([other.appends, other.rowCount("t"), other.hints.size]).toEqual([0, 0, 1]);
         expect([...gateway.ledger.expected("t", ...allTime)]).toEqual([["other", 4]]);
         await gateway.stop();
 
@@ -266,7 +266,7 @@ describe("a leaf that fails", () => {
           [holder, 4],
         ]);
         await restarted.ingest.resolvePending();
-        expect([other.asides.size, restarted.ledger.asides.list()]).toEqual([0, []]);
+        expect([other.hints.size, restarted.ledger.hints.list()]).toEqual([0, []]);
         expect(await restarted.send(body, "k")).toEqual(reply);
         expect(lost.rowCount("t") + other.rowCount("t")).toBe(4);
         await restarted.stop();
@@ -296,7 +296,7 @@ describe("a leaf that fails", () => {
     });
   });
 
-  it("says nothing of a later attempt of the same batch with an answer about an earlier one", async () => {
+  it("decides nothing about a later attempt of a batch with an answer about an earlier one", async () => {
     const leaf = new MemoryLeaf("leaf");
     await withGateway([leaf], async ({ ledger, ingest }) => {
       const intent = {
@@ -305,7 +305,7 @@ describe("a leaf that fails", () => {
       };
       await ledger.begin(intent);
       const resolving = ingest.resolvePending();
-      // Before the leaf's "I do not hold it" is there, somebody else has heard so, and sent it anew.
+      // Before the answer "I do not hold it" arrives, another request got it and sent the batch again.
       ledger.settle("t", "k/0", "refused");
       await ledger.begin({ ...intent, atMs: 2 });
       expect(await resolving).toBe(1);
@@ -313,7 +313,7 @@ describe("a leaf that fails", () => {
     });
   });
 
-  it("is not asked without a pause, nor without an end, when it is there and stores nothing", async () => {
+  it("is not asked without a pause, nor without an end, when it is reachable and stores nothing", async () => {
     const leaf = new MemoryLeaf("leaf");
     leaf.fates = Array.from({ length: 200 }, () => "request lost" as const);
     await withGateway([leaf], async (gateway) => {
@@ -329,7 +329,7 @@ describe("a leaf that fails", () => {
     });
   });
 
-  it("leaves the client with a problem when no leaf is there at all", async () => {
+  it("gives the client a problem when there is no leaf at all", async () => {
     const leaf = new MemoryLeaf("leaf");
     leaf.state = "dead";
     await withGateway([leaf], async (gateway) => {
@@ -340,7 +340,7 @@ describe("a leaf that fails", () => {
     });
   });
 
-  it("in the middle of a request is told with what was stored; a repetition stores the rest", async () => {
+  it("in the middle of a request is reported with the stored rows; a repetition stores the rest", async () => {
     const leaf = new MemoryLeaf("leaf");
     leaf.fates = ["stored", "full"];
     await withGateway([leaf], async (gateway) => {
@@ -403,9 +403,9 @@ describe("any faults and restarts", () => {
               gateway = await startGateway(folder, leaves, random);
             }
             for (const leaf of leaves) [leaf.state, leaf.fates] = ["alive", []];
-            // What lies aside goes in the round after it was decided.
+            // A hint is dropped in the round after the batch was decided.
             for (let round = 0; round < 3; round++) await gateway.ingest.resolvePending();
-            for (const leaf of leaves) expect(leaf.asides.size).toBe(0);
+            for (const leaf of leaves) expect(leaf.hints.size).toBe(0);
             const times = leaves.flatMap((leaf) =>
               [...leaf.held.values()].flatMap((batch) => [...batch.times]),
             );
@@ -424,7 +424,7 @@ describe("any faults and restarts", () => {
           });
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });
@@ -445,7 +445,8 @@ describe("a body of more than 1,024 rows", () => {
       const reply = await gateway.send(`${rowsText(1_280)}\nbad`, "k");
       expect(reply).toMatchObject({ accepted: 1_280, rejected: 1, problems: [{ line: 1_281 }] });
       expect(sizesOf(others)).toEqual([320, 320, 320, 320]);
-      // 64 rows, of which each leaf holds a sixteenth of every minute or so: none holds neighbours only.
+      // 64 rows, of which each leaf holds a sixteenth of every minute or so: none holds neighbours
+      // only.
       for (const leaf of others) {
         const times = [...leaf.held.values()].flatMap((batch) => [...batch.times]);
         for (let minute = 0; minute < 21; minute++) {
@@ -486,7 +487,7 @@ describe("a body of more than 1,024 rows", () => {
     });
   });
 
-  it("stores only what is missing when it comes again, on leaves of then", async () => {
+  it("stores only the missing rows when it comes again, on the present leaves", async () => {
     const [stays, full, later] = leavesOf(3);
     await withFolder(async (folder) => {
       const body = rowsText(6_400);
@@ -538,7 +539,7 @@ describe("rows for a table that is being deleted", () => {
     });
   });
 
-  it("are not sent to a leaf that is told to drop it between intent and sending", async () => {
+  it("are not sent to a leaf that must drop the table between intent and sending", async () => {
     const [leaf] = leavesOf(1);
     await withFolder(async (folder) => {
       let choices = 0;

@@ -9,6 +9,7 @@ import {
 import type { IngestLimits } from "../base/limit/ingestLimits.js";
 import { bodyProblem } from "./body/bodyProblem.js";
 import type { Sender } from "./body/fairOrder.js";
+import type { IngestQuota } from "./body/ingestQuota.js";
 import { readCsvParameters } from "./format/csv/csvParameters.js";
 import {
   checkKey,
@@ -32,26 +33,33 @@ export interface IngestCounts {
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
   readonly batches: number;
-  /** Batches whose leaf has not said whether it holds them. */
+  /** Batches whose leaf has not confirmed or denied them. */
   readonly batchesPending: number;
-  /** Those of them, and others not dropped yet, that another leaf keeps aside. */
-  readonly batchesAside: number;
+  /**
+   * Batches of which another leaf keeps a hint, with decided ones whose hint is not dropped yet.
+   */
+  readonly hintedBatches: number;
   /** Rows taken in per table since the start, in alphabetical order. */
   readonly tables: readonly { readonly name: string; readonly rowsAccepted: number }[];
-  /** What sends under way take, those that wait, and those refused since there was no room. */
+  /** Memory of sends in progress, waiting sends, and sends refused for lack of memory. */
   readonly load: IngestLoad;
 }
 
-/** Takes bodies of rows in and answers when the leaves hold them. */
+/** Reads bodies of rows, and answers when the leaves have stored them. */
 export interface RowIngest {
   rows(request: IngestRequest): Promise<IngestReply>;
   preview(request: PreviewRequest): Promise<RowsPreview>;
   counts(): IngestCounts;
-  /** Asks the leaves about batches whose outcome is not known, e.g. after a restart; also done every second. */
+  /**
+   * Asks the leaves about batches whose outcome is unknown, e.g. after a restart; runs every
+   * second.
+   */
   resolvePending(): Promise<number>;
-  /** Whether the ledger lists all batches that leaves keep aside; else uncounted rows may be missing. */
-  areAsidesKnown(): boolean;
-  /** Takes in what is read already, and nothing else. */
+  /**
+   * Whether the ledger lists all hinted batches of the leaves; else uncounted rows may be missing.
+   */
+  areHintsKnown(): boolean;
+  /** Stores the rows that are read already, and no others. */
   stop(): void;
   close(): void;
 }
@@ -60,7 +68,8 @@ export interface IngestDeps extends PlacerDeps {
   /** Of bodies that are known to be small before they come, and of all others. */
   readonly readers: { readonly small: BodyReader; readonly large: BodyReader };
   readonly limits: IngestLimits;
-  /** So many tables there may be; a row of another one is refused. */
+  readonly quota: IngestQuota;
+  /** Maximum number of tables; rows of a further one are refused. */
   readonly tablesMax: number;
   /** Rows of these columns, in their order, are about to be stored. */
   readonly onColumns?: (table: string, columns: readonly string[]) => Promise<void>;
@@ -137,7 +146,7 @@ class Ingest implements RowIngest {
       rowsRejected,
       batches,
       batchesPending: this.#deps.ledger.pending().length,
-      batchesAside: this.#deps.ledger.asides.list().length,
+      hintedBatches: this.#deps.ledger.hints.list().length,
       tables: [...this.#acceptedOfTables]
         .map(([name, rowsAcceptedOfIt]) => ({ name, rowsAccepted: rowsAcceptedOfIt }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -155,8 +164,8 @@ class Ingest implements RowIngest {
     }
   }
 
-  areAsidesKnown(): boolean {
-    return this.#placer.areAsidesKnown;
+  areHintsKnown(): boolean {
+    return this.#placer.areHintsKnown;
   }
 
   stop(): void {
@@ -167,7 +176,7 @@ class Ingest implements RowIngest {
     clearInterval(this.#timer);
   }
 
-  /** Reads a body in the memory that is left for it, and gives back what it held when the work is done. */
+  /** Reads a body within the free memory, and gives that back at the end. */
   async #taking<T>(
     request: PreviewRequest,
     reading: Pick<ReadRequest, "csv" | "hashStart" | "isPreview">,
@@ -186,27 +195,28 @@ class Ingest implements RowIngest {
     const fault = nameFault(table);
     if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
     const zone = checkZone(timeZone);
+    const sent = this.#deps.quota.enter(client, request.body, request.contentLength);
     const length = plainLength(request);
-    const room = this.#memory.open(client, length);
+    const memory = this.#memory.open(client, length);
     const { small, large } = this.#deps.readers;
     const reader = length !== null && length <= smallBytesMax ? small : large;
     const asked: ReadRequest = {
       ...{ contentType, contentEncoding, timeName, binary },
       timeRule: createTimeRule(timeUnit ?? null, this.#deps.nowMs(), zone),
       columns: this.#columnsOf(table),
-      sender: room.sender,
+      sender: memory.sender,
       ...reading,
     };
     try {
-      const body = await reader.read(request.body, asked, room);
+      const body = await reader.read(sent, asked, memory);
       try {
-        room.keep(body.outcome.bytes);
-        return await work(body, room.sender);
+        memory.keep(body.outcome.bytes);
+        return await work(body, memory.sender);
       } finally {
         body.close();
       }
     } finally {
-      room.close();
+      memory.close();
     }
   }
 
@@ -249,6 +259,8 @@ class Ingest implements RowIngest {
     const before = entry?.batches ?? (await this.#findForgotten(request, body, batchId));
     const isSeen = this.#deps.onColumns?.(table, columnNames);
     const parts = await this.#partsOfBody(table, body, { batchId, before }, deadlineMs);
+    const rowCount = parts.reduce((sum, part) => sum + part.rowCount, 0);
+    this.#deps.quota.takeRows(sender.client, rowCount);
     const outcomes = await Promise.allSettled(
       parts.map((part) => this.#placeOne(request, part, sender, { requestHash, deadlineMs })),
     );
@@ -258,7 +270,7 @@ class Ingest implements RowIngest {
     await this.#deps.onStored?.(table, columnNames);
   }
 
-  /** What is still to be stored of a body, by what was stored before. */
+  /** The parts of a body that are not stored yet. */
   async #partsOfBody(
     table: string,
     body: ReadBody,
@@ -273,7 +285,10 @@ class Ingest implements RowIngest {
     return partsOf(body, ids, (id) => rangesToStore(id, before, deal));
   }
 
-  /** What leaves hold of a request whose key the ledger has lost; it is known again from here on. */
+  /**
+   * The batches that leaves have stored of a request whose key the ledger had lost; it remembers
+   * the key from here on.
+   */
   async #findForgotten(
     { table, idempotencyKey: key }: IngestRequest,
     body: ReadBody,
@@ -282,10 +297,10 @@ class Ingest implements RowIngest {
     const { ledger, nowMs } = this.#deps;
     if (key === undefined || !ledger.areKeysLost(nowMs())) return new Map();
     const { batchCount, requestHash } = body.outcome;
-    // What lies aside and is not known would be taken in beside what is sent now.
-    await this.#placer.searchAsides();
+    // A hint that the ledger does not list would be stored beside the batch that is sent now.
+    await this.#placer.searchHints();
     const found = await this.#placer.findHeld(table, bodyId);
-    if (!this.#placer.areAsidesKnown) throw notKnownYet();
+    if (!this.#placer.areHintsKnown) throw notKnownYet();
     const ids = Array.from({ length: batchCount }, (_, i) => `${bodyId}/${i}`);
     for (const { batchId, minutes: rows, encode } of await partsOf(body, ids, (id) =>
       storedRanges(id, found),
@@ -337,7 +352,9 @@ function notKnownYet(): HadalError {
   return new HadalError("unavailable", { detail });
 }
 
-/** Some parts of a request may be stored and others not: the reply says how many rows are. */
+/**
+ * Some parts of a request may be stored and others not: the reply has the number of stored rows.
+ */
 function partlyStored(
   reason: unknown,
   rows: ReadOutcome,

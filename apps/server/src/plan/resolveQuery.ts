@@ -21,6 +21,7 @@ import { resolveNumberBuckets } from "./bucket/numberBuckets.js";
 import { lowerBounds, resolveTimeBuckets } from "./bucket/timeBuckets.js";
 import { resolveDerive } from "./derive/resolveDerive.js";
 import { resolveFilters } from "./filter/resolveFilter.js";
+import { resolveGrant } from "./filter/resolveGrant.js";
 import type { AggregateFunctions } from "./finish/aggregateFunction.js";
 import { type KnownFunctions, resolveAggregates } from "./finish/resolveAggregates.js";
 import { resolveCalculations } from "./finish/resolveCalculation.js";
@@ -32,6 +33,7 @@ import type { SplitQuery } from "./query/splitQuery.js";
 import { resolveSample } from "./resolveSample.js";
 import { withBareNames } from "./schema/bareNames.js";
 import { bindColumns } from "./schema/bindColumns.js";
+import { checkBounds } from "./schema/checkBounds.js";
 import {
   describeColumn,
   findColumn,
@@ -87,7 +89,15 @@ function resolveRows(
     functions.functions,
   );
   const split = splitDerived(query, { table, nowMs, zone }, functions);
-  return derived.length === 0 ? split : { ...split, resolved: { ...split.resolved, derived } };
+  const granted = resolveGrant(stored, nowMs, new Set(derived.map(({ name }) => name)));
+  const resolved = {
+    ...split.resolved,
+    ...(derived.length === 0 ? {} : { derived }),
+    ...(granted === null ? {} : { granted }),
+  };
+  const found = { ...split, resolved };
+  if (stored.grant?.bounds !== undefined) checkBounds(found, stored.grant.bounds);
+  return found;
 }
 
 /** What a query is resolved with. */
@@ -157,14 +167,14 @@ function splitDerived(query: Query, place: QueryPlace, functions: KnownFunctions
 }
 
 /**
- * A leaf cannot tell which groups will pass `having`, be first by a calculation or a function, whose numbers are whole only
- * at the root, or exactly be first by other numbers, which are so too: it sends as many as for a query without a limit, five times {@link limitDefault}.
+ * Only the root has the final numbers for `having`, for an order by a calculation or function, and for `exact`. For these
+ * a leaf sends as many groups as for a query without a limit: five times {@link limitDefault}.
  */
 export const havingGroupsMax = 500_000;
 
 /**
- * S73: five times what is shown, so that a group that is large overall but nowhere first still arrives; as many as for
- * `having` where exactly the first are asked for, and only keys would tell a leaf which those are.
+ * Each leaf sends five times the limit, so that a group that is large in total but first on no leaf is included. With
+ * `exact` and an order that is not by key it sends as many as for `having`: it cannot know which groups are first.
  */
 function leafCut(
   finish: FinishPlan,

@@ -4,7 +4,8 @@ import { isNoAnswer } from "../tree/askLeaves.js";
 import { AnswerSession } from "./answerSession.js";
 import { isWhole, questionKey, type RecentAnswers } from "./cache/recentAnswers.js";
 import type { SharedAnswer, SharedAnswers } from "./cache/sharedAnswers.js";
-import { neverLess, type QueryDeps, type RunOptions, runQuery } from "./run/runQuery.js";
+import type { QueryDeps, RunOptions } from "./run/queryDeps.js";
+import { neverLess, runQuery } from "./run/runQuery.js";
 
 /** Answers that may be given again: those that were, and those that are under way. */
 export interface KnownAnswers {
@@ -15,18 +16,22 @@ export interface KnownAnswers {
 export type AnswerOptions = RunOptions & {
   /** Who asks: its answers are never of an earlier moment than the one before. */
   readonly session?: AnswerSession;
+  /** No answer of an earlier moment is given. Default: that of the session's newest answer. */
+  readonly floor?: number;
 };
 
-/** Answers a checked query, with no older answer than its session was given before it asked. */
+/** Answers a checked query, by default with no older answer than its session was given before it asked. */
 export async function answerQuery(
   query: Query,
   deps: QueryDeps,
   known: KnownAnswers,
-  { session = new AnswerSession(), ...options }: AnswerOptions,
+  { session = new AnswerSession(), floor = session.newestAsOf, scans, ...options }: AnswerOptions,
 ): Promise<Result> {
-  const floor = session.newestAsOf;
-  return session.ask(options, (given) =>
-    answerSince(query, deps, known, { floor, options: given }),
+  return session.ask(
+    options,
+    (given) =>
+      answerSince(query, deps, known, { floor, options: { ...given, ...(scans && { scans }) } }),
+    floor,
   );
 }
 
@@ -43,13 +48,15 @@ async function answerSince(
 ): Promise<Result> {
   const freshnessMs = query.freshnessMs ?? null;
   const askedAt = deps.now();
+  const freshAt = options.scans?.askedAt(deps.now) ?? askedAt;
   // A run that began since the session had an answer as of `floor` is no older than that.
   const sessionSince = askedAt - Math.max(0, deps.wallMs() - floor);
   const since =
-    freshnessMs === null ? Number.POSITIVE_INFINITY : Math.max(askedAt - freshnessMs, sessionSince);
+    freshnessMs === null ? Number.POSITIVE_INFINITY : Math.max(freshAt - freshnessMs, sessionSince);
   const rising = neverLess(options);
-  const key = questionKey(query, usedFunctions(query, deps.functions()));
-  const known = freshnessMs === null ? null : recent.find(key, askedAt - freshnessMs, floor);
+  const versions = usedFunctions(query, deps.functions());
+  const key = questionKey(query, versions, deps.readableKey);
+  const known = freshnessMs === null ? null : recent.find(key, freshAt - freshnessMs, floor);
   if (known !== null) return again(known, deps.now() - askedAt);
   const timeoutMs = query.timeoutMs ?? timeoutMsDefault;
   const exact = query.exact ?? false;
@@ -62,8 +69,11 @@ async function answerSince(
         changes: () => deps.expectedRows.changes(query.table),
       },
       async (own) => {
-        const found = await runQuery({ ...query, timeoutMs: leftMs }, deps, own);
-        if (freshnessMs !== null) recent.keep(key, query.table, found, startedAt);
+        const { scans } = options;
+        const asked = { ...query, timeoutMs: leftMs };
+        const found = await runQuery(asked, deps, { ...own, ...(scans && { scans }) });
+        const keptAt = scans === undefined ? startedAt : freshAt;
+        if (freshnessMs !== null) recent.keep(key, query.table, found, keptAt);
         return found;
       },
       rising,
@@ -86,7 +96,7 @@ async function answerSince(
   return second.joined ? again(second.result, deps.now() - askedAt) : second.result;
 }
 
-/** With less of its time left a question is not asked anew. */
+/** With less time left the query is not asked again. */
 const askAgainShare = 0.5;
 
 /** Nothing is scanned a second time. */

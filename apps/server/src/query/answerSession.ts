@@ -15,12 +15,12 @@ export class AnswerSession {
     return this.#newestAsOf;
   }
 
-  /** Runs a question whose answer is new; partial answers are given too. */
+  /** Runs a question whose answer is of the moment `floor` or later; partial answers are given too. */
   async ask<Answer extends { readonly asOf: number }>(
     options: AskOptions<Answer>,
     run: (options: AskOptions<Answer>) => Promise<Answer>,
+    floor = this.#newestAsOf,
   ): Promise<Answer> {
-    const floor = this.#newestAsOf;
     const { onPartial, signal } = options;
     const given: AskOptions<Answer> = {
       ...{ signal, client: this.#client },

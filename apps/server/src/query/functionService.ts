@@ -10,12 +10,13 @@ import {
   type TrialValue,
   type UserFunction,
 } from "@hadal/sdk";
+import type { Readable } from "../base/access/readable.js";
 import { allTime } from "../base/row/allTime.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
-import type { FunctionDocuments } from "../document/functionDocuments.js";
 import { functionKindOf } from "../function/compile/functionSource.js";
 import { placeInSource } from "../function/sandbox/functionProblem.js";
 import type { SandboxHost } from "../function/sandbox/sandboxHost.js";
+import type { FunctionDocuments, SaveOptions } from "../registry/document/functionDocuments.js";
 
 type TrialRow = Readonly<Record<string, unknown>>;
 
@@ -24,48 +25,57 @@ export interface FunctionService {
   list(): readonly UserFunction[];
   /** Throws `unknown-function`, naming the nearest. */
   find(name: string): UserFunction;
-  /** `expected`: the version to be replaced; null: any. */
-  save(name: string, draft: unknown, expected: number | null): Promise<UserFunction>;
-  delete(name: string, expected: number | null): Promise<void>;
-  try(trial: FunctionTrial, signal: StopSignal): Promise<FunctionTrialResult>;
+  save(name: string, draft: unknown, change: FunctionChange): Promise<UserFunction>;
+  delete(name: string, change: FunctionChange): Promise<void>;
+  /** With the newest rows that may be read, where the trial has none. */
+  try(trial: FunctionTrial, options: TrialOptions): Promise<FunctionTrialResult>;
+}
+
+/** The version to be replaced (null: any), and by whom. */
+export type FunctionChange = Omit<SaveOptions, "kind" | "nowMs">;
+
+interface TrialOptions {
+  readonly signal: StopSignal;
+  /** What whoever tries the function may read. */
+  readonly readable: Readable;
 }
 
 export interface FunctionServiceDeps {
-  readonly documents: FunctionDocuments;
+  readonly functions: FunctionDocuments;
   readonly sandbox: SandboxHost;
-  readonly ask: (query: Query, signal: StopSignal) => Promise<Result>;
+  readonly ask: (query: Query, options: TrialOptions) => Promise<Result>;
   readonly checkDraft: (name: string, draft: unknown) => { readonly source: string };
   readonly nowMs: () => number;
 }
 
 export function createFunctionService(deps: FunctionServiceDeps): FunctionService {
-  const { documents } = deps;
+  const { functions } = deps;
   const find = (name: string): UserFunction => {
-    const found = documents.all.get(name);
+    const found = functions.all.get(name);
     if (found !== undefined) return found;
-    const nearest = nearestHint(name, documents.all.keys());
+    const nearest = nearestHint(name, functions.all.keys());
     throw new HadalError("unknown-function", { function: name, nearest });
   };
   return {
-    list: () => [...documents.all.values()],
+    list: () => [...functions.all.values()],
     find,
-    async save(name, given, expected) {
+    async save(name, given, change) {
       const draft = deps.checkDraft(name, given);
       const kind = functionKindOf(draft.source, "source");
-      return documents.save(name, draft, { kind, expected, nowMs: deps.nowMs() });
+      return functions.save(name, draft, { ...change, kind, nowMs: deps.nowMs() });
     },
-    async delete(name, expected) {
+    async delete(name, change) {
       find(name);
-      await documents.delete(name, expected);
+      await functions.delete(name, { ...change, nowMs: deps.nowMs() });
     },
-    try: (trial, signal) => runTrial(trial, deps, signal),
+    try: (trial, options) => runTrial(trial, deps, options),
   };
 }
 
 async function runTrial(
   trial: FunctionTrial,
   { ask, sandbox, nowMs }: FunctionServiceDeps,
-  signal: StopSignal,
+  options: TrialOptions,
 ): Promise<FunctionTrialResult> {
   const { source, args } = trial;
   const kind = functionKindOf(source, "source");
@@ -73,12 +83,12 @@ async function runTrial(
     const detail = "An aggregate needs args: the columns whose values update gets.";
     throw new HadalError("invalid-query", { detail }, [{ path: "args", code: "missing", detail }]);
   }
-  const rows = trial.rows ?? (await newestRows(trial, ask, signal));
+  const rows = trial.rows ?? (await newestRows(trial, ask, options));
   const call = kind === "aggregate" ? "aggregate" : args === undefined ? "row" : "values";
   const startedAt = nowMs();
-  const run = await sandbox.open({ kind: "trial", source, call }, signal);
+  const run = await sandbox.open({ kind: "trial", source, call }, options.signal);
   try {
-    const given = args === undefined ? rows : valuesOf(rows, args, kind === "aggregate");
+    const given = args === undefined ? rows : valuesOf(rows, args, kind);
     const tried = await run.call({ kind: "try", rows: JSON.stringify(given) }, "tried");
     const results = (JSON.parse(tried.results) as readonly RawTrialValue[]).map((one) =>
       trialValue(one, source),
@@ -93,13 +103,13 @@ async function runTrial(
 function valuesOf(
   rows: readonly TrialRow[],
   args: readonly string[],
-  skipsMissing: boolean,
+  kind: FunctionTrialResult["kind"],
 ): readonly (readonly unknown[])[] {
   const values = rows.map((row) => {
     const cells = new Map(Object.entries(row));
     return args.map((name) => cells.get(name) ?? null);
   });
-  return skipsMissing ? values.filter((row) => !row.includes(null)) : values;
+  return kind === "aggregate" ? values.filter((row) => !row.includes(null)) : values;
 }
 
 type RawTrialValue =
@@ -117,9 +127,9 @@ function trialValue(raw: RawTrialValue, source: string): TrialValue {
 async function newestRows(
   { table = "", limit = functionTrialLimitDefault }: FunctionTrial,
   ask: FunctionServiceDeps["ask"],
-  signal: StopSignal,
+  options: TrialOptions,
 ): Promise<readonly TrialRow[]> {
-  const { columns, rows } = await ask({ table, ...allTime, sampleView: {}, limit }, signal);
+  const { columns, rows } = await ask({ table, ...allTime, sampleView: {}, limit }, options);
   return rows.map((row) => {
     const cells: [string, unknown][] = [];
     columns.forEach(({ name, type }, k) => {

@@ -3,12 +3,11 @@ import { basename, join } from "node:path";
 import { parseDocument } from "../base/file/documentFile.js";
 import { holdLock } from "../base/file/folderLock.js";
 import { tableFolder } from "../base/file/tableFolder.js";
-import { checkFunctions } from "../document/functionDocuments.js";
-import { checkLink } from "../document/linkDocuments.js";
 import { readLedger } from "../ingest/ledger/ledgerFiles.js";
 import { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
-import { checkSettings } from "../ingest/retention/tableSettings.js";
 import { checkOrder } from "../query/bind/columnOrder.js";
+import { checkSqlite } from "../registry/database/sqlite.js";
+import { registryFile } from "../registry/openRegistry.js";
 import {
   type CheckedFiles,
   type CheckedTable,
@@ -21,14 +20,15 @@ export interface FolderCheck extends CheckedFiles {
 }
 
 /**
- * Reads everything in a data folder that a start would read, and changes nothing. Rejects where a server is running
- * over it, or where it is no data folder.
+ * Reads everything in a data folder that a start would read, and changes nothing. Rejects where a server uses the
+ * folder, or where it is no data folder.
  */
 export async function checkFolder(dataDir: string): Promise<FolderCheck> {
   const leaves = await leafFolders(dataDir);
+  const ledger = join(dataDir, "ledger");
   const locks = [];
   try {
-    for (const folder of [dataDir, ...leaves]) locks.push(await holdLock(folder));
+    for (const folder of [dataDir, ledger, ...leaves]) locks.push(await holdLock(folder));
     const tables: TableFolder[] = [];
     for (const leaf of leaves) {
       for (const folder of await tableFolders(leaf))
@@ -39,7 +39,7 @@ export async function checkFolder(dataDir: string): Promise<FolderCheck> {
         });
     }
     const documents = await checkDocuments(dataDir);
-    const checks = [documents, await checkLedger(join(dataDir, "ledger"), tables), ...tables];
+    const checks = [documents, await checkLedger(ledger, tables), ...tables];
     return {
       problems: checks.flatMap(({ problems }) => problems),
       files: checks.reduce((sum, { files }) => sum + files, 0),
@@ -69,41 +69,36 @@ async function leafFolders(dataDir: string): Promise<string[]> {
 async function tableFolders(leaf: string): Promise<string[]> {
   const folder = join(leaf, "tables");
   const entries = await readdirOrNone(folder);
-  // One that was deleted goes at the next start.
+  // The next start removes the folder of a deleted table.
   return entries.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => join(folder, name));
 }
 
-const lostDocuments = {
-  "tables.json": [checkSettings, "the settings of all tables, retention too"],
-  "columns.json": [checkOrder, "the order in which columns are listed"],
-  "functions.json": [checkFunctions, "all saved functions"],
-} as const;
+const columnsFile = "columns.json";
+const lostOrder = "the order in which columns are listed";
+const lostRegistry = "documents, functions, links and the settings of tables, retention too";
 
 async function checkDocuments(dataDir: string): Promise<CheckedFiles> {
   const problems: FileProblem[] = [];
-  let files = 0;
-  const check = async (path: string, isOne: (value: unknown) => unknown, lost: string) => {
-    files++;
+  const names = await readdir(dataDir);
+  const check = async (name: string, lost: string, faultOf: (path: string) => unknown) => {
+    const path = join(dataDir, name);
     try {
-      parseDocument(await readFile(path, "utf8"), isOne);
+      const what = await faultOf(path);
+      if (typeof what === "string") problems.push({ path, what, lost });
     } catch (error) {
       problems.push({ path, what: reasonOf(error), lost });
     }
   };
-  const names = await readdir(dataDir);
-  for (const [name, [isOne, lost]] of Object.entries(lostDocuments)) {
-    if (names.includes(name)) await check(join(dataDir, name), isOne, lost);
-    for (const aside of names.filter((one) => one.startsWith(`${name}.damaged-`)))
-      problems.push({ path: join(dataDir, aside), what: setAside, lost });
+  const found = [columnsFile, registryFile].filter((name) => names.includes(name));
+  if (found.includes(columnsFile)) {
+    await check(columnsFile, lostOrder, async (path) => {
+      parseDocument(await readFile(path, "utf8"), checkOrder);
+    });
   }
-  const links = join(dataDir, "links");
-  for (const name of await readdirOrNone(links)) {
-    const path = join(links, name);
-    if (name.endsWith(".json")) await check(path, checkLink, "this short link");
-    if (name.includes(".json.damaged-"))
-      problems.push({ path, what: setAside, lost: "this short link" });
-  }
-  return { problems, files, rows: 0 };
+  if (found.includes(registryFile)) await check(registryFile, lostRegistry, checkSqlite);
+  for (const damaged of names.filter((one) => one.startsWith(`${columnsFile}.damaged-`)))
+    problems.push({ path: join(dataDir, damaged), what: renamed, lost: lostOrder });
+  return { problems, files: found.length, rows: 0 };
 }
 
 async function checkLedger(folder: string, tables: readonly TableFolder[]): Promise<CheckedFiles> {
@@ -113,7 +108,7 @@ async function checkLedger(folder: string, tables: readonly TableFolder[]): Prom
   try {
     const { content, damagedFiles } = await readLedger(folder);
     const { loss } = content;
-    const lost = loss === null ? "nothing: other files stand in for it" : countsLost;
+    const lost = loss === null ? "nothing: other files replace it" : countsLost;
     const problems = damagedFiles.map(({ path }) => ({ path, what: "it is damaged", lost }));
     if (loss !== null && problems.length === 0)
       problems.push({ path: folder, what: loss, lost: countsLost });
@@ -138,16 +133,16 @@ function* missingRows(
     const counted = ledger.expected(table, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
     for (const [leaf, expected] of counted) {
       const found = tables.find((one) => one.leaf === leaf && one.folder === tableFolder(table));
-      const held = found === undefined ? 0 : found.rows + found.rowsLost + found.rowsAside;
+      const held = found === undefined ? 0 : found.rows + found.rowsLost + found.hintedRows;
       const missing = expected - held;
       if (missing <= 0) continue;
-      const what = `it counts ${missing} rows more of ${table} than the files of ${leaf} hold`;
+      const what = `it counts ${missing} rows more of ${table} than the files of ${leaf} have`;
       yield { path: ledgerFolder, what, lost: `${missing} rows` };
     }
   }
 }
 
-const setAside = "an earlier start set it aside";
+const renamed = "an earlier start renamed it as damaged";
 const countsLost = "counts of rows, which the next start takes from the leaves";
 
 async function readdirOrNone(folder: string): Promise<string[]> {

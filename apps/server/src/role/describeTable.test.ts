@@ -32,7 +32,7 @@ async function seal(table: Table): Promise<void> {
   }
 }
 
-test("books every byte of the store on a column, and tells the same after a restart (S26)", async () => {
+test("assigns every byte of the store to a column, and reports the same after a restart (S26)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hadal-describe-"));
   const context = createContext();
   const store = await LeafStore.open(folder, context);
@@ -40,7 +40,7 @@ test("books every byte of the store on a column, and tells the same after a rest
   for (let i = 0; i < 6; i++) {
     await table.append({ batch: batchOfRows(rowsOf(i * 1e6)), batchId: `${i}`, contentHash: "" });
   }
-  const told = (one: Table) => {
+  const reported = (one: Table) => {
     const { rows, columns, rawBytes } = describeTable(one);
     return { rows, rawBytes, columns: columns.map(({ name, rows }) => `${name} ${rows}`).sort() };
   };
@@ -59,7 +59,7 @@ test("books every byte of the store on a column, and tells the same after a rest
   expect(positive()).toEqual(["n"]);
   await store.close();
   const restarted = await LeafStore.open(folder, createContext());
-  expect(told(restarted.find("events")!)).toEqual(told(table));
+  expect(reported(restarted.find("events")!)).toEqual(reported(table));
   await restarted.close();
   await rm(folder, { recursive: true });
 });
@@ -134,7 +134,7 @@ const change = fc.oneof(
   fc.constant("drop" as const),
 );
 
-test("what is told of a table's columns is what all its segments say, whichever came or went", async () => {
+test("the description of a table's columns covers all its segments, whichever came or went", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 24 }), async (changes) => {
       const folder = await mkdtemp(join(tmpdir(), "hadal-describe-"));

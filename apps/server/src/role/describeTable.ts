@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { decimalsMax, timeColumn } from "@hadal/sdk";
-import type { LeafTable } from "../cluster/leafProtocol.js";
+import type { LeafTable } from "../cluster/leafReply.js";
 import { columnForms } from "../store/columns/columnForms.js";
 import { SegmentFacts } from "../store/columns/segmentFacts.js";
 import type { StoredSegment } from "../store/segment/segmentView.js";
@@ -23,7 +23,7 @@ export function describeTable(table: Table): LeafTable {
   return description.now();
 }
 
-/** It is asked for twice a second: of a table that has not changed it is the same, of others it is added up from what was known. */
+/** Called twice a second: an unchanged table has a cached description; others are updated from the cached one. */
 class TableDescription {
   readonly #table: Table;
   #last: LeafTable | null = null;
@@ -111,7 +111,7 @@ class TableDescription {
   }
 }
 
-/** Whether they are the same columns, and all that queries are bound by is the same of them. */
+/** Whether the columns are equal in everything that queries are bound by. */
 function haveSameForms(a: readonly LeafColumn[], b: readonly LeafColumn[]): boolean {
   return (
     a.length === b.length &&

@@ -6,86 +6,121 @@ import { fileURLToPath } from "node:url";
 import { JsonRows } from "@hadal/kernel-wasm";
 import type { DemoInfo } from "@hadal/sdk";
 import { createApi } from "../api/createApi.js";
+import { type AccessSettings, accessSettingsDefault } from "../base/access/accessSettings.js";
 import { removeStaged } from "../base/file/durableFile.js";
 import { connectionsWithin, openFilesMax } from "../base/file/openFiles.js";
 import type { AdmissionLimits } from "../base/limit/admissionLimits.js";
 import type { ClientLimits } from "../base/limit/clientLimits.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/limit/functionLimits.js";
 import type { IngestLimits } from "../base/limit/ingestLimits.js";
+import type { UserLimits } from "../base/limit/userLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
-import { exampleFunctions } from "../document/exampleFunctions.js";
-import { FunctionDocuments } from "../document/functionDocuments.js";
-import { LinkDocuments } from "../document/linkDocuments.js";
 import { SandboxHost } from "../function/sandbox/sandboxHost.js";
+import { IngestQuota } from "../ingest/body/ingestQuota.js";
 import { createIngest } from "../ingest/ingestRows.js";
 import { LedgerAudit } from "../ingest/ledger/ledgerAudit.js";
 import { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
 import { LocalReader } from "../ingest/read/localReader.js";
 import { ThreadReader } from "../ingest/read/threadReader.js";
 import { Retention } from "../ingest/retention/retention.js";
-import { TableSettingsFile } from "../ingest/retention/tableSettings.js";
+import { TableSettingsStore } from "../ingest/retention/tableSettings.js";
+import { PictureHost } from "../picture/pictureHost.js";
 import { Admission } from "../query/admit/admission.js";
 import { AnswerPool } from "../query/admit/answerPool.js";
+import { RowQuota } from "../query/admit/rowQuota.js";
 import { ColumnOrder } from "../query/bind/columnOrder.js";
 import { createTableCatalogue } from "../query/bind/tableCatalogue.js";
+import { DocumentFolder } from "../registry/document/documentFolder.js";
+import { exampleFunctions } from "../registry/document/exampleFunctions.js";
+import { FunctionDocuments } from "../registry/document/functionDocuments.js";
+import { LinkDocuments } from "../registry/document/linkDocuments.js";
+import { openRegistry } from "../registry/openRegistry.js";
+import type { DemoAccess } from "./demoAccess.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
-import type { RunningServer } from "./runningServer.js";
+import { findFirstSetup, openAccess, openOidc } from "./openAccess.js";
+import type { RunningNode } from "./runningServer.js";
+import { readTlsFiles } from "./tlsFiles.js";
 
 export interface GatewaySettings {
   readonly host: string;
   readonly port: number;
-  /** Names by which requests may call it, beside its addresses. */
+  /** Host names that requests may use, beside its addresses. */
   readonly allowedHosts?: readonly string[];
-  /** Where the row-count ledger lives. */
+  /** The folder of the row-count ledger. */
   readonly dataDir: string;
+  /** PostgreSQL for the registry; null: SQLite in the data folder. */
+  readonly database: string | null;
+  /** Folder of documents in files. */
+  readonly documents?: string | null;
   readonly leaves: readonly LeafConnection[];
-  /** Leaves that hold rows and are not among them. */
+  /** Leaves with rows that are not among `leaves`. */
   readonly leavesLeftOut?: readonly string[];
   readonly functionLimits: FunctionLimits;
   readonly sandbox: SandboxIsolation;
   readonly admissionLimits: AdmissionLimits;
   readonly ingestLimits: IngestLimits;
   readonly clientLimits: ClientLimits;
-  /** What {@link JsonRows} runs on. */
+  readonly userLimits: UserLimits;
+  /** How requests reach it and people sign in; left out: everyone on loopback is `anyone`. */
+  readonly access?: AccessSettings;
+  /** What identifies the demo. */
+  readonly demoAccess?: DemoAccess;
+  /** The module of {@link JsonRows}. */
   readonly jsonModule: WebAssembly.Module;
-  /** What is known of the demo that feeds it; left out: there is none. */
+  /** The state of the demo; left out: there is none. */
   readonly demo?: () => DemoInfo | null;
   readonly warn: (text: string) => void;
   /** Called with the time of each query without the sending of its frames. */
   readonly onPathMs?: (ms: number) => void;
 }
 
-/** A new column can be asked for within a second of its first row. */
+/** A new column can be queried within a second of its first row. */
 const catalogueEveryMs = 500;
-/** Rows outlive their age by so much at most, beside the rest of their segment. */
+/** Rows are removed at most this late, once their whole segment has expired. */
 const retentionEveryMs = 5_000;
-/** A table whose bytes are bounded is looked at so often: rows come fast. */
+/** Tables with a bound on bytes are checked more often: rows arrive fast. */
 const boundedEveryMs = 500;
-/** So often it is looked whether the ledger is to be compared with the leaves. */
+/** How often it is checked whether the ledger has to be compared with the leaves. */
 const auditEveryMs = 1_000;
-/** A ledger that has lost counts, or is new, waits so long for leaves before it serves with less. */
+/** A ledger that is new or has lost counts waits this long for leaves before the gateway serves without them. */
 const auditWaitMs = 5_000;
 
 /** Built by `vite build`, beside this package in the repository. */
 const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
+const embedFolder = fileURLToPath(new URL("../../web/dist-embed", import.meta.url));
+
+/** Draws pictures; built beside the web app. */
+const pictureBundle = new URL("../../web/dist/picture/picture.js", import.meta.url);
 
 /** The node that speaks to people: HTTP, live socket and web app over the leaves. */
-export async function startGateway(settings: GatewaySettings): Promise<RunningServer> {
-  const { host } = settings;
+export async function startGateway(settings: GatewaySettings): Promise<RunningNode> {
+  const { host, access = accessSettingsDefault } = settings;
+  const tls = await readTlsFiles(access);
   const parts = await openParts(settings);
-  const { ledger, audit, ingest, sandbox, readThread } = parts;
+  const { ledger, audit, ingest, sandbox, readThread, registry, people } = parts;
+  const firstSetup = await findFirstSetup(people, host, access);
   let address = "";
   const filesMax = await openFilesMax();
   const app = await createApi(createApiDeps({ ...parts, settings, address: () => address }), {
-    host,
-    hostsAllowed: settings.allowedHosts ?? [],
+    ...{ host, tls, auth: access.auth, trustedProxies: access.trustedProxies },
+    hostsAllowed: [...(settings.allowedHosts ?? []), ...(tls?.names ?? [])],
+    personHeaders: personHeadersOf(access),
     webFolder: existsSync(webFolder) ? webFolder : null,
-    limits: { ...settings.clientLimits, ...connectionsWithin(settings.clientLimits, filesMax) },
+    embedFolder: existsSync(embedFolder) ? embedFolder : null,
+    limits: {
+      ...{ ...settings.userLimits, ...settings.clientLimits },
+      ...connectionsWithin(settings.clientLimits, filesMax),
+    },
   });
   if (ledger.damage !== null) await audit.settle(auditWaitMs);
   address = await app.listen({ host, port: settings.port });
+  if (firstSetup !== null) {
+    settings.warn(
+      `There is no user yet. The first admin sets a password at ${address}${firstSetup}`,
+    );
+  }
   const stopRounds = startRounds(parts, settings.warn);
-  // Batches whose outcome the last run did not learn count once their leaf has answered.
+  // Batches that the last run left unconfirmed count once their leaf has answered.
   await ingest.resolvePending();
   return {
     url: address,
@@ -94,21 +129,39 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       ingest.stop();
       await app.close();
       await sandbox.close();
+      await parts.pictures.close();
       ingest.close();
       await readThread.close();
       await ledger.close();
+      parts.documentFolder?.close();
+      await people.close();
+      await registry.close();
+    },
+    async flush() {
+      app.server.close();
+      app.server.closeAllConnections();
+      await ledger.close();
+      await registry.close();
     },
   };
 }
 
-/** Opens what lies in the data folder, and what works on it. */
+function personHeadersOf({ trustedHeader, trustedGroupsHeader }: AccessSettings) {
+  return trustedHeader === null ? null : { name: trustedHeader, groups: trustedGroupsHeader };
+}
+
+/** Opens the files of the data folder, and the parts that work on them. */
 async function openParts(settings: GatewaySettings) {
   const { leaves, dataDir, warn } = settings;
-  for (const folder of ["", "ledger", "links"]) await removeStaged(join(dataDir, folder));
+  for (const folder of ["", "ledger"]) await removeStaged(join(dataDir, folder));
+  const registry = await openRegistry({ dataDir, databaseUrl: settings.database, warn });
+  const { access = accessSettingsDefault } = settings;
+  const people = await openAccess(registry, access, warn);
+  const oidc = await openOidc(people, access, warn);
   const ledger = await RowCountLedger.open(join(dataDir, "ledger"), warn);
-  const tableSettings = await TableSettingsFile.open(join(dataDir, "tables.json"), warn);
+  const tableSettings = await TableSettingsStore.open(registry);
   const now = (): number => performance.now();
-  // Wall time as of the start, from there on by the clock that does not jump.
+  // Wall time at the start, then the monotonic clock.
   const startedMs = Date.now() - now();
   const order = await ColumnOrder.open(join(dataDir, "columns.json"), warn);
   const catalogue = createTableCatalogue({
@@ -129,24 +182,34 @@ async function openParts(settings: GatewaySettings) {
     warn,
   });
   const rows = createRowIngest(settings, { ledger, tableSettings, order, catalogue });
-  const documents = await FunctionDocuments.open(
-    join(dataDir, "functions.json"),
-    exampleFunctions,
-    warn,
-  );
-  const links = await LinkDocuments.open(join(dataDir, "links"), { nowMs: Date.now, warn });
+  const functions = await FunctionDocuments.open(registry, exampleFunctions);
+  const documentFolder = await openDocumentFolder(settings);
+  const links = new LinkDocuments(registry, Date.now);
   const sandbox = new SandboxHost({
     script: new URL("./sandbox.js", import.meta.url),
     limits: settings.functionLimits,
     isolation: settings.sandbox,
     warn,
   });
+  const pictures = new PictureHost({
+    script: new URL("./pictureThread.js", import.meta.url),
+    bundle: existsSync(pictureBundle) ? pictureBundle : null,
+    warn,
+  });
   const answers = new AnswerPool(settings.admissionLimits.answerMemory * 2 ** 20, now);
   const admission = new Admission(settings.admissionLimits, now, answers);
+  const rowQuota = new RowQuota(settings.userLimits, now);
   return {
-    ...{ now, ledger, tableSettings, order, catalogue, retention, ...rows },
-    ...{ documents, links, sandbox, answers, admission },
+    ...{ now, registry, people, oidc, ledger, tableSettings, order, catalogue, retention, ...rows },
+    ...{ functions, links, documentFolder, sandbox, pictures, answers, admission, rowQuota },
   };
+}
+
+async function openDocumentFolder({
+  documents,
+  warn,
+}: Pick<GatewaySettings, "documents" | "warn">): Promise<DocumentFolder | null> {
+  return documents ? DocumentFolder.open(documents, warn) : null;
 }
 
 /** Ingest with its readers, and the audit of what it counts. */
@@ -181,23 +244,24 @@ function createRowIngest(
         large: readThread,
       },
       limits: settings.ingestLimits,
+      quota: new IngestQuota(settings.userLimits, () => performance.now()),
       tablesMax: settings.clientLimits.tables,
       random: Math.random,
       onColumns: (table, columns) => order.see(table, columns),
       onStored: (table, columns) => catalogue.know(table, columns),
     },
-    (table) => tableSettings.of(table).columns,
+    (table) => tableSettings.columnsOf(table),
   );
   const audit = new LedgerAudit({
     ...shared,
     settlePending: () => ingest.resolvePending(),
-    areAsidesKnown: () => ingest.areAsidesKnown(),
+    areHintsKnown: () => ingest.areHintsKnown(),
     warn,
   });
   return { readThread, ingest, audit };
 }
 
-/** Starts what is done again and again; call what comes back to stop it. */
+/** Starts the periodic work. Returns a function that stops it. */
 function startRounds(
   { retention, catalogue, audit }: Pick<GatewayParts, "retention" | "catalogue" | "audit">,
   warn: (text: string) => void,
@@ -214,7 +278,7 @@ function startRounds(
   };
 }
 
-/** What it could not write down is compared again in the next round. */
+/** After a failed write the next round compares again. */
 async function runAudit(audit: LedgerAudit, warn: (text: string) => void): Promise<void> {
   await audit.runIfDue().catch((error: unknown) => warn(`ledger: ${String(error)}`));
 }

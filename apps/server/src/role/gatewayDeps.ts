@@ -1,19 +1,25 @@
-import type { DemoInfo } from "@hadal/sdk";
+import type { DemoInfo, Facets, WhatChanged } from "@hadal/sdk";
 import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
-import type { ApiDeps } from "../api/context/deps.js";
+import type { Access } from "../access/access.js";
+import type { Actor } from "../access/audit/auditLog.js";
+import type { OidcService } from "../access/oidc/oidcService.js";
+import type { ApiDeps, AskOptions } from "../api/context/deps.js";
+import type { Readable } from "../base/access/readable.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
-import type { FunctionDocuments } from "../document/functionDocuments.js";
-import type { LinkDocuments } from "../document/linkDocuments.js";
 import type { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import type { LedgerAudit } from "../ingest/ledger/ledgerAudit.js";
 import type { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
 import type { Retention } from "../ingest/retention/retention.js";
-import type { TableSettingsFile } from "../ingest/retention/tableSettings.js";
+import type { TableSettingsStore } from "../ingest/retention/tableSettings.js";
+import type { PictureHost } from "../picture/pictureHost.js";
 import type { Admission } from "../query/admit/admission.js";
 import type { AnswerPool } from "../query/admit/answerPool.js";
+import type { RowQuota } from "../query/admit/rowQuota.js";
+import { hideSizes, hideSizesOfResult } from "../query/answer/hideSizes.js";
 import { answerQuery } from "../query/answerQuery.js";
 import type { ColumnOrder } from "../query/bind/columnOrder.js";
+import { ReadableCatalogue } from "../query/bind/readableCatalogue.js";
 import type { TableCatalogue } from "../query/bind/tableCatalogue.js";
 import { RecentAnswers } from "../query/cache/recentAnswers.js";
 import { SharedAnswers } from "../query/cache/sharedAnswers.js";
@@ -21,6 +27,12 @@ import { runWhatChanged } from "../query/change/runWhatChanged.js";
 import { runFacets } from "../query/facet/runFacets.js";
 import { createFunctionService } from "../query/functionService.js";
 import { runQuery } from "../query/run/runQuery.js";
+import type { DocumentFolder } from "../registry/document/documentFolder.js";
+import { Documents } from "../registry/document/documents.js";
+import type { FunctionDocuments } from "../registry/document/functionDocuments.js";
+import type { LinkDocuments } from "../registry/document/linkDocuments.js";
+import type { Registry } from "../registry/registry.js";
+import type { DemoAccess } from "./demoAccess.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import { gatewayMember, leafMember } from "./members.js";
 
@@ -29,21 +41,28 @@ export interface GatewayParts {
   readonly settings: {
     readonly leaves: readonly LeafConnection[];
     readonly demo?: () => DemoInfo | null;
+    readonly demoAccess?: DemoAccess;
     readonly warn: (text: string) => void;
     readonly onPathMs?: (ms: number) => void;
   };
   readonly ledger: RowCountLedger;
-  readonly tableSettings: TableSettingsFile;
+  readonly tableSettings: TableSettingsStore;
   readonly order: ColumnOrder;
   readonly catalogue: TableCatalogue;
   readonly retention: Retention;
   readonly ingest: RowIngest;
   readonly audit: LedgerAudit;
-  readonly documents: FunctionDocuments;
+  readonly registry: Registry;
+  readonly people: Access;
+  readonly oidc: OidcService | null;
+  readonly functions: FunctionDocuments;
   readonly links: LinkDocuments;
+  readonly documentFolder: DocumentFolder | null;
   readonly sandbox: SandboxHost;
+  readonly pictures: PictureHost;
   readonly answers: AnswerPool;
   readonly admission: Admission;
+  readonly rowQuota: RowQuota;
   readonly now: () => number;
   /** Where the server listens; empty until it does. */
   readonly address: () => string;
@@ -54,45 +73,32 @@ interface KnownAnswers {
   readonly shared: SharedAnswers;
 }
 
-/** What the API asks of the gateway's parts. */
+/** What the API needs from the gateway's parts. */
 export function createApiDeps(parts: GatewayParts): ApiDeps {
-  const { settings, tableSettings, catalogue, retention, ingest, audit } = parts;
-  const { documents, links, sandbox, answers, admission } = parts;
+  const { settings, catalogue, ingest, audit, registry } = parts;
+  const { functions, links, sandbox, answers, admission } = parts;
   const { leaves } = settings;
   const logError = (text: string, error: unknown): void =>
     settings.warn(`${text}: ${error instanceof Error ? error.stack : error}`);
   const queryDeps = createQueryDeps(parts, logError);
   const known: KnownAnswers = { recent: new RecentAnswers(), shared: new SharedAnswers() };
   return {
-    ask: async (query, { signal, session, onPartial }) =>
-      answerQuery(checkQuery(query), queryDeps, known, {
-        ...{ signal, session },
-        ...(onPartial === undefined ? {} : { onPartial }),
-      }),
-    facets: async (request, { session, ...options }) =>
-      session.ask(options, (given) => runFacets(checkFacets(request), queryDeps, given)),
-    whatChanged: async (request, { session, ...options }) =>
-      session.ask(options, (given) => runWhatChanged(checkWhatChanged(request), queryDeps, given)),
-    tables: async () =>
-      (await catalogue.tables()).map((table) => ({
-        ...table,
-        retention: tableSettings.of(table.name).retention,
-      })),
-    table: async (name) => {
-      const { columns: columnSettings, ...settings } = tableSettings.of(name);
-      return { ...(await catalogue.table(name)), ...settings, columnSettings };
-    },
-    setTable: async (name, wanted) => {
-      await tableSettings.set(name, wanted);
-      void retention.run();
-    },
-    deleteTable: (name) => deleteTable(name, parts, known),
+    access: parts.people,
+    oidc: parts.oidc,
+    identify: (credentials) =>
+      settings.demoAccess?.identify(credentials) ?? parts.people.identify(credentials),
+    ...questions(parts, queryDeps, known),
+    ...tables(parts, known),
     functions: createFunctionService({
-      documents,
+      functions,
       sandbox,
-      ask: (query, signal) => runQuery(query, queryDeps, { signal }),
+      ask: (query, { signal, readable }) =>
+        runQuery(query, readableDeps(queryDeps, catalogue, readable), { signal }),
       checkDraft: checkFunctionDraft,
       nowMs: Date.now,
+    }),
+    documents: new Documents(registry, Date.now, {
+      files: () => parts.documentFolder?.documents ?? new Map(),
     }),
     links,
     members: async () => [
@@ -101,6 +107,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     ],
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
+    pictures: parts.pictures,
     ingest,
     answers,
     admission: () => admission.counts,
@@ -113,15 +120,102 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
   };
 }
 
-function createQueryDeps(
-  { settings, ledger, tableSettings, catalogue, documents, sandbox, admission, now }: GatewayParts,
-  logError: ApiDeps["logError"],
-) {
+type Tables = Pick<ApiDeps, "tables" | "table" | "setTable" | "deleteTable">;
+
+/** Tables with their settings, to each as far as it may read them. */
+function tables(parts: GatewayParts, known: KnownAnswers): Tables {
+  const { catalogue, tableSettings, retention, people } = parts;
   return {
-    admission,
-    functions: () => documents.all,
+    tables: async (readable) =>
+      (await new ReadableCatalogue(catalogue, readable).tables()).map((table) => ({
+        ...table,
+        retention: tableSettings.of(table.name).retention,
+      })),
+    table: async (name, readable) => {
+      const visible = new ReadableCatalogue(catalogue, readable);
+      const detail = await visible.table(name);
+      const { columns, ...settings } = tableSettings.of(name);
+      const hidden = visible.grantOf(name).hiddenColumns;
+      const columnSettings = columns.filter((column) => !hidden.includes(column.name));
+      return { ...detail, ...settings, columnSettings };
+    },
+    setTable: async (name, wanted, actor) => {
+      await tableSettings.set(name, wanted, people.audit.entry(actor, "retention.change", name));
+      void retention.run();
+    },
+    deleteTable: (name, actor) => deleteTable(name, actor, parts, known),
+  };
+}
+
+type Questions = Pick<ApiDeps, "ask" | "facets" | "whatChanged">;
+
+/** What may be asked of rows, by each within what it may read. */
+function questions(
+  { catalogue }: Pick<GatewayParts, "catalogue">,
+  deps: ReturnType<typeof createQueryDeps>,
+  known: KnownAnswers,
+): Questions {
+  return {
+    ask: async (asked, { session, scans, floor, ...options }) => {
+      const query = checkQuery(asked);
+      const { own, hide } = within(query.table, options.readable, hideSizesOfResult);
+      const given = {
+        ...{ session, ...shown(options, hide) },
+        ...(scans === undefined ? {} : { scans }),
+        ...(floor === undefined ? {} : { floor }),
+      };
+      return hide(await answerQuery(query, own, known, given));
+    },
+    facets: async (asked, { session, ...options }) => {
+      const request = checkFacets(asked);
+      const { own, hide } = within(request.table, options.readable, hideSizes<Facets>);
+      return session.ask(shown(options, hide), async (given) =>
+        hide(await runFacets(request, own, given)),
+      );
+    },
+    whatChanged: async (asked, { session, ...options }) => {
+      const request = checkWhatChanged(asked);
+      const { own, hide } = within(request.table, options.readable, hideSizes<WhatChanged>);
+      return session.ask(shown(options, hide), async (given) =>
+        hide(await runWhatChanged(request, own, given)),
+      );
+    },
+  };
+
+  function within<Answer>(table: string, readable: Readable, hideOf: (answer: Answer) => Answer) {
+    const isPart = readable.of(table)?.rows !== null;
+    const hide = isPart ? hideOf : (answer: Answer): Answer => answer;
+    return { own: readableDeps(deps, catalogue, readable), hide };
+  }
+}
+
+const readableDeps = (
+  deps: ReturnType<typeof createQueryDeps>,
+  catalogue: TableCatalogue,
+  readable: Readable,
+) => ({
+  ...deps,
+  catalogue: new ReadableCatalogue(catalogue, readable),
+  readableKey: readable.key,
+});
+
+/** The options with partial answers that show no more than the last one. */
+const shown = <Answer>(
+  { signal, onPartial }: Pick<AskOptions<Answer>, "signal" | "onPartial">,
+  hide: (answer: Answer) => Answer,
+) => ({
+  signal,
+  ...(onPartial && { onPartial: (partial: Answer) => onPartial(hide(partial)) }),
+});
+
+/** Without the tables: {@link readableDeps} adds those that whoever asks may read. */
+function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
+  const { settings, ledger, tableSettings, functions, sandbox, now } = parts;
+  return {
+    admission: parts.admission,
+    rowQuota: parts.rowQuota,
+    functions: () => functions.all,
     sandbox,
-    catalogue,
     leaves: () => settings.leaves,
     expectedRows: ledger,
     settingsOf: (table: string) => tableSettings.of(table),
@@ -134,19 +228,20 @@ function createQueryDeps(
 
 async function deleteTable(
   name: string,
-  { tableSettings, retention, order, catalogue, now }: GatewayParts,
+  actor: Actor,
+  { tableSettings, retention, order, catalogue, people, now }: GatewayParts,
   known: KnownAnswers,
 ): Promise<void> {
   const before = tableSettings.of(name);
-  await tableSettings.remove(name);
-  // Leaves may be slow to let go: from when it is booked out on, the name is a new table's.
+  await tableSettings.remove(name, people.audit.entry(actor, "table.delete", name));
+  // Leaves may be slow to delete: once the ledger has removed the table, the name belongs to a new one.
   const forget = async (): Promise<void> => {
     known.recent.forget(name, now());
     known.shared.forget(name);
     await order.forget(name);
   };
   await retention.deleteTable(name, forget).catch(async (error: unknown) => {
-    // Not deleted: what was set of it holds on.
+    // The table was not deleted: it keeps its settings.
     await tableSettings.set(name, before);
     throw error;
   });

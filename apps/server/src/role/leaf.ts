@@ -1,13 +1,12 @@
 import { lockFolder } from "../base/file/folderLock.js";
 import type { ServerSettings } from "../base/limit/settings.js";
+import { endOnUnexpectedError } from "../base/process/endOnUnexpectedError.js";
+import { orphanMsMax, parentGone } from "../base/process/parentGone.js";
 import { sendToParent } from "../base/process/sendToParent.js";
 import { createLeafServer } from "../cluster/leafServer.js";
-import { type LeafMessage, leafEnvironment } from "./leafMessages.js";
 import { LeafNode } from "./leafNode.js";
+import { type LeafReady, leafEnvironment } from "./processMessages.js";
 import type { RunningServer } from "./runningServer.js";
-
-/** A leaf whose supervisor was killed writes what it holds and ends; its successor waits that long for it. */
-const orphanMs = 12_000;
 
 /** Runs this process as one leaf. Started by a supervisor, it reports its port there and ends when the supervisor is gone. */
 export async function startLeaf(settings: ServerSettings): Promise<RunningServer> {
@@ -17,7 +16,10 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     throw new Error(`a leaf needs the cluster's key in ${leafEnvironment.key}`);
   }
   const warn = (text: string): void => console.error(`${leafId}: ${text}`);
-  const lock = await lockFolder(settings.dataDir, orphanMs);
+  let close = async (): Promise<void> => undefined;
+  // From the first moment: the start of a leaf with many rows takes a while.
+  void parentGone().then(() => close().finally(() => process.exit(0)));
+  const lock = await lockFolder(settings.dataDir, orphanMsMax);
   const node = await LeafNode.start({
     leafId,
     leafCount: Number(process.env[leafEnvironment.count] ?? 1),
@@ -40,8 +42,9 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
       warn(about === undefined ? `${text}` : `${about}: ${text}`);
     },
   });
+  endOnUnexpectedError(leafId, () => node.flush());
   let closing: Promise<void> | null = null;
-  const close = (): Promise<void> => {
+  close = (): Promise<void> => {
     closing ??= (async () => {
       await server.close();
       await node.close();
@@ -49,9 +52,6 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     })();
     return closing;
   };
-  if (process.send !== undefined) {
-    process.once("disconnect", () => void close().finally(() => process.exit(0)));
-    sendToParent({ kind: "leaf-ready", port: server.port } satisfies LeafMessage);
-  }
+  sendToParent({ kind: "leaf-ready", port: server.port } satisfies LeafReady);
   return { url: `ws://${settings.host}:${server.port}`, close };
 }

@@ -17,7 +17,7 @@ const leafMetrics: readonly LeafMetric[] = [
   {
     name: "hadal_rows",
     kind: "gauge",
-    help: "Rows the leaf holds.",
+    help: "Rows on the leaf.",
     value: ({ status }) => status?.rows ?? 0,
   },
   {
@@ -40,7 +40,7 @@ const leafMetrics: readonly LeafMetric[] = [
   },
 ];
 
-/** What leaves last said of themselves, in Prometheus text. */
+/** The last status of each leaf, in Prometheus text. */
 export function printLeafMetrics(leaves: readonly LeafConnection[]): string {
   const lines = leafMetrics.flatMap(({ name, kind, help, value }) => [
     `# HELP ${name} ${help}`,

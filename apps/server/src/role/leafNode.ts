@@ -16,7 +16,8 @@ import { decodeRowBatch } from "../base/row/rowBatchCodec.js";
 import { inTurns, neverStops, type Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafHandlers.js";
-import type { DescribedTable, DescribeOptions, LeafStatus } from "../cluster/leafProtocol.js";
+import type { DescribeOptions } from "../cluster/leafProtocol.js";
+import type { DescribedTable, LeafStatus } from "../cluster/leafReply.js";
 import { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import { countMinutes } from "../ingest/ledger/minuteCounts.js";
 import { adviseHugePages } from "../memory/hugePages.js";
@@ -32,9 +33,9 @@ import { MainScan } from "../scan/thread/mainScan.js";
 import type { ScanContext } from "../scan/thread/scanContext.js";
 import { ScanThreads } from "../scan/thread/scanThreads.js";
 import { nothingExpires } from "../store/file/sealedSegments.js";
-import type { BatchReceipt } from "../store/file/segmentCodec.js";
-import { AsideFiles } from "../store/leaf/asideFiles.js";
+import type { BatchReceipt } from "../store/file/segmentHead.js";
 import { findBatches, findBatchesOfBody } from "../store/leaf/findBatches.js";
+import { HintFiles } from "../store/leaf/hintFiles.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
@@ -42,7 +43,7 @@ import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
 
 /** A quarter of the leaf's memory, at most this, is the one pool of all running queries. */
 const queryPoolBytesMax = 2 ** 30;
-/** So often it is looked whether there are rows enough to measure the machine on. */
+/** How often it is checked whether there are enough rows to measure the machine. */
 const tuneEveryMs = 1_000;
 /** Leaves together leave this share of the machine to everything else. */
 const machineShare = 0.6;
@@ -72,7 +73,7 @@ interface LeafParts extends Pick<ScanContext, "kernel" | "scratch"> {
   readonly sandbox: SandboxHost;
 }
 
-/** A leaf without its network: tables, and answers to what an aggregator or the gateway may ask. */
+/** A leaf without its network: its tables, and handlers for the requests of an aggregator or the gateway. */
 export class LeafNode {
   readonly #settings: LeafSettings;
   readonly #memory: LeafMemory;
@@ -81,7 +82,7 @@ export class LeafNode {
   readonly #sandbox: SandboxHost;
   readonly #scan: ScanContext;
   readonly #upkeep: StoreUpkeep;
-  readonly #aside: AsideFiles;
+  readonly #hints: HintFiles;
   readonly #tuning: NodeJS.Timeout;
 
   private constructor(
@@ -93,7 +94,7 @@ export class LeafNode {
     this.#store = store;
     this.#threads = threads;
     this.#sandbox = sandbox;
-    this.#aside = new AsideFiles(store);
+    this.#hints = new HintFiles(store);
     this.#upkeep = new StoreUpkeep(store, {
       nowMs: () => Date.now(),
       isBusy: () => threads.running > 0,
@@ -129,14 +130,12 @@ export class LeafNode {
         kernel,
         warn,
       }),
-      ScanThreads.start(
-        new URL("./scanThread.js", import.meta.url),
-        settings.scanThreads,
-        { memory: shared, module },
-        memory.queries,
-        main,
-        warn,
-      ),
+      ScanThreads.start({
+        script: new URL("./scanThread.js", import.meta.url),
+        count: settings.scanThreads,
+        start: { memory: shared, module },
+        ...{ pool: memory.queries, main, warn },
+      }),
     ]);
     const script = new URL("./sandbox.js", import.meta.url);
     const sandbox = new SandboxHost({
@@ -148,7 +147,7 @@ export class LeafNode {
     return new LeafNode(settings, { memory, store, threads, sandbox, kernel, scratch });
   }
 
-  /** What it answers to its connections. */
+  /** The handlers for its connections. */
   get handlers(): LeafHandlers {
     return {
       append: async ({ table, batchId, contentHash, durable }, body) => {
@@ -164,15 +163,15 @@ export class LeafNode {
         (await findBatches(this.#store, table, batchIds)).map(toHeldBatch),
       holdsOfBody: async ({ table, idsStart }) =>
         (await findBatchesOfBody(this.#store, table, idsStart)).map(toHeldBatch),
-      setAside: ({ table, batchId, contentHash }, body) =>
-        this.#aside.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
-      takeAside: async (table, batchId) => {
-        const appended = await this.#aside.take(table, batchId);
+      storeHint: ({ table, batchId, contentHash }, body) =>
+        this.#hints.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
+      takeHint: async (table, batchId) => {
+        const appended = await this.#hints.take(table, batchId);
         return appended && { ...appended, freeBytes: this.#memory.store.freeBytes };
       },
-      dropAside: (table, batchId) => this.#aside.drop(table, batchId),
-      asides: ({ after }) =>
-        this.#aside.list(after, (table, { batch, batchId, contentHash }) => {
+      dropHint: (table, batchId) => this.#hints.drop(table, batchId),
+      listHints: ({ after }) =>
+        this.#hints.list(after, (table, { batch, batchId, contentHash }) => {
           const rows = countMinutes(batch.times);
           return { table, batchId, contentHash, rows };
         }),
@@ -199,7 +198,7 @@ export class LeafNode {
     };
   }
 
-  /** A table a step. */
+  /** One table per step. */
   *#describe({ known = [], counted = [] }: DescribeOptions): Steps<readonly DescribedTable[]> {
     const formsOf = new Map(known);
     const described: DescribedTable[] = [];
@@ -239,7 +238,7 @@ export class LeafNode {
     };
   }
 
-  /** A table that the leaf does not have is one without rows (S9). What it sends is cut to what the root may need of it (S73). */
+  /** A table that the leaf does not have is one without rows. What it sends is cut to what the root may need of it. */
   async #query(
     query: ResolvedQuery,
     signal: StopSignal,
@@ -257,9 +256,14 @@ export class LeafNode {
         }),
     };
     const { partial, isCut, stats } = await scanSides(asked, table);
-    // Of the whole answer there may be millions of groups: others have their turns meanwhile.
+    // There may be millions of groups: other work runs between steps.
     const cut = isCut ? partial : await inTurns(cutSteps(partial, query), signal);
     return { stats, encode: () => encodePartialSteps(cut, query) };
+  }
+
+  /** Writes what was acknowledged; appends fail from here on. */
+  flush(): Promise<void> {
+    return this.#store.close();
   }
 
   /** Lets what was accepted reach the disk. */

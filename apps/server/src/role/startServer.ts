@@ -2,9 +2,9 @@ import type { ServerSettings } from "../base/limit/settings.js";
 import { tuneEngine } from "../base/process/tuneEngine.js";
 import type { RunningServer } from "./runningServer.js";
 
-/** Starts the role that was asked for, and loads no other: a leaf serves no HTTP. Rejects with one clear line when it cannot. */
+/** Starts the given role and loads no other: a leaf needs no HTTP server. Rejects with a one-line message. */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
+  if (settings.role === "single") return (await import("./single.js")).startSingle(settings);
   tuneEngine();
-  if (settings.role === "leaf") return (await import("./leaf.js")).startLeaf(settings);
-  return (await import("./single.js")).startSingle(settings);
+  return (await import("./leaf.js")).startLeaf(settings);
 }

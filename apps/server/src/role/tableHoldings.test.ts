@@ -25,8 +25,8 @@ const tableOf = (minutes: readonly (readonly [number, number])[], lost: Losses =
     },
   }) as unknown as Table;
 
-describe("what a leaf should hold", () => {
-  it("counts rows that it lost among those that it holds", () => {
+describe("the rows that a leaf should have", () => {
+  it("include rows that it lost", () => {
     const whole = tableOf([
       [1, 10],
       [2, 5],
@@ -46,11 +46,11 @@ describe("what a leaf should hold", () => {
     expect(heldMinutes(damaged, [0])).toEqual({ minutes: [1, 2], counts: [10, 5] });
   });
 
-  it("is another hash when one row is", () => {
+  it("have another hash when one row differs", () => {
     expect(holdingsOf(tableOf([[1, 10]])).hash).not.toBe(holdingsOf(tableOf([[1, 11]])).hash);
   });
 
-  it("adds up the rows of a lost column, with the first reason", () => {
+  it("add up the rows of a lost column, with the first reason", () => {
     const columns = [
       { column: "url", rowCount: 3, reason: "first" },
       { column: "ms", rowCount: 1, reason: "own" },
@@ -62,7 +62,7 @@ describe("what a leaf should hold", () => {
     ]);
   });
 
-  it("is told day by day, from one day on, in their order", () => {
+  it("are listed by day, from a given day on, in order", () => {
     const day = (number: number) => number * minutesPerDay;
     const table = tableOf([
       [day(3), 1],
@@ -74,7 +74,7 @@ describe("what a leaf should hold", () => {
     expect(heldDays(undefined, null)).toEqual({ days: [], hashes: [], nextDay: null });
   });
 
-  it("is told some thousand days at a time, with the next one", () => {
+  it("are listed a few thousand days at a time, with the next day", () => {
     const table = tableOf(Array.from({ length: 4_100 }, (_, i) => [i * minutesPerDay, 1] as const));
     const first = heldDays(table, null);
     expect([first.days.length, first.nextDay]).toEqual([4_096, 4_096]);
@@ -84,7 +84,7 @@ describe("what a leaf should hold", () => {
     });
   });
 
-  it("is told minute by minute for the days that are asked for, and no others", () => {
+  it("are listed by minute for the wanted days only", () => {
     const table = tableOf([
       [5, 1],
       [minutesPerDay + 5, 2],

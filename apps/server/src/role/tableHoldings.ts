@@ -1,19 +1,17 @@
 import { dayOf, hashDays, totalHash } from "../base/row/minuteHash.js";
-import type {
-  HeldDays,
-  HeldMinutes,
-  LostColumnRows,
-  TableHoldings,
-} from "../cluster/leafProtocol.js";
+import type { HeldDays, HeldMinutes, LostColumnRows, TableHoldings } from "../cluster/leafReply.js";
 import type { LostColumn } from "../store/table/lostRows.js";
 import type { Table } from "../store/table/table.js";
 
 /** Days in one answer: 100 KB of JSON. */
 const daysMax = 4_096;
-/** More are not read by anybody. */
+/** A message with more columns would not be read. */
 const lostColumnsMax = 100;
 
-/** What a leaf should hold of a table, by its own books: rows that it knows it has lost are among them. */
+/**
+ * The rows that a leaf should have of a table by its own counts, including rows that it knows to be
+ * lost.
+ */
 export function holdingsOf(table: Table): TableHoldings {
   const { lost, name } = table;
   const hash = totalHash(hashDays(shouldHold(table)));
@@ -41,7 +39,7 @@ function lostColumnsOf(lost: readonly LostColumn[]): readonly LostColumnRows[] {
   return [...found.values()].slice(0, lostColumnsMax);
 }
 
-/** Hashes of the days from one on, in order; some at a time. */
+/** Hashes of the days from `fromDay` on, in order, a page at a time. */
 export function heldDays(table: Table | undefined, fromDay: number | null): HeldDays {
   if (table === undefined) return { days: [], hashes: [], nextDay: null };
   const all = [...hashDays(shouldHold(table))].sort(([a], [b]) => a - b);
@@ -54,7 +52,7 @@ export function heldDays(table: Table | undefined, fromDay: number | null): Held
   };
 }
 
-/** Rows of each minute of some days: those held, and those lost. */
+/** Rows of each minute of some days, including lost ones. */
 export function heldMinutes(table: Table | undefined, days: readonly number[]): HeldMinutes {
   const wanted = new Set(days);
   const minutes: number[] = [];

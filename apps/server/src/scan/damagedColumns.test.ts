@@ -16,7 +16,9 @@ const { kernel, leaf } = context;
 const minuteMs = 60_000;
 const rowsPerSegment = 4_000;
 
-/** Segment 1 has the rows of minute 1, and so on. Values of m are in a histogram beside the column. */
+/**
+ * Segment 1 has the rows of minute 1, and so on. Values of m are in a histogram beside the column.
+ */
 const rowsOf = (segment: number): PlainRow[] =>
   Array.from({ length: rowsPerSegment }, (_, i) => ({
     time: segment * minuteMs + i,
@@ -60,7 +62,10 @@ beforeEach(() => {
 /** Gives the memory back that all stores of this test share. */
 const release = (table: Table): void => table.releaseAll();
 
-/** Opens a copy that was damaged meanwhile, twice: what the first start leaves must do for the second. */
+/**
+ * Opens a copy that was damaged meanwhile, twice: what the first start leaves must do for the
+ * second.
+ */
 async function afterDamage(
   damage: (tableFolder: string) => Promise<void>,
   check: (table: Table) => Promise<void>,
@@ -136,7 +141,7 @@ test("a damaged column costs its rows where it is read, and nothing elsewhere", 
       expect(await ask(table, [sumN], ["n"])).toEqual({
         ...{ rows: 2 * rowsPerSegment, sum: sumOf(1, 3), ...lacking },
       });
-      // Nobody says what it reads: then it may be the damaged one.
+      // No one says what it reads: then it may be the damaged one.
       expect(await ask(table, [], null)).toMatchObject(lacking);
       // Not a value that is missing: the rows are not there for this question.
       const isMissing: ResolvedFilter = { kind: "present", column: "n", negated: true };
@@ -152,7 +157,7 @@ test("a damaged column costs its rows where it is read, and nothing elsewhere", 
   );
 });
 
-test("it is told by the log and by the table, and the rows stay counted", async () => {
+test("it is reported by the log and by the table, and the rows stay counted", async () => {
   await afterDamage(
     (at) => damagePart(segment2(at), "s"),
     async (table) => {
@@ -166,7 +171,7 @@ test("it is told by the log and by the table, and the rows stay counted", async 
   );
 });
 
-test("what is cut off costs the columns at the end of the file", async () => {
+test("a cut-off file loses the columns at its end", async () => {
   await afterDamage(
     async (at) => {
       const bytes = await readFile(segment2(at));
@@ -195,7 +200,7 @@ test("a damaged histogram costs no value", async () => {
   );
 });
 
-test("damaged times cost the segment: it is set aside", async () => {
+test("a segment with damaged times is lost as a whole: its file is renamed", async () => {
   await afterDamage(
     (at) => damagePart(segment2(at), "times"),
     async (table) => {
@@ -207,7 +212,7 @@ test("damaged times cost the segment: it is set aside", async () => {
   );
 });
 
-test("such a segment is neither merged nor thinned, and goes as others do", async () => {
+test("such a segment is neither merged nor thinned, and is removed as others are", async () => {
   await afterDamage(
     (at) => damagePart(segment2(at), "n"),
     async (table) => {

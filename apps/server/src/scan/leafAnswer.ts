@@ -2,19 +2,19 @@ import { mergeSteps } from "../aggregate/merge/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
 import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
-import type { LeafQueryStats } from "../cluster/leafProtocol.js";
+import type { LeafQueryStats } from "../cluster/leafReply.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { decodeSampleSteps, decodeSideSteps } from "./answer/decodeAnswer.js";
 import type { LoweredQuery } from "./lower/lowerQuery.js";
 import type { QueryMemory } from "./memory/queryMemory.js";
 import { unitCountOf } from "./run/scanRun.js";
-import type { ScanAnswer } from "./task/scanTask.js";
+import type { ScanAnswer } from "./task/scanAnswer.js";
 import type { ScanContext } from "./thread/scanContext.js";
 
 export interface LeafAnswer {
   readonly partial: PartialResult;
-  /** Whether it holds what was asked for and nothing else: there is nothing to cut. */
+  /** Whether it contains exactly the wanted groups, so that nothing is cut. */
   readonly isCut: boolean;
   readonly stats: LeafQueryStats;
 }
@@ -24,11 +24,11 @@ export interface LeafQuery {
   readonly query: ResolvedQuery;
   readonly context: ScanContext;
   readonly signal: StopSignal;
-  /** Hears of answers from a part of the rows. */
+  /** Called with answers from a part of the rows. */
   onPartial(answer: LeafAnswer): Steps<void>;
 }
 
-/** A query that was lowered, and where its tables lie. */
+/** A lowered query, and the memory of its tables. */
 export interface LoweredScan {
   readonly query: ResolvedQuery;
   readonly lowered: LoweredQuery;
@@ -36,7 +36,7 @@ export interface LoweredScan {
   readonly context: ScanContext;
 }
 
-/** The partial result of what the lanes have found, and of what was known without a scan. */
+/** The partial result of the lanes, and of segments that were not scanned. */
 export function* assemble(
   scan: LoweredScan,
   answers: readonly ScanAnswer[],
@@ -66,7 +66,11 @@ export function* decodeAnswer(
   if (sample !== null) {
     if (answer.sample === null) throw new Error("a scan for raw rows answers with rows");
     const texts = createTextReader(memory.leaf.memory, kernel, scratch.pages);
-    const rows = yield* decodeSampleSteps(sample, lowered, answer.sample, memory, texts);
+    const rows = yield* decodeSampleSteps(sample, answer.sample, {
+      segments: lowered.segments,
+      query: memory,
+      texts,
+    });
     return { sides: [], sample: rows };
   }
   const whole = { sides: yield* decodeSides(answer.sides, lowered.components), sample: null };
@@ -91,7 +95,10 @@ function* decodeSides(
   return decoded;
 }
 
-/** What a leaf held of the query's ranges, and how much of it segments answered by themselves. */
+/**
+ * The leaf's rows in the query's ranges, and how many of them segments answered by their
+ * aggregates.
+ */
 export interface HeldRows {
   /** Rows in the whole minutes that cover the ranges. */
   readonly rows: number;

@@ -2,7 +2,7 @@ import { hasFurtherTimes } from "../aggregate/merge/seriesOf.js";
 import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
 import { stateKindOf } from "../aggregate/state/stateKinds.js";
 import { atOnce, inTurns, type Steps } from "../base/schedule/steps.js";
-import type { LeafQueryStats } from "../cluster/leafProtocol.js";
+import type { LeafQueryStats } from "../cluster/leafReply.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { SegmentTotals } from "../store/segment/segmentTotals.js";
 import type { SegmentView } from "../store/segment/segmentView.js";
@@ -22,10 +22,10 @@ import type { LoweredQuery } from "./lower/lowerQuery.js";
 import { QueryMemory } from "./memory/queryMemory.js";
 import { rememberSums } from "./program/rememberSums.js";
 import { additiveStates, foldAdditive, sumsQuery } from "./sandbox/additiveStates.js";
-import { FunctionScan } from "./sandbox/scanFunctions.js";
+import { FunctionScan, type FunctionScanOptions } from "./sandbox/scanFunctions.js";
 import { aggregatesOnMainThread } from "./segment/sandboxParts.js";
 import { type SplitSegments, splitSegments } from "./segment/splitSegments.js";
-import type { ScanAnswer } from "./task/scanTask.js";
+import type { ScanAnswer } from "./task/scanAnswer.js";
 import { firstRowsOnMainThread, isTiny, scanOnMainThread } from "./thread/scanOnMainThread.js";
 
 /** The segments that a query is answered from. */
@@ -34,11 +34,11 @@ export interface ScannedSegments {
   readonly totals: SegmentTotals | null;
   /** Rows in the whole minutes that cover the query's ranges. */
   readonly held: number;
-  /** Whether some columns stand in the memory of the query. */
+  /** Whether some columns are in the memory of the query. */
   readonly isCast: boolean;
 }
 
-/** Answers a query from segments: they are pinned meanwhile, and what the query needs of the pool is given back. */
+/** Answers a query from segments, which stay pinned, and gives the query's memory back. */
 export async function scanSegments(
   asked: LeafQuery,
   scanned: ScannedSegments,
@@ -91,7 +91,7 @@ class SegmentScan {
     return this.#split.map(({ scanned }) => scanned);
   }
 
-  /** Functions whose states are sums are asked for as these; null: there is one that is not. */
+  /** The sums that give the states of all functions; null: a function has other states. */
   async #answerBySums(): Promise<LeafAnswer | null> {
     const { query, onPartial } = this.#asked;
     const sums = additiveStates(query, this.#toScan.flat());
@@ -108,14 +108,17 @@ class SegmentScan {
     return fold(await scanSegments(asked, this.#scanned));
   }
 
-  /** Where the sandbox gives some of the columns or states, or the main thread keeps texts. */
+  /**
+   * For queries with columns or states from the sandbox, or with extreme texts, which the main
+   * thread finds.
+   */
   async #answerByFunctions(): Promise<LeafAnswer> {
     const { query, context, signal, onPartial } = this.#asked;
     const { segments, held } = this.#scanned;
     const memory = this.#memory;
-    const scan = new FunctionScan(query, context, memory, signal, (query, lowered, answer) =>
-      atOnce(decodeAnswer({ query, lowered, context, memory }, answer)),
-    );
+    const decode: FunctionScanOptions["decode"] = (query, lowered, answer) =>
+      atOnce(decodeAnswer({ query, lowered, context, memory }, answer));
+    const scan = new FunctionScan(query, context, { memory, signal, decode });
     const heldRows = { rows: held, segments: segments.length * query.sides.length };
     let whole: LeafAnswer | null = null;
     await scan.run(this.#toScan, ({ partial, lowered, answers, share }) => {
@@ -193,7 +196,10 @@ class SegmentScan {
     };
   }
 
-  /** Keeps the tables where the root may ask for more of them. Several lanes have left no groups out, and none of their tables has all. */
+  /**
+   * Keeps the tables for a follow-up of the root. Not of several lanes: these left no groups out,
+   * and no table has all rows.
+   */
   #keep(
     { query, lowered, memory, context }: LoweredScan,
     answers: readonly ScanAnswer[],
@@ -220,7 +226,10 @@ function addStats(before: LeafQueryStats | null, round: LeafQueryStats): LeafQue
   };
 }
 
-/** Whether the root may ask for groups that the cut leaves out. Strings with and without codes may be one group, and series may lie apart by several time buckets: those are looked up by a scan. */
+/**
+ * Whether the root may need groups that the cut leaves out, from kept tables. Where strings with
+ * and without codes are one group, or series have several time buckets, a scan looks them up.
+ */
 function isAskedAgain(
   query: ResolvedQuery,
   { components }: LoweredQuery,
@@ -232,7 +241,7 @@ function isAskedAgain(
   return answer.sides.some(({ groupCount, groupsCut }) => groupCount + groupsCut > query.cut.max);
 }
 
-/** What the segment aggregates say, as one more partial result; a side of which nothing is known has no groups. */
+/** The aggregates of segments as one more partial result; a side without any has no groups. */
 function aggregatesOf(query: ResolvedQuery, split: readonly SplitSegments[]): PartialResult | null {
   if (split.every(({ known }) => known === null)) return null;
   return {
@@ -246,10 +255,10 @@ function nothing({ states }: ResolvedQuery): PartialSide {
   return { groupCount: 0, keys: [], states: empty, groupsCut: 0 };
 }
 
-/** A partial answer of so many groups takes some 50 ms to make: of more it comes too late to be worth it. */
+/** A partial answer of this many groups takes some 50 ms: with more it would come too late. */
 const partialGroupsMax = 100_000;
 
-/** Raw rows too: the page asks for some hundreds. */
+/** The same for raw rows: the page reads some hundreds. */
 const partialRowsMax = 5_000;
 
 function isSoonDecoded(answers: readonly ScanAnswer[]): boolean {

@@ -1,19 +1,33 @@
 import { mergePartials } from "../aggregate/merge/mergePartials.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
-import type { LeafQueryStats } from "../cluster/leafProtocol.js";
-import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { LeafQueryStats } from "../cluster/leafReply.js";
+import type { ResolvedQuery, ResolvedSide } from "../plan/query/resolvedQuery.js";
 import type { Table } from "../store/table/table.js";
 import type { LeafAnswer, LeafQuery } from "./leafAnswer.js";
 import { scanTable } from "./scanTable.js";
 import { placedOverflow } from "./value/valueOverflow.js";
 
-/** Answers a query from one table. Raw rows of two sides are two searches, each of which ends as soon as it has enough. */
-export async function scanSides(asked: LeafQuery, table: Table | undefined): Promise<LeafAnswer> {
+/**
+ * Answers a query from one table. Raw rows of two sides are two searches, each of which ends as
+ * soon as it has enough.
+ */
+export async function scanSides(given: LeafQuery, table: Table | undefined): Promise<LeafAnswer> {
+  const asked = { ...given, query: withinGrant(given.query) };
   try {
     return await scanEach(asked, table);
   } catch (error) {
     throw placedOverflow(error, asked.query.derived ?? []);
   }
+}
+
+/** The query with the rows that it may read as the first condition of each side: nothing else is read of others. */
+function withinGrant({ granted, ...query }: ResolvedQuery): ResolvedQuery {
+  if (granted === undefined) return query;
+  const sides = query.sides.map((side): ResolvedSide => {
+    const filter = { kind: "all", filters: [granted, side.filter] } as const;
+    return { ...side, filter };
+  });
+  return { ...query, sides };
 }
 
 async function scanEach(asked: LeafQuery, table: Table | undefined): Promise<LeafAnswer> {

@@ -3,6 +3,7 @@ import { inTurns } from "../base/schedule/steps.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import { storedColumnOf } from "../plan/schema/bindColumns.js";
 import type { StoredSegment } from "../store/segment/segmentView.js";
 import type { ReadableRows } from "../store/table/readableRows.js";
 import type { Table } from "../store/table/table.js";
@@ -15,7 +16,10 @@ import { valueReaders } from "./segment/placedValues.js";
 import { rowsOfMinutes } from "./segment/rowsOfMinutes.js";
 import { createStringReader } from "./value/stringReader.js";
 
-/** Answers a query from one table: prunes, lowers, scans, and hands out what it has, the last answer returned. */
+/**
+ * Answers a query from one table: prunes, lowers and scans; partial answers are passed on, and the
+ * last one is returned.
+ */
 export async function scanTable(asked: LeafQuery, table: Table | undefined): Promise<LeafAnswer> {
   const { query, onPartial } = asked;
   const known = await answerFromKept(asked);
@@ -35,10 +39,10 @@ export async function scanTable(asked: LeafQuery, table: Table | undefined): Pro
 
 const noRows: ReadableRows = { segments: [], unreadable: null };
 
-/** The stored columns that the query reads, beside the time; null: it does not say. */
+/** The stored columns that the query reads, beside the time; null: unknown. */
 function columnsRead({ bound }: ResolvedQuery): ReadonlySet<string> | null {
   if (bound === undefined) return null;
-  return new Set(bound.map(({ name, numbersOf }) => numbersOf?.column ?? name));
+  return new Set(bound.map(storedColumnOf));
 }
 
 /** The segments that the query can read, and how many rows of its ranges are in others. */
@@ -53,7 +57,7 @@ async function scanReadable(
   { readable, rowsUnreadable }: Readable,
 ): Promise<LeafAnswer> {
   const { query, context, signal } = asked;
-  // A leaf that lacks nothing is asked for nothing.
+  // No leaf column is read where none is lost.
   const segments = query.only?.groupCount === 0 ? [] : readable;
   const held = table === undefined ? 0 : rowsOfMinutes(query, table.minuteRows) - rowsUnreadable;
   const totals = table?.totals ?? null;
@@ -67,9 +71,10 @@ async function scanReadable(
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
   try {
     const means = { memory, readers: valueReaders(context) };
-    const steps = castSegments(query, toCast, segments, table.columns, means);
+    const wanted = { bound: toCast, columns: table.columns };
+    const steps = castSegments(query, wanted, segments, means);
     const cast = await inTurns(steps, signal);
-    // Others may have followed the table meanwhile.
+    // Other queries may have changed the totals meanwhile.
     totals?.follow(segments);
     const seen = cast.totals === null ? stored : { ...cast, held, isCast: true };
     return await scanSegments(asked, seen);
@@ -95,7 +100,7 @@ async function answerFromKept({
     const partial = await inTurns(answerFollowUp(scan, query.only, context), signal);
     return { partial, isCut: true, stats: scan.stats };
   } catch (error) {
-    // A table without room for the keys that were asked for: they are looked up by a scan.
+    // The tables have no room for the wanted keys: a scan looks them up.
     if (error instanceof HadalError && !signal.aborted) return null;
     throw error;
   } finally {

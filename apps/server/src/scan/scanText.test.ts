@@ -20,7 +20,10 @@ const { memory, kernel, leaf, scratch } = createScanMemory(384, 64);
 
 const rowCount = 14_000;
 const longText = `${"lorem ipsum ".repeat(90_000)}the needle in 1 MB`;
-/** Log lines of many pages, with all that is odd: empty, missing, 4-byte code points, 70 KB and 1 MB. */
+/**
+ * Log lines of many pages, with all that is odd: empty, missing, 4-byte code points, 70 KB and 1
+ * MB.
+ */
 const lineOf = (i: number): string | undefined => {
   if (i % 53 === 0) return undefined;
   if (i % 59 === 0) return "";
@@ -54,7 +57,7 @@ beforeAll(async () => {
   const coded = appended();
   columns.storeAsText("line");
   const open = appended();
-  const raw: SealedSegment = sealSegment(open, 1, leaf, kernel);
+  const raw: SealedSegment = sealSegment(open, 1, { memory: leaf, kernel });
   const pause = async (): Promise<void> => {};
   const templated = await compressText(raw, { memory: leaf, kernel, pause });
   // Without room to look for templates all is LZ4.
@@ -87,7 +90,7 @@ function run(view: SegmentView, filter: ResolvedFilter, groupBy: ResolvedQuery["
   };
   const queryMemory = new QueryMemory(leaf);
   const lowered = lowerNow(1, query, [[view]], queryMemory);
-  const scan = new ScanRun(memory, kernel, scratch, lowered.task);
+  const scan = new ScanRun({ memory, kernel, scratch }, lowered.task);
   while (!scan.done) scan.step();
   const [side] = scan.answer().sides.map((one, i) => decodeSide(one, lowered.components[i]!));
   queryMemory.release();
@@ -178,7 +181,7 @@ test("a literal that most texts have is not searched for again and again: the sa
   }
 });
 
-test("groups by text, page after page, whatever order the rows come in (S22)", () => {
+test("groups by text, page after page, with rows in any order (S22)", () => {
   const expected = new Map<string | null, number>();
   for (const { values } of rows) {
     const line = (values.get("line") as string | undefined) ?? null;

@@ -37,7 +37,10 @@ interface Load {
 const fullSegments: Load = {
   ...{ batchRows: 6_000, batchStepMs: 480_000, maxAgeMs: 24 * hourMs, isMerged: false },
 };
-/** Twelve hours, of which six are kept: 30 rounds of 12 minutes, of which those of an hour are merged. */
+/**
+ * Twelve hours, of which six are kept: 30 rounds of 12 minutes, of which those of an hour are
+ * merged.
+ */
 const smallSegments: Load = {
   ...{ batchRows: 1_000, batchStepMs: 60_000, maxAgeMs: 6 * hourMs, isMerged: true },
 };
@@ -121,8 +124,8 @@ test.each([
     const warn = (text: string): void => expect.fail(text);
     const store = await LeafStore.open(folder, { memory: leaf, kernel, warn });
     const table = await store.findOrCreate("events");
-    const scan = (task: ConstructorParameters<typeof ScanRun>[3]) =>
-      new ScanRun(shared, kernel, scratch, task);
+    const scan = (task: ConstructorParameters<typeof ScanRun>[1]) =>
+      new ScanRun({ memory: shared, kernel, scratch }, task);
     let nowMs = 0;
     const upkeep = new StoreUpkeep(store, {
       ...{ nowMs: () => nowMs, isBusy: () => false, sealAgeMs: 1e12, rawTextsMs: 0, warn },

@@ -175,7 +175,7 @@ describe("completeness", () => {
     expect((await ask(whole, expecting({}))).completeness.fraction).toBe(1);
   });
 
-  test("is read before the leaves are asked: rows that come later are nobody's loss", async () => {
+  test("is read before the leaves are asked: rows that come later are no one's loss", async () => {
     let asked = false;
     const eager: QueriedLeaf = {
       id: "a",

@@ -4,7 +4,7 @@ import { decodePartialResult } from "../aggregate/merge/partialCodec.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
-import type { LeafQueryStats } from "../cluster/leafProtocol.js";
+import type { LeafQueryStats } from "../cluster/leafReply.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import {
   addSides,
@@ -16,7 +16,7 @@ import {
 } from "./countCompleteness.js";
 import type { ExpectedRows } from "./expectedRows.js";
 
-/** What the tree needs of a leaf; a LeafConnection is one. */
+/** A leaf that the tree can ask, such as a LeafConnection. */
 export interface QueriedLeaf {
   readonly id: string;
   streamQuery(
@@ -34,26 +34,26 @@ export interface QueriedLeaf {
   ): Promise<void>;
 }
 
-/** The latest of one leaf: cumulative, each replaces the one before. */
+/** The latest answer of one leaf. Answers are cumulative: each replaces the one before. */
 export interface LeafAnswer {
   readonly leafId: string;
   readonly partial: PartialResult;
   readonly stats: LeafQueryStats;
   readonly done: boolean;
-  /** What the leaf took, from the question to the encoded answer. */
+  /** The leaf's time, from the query to the encoded answer. */
   readonly workMs: number;
-  /** What it took to read the answer here. */
+  /** The time to decode the answer here. */
   readonly decodeMs: number;
 }
 
 export interface TreeAnswers {
   /** Rows that each leaf should hold for the query. */
   readonly expected: ReadonlyMap<string, number>;
-  /** The same for each side of it. */
+  /** The same for each side of the query. */
   readonly expectedOfSides: readonly ReadonlyMap<string, number>[];
   readonly answers: readonly LeafAnswer[];
   readonly completeness: Completeness;
-  /** Why leaves did not answer, of those that said so. */
+  /** Why leaves did not answer, for those that sent a problem. */
   readonly failures: ReadonlyMap<string, HadalError>;
 }
 
@@ -68,127 +68,145 @@ export interface AskOptions {
   readonly signal: StopSignal;
   /** Called after every answer but the last. */
   readonly onAnswers: (answers: TreeAnswers) => void;
-  /** For the log: what came of a leaf's answer here, and is no problem that a person may see. */
+  /** For the log: an error of this process, which people see only as an internal problem. */
   readonly onError: (text: string, error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** A leaf that could not answer is asked again after this long, if all is wanted. */
+/** An exact query asks a leaf that could not answer again after this time. */
 const retryMs = 100;
-/** What is no passing fault (a thread that died is replaced) is not asked for until the deadline. */
+/** A thread that died is replaced; a fault that repeats is permanent, and asking again is useless. */
 const failuresMax = 2;
-/** So often a leaf is asked whose whole answer lacks rows: what it has lost does not come back by itself. */
+/** How often a leaf is asked whose whole answer lacks rows: rows that it lost do not come back. */
 const lackingMax = 3;
 
 /**
- * Asks all leaves in parallel and gathers what comes until the deadline. A leaf that is late, dead or
- * broken is left out and named; what it had sent until then stays, so that completeness never falls.
+ * Asks all leaves in parallel and collects answers until the deadline. A leaf that is late, dead or broken
+ * is left out and named; what it sent before stays, so that completeness never falls.
  */
 export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
-  const { resolved, leaves, signal } = options;
+  const { signal } = options;
   if (signal.aborted) throw new HadalError("cancelled");
-  const expectedOfSides = readExpected(resolved, options.expectedRows).map((side) => new Map(side));
-  const expected = addSides(expectedOfSides);
-  const doubt = readDoubt(resolved, options.expectedRows);
-  const latest = new Map<string, LeafAnswer>();
-  const failures = new Map<string, HadalError>();
   const controller = new StopController();
   const stopAll = (): void => controller.abort();
   signal.addEventListener("abort", stopAll, { once: true });
-  const callOff = afterMs(options.deadline - options.now(), stopAll);
-  const open = new Set(leaves.map(({ id }) => id));
+  const cancelDeadline = afterMs(options.deadline - options.now(), stopAll);
+  const collected = new CollectedAnswers(options, controller.signal);
+  try {
+    await Promise.all(
+      options.leaves.map(async (leaf) => {
+        const failed = await askLeaf(leaf, {
+          ...options,
+          expected: collected.expected,
+          signal: controller.signal,
+          onAnswer: (answer) => collected.add(answer),
+        });
+        if (failed !== null) collected.failures.set(leaf.id, failed);
+      }),
+    );
+  } finally {
+    cancelDeadline();
+    signal.removeEventListener("abort", stopAll);
+    // A problem of the query itself ends it on the other leaves too.
+    controller.abort();
+  }
+  if (signal.aborted) throw new HadalError("cancelled");
+  return checkAnswers(collected.answers(), options);
+}
 
-  const gather = (): TreeAnswers => {
-    const answers = [...latest.values()];
+/** The latest answer of each leaf, and the rows that each should have. */
+class CollectedAnswers {
+  readonly expected: RowsOfLeaves;
+  readonly failures = new Map<string, HadalError>();
+  readonly #options: AskOptions;
+  readonly #stopped: StopSignal;
+  readonly #doubt: ReturnType<typeof readDoubt>;
+  readonly #latest = new Map<string, LeafAnswer>();
+  /** Leaves without a whole answer. */
+  readonly #open: Set<string>;
+
+  constructor(options: AskOptions, stopped: StopSignal) {
+    const { resolved, expectedRows, leaves } = options;
+    const ofSides = readExpected(resolved, expectedRows).map((side) => new Map(side));
+    this.expected = { all: addSides(ofSides), ofSides };
+    this.#doubt = readDoubt(resolved, expectedRows);
+    this.#options = options;
+    this.#stopped = stopped;
+    this.#open = new Set(leaves.map(({ id }) => id));
+  }
+
+  add(answer: LeafAnswer): void {
+    if (this.#stopped.aborted) return;
+    const rows = this.expected.all.get(answer.leafId) ?? 0;
+    const before = this.#latest.get(answer.leafId);
+    // A leaf that is asked a second time starts over: its first answer stays until the second covers more.
+    if (before !== undefined && coverageOf(before, rows) > coverageOf(answer, rows)) return;
+    this.#latest.set(answer.leafId, answer);
+    if (answer.done) this.#open.delete(answer.leafId);
+    if (this.#open.size === 0) return;
+    const answers = this.answers();
+    // Zero rows would be shown while leaves that have some are still to answer.
+    if (leavesOfLostSide(answers) === null) this.#options.onAnswers(answers);
+  }
+
+  answers(): TreeAnswers {
+    const answers = [...this.#latest.values()];
     const shares = answers.map(({ leafId, stats, done }) => ({
       leafId,
       rowsHeld: stats.rowsHeld,
       share: stats.share,
       done,
     }));
-    const leafIds = leaves.map(({ id }) => id);
-    const completeness = inDoubt(countCompleteness(leafIds, expected, shares), doubt);
-    return { expected, expectedOfSides, answers, completeness, failures };
-  };
-  const note = (answer: LeafAnswer): void => {
-    if (controller.signal.aborted) return;
-    const rows = expected.get(answer.leafId) ?? 0;
-    const before = latest.get(answer.leafId);
-    // A leaf that is asked a second time starts over: what it said first stays until it is surpassed.
-    if (before !== undefined && coverageOf(before, rows) > coverageOf(answer, rows)) return;
-    latest.set(answer.leafId, answer);
-    if (answer.done) open.delete(answer.leafId);
-    if (open.size === 0) return;
-    const gathered = gather();
-    // Zero rows would be shown where leaves that hold some are still to answer.
-    if (leavesOfLostSide(gathered) === null) options.onAnswers(gathered);
-  };
-
-  try {
-    await Promise.all(
-      leaves.map(async (leaf) => {
-        const failed = await askLeaf(leaf, {
-          ...options,
-          expected: { all: expected, ofSides: expectedOfSides },
-          signal: controller.signal,
-          onAnswer: note,
-        });
-        if (failed !== null) failures.set(leaf.id, failed);
-      }),
-    );
-  } finally {
-    callOff();
-    signal.removeEventListener("abort", stopAll);
-    // A problem of the query itself ends it on the other leaves too.
-    controller.abort();
+    const { all: expected, ofSides: expectedOfSides } = this.expected;
+    const leafIds = this.#options.leaves.map(({ id }) => id);
+    const completeness = inDoubt(countCompleteness(leafIds, expected, shares), this.#doubt);
+    return { expected, expectedOfSides, answers, completeness, failures: this.failures };
   }
-  if (signal.aborted) throw new HadalError("cancelled");
-  return checkAnswers(gather(), options);
 }
 
-function checkAnswers(gathered: TreeAnswers, options: AskOptions): TreeAnswers {
-  const { completeness, answers } = gathered;
+function checkAnswers(collected: TreeAnswers, options: AskOptions): TreeAnswers {
+  const { completeness, answers } = collected;
   const missing = completeness.leaves.missing.join(", ");
   const isEmpty = answers.every(({ done, stats }) => !done && stats.share === 0);
   if (isEmpty) {
     throw (
-      whyNothing(gathered) ?? new HadalError("no-leaves", { missing: missing || "there are none" })
+      whyNothing(collected) ?? new HadalError("no-leaves", { missing: missing || "there are none" })
     );
   }
   if (options.exact && (completeness.fraction < 1 || missing !== "")) {
     // Never "100 %": it is refused because something is missing.
-    if (isFault(gathered)) throw leafFailed(gathered);
+    if (isFault(collected)) throw leafFailed(collected);
     const percent = Math.min(99.9, Math.floor(completeness.fraction * 1_000) / 10);
     throw new HadalError("incomplete", {
       percent,
       missing: completeness.reason ?? (missing || "rows of leaves that answered"),
     });
   }
-  checkRowsAnswered(gathered, options);
-  return gathered;
+  checkRowsAnswered(collected, options);
+  return collected;
 }
 
-/** No row answered of those that there are: an error, since an answer of zero rows would look right. */
+/** Throws when none of the expected rows answered: an answer of zero rows would look right. */
 function checkRowsAnswered(
-  gathered: TreeAnswers,
+  collected: TreeAnswers,
   { resolved, expectedRows }: Pick<AskOptions, "resolved" | "expectedRows">,
 ): void {
-  if (leavesOfLostSide(gathered) === null) return;
+  if (leavesOfLostSide(collected) === null) return;
   // Rows that retention removed since the query began are not missing.
   const now = readExpected(resolved, expectedRows);
-  const expectedOfSides = gathered.expectedOfSides.map((side, i) => {
+  const expectedOfSides = collected.expectedOfSides.map((side, i) => {
     const left = [...side].map(([id, rows]) => [id, Math.min(rows, now[i]!.get(id) ?? 0)] as const);
     return new Map(left);
   });
-  const lost = leavesOfLostSide({ ...gathered, expectedOfSides });
+  const lost = leavesOfLostSide({ ...collected, expectedOfSides });
   if (lost === null) return;
-  const { failures } = gathered;
-  if (lost.some((id) => failures.get(id)?.code === "internal")) throw leafFailed(gathered);
+  const { failures } = collected;
+  if (lost.some((id) => failures.get(id)?.code === "internal")) throw leafFailed(collected);
   throw new HadalError("no-leaves", { missing: lost.join(", ") });
 }
 
-/** The leaves that hold the rows of a side of which none answered; null where each side has some, or there are none. */
+/** The leaves with the rows of a side of which none answered; null where every side has an answer or no rows. */
 function leavesOfLostSide({
   expectedOfSides,
   answers,
@@ -203,10 +221,10 @@ function leavesOfLostSide({
   return null;
 }
 
-/** What the leaves said instead of an answer; null when that is not known of all. */
-function whyNothing(gathered: TreeAnswers): HadalError | null {
-  if (isFault(gathered)) return leafFailed(gathered);
-  const { failures, completeness } = gathered;
+/** The problem that all missing leaves sent; null where they differ or some sent none. */
+function whyNothing(collected: TreeAnswers): HadalError | null {
+  if (isFault(collected)) return leafFailed(collected);
+  const { failures, completeness } = collected;
   const [first, ...others] = failures.values();
   if (first === undefined || failures.size < completeness.leaves.missing.length) return null;
   return others.every(({ code }) => code === first.code) ? first : null;
@@ -228,7 +246,7 @@ function leafFailed({ failures }: TreeAnswers): HadalError {
 }
 
 /**
- * Asks one leaf until it has answered, has failed for good, or time is up; resolves with what it failed of.
+ * Asks one leaf until it has answered, has failed for good, or time is up; resolves with its last problem.
  * Rejects only with a problem of the query.
  */
 async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<HadalError | null> {
@@ -249,7 +267,7 @@ async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<Hada
           const partial = decodePartialResult(body, resolved);
           const decodeMs = options.now() - startedMs;
           const answer = { leafId: leaf.id, partial, stats, done, workMs, decodeMs };
-          if (options.exact && done) bookOut(expected, leaf.id, options);
+          if (options.exact && done) forgetRemovedRows(expected, leaf.id, options);
           const rows = expected.all.get(leaf.id) ?? 0;
           isDone = done;
           isWhole = done && rowsAnswered(stats, rows) === rows;
@@ -282,8 +300,8 @@ interface RowsOfLeaves {
   readonly ofSides: readonly Map<string, number>[];
 }
 
-/** Rows that went since the question began, as retention has them go, are not waited for. */
-function bookOut(
+/** Does not wait for rows that retention removed since the query began. */
+function forgetRemovedRows(
   { all, ofSides }: RowsOfLeaves,
   leafId: string,
   { resolved, expectedRows }: AskOptions,
@@ -311,18 +329,18 @@ function asProblem(error: unknown, leafId: string, onError: AskOptions["onError"
   return new HadalError("internal", { id });
 }
 
-/** How much of a leaf stands behind its answer; whole answers count most. */
+/** How many of a leaf's rows its answer covers; whole answers count more. */
 function coverageOf(answer: LeafAnswer, expected: number): number {
   const rows = rowsAnswered(answer.stats, expected);
   return rows + (answer.done ? 1 : answer.stats.share / 2);
 }
 
-/** Whether the leaves' silence or faults are all there is against the query. */
+/** Whether a query failed only because leaves did not answer. */
 export function isNoAnswer(error: unknown): boolean {
   return error instanceof HadalError && error.code !== "cancelled" && !isAboutQuery(error);
 }
 
-/** Problems that any leaf would have with this query, or that binding it anew mends; the others are one leaf's own. */
+/** Problems that any leaf would have with this query, or that binding the query again solves. */
 function isAboutQuery(error: unknown): boolean {
   if (!(error instanceof HadalError)) return false;
   if (error.code === "schema-changed") return true;

@@ -1,10 +1,5 @@
-import type {
-  DescribedTable,
-  DescribeOptions,
-  LeafReply,
-  LeafRequestBody,
-  LeafTable,
-} from "../cluster/leafProtocol.js";
+import type { DescribeOptions, LeafRequestBody } from "../cluster/leafProtocol.js";
+import type { DescribedTable, LeafReply, LeafTable } from "../cluster/leafReply.js";
 
 /** What asking for descriptions needs of a leaf; a LeafConnection is one. */
 export interface DescribedLeaf {

@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
   await waitUntil("the lines to be sealed", async () => {
     const { segments } = await cluster.client.table("access");
-    return segments >= 2 || null;
+    return segments! >= 2 || null;
   });
 });
 afterAll(() => cluster?.stop());

@@ -7,7 +7,7 @@ import { pause, waitUntil } from "../support/waitUntil.js";
 
 const startMs = Date.UTC(2026, 5, 1, 12);
 const bodyRows = 40_000;
-const sends = 150;
+const sends = 80;
 
 const text = Array.from({ length: bodyRows }, (_, i) =>
   JSON.stringify({ time: startMs + i * 50, service: `service-${i % 17}`, path: `/a/${i % 997}` }),

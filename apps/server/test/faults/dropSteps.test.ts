@@ -13,8 +13,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LeafRequestBody } from "../../src/cluster/leafProtocol.js";
 import { RowCountLedger } from "../../src/ingest/ledger/rowCountLedger.js";
 import { type RetainingLeaf, Retention } from "../../src/ingest/retention/retention.js";
-import { TableSettingsFile } from "../../src/ingest/retention/tableSettings.js";
+import { TableSettingsStore } from "../../src/ingest/retention/tableSettings.js";
 import { divideMemory } from "../../src/memory/leafMemory.js";
+import { openRegistry } from "../../src/registry/openRegistry.js";
 import { LeafStore } from "../../src/store/leaf/leafStore.js";
 import { batchOfRows, type PlainRow, readPlainRows } from "../../src/store/testing/plainRows.js";
 
@@ -65,7 +66,8 @@ async function start(
   const context = { memory: leaf, kernel, warn };
   const store = await LeafStore.open(join(at, "leaf"), context);
   const ledger = await RowCountLedger.open(join(at, "ledger"), warn);
-  const settings = await TableSettingsFile.open(join(at, "settings.json"), warn);
+  const registry = await openRegistry({ dataDir: at, databaseUrl: null, warn });
+  const settings = await TableSettingsStore.open(registry);
   const unset = { retention: { maxAgeMs: null, maxBytes: null }, thinning: [], columns: [] };
   await settings.set("events", { ...unset, ...set });
   const leaves: readonly RetainingLeaf[] = [
@@ -91,7 +93,7 @@ async function start(
     rows: () => readPlainRows(store.find("events")?.snapshot() ?? [], context),
     expected: () => ledger.expected("events", 0, 100 * minuteMs).get(leafId) ?? 0,
     stop: async () => {
-      await Promise.all([store.close(), ledger.close()]);
+      await Promise.all([store.close(), ledger.close(), registry.close()]);
     },
   };
 }

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HadalClient, Ingest, IngestSummary, Query, Result } from "@hadal/sdk";
+import type { HadalClient, Query, Result } from "@hadal/sdk";
 import { HadalError, limitMax } from "@hadal/sdk";
 import { afterEach, describe, expect, it } from "vitest";
+import { expectEachRowOnce, pushRows, rowOf, rowsFromMs } from "../support/journalRows.js";
 import type { Cluster } from "../support/startCluster.js";
 import { startCluster } from "../support/startCluster.js";
 import { waitUntil } from "../support/waitUntil.js";
 
 const table = "journal";
-const startMs = Date.UTC(2026, 4, 13, 12);
-const kills = 6;
+const kills = 4;
 const leaves = 2;
 /** Rows acknowledged between two kills: several batches on each leaf. */
 const rowsBetweenKills = 4_000;
@@ -24,27 +24,6 @@ afterEach(async () => {
   await cluster?.stop();
   cluster = undefined;
 });
-
-/** A row that proves by itself that it is whole. */
-const rowOf = (id: number) => ({
-  time: startMs + id,
-  id,
-  checksum: (id * 7_919) % 1_000_003,
-  text: `row ${id} of the journal, käse ${id % 17}`,
-  parts: ["journal", `part-${id % 5}`],
-});
-
-interface Journal {
-  readonly pushed: number;
-  readonly summary: IngestSummary;
-}
-
-/** Pushes rows with ids from 0 until told to stop; the client retries what a dead leaf did not answer. */
-async function pushRows(ingest: Ingest, isDone: () => boolean): Promise<Journal> {
-  let id = 0;
-  for (; !isDone() && id < limitMax; id++) await ingest.push(rowOf(id));
-  return { pushed: id, summary: await ingest.close() };
-}
 
 async function killLeaf(running: Cluster, kill: number): Promise<void> {
   const pids = [...(await running.leafPids())];
@@ -62,49 +41,13 @@ async function killLeaf(running: Cluster, kill: number): Promise<void> {
   );
 }
 
-/** Every id from 0 to pushed − 1 once, with the values it was sent with. */
-async function expectEachRowOnce(client: HadalClient, pushed: number): Promise<void> {
-  const result = await client.query({
-    table,
-    from: startMs,
-    to: startMs + pushed,
-    sampleView: { columns: ["id", "checksum", "text", "parts"] },
-    limit: limitMax,
-    exact: true,
-    timeoutMs: 60_000,
-  });
-  expect(result.completeness.fraction).toBe(1);
-  expect(result.truncated).toBeNull();
-  const at = (name: string) => result.columns.findIndex((column) => column.name === name);
-  const [idAt, checksumAt, textAt, partsAt] = ["id", "checksum", "text", "parts"].map(at);
-  const copies = new Uint8Array(pushed);
-  let damaged = 0;
-  for (const row of result.rows) {
-    const id = Number(row[idAt!]);
-    copies[id] = (copies[id] ?? 0) + 1;
-    const sent = rowOf(id);
-    const isWhole =
-      Number(row[checksumAt!]) === sent.checksum &&
-      row[textAt!] === sent.text &&
-      JSON.stringify(row[partsAt!]) === JSON.stringify(sent.parts);
-    if (!isWhole) damaged++;
-  }
-  const lost = copies.filter((count) => count === 0).length;
-  const doubled = copies.filter((count) => count > 1).length;
-  expect({ rows: result.rows.length, lost, doubled, damaged }).toEqual({
-    rows: pushed,
-    lost: 0,
-    doubled: 0,
-    damaged: 0,
-  });
-}
-
 /** Ends every process of the cluster at once, as a power cut would. */
 async function killAll(running: Cluster): Promise<void> {
   const { members } = await running.client.status();
   const pids = members.flatMap(({ pid }) => (pid === null ? [] : [pid]));
   expect(pids).toHaveLength(leaves + 1);
-  for (const pid of pids) process.kill(pid, "SIGKILL");
+  // The supervisor first: it would start the others again.
+  for (const pid of [running.pid, ...pids]) process.kill(pid, "SIGKILL");
   await running.killed();
   cluster = undefined;
 }
@@ -120,8 +63,8 @@ describe("a cluster that is killed during ingest", () => {
       const { client } = cluster;
       const result = await askExactly(client, {
         table,
-        from: startMs,
-        to: startMs + limitMax,
+        from: rowsFromMs,
+        to: rowsFromMs + limitMax,
         sampleView: { columns: ["id"] },
         limit: limitMax,
         timeoutMs: 60_000,
@@ -203,6 +146,6 @@ describe("a leaf that is killed during ingest", () => {
     }
     const { pushed, summary } = await pushing;
     expect(summary).toEqual({ accepted: pushed, rejected: 0, lost: 0 });
-    await expectEachRowOnce(running.client, pushed);
+    await expectEachRowOnce(running.client, table, pushed);
   });
 });

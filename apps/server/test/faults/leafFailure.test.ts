@@ -8,10 +8,11 @@ import { admissionLimitsDefault } from "../../src/base/limit/admissionLimits.js"
 import { clientLimitsDefault } from "../../src/base/limit/clientLimits.js";
 import { functionLimitsDefault } from "../../src/base/limit/functionLimits.js";
 import { ingestLimitsDefault } from "../../src/base/limit/ingestLimits.js";
+import { userLimitsDefault } from "../../src/base/limit/userLimits.js";
 import { createLeafConnection, type LeafConnection } from "../../src/cluster/leafConnection.js";
 import type { ResolvedQuery } from "../../src/plan/query/resolvedQuery.js";
 import { startGateway } from "../../src/role/gateway.js";
-import { leafEnvironment } from "../../src/role/leafMessages.js";
+import { leafEnvironment } from "../../src/role/processMessages.js";
 import type { RunningServer } from "../../src/role/runningServer.js";
 import { type RunningHadal, spawnHadal } from "../support/startCluster.js";
 import { waitUntil } from "../support/waitUntil.js";
@@ -50,11 +51,12 @@ beforeAll(async () => {
     connections.every(({ state }) => state === "alive") ? true : null,
   );
   gateway = await startGateway({
-    ...{ host: "127.0.0.1", port: 0, dataDir: folder, warn: () => {} },
+    ...{ host: "127.0.0.1", port: 0, dataDir: folder, database: null, warn: () => {} },
     leaves: connections.map(spoilt),
     admissionLimits: admissionLimitsDefault,
     ingestLimits: ingestLimitsDefault,
     clientLimits: clientLimitsDefault,
+    userLimits: userLimitsDefault,
     functionLimits: functionLimitsDefault,
     sandbox: "weak",
     jsonModule: await loadJsonModule(),

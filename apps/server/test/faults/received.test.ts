@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitMax, type Result } from "@hadal/sdk";
 import { afterEach, expect, test } from "vitest";
+import { allFiles } from "../support/damagedFolder.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
 import { pause, waitUntil } from "../support/waitUntil.js";
 
@@ -11,7 +12,7 @@ const startMs = Date.UTC(2026, 6, 1, 12);
 const bodyRows = 20;
 const senders = 8;
 const kills = 4;
-/** What RELIABILITY allows to lose: rows that were acknowledged in so long before the kill. */
+/** Rows acknowledged within this time before the kill may be lost. */
 const lossMsMax = 1_000;
 
 let cluster: Cluster | undefined;
@@ -32,7 +33,7 @@ async function start(): Promise<Cluster> {
 /** When each body was acknowledged, by its number. */
 type Journal = Map<number, number>;
 
-/** Sends small bodies until told to stop; the answers that did not come are not in the journal. */
+/** Sends small bodies until it is stopped; the answers that did not come are not in the journal. */
 async function sendAll(running: Cluster, journal: Journal, isDone: () => boolean): Promise<void> {
   let next = 0;
   const sendOn = async (): Promise<void> => {
@@ -98,6 +99,11 @@ test("a leaf that is killed loses what was acknowledged in its last second at mo
   }
   isDone = true;
   await sending;
+  // What was on its way to a killed leaf waits in a file of the other.
+  await waitUntil("no hints", async () => {
+    const files = await allFiles(dataDir);
+    return files.some((path) => path.endsWith(".hda")) ? null : true;
+  });
   const result = await waitUntil("both leaves", async () => {
     const answer = await askIds(running);
     return answer.completeness.leaves.missing.length === 0 ? answer : null;

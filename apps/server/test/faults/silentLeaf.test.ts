@@ -51,8 +51,13 @@ test("sends are answered while a leaf is stopped, and every row is there once wh
   expect(pid).toBeGreaterThan(1);
   process.kill(pid, "SIGSTOP");
   try {
-    // Longer than its heartbeat takes to find out.
-    await pause(9_000);
+    await waitUntil("the heartbeat to find out", async () => {
+      const { members } = await running.client.status();
+      return members.find(({ id }) => id === "leaf-1")?.state === "dead" ? true : null;
+    });
+    // Sends that begin from now on know of it.
+    const sentBefore = sent;
+    await waitUntil("further sends", () => (sent > sentBefore + largeRows ? true : null));
     // What was acknowledged and is not seen is expected.
     const answer = await running.client.query({
       ...{ table: "silent", from: startMs, to: startMs + 10_000_000, timeoutMs: 1_000 },

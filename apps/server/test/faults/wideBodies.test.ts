@@ -66,8 +66,8 @@ function arrow(rowCount: number): Uint8Array {
 }
 
 const bodies: Readonly<Record<string, () => Body>> = {
-  NDJSON: () => gzipped("application/x-ndjson", 50_000, lines(50_000).join("\n")),
-  "a JSON array": () => gzipped("application/json", 30_000, `[${lines(30_000).join(",\n")}]`),
+  NDJSON: () => gzipped("application/x-ndjson", 20_000, lines(20_000).join("\n")),
+  "a JSON array": () => gzipped("application/json", 20_000, `[${lines(20_000).join(",\n")}]`),
   CSV: () => gzipped("text/csv", 2_000, csv(2_000)),
   Arrow: () => ({
     ...{ contentType: "application/vnd.apache.arrow.stream", rowCount: 2_000 },

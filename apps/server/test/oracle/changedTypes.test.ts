@@ -12,8 +12,8 @@ import { changingTypes } from "./table/changedTypes.js";
 import { randomTable } from "./table/randomTable.js";
 
 const seed = oracleSeed();
-const queryCount = queriesPerTable(60);
-const testMsMax = testMsFor(120_000, 60, queryCount);
+const queryCount = queriesPerTable(36);
+const testMsMax = testMsFor(120_000, 36, queryCount);
 
 /** S8 to S11: columns that come late, go early and change their type, over segments, leaves and a restart. */
 test(

@@ -15,21 +15,21 @@ import { randomTable } from "./table/randomTable.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);
-const queryCount = queriesPerTable(130);
+const queryCount = queriesPerTable(44);
 
 /** Long enough for two sealed segments on one leaf, beside an open one. */
 const long = randomTable({
   name: "oracle_long",
-  rowCount: 150_000,
+  rowCount: 136_000,
   seed,
   times: "out of order",
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(20);
+const longQueryCount = queriesPerTable(8);
 const failuresShown = 5;
 /** Some ten seconds on a machine of its own. */
-const testMsMax = testMsFor(240_000, 130, queryCount);
+const testMsMax = testMsFor(240_000, 44, queryCount);
 
 describe("real leaves answer as the oracle does", () => {
   let one: Cluster;

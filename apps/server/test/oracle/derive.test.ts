@@ -12,7 +12,7 @@ import { randomTable } from "./table/randomTable.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);
-const queryCount = queriesPerTable(15);
+const queryCount = queriesPerTable(9);
 
 const long = randomTable({
   name: "oracle_long",
@@ -22,9 +22,9 @@ const long = randomTable({
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(5);
+const longQueryCount = queriesPerTable(3);
 const failuresShown = 4;
-const testMsMax = testMsFor(240_000, 15, queryCount);
+const testMsMax = testMsFor(240_000, 9, queryCount);
 
 describe("queries over derived columns answer as if these had been stored", () => {
   let one: Cluster;

@@ -21,8 +21,8 @@ import { seenTable } from "./table/seenTable.js";
 const seed = oracleSeed();
 /** More distinct values than leaves send unasked: some columns take a second question. */
 const tables = oracleTables(seed, 2_400);
-const requestCount = queriesPerTable(6);
-const testMsMax = testMsFor(120_000, 6, requestCount);
+const requestCount = queriesPerTable(4);
+const testMsMax = testMsFor(120_000, 4, requestCount);
 
 describe("facets are what the rows say, on 1 leaf and on 4", () => {
   let one: Cluster;

@@ -10,7 +10,7 @@ import { createSeededRandom } from "./seed/seededRandom.js";
 import { type MixedRow, mixedRows, rowAsJson, shuffledBodies } from "./table/mixedValues.js";
 
 const seed = oracleSeed();
-const roundCount = queriesPerTable(4);
+const roundCount = queriesPerTable(2);
 const rowCount = 40;
 const count = { fn: "count" } as const;
 
@@ -263,5 +263,5 @@ test(
     await start();
     for (const round of rounds) await compare(round, "after a restart");
   },
-  testMsFor(180_000, 4, roundCount),
+  testMsFor(120_000, 2, roundCount),
 );

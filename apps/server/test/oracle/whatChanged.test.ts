@@ -13,7 +13,7 @@ import { columnOf, parseScaled } from "./table/oracleTable.js";
 import { oracleTables } from "./table/oracleTables.js";
 
 const seed = oracleSeed();
-const rowCount = 2_400;
+const rowCount = 1_400;
 const tables = oracleTables(seed, rowCount);
 const testMsMax = 120_000;
 

@@ -1,6 +1,6 @@
 import type { OracleColumn, OracleRow, OracleTable } from "../oracle/table/oracleTable.js";
 
-/** Rows as somebody would send them, and as the oracles must see them. */
+/** Rows as someone would send them, and as the oracles must see them. */
 export interface RealTable {
   readonly oracle: OracleTable;
   /** One JSON text per row. */

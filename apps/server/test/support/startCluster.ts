@@ -21,6 +21,12 @@ export interface Cluster {
   readonly url: string;
   readonly client: HadalClient;
   readonly dataDir: string;
+  /** The process that was started: the supervisor of the others. */
+  readonly pid: number;
+  /** What the processes have written so far. */
+  readonly output: RunningHadal["output"];
+  /** The gateway process, as the status has it now. */
+  gatewayPid(): Promise<number>;
   /** Leaf processes by id, as the status has them now. */
   leafPids(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
@@ -33,12 +39,15 @@ export interface ClusterOptions {
   /** Kept when given; otherwise a fresh folder that is removed at the end. */
   readonly dataDir?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Left out: a free one. */
+  readonly port?: number;
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "hadal-test-")));
   const leaves = ["--leaves", String(options.leaves)];
-  const args = ["serve", "--port", "0", "--data-dir", dataDir, "--no-demo", ...leaves];
+  const port = ["--port", String(options.port ?? 0)];
+  const args = ["serve", ...port, "--data-dir", dataDir, "--no-demo", ...leaves];
   const running = spawnHadal(args, options.environment);
   const url = await readyUrl(running);
   const client = createClient({ url, webSocket: WebSocket as never });
@@ -46,6 +55,12 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     url,
     client,
     dataDir,
+    pid: running.child.pid ?? 0,
+    output: running.output,
+    gatewayPid: async () => {
+      const { members } = await client.status();
+      return members.find(({ role }) => role === "gateway")?.pid ?? 0;
+    },
     leafPids: async () => {
       const { members } = await client.status();
       const leafMembers = members.filter((member) => member.role === "leaf");
@@ -80,10 +95,12 @@ export function spawnHadal(
 ): RunningHadal {
   if (!existsSync(bundle)) throw new Error("not built: run `npm run build` at the root first");
   const child = spawn(process.execPath, [program, ...args], {
-    // Where tests run functions need not be shut in.
+    // In tests functions need not be isolated.
     env: { HADAL_SANDBOX: "weak", ...process.env, ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  // A program may refuse its input before it has read all of it.
+  child.stdin?.on("error", () => undefined);
   child.stdin?.end(input);
   const output = { out: "", err: "" };
   child.stdout?.on("data", (bytes: Buffer) => {

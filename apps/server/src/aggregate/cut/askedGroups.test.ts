@@ -89,19 +89,15 @@ describe("groups that leaves may have cut in part", () => {
           const most = Math.max(...leaves.map((partial) => unitCount(partial, side, resolved)));
           expect(groupsCut).toBeLessThanOrEqual(most);
         });
-        const shown = finalizeResult(merged, split, 0).rows;
-        const whole = finalizeResult(
-          mergePartials([partialOfRows(rows, resolved)], resolved),
-          {
-            ...split,
-            finish: {
-              ...split.finish,
-              limit: 1e6,
-              series: split.finish.series === null ? null : { ...split.finish.series, max: 1e6 },
-            },
+        const shown = finalizeResult(merged, split).rows;
+        const whole = finalizeResult(mergePartials([partialOfRows(rows, resolved)], resolved), {
+          ...split,
+          finish: {
+            ...split.finish,
+            limit: 1e6,
+            series: split.finish.series === null ? null : { ...split.finish.series, max: 1e6 },
           },
-          0,
-        ).rows;
+        }).rows;
         const keyOf = (cells: readonly unknown[]): string =>
           `${String(cells[0])}|${String(cells[1])}`;
         const truth = new Map(whole.map((cells) => [keyOf(cells), cells]));

@@ -5,22 +5,22 @@ import { seriesKeys, withoutTime } from "../merge/seriesOf.js";
 import type { PartialResult } from "../partial/partialResult.js";
 import { printAskedKeys } from "./askedKeys.js";
 
-/** What one leaf has said. A leaf that is not done has said nothing whole. */
+/** The answer of one leaf. If the leaf is not done, no number of it is complete. */
 export interface LeafPart {
   readonly leafId: string;
   readonly partial: PartialResult;
   readonly done: boolean;
 }
 
-/** What each leaf is to be asked once more. */
+/** The second question to each leaf. */
 export interface SecondQuestion {
   of(leafId: string): AskedGroups;
 }
 
 /**
- * A leaf that cut its groups may have left out its part of a group that another leaf sent: what is merged
- * then is too small, and looks right. So each leaf is asked for the groups that others sent and it did not
- * (one that cut nothing for none, one that is not done for all). Null when no group can lack a part.
+ * A leaf that cut its groups may have left out its part of a group that another leaf sent; the merged number
+ * would be too small. So each leaf is asked for the groups that only others sent (a leaf that cut nothing for
+ * none, a leaf that is not done for all). Null when no group can lack a part.
  */
 export function groupsToAskAgain(
   parts: readonly LeafPart[],
@@ -35,7 +35,7 @@ export function groupsToAskAgain(
     groupCount: side.groupCount,
   }));
   const numbered = numberGroups((bySeries ? withoutTime(resolved) : resolved).groupBy, keyed);
-  /** Of leaves that are done: the groups they sent. */
+  /** The groups that leaves sent which are done. */
   const sentBy = new Map<string, readonly Int32Array[]>();
   let first = 0;
   for (const { leafId, partial, done } of parts) {
@@ -47,7 +47,7 @@ export function groupsToAskAgain(
   return createQuestion(numbered, sentBy, whole, null);
 }
 
-/** Asks each leaf for the groups (where it is given: only those in `isAsked`) that it did not send; none of those that are `whole`. */
+/** Asks each leaf for the groups that it did not send, except those that are `whole`; with `isAsked` only for these. */
 export function createQuestion(
   numbered: NumberedGroups,
   sentBy: ReadonlyMap<string, readonly Int32Array[]>,
@@ -80,8 +80,8 @@ function printGroups(numbered: NumberedGroups, groups: Uint32Array): AskedGroups
 }
 
 /**
- * A leaf's first answer and its second, as parts to merge: the second holds groups that the first cut off,
- * which are cut off no more.
+ * A leaf's first and second answer, as parts to merge. The second contains groups that the first cut off; they
+ * no longer count as cut off.
  */
 export function joinParts(
   first: PartialResult,
@@ -100,7 +100,7 @@ export function joinParts(
   ];
 }
 
-/** The same where the first answer was cut to what may be shown: what is found was never counted as cut off. */
+/** The same if the first answer was reduced to the groups that may be shown: the second's groups did not count as cut off. */
 export function joinDecided(first: PartialResult, second: PartialResult): readonly PartialResult[] {
   const sides = second.sides.map((side) => ({ ...side, groupsCut: 0 }));
   return [first, { ...second, sides }];

@@ -28,7 +28,7 @@ function readAskedColumn(column: AskedKeys): KeyColumn {
   }
 }
 
-/** As JSON; of a dictionary only what is used. */
+/** As JSON, with the used entries of a dictionary only. */
 export function printAskedKeys(column: KeyColumn, groupCount: number): AskedKeys {
   switch (column.kind) {
     case "bucket":

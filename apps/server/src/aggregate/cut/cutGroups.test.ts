@@ -39,7 +39,7 @@ function bothWays(
   const whole = partialOfRows(rowsOf(users), split.resolved);
   const cut = cutGroups(whole, split.resolved);
   const finish = (partial: typeof whole) =>
-    finalizeResult(mergePartials([partial], split.resolved), split, 0);
+    finalizeResult(mergePartials([partial], split.resolved), split);
   return { whole, cut, full: finish(whole), shown: finish(cut) };
 }
 
@@ -74,7 +74,7 @@ describe("a leaf's cut", () => {
     ["avg", false],
     ["avg", true],
   ] as const)(
-    "keeps a group whose %s is beyond all numbers, descending %s: it ends the query wherever it would stand",
+    "keeps a group whose %s overflows, descending %s: it ends the query whatever its rank",
     (fn, desc) => {
       const aggregates = [{ fn, column: "bytes" }] as const;
       const orderBy = [{ by: `${fn}_bytes`, desc }];
@@ -94,7 +94,7 @@ describe("a leaf's cut", () => {
       ]);
       const rows = [...rowsOf(400), { timeMs: range.from, values }];
       const cut = cutGroups(partialOfRows(rows, split.resolved), split.resolved);
-      expect(() => finalizeResult(mergePartials([cut], split.resolved), split, 0)).toThrow(
+      expect(() => finalizeResult(mergePartials([cut], split.resolved), split)).toThrow(
         expect.objectContaining({ code: "sum-overflow" }),
       );
     },

@@ -21,14 +21,14 @@ import { roughSums } from "../state/sumState.js";
 import { readAskedKeys } from "./askedKeys.js";
 
 /**
- * Cuts a leaf's answer to its best groups (or series, with all their points). What is among the best of
- * one side stays on both, so that a comparison compares it.
+ * Cuts a leaf's answer to its best groups (or series, with all their points). A group among the best of one
+ * side is kept on both, so that they can be compared.
  */
 export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): PartialResult {
   return atOnce(cutSteps(partial, resolved));
 }
 
-/** The same, a step at a time: where a million groups tie, all their keys are compared. */
+/** The same in steps: if a million groups tie, all their keys are compared. */
 export function* cutSteps(partial: PartialResult, resolved: ResolvedQuery): Steps<PartialResult> {
   const { branches } = resolved;
   if (branches !== undefined) {
@@ -64,7 +64,7 @@ export function* cutSteps(partial: PartialResult, resolved: ResolvedQuery): Step
   return { ...partial, sides };
 }
 
-/** The groups that were asked for by name, and nothing else. */
+/** Only the groups that the root asked for. */
 function* takeAsked(
   partial: PartialResult,
   only: AskedGroups,
@@ -81,7 +81,7 @@ function* takeAsked(
   return { ...partial, sides };
 }
 
-/** What the cut counts: groups, or series. */
+/** The units of the cut: groups or series. */
 const unitGroups = (resolved: ResolvedQuery): ResolvedQuery["groupBy"] =>
   (resolved.cut.bySeries ? withoutTime(resolved) : resolved).groupBy;
 
@@ -118,7 +118,7 @@ function keepGroups(side: PartialSide, groups: Uint32Array, resolved: ResolvedQu
   return { ...takeGroups(side, groups, resolved), groupsCut };
 }
 
-/** With what is cut here, when `kept` (ascending) stays; null where it is not known what was cut before. */
+/** The ranks of cut groups, including those that are cut now; `kept` is ascending. Null if earlier cuts are unknown. */
 function cutRanksOf(
   side: PartialSide,
   kept: Uint32Array,
@@ -128,7 +128,7 @@ function cutRanksOf(
   const times = side.keys[groupBy.findIndex(({ kind }) => kind === "time")];
   if (rank?.by.kind !== "state" || !rank.desc || times?.kind !== "bucket") return null;
   const column = side.states[rank.by.stateIndex]!;
-  // Others do not add up, and the root never asks for them.
+  // Other states do not add up; the root never uses their ranks.
   if (column.kind !== "count" && column.kind !== "sum") return null;
   if (side.groupsCut > 0 && side.cutRanks === undefined) return null;
   const ranks = rankColumn(rank, side).ordinals;
@@ -149,7 +149,7 @@ function noCutRanks({ buckets }: ResolvedSide): Float64Array {
 function rankColumn({ by, desc }: Rank, side: PartialSide): OrderColumn {
   switch (by.kind) {
     case "key":
-      return keyColumnOrder(side.keys[by.groupIndex]!, desc);
+      return keyColumnOrder(side.keys[by.groupIndex]!, { desc });
     case "state": {
       const column = side.states[by.stateIndex]!;
       return { ordinals: column.kind === "count" ? column.values : roughSums(column), desc };
@@ -162,7 +162,7 @@ function rankColumn({ by, desc }: Rank, side: PartialSide): OrderColumn {
 function valuesOf(value: FinishValue, side: PartialSide, desc: boolean): FinishedValue[] {
   const kind = aggregateKindOf(value);
   if (kind === null) throw new Error("leaves do not rank by calculated numbers");
-  // An overflow ends the query at the root, which has to see it: the answer must not depend on the limit.
+  // The root must see an overflow, which ends the query: the answer must not depend on the limit.
   const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
   return Array.from({ length: side.groupCount }, (_, group) => {
     const found = kind.finish(value, side.states, group);

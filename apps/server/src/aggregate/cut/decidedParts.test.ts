@@ -46,7 +46,7 @@ function skewedRows(seed: number, leafCount: number, smallest: number): LeafRow[
   });
 }
 
-/** Users have nearly all their rows on a leaf of their own, as minutes have whose rows arrive together: no user who is shown is whole. */
+/** Each user has nearly all rows on one leaf and a few on others, so that no shown user is complete after the first answers. */
 const onOneLeafEach = (seed: number, leafCount: number): LeafRow[] =>
   skewedRows(seed, leafCount, 10).map((row, i) =>
     i % 20 === 0 ? row : { ...row, leaf: Number(row.values.get("user")) % leafCount },
@@ -126,8 +126,8 @@ describe("parts that decide what is shown", () => {
         const parts = decidedParts(first, asked);
         if (parts === null) return;
         decided++;
-        const shown = finalizeResult(mergePartials(parts, asked.resolved), asked, 0);
-        const whole = finalizeResult(partialOfRows(rows, asked.resolved), asked, 0);
+        const shown = finalizeResult(mergePartials(parts, asked.resolved), asked);
+        const whole = finalizeResult(partialOfRows(rows, asked.resolved), asked);
         expect(shown.rows).toEqual(whole.rows);
         const left = (result: typeof shown) => {
           const { groups = 0, series = 0 } = result.truncated ?? {};
@@ -180,7 +180,7 @@ describe("parts that decide what is shown", () => {
           joinParts(partial, answer(leafId, all.of(leafId)), resolved),
         );
         const shownOf = (joined: readonly PartialResult[]) =>
-          finalizeResult(mergePartials(joined, resolved), asked, 0);
+          finalizeResult(mergePartials(joined, resolved), asked);
         expect(shownOf(completed).rows).toEqual(shownOf(everything).rows);
         const countOf = (one: SecondQuestion) =>
           first.reduce((total, { leafId }) => total + one.of(leafId).groupCount, 0);
@@ -224,11 +224,11 @@ describe("parts that decide what is shown", () => {
             const found = cutGroups(partialOfRows(own, resolved), { ...resolved, only });
             return joinDecided(decided.parts[i]!, found);
           });
-          return finalizeResult(mergePartials(completed, resolved), asked, 0).rows;
+          return finalizeResult(mergePartials(completed, resolved), asked).rows;
         };
-        const whole = finalizeResult(partialOfRows(rows, resolved), asked, 0).rows;
+        const whole = finalizeResult(partialOfRows(rows, resolved), asked).rows;
         expect(shownOf(decided)).toEqual(whole);
-        // One leaf alone does not say what it has cut of which time.
+        // One leaf does not report what it cut by bucket.
         const mixed = decideParts([untold[0]!, ...first.slice(1)], asked);
         if (mixed !== null) expect(shownOf(mixed)).toEqual(whole);
       }),
@@ -264,7 +264,7 @@ describe("parts that decide what is shown", () => {
     );
     const parts = decidedParts(partsOf(rows, 2, asked), asked);
     expect(parts).not.toBeNull();
-    expect(() => finalizeResult(mergePartials(parts!, asked.resolved), asked, 0)).toThrow(
+    expect(() => finalizeResult(mergePartials(parts!, asked.resolved), asked)).toThrow(
       "The sum of bytes does not fit 64 bits",
     );
   });

@@ -14,15 +14,15 @@ import { decideRanks, type RankedPart, rankMax } from "./decidedRanks.js";
 /** Sums whose high words stay below this do not overflow, hundreds of them together. */
 const highMax = 2 ** 21;
 
-/** What the first answers decide. */
+/** What can be decided from the first answers. */
 export interface DecidedParts {
   /** The parts to merge, aligned with the answers. */
   readonly parts: readonly PartialResult[];
-  /** What of them has to be asked for again; null: nothing that could be shown lacks a part. */
+  /** The second question; null: no group that could be shown lacks a part. */
   readonly question: SecondQuestion | null;
   /**
-   * Series among the parts that lack a part and are not asked for, since others rank before them: they have to be left out
-   * where a leaf does not answer the question, for then some of those others are. Null: there are none.
+   * Series that lack a part and are not asked for, since others rank before them. If a leaf does not answer the question,
+   * some of those others are left out, and then these must be left out too. Null: there are none.
    */
   readonly unasked: SecondQuestion | null;
   /** Whether no group that all leaves left out could be shown. */
@@ -30,16 +30,16 @@ export interface DecidedParts {
 }
 
 /**
- * What is to be merged and what is still to be asked for; null where the cuts bound nothing. A group that a leaf has cut
- * ranks there behind all that it sent. Where even so much more would not bring a group among those to be shown, nobody needs to
- * be asked for the rest of it (Fagin's threshold), and it need not be merged. What is to be shown has at least what the best
- * have whose numbers are whole; where rows only ever add, at least what the best have by what is known of them.
+ * The parts to merge, and the second question; null if the cuts give no bound. A group that a leaf cut ranks there behind
+ * all groups that it sent. If adding this bound cannot bring a group among the shown ones, its missing parts are not asked
+ * for (Fagin's threshold), and it is not merged. The threshold is the `shown`-th largest value among complete groups or,
+ * if rows never lower a value, among all groups.
  */
 export function* decideSteps(
   parts: readonly LeafPart[],
   { resolved, finish }: SplitQuery,
 ): Steps<DecidedParts | null> {
-  // Where nothing is cut nothing can lack.
+  // Without a cut no group lacks a part.
   if (!parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0)))
     return null;
   const stateIndex = addedRank(resolved, finish);
@@ -61,7 +61,7 @@ export function* decideSteps(
     grows: parts.every(({ partial }) => isGrowing(partial, stateIndex)),
     mayOverflow: overflowing(ranked, numbered.count, stateIndex),
     bucketOf: bySeries ? null : bucketsOf(ranked, numbered.count, resolved),
-    toldOfAll: bySeries,
+    marksAll: bySeries,
   });
   if (decided === null) return null;
   const { mayBeShown, lacks, isOpen, unsentIsLess } = decided;
@@ -84,7 +84,7 @@ export function* decideSteps(
 export const decideParts = (parts: readonly LeafPart[], split: SplitQuery): DecidedParts | null =>
   atOnce(decideSteps(parts, split));
 
-/** Asks leaves for what they have cut of these. */
+/** Asks leaves for the parts of these groups that they cut. */
 function askFor(
   isAsked: Uint8Array,
   parts: readonly LeafPart[],
@@ -98,12 +98,12 @@ function askFor(
   return createQuestion(numbered, sentBy, whole, isAsked);
 }
 
-/** How many groups a part has cut that no leaf sent: those that others sent may be among those it has cut. */
+/** How many groups of a part were cut that no leaf sent; groups that others sent may be among the cut ones. */
 function cutBy({ side, groups }: RankedPart, count: number): number {
   return Math.max(0, side.groupsCut - (count - groups.length));
 }
 
-/** Series stay as they are: their points are many, and only those shown are looked at again. */
+/** Series are not filtered: they have many points, and only the shown ones are read again. */
 function seriesParts(ranked: readonly RankedPart[], count: number): PartialResult[] {
   return ranked.map((part) => ({
     sides: [{ ...part.side, groupsCut: cutBy(part, count) }],
@@ -111,7 +111,7 @@ function seriesParts(ranked: readonly RankedPart[], count: number): PartialResul
   }));
 }
 
-/** 1: groups of which a sum could overflow, which ends the query even where the group is not shown. Sums that rank are looked at as ranks. */
+/** 1: a sum of the group could overflow, which ends the query even if the group is not shown. The sum that ranks is checked as a rank. */
 function overflowing(ranked: readonly RankedPart[], count: number, rankIndex: number): Uint8Array {
   const isOverflowing = new Uint8Array(count);
   for (const { side, numbers } of ranked) {
@@ -145,9 +145,9 @@ function keptParts(
   });
 }
 
-/** The state that groups are shown by, the largest first, if it is one that adds up; else null. */
+/** The state that groups are ordered by, the largest first, if it is additive; else null. */
 export function addedRank(resolved: ResolvedQuery, finish: FinishPlan): number | null {
-  // Which of the best are shown is not decided by their rank alone.
+  // Which groups are shown does not depend on their rank alone.
   if (finish.having.length > 0) return null;
   const [rank] = resolved.cut.ranks;
   if (resolved.sides.length !== 1 || rank?.by.kind !== "state" || !rank.desc) return null;
@@ -156,7 +156,7 @@ export function addedRank(resolved: ResolvedQuery, finish: FinishPlan): number |
   return order !== undefined && isOrderedBy(order, stateIndex, finish) ? stateIndex : null;
 }
 
-/** A rate is not: how much time a group covers differs. */
+/** A rate is not additive: groups cover different lengths of time. */
 function isOrderedBy(
   { target, desc }: FinishOrder,
   stateIndex: number,
@@ -168,7 +168,7 @@ function isOrderedBy(
   return !("perMs" in value) || value.perMs === null;
 }
 
-/** Rows that are only counted add to every group that they are in. */
+/** Counts never fall when rows are added. */
 function isGrowing({ sides, grows }: PartialResult, stateIndex: number): boolean {
   return grows === true || sides[0]!.states[stateIndex]!.kind === "count";
 }
@@ -182,7 +182,7 @@ export function ranksOf(column: StateColumn): Float64Array {
   return column.kind === "count" ? column.values : roughSums(column);
 }
 
-/** Series by the sums of their points. */
+/** Ranks series by the sums of their points. */
 function rankSeries(
   side: PartialSide,
   column: StateColumn,
@@ -198,7 +198,7 @@ function rankSeries(
       totals[series] = 0;
       seriesCount++;
     }
-    // What is no number to add makes all of it none.
+    // A value that is NaN or too large to add makes the total of the series infinite.
     totals[series]! += Math.abs(points[i]!) < rankMax ? points[i]! : Number.POSITIVE_INFINITY;
   }
   const groups = new Int32Array(seriesCount);
@@ -211,7 +211,7 @@ function rankSeries(
   return { side, numbers: seriesOf, groups, ranks };
 }
 
-/** The time bucket of each group; null where no leaf says what it has cut of which. */
+/** The time bucket of each group; null if no leaf reports its cuts per bucket. */
 function bucketsOf(
   ranked: readonly RankedPart[],
   count: number,

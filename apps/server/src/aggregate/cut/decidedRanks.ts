@@ -4,7 +4,7 @@ import type { PartialSide } from "../partial/partialResult.js";
 /** Sums of hundreds of ranks below this are exact in an f64. */
 export const rankMax = 2 ** 45;
 
-/** A part's groups (series) by their numbers, and what each ranks by. */
+/** A part's groups (series) by their numbers, and the rank value of each. */
 export interface RankedPart {
   readonly side: PartialSide;
   /** The number of each group of the side (of a point: that of its series). */
@@ -13,57 +13,57 @@ export interface RankedPart {
   readonly ranks: Float64Array;
 }
 
-/** What groups come to, the largest first. */
+/** The values of groups, the largest first. */
 export interface DecidedRanks {
   /** 1: the group may be among those to be shown. */
   readonly mayBeShown: Uint8Array;
-  /** 1: a leaf may have cut its part of the group. Of groups that cannot be shown it may be unsaid unless it is asked for. */
+  /** 1: a leaf may have cut its part of the group. Without `marksAll` it is set only for groups that could be shown. */
   readonly lacks: Uint8Array;
-  /** Whether one that may be shown lacks a part. */
+  /** Whether a group that may be shown lacks a part. */
   readonly isOpen: boolean;
   /** Whether no group that all leaves left out could be shown. */
   readonly unsentIsLess: boolean;
 }
 
 export interface DecideOptions {
-  /** How many are shown. */
+  /** How many groups are shown. */
   readonly shown: number;
-  /** Whether rows only ever add. */
+  /** Whether further rows never lower a value. */
   readonly grows: boolean;
-  /** 1: groups that are to be looked at whatever they come to. */
+  /** 1: groups that are checked whatever their value is. */
   readonly mayOverflow: Uint8Array;
-  /** The time bucket of each group; null where no leaf says what it has cut of which. */
+  /** The time bucket of each group; null if no leaf reports its cuts per bucket. */
   readonly bucketOf: Int32Array | null;
-  /** Whether it is to be said of all groups whether they lack a part. */
-  readonly toldOfAll: boolean;
+  /** Whether `lacks` is set for all groups. */
+  readonly marksAll: boolean;
 }
 
-/** What `groupCount` groups come to with what leaves may have cut of them. Null where too few are known well enough to say what is shown. */
+/** Bounds the values of `groupCount` groups, including the parts that leaves may have cut. Null if too few are complete to decide which are shown. */
 export function decideRanks(
   ranked: readonly RankedPart[],
   groupCount: number,
   options: DecideOptions,
 ): DecidedRanks | null {
-  const { shown, grows, mayOverflow, bucketOf, toldOfAll } = options;
+  const { shown, grows, mayOverflow, bucketOf, marksAll } = options;
   const known = new Float64Array(groupCount);
   const cuts: Cut[] = [];
   for (const part of ranked) {
     const range = rangeOf(part.ranks);
-    // No value is no number to add, and too large a one is not exact.
+    // A NaN cannot be added, and too large a value is not exact.
     if (!(range.largest < rankMax && range.smallest > -rankMax)) return null;
     if (part.side.groupsCut > 0) cuts.push(cutOf(part, range.smallest, bucketOf));
     addRanks(known, part);
   }
   const unsent = cuts.reduce((sum, { most }) => sum + most, 0);
-  // Of each group some leaf has sent its part.
+  // At least one leaf has sent its part of each group.
   const sent = cuts.length === ranked.length ? Math.min(...cuts.map(({ most }) => most)) : 0;
   const bound = unsent - sent;
   const lacks = new Uint8Array(groupCount);
   let least = grows ? leastShown(known, null, shown) : null;
   if (grows && least === null) return null;
-  // Where the least that is shown is known, most groups are far below it, and no more need be known of them.
+  // If the threshold is known, most groups are far below it and need no further bound.
   const near =
-    least === null || toldOfAll ? allOf(groupCount) : groupsFrom(known, least - bound, mayOverflow);
+    least === null || marksAll ? allOf(groupCount) : groupsFrom(known, least - bound, mayOverflow);
   const highest = highestOf(near, known, cuts, lacks);
   if (!grows) least = leastShown(known, lacks, shown);
   if (least === null) return null;
@@ -77,11 +77,11 @@ export function decideRanks(
   return { mayBeShown, lacks, isOpen, unsentIsLess: unsent < least };
 }
 
-/** What a leaf may have at most of groups that it did not send: it cut what ranks behind all that it sent. */
+/** Upper bound of a leaf's part of a group that it did not send: such a group ranks behind all that it sent. */
 interface Cut {
   readonly part: RankedPart;
   readonly most: number;
-  /** By time buckets, `most` at most, and below 0 where it has nothing of one; null: `most` of each. */
+  /** The bound per time bucket, at most `most`; below 0: the leaf cut nothing of the bucket. Null: `most` for each. */
   readonly ofBuckets: { readonly bucketOf: Int32Array; readonly ranks: Float64Array } | null;
 }
 
@@ -101,7 +101,7 @@ function allOf(groupCount: number): Uint32Array {
   return all;
 }
 
-/** Groups that come to so much at least, or are looked at anyway. */
+/** Groups with at least this value, and groups that are checked anyway. */
 function groupsFrom(known: Float64Array, least: number, anyway: Uint8Array): Uint32Array {
   const found = new Uint32Array(known.length);
   let used = 0;
@@ -111,7 +111,7 @@ function groupsFrom(known: Float64Array, least: number, anyway: Uint8Array): Uin
   return found.subarray(0, used);
 }
 
-/** The most that each of these groups may come to; marks those that lack a part. */
+/** The largest possible value of each group; marks groups that lack a part. */
 function highestOf(
   groups: Uint32Array,
   known: Float64Array,
@@ -127,7 +127,7 @@ function highestOf(
       const group = groups[i]!;
       if (isSent[group] === 1) continue;
       const rest = ofBuckets === null ? most : ofBuckets.ranks[ofBuckets.bucketOf[group]!]!;
-      // It has nothing of that time.
+      // The leaf cut nothing in that bucket.
       if (rest < 0) continue;
       highest[i]! += rest;
       lacks[group] = 1;
@@ -136,7 +136,7 @@ function highestOf(
   return highest;
 }
 
-/** So many groups come to this or more: of all by what is known, or of those that lack nothing. Null where these are too few. */
+/** The `shown`-th largest value, over all groups or (with `lacks`) over the complete ones. Null if there are fewer. */
 function leastShown(known: Float64Array, lacks: Uint8Array | null, shown: number): number | null {
   const complete = lacks === null ? known.slice() : known.filter((_, group) => lacks[group] === 0);
   return complete.length < shown || shown === 0 ? null : selectLargest(complete, shown);

@@ -14,7 +14,7 @@ export function leaveOutGroups(
   const { bySeries } = resolved.cut;
   const { groupBy } = bySeries ? withoutTime(resolved) : resolved;
   const asked = left.map((one) => ({ keys: readAskedKeys(one), groupCount: one.groupCount }));
-  // What is left out is numbered first.
+  // The groups that are left out have the first numbers.
   const outCount = numberGroups(groupBy, asked).count;
   if (outCount === 0) return parts;
   const withoutOut = (side: PartialSide): PartialSide => {

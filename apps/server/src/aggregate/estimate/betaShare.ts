@@ -8,7 +8,7 @@ export function betaShare(x: number, a: number, b: number): number {
   const front = Math.exp(
     logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x),
   );
-  // The fraction converges fast on this side of the middle.
+  // The continued fraction converges fast on this side of the mean.
   if (x < (a + 1) / (a + b + 2)) return (front * fraction(x, a, b)) / a;
   return 1 - (front * fraction(1 - x, b, a)) / b;
 }
@@ -37,7 +37,7 @@ function fraction(x: number, a: number, b: number): number {
 
 const nonZero = (value: number): number => (Math.abs(value) < tiny ? tiny : value);
 
-/** Stirling's series, from 16 on; smaller ones are carried there. */
+/** Stirling's series from 16 on; smaller arguments are shifted. */
 function logGamma(x: number): number {
   let shifted = x;
   let product = 1;

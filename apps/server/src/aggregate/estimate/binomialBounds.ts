@@ -1,18 +1,18 @@
 import { betaShare } from "./betaShare.js";
 
-/** On either side the percentile lies beyond its bound about once in 40 times, and not more often than this: */
+/** The percentile is beyond its bound with a probability of about `tail` on either side, at most `tailMax`. */
 const tail = 0.025;
 const tailMax = 0.0375;
-/** the outermost row is a bound where it is beyond that about as seldom. */
+/** The smallest or largest row is a bound if the probability beyond it is at most this. */
 const outermostTailMax = 0.035;
 const bothTailsMax = 0.071;
 
-/** The places of two rows, as shares of all rows in order: each lies within its row. */
+/** The positions of two rows, as shares of all rows in order; each lies within its row. */
 export type ShareBounds = readonly [low: number, high: number];
 
 /**
- * Between which rows of a sample the percentile of all rows lies 19 times of 20: of `rows` that were drawn, those
- * below it are binomial. Null where even the smallest or the largest row does not bound it. `share`: 0.95 for p95.
+ * The rows of a sample between which the percentile of all rows lies with 95 % confidence: the number of sampled rows below
+ * it is binomial. Null if even the smallest or the largest row is no bound. `share`: 0.95 for p95.
  */
 export function binomialBounds(rows: number, share: number): ShareBounds | null {
   const low = countBelow(rows, share);
@@ -21,7 +21,7 @@ export function binomialBounds(rows: number, share: number): ShareBounds | null 
   return [(low.count + 0.5) / rows, 1 - (above.count + 0.5) / rows];
 }
 
-/** The same, found once for each number of rows: those of thousands of groups are alike. */
+/** The same, cached by the number of rows, which many groups share. */
 export function rememberedBounds(share: number): (rows: number) => ShareBounds | null {
   const known = new Map<number, ShareBounds | null>();
   return (rows) => {
@@ -35,7 +35,7 @@ export function rememberedBounds(share: number): (rows: number) => ShareBounds |
   };
 }
 
-/** How many rows may be left out at the lower end, and the chance that the percentile is among them; null: none. */
+/** How many rows may be excluded at the lower end, and the probability that the percentile is among them; null: none. */
 function countBelow(
   rows: number,
   share: number,
@@ -45,7 +45,7 @@ function countBelow(
   if (first > outermostTailMax) return null;
   let [least, most] = [0, Math.ceil(rows * share)];
   if (first >= tail) return { count: 0, chance: first };
-  // The last count with a chance below the wanted one, and the next.
+  // The last count with a probability below the wanted one, and the next.
   while (most - least > 1) {
     const middle = Math.floor((least + most) / 2);
     if (chanceOf(middle) < tail) least = middle;

@@ -92,10 +92,10 @@ function askBoth(query: Query, held: readonly (readonly OracleRow[])[]) {
   const leaves = partials.slice(0, -1).map((partial) => ({ parts: [partial] }));
   const sizes = sizesOfRows(split.resolved, there, held.slice(-1));
   const merged = mergePartials(partials.slice(0, -1), split.resolved);
-  const part = finalizeResult(merged, split, 0, {
-    ...{ kind: "leaves", leaves, sizes, mergesUnfinished: false },
+  const part = finalizeResult(merged, split, {
+    evidence: { kind: "leaves", leaves, sizes, mergesUnfinished: false },
   });
-  const full = finalizeResult(mergePartials(partials, split.resolved), split, 0);
+  const full = finalizeResult(mergePartials(partials, split.resolved), split);
   const keyOf = (row: readonly unknown[]): string =>
     row.slice(0, query.groupBy?.length ?? 0).join();
   const truths = new Map(full.rows.map((row) => [keyOf(row), row]));
@@ -157,7 +157,7 @@ const bucketCount = 12;
 
 describe("bars hold the full answer 19 times of 20", () => {
   test.each(placements)("by time bucket: $name", (placement) => {
-    const trials = { count: 150, rows: 6_000 };
+    const trials = { count: 100, rows: 6_000 };
     const { shares, barred } = heldShares(placement, byBucket, trials);
     expectHonest(shares);
     // Of buckets that the missing leaf holds rows of, and not of the end of one alone.
@@ -170,7 +170,7 @@ describe("bars hold the full answer 19 times of 20", () => {
   const [dealt, batches] = placements;
 
   test("over a range of rows that were dealt one by one", () => {
-    const trials = { count: 400, rows: 1_200 };
+    const trials = { count: 250, rows: 1_200 };
     const { shares, barred } = heldShares(dealt!, byGroup, trials);
     expectHonest(shares);
     expect(barred).toBeGreaterThan(0.98 * trials.count * 2);

@@ -9,32 +9,32 @@ import { effectiveRows, estimateRatio, momentsAbout, type Ratio } from "./ratioE
 import { normal95 } from "./studentT.js";
 import type { WeightReader, WeightsAround } from "./weightsAround.js";
 
-/** With so many rows of a group on each leaf, the spread between leaves is evidence enough. */
+/** With this many rows of a group per leaf, the error is estimated from the differences between leaves. */
 const plentyRows = 5;
-/** Fewer rows than these may have other weights than those that sampling left out: the weights around them count too. */
+/** With fewer rows, weights of nearby rows are used too: the rows that sampling dropped may have had other weights. */
 const ownRowsMin = 5;
-/** The weights of a group are mixed where its heavy rows weigh so much more than its rows do on average. */
+/** Weights of a group count as mixed if its heavy rows exceed the average weight by this factor. */
 const mixedMin = 1.1;
 
-/** What one sender says of a row of the result: the weight of its rows, and the sum. Read into, for there are many. */
+/** One sender's part of a result row: the weight of its rows, and the sum. Overwritten, since there are many. */
 interface Moments {
   weight: number;
   sum: number;
 }
 
-/** What the full answer is likely to be, of the number of one row, or why nothing honest can be said of it. */
+/** Estimates the number of one row in the full answer, or returns why it has no error bar. */
 export type Estimator = (row: number) => LinearEstimate | NoBar;
 
-/** A number whose error can be estimated: a count, a sum, or the mean of what was summed. */
+/** A number whose error can be estimated: a count, a sum or an average. */
 export interface EstimatedNumber {
   readonly as: "count" | "sum" | "average";
-  /** The state that it is finished from: of counts, or of sums. */
+  /** The state that it is finished from: counts or sums. */
   readonly stateIndex: number;
-  /** The state of the error from sample rates; null where there is none. */
+  /** The state for the error of sample rates; null if there is none. */
   readonly spreadIndex: number | null;
 }
 
-/** Estimates a number on one side. A row has no estimate where it stands on too few rows. */
+/** Estimates a number on one side. A row that is based on too few rows has no estimate. */
 export function createEstimator(
   number: EstimatedNumber,
   evidence: ShownEvidence,
@@ -45,7 +45,7 @@ export function createEstimator(
   return (row) => {
     const sample = read(row);
     if (sample === "unknown") return sample;
-    // All its rows may lie on leaves that are missing.
+    // All its rows may be on missing leaves.
     if (sample.rows === 0 && sample.sizes.missing > 0) return "unknown";
     if (number.as === "count") return estimateCount(sample, around.excessOf(row));
     if (sample.weight === 0) return "unknown";
@@ -55,7 +55,7 @@ export function createEstimator(
   };
 }
 
-/** Reads what a number is estimated from. */
+/** Reads the states that a number is estimated from. */
 export function createReader(
   number: EstimatedNumber,
   { sizes: sizesOfSides, together, leaves }: ShownEvidence,
@@ -81,7 +81,7 @@ export function createReader(
     const sizeOfAll = sizes.answered.reduce((sum, rows) => sum + rows, 0);
     const growth = growthOf(sizes);
     const spread = spreads === null ? noSpread : spreadOf(spreads, all.groups[row]!);
-    // Property by property, here and below: to spread objects into one takes longer than all the rest.
+    // Assigned by property, here and below: spreading objects would take longer than all the rest.
     return { weight, sum, parts, spread, rows: rowsOf(all, row), sizes, sizeOfAll, growth };
   };
 }
@@ -91,12 +91,12 @@ const noSpread: Spread = [0, 0, 0, 0];
 interface Sample {
   readonly weight: number;
   readonly sum: number;
-  /** The same of each leaf. */
+  /** The same per leaf. */
   readonly parts: readonly Moments[];
   readonly sizes: LeafSizes;
   /** Rows of all leaves that answered. */
   readonly sizeOfAll: number;
-  /** All rows ÷ rows that answered, in the row's part of time. */
+  /** All rows ÷ rows that answered, in the time of the result row. */
   readonly growth: number;
   readonly spread: Spread;
   /** Rows of the group. */
@@ -107,23 +107,31 @@ function ratioOf({ sum, weight, spread, parts, sizes, rows }: Sample): Ratio {
   return { sum, weight, spread, ones: spread[0], parts, sizes, rows };
 }
 
-/** `around`: by how much more than 1 an event of the rows around these weighs. */
+/** `around`: the mean weight of an event in nearby rows, minus 1. */
 function estimateCount(sample: Sample, around: number): LinearEstimate {
   const { weight, rows, growth, spread } = sample;
-  // Of many rows the spread is estimated from some of them; it is no less than that of equal weights.
+  // For many rows the spread is estimated from some of them; it is at least that of equal weights.
   const ones = rows === 0 ? 0 : Math.max(spread[0], weight * (weight / rows - 1));
-  // Rows of large weight bring most of the error: by so much more than 1 they weigh.
+  // Rows of large weight cause most of the error: their weight minus 1.
   const heavy = spread[0] === 0 ? 0 : Math.max(spread[1] / spread[0] - 1, ones / weight);
   const isMixed = heavy * weight > ones * mixedMin;
   const few = weight === 0 || isMixed ? 1 : Math.max(0, 1 - rows / ownRowsMin);
   const unseen = Math.max(heavy, few * around);
-  // As if a row more were there that weighs what the heavy ones do, or those around.
+  // As if there were one more row with the weight of the heavy rows, or of nearby rows.
   const perEvent = unseen === 0 ? 0 : (ones + unseen * (unseen + 1)) / (weight + unseen + 1);
+  const { value, leafErrors, evidenceLeaves, leastMissing } = estimateTotal(
+    sample,
+    weight,
+    ({ weight: own }) => own,
+  );
   return {
-    ...estimateTotal(sample, weight, ({ weight: own }) => own),
+    value,
+    leafErrors,
+    evidenceLeaves,
+    leastMissing,
     variance: weight * perEvent * growth,
     df: Number.POSITIVE_INFINITY,
-    // The interval of a count whose variance grows with it (a score interval).
+    // A score interval, since the variance of a count grows with it.
     shift: (normal95 ** 2 * Math.max(perEvent, unseen)) / 2,
     third: 0,
   };
@@ -134,56 +142,58 @@ function estimateSum(sample: Sample, around: WeightsAround): LinearEstimate | No
   const [ones, , squares, cubes] = spread;
   const rows = effectiveRows({ rows: sample.rows, weight, ones }, around);
   if (rows === null) return "few-rows";
-  const total = estimateTotal(sample, sum, (part) => part.sum);
+  const { value, leafErrors, evidenceLeaves, leastMissing } = estimateTotal(
+    sample,
+    sum,
+    (part) => part.sum,
+  );
+  const variance = squares * growth;
   if (ones > 0 && momentsAbout(sum / weight, spread, ones).square === 0) {
     if (sum === 0) return "same-values";
-    // Of equal values it errs as their count does.
+    // If all values are equal, the sum has the relative error of the count.
     const shift = ((sum / weight) * normal95 ** 2 * ones) / (2 * weight);
-    return { ...total, variance: squares * growth, df: Infinity, shift, third: 0 };
+    const df = Number.POSITIVE_INFINITY;
+    return { value, leafErrors, evidenceLeaves, leastMissing, variance, df, shift, third: 0 };
   }
-  return {
-    ...total,
-    variance: squares * growth,
-    df: Math.max(1, rows - 1),
-    shift: 0,
-    third: ones === 0 ? 0 : cubes * growth * (ones / weight),
-  };
+  const df = Math.max(1, rows - 1);
+  const third = ones === 0 ? 0 : cubes * growth * (ones / weight);
+  return { value, leafErrors, evidenceLeaves, leastMissing, variance, df, shift: 0, third };
 }
 
-/** The part of an estimate that missing leaves make. */
+/** The part of an estimate that is due to missing leaves. */
 function estimateTotal(
   sample: Sample,
   total: number,
   own: (part: Moments) => number,
-): Pick<LinearEstimate, "value" | "leafErrors" | "tellingLeaves" | "leastMissing"> {
+): Pick<LinearEstimate, "value" | "leafErrors" | "evidenceLeaves" | "leastMissing"> {
   const { parts, sizes, sizeOfAll, rows } = sample;
   const { answered, missing } = sizes;
-  const { leafErrors, tellingLeaves } = errorsOfLeaves(
+  const { leafErrors, evidenceLeaves } = errorsOfLeaves(
     parts.map((part, i) => own(part) - (total * answered[i]!) / sizeOfAll),
     sizes,
   );
   return {
     value: missing === 0 ? total : total + (total * missing) / sizeOfAll,
     leafErrors,
-    tellingLeaves,
+    evidenceLeaves,
     leastMissing: rows === 0 ? 0 : (total / rows) * leastMissing(sample),
   };
 }
 
 /**
- * Few rows may be spread evenly by chance: by themselves they are a draw of so many out of all. Of many, what leaves
- * differ by is evidence enough, unless they agree by chance: the error is never taken to be less than one deviation of that draw.
+ * The smallest error that missing leaves are assumed to cause. Few rows may be spread evenly by chance, so they count as a
+ * random draw from all rows. For many rows the differences between leaves are used, but at least one deviation of that draw.
  */
 function leastMissing({ rows, sizes, sizeOfAll, growth }: Sample): number {
   const { answered, missing } = sizes;
   if (missing === 0) return 0;
-  // Where all rows that answered belong to the group, or none does, some of the others may not, or may.
+  // Never 0 or 1: if all rows that answered belong to the group, or none, the missing ones may differ.
   const share = (Math.min(rows, sizeOfAll) + 1) / (sizeOfAll + 2);
   const deviation = Math.sqrt(share * (1 - share) * missing * growth);
   return rows < plentyRows * answered.length ? normal95 * deviation : deviation;
 }
 
-/** Reads a sender's part of one row; false where a sum is unknown. */
+/** Reads a sender's part of one row; false if a sum is unknown. */
 function momentsReader({
   as,
   stateIndex,
@@ -209,7 +219,7 @@ function momentsReader({
   };
 }
 
-/** Reads the weights of what a number is made of; null where sample rates do not make it an estimate. */
+/** Reads the weights behind a number; null if sample rates do not make it an estimate. */
 export function weightReader({
   as,
   stateIndex,
@@ -225,7 +235,7 @@ export function weightReader({
   };
 }
 
-/** How many rows of a sender stand behind a row of the result. */
+/** How many rows of a sender a result row is based on. */
 export function rowsOf({ states, groups }: RowStates, row: number): number {
   const group = groups[row]!;
   // The first state of every query.

@@ -2,13 +2,13 @@ import type { Calculation } from "../../plan/query/calculation.js";
 import type { LinearEstimate } from "./linearEstimate.js";
 import type { NoBar } from "./noBar.js";
 
-/** A number and how it follows the aggregates that it is made of: the change of each by 1 changes it by so much. */
+/** A number and its partial derivative for each aggregate that it is calculated from (`slopes`). */
 interface Gradient {
   readonly value: number;
   readonly slopes: ReadonlyMap<number, number>;
 }
 
-/** A divisor that may be off by more than this share of it makes no line of what is divided by it. */
+/** Above this relative error of the divisor, the linear approximation of the quotient is not used. */
 const divisorErrorMax = 0.5;
 
 /** Aggregates that a calculation reads. */
@@ -18,19 +18,19 @@ export function aggregatesOfCalculation(term: Calculation): readonly number[] {
   return [...new Set(term.args.flatMap(aggregatesOfCalculation))];
 }
 
-/** What a calculation asks of the aggregates that it is made of. */
+/** Estimates of the aggregates that a calculation reads. */
 export interface CalculationParts {
   readonly estimateOf: (aggregate: number) => LinearEstimate | NoBar;
-  /** Of one over another, where their errors together are known; null: they are not. */
+  /** The quotient of two aggregates, if the covariance of their errors is known; else null. */
   readonly ratioOf: (above: number, below: number) => LinearEstimate | NoBar | null;
-  /** How far a number may be off at most. */
+  /** Maximum error of a number. */
   readonly errorOf: (estimate: LinearEstimate) => number | null;
 }
 
 /**
- * What a calculation comes to in the full answer, by the delta method, or why no honest error can be given. Errors of
- * missing leaves are known leaf by leaf, so that aggregates may err together; errors of sample rates are known of each
- * aggregate alone, so that one of them at most may have one, and of some ratios.
+ * Estimates a calculation in the full answer by the delta method, or returns why it has no error bar. Errors of missing
+ * leaves are known per leaf, so they may be correlated. Errors of sample rates are known per aggregate (and for some
+ * ratios), so at most one aggregate may have such an error.
  */
 export function estimateCalculation(
   term: Calculation,
@@ -47,7 +47,7 @@ export function estimateCalculation(
     ratioOf(above, below) {
       const ratio = parts.ratioOf(above, below);
       if (ratio === null || typeof ratio === "string") return ratio;
-      // Beside the aggregates, which count from 0.
+      // A key that no aggregate has; these count from 0.
       const index = -1 - found.size;
       found.set(index, ratio);
       return { value: ratio.value, slopes: new Map([[index, 1]]) };
@@ -73,7 +73,7 @@ function follow(
   return {
     value,
     leafErrors: leaves.map((_, leaf) => sum((slope, { leafErrors }) => slope * leafErrors[leaf]!)),
-    tellingLeaves: Math.min(...terms.map(([, { tellingLeaves }]) => tellingLeaves)),
+    evidenceLeaves: Math.min(...terms.map(([, { evidenceLeaves }]) => evidenceLeaves)),
     variance: sum((slope, { variance }) => slope * slope * variance),
     df: Math.min(...terms.map(([, { df, variance }]) => (variance > 0 ? df : Infinity))),
     shift: terms.length === 1 ? sum((slope, { shift }) => slope * shift) : 0,
@@ -87,7 +87,7 @@ interface GradientParts extends Pick<CalculationParts, "estimateOf"> {
   readonly isSure: (divisor: Gradient) => boolean;
 }
 
-/** Unknown where the calculation is no smooth function of its aggregates there. */
+/** Unknown where the calculation is not differentiable. */
 function differentiate(term: Calculation, parts: GradientParts): Gradient | NoBar {
   if (term.kind === "aggregate") {
     const estimate = parts.estimateOf(term.index);
@@ -114,7 +114,7 @@ function differentiate(term: Calculation, parts: GradientParts): Gradient | NoBa
 
 type Call = Extract<Calculation, { kind: "call" }>;
 
-/** `100 * a / b` as `100 * (a / b)`: of the ratio more is known than of its parts. */
+/** `100 * a / b` as `100 * (a / b)`: the error of the ratio is known better than those of its parts. */
 function factorOut(term: Call): Call | null {
   const [above, below] = term.args;
   if (above?.kind !== "call" || above.fn !== "*" || below?.kind !== "aggregate") return null;
@@ -132,19 +132,19 @@ function calculate(
   const [a, b] = args as [Gradient, Gradient];
   switch (fn) {
     case "+":
-      return weighed(a.value + b.value, 1, a, 1, b);
+      return weightedSum(a.value + b.value, [1, a], [1, b]);
     case "-":
-      return weighed(a.value - b.value, 1, a, -1, b);
+      return weightedSum(a.value - b.value, [1, a], [-1, b]);
     case "*":
-      return weighed(a.value * b.value, b.value, a, a.value, b);
+      return weightedSum(a.value * b.value, [b.value, a], [a.value, b]);
     case "/": {
       if (b.value === 0) return "unknown";
       if (b.slopes.size > 0 && !isSure(b)) return "unsure-base";
       const ratio = a.value / b.value;
-      return weighed(ratio, 1 / b.value, a, -ratio / b.value, b);
+      return weightedSum(ratio, [1 / b.value, a], [-ratio / b.value, b]);
     }
     case "negate":
-      return weighed(-a.value, -1, a, 0, a);
+      return weightedSum(-a.value, [-1, a]);
     default:
       return "unknown";
   }
@@ -158,10 +158,16 @@ function constant({
   return { value: Number(value) / 10 ** decimals, slopes: new Map() };
 }
 
-/** Slopes of p · a + q · b. */
-function weighed(value: number, p: number, a: Gradient, q: number, b: Gradient): Gradient {
+/** A number with the slopes of the sum of factor · gradient. */
+function weightedSum(
+  value: number,
+  ...terms: readonly (readonly [factor: number, gradient: Gradient])[]
+): Gradient {
   const slopes = new Map<number, number>();
-  for (const [index, slope] of a.slopes) slopes.set(index, p * slope);
-  for (const [index, slope] of b.slopes) slopes.set(index, (slopes.get(index) ?? 0) + q * slope);
+  for (const [factor, gradient] of terms) {
+    for (const [index, slope] of gradient.slopes) {
+      slopes.set(index, (slopes.get(index) ?? 0) + factor * slope);
+    }
+  }
   return { value, slopes };
 }

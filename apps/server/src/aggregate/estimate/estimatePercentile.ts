@@ -12,7 +12,7 @@ import { intervalWithin, percentileWithin } from "../state/histogram/percentileW
 import { spreadOf } from "../state/spreadState.js";
 import { rememberedBounds } from "./binomialBounds.js";
 import { rowsOf } from "./estimateAggregate.js";
-import type { RowStates, ShownEvidence } from "./leafEvidence.js";
+import type { ShownEvidence } from "./leafEvidence.js";
 import { errorsOfLeaves, growthOf, ownSizes, varianceOf95 } from "./linearEstimate.js";
 import type { NoBar } from "./noBar.js";
 import { normal95, studentT95 } from "./studentT.js";
@@ -25,25 +25,25 @@ import {
   type WeightsAround,
 } from "./weightsAround.js";
 
-/** Squares of weights that add up to less than this share of what they should did not fit the leaf's 32 bits. */
+/** Squares of weights below this share of the expected sum have overflown the leaf's 32 bits. */
 const squaresShareMin = 0.75;
-/** With fewer rows on either side of a percentile their own weights say little of how far it may be off. */
+/** With fewer rows on a side of the percentile, their own weights are no reliable evidence of its error. */
 const sideRowsMin = 5;
-/** A single integer that so many rows have is no place between others: a bar could only be that integer. */
+/** If more than this share of the rows has one integer value, a bar could only be that integer. */
 const repeatedShareMin = 0.05;
-/** Where weights are mixed, rows that have to lie beyond a percentile that is far out, as many of equal weight. */
+/** With mixed weights: minimum effective rows beyond an extreme percentile. */
 const mixedEndMin = 10;
 const mixedMiddleMin = 2;
 
 type Interval = readonly [number, number];
 
-/** Of one row: its interval; that it is exact but for its bucket; or why there is none. */
+/** Of one row: its interval; exact within its bucket; or why there is none. */
 export type SketchBounds = Interval | "exact" | NoBar;
 
 /**
- * Between which values a percentile of the full answer lies 19 times of 20, row by row: the effective number of rows
- * are a draw from all, of which those below it are binomial (Woodruff; Korn and Graubard). `known`: the percentile of a
- * row, where it has been found of just the states that stand behind the bars.
+ * The 95 % confidence interval of a percentile, per row: of the effective number of rows the number below it is binomial
+ * (Woodruff; Korn and Graubard). `known`: the percentile of a row, if it was already computed from the same states as the
+ * bars.
  */
 export function createPercentileBounds(
   aggregate: FinishAggregate,
@@ -90,7 +90,7 @@ export function createPercentileBounds(
 const isRepeated = ({ low, high, share }: ValuePlace, rows: number): boolean =>
   high - low <= 1 && share > repeatedShareMin && share * rows > 1.5;
 
-/** Within a bucket values are taken to lie evenly, where they seem to: half a row more or less, outwards. */
+/** If values seem evenly spread within a bucket, the end is interpolated, half a row outwards; else it is the bucket's. */
 function lowEnd({ low, high, isEven, below, share }: ValuePlace, rows: number): number {
   return isEven ? low + Math.floor((high - low) * Math.max(0, below - 0.5 / rows / share)) : low;
 }
@@ -107,12 +107,9 @@ interface PercentileContext {
   readonly around: WeightsAround;
 }
 
-/** The effective number of rows, of equal weight, behind the percentile; infinite where nothing errs, null where no leaf is evidence. */
-function effectiveRows(
-  { aggregate, evidence, sideIndex, around }: PercentileContext,
-  row: number,
-  at: number,
-): number | null {
+/** The effective sample size of the percentile; infinite without any error, null if no leaf is evidence. */
+function effectiveRows(context: PercentileContext, row: number, at: number): number | null {
+  const { aggregate, evidence, sideIndex } = context;
   const { sizes: sizesOfSides, leaves, together } = evidence;
   const { value } = aggregate;
   if (value.kind !== "percentile") return null;
@@ -120,11 +117,11 @@ function effectiveRows(
   const sizes = sizesOfSides[sideIndex]![row]!;
   const column = all.states[value.stateIndex]!;
   const share = value.p / 100;
-  const sampled = sampledRows(aggregate, all, around, row, at);
+  const sampled = sampledRows(context, row, at);
   if (sizes.missing === 0) return sampled;
   const growth = growthOf(sizes);
   const weight = weightOf(column, all.groups[row]!);
-  // The bucket of the percentile lies on both sides of it: shares count from where it is.
+  // The bucket lies on both sides of the percentile: shares count up to its position.
   const ownShare = weightUpTo(column, all.groups[row]!, at) / weight;
   const parts = leaves[sideIndex]!.map(({ states, groups }) => {
     const own = states[value.stateIndex]!;
@@ -141,20 +138,20 @@ function effectiveRows(
     df: Math.max(1, sampled - 1),
     shift: 0,
     third: 0,
-    // One deviation of a draw row by row: leaves may agree by chance.
+    // One deviation of a random draw of rows: leaves may agree by chance.
     leastMissing: Math.sqrt((scatter * (growth - 1)) / (growth * weight)),
   });
   return variance === null ? null : scatter / variance;
 }
 
-/** The same as far as sample rates are concerned: share(1 − share) ÷ the variance that they bring to the share. */
+/** The same for sample rates alone: share(1 − share) ÷ the variance of the share that they cause. */
 function sampledRows(
-  { value, spreadIndex }: FinishAggregate,
-  { states, groups }: RowStates,
-  around: WeightsAround,
+  { aggregate, evidence, sideIndex, around }: PercentileContext,
   row: number,
   at: number,
 ): number {
+  const { value, spreadIndex } = aggregate;
+  const { states, groups } = evidence.together[sideIndex]!;
   if (value.kind !== "percentile") return Number.POSITIVE_INFINITY;
   const { stateIndex, squaresIndex, p } = value;
   if (squaresIndex === null || spreadIndex === null) return Number.POSITIVE_INFINITY;
@@ -162,7 +159,7 @@ function sampledRows(
   const share = p / 100;
   const weight = weightOf(states[stateIndex]!, group);
   const squares = weightOf(states[squaresIndex]!, group);
-  // Of many rows of one group this is estimated from some of them.
+  // For many rows of one group this is estimated from some of them.
   const [ones] = spreadOf(states[spreadIndex]!, group);
   const excess = Math.max(0, squares - weight);
   if (excess < squaresShareMin * ones) return (weight * weight) / ones;
@@ -183,9 +180,8 @@ function sampledRows(
 }
 
 /**
- * Where weights are mixed, heavy rows beyond a percentile far out are seldom there, and nothing shows that they are
- * not: the smaller end has to have more rows, and their number is itself uncertain (Student's t). `usual`: what so many
- * rows tell on average.
+ * With mixed weights, heavy rows beyond an extreme percentile are often missing unnoticed. So the smaller end needs more rows,
+ * and their number is itself uncertain (Student's t). `usual`: the effective sample size on average.
  */
 function rowsOfMixed(effective: number, usual: number, share: number): number {
   const skew = Math.abs(1 - 2 * share);
@@ -195,7 +191,7 @@ function rowsOfMixed(effective: number, usual: number, share: number): number {
   return effective * (1 - skew * lost);
 }
 
-/** The weights of a percentile's rows, as its histograms have them. */
+/** Reads the weights of a percentile's rows from its histograms. */
 function weightReader({ value }: FinishAggregate): WeightReader | null {
   if (value.kind !== "percentile" || value.squaresIndex === null) return null;
   const { stateIndex, squaresIndex } = value;

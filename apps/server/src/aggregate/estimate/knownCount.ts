@@ -5,8 +5,8 @@ import { minuteMs } from "./leafMinutes.js";
 import { knownByLedger, type LinearEstimate } from "./linearEstimate.js";
 
 /**
- * Of counts of all rows in whole minutes, which the row-count ledger knows, whatever leaves are missing and however
- * they differ. Null where filters, groups or sample rates decide what counts; a row in a part of a minute has none.
+ * Counts of all rows in whole minutes are known from the row-count ledger, whichever leaves are missing. Null if filters,
+ * groups or sample rates change the count; a row that covers part of a minute has none.
  */
 export function createKnownCount(
   { as, stateIndex, spreadIndex }: EstimatedNumber,
@@ -14,7 +14,7 @@ export function createKnownCount(
   { sizes, together, leaves }: ShownEvidence,
   options: {
     readonly sideIndex: number;
-    /** The part of time that a shown row is about. */
+    /** The time range of a shown row. */
     readonly timeOf: (row: number) => readonly [number, number];
   },
 ): ((row: number) => LinearEstimate | null) | null {
@@ -34,7 +34,7 @@ export function createKnownCount(
     return {
       value: rowsOf(together[sideIndex]!, row) + missing,
       leafErrors,
-      tellingLeaves: knownByLedger,
+      evidenceLeaves: knownByLedger,
       variance: 0,
       df: Number.POSITIVE_INFINITY,
       shift: 0,

@@ -8,15 +8,15 @@ import type { PartialResult, PartialSide, StateColumn } from "../partial/partial
 import { type LeafSizes, wholeSizes } from "./linearEstimate.js";
 import type { TimeSizes } from "./timeSizes.js";
 
-/** What stands behind an answer: all leaves; some of them, one by one; or part of the rows, left out in an unknown way. */
+/** What an answer is based on: all leaves; some of them, listed; or a part of the rows, chosen in an unknown way. */
 export type Evidence =
   | { readonly kind: "whole" }
   | {
       readonly kind: "leaves";
       readonly leaves: readonly LeafShare[];
-      /** By side of the query: the rows that leaves should hold, those that are done and those that are missing. */
+      /** By side of the query: the expected rows of leaves that are done, and of missing leaves. */
       readonly sizes: readonly TimeSizes[];
-      /** Whether what was merged holds something of leaves that are not done, too. */
+      /** Whether the merged result also contains rows of leaves that are not done. */
       readonly mergesUnfinished: boolean;
     }
   | { readonly kind: "unknown" };
@@ -26,29 +26,36 @@ export interface LeafShare {
   readonly parts: readonly PartialResult[];
 }
 
-/** States of the shown rows, as one sender has them. */
+/** One sender's states of the shown rows. */
 export interface RowStates {
   readonly states: readonly StateColumn[];
-  /** By the place of the row in the result: the group of the states, or -1. */
+  /** By row of the result: the group of the states, or -1. */
   readonly groups: Int32Array;
 }
 
 export interface ShownEvidence {
-  /** Per side of the query, per shown row: of the part of time that the row is about. */
+  /** Per side of the query and shown row: sizes of leaves in the row's time range. */
   readonly sizes: readonly (readonly LeafSizes[])[];
-  /** Per side: all that answered, leaf by leaf; none when nothing is missing. */
+  /** Per side: the leaves that answered, one by one; empty when nothing is missing. */
   readonly leaves: readonly (readonly RowStates[])[];
-  /** Per side: the leaves that answered, together. */
+  /** Per side: the leaves that answered, merged. */
   readonly together: readonly RowStates[];
 }
 
-/** The states behind the shown rows. `merged` is all that was merged, leaves that are not done included. */
+/** Rows of a result, and the groups from which they were chosen. */
+interface ShownRows {
+  readonly resolved: ResolvedQuery;
+  /** Includes leaves that are not done. */
+  readonly merged: PartialResult;
+  readonly joined: JoinedGroups;
+  /** Joined groups, in the order of the result. */
+  readonly shown: Uint32Array;
+}
+
+/** The states behind the shown rows. */
 export function evidenceOfRows(
   evidence: Exclude<Evidence, { kind: "unknown" }>,
-  merged: PartialResult,
-  joined: JoinedGroups,
-  shown: Uint32Array,
-  resolved: ResolvedQuery,
+  { resolved, merged, joined, shown }: ShownRows,
 ): ShownEvidence {
   const known = merged.sides.map(
     ({ states }, side): RowStates => ({

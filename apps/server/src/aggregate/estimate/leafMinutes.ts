@@ -6,10 +6,10 @@ export interface MinuteRows {
   readonly counts: readonly number[];
 }
 
-/** The rows that one leaf should hold, with running totals: a sum over any range is two binary searches. */
+/** The expected rows of one leaf, with running totals: a sum over any range takes two binary searches. */
 export class LeafMinutes {
   readonly minutes: readonly number[];
-  /** totals[i]: rows of the minutes before minutes[i]. */
+  /** totals[i]: rows before minutes[i]. */
   readonly #totals: Float64Array;
 
   constructor({ minutes, counts }: MinuteRows) {
@@ -18,7 +18,7 @@ export class LeafMinutes {
     for (let i = 0; i < minutes.length; i++) this.#totals[i + 1] = this.#totals[i]! + counts[i]!;
   }
 
-  /** Place of the first minute that is not before. */
+  /** Index of the first minute at or after this one. */
   placeOf(minute: number): number {
     let [low, high] = [0, this.minutes.length];
     while (low < high) {
@@ -29,15 +29,15 @@ export class LeafMinutes {
     return low;
   }
 
-  /** Rows of the minutes at the places [from, to). */
+  /** Rows of the minutes with indexes [from, to). */
   between(from: number, to: number): number {
     return this.#totals[to]! - this.#totals[from]!;
   }
 }
 
 /**
- * Without the newest rows beyond so many: rows that came since the question began, which are nobody's loss,
- * nearly always belong to the newest minutes.
+ * Drops the newest rows beyond `rowsMax`: rows that arrived after the query began are not missing, and nearly always
+ * belong to the newest minutes.
  */
 export function withoutNewest({ minutes, counts }: MinuteRows, rowsMax: number): MinuteRows {
   let excess = counts.reduce((sum, count) => sum + count, 0) - rowsMax;

@@ -1,86 +1,86 @@
 import { normal95, studentT95 } from "./studentT.js";
 
 /**
- * A number of the full answer, estimated from a part of it, and what its error is made of. Numbers of one
- * answer are added, subtracted and scaled piece by piece, so that what they share is not counted twice.
+ * A number of the full answer, estimated from a part of it, with the components of its error. Numbers of one answer are
+ * added, subtracted and scaled by component, so that correlated errors are not counted twice.
  */
 export interface LinearEstimate {
-  /** What all leaves together would say, before any row was left out by sampling. */
+  /** The estimated value with all leaves and without sampling. */
   readonly value: number;
-  /** Of the error that missing leaves bring, by leaf that answered: the squares of these add up to its variance. */
+  /** The error of missing leaves, one component per leaf that answered; their squares add up to its variance. */
   readonly leafErrors: readonly number[];
-  /** Leaves whose differences are evidence; infinite where none is missing, 0 where they say nothing of those that are. */
-  readonly tellingLeaves: number;
-  /** Of the error that sample rates bring. */
+  /** Number of leaves whose differences are evidence; infinite if none is missing, 0 if they are no evidence for the missing ones. */
+  readonly evidenceLeaves: number;
+  /** Variance of the error from sample rates. */
   readonly variance: number;
-  /** Degrees of freedom behind that variance. */
+  /** Degrees of freedom of that variance. */
   readonly df: number;
-  /** How far the interval's middle lies beside the value: numbers that cannot fall below 0 err upwards. */
+  /** Offset of the interval's middle from the value: numbers that are never negative err upwards. */
   readonly shift: number;
-  /** The third moment of that error: a few large values are missing more often than they are there. */
+  /** Third central moment of that error, since few large values are more often missing than present. */
   readonly third: number;
-  /** Half a bar's width that missing leaves bring at the least: by how much rows placed one by one differ. With the sign of what it is of, as numbers of one group differ together. */
+  /** Minimum half width of the bar from missing leaves: the deviation if rows were placed one by one. Signed, since numbers of one group are correlated. */
   readonly leastMissing: number;
 }
 
-/** Rows of one stretch of time that each leaf that answered holds, and those of the leaves that did not. */
+/** Rows of a time range on each leaf that answered, and on all missing leaves. */
 export interface LeafSizes {
   readonly answered: readonly number[];
   readonly missing: number;
-  /** Whether the missing rows lie about where those that answered do, in time: else these say little of them. */
-  readonly tellSameTimes: boolean;
+  /** Whether missing rows and rows that answered have a similar distribution over time; else these are no evidence. */
+  readonly haveSameTimes: boolean;
 }
 
-export const wholeSizes: LeafSizes = { answered: [], missing: 0, tellSameTimes: true };
+export const wholeSizes: LeafSizes = { answered: [], missing: 0, haveSameTimes: true };
 
-/** Shares of all rows that the rows that answered stand for: 1 and more. */
+/** All rows ÷ rows that answered: 1 or more. */
 export function growthOf({ answered, missing }: Pick<LeafSizes, "answered" | "missing">): number {
   return missing === 0 ? 1 : 1 + missing / add(answered);
 }
 
 /**
- * How far the missing leaves may be off, of `residuals`: how far the part of each leaf is from what its size lets
- * expect, on average 0. Batches were placed on leaves at random, so leaves are what is sampled, and how much they
- * differ bounds what the missing ones may hold (the ratio estimator of cluster sampling).
+ * The error of missing leaves from `residuals`: the part of each leaf minus the part expected for its size, on average 0.
+ * Batches are placed on leaves at random, so leaves are the sampling units, and their differences bound the missing ones
+ * (the ratio estimator of cluster sampling).
  */
 export function errorsOfLeaves(
   residuals: readonly number[],
-  { answered, missing, tellSameTimes }: LeafSizes,
-): Pick<LinearEstimate, "leafErrors" | "tellingLeaves"> {
+  { answered, missing, haveSameTimes }: LeafSizes,
+): Pick<LinearEstimate, "leafErrors" | "evidenceLeaves"> {
   if (residuals.length === 0 && missing === 0) return noErrors;
-  if (missing === 0) return { leafErrors: residuals.map(() => 0), tellingLeaves: Infinity };
-  const tellingLeaves = tellSameTimes ? countTelling(answered) : 0;
-  // Nothing is known of the error then, however near it seems to 0.
-  if (tellingLeaves < 2) return { leafErrors: residuals.map(() => 0), tellingLeaves };
+  if (missing === 0) return { leafErrors: residuals.map(() => 0), evidenceLeaves: Infinity };
+  const evidenceLeaves = haveSameTimes ? countEvidenceLeaves(answered) : 0;
+  // Then the error is unknown, however near 0 it seems.
+  if (evidenceLeaves < 2) return { leafErrors: residuals.map(() => 0), evidenceLeaves };
   const answeredRows = add(answered);
-  // What the missing rows differ by, and how far the share that predicts them is off.
-  const perRow = (missing * (answeredRows + missing)) / answeredRows / (tellingLeaves - 1);
+  // The deviation of the missing rows, and the error of the share that predicts them.
+  const perRow = (missing * (answeredRows + missing)) / answeredRows / (evidenceLeaves - 1);
   return {
     leafErrors: residuals.map((residual, leaf) => {
       const rows = answered[leaf]!;
       return rows === 0 ? 0 : residual * Math.sqrt(perRow / rows);
     }),
-    tellingLeaves,
+    evidenceLeaves,
   };
 }
 
-/** The sizes of leaves in the rows of one group: one that has none of them is no evidence of how leaves differ in it. */
+/** The sizes of leaves in the rows of one group; a leaf without such rows is no evidence. */
 export function ownSizes(
   parts: readonly { readonly weight: number }[],
   weight: number,
   sizes: LeafSizes,
 ): LeafSizes {
-  const { missing, tellSameTimes } = sizes;
+  const { missing, haveSameTimes } = sizes;
   if (missing === 0) return sizes;
   const ownMissing = weight * (growthOf(sizes) - 1);
-  return { answered: parts.map((part) => part.weight), missing: ownMissing, tellSameTimes };
+  return { answered: parts.map((part) => part.weight), missing: ownMissing, haveSameTimes };
 }
 
-const noErrors = { leafErrors: [], tellingLeaves: Infinity } as const;
+const noErrors = { leafErrors: [], evidenceLeaves: Infinity } as const;
 
-/** In place of a number of leaves: the row-count ledger knows the number. */
+/** Used as the number of leaves if the row-count ledger knows the value. */
 export const knownByLedger = Number.MAX_SAFE_INTEGER;
-/** Leaves that differ by no more than this share agree: the rest is rounding. */
+/** Leaves that differ by at most this share agree: the difference is rounding. */
 const agreeMax = 1e-12;
 
 /** A number of one answer in another unit. */
@@ -89,7 +89,7 @@ export function scaled(estimate: LinearEstimate, factor: number): LinearEstimate
   return {
     value: factor * estimate.value,
     leafErrors: estimate.leafErrors.map((error) => factor * error),
-    tellingLeaves: estimate.tellingLeaves,
+    evidenceLeaves: estimate.evidenceLeaves,
     variance: factor * factor * estimate.variance,
     df: estimate.df,
     shift: factor * estimate.shift,
@@ -112,10 +112,10 @@ export function combine(
   return {
     value: p * a.value + q * b.value,
     leafErrors: a.leafErrors.map((error, leaf) => p * error + q * b.leafErrors[leaf]!),
-    tellingLeaves: Math.min(a.tellingLeaves, b.tellingLeaves),
+    evidenceLeaves: Math.min(a.evidenceLeaves, b.evidenceLeaves),
     variance,
     df: doubt === 0 ? Number.POSITIVE_INFINITY : (variance * variance) / doubt,
-    // The sides on which two numbers err level out.
+    // The offsets of two numbers partly cancel.
     shift: 0,
     third: p ** 3 * a.third + q ** 3 * b.third,
     // The two sides are different rows.
@@ -123,7 +123,7 @@ export function combine(
   };
 }
 
-/** Between which numbers the full answer lies 19 times of 20; null where the leaves that answered are no evidence. */
+/** The 95 % confidence interval; null if the leaves that answered are no evidence. */
 export function interval95(estimate: LinearEstimate): readonly [number, number] | null {
   const { value, shift, third } = estimate;
   const error = errorOf(estimate);
@@ -133,25 +133,25 @@ export function interval95(estimate: LinearEstimate): readonly [number, number] 
   return [value + shift - width, value + shift + width];
 }
 
-/** The variance of an error that is normal and whose interval is as wide; null where there is no evidence. */
+/** The variance of a normal error with an interval of the same width; null without evidence. */
 export function varianceOf95(estimate: LinearEstimate): number | null {
   const error = errorOf(estimate);
   return error === null ? null : ((error.deviation * error.quantile) / normal95) ** 2;
 }
 
-/** Whether nothing makes it err: every row stands for itself, and none is missing. */
-export function isExact({ tellingLeaves, variance, shift }: LinearEstimate): boolean {
-  return tellingLeaves === Number.POSITIVE_INFINITY && variance === 0 && shift === 0;
+/** Whether it has no error: no sampled rows and no missing ones. */
+export function isExact({ evidenceLeaves, variance, shift }: LinearEstimate): boolean {
+  return evidenceLeaves === Number.POSITIVE_INFINITY && variance === 0 && shift === 0;
 }
 
-/** Few rows show less skewness than there is: by this share, over the square root of how many they are. */
+/** Correction of the skewness, which few rows underestimate: this factor ÷ √rows. */
 const skewUnseen = 3;
-/** A skewness that changes no digit. */
+/** A skewness too small to change the interval. */
 const skewMin = 1e-6;
 
 /**
- * Hall's transformation: where large values happen to be missing, both the number and what is known of its error are
- * too small, so that the interval reaches farther to the side of the large values.
+ * Hall's transformation: if large values are missing by chance, both the number and its estimated error are too small, so
+ * the interval extends farther towards large values.
  */
 function skewedInterval(
   { value, third, df }: LinearEstimate,
@@ -167,32 +167,32 @@ function skewedInterval(
 
 interface StandardError {
   readonly deviation: number;
-  /** 19 times of 20 an estimate is off by so many deviations at most. */
+  /** 95 % of estimates are off by at most this many deviations. */
   readonly quantile: number;
 }
 
-/** Null where there is no evidence. */
+/** Null without evidence. */
 function errorOf(estimate: LinearEstimate): StandardError | null {
-  const { value, leafErrors, tellingLeaves, variance, df, leastMissing } = estimate;
-  if (tellingLeaves < 2) return null;
+  const { value, leafErrors, evidenceLeaves, variance, df, leastMissing } = estimate;
+  if (evidenceLeaves < 2) return null;
   const missingVariance = leafErrors.reduce((sum, error) => sum + error * error, 0);
   const both = missingVariance + variance;
   const deviation = Math.sqrt(both);
-  const doubt = missingVariance ** 2 / (tellingLeaves - 1) + variance ** 2 / df;
+  const doubt = missingVariance ** 2 / (evidenceLeaves - 1) + variance ** 2 / df;
   const quantile = studentT95(doubt === 0 ? Number.POSITIVE_INFINITY : both ** 2 / doubt);
   const least = Math.hypot(leastMissing, normal95 * Math.sqrt(variance));
   const half = Math.max(quantile * deviation, least);
   if (!Number.isFinite(half)) return null;
-  // Leaves that agree are no evidence of how far others may differ.
+  // Leaves that agree do not show how much others may differ.
   const agree = half <= agreeMax * Math.abs(value);
-  if (agree && tellingLeaves < knownByLedger) return null;
+  if (agree && evidenceLeaves < knownByLedger) return null;
   return half > quantile * deviation
     ? { deviation: least / normal95, quantile: normal95 }
     : { deviation, quantile };
 }
 
-/** Of the leaves that answered those that are evidence of how far leaves differ. */
-function countTelling(answered: readonly number[]): number {
+/** Number of leaves that answered and are evidence of how leaves differ. */
+function countEvidenceLeaves(answered: readonly number[]): number {
   return answered.filter((rows) => rows > 0).length;
 }
 

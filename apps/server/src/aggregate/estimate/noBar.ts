@@ -2,7 +2,7 @@
 export type NoBar = keyof typeof textsOfNoBars | "unknown";
 
 export const textsOfNoBars = {
-  "few-rows": "too few rows were kept to tell how far its values spread",
+  "few-rows": "too few rows were kept to know how far its values spread",
   "same-values": "the rows that were kept hold too few different values",
   "beyond-rows": "too few rows were kept beyond it",
   "unsure-base": "what it is divided by may itself be off by half",
@@ -16,7 +16,7 @@ export class NoBarCounts {
     if (reason !== "unknown") this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
   }
 
-  /** A sentence for each reason. `rowCount`: rows that were looked at. */
+  /** A sentence for each reason. `rowCount`: rows that were checked. */
   texts(rowCount: number): string[] {
     return [...this.#counts].map(([reason, count]) => {
       const where =
@@ -27,7 +27,7 @@ export class NoBarCounts {
 }
 
 /**
- * Why leaves that answered say too little of those that are missing: fewer than two of them hold such rows, or rows of other
- * times than those that are missing.
+ * Why leaves that answered are no evidence for missing ones: fewer than two have such rows, or their rows are of other times
+ * than the missing ones.
  */
 export type NoBarReason = "too few leaves" | "other times";

@@ -10,32 +10,32 @@ import type { NoBar } from "./noBar.js";
 import { normal95 } from "./studentT.js";
 import { mixingOfGroup, type WeightsAround } from "./weightsAround.js";
 
-/** With fewer rows, as many of equal weight, the spread of the values is unknown: large ones may all be missing. */
+/** With a smaller effective sample size the spread is unknown: all large values may be missing. */
 const spreadRowsMin = 35;
-/** Where weights are mixed, rows that stand for many events may be missing, too: so many times as many are needed at most. */
+/** With mixed weights, rows of large weight may be missing too: at most this many times as many rows are needed. */
 const mixingMax = 2;
-/** Of large values close to one another rounding leaves so much of a square, as a share. */
+/** Relative rounding error of a square of large values that are close to each other. */
 const roundingOfSquares = 1e-14;
-/** A skewness that rounding may have made is none; it matters little where rows are so many. */
+/** Skewness below the rounding error is ignored; with this many rows skewness matters little. */
 const roundingOfCubes = 1e-15;
 const plainRowsMin = 300;
 
-/** A sum of weighted values, or the weights of rows that have a value, over the weights of rows. */
+/** A sum of weighted values, or the weight of rows with a value, divided by the weight of rows. */
 export interface Ratio {
   readonly sum: number;
   readonly weight: number;
-  /** Of the rows of the sum. */
+  /** Spread of the rows of the sum. */
   readonly spread: Spread;
   /** Σ w(w−1) of all rows of the weight. */
   readonly ones: number;
-  /** How many rows there are. */
+  /** Number of rows. */
   readonly rows: number;
-  /** The same of each leaf. */
+  /** The same per leaf. */
   readonly parts: readonly { readonly sum: number; readonly weight: number }[];
   readonly sizes: LeafSizes;
 }
 
-/** The effective number of rows, of equal weight; null where they are too few to know how far values spread. */
+/** The effective sample size; null if it is too small to know the spread of the values. */
 export function effectiveRows(
   of: Pick<Ratio, "rows" | "weight" | "ones">,
   around: WeightsAround,
@@ -60,7 +60,7 @@ export function estimateRatio(ratio: Ratio, around: WeightsAround): LinearEstima
   return {
     value: mean,
     ...leafErrorsOf(ratio, mean, wholeWeight),
-    // What the mean itself took from the squares.
+    // Bessel's correction, rows ÷ (rows − 1), since the mean is estimated too.
     variance:
       (moments.square * growth * rows) / Math.max(1, rows - 1) / (wholeWeight * wholeWeight),
     df: Math.max(1, rows - 1),
@@ -70,7 +70,7 @@ export function estimateRatio(ratio: Ratio, around: WeightsAround): LinearEstima
   };
 }
 
-/** The share that some rows have of all: a score interval (Wilson), which holds for few rows, too. */
+/** The share of some rows in all: a score interval (Wilson), which is valid for few rows too. */
 export function estimateShare(ratio: Ratio): LinearEstimate {
   const { sum, weight, spread, ones } = ratio;
   const share = sum / weight;
@@ -97,7 +97,7 @@ function leafErrorsOf(
   { parts, sizes, weight }: Ratio,
   mean: number,
   wholeWeight: number,
-): Pick<LinearEstimate, "leafErrors" | "tellingLeaves"> {
+): Pick<LinearEstimate, "leafErrors" | "evidenceLeaves"> {
   return errorsOfLeaves(
     parts.map((part) => (part.sum - mean * part.weight) / wholeWeight),
     ownSizes(parts, weight, sizes),
@@ -105,8 +105,8 @@ function leafErrorsOf(
 }
 
 /**
- * Σ w(w−1)(x − mean)² and the same with cubes, of rows that have the value, and with 0 for x of the others. A square
- * of 0: all values are the same; a cube of null: what is left of the sums is not worth a digit.
+ * Σ w(w−1)(x − mean)² and the same with cubes, with x = 0 for rows without a value. A square of 0: all values are equal.
+ * A cube of null: less than the rounding error is left of the sums.
  */
 export function momentsAbout(
   mean: number,

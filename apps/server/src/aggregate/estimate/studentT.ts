@@ -1,4 +1,4 @@
-/** Of a normal distribution 95 % lie within so many standard deviations. */
+/** 95 % of a normal distribution are within this many standard deviations. */
 export const normal95 = 1.959_963_985;
 
 /**

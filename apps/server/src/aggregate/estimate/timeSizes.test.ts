@@ -40,7 +40,7 @@ describe("whether the missing rows are of the times that others tell of", () => 
     ["later by little, and full", [even, even, even], from(3, 100), false],
     ["batches that go round", [batches(0), batches(1)], batches(2), true],
     ["others lie as far from one another", [from(30, 100), even], from(20, 100), true],
-    ["nobody tells", [even.map(() => 0)], even, false],
+    ["no row is known", [even.map(() => 0)], even, false],
   ];
   test.each(cases)("%s", (_, answered, missing, isSame) => {
     const sizes = createTimeSizes(
@@ -49,7 +49,7 @@ describe("whether the missing rows are of the times that others tell of", () => 
       // These 60 minutes are a small part of the range.
       1_000 * minuteMs,
     );
-    expect(sizes.of(0, 60 * minuteMs).tellSameTimes).toBe(isSame);
+    expect(sizes.of(0, 60 * minuteMs).haveSameTimes).toBe(isSame);
   });
 
   test("over a long part of the range they may not lie further apart than a tenth of it", () => {
@@ -58,7 +58,7 @@ describe("whether the missing rows are of the times that others tell of", () => 
       createTimeSizes(leaves, [minutesOf(...from(20, 100))], minutes * minuteMs).of(
         0,
         60 * minuteMs,
-      ).tellSameTimes;
+      ).haveSameTimes;
     expect([sameIn(60), sameIn(600)]).toEqual([false, true]);
   });
 });

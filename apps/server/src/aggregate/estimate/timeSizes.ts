@@ -2,17 +2,17 @@ import { type LeafMinutes, minuteMs } from "./leafMinutes.js";
 import type { LeafSizes } from "./linearEstimate.js";
 import { studentT95 } from "./studentT.js";
 
-/** Rows that leaves should hold in any part of a side's time range. */
+/** Expected rows of leaves in any part of a side's time range. */
 export interface TimeSizes {
   /** In the whole minutes that cover [fromMs, toMs). */
   of(fromMs: number, toMs: number): LeafSizes;
-  /** The same without looking at which times they are of. */
+  /** The same without comparing the times of the rows. */
   rowsOf(fromMs: number, toMs: number): LeafRows;
 }
 
 export type LeafRows = Pick<LeafSizes, "answered" | "missing">;
 
-/** By the minutes of the leaves that answered, and of those that did not, in a range of so many milliseconds. */
+/** From the minutes of the leaves that answered and of the missing ones. */
 export function createTimeSizes(
   answered: readonly LeafMinutes[],
   missing: readonly LeafMinutes[],
@@ -51,7 +51,7 @@ function minutesOf(fromMs: number, toMs: number): readonly [first: number, end: 
   return [first, toMs > fromMs ? Math.ceil(toMs / minuteMs) : first];
 }
 
-/** A leaf's minutes at the places [from, to). */
+/** A leaf's minutes with indexes [from, to). */
 interface Span {
   readonly leaf: LeafMinutes;
   readonly from: number;
@@ -70,27 +70,27 @@ function sizesOf(
   partOfRange: number,
 ): LeafSizes {
   const rows = total(missing);
-  const tellSameTimes = rows === 0 || areOfSameTimes(answered, missing, partOfRange);
-  return { answered: answered.map((span) => span.rows), missing: rows, tellSameTimes };
+  const haveSameTimes = rows === 0 || areOfSameTimes(answered, missing, partOfRange);
+  return { answered: answered.map((span) => span.rows), missing: rows, haveSameTimes };
 }
 
-/** One draw of rows in a thousand lies further apart than this times √(1/n + 1/m) (Kolmogorov and Smirnov). */
+/** The Kolmogorov-Smirnov distance exceeds this times √(1/n + 1/m) by chance once in a thousand. */
 const apartByChance = 1.95;
-/** How much further from the others than any that answered the missing leaves may lie, where many answered. */
+/** With many leaves: maximum distance of missing leaves relative to the largest distance among those that answered. */
 const furtherMax = 1.5;
 
-/** Of few leaves, which may lie near one another by chance, bars are wider by Student's t: half of that is room for more. */
-function furtherOf(tellingLeaves: number): number {
-  return Math.max(furtherMax, studentT95(tellingLeaves - 1) / 2);
+/** Few leaves may be close by chance. Their bars are wider by Student's t, so half of it is allowed here. */
+function furtherOf(evidenceLeaves: number): number {
+  return Math.max(furtherMax, studentT95(evidenceLeaves - 1) / 2);
 }
 
-/** By more of the range than this nothing may be apart: numbers drift, and what others hold says little of another time. */
+/** Maximum distance as a share of the range: numbers drift over time, so other times are no evidence. */
 const apartMax = 0.1;
 
 /**
- * Whether the missing rows lie about where those that answered do, in time: as near as rows drawn at random would, or
- * not much further than leaves that answered lie from the others. Where a leaf came later, or batches went elsewhere for
- * a while, what others hold says little of what it does.
+ * Whether missing rows and rows that answered have a similar distribution over time: within the distance of random draws, or
+ * not much beyond the distances among leaves that answered. If a leaf joined later, or got no batches for a while, other
+ * leaves are no evidence for its rows.
  */
 function areOfSameTimes(
   answered: readonly Span[],
@@ -99,7 +99,7 @@ function areOfSameTimes(
 ): boolean {
   const [answeredRows, missingRows] = [total(answered), total(missing)];
   const withRows = answered.filter(({ rows }) => rows > 0);
-  // One leaf has no bars anyway.
+  // With one leaf there are no bars.
   if (withRows.length < 2) return false;
   const { ofMissing, ofAnswered } = distances(withRows, missing);
   const byChance = apartByChance * Math.sqrt(1 / answeredRows + 1 / missingRows);
@@ -107,7 +107,7 @@ function areOfSameTimes(
   return ofMissing <= Math.max(byChance, Math.min(further, apartMax / partOfRange));
 }
 
-/** How far apart rows lie in time, from those of the (other) leaves that answered: the greatest difference of their shares up to a minute. */
+/** Distances in time of missing leaves, and of each leaf, from the (other) leaves that answered: the largest difference of their cumulative shares. */
 function distances(
   answered: readonly Span[],
   missing: readonly Span[],

@@ -2,18 +2,18 @@ import type { PartialSide, StateColumn } from "../partial/partialResult.js";
 import { countOf } from "../state/countState.js";
 import type { RowStates } from "./leafEvidence.js";
 
-/** Groups of a side whose weights are read: more would say the same. */
+/** Groups of a side whose weights are read; more would not change the average much. */
 const groupsMax = 10_000;
-/** Fewer rows than these may by chance be of one weight where those of other groups are of several. */
+/** With fewer rows a group may by chance have one weight although other groups have several. */
 const ownRowsMin = 10;
-/** The weights of rows are mixed where as many rows of equal weight would be worth so much more. */
+/** Weights count as mixed if the rows are this many times their effective sample size. */
 const mixedMin = 1.1;
 
-/** What the rows around those of a row of the result weigh: events of a group of which few rows or none were kept may have been sampled as these were. */
+/** Sample weights of rows near a result row. Used when its group has too few rows to estimate its own. */
 export interface WeightsAround {
-  /** By how much more than 1 an event weighs, on average. */
+  /** Mean weight of an event, minus 1. */
   excessOf(row: number): number;
-  /** How many rows of a group are worth one of equal weight, on average of all groups. */
+  /** Rows ÷ effective sample size (Kish's design effect), averaged over all groups. */
   readonly mixing: number;
 }
 
@@ -25,7 +25,7 @@ export interface WeightReader {
   onesOf(states: readonly StateColumn[], group: number): number;
 }
 
-/** Those of the whole side, of the same group on the other side, or where a side is empty of all of the other. */
+/** Uses the whole side, the same group on the other side, or all of the other side if this one is empty. */
 export function createWeightsAround(
   sides: readonly PartialSide[],
   shown: readonly RowStates[],
@@ -49,7 +49,7 @@ export function createWeightsAround(
   };
 }
 
-/** Null where there are no rows. */
+/** Null without rows. */
 function totalsOf(
   { groupCount, states }: PartialSide,
   reader: WeightReader,
@@ -69,13 +69,12 @@ function totalsOf(
   return weight === 0 ? null : { excess: ones / weight, mixing: mixed / rows };
 }
 
-/** How many rows are worth one of equal weight (Kish's design effect): 1 where all weigh the same. */
+/** Rows ÷ effective sample size (Kish's design effect): 1 if all weights are equal. */
 const mixingOf = (rows: number, weight: number, ones: number): number =>
   Math.max(1, (rows * (ones + weight)) / (weight * weight));
 
 /**
- * By how much equal weights would be worth more than those of a group: at least by as much as in other groups, where its
- * own rows are of several weights or too few.
+ * The design effect of a group; if its rows have several weights or are too few, at least the average of other groups.
  */
 export function mixingOfGroup(
   { rows, weight, ones }: { readonly rows: number; readonly weight: number; readonly ones: number },

@@ -3,7 +3,7 @@ import { decimalOfText, parseExactDecimal } from "../../base/number/decimalText.
 import { type Rounding, roundScaled } from "../../base/number/roundScaled.js";
 import { compareCodePoints } from "../../base/text/codePointOrder.js";
 import { boundedText } from "../../base/text/textFunctions.js";
-import type { CalculatedValue, Calculation } from "../../plan/query/calculation.js";
+import type { CalculatedValue, Calculation, CalculationFn } from "../../plan/query/calculation.js";
 import { rescale } from "../partial/decimalCell.js";
 import { createTextCompute } from "./calculateText.js";
 
@@ -49,81 +49,111 @@ export function calculationOfTexts(column: string, path: string): HadalError {
   return new HadalError("type-mismatch", { detail }, [{ path, code: "type-mismatch", detail }]);
 }
 
+/** A call with its arguments compiled. */
+interface CompiledArguments {
+  readonly call: Call;
+  readonly args: readonly Evaluate[];
+  /** The same, with values of the call's type and decimals. */
+  readonly widened: readonly Evaluate[];
+}
+
+/** Calls that have a meaning for missing values. All others are missing where an argument is. */
+const callsOfMissing: {
+  readonly [Fn in CalculationFn]?: (compiled: CompiledArguments) => Evaluate;
+} = {
+  and: (compiled) => compileLogic(compiled, { decidedBy: false }),
+  or: (compiled) => compileLogic(compiled, { decidedBy: true }),
+  case: compileCase,
+  coalesce: compileCoalesce,
+  "is missing":
+    ({ args }) =>
+    (group) =>
+      args[0]!(group) === null,
+  "is present":
+    ({ args }) =>
+    (group) =>
+      args[0]!(group) !== null,
+  in: compileEqual,
+  nullif: compileEqual,
+  least: compileExtreme,
+  greatest: compileExtreme,
+  concat_ws: compileJoin,
+};
+
 function compileCall(call: Call, args: readonly Evaluate[], overflow: () => HadalError): Evaluate {
-  const { fn } = call;
   const checked = (value: CalculatedValue): CalculatedValue => {
     if (typeof value === "bigint" && BigInt.asIntN(64, value) !== value) throw overflow();
     return typeof value === "number" && !Number.isFinite(value) ? null : value;
   };
-  const wide = args.map((evaluate, i): Evaluate => {
-    const from = call.args[i]!;
-    return (group) => checked(widen(evaluate(group), from, call));
-  });
-  switch (fn) {
-    case "and":
-    case "or": {
-      const decides = fn === "or";
-      return (group) => {
-        const values = args.map((evaluate) => evaluate(group));
-        if (values.includes(decides)) return decides;
-        return values.includes(null) ? null : !decides;
-      };
-    }
-    case "case":
-      return (group) => {
-        for (let i = 0; i + 1 < args.length; i += 2) {
-          if (args[i]!(group) === true) return wide[i + 1]!(group);
-        }
-        return args.length % 2 === 1 ? wide.at(-1)!(group) : null;
-      };
-    case "coalesce":
-      return (group) => {
-        for (const evaluate of wide) {
-          const value = evaluate(group);
-          if (value !== null) return value;
-        }
-        return null;
-      };
-    case "is missing":
-      return (group) => args[0]!(group) === null;
-    case "is present":
-      return (group) => args[0]!(group) !== null;
-    case "in":
-    case "nullif":
-      return compileEqual(call, args, wide);
-    case "least":
-    case "greatest":
-      return compileExtreme(call, wide);
-    case "concat_ws":
-      return (group) => {
-        const [between, ...texts] = args.map((evaluate) => evaluate(group));
-        if (between === null || between === undefined) return null;
-        const present = texts.filter((text) => text !== null);
-        return boundedText(fn, present.join(String(between)));
-      };
-    default: {
-      const compute = createTextCompute(call) ?? createCompute(call);
-      return (group) => {
-        const values: Present[] = [];
-        for (const evaluate of args) {
-          const value = evaluate(group);
-          if (value === null) return null;
-          values.push(value);
-        }
-        return checked(compute(values));
-      };
-    }
+  const compileOfMissing = callsOfMissing[call.fn];
+  if (compileOfMissing !== undefined) {
+    const widened = args.map((evaluate, i): Evaluate => {
+      const from = call.args[i]!;
+      return (group) => checked(widen(evaluate(group), from, call));
+    });
+    return compileOfMissing({ call, args, widened });
   }
+  const compute = createTextCompute(call) ?? createCompute(call);
+  return (group) => {
+    const values: Present[] = [];
+    for (const evaluate of args) {
+      const value = evaluate(group);
+      if (value === null) return null;
+      values.push(value);
+    }
+    return checked(compute(values));
+  };
 }
 
 type Present = Exclude<CalculatedValue, null>;
 
-/** The best of what is there, all as the call has them. */
-function compileExtreme(call: Call, wide: readonly Evaluate[]): Evaluate {
+/** SQL's three-valued logic: one value that decides is the result, whatever else is missing. */
+function compileLogic(
+  { args }: CompiledArguments,
+  { decidedBy }: { readonly decidedBy: boolean },
+): Evaluate {
+  return (group) => {
+    const values = args.map((evaluate) => evaluate(group));
+    if (values.includes(decidedBy)) return decidedBy;
+    return values.includes(null) ? null : !decidedBy;
+  };
+}
+
+function compileCase({ args, widened }: CompiledArguments): Evaluate {
+  const otherwise = args.length % 2 === 1 ? widened.at(-1)! : () => null;
+  return (group) => {
+    for (let i = 0; i + 1 < args.length; i += 2) {
+      if (args[i]!(group) === true) return widened[i + 1]!(group);
+    }
+    return otherwise(group);
+  };
+}
+
+function compileCoalesce({ widened }: CompiledArguments): Evaluate {
+  return (group) => {
+    for (const evaluate of widened) {
+      const value = evaluate(group);
+      if (value !== null) return value;
+    }
+    return null;
+  };
+}
+
+function compileJoin({ call, args }: CompiledArguments): Evaluate {
+  return (group) => {
+    const [between, ...texts] = args.map((evaluate) => evaluate(group));
+    if (between === null || between === undefined) return null;
+    const present = texts.filter((text) => text !== null);
+    return boundedText(call.fn, present.join(String(between)));
+  };
+}
+
+/** The least or greatest of the present values. */
+function compileExtreme({ call, widened }: CompiledArguments): Evaluate {
   const sign = call.fn === "least" ? 1 : -1;
   return (group) => {
     let best: CalculatedValue = null;
-    for (const evaluate of wide) {
+    for (const evaluate of widened) {
       const value = evaluate(group);
       if (value === null) continue;
       if (best === null || sign * order(value, call, best, call) < 0) best = value;
@@ -132,18 +162,16 @@ function compileExtreme(call: Call, wide: readonly Evaluate[]): Evaluate {
   };
 }
 
-function compileEqual(
-  { fn, args: terms }: Call,
-  args: readonly Evaluate[],
-  wide: readonly Evaluate[],
-): Evaluate {
+/** Whether the first argument equals one of the others; `nullif` gives the first where it does not. */
+function compileEqual({ call, args, widened }: CompiledArguments): Evaluate {
+  const { fn, args: terms } = call;
   return (group) => {
     const [first, ...others] = args.map((evaluate) => evaluate(group));
     if (first === null || first === undefined) return null;
     const isEqual = others.some(
       (one, i) => one !== null && order(first, terms[0]!, one, terms[i + 1]!) === 0,
     );
-    if (fn === "nullif") return isEqual ? null : wide[0]!(group);
+    if (fn === "nullif") return isEqual ? null : widened[0]!(group);
     return isEqual || (others.includes(null) ? null : false);
   };
 }
@@ -205,7 +233,7 @@ function truncDouble(x: number, digits: number): number {
   return Number.isFinite(scaled) ? Math.trunc(scaled) / scale : x;
 }
 
-/** A number, a text that is one, or a condition, with the digits of the call; null: it is none. */
+/** A number, a text that is a number, or a condition, with the digits of the call; null for other texts. */
 function decimalOf(x: Present, from: Calculation, { type, decimals }: Call): CalculatedValue {
   if (type === "float") return typeof x === "string" ? doubleOfText(x) : toDouble(x, from);
   if (typeof x === "string") return decimalOfText(x, decimals);
@@ -224,7 +252,7 @@ function doubleOfText(text: string): number | null {
   return exact === null ? null : Number(text.trim());
 }
 
-/** Where the scaled number is whole already, or too large for digits, there is nothing to round. */
+/** A scaled number that is an integer, or too large, needs no rounding. */
 function roundDouble(fn: Rounding, x: number, digits: number): number {
   const scale = 10 ** digits;
   const scaled = x * scale;
@@ -270,7 +298,7 @@ function exacts(fn: Call["fn"], values: readonly Present[]): CalculatedValue {
   }
 }
 
-/** The value as the call it goes into has it. */
+/** The value in the type and decimals of the call that takes it. */
 function widen(value: CalculatedValue, from: Calculation, to: Calculation): CalculatedValue {
   if (value === null) return null;
   if (to.type === "float") return toDouble(value, from);

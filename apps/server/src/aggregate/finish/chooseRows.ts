@@ -115,7 +115,8 @@ function* rankSeries(
   const { target } = series.rank;
   const ranking = target.kind === "aggregate" ? [finish.aggregates[target.aggregateIndex]!] : [];
   const { aggregates } = finish;
-  const values = finishValues(seriesSides, joined, seriesResolved, aggregates, ranking);
+  const finishing = { sides: seriesSides, joined, resolved: seriesResolved };
+  const values = finishValues(finishing, aggregates, ranking);
   const columns = [
     ...orderColumns(series.rank, joined, values, {
       ...finish,
@@ -184,14 +185,14 @@ function valueColumns(
 ): OrderColumn[] {
   const { target, desc } = order;
   if (target.kind === "key") {
-    return [keyColumnOrder(joined.keys[target.groupIndex]!, desc)];
+    return [keyColumnOrder(joined.keys[target.groupIndex]!, { desc })];
   }
   const { aggregateIndex, part } = target;
   if (aggregates[aggregateIndex]!.type === "string") {
     return [
       keyColumnOrder(
         textColumn(joined.count, (i) => values.textOf(aggregateIndex, part, i)),
-        desc,
+        { desc },
       ),
     ];
   }
@@ -205,7 +206,7 @@ function valueColumns(
   return [{ ordinals: absent, desc: false }, column];
 }
 
-/** Texts that groups come to, as keys are. */
+/** The texts of groups as a key column. */
 function textColumn(count: number, textOf: (group: number) => string | null): KeyColumn {
   const numbers = new Map<string, number>();
   const codes = Int32Array.from({ length: count }, (_, group) => {

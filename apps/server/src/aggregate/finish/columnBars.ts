@@ -12,18 +12,35 @@ export type Bar = { readonly bar: Interval; readonly isExact: boolean } | NoBar;
 /** The bar of a joined group, at its place in the result; null where the number itself is missing. */
 export type Bars = (group: number, row: number) => Bar | null;
 
-/** Null where no row of the column has one. */
-export function createBars(context: ColumnContext, part: ComparePart): Bars | null {
-  const { index, values } = context;
-  const bars =
-    part === "main" || part === "compare"
-      ? createSideBars(context, part)
-      : createDifferenceBars(context, part);
-  if (bars === null) return null;
-  return (group, row) => (values.finishedOf(index, part, group) === null ? null : bars(group, row));
+/** Of each part of a column; null where no row of the part has one. */
+export function createBars(context: ColumnContext): (part: ComparePart) => Bars | null {
+  const { index, values, shown, merged } = context;
+  const sideBars = (part: "main" | "compare"): PresentBars | null =>
+    remember(createSideBars(context, part), shown.length);
+  const main = sideBars("main");
+  const base = merged.sides.length > 1 ? sideBars("compare") : null;
+  const barsOf = (part: ComparePart): PresentBars | null => {
+    if (part === "main") return main;
+    if (part === "compare") return base;
+    return createDifferenceBars(context, part, [main, base]);
+  };
+  return (part) => {
+    const bars = barsOf(part);
+    if (bars === null) return null;
+    return (group, row) =>
+      values.finishedOf(index, part, group) === null ? null : bars(group, row);
+  };
 }
 
 type PresentBars = (group: number, row: number) => Bar;
+type BarsOfSides = readonly [main: PresentBars | null, base: PresentBars | null];
+
+/** Differences read the bars of their sides once more. */
+function remember(bars: PresentBars | null, rowCount: number): PresentBars | null {
+  if (bars === null) return null;
+  const known = new Array<Bar | undefined>(rowCount);
+  return (group, row) => (known[row] ??= bars(group, row));
+}
 
 function createSideBars(context: ColumnContext, part: "main" | "compare"): PresentBars | null {
   const { aggregate } = context;
@@ -95,9 +112,10 @@ const baseErrorMax = 0.5;
 function createDifferenceBars(
   context: ColumnContext,
   part: "delta" | "delta_pct",
+  sides: BarsOfSides,
 ): PresentBars | null {
   const { sizes } = context.behind;
-  const apart = createBarsApart(context, part);
+  const apart = createBarsApart(context, part, sides);
   const together = isSketched(context) ? null : createBarsTogether(context, part);
   if (apart === null || together === null) return apart;
   return (group, row) =>
@@ -124,8 +142,11 @@ function createBarsTogether(
 }
 
 /** Where each side errs by itself. */
-function createBarsApart(context: ColumnContext, part: "delta" | "delta_pct"): PresentBars | null {
-  const [main, base] = [createSideBars(context, "main"), createSideBars(context, "compare")];
+function createBarsApart(
+  context: ColumnContext,
+  part: "delta" | "delta_pct",
+  [main, base]: BarsOfSides,
+): PresentBars | null {
   if (main === null || base === null) return null;
   const round = createRounding(context, part);
   const { index, values, aggregate } = context;
@@ -191,7 +212,7 @@ const negated = ({ value, bar: [low, high] }: BarredValue): BarredValue => ({
   bar: [-high, -low],
 });
 
-/** A count is at least what was counted, and where rows have no weight at most so many more as are missing. */
+/** A count is at least what was counted, and where rows have no weight at most that plus the missing rows. */
 function createCountBounds(
   context: ColumnContext,
   sideIndex: number,

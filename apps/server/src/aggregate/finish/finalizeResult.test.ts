@@ -33,14 +33,14 @@ function answer(table: OracleTable, query: Query, leafCount: number) {
     const partial = partialOfRows(rows, split.resolved);
     return decodePartialResult(encodePartialResult(partial, split.resolved), split.resolved);
   });
-  return finalizeResult(mergePartials(partials, split.resolved), split, 0);
+  return finalizeResult(mergePartials(partials, split.resolved), split);
 }
 
 function difference(table: OracleTable, query: Query, leafCount: number): string | null {
   const expected: Answer = answerNaively(table, query, sketchError);
   try {
     const finalized = answer(table, query, leafCount);
-    if (expected.overflows) return "a sum overflows, and nobody says so";
+    if (expected.overflows) return "a sum overflows, and no one says so";
     const result = { ...finalized, final: true } as unknown as Result;
     const rows = resultRows(result, expected.columns);
     if (!mayRankBySketch(query)) return answerDifference(expected, rows);
@@ -168,7 +168,7 @@ describe("having", () => {
     const split = resolveQuery(query, createTableSchema(table.name, table.columns), 0);
     const [side] = partialOfRows(table.rows, split.resolved).sides;
     const cut = { sides: [{ ...side!, groupsCut: 7 }], sample: null };
-    expect(finalizeResult(cut, split, 0).truncated).toEqual({ groups: 2 });
+    expect(finalizeResult(cut, split).truncated).toEqual({ groups: 2 });
   });
 
   test("a group that is new has 0 to compare with, however many others were cut off", () => {
@@ -179,7 +179,7 @@ describe("having", () => {
     const split = resolveQuery(compared, createTableSchema(table.name, table.columns), 0);
     const { sides } = partialOfRows(table.rows, split.resolved);
     const cut = sides.map((side) => ({ ...side, groupsCut: 7 }));
-    const { rows } = finalizeResult({ sides: cut, sample: null }, split, 0);
+    const { rows } = finalizeResult({ sides: cut, sample: null }, split);
     expect(rows).toEqual([["a", 4, 4, 0, 4, null]]);
   });
 
@@ -214,7 +214,7 @@ test("S40: a series whose sum over all times overflows has its points, unless it
     const query: Query = { table: "t", from: 0, to: 120_000, groupBy, aggregates, series: 1 };
     const asked = orderBy === undefined ? query : { ...query, orderBy };
     const split = resolveQuery(asked, createTableSchema("t", columns), 0);
-    return finalizeResult(partialOfRows(rows, split.resolved), split, 0).rows;
+    return finalizeResult(partialOfRows(rows, split.resolved), split).rows;
   };
   expect(shown(undefined).map((cells) => cells.at(-1))).toEqual([2n ** 62n, 2n ** 62n]);
   expect(() => shown([{ by: "sum_x", desc: true }])).toThrow("does not fit 64 bits");

@@ -19,16 +19,21 @@ export function finalizeResult(...given: Parameters<typeof finalizeSteps>): Fina
   return atOnce(finalizeSteps(...given));
 }
 
-/**
- * Finishes merged states, a step at a time: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for
- * raw rows. `evidence`: which leaves stand behind them. `series`: the sides over all time buckets, where they are known.
- */
+/** What is known of an answer beside its merged states. */
+interface FinalizeOptions {
+  /** Rows that passed the filter, for raw rows. Default: 0. */
+  readonly rowsMatched?: number;
+  /** Default: all leaves answered. */
+  readonly evidence?: Evidence;
+  /** The sides over all time buckets. Default: unknown. */
+  readonly series?: readonly PartialSide[] | null;
+}
+
+/** Finishes merged states step by step: averages, percentiles, comparison, order, limit. */
 export function* finalizeSteps(
   merged: PartialResult,
   { resolved, finish }: SplitQuery,
-  rowsMatched: number,
-  evidence: Evidence = { kind: "whole" },
-  series: readonly PartialSide[] | null = null,
+  { rowsMatched = 0, evidence = { kind: "whole" }, series = null }: FinalizeOptions = {},
 ): Steps<FinalizedResult> {
   if (finish.sample !== null && merged.sample !== null) {
     return yield* finalizeSampleSteps(merged.sample, finish.sample, finish, rowsMatched);
@@ -36,7 +41,7 @@ export function* finalizeSteps(
   const { sides } = merged;
   const joined = joinSides(sides, resolved);
   yield;
-  const values = finishValues(sides, joined, resolved, finish.aggregates);
+  const values = finishValues({ sides, joined, resolved }, finish.aggregates);
   const chosen = yield* chooseSteps(
     { sides, joined, values, seriesSides: series },
     resolved,
@@ -52,7 +57,7 @@ export function* finalizeSteps(
   ];
   const rows = yield* rowsOf(columns, shown);
   const mostCut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
-  // Whether any of those passes is unknown.
+  // Whether a group that was cut passes HAVING is unknown.
   const cut = finish.having.length > 0 ? 0 : mostCut;
   const bySeries = finish.series !== null;
   const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
@@ -100,12 +105,12 @@ function groupColumns(
   const buckets = resolved.sides[0]?.buckets ?? null;
   const edges = buckets === null ? [] : edgesOfBuckets(buckets);
   return finish.groups.map((group, index) => ({
-    column: describe(group.name, "group", group.type, group.decimals, group.unit),
+    column: describe(group, "group", group.decimals),
     cell: (row) => keyCell(joined.keys[index]!, row, group, edges),
   }));
 }
 
-/** Where at least one of so many groups is shown, numbers of all of them are made at once. */
+/** Where at least one of this many groups is shown, the numbers of all are computed at once. */
 const mostShare = 4;
 
 function aggregateColumns(
@@ -119,7 +124,7 @@ function aggregateColumns(
     const shown = partOf(aggregate, part);
     const ints = areMost && shown.type === "int" ? values.ordinalsOf(index, part) : null;
     return {
-      column: describe(shown.name, "aggregate", shown.type, aggregate.decimals, shown.unit),
+      column: describe(shown, "aggregate", aggregate.decimals),
       cell: ints === null ? cellOf(aggregate, index, part, values) : (row) => intCell(ints[row]!),
     };
   };
@@ -168,19 +173,23 @@ function partOf(
       return { name: `${name}.compare`, type, unit };
     case "delta":
       if (type === "time") return { name: `${name}.delta`, type: "int", unit: "ms" };
-      // Texts differ by no number.
+      // Texts have no numeric difference: the column is empty.
       return { name: `${name}.delta`, type: type === "string" ? "float" : type, unit };
     case "delta_pct":
       return { name: `${name}.delta_pct`, type: "float", unit: "percent" };
   }
 }
 
+interface NamedValues {
+  readonly name: string;
+  readonly type: ResultType;
+  readonly unit: string | undefined;
+}
+
 function describe(
-  name: string,
+  { name, type, unit }: NamedValues,
   role: ResultColumn["role"],
-  type: ResultType,
   decimals: number,
-  unit: string | undefined,
 ): ResultColumn {
   const column = unit === undefined ? { name, type, role } : { name, type, role, unit };
   return type === "decimal" ? { ...column, decimals } : column;

@@ -11,20 +11,20 @@ import { keyReader } from "../key/keyReader.js";
 import type { PartialSide } from "../partial/partialResult.js";
 import { calculationOfTexts, calculationOverflow, createCalculator } from "./calculate.js";
 
-/** Finishes aggregates of joined groups when they are asked for: most groups of a wide answer never are. */
+/** Finishes aggregates of joined groups on demand: most groups of a wide answer are never read. */
 export interface FinishedValues {
   finishedOf(aggregateIndex: number, part: ComparePart, group: number): FinishedValue;
   /** Of all joined groups. */
   valuesOf(aggregateIndex: number, part: ComparePart): FinishedValue[];
   /** Of all joined groups, as numbers to order by; null where only finished values have the order. */
   ordinalsOf(aggregateIndex: number, part: ComparePart): Float64Array | null;
-  /** Between which numbers an estimated one lies (of both sides of a comparison, not their difference); null where none can be said. */
+  /** The interval of an estimated number (of each side of a comparison, not of the difference); null where it is unknown. */
   intervalOf(
     aggregateIndex: number,
     part: "main" | "compare",
     group: number,
   ): readonly [number, number] | null;
-  /** What a function returned as a string, or what else is a text; null when it is none. */
+  /** The text of a string result; null when it is no string. */
   textOf(aggregateIndex: number, part: ComparePart, group: number): string | null;
   /** The buckets of a histogram; null when no value was present. */
   bucketsOf(
@@ -34,16 +34,14 @@ export interface FinishedValues {
   ): readonly HistogramBucket[] | null;
 }
 
+/** Throws where one of the `checked` aggregates, which every group needs, overflows in any group. */
 export function finishValues(
-  sides: readonly PartialSide[],
-  joined: JoinedGroups,
-  resolved: ResolvedQuery,
+  finishing: Finishing,
   aggregates: readonly FinishAggregate[],
-  /** Those that are asked for of every group. */
   checked: readonly FinishAggregate[] = aggregates,
 ): FinishedValues {
+  const { sides, joined, resolved } = finishing;
   for (const { value } of checked) checkOverflow(value, sides, resolved);
-  const finishing = { sides, joined, resolved };
   const ofSides = sides.map((_, sideIndex) => new SideValues(finishing, sideIndex, aggregates));
   const sideOf = (part: ComparePart): SideValues => ofSides[part === "main" ? 0 : 1]!;
   const finishedOf = (aggregateIndex: number, part: ComparePart, group: number): FinishedValue => {
@@ -76,7 +74,7 @@ export function finishValues(
     intervalOf: (aggregateIndex, part, group) =>
       sideOf(part).intervalOf(aggregateIndex, group, finishedOf(aggregateIndex, part, group)),
     textOf(aggregateIndex, part, group) {
-      // Nothing is subtracted from texts; a calculated one is what it is of the base side.
+      // Texts have no difference: a calculated one is that of the base side.
       return sideOf(part).textOf(aggregateIndex, part, group);
     },
     bucketsOf: (aggregateIndex, part, group) => sideOf(part).bucketsOf(aggregateIndex, group),
@@ -94,7 +92,7 @@ class SideValues {
   readonly #aggregates: readonly FinishAggregate[];
   /** By aggregate; null: it is not calculated. */
   readonly #calculated: readonly (((group: number) => CalculatedValue) | null)[];
-  /** By aggregate, made when asked for: states may be merged no sooner. */
+  /** By aggregate, computed on demand: states may not be merged before. */
   readonly #intervals: Intervals[] = [];
 
   constructor(finishing: Finishing, sideIndex: number, aggregates: readonly FinishAggregate[]) {
@@ -106,7 +104,7 @@ class SideValues {
       const kind = aggregateKindOf(aggregate.value);
       if (kind === null) return () => null;
       const finisher = createFinisher(aggregate, kind, sideIndex, finishing);
-      // Asked for by the order, the cell and its interval.
+      // Read by the order, the cell and its interval.
       return kind.isSlow ? remember(finisher, joined.count) : finisher;
     });
     this.#calculated = aggregates.map((aggregate) =>
@@ -154,7 +152,7 @@ function textOf(value: FinishValue, side: PartialSide, position: number): string
   return aggregateKindOf(value)?.text?.(value, side.states, position) ?? null;
 }
 
-/** What a calculated column comes to, group by group; null: the aggregate is none. */
+/** The value of a calculated column for each group; null for another aggregate. */
 function createCalculated(
   { name, value }: FinishAggregate,
   { aggregates, finished: finishers, sideIndex }: FinishedSide,
@@ -188,7 +186,7 @@ function createCalculated(
       return typeof kept === "number" ? BigInt(kept) : kept;
     };
   });
-  // Asked for by the order, the conditions and the cell.
+  // Read by the order, the conditions and the cell.
   return remember(calculate, joined.count);
 }
 
@@ -200,7 +198,7 @@ function textOfValue(value: CalculatedValue): string | null {
   return typeof value === "string" || typeof value === "boolean" ? String(value) : null;
 }
 
-/** What a calculated column is made of. */
+/** The aggregates that a calculated column reads. */
 interface FinishedSide {
   readonly aggregates: readonly FinishAggregate[];
   readonly finished: readonly ((group: number) => FinishedValue)[];
@@ -228,7 +226,7 @@ function createFinisher(
   const coveredMs = coverage(resolved, sideIndex, joined);
   return (group) => {
     const position = positions[group]!;
-    // What leaves keep of one side of a comparison they keep of both: a group that is not there had no rows.
+    // Leaves keep a group on both sides of a comparison: an absent group had no rows.
     if (position < 0) return kind.absent;
     const finished = kind.finish(value, side.states, position);
     if (finished === "overflow") throw sumOverflow(value, resolved);
@@ -286,8 +284,8 @@ function subtract(main: FinishedValue, base: FinishedValue): FinishedValue {
 }
 
 /**
- * Of the size of the base: what rises has a plus, from a loss too. Missing when the base is 0: no percentage
- * leads from nothing to something.
+ * The change in percent of the magnitude of the base, positive for a rise even from a negative base. Missing when the
+ * base is 0.
  */
 function changePercent(main: FinishedValue, base: FinishedValue): FinishedValue {
   const delta = subtract(main, base);

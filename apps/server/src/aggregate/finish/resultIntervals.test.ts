@@ -32,7 +32,7 @@ function row(g: string, x: number, rate = 1): OracleRow {
 
 /**
  * `leaves`: rows of each that answered; `missingRows` of those that did not, by side; they are the main one's where one number is given;
- * `unfinished`: rows that a leaf which is not done has told of.
+ * `unfinished`: rows that a leaf which is not done has reported.
  */
 function answer(
   query: Partial<Query>,
@@ -61,7 +61,7 @@ function answer(
         };
   const told = unfinished.length === 0 ? [] : [partialOfRows(unfinished, split.resolved)];
   const merged = mergePartials([...shares.flatMap(({ parts }) => parts), ...told], split.resolved);
-  return finalizeResult(merged, split, 0, evidence);
+  return finalizeResult(merged, split, { evidence });
 }
 
 /** The first row's bar. */
@@ -113,7 +113,7 @@ describe("no error bars", () => {
       0,
     );
     const partial = partialOfRows(many(50, "a", 4), split.resolved);
-    expect(finalizeResult(partial, split, 0, { kind: "unknown" }).intervals).toEqual({});
+    expect(finalizeResult(partial, split, { evidence: { kind: "unknown" } }).intervals).toEqual({});
   });
 });
 
@@ -183,7 +183,7 @@ describe("error bars where leaves are missing", () => {
     expect(intervals.count).toEqual([[420, 420]]);
   });
 
-  test("of one leaf nobody can tell how far others differ: counts have a least and a most, others no bar", () => {
+  test("of one leaf no one can tell how far others differ: counts have a least and a most, others no bar", () => {
     const aggregates = [...numbers.aggregates!, { fn: "percentile", column: "x", p: 50 }] as const;
     const one = answer({ aggregates }, plain, [many(100)], 40);
     expect(one.intervals).toEqual({ count: [[100, 140]], "count.raw": [[100, 140]] });
@@ -295,9 +295,11 @@ test("what a leaf that is not done has sent is shown, and counts for nothing in 
   const leaves = rows.map((own) => ({ parts: [partialOfRows(own, split.resolved)] }));
   const unfinished = partialOfRows(many(30), split.resolved);
   const finish = (parts: readonly (typeof unfinished)[], mergesUnfinished: boolean) =>
-    finalizeResult(mergePartials(parts, split.resolved), split, 0, {
-      ...{ kind: "leaves", leaves, sizes: sizesOfRows(split.resolved, rows, [many(100)]) },
-      mergesUnfinished,
+    finalizeResult(mergePartials(parts, split.resolved), split, {
+      evidence: {
+        ...{ kind: "leaves", leaves, sizes: sizesOfRows(split.resolved, rows, [many(100)]) },
+        mergesUnfinished,
+      },
     });
   const done = leaves.flatMap(({ parts }) => parts);
   const without = finish(done, false);

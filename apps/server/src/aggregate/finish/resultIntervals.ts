@@ -8,7 +8,7 @@ import { type Bars, createBars, isSketched } from "./columnBars.js";
 import type { FinalizedResult } from "./finalizedResult.js";
 import type { Interval, IntervalContext } from "./intervalContext.js";
 
-/** Bars of so many rows, the first ones: more than any chart draws, and some 50 ms of work a column. */
+/** Only the first rows get bars: more than any chart draws, and some 50 ms of work a column. */
 export const barredRowsMax = 10_000;
 
 /** Error bars of a result, and what to know of those that are missing. */
@@ -34,13 +34,14 @@ export function* intervalSteps(
     (evidence.kind === "leaves" || isSampled(aggregate, aggregates) || isSketched({ aggregate }));
   if (!aggregates.some(isEstimated)) return none;
   const shown = context.shown.subarray(0, barredRowsMax);
-  const behind = evidenceOfRows(evidence, merged, context.joined, shown, context.resolved);
+  const behind = evidenceOfRows(evidence, { ...context, shown });
   const intervals: [string, (Interval | null)[]][] = [];
   const barNotes: ResultNote[] = [];
   for (const [index, aggregate] of aggregates.entries()) {
     if (!isEstimated(aggregate)) continue;
+    const barsOf = createBars({ ...context, behind, aggregates, aggregate, index });
     for (const part of ["main", ...(compares ? aggregate.compared : [])] as const) {
-      const barOf = createBars({ ...context, behind, aggregates, aggregate, index }, part);
+      const barOf = barsOf(part);
       if (barOf === null) continue;
       const column = part === "main" ? aggregate.name : `${aggregate.name}.${part}`;
       const { bars, texts, isEstimate } = yield* drawBars(barOf, shown, context);
@@ -48,16 +49,17 @@ export function* intervalSteps(
       barNotes.push(...texts.map((text) => ({ column, text })));
     }
   }
-  return { intervals: Object.fromEntries(intervals), noBars: reasonsOf(behind), barNotes };
+  const noBars = evidence.kind === "whole" ? [] : reasonsOf(behind);
+  return { intervals: Object.fromEntries(intervals), noBars, barNotes };
 }
 
 /** Of rows that missing leaves hold a part of. */
 function reasonsOf({ sizes }: ShownEvidence): readonly NoBarReason[] {
   const found = new Set<NoBarReason>();
-  for (const { answered, missing, tellSameTimes } of sizes.flat()) {
+  for (const { answered, missing, haveSameTimes } of sizes.flat()) {
     if (missing === 0) continue;
     if (answered.filter((rows) => rows > 0).length < 2) found.add("too few leaves");
-    else if (!tellSameTimes) found.add("other times");
+    else if (!haveSameTimes) found.add("other times");
   }
   return [...found].sort();
 }

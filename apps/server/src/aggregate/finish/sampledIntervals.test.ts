@@ -36,7 +36,7 @@ function ask(
   const asked: Query = { table: "t", from: 0, to: 60_000, ...query };
   const split = resolveQuery(asked, createTableSchema("t", columns), 0);
   const partial = alter(partialOfRows(rows, split.resolved));
-  const result = finalizeResult(mergePartials([partial], split.resolved), split, 0);
+  const result = finalizeResult(mergePartials([partial], split.resolved), split);
   const rowOf = (group: string): number => result.rows.findIndex(([key]) => key === group);
   const barOf = (name: string, group: string): Bar | null =>
     result.intervals[name]![rowOf(group)] ?? null;
@@ -135,7 +135,7 @@ describe("percentiles of sampled rows", () => {
     );
     expect(alike.intervals).toEqual({ p50: [null], p90: [null] });
     expect(alike.barNotes[0]?.text).toContain("too few different values");
-    // Most in one bucket of the histogram, 9,984 to 10,111: where in it they lie nobody knows.
+    // Most in one bucket of the histogram, 9,984 to 10,111: their places within it are unknown.
     const same = ask(
       asked,
       rowsOf(1_000, 10, (i) => (i % 100 < 2 ? 20_000 * (i % 2) : 10_000)),

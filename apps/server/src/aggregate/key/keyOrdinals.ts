@@ -42,8 +42,8 @@ function* stringOrdinals(keys: StringKeys): Steps<Float64Array> {
   return ordinals;
 }
 
-/** A column of keys, worked out when a tie first asks for it. */
-export function keyColumnOrder(key: KeyColumn, desc: boolean): OrderColumn {
+/** The order of a key column, computed when it is first used. */
+export function keyColumnOrder(key: KeyColumn, { desc }: Pick<OrderColumn, "desc">): OrderColumn {
   let known: Float64Array | null = null;
   const ordinalsOf = (): Float64Array => {
     known ??= ordinalsOfKeys(key);
@@ -109,7 +109,7 @@ function textOrderOf(dictionary: readonly string[]): (a: string, b: string) => n
 
 /** All key columns ascending: the order that settles ties. */
 export function keyOrder(keys: readonly KeyColumn[]): OrderColumn[] {
-  return keys.map((key) => keyColumnOrder(key, false));
+  return keys.map((key) => keyColumnOrder(key, { desc: false }));
 }
 
 /** Without a bigint for each: their halves make exact doubles up to 2^53. */

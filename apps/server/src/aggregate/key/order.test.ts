@@ -86,8 +86,10 @@ test("strings compared as they are, then by their ranks, order as by their ranks
         const byRank = { ordinals: ordinalsOfKeys(key), desc };
         const tie = { ordinals: new Float64Array(codes.length), desc: false };
         const expected = [...bestFirst(codes.length, [byRank], limit)];
-        expect([...bestFirst(codes.length, [keyColumnOrder(key, desc)], limit)]).toEqual(expected);
-        expect([...bestFirst(codes.length, [tie, keyColumnOrder(key, desc)], limit)]).toEqual(
+        expect([...bestFirst(codes.length, [keyColumnOrder(key, { desc })], limit)]).toEqual(
+          expected,
+        );
+        expect([...bestFirst(codes.length, [tie, keyColumnOrder(key, { desc })], limit)]).toEqual(
           expected,
         );
       },
@@ -109,7 +111,7 @@ test.each([true, false])(
       : { kind: "string" as const, dictionary: texts, codes };
     const columns = [
       { ordinals: new Float64Array(size).fill(3), desc: true },
-      keyColumnOrder(key, false),
+      keyColumnOrder(key, { desc: false }),
     ];
     let steps = 0;
     const sorting = firstSteps(size, columns, size);

@@ -22,7 +22,7 @@ export function bestFirst(
   return atOnce(firstSteps(count, columns, limit));
 }
 
-/** So many are sorted at once, in some milliseconds. */
+/** Up to this number things are sorted in one step, which takes some milliseconds. */
 const sortedAtOnceMax = 16_384;
 
 /** {@link bestFirst}, a step at a time. */
@@ -34,7 +34,7 @@ export function* firstSteps(
   const compare = createCompare(columns);
   const candidates = limit < count ? candidatesOf(count, columns[0], limit).things : allOf(count);
   if (candidates.length > sortedAtOnceMax) yield* rankAhead(candidates, columns);
-  // So many tie that sorting them costs more than keeping the best in a heap.
+  // With this many ties sorting costs more than keeping the best in a heap.
   if (candidates.length > 8 * limit) return yield* bestOfHeap(candidates, limit, compare);
   const sorted =
     candidates.length > sortedAtOnceMax
@@ -43,7 +43,7 @@ export function* firstSteps(
   return sorted.subarray(0, limit);
 }
 
-/** Of so many things it is looked at how a column tells them apart, */
+/** How many things are sampled to see how well a column distinguishes them, */
 const sampledThings = 256;
 /** and with fewer ranks than these the next column is compared most of the time. */
 const sampledRanksMin = 128;
@@ -224,7 +224,7 @@ function candidatesOf(count: number, column: OrderColumn | undefined, limit: num
   return { things: things.subarray(0, used), ties: ties.subarray(0, tied) };
 }
 
-/** The same order of some of the things, numbered anew. */
+/** The same order of some of the things, renumbered. */
 export function orderOf(column: OrderColumn, things: Uint32Array): OrderColumn {
   const { desc, compare, rankSteps } = column;
   let known: Float64Array | null = null;

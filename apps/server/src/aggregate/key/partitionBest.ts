@@ -1,13 +1,13 @@
 import type { Steps } from "../../base/schedule/steps.js";
 
-/** Of more things than these a sample says where to part them. */
+/** For more things than these a sample chooses the pivot. */
 const sampledMin = 600;
 /** About a millisecond. */
 const comparedPerStep = 8_192;
 
 /**
- * Reorders the things so that the best `count` of them come first, in any order. `compare` must not call two different things
- * equal. Floyd and Rivest's selection (Algorithm 489, CACM 18/3, 1975), a step at a time: some 1.5 comparisons a thing.
+ * Moves the best `count` things to the front, in any order, by Floyd and Rivest's selection (Algorithm 489, CACM 18/3,
+ * 1975). `compare` must not return 0 for different things.
  */
 export function* partitionBest(
   things: Uint32Array,
@@ -15,17 +15,17 @@ export function* partitionBest(
   compare: (a: number, b: number) => number,
 ): Steps<void> {
   if (count > 0 && count < things.length)
-    yield* select(things, 0, things.length - 1, count - 1, compare);
+    yield* select({ things, compare }, count - 1, 0, things.length - 1);
 }
 
-/** Of the things from `left` to `right`, the one at `wanted` becomes what it were if they were sorted. */
-function* select(
-  things: Uint32Array,
-  first: number,
-  last: number,
-  wanted: number,
-  compare: (a: number, b: number) => number,
-): Steps<void> {
+interface Ordered {
+  readonly things: Uint32Array;
+  readonly compare: (a: number, b: number) => number;
+}
+
+/** Puts at `wanted` what a sort of the things from `first` to `last` would put there, with smaller ones before it. */
+function* select(ordered: Ordered, wanted: number, first: number, last: number): Steps<void> {
+  const { things, compare } = ordered;
   let left = first;
   let right = last;
   while (right > left) {
@@ -38,7 +38,7 @@ function* select(
       const shift = rank < length / 2 ? -deviation : deviation;
       const start = Math.floor(wanted - (rank * sampled) / length + shift);
       const end = Math.floor(wanted + ((length - rank) * sampled) / length + shift);
-      yield* select(things, Math.max(left, start), Math.min(right, end), wanted, compare);
+      yield* select(ordered, wanted, Math.max(left, start), Math.min(right, end));
     }
     const pivot = things[wanted]!;
     let i = left;

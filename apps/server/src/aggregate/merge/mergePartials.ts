@@ -14,7 +14,7 @@ export function mergePartials(
   return atOnce(mergeSteps(partials, resolved));
 }
 
-/** The same, a step at a time: a million groups take a second. */
+/** The same in steps: a million groups take a second. */
 export function* mergeSteps(
   partials: readonly PartialResult[],
   resolved: ResolvedQuery,
@@ -28,7 +28,7 @@ export function* mergeSteps(
   const branches: (PartialResult | null)[] = [];
   for (const [i, branch] of resolved.branches.entries()) {
     const parts = partials.map((partial) => partial.branches?.[i] ?? null);
-    // Without the part of one sender the groups of the others would look like all there are.
+    // Without one sender's part the groups of the others would look complete.
     const own = parts.filter((part) => part !== null);
     const isWhole = own.length === parts.length;
     branches.push(isWhole ? yield* mergeSteps(own, branchQuery(resolved, branch)) : null);
@@ -36,7 +36,7 @@ export function* mergeSteps(
   return { sides, sample: null, branches };
 }
 
-/** The same of the groups alone, side by side. `merge`: when their states are. */
+/** The same for the groups only, by side. `merge`: when their states are merged. */
 export function mergeGroups(
   partials: readonly PartialResult[],
   resolved: ResolvedQuery,
@@ -80,23 +80,27 @@ function* sideSteps(
   if (isAlone && only.keysDiffer === true) return only;
   const numbered = yield* numberSteps(resolved.groupBy, sides);
   const { count, numbersOf } = numbered;
-  // Each of its groups has a key of its own: they are merged as they are.
+  const merging: MergingStates = {
+    sides,
+    groupsOfSides: numbersOf,
+    groupCount: count,
+    specs: resolved.states,
+  };
+  // Its keys are distinct: nothing has to be merged.
   if (isAlone && only.groupCount === count) return { ...only, keysDiffer: true };
   return {
     groupCount: count,
     keys: numbered.keys(),
     states:
       merge === "states now"
-        ? yield* mergeStates(sides, numbersOf, count, resolved)
-        : statesWhenAskedFor(resolved.states.length, (index) =>
-            atOnce(mergeState(sides, numbersOf, count, resolved, index)),
-          ),
+        ? yield* mergeStates(merging)
+        : statesWhenAskedFor(resolved.states.length, (index) => atOnce(mergeState(merging, index))),
     groupsCut: cutOf(sides),
     keysDiffer: true,
   };
 }
 
-/** To merge what one sender has gives the same numbers in the same order. */
+/** Whether merging one sender's states gives the same numbers in the same order. */
 const isPlain = ({ kind }: StateColumn): boolean => plainKinds.has(kind);
 const plainKinds: ReadonlySet<StateColumn["kind"]> = new Set([
   "count",
@@ -114,38 +118,38 @@ function* mergeUngrouped(
 ): Steps<PartialSide> {
   const groupCount = sides.some((side) => side.groupCount > 0) ? 1 : 0;
   const groupsOfSides = sides.map((side) => new Int32Array(side.groupCount));
-  const states = yield* mergeStates(sides, groupsOfSides, groupCount, resolved);
+  const specs = resolved.states;
+  const states = yield* mergeStates({ sides, groupsOfSides, groupCount, specs });
   return { groupCount, keys: [], states, groupsCut: cutOf(sides) };
 }
 
-/** Which groups were cut is unknown, and two senders may have cut the same: at least so many. */
+/** A lower bound: two senders may have cut the same groups. */
 function cutOf(sides: readonly PartialSide[]): number {
   return sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
 }
 
-/** `groupsOfSides`: to which merged group each side's groups belong. */
-function* mergeStates(
-  sides: readonly PartialSide[],
-  groupsOfSides: readonly Int32Array[],
-  groupCount: number,
-  resolved: ResolvedQuery,
-): Steps<PartialSide["states"]> {
+interface MergingStates {
+  readonly sides: readonly PartialSide[];
+  /** By side: the merged group of each of its groups. */
+  readonly groupsOfSides: readonly Int32Array[];
+  readonly groupCount: number;
+  readonly specs: ResolvedQuery["states"];
+}
+
+function* mergeStates(merging: MergingStates): Steps<PartialSide["states"]> {
   const merged: StateColumn[] = [];
-  for (const index of resolved.states.keys()) {
-    merged.push(yield* mergeState(sides, groupsOfSides, groupCount, resolved, index));
+  for (const index of merging.specs.keys()) {
+    merged.push(yield* mergeState(merging, index));
     yield;
   }
   return merged;
 }
 
 function* mergeState(
-  sides: readonly PartialSide[],
-  groupsOfSides: readonly Int32Array[],
-  groupCount: number,
-  { states }: ResolvedQuery,
+  { sides, groupsOfSides, groupCount, specs }: MergingStates,
   index: number,
 ): Steps<StateColumn> {
-  const kind = stateKindOf(states[index]!);
+  const kind = stateKindOf(specs[index]!);
   const inputs = sides.map((side, i) => ({
     column: side.states[index]!,
     groups: groupsOfSides[i]!,
@@ -155,7 +159,7 @@ function* mergeState(
     : yield* kind.mergeSteps(inputs, groupCount);
 }
 
-/** Columns that are merged when first read: who ranks by a count need not add up histograms. */
+/** Columns that are merged when first read: to rank by a count, histograms need not be merged. */
 function statesWhenAskedFor(
   count: number,
   merge: (index: number) => StateColumn,

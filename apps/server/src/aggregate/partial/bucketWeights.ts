@@ -1,9 +1,9 @@
 import type { SectionReader } from "../../base/bytes/sections.js";
 
-/** Weights of buckets, in the narrowest array that holds the largest: millions travel when there are many groups. */
+/** Weights of buckets, in the narrowest array type that fits the largest: with many groups millions are sent. */
 export type BucketWeights = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Bytes of the narrowest array that holds whole numbers up to `most`. */
+/** Bytes per element of the narrowest array type that fits whole numbers up to `most`. */
 export function weightBytesFor(most: number): number {
   if (most < 2 ** 8) return 1;
   if (most < 2 ** 16) return 2;

@@ -6,9 +6,9 @@ export interface PartialResult {
   /** Aligned with ResolvedQuery.sides. Empty for raw rows. */
   readonly sides: readonly PartialSide[];
   readonly sample: PartialSample | null;
-  /** Aligned with the query's branches; null: the sender had too many groups of it. Absent without branches. */
+  /** Aligned with the query's branches; null: the branch has too many groups. Absent without branches. */
   readonly branches?: readonly (PartialResult | null)[];
-  /** Said by a leaf: no row takes anything from what groups rank by, a part that was cut off neither. */
+  /** Set by a leaf: no row, also no row of a part that was cut off, lowers the rank value of a group. */
   readonly grows?: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface PartialSide {
   /** How many groups the sender cut off (series when the cut was by series). */
   readonly groupsCut: number;
   /**
-   * Said by a leaf whose groups rank by a state, the largest first: of each time bucket the most that a group of it which was cut
-   * off ranks by, or 0 if that is less; -1 where none of it was. Absent: any group may have been.
+   * Per time bucket: the highest rank value among the groups that were cut off, at least 0; -1 if none was. Set by a leaf
+   * whose groups rank by a state, the largest first. Absent: any group may have been cut off.
    */
   readonly cutRanks?: Float64Array;
   /** True: no two groups have the same key. */
@@ -38,45 +38,45 @@ export type KeyColumn =
       readonly kind: "string";
       readonly dictionary: readonly string[];
       readonly codes: Int32Array;
-      /** The dictionary as it came: where it is there, `dictionary` is made of it when first asked for. */
+      /** The encoded dictionary; if present, `dictionary` is decoded from it on first use. */
       readonly bytes?: DictionaryBytes;
     };
 
-/** A dictionary that came as bytes. */
+/** A dictionary in encoded form. */
 export interface DictionaryBytes extends EncodedStrings {
-  /** Where each entry ends in the text. */
+  /** End offset of each entry in the text. */
   readonly ends: Uint32Array;
-  /** All its entries, made once for all that share it. */
+  /** All its entries, decoded once and shared. */
   decode(): readonly string[];
 }
 
 export type StateColumn =
   /** rows, weight, present: whole numbers up to 2^53. */
   | { readonly kind: "count"; readonly values: Float64Array }
-  /** Exact: the sum is hi · 2^32 + lo, hi and lo whole, 0 <= lo < 2^32; `weights` of the values that were present. |hi| > 2^53: overflowed. */
+  /** Exact: the sum is hi · 2^32 + lo, hi and lo whole, 0 <= lo < 2^32; `weights` are the weights of present values. |hi| > 2^53: overflowed. */
   | {
       readonly kind: "sum";
       readonly hi: Float64Array;
       readonly lo: Float64Array;
       readonly weights: Float64Array;
     }
-  /** Sets of 64-bit elements that stand for values: integers are their own, strings have hashes. Not weighted. */
+  /** Sets of 64-bit elements: integers themselves, hashes of strings. Not weighted. */
   | ({ readonly kind: "distinct" } & DistinctSets)
   /** Six limbs of 32 bits per group, least first: exact sums of weight · value². */
   | { readonly kind: "squares"; readonly limbs: Uint32Array }
-  /** Of each group, the JSON texts of states of a user's function; the root merges them when it finishes. */
+  /** Per group, the states of a user's function as JSON; the root merges them when it finishes. */
   | { readonly kind: "function"; readonly states: readonly (readonly string[])[] }
-  /** What came of them: finished, in the order of the groups. */
+  /** The finished values of such a function, in the order of the groups. */
   | { readonly kind: "finished"; readonly values: readonly (number | bigint | string | null)[] }
-  /** Three sums per group, rounded as doubles are: of an error, not of a result. */
+  /** Three sums per group as rounded doubles: used for error bars, not for results. */
   | { readonly kind: "spread"; readonly sums: Float64Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
   /** The smallest or largest texts. */
   | { readonly kind: "texts"; readonly values: readonly (string | null)[] }
   /**
-   * Per group the weights [offsets[g], offsets[g+1]), by ascending bucket. Listed: of the buckets that hold something, each
-   * beside its weight. Runs: of all buckets from buckets[g] on, which is dense and shorter where few in between are empty; the
-   * first and the last are not. Bucket numbers as in kernel-wasm's logLinear, ±4,033 at most.
+   * Per group the weights [offsets[g], offsets[g+1]), by ascending bucket. Listed: only buckets that are not empty, each with
+   * its number. Runs: all buckets from buckets[g] on, shorter if few between are empty; the first and the last are not empty.
+   * Bucket numbers as in kernel-wasm's logLinear, ±4,033 at most.
    */
   | {
       readonly kind: "histogram";
@@ -86,7 +86,7 @@ export type StateColumn =
       readonly buckets: Int16Array;
       readonly weights: BucketWeights;
     }
-  /** Runs whose cells are one or two bytes. Those that would hold more are 0, and their weights stand beside: by place, ascending. */
+  /** Runs with cells of one or two bytes. A cell that would overflow is 0; its weight is listed separately, by ascending place. */
   | {
       readonly kind: "histogram";
       readonly form: "packed";
@@ -101,7 +101,7 @@ export type StateColumn =
     };
 
 export type DistinctSets =
-  /** Bit i of a group's groupBits is the integer base + i. Both are multiples of 64. */
+  /** Bit i of a group's `groupBits` bits is the integer base + i. Both are multiples of 64. */
   | {
       readonly form: "bitmaps";
       readonly base: bigint;
@@ -113,10 +113,10 @@ export type DistinctSets =
   /** HyperLogLog: 2^bits registers a group. */
   | { readonly form: "registers"; readonly bits: number; readonly registers: Uint8Array };
 
-/** Raw rows, side by side of the query, each newest (or oldest) first. */
+/** Raw rows, one side of the query after the other, each newest (or oldest) first. */
 export interface PartialSample {
   readonly rowCount: number;
-  /** Of each row: the side of the query that it passed. */
+  /** The side of the query that each row belongs to. */
   readonly sides: Uint8Array;
   readonly times: Float64Array;
   /** Aligned with ResolvedQuery.sample.columns. Same meaning as in a RowBatch. */

@@ -66,7 +66,7 @@ test("a comparison's columns follow their aggregate; the raw count stays beside 
     { timeMs: 1_500, values: new Map([["latency_us", 50n]]) },
     { timeMs: 1_600, values: new Map() },
   ];
-  const { columns, rows: found } = finalizeResult(partialOfRows(rows, split.resolved), split, 0);
+  const { columns, rows: found } = finalizeResult(partialOfRows(rows, split.resolved), split);
   expect(columns.map(({ name, type, unit }) => [name, type, unit])).toEqual([
     ["time", "time", undefined],
     ["count", "int", undefined],
@@ -106,6 +106,6 @@ test.each([
     { timeMs: 500, values: new Map([["x", BigInt(was)]]) },
     { timeMs: 1_500, values: new Map([["x", BigInt(now)]]) },
   ];
-  const { rows: found } = finalizeResult(partialOfRows(rows, split.resolved), split, 0);
+  const { rows: found } = finalizeResult(partialOfRows(rows, split.resolved), split);
   expect(found).toEqual([[now, was, now - was, percent]]);
 });

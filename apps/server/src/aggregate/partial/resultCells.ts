@@ -3,7 +3,7 @@ import { decimalCell, shortest } from "./decimalCell.js";
 import type { KeyColumn } from "./partialResult.js";
 import { textOfGroup } from "./stringKeys.js";
 
-/** A finished number as its column's type shows it. */
+/** A finished number in the form of its column's type. */
 export function numberCell(
   value: number | bigint | null,
   type: ResultType,
@@ -14,7 +14,7 @@ export function numberCell(
   return typeof value === "bigint" ? shortest(value) : value;
 }
 
-/** The key of one group. Time buckets show their start. */
+/** The key of one group; of a time bucket its start. */
 export function keyCell(
   key: KeyColumn,
   group: number,

@@ -4,8 +4,8 @@ import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 export type StringKeys = Extract<KeyColumn, { readonly kind: "string" }>;
 
 /**
- * Keys whose dictionary stays bytes until all of its strings are read: of a hundred thousand groups a hundred are
- * shown. Throws when text and lengths do not fit together.
+ * Keys whose dictionary is decoded only when all of its strings are read: of a hundred thousand groups only a hundred
+ * are shown. Throws when text and lengths do not fit together.
  */
 export function stringKeysOf(strings: EncodedStrings, codes: Int32Array): StringKeys {
   let dictionary: readonly string[] | null = null;
@@ -25,14 +25,14 @@ function createKeys(bytes: DictionaryBytes, codes: Int32Array): StringKeys {
     },
     codes,
   };
-  // Not enumerable: a copy with another dictionary must not take these bytes along.
+  // Not enumerable: a copy with another dictionary must not copy these bytes.
   return Object.defineProperty(keys, "bytes", { value: bytes });
 }
 
-/** A dictionary with this many entries more than are used travels and is read for nothing. */
+/** With more unused entries than this a dictionary is reduced before it is sent. */
 const unusedMax = 1_024;
 
-/** Keys with these codes, of a dictionary without the entries that none of them has where those are many. */
+/** Keys with these codes. If many entries of the dictionary are unused, they are removed. */
 export function takeStrings(keys: StringKeys, codes: Int32Array): StringKeys {
   if (dictionarySize(keys) > 2 * codes.length + unusedMax) return withUsedEntries(keys, codes);
   if (keys.bytes !== undefined) return createKeys(keys.bytes, codes);
@@ -41,7 +41,7 @@ export function takeStrings(keys: StringKeys, codes: Int32Array): StringKeys {
 
 function withUsedEntries(keys: StringKeys, codes: Int32Array): StringKeys {
   const entries: number[] = [];
-  /** By code + 1: the local code + 1; 0 is of none yet. */
+  /** By code + 1: the local code + 1; 0: none yet. */
   const localOf = new Uint32Array(dictionarySize(keys) + 1);
   const locals = new Int32Array(codes.length);
   for (let i = 0; i < codes.length; i++) {
@@ -68,7 +68,7 @@ function takeEntries(bytes: DictionaryBytes, entries: readonly number[]): Encode
   return { text, lengths: Uint32Array.from(entries, (entry) => bytes.lengths[entry]!) };
 }
 
-/** An entry of the dictionary, alone. */
+/** Decodes a single entry of the dictionary. */
 function textOfCode(keys: StringKeys, code: number): string {
   const { bytes } = keys;
   if (bytes === undefined) return keys.dictionary[code]!;
@@ -77,7 +77,7 @@ function textOfCode(keys: StringKeys, code: number): string {
   return Buffer.from(text.buffer, text.byteOffset + start, ends[code]! - start).toString("utf8");
 }
 
-/** The key of a group; null where it is missing. */
+/** The key of a group; null if missing. */
 export function textOfGroup(keys: StringKeys, group: number): string | null {
   const code = keys.codes[group]!;
   return code < 0 ? null : textOfCode(keys, code);

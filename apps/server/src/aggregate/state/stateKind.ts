@@ -22,7 +22,7 @@ export interface StateKind {
   take(column: StateColumn, groups: Uint32Array): StateColumn;
   encode(column: StateColumn): EncodedState;
   decode(head: StateHead, reader: SectionReader<unknown>): StateColumn;
-  /** Throws where the parts of a decoded column do not fit together, or are not of so many groups. */
+  /** Throws where the parts of a decoded column do not fit together, or belong to another number of groups. */
   check(column: StateColumn, groupCount: number): void;
 }
 
@@ -50,7 +50,7 @@ export function expectCount(what: string, found: number, expected: number): void
   if (found !== expected) throw new Error(`found ${found} ${what}, expected ${expected}`);
 }
 
-/** Throws unless the offsets are those of so many groups, and ascend. */
+/** Throws unless there is one offset per group and one more, and they ascend. */
 export function expectOffsets(offsets: Uint32Array, groupCount: number): void {
   expectCount("offsets", offsets.length, groupCount + 1);
   for (let i = 0; i < groupCount; i++) {

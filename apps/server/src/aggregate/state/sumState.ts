@@ -64,7 +64,7 @@ export const sumState: StateKind = {
   },
 };
 
-/** What a sum comes to: exact (a bigint beyond 2^53), null when no value was present, or overflowed. */
+/** A finished sum: exact (a bigint beyond 2^53), null when no value was present, or overflowed. */
 export type SumValue = number | bigint | null | "overflow";
 
 export function sumOf(column: StateColumn, group: number): SumValue {

@@ -60,7 +60,7 @@ function plain(value: number, random: SeededRandom): Event {
 /** Rows of the group beside it, of which events were sampled as those of the group looked at. */
 const rowsAround = 300;
 
-/** So many events leave one row on average. */
+/** The number of events that leave one row on average. */
 const eventsPerRow = (values: CoveredValues): number =>
   values === "mixed rates"
     ? mixedRates.length / mixedRates.reduce((sum, each) => sum + 1 / each, 0)
@@ -88,7 +88,7 @@ const split = resolveQuery(
   0,
 );
 
-/** Samples events of `keptRows` rows on average so many times, and finishes what is left as a gateway does. */
+/** Samples events `trialCount` times, to `keptRows` rows on average, and finishes what is left as a gateway does. */
 export function coverageOf(
   values: CoveredValues,
   keptRows: number,
@@ -112,7 +112,7 @@ export function coverageOf(
     const { events, kept } = draw(eventCount);
     if (kept.length === 0) continue;
     const merged = mergePartials([partialOf(0, kept), others], split.resolved);
-    const { intervals } = finalizeResult(merged, split, 0);
+    const { intervals } = finalizeResult(merged, split);
     const truth = truthOf(events);
     for (const name of numbersCovered) {
       const bar = intervals[name]?.[0] ?? null;

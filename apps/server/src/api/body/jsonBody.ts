@@ -7,20 +7,26 @@ import { RowRejected } from "../../ingest/value/rowRejected.js";
 
 import { bodyOf } from "./requestBody.js";
 
-/** 1 MiB holds a filter of 10,000 long values. */
-const queryBytesMax = 1_048_576;
+export interface BodyBound {
+  readonly bytesMax: number;
+  readonly limitName: string;
+}
+
+/** 1 MiB is enough for a filter of 10,000 long values. */
+const queryBound: BodyBound = { bytesMax: 1_048_576, limitName: "queryBytesMax" };
 
 /** The JSON object in a request's body. Throws with line and column where the text goes wrong. */
 export async function readJsonBody(
   request: FastifyRequest,
+  { bytesMax, limitName }: BodyBound = queryBound,
 ): Promise<Readonly<Record<string, unknown>>> {
   const parts: Uint8Array[] = [];
+  const tooLarge = () => new HadalError("body-too-large", { max: bytesMax, limitName });
+  if (Number(request.headers["content-length"]) > bytesMax) throw tooLarge();
   let bytes = 0;
   for await (const part of readBody(bodyOf(request), request.headers["content-encoding"])) {
     bytes += part.length;
-    if (bytes > queryBytesMax) {
-      throw new HadalError("body-too-large", { max: queryBytesMax, limitName: "queryBytesMax" });
-    }
+    if (bytes > bytesMax) throw tooLarge();
     parts.push(part);
   }
   const value = parseJson(decodeText(joinBytes(parts)));
@@ -48,7 +54,7 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Our own parser knows the place; JSON.parse reports it only sometimes. */
+/** The place of the error by our parser; JSON.parse reports it only sometimes. */
 function findSyntaxError(text: string, error: unknown): Required<Omit<ProblemPart, "path">> {
   let detail = (error as Error).message;
   let at = 0;

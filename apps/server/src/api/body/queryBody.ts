@@ -1,10 +1,10 @@
 import { HadalError } from "@hadal/sdk";
 import { readSql } from "@hadal/sdk/sql";
 
-/** The question within a body or frame; the engine checks the query. */
+/** The query within a body or frame; the engine checks it. */
 export interface QueryBody {
   readonly query: unknown;
-  /** An error about the query as who asked should read it: of SQL with line and column instead of paths. */
+  /** An error in terms of what was sent: of SQL with line and column instead of paths. */
   explain(error: unknown): unknown;
 }
 

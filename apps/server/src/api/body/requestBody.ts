@@ -7,7 +7,7 @@ import { afterMs } from "../../base/schedule/deadlines.js";
 /** How long a client that is still sending is given to read its answer before the connection is cut. */
 const lingerMs = 2_000;
 
-/** A client that sends nothing for so long has gone, or holds a connection on purpose. */
+/** A client that sends nothing for this long is gone, or blocks a connection on purpose. */
 const bodyIdleMsMax = 15_000;
 
 /** The bytes of a request as they come; none when it has no body. Throws `request-timeout` when none come any more. */
@@ -17,7 +17,7 @@ export function bodyOf(
 ): AsyncIterable<Uint8Array> {
   const body = request.body as Readable | null | undefined;
   if (body === null || body === undefined) return noBytes();
-  // Who stops reading early wants to answer: destroying the request would cut the connection first.
+  // A reader that stops early is about to answer: destroying the request would cut the connection first.
   return withIdleLimit(body, idleMsMax);
 }
 
@@ -31,8 +31,7 @@ async function* withIdleLimit(body: Readable, idleMsMax: number): AsyncGenerator
       yield value;
     }
   } finally {
-    // It lets go of the request, whose rest is thrown away: it may have been answered meanwhile. Not awaited: where no
-    // bytes come it would not end either.
+    // Releases the request, whose rest is discarded. Not awaited: without further bytes it would not end.
     void chunks.return?.().then(() => body.resume());
   }
 }
@@ -50,8 +49,8 @@ function nextWithin(
 }
 
 /**
- * When a request is answered before its body is read, the rest is thrown away for a moment: a connection that is cut
- * while the client sends loses the answer on its way.
+ * Discards the rest of a body for a moment when the request was answered before its end: a client whose connection is cut
+ * while it sends would not get the answer.
  */
 export function addLinger(app: FastifyInstance): void {
   app.addHook("onResponse", async ({ raw }) => {

@@ -7,7 +7,7 @@ import type { ApiDeps } from "../context/deps.js";
 const problemType = "application/problem+json";
 const pathUnitsMax = 500;
 
-/** Any error as the problem a person may see. What only a bug explains goes to the log under an id. */
+/** Any error as a problem to send. A bug is logged under an id, which the problem names. */
 export function toProblem(error: unknown, logError: ApiDeps["logError"]): Problem {
   return toHadalError(error, logError, "").toProblem();
 }
@@ -18,10 +18,16 @@ export function sendProblem(
   logError: ApiDeps["logError"],
 ): FastifyReply {
   const problem = toHadalError(error, logError, reply.request.url.slice(0, pathUnitsMax));
-  if (problem.retry) reply.header("retry-after", "1");
+  if (problem.retry) reply.header("retry-after", String(retrySeconds(problem)));
+  if (problem.status === 401) reply.header("www-authenticate", 'Bearer realm="hadal"');
   // As bytes: Fastify would add a charset to the type of a text, and JSON has none.
   const body = Buffer.from(JSON.stringify(problem.toProblem()));
   return reply.code(problem.status).type(problemType).send(body);
+}
+
+/** When a limit that was exceeded allows more; else in a second. */
+function retrySeconds({ members: { retryAfterMs } }: HadalError): number {
+  return typeof retryAfterMs === "number" ? Math.max(1, Math.ceil(retryAfterMs / 1_000)) : 1;
 }
 
 function toHadalError(error: unknown, logError: ApiDeps["logError"], path: string): HadalError {
@@ -37,7 +43,7 @@ function toHadalError(error: unknown, logError: ApiDeps["logError"], path: strin
   if (code?.startsWith("FST_") === true && statusCode !== undefined && statusCode < 500) {
     return new HadalError("bad-request", { detail: message ?? "" });
   }
-  // What sends files refuses paths that leave its folder, hold a zero byte or cannot be decoded.
+  // The file server refuses paths that leave its folder, contain a zero byte or cannot be decoded.
   if (isHttpError(error)) return new HadalError("not-found", { path });
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") {
     return new HadalError("bad-request", { detail: "The request ended before its body did." });

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { type Problem, problemCodes } from "@hadal/sdk";
 
-/** Answers with a problem on a connection that no request is read from, and ends it. */
+/** Sends a problem on a connection without reading a request, and ends it. */
 export function endWithProblem(socket: Duplex, problem: Problem): void {
   const body = JSON.stringify(problem);
   const retry = problemCodes[problem.code].retry ? "Retry-After: 1\r\n" : "";

@@ -2,7 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RouteList } from "../docs/openApi.js";
 
-/** Refuses what a path that is there does not do, with the methods that it takes; returns where there is no such path. */
+/** Refuses a method that an existing path does not have, naming those that it has; returns where there is no such path. */
 export function refuseMethod(
   { method, url }: FastifyRequest,
   reply: FastifyReply,

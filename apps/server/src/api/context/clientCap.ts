@@ -1,18 +1,36 @@
 import { HadalError } from "@hadal/sdk";
+import { quotaExceeded } from "../../base/limit/quotaExceeded.js";
 
-/** So many of one thing each client may have at once; a client is an address. */
+export interface ClientCapOptions {
+  /** The name of the things in the refusal. */
+  readonly what: string;
+  /** The name of the setting. */
+  readonly limitName: string;
+  /** 0: no limit. */
+  readonly max: number;
+  /** `address`: refuses with `overloaded`. `person` (a user, a token or an unknown address): with `quota-exceeded`. */
+  readonly of: "address" | "person";
+}
+
+/** When one of the things may have ended. */
+const retryAfterMs = 1_000;
+
+/** Limits how many of one thing each client has at once. */
 export class ClientCap {
-  readonly #what: string;
+  readonly #options: ClientCapOptions;
   readonly #counts = new Map<string, number>();
   #refused = 0;
 
-  /** `what`: as the refusal calls them. `limitName`: as the setting is called. */
-  constructor(
-    what: string,
-    readonly limitName: string,
-    readonly max: number,
-  ) {
-    this.#what = what;
+  constructor(options: ClientCapOptions) {
+    this.#options = options;
+  }
+
+  get limitName(): string {
+    return this.#options.limitName;
+  }
+
+  get max(): number {
+    return this.#options.max;
   }
 
   /** Of all clients together. */
@@ -26,13 +44,13 @@ export class ClientCap {
     return this.#refused;
   }
 
-  /** Takes one more and returns what gives it back, once. Throws `overloaded` when the client has as many as it may. */
+  /** Takes one more and returns what gives it back, once. Throws when the client has as many as it may. */
   take(client: string): () => void {
     const count = this.#counts.get(client) ?? 0;
-    if (count >= this.max) {
+    const { max } = this.#options;
+    if (max > 0 && count >= max) {
       this.#refused++;
-      const detail = `${client} has ${this.max} ${this.#what} already (${this.limitName}).`;
-      throw new HadalError("overloaded", { detail });
+      throw this.#refusal(client);
     }
     this.#counts.set(client, count + 1);
     let isHeld = true;
@@ -43,5 +61,15 @@ export class ClientCap {
       if (left === 0) this.#counts.delete(client);
       else this.#counts.set(client, left);
     };
+  }
+
+  #refusal(client: string): HadalError {
+    const { what, limitName, max, of } = this.#options;
+    if (of === "address") {
+      const detail = `${client} has ${max} ${what} already (${limitName}).`;
+      return new HadalError("overloaded", { detail });
+    }
+    const detail = `At most ${max} ${what} at once for each user, token or unknown address`;
+    return quotaExceeded({ limitName, detail, retryAfterMs });
   }
 }

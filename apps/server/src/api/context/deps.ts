@@ -1,4 +1,5 @@
 import type {
+  AuthMode,
   DemoInfo,
   Facets,
   LedgerInfo,
@@ -12,20 +13,35 @@ import type {
   TableSettings,
   WhatChanged,
 } from "@hadal/sdk";
-import type { ClientLimits } from "../../base/limit/clientLimits.js";
+import type { Access } from "../../access/access.js";
+import type { Actor } from "../../access/audit/auditLog.js";
+import type { Credentials } from "../../access/credentials.js";
+import type { OidcService } from "../../access/oidc/oidcService.js";
+import type { Person } from "../../access/person.js";
+import type { Readable } from "../../base/access/readable.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { RowIngest } from "../../ingest/ingestRows.js";
+import type { PictureHost } from "../../picture/pictureHost.js";
 import type { AnswerPool } from "../../query/admit/answerPool.js";
 import type { AnswerSession } from "../../query/answerSession.js";
 import type { FunctionService } from "../../query/functionService.js";
+import type { SharedScans } from "../../query/run/sharedScans.js";
+import type { Documents } from "../../registry/document/documents.js";
+import type { CapLimits } from "./clientCaps.js";
 
 export interface AskOptions<Answer = Result> {
   readonly signal: StopSignal;
   readonly onPartial?: (partial: Answer) => void;
   /** Names the query while it runs. */
   readonly id: string;
-  /** Of the client: no answer to it is of an earlier moment than one that it had before. */
+  /** The client's session: none of its answers is older than an earlier one. */
   readonly session: AnswerSession;
+  /** What whoever asks may read. */
+  readonly readable: Readable;
+  /** Queries that begin in the same turn share scans. */
+  readonly scans?: SharedScans;
+  /** No answer is of an earlier moment, in place of the session's newest answer. */
+  readonly floor?: number;
 }
 
 /** Short names of addresses of the page. */
@@ -35,66 +51,91 @@ export interface LinkService {
   find(id: string): Promise<ShortLink>;
 }
 
-/** What the interface to people needs of the rest of the gateway. */
+/** What the API needs from the rest of the gateway. */
 export interface ApiDeps {
+  /** Users, sessions, tokens, grants and the audit log. */
+  readonly access: Access;
+  /** Sign-in at an OpenID Connect provider; null: there is none. */
+  readonly oidc: OidcService | null;
+  /** Finds who sends a request, the demo included. Throws `unauthenticated`. */
+  identify(credentials: Credentials): Person | Promise<Person>;
   /** Checks and runs a query; rejects with a HadalError. Calls `onPartial` at most every 50 ms. */
   ask(query: unknown, options: AskOptions): Promise<Result>;
   /** The same for the values of many columns. */
   facets(request: unknown, options: AskOptions<Facets>): Promise<Facets>;
-  /** The same for what two sets of rows differ in. */
+  /** The same for the differences between two sets of rows. */
   whatChanged(request: unknown, options: AskOptions<WhatChanged>): Promise<WhatChanged>;
-  tables(): Promise<readonly TableInfo[]>;
-  /** Rejects with `unknown-table`, naming the nearest. */
-  table(name: string): Promise<TableDetail>;
-  /** Keeps the table's settings; they hold from the next round of retention on. */
-  setTable(name: string, settings: TableSettings): Promise<void>;
-  deleteTable(name: string): Promise<void>;
+  tables(readable: Readable): Promise<readonly TableInfo[]>;
+  /** Rejects with `unknown-table`, naming the nearest that may be read. */
+  table(name: string, readable: Readable): Promise<TableDetail>;
+  /** Saves the table's settings; they apply from the next round of retention on. */
+  setTable(name: string, settings: TableSettings, actor: Actor): Promise<void>;
+  deleteTable(name: string, actor: Actor): Promise<void>;
   members(): Promise<readonly MemberInfo[]>;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
-  /** Where answers count until they have left. */
+  /** Counts the memory of answers until they are sent. */
   readonly answers: AnswerPool;
-  /** Queries that run, wait, and were refused since they could not. */
+  /** Counts of queries that run, that wait, and that were refused. */
   admission(): StatusInfo["admission"];
   /** How far the demo's history has come; null: there is no demo. */
   demo(): DemoInfo | null;
-  /** How functions are shut in. */
+  /** How functions are isolated. */
   sandbox(): SandboxState;
   /** The state of the row-count ledger. */
   ledger(): LedgerInfo;
   readonly functions: FunctionService;
+  readonly documents: Documents;
   readonly links: LinkService;
+  /** Draws with the answers of the source it is given. Rejects with a HadalError. */
+  readonly pictures: Pick<PictureHost, "draw">;
   readonly ingest: RowIngest;
   /** Metrics of other parts, in Prometheus text. */
   metrics?(): Promise<string>;
-  /** For what only the operator should read. */
+  /** Logs what only the operator should read. */
   logError(text: string, error: unknown): void;
   nowMs(): number;
 }
 
 export interface ApiSettings {
-  /** The address the server listens on; it may be asked for under this name. */
+  /** The address on which the server listens; requests may name it as their host. */
   readonly host: string;
   /** Folder of the built web app; null serves none. */
   readonly webFolder: string | null;
+  /** Folder of what other pages load to show charts; null or left out serves none. */
+  readonly embedFolder?: string | null;
   /** Further host names under which the server may be reached, e.g. behind a proxy. */
   readonly hostsAllowed?: readonly string[];
+  /** How people sign in; left out: they do not. */
+  readonly auth?: AuthMode;
+  /** A certificate and its key in PEM; null or left out: plain HTTP. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** Addresses and ranges of proxies whose `X-Forwarded-…` headers count. */
+  readonly trustedProxies?: readonly string[];
+  /** Headers by which such a proxy names who signed in. */
+  readonly personHeaders?: PersonHeaders | null;
   readonly live?: Partial<LiveLimits>;
-  readonly limits?: ClientLimits;
+  readonly limits?: CapLimits;
+}
+
+/** The headers in which a trusted proxy names who signed in, in lower case. */
+export interface PersonHeaders {
+  readonly name: string;
+  readonly groups: string | null;
 }
 
 /** Bounds of one live socket. */
 export interface LiveLimits {
   readonly pingMs: number;
-  /** A peer that answered none of so many pings is gone. */
+  /** A peer that misses this many pings is gone. */
   readonly pingsMissedMax: number;
-  /** A socket that took nothing for so long is closed. */
+  /** A socket that takes no data for this long is closed. */
   readonly stuckMs: number;
   readonly queriesMax: number;
 }
 
 export const liveLimitsDefault: LiveLimits = {
-  /** Who takes nothing answers no ping: with two missed it is gone before half a minute. */
+  /** A peer that takes no data answers no ping: after two missed ones it is gone within half a minute. */
   pingMs: 8_000,
   pingsMissedMax: 2,
   stuckMs: 20_000,

@@ -29,7 +29,7 @@ const queryMetrics: readonly ReadMetric[] = [
     name: "hadal_queries_running",
     kind: "gauge",
     help: "Queries running now.",
-    read: ({ running }) => running.list().length,
+    read: ({ running }) => running.count,
   },
   {
     name: "hadal_queries_waiting",
@@ -61,7 +61,7 @@ const ingestMetrics: readonly ReadMetric[] = [
   {
     name: "hadal_rows_accepted_total",
     kind: "counter",
-    help: "Rows that leaves hold.",
+    help: "Rows on leaves.",
     read: ({ deps }) => deps.ingest.counts().rowsAccepted,
   },
   {
@@ -79,14 +79,14 @@ const ingestMetrics: readonly ReadMetric[] = [
   {
     name: "hadal_batches_pending",
     kind: "gauge",
-    help: "Batches whose leaf has not said whether it holds them.",
+    help: "Batches whose leaf has not confirmed yet whether it has them.",
     read: ({ deps }) => deps.ingest.counts().batchesPending,
   },
   {
     name: "hadal_batches_aside",
     kind: "gauge",
-    help: "Batches that a leaf keeps aside for another, which does not answer.",
-    read: ({ deps }) => deps.ingest.counts().batchesAside,
+    help: "Batches that a leaf keeps for another one, which does not answer (hinted handoff).",
+    read: ({ deps }) => deps.ingest.counts().hintedBatches,
   },
   {
     name: "hadal_ingest_bytes",
@@ -108,7 +108,7 @@ const ingestMetrics: readonly ReadMetric[] = [
   },
 ];
 
-/** Prometheus metrics of the gateway's interface to people. */
+/** Prometheus metrics of the gateway's API. */
 export function createMetrics(app: FastifyInstance, sources: MetricSources): ApiMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,9 +1,15 @@
 import { apiBase, problemCodes } from "@hadal/sdk";
 import { type JsonSchema, schemas } from "@hadal/sdk/schema";
+import { escapeHtml } from "./escapeHtml.js";
 import type { DescribedRoute, RouteList } from "./openApi.js";
 import type { Content, Operation, Parameter } from "./operation.js";
 
 type Described = DescribedRoute & { readonly operation: Operation };
+
+const accessTexts: Partial<Record<Operation["access"], string>> = {
+  open: "For everyone.",
+  "signed-in": "For everyone who signed in or has a token.",
+};
 
 const serverShown = "http://127.0.0.1:7400";
 
@@ -47,12 +53,18 @@ function printLink({ method, path, operation }: Described): string {
   return `<li><a href="#${operationId}"><code>${method.toUpperCase()} ${escapeHtml(path)}</code></a></li>`;
 }
 
+function accessText({ access, isForEmbeds }: Operation): string {
+  const text = accessTexts[access] ?? `Needs the permission \`${access}\`.`;
+  return isForEmbeds ? `${text} An embed token may ask, too, within what it allows.` : text;
+}
+
 function printRoute(route: Described): string {
   const { method, path, operation } = route;
   const { operationId, summary, description, parameters = [], body, answer } = operation;
   return `<section id="${operationId}">
 <h3><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</h3>
 <p>${printText(`${summary}. ${description ?? ""}`)}</p>
+<p>${printText(accessText(operation))}</p>
 ${parameters.length === 0 ? "" : printParameters(parameters)}
 <h4>Example</h4>
 <pre><code>${escapeHtml(printCurl(route))}</code></pre>
@@ -154,12 +166,4 @@ function quoteWord(text: string): string {
 /** A sentence with `code` in backticks. */
 function printText(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -9,6 +9,7 @@ const getOpenApi: Operation = {
   operationId: "openApi",
   summary: "This document",
   tag: "Server",
+  access: "signed-in",
   answer: {
     status: 200,
     description: "OpenAPI 3.1.",
@@ -20,6 +21,7 @@ const getDocs: Operation = {
   operationId: "docs",
   summary: "This document as a page",
   tag: "Server",
+  access: "signed-in",
   answer: {
     status: 200,
     description: "HTML without scripts.",
@@ -31,6 +33,7 @@ const getDocsStyle: Operation = {
   operationId: "docsStyle",
   summary: "The style of that page",
   tag: "Server",
+  access: "signed-in",
   answer: {
     status: 200,
     description: "CSS.",
@@ -38,9 +41,9 @@ const getDocsStyle: Operation = {
   },
 };
 
-/** The interface described: as OpenAPI for programs, and as a page for people. */
+/** The description of the API: as OpenAPI, and as a page. */
 export function addDocsRoutes(app: FastifyInstance, list: RouteList): void {
-  // Made when first asked for: then all routes are there.
+  // Built on first use, when all routes are registered.
   let document: string | null = null;
   let page: string | null = null;
   app.get(`${apiBase}/openapi.json`, { config: { operation: getOpenApi } }, (_request, reply) => {

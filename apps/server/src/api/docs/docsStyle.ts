@@ -1,4 +1,4 @@
-/** Style of the page that describes the interface; a file of its own, as style elements are forbidden. */
+/** Style of the page that describes the interface; a separate file, since style elements are forbidden. */
 export const docsStyle = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #0b6bcb; }
 @media (prefers-color-scheme: dark) { :root { --accent: #6cb6ff; } }

@@ -1,7 +1,15 @@
 import { type ProblemCode, problemCodes } from "@hadal/sdk";
 import { ref, schemas } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
-import type { Answer, Body, Content, Operation, Parameter } from "./operation.js";
+import {
+  type Answer,
+  type Body,
+  type Content,
+  type Operation,
+  type Parameter,
+  tags,
+} from "./operation.js";
+import { sessionCookie } from "./sessionCookie.js";
 
 /** A route as it was registered, `{name}` for each parameter of its path. */
 export interface DescribedRoute {
@@ -15,7 +23,7 @@ export interface RouteList {
   readonly routes: readonly DescribedRoute[];
 }
 
-/** Problems that any request may meet. */
+/** Problems that any request may get. */
 const commonProblems: readonly ProblemCode[] = [
   "bad-request",
   "origin-refused",
@@ -23,7 +31,7 @@ const commonProblems: readonly ProblemCode[] = [
   "internal",
 ];
 
-/** Notes every route that is registered from now on. */
+/** Records every route that is registered from now on. */
 export function listRoutes(app: FastifyInstance): RouteList {
   const routes: DescribedRoute[] = [];
   app.addHook("onRoute", ({ method, url, config }) => {
@@ -55,19 +63,37 @@ export function createOpenApi({ routes }: RouteList): object {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    tags: ["Rows", "Queries", "Tables", "Functions", "Links", "Server"].map((name) => ({ name })),
+    tags: tags.map((name) => ({ name })),
     paths,
-    components: { schemas },
+    components: { schemas, securitySchemes },
   };
 }
 
+/** What identifies who asks: the session of a person in a browser, or the token of a program. */
+const securitySchemes = {
+  session: { type: "apiKey", in: "cookie", name: sessionCookie },
+  token: { type: "http", scheme: "bearer", bearerFormat: "hdl_…" },
+};
+const identified = [{ session: [] }, { token: [] }];
+
+/** Problems of a route that is not for everyone. */
+function accessProblems(access: Operation["access"]): readonly ProblemCode[] {
+  if (access === "open") return [];
+  return access === "signed-in"
+    ? ["unauthenticated", "token-scope"]
+    : ["unauthenticated", "forbidden", "token-scope"];
+}
+
 function printOperation(operation: Operation): object {
-  const { operationId, summary, description, tag, parameters, body, answer } = operation;
+  const { operationId, summary, description, tag, access, parameters, body, answer } = operation;
   return {
     operationId,
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
+    security: access === "open" ? [] : identified,
+    "x-hadal-access": access,
+    ...(operation.isForEmbeds && { "x-hadal-embeds": true }),
     ...(parameters === undefined ? {} : { parameters: parameters.map(printParameter) }),
     ...(body === undefined ? {} : { requestBody: printBody(body) }),
     responses: {
@@ -102,8 +128,8 @@ function printAnswer({ description, headers, content }: Answer): object {
 }
 
 /** Problems by status, each with its codes. */
-function printProblems({ problems = [] }: Operation): Record<string, object> {
-  const codes = [...new Set([...problems, ...commonProblems])] as ProblemCode[];
+function printProblems({ problems = [], access }: Operation): Record<string, object> {
+  const codes = [...new Set([...problems, ...accessProblems(access), ...commonProblems])];
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
     const { status } = problemCodes[code];

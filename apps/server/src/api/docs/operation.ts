@@ -1,21 +1,34 @@
-import { HadalError, type ProblemCode } from "@hadal/sdk";
+import { HadalError, type Permission, type ProblemCode } from "@hadal/sdk";
 import type { JsonSchema } from "@hadal/sdk/schema";
+
+/** The parts of the document, in its order. */
+export const tags = [
+  ...(["Rows", "Queries", "Tables", "Functions", "Documents", "Links"] as const),
+  ...(["People", "Embeds", "Server"] as const),
+] as const;
+type Tag = (typeof tags)[number];
 
 /** A route as the OpenAPI document describes it; every route is registered with one. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: "Rows" | "Queries" | "Tables" | "Functions" | "Links" | "Server";
+  readonly tag: Tag;
+  /** Who may use it: everyone, everyone who signed in or has a token, or those with the permission. */
+  readonly access: "open" | "signed-in" | Permission;
+  /** Visitors of an embed may use it, within what their token allows. */
+  readonly isForEmbeds?: true;
+  /** Whether a `signature` in its address says who sends it. */
+  readonly isSigned?: true;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
-  /** What is answered when all went well; problems are the same everywhere. */
+  /** The answer on success; problems are the same everywhere. */
   readonly answer: Answer;
   /** Codes of problems that are typical of this route, beside those of any request. */
   readonly problems?: readonly ProblemCode[];
 }
 
-/** What may be wrong with a question before it is asked of any leaf. */
+/** Problems of a query that are found before leaves are asked. */
 export const bindingProblems = [
   "invalid-query",
   "time-range-missing",
@@ -52,7 +65,7 @@ export interface Answer {
 
 export interface Content {
   readonly schema: JsonSchema;
-  /** For a text that is no JSON, the text itself. */
+  /** For a text that is not JSON, the text itself. */
   readonly example?: unknown;
 }
 
@@ -123,4 +136,27 @@ function readParameter(text: string, { name, schema }: Parameter): string | numb
 
 function badParameter(detail: string): HadalError {
   return new HadalError("bad-request", { detail });
+}
+
+/** The path parameter of a route about one thing with an id. */
+export function idParameter(description: string, example: string): Parameter {
+  return { name: "id", in: "path", description, schema: { type: "string" }, example };
+}
+
+export interface WithId {
+  readonly Params: { readonly id: string };
+}
+
+/** The answer to the removal of what has an id. */
+export function idAnswer(id: string): Answer {
+  return {
+    status: 200,
+    description: "It is gone.",
+    content: {
+      "application/json": {
+        schema: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
+        example: { id },
+      },
+    },
+  };
 }

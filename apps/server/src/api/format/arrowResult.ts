@@ -79,7 +79,7 @@ function encodeColumn(
   }
 }
 
-/** Which of the values are there, a bit each, and how many are not. */
+/** A bit for each value that is present, and the number of missing ones. */
 function encodePresence(values: readonly unknown[]): {
   readonly nullBitmap: Uint8Array;
   readonly nullCount: number;

@@ -8,14 +8,14 @@ import {
   type ResultValue,
 } from "@hadal/sdk";
 
-/** Text in pieces of some 64 KB: each is printed in a fraction of a millisecond, and others may have their turn before the next. */
+/** Text in pieces of some 64 KB, each printed in a fraction of a millisecond: other work can run before the next. */
 export type TextPieces = Iterable<string>;
 
 const pieceUnits = 65_536;
-/** So few rows are printed at once, which is faster. */
+/** Up to this many rows are printed at once, which is faster. */
 const fewRows = 256;
 
-/** Integers beyond 2^53 are decimal strings; what stands before the result's own members comes first. */
+/** Integers beyond 2^53 are decimal strings; `before` precedes the result's members. */
 export function* printJson(result: Result, before: object = {}): TextPieces {
   if (result.rows.length <= fewRows) {
     yield JSON.stringify({ ...before, ...result, rows: result.rows.map(printable) });
@@ -32,7 +32,7 @@ export function* printJson(result: Result, before: object = {}): TextPieces {
     yield "]";
     isFirst = false;
   }
-  // What is absent of a result leaves no trace in JSON.
+  // JSON has no member for what is absent.
   yield `},${JSON.stringify(rest).slice(1)}`;
 }
 
@@ -80,7 +80,7 @@ type BesideRows = Pick<
   "completeness" | "truncated" | "coverage" | "compareCoverage" | "lowerBounds"
 >;
 
-/** What a table of text cannot say of a result, line by line. */
+/** The parts of a result that have no place in a table of text, line by line. */
 function commentsOf({
   completeness,
   truncated,
@@ -109,7 +109,7 @@ function quoteCsv(text: string): string {
   return text === "" || /[",\r\n#]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What JSON.stringify takes: a copy where the row holds a BigInt. */
+/** The row for JSON.stringify: a copy if it contains a BigInt. */
 function printable(row: ResultRow): ResultRow {
   return hasBigInt(row) ? row.map(printValue) : row;
 }

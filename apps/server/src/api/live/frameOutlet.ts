@@ -4,21 +4,22 @@ import { nextTurn } from "../../base/schedule/steps.js";
 import type { AnswerPool, HeldAnswer } from "../../query/admit/answerPool.js";
 import type { LiveLimits } from "../context/deps.js";
 import { printJson, type TextPieces } from "../format/printResult.js";
+import { frameKey } from "./frameKey.js";
 
 /** A frame before it has its number in the sequence. */
 export type OutgoingFrame = WithoutSeq<ServerFrame>;
 
-/** A frame leaves in pieces of this size at most, one after the other, so that it shows whether the peer takes them: 20 s for each are 13 KB/s. */
+/** Frames are sent in pieces of at most this size, to see whether the peer takes them: 20 s for each are 13 KB/s. */
 const pieceBytes = 262_144;
 
-/** Partials replace one another: only a peer that asks and does not read has so many waiting. */
+/** Partials replace one another: only a peer that asks without reading has this many frames waiting. */
 const waitingMax = 1_000;
 
 export interface OutletOptions {
   readonly answers: AnswerPool;
   readonly limits: LiveLimits;
   readonly onStuck: () => void;
-  /** The peer has taken something. */
+  /** Called when the peer has taken data. */
   readonly onTaken: () => void;
 }
 
@@ -37,15 +38,15 @@ interface Leaving extends Waiting {
 }
 
 /**
- * The way out of one live socket. While the peer reads slowly, frames wait here and a partial is replaced by the next
- * one of its query, so that memory stays bounded; a peer that reads nothing at all is closed, one that goes on reading
- * is not, however long its answer takes.
+ * Sends the frames of one live socket. For a slow peer frames wait here, and a newer partial replaces the one of its query,
+ * so that memory is bounded. A peer that stops reading is closed.
  */
 export class FrameOutlet {
   readonly #socket: WebSocket;
   readonly #options: OutletOptions;
   readonly #waiting: Waiting[] = [];
-  readonly #seqs = new Map<string, number>();
+  /** By {@link frameKey}, of each query's id. */
+  readonly #seqs = new Map<string, Map<string, number>>();
   #leaving: Leaving | null = null;
   /** A piece is on its way to the network. */
   #isSending = false;
@@ -59,7 +60,8 @@ export class FrameOutlet {
   /** `sent` is called once the frame has left for the network. */
   push(frame: OutgoingFrame, sent?: () => void): void {
     const before = this.#waiting.findIndex(
-      ({ frame: other }) => other.id === frame.id && other.kind !== "problem" && !isFinal(other),
+      ({ frame: other }) =>
+        frameKey(other) === frameKey(frame) && other.kind !== "problem" && !isFinal(other),
     );
     if (before >= 0) this.#takeBack(before);
     else if (this.#waiting.length === waitingMax) {
@@ -71,7 +73,7 @@ export class FrameOutlet {
     this.#pump();
   }
 
-  /** Removes the waiting frames of a query, and starts its numbers again. */
+  /** Removes the waiting frames of a query, and restarts its sequence numbers. */
   forget(id: string): void {
     for (let i = this.#waiting.length - 1; i >= 0; i--) {
       if (this.#waiting[i]!.frame.id === id) this.#takeBack(i);
@@ -123,12 +125,12 @@ export class FrameOutlet {
         frame.held?.release();
         return;
       }
-      // What fits the buffers of this side leaves at once, whether or not anyone is there to take it.
+      // Data that fits the local buffers is sent at once, even if the peer is gone.
       if (this.#stuckTimer !== null) this.#options.onTaken();
       this.#stopTimer();
       for (const { held } of [frame, ...this.#waiting]) held?.progress();
       if (!fin) {
-        // Others have their turn before the next piece is printed.
+        // Other work runs before the next piece is printed.
         void nextTurn(++frame.turns).then(() => this.#pump());
         return;
       }
@@ -140,12 +142,22 @@ export class FrameOutlet {
 
   #print(frame: OutgoingFrame): TextPieces {
     if (frame.kind === "problem") return [JSON.stringify(frame)];
-    const seq = (this.#seqs.get(frame.id) ?? 0) + 1;
-    this.#seqs.set(frame.id, seq);
+    const seq = this.#nextSeq(frame);
     if (frame.kind === "facets" || frame.kind === "what-changed")
       return [JSON.stringify({ ...frame, seq }, bigintAsText)];
-    const { kind, id, ...result } = frame;
-    return printJson(result, { seq, kind, id });
+    const { kind, id, tile, ...result } = frame;
+    return printJson(result, { seq, kind, id, ...(tile === undefined ? {} : { tile }) });
+  }
+
+  #nextSeq(frame: OutgoingFrame): number {
+    let seqs = this.#seqs.get(frame.id);
+    if (seqs === undefined) {
+      seqs = new Map();
+      this.#seqs.set(frame.id, seqs);
+    }
+    const seq = (seqs.get(frameKey(frame)) ?? 0) + 1;
+    seqs.set(frameKey(frame), seq);
+    return seq;
   }
 
   #stopTimer(): void {

@@ -3,20 +3,23 @@ import { HadalError } from "@hadal/sdk";
 import type { RawData, WebSocket } from "ws";
 import { StopController } from "../../base/schedule/stopController.js";
 import type { AnswerSession } from "../../query/answerSession.js";
+import { SharedScans } from "../../query/run/sharedScans.js";
 import { toProblem } from "../connection/problemReply.js";
-import type { ClientCap } from "../context/clientCap.js";
+import type { RequesterCap } from "../context/clientCaps.js";
 import type { ApiDeps, LiveLimits } from "../context/deps.js";
+import type { Requester } from "../context/requester.js";
 import type { RunningQueries } from "../context/runningQueries.js";
 import { answerFrame, type QueryFrame } from "./answerFrame.js";
-import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
+import { type BatchFrame, type CheckedFrame, checkClientFrame } from "./clientFrame.js";
 import { FrameOutlet } from "./frameOutlet.js";
+import { LiveBatch } from "./liveBatch.js";
 import { type SocketPings, startPings } from "./socketPings.js";
 
 /** A query of a socket: it runs, or waits for its next run. */
 interface LiveQuery {
   readonly controller: StopController;
   timer: NodeJS.Timeout | null;
-  /** Gives its place among the client's subscriptions back. */
+  /** Releases its place among the client's subscriptions. */
   readonly release: () => void;
 }
 
@@ -25,9 +28,8 @@ export interface LiveSessionOptions {
   readonly running: RunningQueries;
   readonly limits: LiveLimits;
   readonly session: AnswerSession;
-  /** The address at the other end. */
-  readonly client: string;
-  readonly subscriptions: ClientCap;
+  readonly requester: Requester;
+  readonly subscriptions: RequesterCap;
 }
 
 /** A closing peer that does not answer is cut off after this. */
@@ -38,6 +40,8 @@ export class LiveSession {
   readonly #socket: WebSocket;
   readonly #options: LiveSessionOptions;
   readonly #queries = new Map<string, LiveQuery>();
+  /** Those of the queries that are batches. */
+  readonly #batches = new Map<string, LiveBatch>();
   readonly #pings: SocketPings;
   readonly #outlet: FrameOutlet;
 
@@ -51,7 +55,7 @@ export class LiveSession {
       answers: deps.answers,
       limits,
       onStuck: () => this.#cutOff(),
-      // Pings wait behind a long answer: to take some of it is a sign of life too.
+      // Pings wait behind a long answer: taking data is a sign of life, too.
       onTaken: () => pings.hear(),
     });
     socket.on("message", (bytes: RawData, isBinary: boolean) =>
@@ -62,6 +66,17 @@ export class LiveSession {
     socket.on("error", () => undefined);
   }
 
+  /** Ends all queries with that problem; resolves when it has left for the network. */
+  async refuseAll(error: unknown): Promise<void> {
+    const ids = [...this.#queries.keys()];
+    await Promise.all(
+      ids.map((id) => {
+        this.#drop(id);
+        return new Promise<void>((resolve) => this.#refuse(id, error, resolve));
+      }),
+    );
+  }
+
   #receive(text: string): void {
     const frame = checkClientFrame(text);
     if ("kind" in frame) this.#take(frame);
@@ -69,7 +84,11 @@ export class LiveSession {
   }
 
   #take(frame: CheckedFrame): void {
-    const { limits, subscriptions, client } = this.#options;
+    const { limits, subscriptions, requester } = this.#options;
+    if (frame.kind === "priority") {
+      this.#batches.get(frame.id)?.prioritize(frame.tiles);
+      return;
+    }
     // A query under an id that runs takes its place: the newer one is what the panel shows.
     this.#drop(frame.id);
     if (frame.kind === "cancel") return;
@@ -79,17 +98,21 @@ export class LiveSession {
       return;
     }
     try {
-      const release = frame.kind === "subscribe" ? subscriptions.take(client) : () => undefined;
+      const isRepeated =
+        frame.kind === "subscribe" || (frame.kind === "batch" && frame.everyMs !== null);
+      const release = isRepeated ? subscriptions.take(requester) : () => undefined;
       const query: LiveQuery = { controller: new StopController(), timer: null, release };
       this.#queries.set(frame.id, query);
-      void this.#run(frame, query);
+      if (frame.kind === "batch") this.#batches.set(frame.id, this.#openBatch(frame, query));
+      else void this.#run(frame, query);
     } catch (error) {
       this.#refuse(frame.id, error);
     }
   }
 
   async #run(frame: QueryFrame, query: LiveQuery): Promise<void> {
-    const { deps, running, session, client } = this.#options;
+    const { deps, running, session, requester } = this.#options;
+    const { readable } = requester.person;
     const { id, asked } = frame;
     const isCurrent = (): boolean => this.#queries.get(id) === query;
     const queryId = randomUUID();
@@ -102,30 +125,63 @@ export class LiveSession {
       } else end();
     };
     try {
-      const by = { client, controller: query.controller };
+      const by = { requester, controller: query.controller };
       const last = await running.run(queryId, asked.query, by, (signal) =>
         answerFrame(frame, deps, {
-          ...{ queryId, signal, session },
+          ...{ queryId, signal, session, readable },
           onPartial: (partial) => {
             if (isCurrent()) this.#outlet.push(partial);
           },
         }),
       );
-      // The next answer is asked for when this one has left: a slow reader is not asked for more.
+      // The next answer starts when this one is sent, so that a slow reader causes no more work.
       if (isCurrent()) this.#outlet.push(last, again);
     } catch (failure) {
       if (!isCurrent()) return;
       const error = asked.explain(failure);
-      // Asked again only where that may help.
+      // Retried only where that may help.
       const retry = error instanceof HadalError && error.retry;
       const problem = toProblem(error, deps.logError);
       this.#outlet.push({ kind: "problem", id, problem }, retry ? again : end);
     }
   }
 
-  #refuse(id: string, error: unknown): void {
+  #openBatch(frame: BatchFrame, query: LiveQuery): LiveBatch {
+    const { deps, running, session, requester } = this.#options;
+    const { readable } = requester.person;
+    const { id } = frame;
+    return new LiveBatch({
+      frame,
+      beginRound: () => {
+        const scans = new SharedScans();
+        // All tiles of a round are one answer: none makes another one too old.
+        const floor = session.newestAsOf;
+        return async ({ tile, query: asked, controller, onPartial }) => {
+          const queryId = randomUUID();
+          const by = { requester, controller };
+          const result = await running.run(queryId, asked, by, (signal) =>
+            deps.ask(asked, {
+              ...{ id: queryId, signal, session, readable, scans, floor },
+              onPartial: (partial) => onPartial({ kind: "partial", id, tile, ...partial }),
+            }),
+          );
+          return { kind: "final", id, tile, ...result };
+        };
+      },
+      problemOf: (tile, error) => {
+        const problem = toProblem(error, deps.logError);
+        return { kind: "problem", id, tile, problem };
+      },
+      push: (given, sent) => this.#outlet.push(given, sent),
+      onEnd: () => {
+        if (this.#queries.get(id) === query) this.#forget(id, query);
+      },
+    });
+  }
+
+  #refuse(id: string, error: unknown, sent?: () => void): void {
     const problem = toProblem(error, this.#options.deps.logError);
-    this.#outlet.push({ kind: "problem", id, problem });
+    this.#outlet.push({ kind: "problem", id, problem }, sent);
   }
 
   #drop(id: string): void {
@@ -138,6 +194,8 @@ export class LiveSession {
 
   #forget(id: string, query: LiveQuery): void {
     this.#queries.delete(id);
+    this.#batches.get(id)?.stop();
+    this.#batches.delete(id);
     query.release();
     this.#outlet.forget(id);
   }

@@ -4,48 +4,12 @@ import { apiBase, HadalError, type Result } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { clientLimitsDefault } from "../../base/limit/clientLimits.js";
+import { userLimitsDefault } from "../../base/limit/userLimits.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
+import { AnswerPool, resultBytes } from "../../query/admit/answerPool.js";
 import type { AskOptions } from "../context/deps.js";
-import {
-  type Ask,
-  query,
-  resultOf,
-  type TestApi,
-  untilCancelled,
-  withApi,
-} from "../testing/startApi.js";
-
-interface Peer {
-  readonly socket: WebSocket;
-  readonly frames: Record<string, unknown>[];
-  send(frame: unknown): void;
-  /** Resolves when so many frames came. */
-  frameCount(count: number): Promise<void>;
-}
-
-async function openPeer(api: TestApi, headers: Record<string, string> = {}): Promise<Peer> {
-  const url = await api.listen();
-  const socket = new WebSocket(`${url.replace("http", "ws")}${apiBase}/live`, { headers });
-  const frames: Record<string, unknown>[] = [];
-  let wake = () => {};
-  socket.on("message", (text) => {
-    frames.push(JSON.parse(text.toString()));
-    wake();
-  });
-  await once(socket, "open");
-  return {
-    socket,
-    frames,
-    send: (frame) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
-    async frameCount(count) {
-      while (frames.length < count) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-  };
-}
+import { openPeer, withPeer } from "../testing/livePeer.js";
+import { type Ask, query, resultOf, untilCancelled, withApi } from "../testing/startApi.js";
 
 /** A line that carries what the server sends in chunks, with a rest after each. */
 async function startSlowLine(port: number) {
@@ -75,12 +39,6 @@ async function startSlowLine(port: number) {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
-
-const withPeer = (ask: Ask, test: (peer: Peer, api: TestApi) => Promise<void>, settings = {}) =>
-  withApi({ ask, settings }, async (api) => {
-    const peer = await openPeer(api);
-    await test(peer, api).finally(() => peer.socket.terminate());
-  });
 
 const tell = (frames: readonly Record<string, unknown>[]) =>
   frames.map(({ kind, id, seq, rows }) => [
@@ -252,7 +210,10 @@ describe("the live socket", () => {
   });
 
   it("bounds the queries and the subscriptions of a client over all its sockets", () => {
-    const limits = { ...clientLimitsDefault, queriesPerClient: 3, subscriptionsPerClient: 1 };
+    const limits = {
+      ...{ ...clientLimitsDefault, ...userLimitsDefault },
+      ...{ queriesPerClient: 3, subscriptionsPerClient: 1 },
+    };
     const ask: Ask = (_query, { signal }) => untilCancelled(signal);
     return withPeer(
       ask,
@@ -285,6 +246,27 @@ describe("the live socket", () => {
     );
   });
 
+  it("bounds the live queries of a person by name; queries that are asked once are not counted", () => {
+    const limits = { ...clientLimitsDefault, ...userLimitsDefault, userLiveQueries: 1 };
+    const ask: Ask = (_query, { signal }) => untilCancelled(signal);
+    return withPeer(
+      ask,
+      async (peer) => {
+        peer.send({ kind: "subscribe", id: "a", query, everyMs: 60_000 });
+        peer.send({ kind: "query", id: "b", query });
+        peer.send({ kind: "subscribe", id: "c", query, everyMs: 60_000 });
+        await peer.frameCount(1);
+        expect(peer.frames).toMatchObject([
+          {
+            ...{ kind: "problem", id: "c" },
+            problem: { code: "quota-exceeded", limitName: "userLiveQueries", retryAfterMs: 1_000 },
+          },
+        ]);
+      },
+      { limits },
+    );
+  });
+
   it("merges partials for a peer that reads slowly, and closes one that does not read", () => {
     let partials = 0;
     let hasEnded = false;
@@ -298,14 +280,16 @@ describe("the live socket", () => {
       hasEnded = true;
       throw new HadalError("cancelled");
     };
-    return withPeer(
-      ask,
-      async (peer) => {
+    const answers = new AnswerPool(2 ** 28, () => performance.now());
+    const live = { stuckMs: 300 };
+    return withApi({ ask, deps: { answers }, settings: { live } }, async (api) => {
+      const peer = await openPeer(api);
+      try {
         peer.socket.pause();
-        const before = process.memoryUsage().rss;
         peer.send({ kind: "query", id: "a", query });
         await until(() => partials > 300);
-        expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
+        // One that leaves, and the newest.
+        expect(answers.bytes).toBeLessThanOrEqual(2 * resultBytes(wide));
         const closed = once(peer.socket, "close");
         // The server gives up by itself, and its query ends.
         await until(() => hasEnded);
@@ -315,9 +299,10 @@ describe("the live socket", () => {
         const seqs = peer.frames.map(({ seq }) => seq as number);
         expect(seqs).toEqual(seqs.map((_, i) => i + 1));
         expect(seqs.length).toBeLessThan(partials);
-      },
-      { live: { stuckMs: 300 } },
-    );
+      } finally {
+        peer.socket.terminate();
+      }
+    });
   });
 
   it("goes on with an answer that takes far longer than a stuck peer is given, while it is read", () => {

@@ -1,7 +1,7 @@
 import type { Filter, TableDetail } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { valuesQuery } from "./columnValues.js";
+import { valuesQuery, withinLongest } from "./columnValues.js";
 
 const tableWith = (decimals: number): TableDetail =>
   ({
@@ -65,4 +65,15 @@ describe("values of a column of integers that start with some digits", () => {
     expect(ask("3.").limit).toBe(10_000);
     expect(ask("").limit).toBe(5);
   });
+});
+
+it("an embed that names no range has the longest that its token allows, up to now", () => {
+  const nowMs = 1_000_000;
+  const none = { from: undefined, to: undefined };
+  expect(withinLongest(none, undefined, nowMs)).toEqual(none);
+  expect(withinLongest(none, 60_000, nowMs)).toEqual({ from: nowMs - 60_000, to: nowMs });
+  expect(withinLongest({ from: undefined, to: "now-5m" }, 60_000, nowMs)).toEqual({
+    ...{ from: nowMs - 360_000, to: "now-5m" },
+  });
+  expect(withinLongest({ from: 7, to: 9 }, 60_000, nowMs)).toEqual({ from: 7, to: 9 });
 });

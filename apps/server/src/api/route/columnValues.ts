@@ -6,6 +6,7 @@ import {
   limitMax,
   type Query,
   type Result,
+  resolveTime,
   type TableDetail,
   type TimeText,
   timeColumn,
@@ -25,6 +26,19 @@ export const valuesLimitMax = 10_000;
 /** Of an int64. */
 const magnitudeMax = 2n ** 63n;
 
+type Times = Pick<ValuesRequest, "from" | "to">;
+
+/** Without an end it is now; without a beginning the longest range that may be asked. Left out: every range may. */
+export function withinLongest(
+  { from, to }: Times,
+  longestMs: number | undefined,
+  nowMs: number,
+): Times {
+  if (longestMs === undefined) return { from, to };
+  const end = to ?? nowMs;
+  return { from: from ?? resolveTime(end, nowMs) - longestMs, to: end };
+}
+
 /** The query that counts the values of a column: there is one way to count rows, not two. */
 export function valuesQuery(table: TableDetail, request: ValuesRequest): Query {
   const { column, prefix, from, to, limit } = request;
@@ -39,17 +53,17 @@ export function valuesQuery(table: TableDetail, request: ValuesRequest): Query {
     groupBy: [isList ? { element: column } : column],
     aggregates: [{ fn: "count" }],
     orderBy: [{ by: "count", desc: true }],
-    // Elements and the digits of fractions are compared afterwards: what is rarer than these is not found by its prefix.
+    // Elements and digits of fractions are compared afterwards: rarer values are not found by their prefix.
     limit: prefix === "" ? limit : isList ? limitMax : isFraction ? valuesLimitMax : limit,
   };
 }
 
-/** Values whose text starts so: before the limit, or the rare ones would not be found. */
+/** Filters by prefix before the limit, so that rare values are found. */
 function prefixFilter(column: string, prefix: string, type: ColumnType | undefined): Filter[] {
   if (type === "string") return [{ column, op: "~", value: `^${escapePattern(prefix)}` }];
   if (prefix === "-") return [{ column, op: "<", value: 0 }];
   const match = /^(-?)(0|[1-9]\d*)$/.exec(prefix);
-  // No integer starts so: `readValues` finds none.
+  // No integer starts with this: `readValues` finds none.
   if (match === null) return [];
   const any: Filter[] = [];
   const sign = match[1] === "-" ? -1n : 1n;

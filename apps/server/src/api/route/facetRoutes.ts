@@ -42,6 +42,8 @@ const postFacets: Operation = {
   description:
     "Of each column the most frequent values (elements, of sets and vectors) with their counts over all rows that pass the filter, the share of events that have one, and how many different ones there are; of numbers with many values ranges too. One scan answers for all columns, and steps behind queries.",
   tag: "Queries",
+  access: "query",
+  isForEmbeds: true,
   parameters: [sessionParameter],
   body: {
     content: { "application/json": { schema: ref("FacetsRequest"), example: request } },

@@ -1,10 +1,12 @@
-import { apiBase, functionTrialRowsMax, HadalError, type UserFunction } from "@hadal/sdk";
+import { apiBase, functionTrialRowsMax, type UserFunction } from "@hadal/sdk";
 import { checkFunctionTrial } from "@hadal/sdk/checks";
 import { ref } from "@hadal/sdk/schema";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { readJsonBody } from "../body/jsonBody.js";
+import { actorOf } from "../context/requester.js";
 import type { Operation, Parameter } from "../docs/operation.js";
 import { cancelOnDisconnect } from "./cancelOnDisconnect.js";
+import { etag, expectedVersion, ifMatch, tagged } from "./ifMatch.js";
 import type { RouteContext } from "./routeContext.js";
 
 const source = "(ms) => ms > 1000 ? 'slow' : 'fast'";
@@ -26,19 +28,11 @@ const nameParameter: Parameter = {
   example: "speed",
 };
 
-const ifMatch: Parameter = {
-  name: "If-Match",
-  in: "header",
-  description: 'The version that is to be replaced, such as `"3"`; without it any.',
-  schema: { type: "string" },
-};
-
-const etag = { ETag: { description: "The version, in quotes." } };
-
 const listFunctions: Operation = {
   operationId: "listFunctions",
   summary: "All saved functions",
   tag: "Functions",
+  access: "query",
   answer: {
     status: 200,
     description: "Those that came with Hadal included.",
@@ -55,6 +49,7 @@ const getFunction: Operation = {
   operationId: "getFunction",
   summary: "One saved function",
   tag: "Functions",
+  access: "query",
   parameters: [nameParameter],
   answer: {
     status: 200,
@@ -71,6 +66,7 @@ const putFunction: Operation = {
   description:
     "`(a, b) => …` gives a value per row, an object of `init, update, merge, finalize` aggregates rows. Numbers are JavaScript's: of integers beyond 2^53 a function sees the nearest double. Queries name it in `derive`, in aggregates and in SQL. Every change makes the next version.",
   tag: "Functions",
+  access: "save",
   parameters: [nameParameter, ifMatch],
   body: {
     content: {
@@ -86,13 +82,14 @@ const putFunction: Operation = {
     headers: etag,
     content: { "application/json": { schema: ref("UserFunction"), example: saved } },
   },
-  problems: ["invalid-query", "function-failed", "not-saved"],
+  problems: ["invalid-query", "function-failed", "registry-unavailable"],
 };
 
 const deleteFunction: Operation = {
   operationId: "deleteFunction",
   summary: "Remove a saved function",
   tag: "Functions",
+  access: "save",
   parameters: [nameParameter, ifMatch],
   answer: {
     status: 200,
@@ -104,7 +101,7 @@ const deleteFunction: Operation = {
       },
     },
   },
-  problems: ["unknown-function", "not-saved"],
+  problems: ["unknown-function", "registry-unavailable"],
 };
 
 const runFunction: Operation = {
@@ -112,6 +109,7 @@ const runFunction: Operation = {
   summary: "Try a function that need not be saved",
   description: `On given rows (at most ${functionTrialRowsMax}), or on the newest rows of a table.`,
   tag: "Functions",
+  access: "save",
   body: {
     content: {
       "application/json": {
@@ -168,18 +166,22 @@ export function addFunctionRoutes(
     `${apiBase}/functions/:name`,
     { config: { operation: putFunction } },
     async (request, reply) => {
-      const expected = readVersion(request.headers["if-match"]);
+      const expected = expectedVersion(request);
       const draft = await readJsonBody(request);
-      return tagged(reply, await functions.save(request.params.name, draft, expected));
+      return tagged(
+        reply,
+        await functions.save(request.params.name, draft, changeBy(request, expected)),
+      );
     },
   );
 
   app.delete<Named>(
     `${apiBase}/functions/:name`,
     { config: { operation: deleteFunction } },
-    async ({ params, headers }) => {
-      await functions.delete(params.name, readVersion(headers["if-match"]));
-      return { name: params.name };
+    async (request) => {
+      const { name } = request.params;
+      await functions.delete(name, changeBy(request, expectedVersion(request)));
+      return { name };
     },
   );
 
@@ -188,22 +190,13 @@ export function addFunctionRoutes(
     { config: { operation: runFunction } },
     async (request, reply) => {
       const trial = checkFunctionTrial(await readJsonBody(request));
-      return functions.try(trial, cancelOnDisconnect(reply).signal);
+      const { readable } = request.person;
+      return functions.try(trial, { signal: cancelOnDisconnect(reply).signal, readable });
     },
   );
 }
 
-function tagged(reply: FastifyReply, found: UserFunction): UserFunction {
-  reply.header("etag", `"${found.version}"`);
-  return found;
-}
-
-/** The version of an entity tag; null where any will do. */
-function readVersion(header: string | undefined): number | null {
-  if (header === undefined || header === "*") return null;
-  const found = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header.trim());
-  if (found !== null) return Number(found[1]);
-  throw new HadalError("bad-request", {
-    detail: `If-Match is the number of a version, such as "3"; found ${header.slice(0, 50)}.`,
-  });
+function changeBy(request: FastifyRequest, expected: number | null) {
+  const { who, address } = actorOf(request);
+  return { expected, by: who, address };
 }

@@ -126,7 +126,7 @@ describe("POST rows", () => {
     }),
   );
 
-  it("tells where each refused row stands", () =>
+  it("reports the line of each refused row", () =>
     withApi({}, async ({ app }) => {
       const reply = await app.inject({
         method: "POST",
@@ -185,7 +185,7 @@ describe("POST rows", () => {
       expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([503, "1"]);
     }));
 
-  it("refuses a body over the bound by its length, and by its bytes when it does not tell", () =>
+  it("refuses a body over the bound by its length, or by its bytes when it has no length", () =>
     withApi({}, async ({ listen, leaf }) => {
       const url = new URL((await listen()) + rowsUrl);
       const upload = async (headers: Record<string, string | number>) => {

@@ -1,9 +1,18 @@
-import { type AckLevel, apiBase, type BinaryForm, type TimeUnit, timeUnits } from "@hadal/sdk";
+import {
+  type AckLevel,
+  apiBase,
+  type BinaryForm,
+  HadalError,
+  type TimeUnit,
+  timeUnits,
+} from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { clientOf } from "../../base/process/client.js";
+import type { Person } from "../../access/person.js";
 import { bodyOf } from "../body/requestBody.js";
+import { missingScope } from "../connection/identify.js";
 import { sessionHeader } from "../context/answerSessions.js";
+import { clientOfRequester, requesterOf } from "../context/requester.js";
 import { type Operation, readParameters, tableParameter } from "../docs/operation.js";
 import type { RouteContext } from "./routeContext.js";
 
@@ -22,14 +31,15 @@ const postRows: Operation = {
   operationId: "sendRows",
   summary: "Take rows in",
   description:
-    "The first row makes the table. One verdict per row: bad rows never stop good ones. Answered with 200 when at least one row was accepted, else with a problem that lists each refusal. Bodies may be compressed (`Content-Encoding: gzip`, `deflate` or `zstd`) and have at most 64 MiB before and after. Where more is sent than can be taken in, large bodies wait for room and are refused with 429 (`overloaded`) when it takes too long: `Retry-After` says when to send again. Small ones do not wait.",
+    "The first row makes the table. One verdict per row: bad rows never stop good ones. Answered with 200 when at least one row was accepted, else with a problem that lists each refusal. Bodies may be compressed (`Content-Encoding: gzip`, `deflate` or `zstd`) and have at most 64 MiB before and after. Where more is sent than can be taken in, large bodies wait for room and are refused with 429 (`overloaded`) when it takes too long: `Retry-After` says when to send again. Small ones do not wait. A user or token that has sent the rows or bytes of a second already is refused with 429 (`quota-exceeded`); nothing of that send is stored.",
   tag: "Rows",
+  access: "ingest",
   parameters: [
     tableParameter,
     {
       name: "time",
       in: "query",
-      description: "Column that holds the event time; `time` when left out.",
+      description: "Column of the event time; `time` when left out.",
       schema: { type: "string", minLength: 1 },
     },
     {
@@ -43,7 +53,7 @@ const postRows: Operation = {
       name: "timeZone",
       in: "query",
       description:
-        "IANA zone (`Europe/Berlin`) of texts in the time column that name none (`2026-11-21 09:00:00`, also with `/` between year, month and day) and of dates, which are its midnights. Of a time that comes twice when clocks go back it is the earlier one; one that clocks went past is refused. Left out: a time without a zone is refused. A text with a zone of its own keeps it.",
+        "IANA zone (`Europe/Berlin`) of texts in the time column that name none (`2026-11-21 09:00:00`, also with `/` between year, month and day) and of dates, which are its midnights. Of a time that comes twice when clocks go back it is the earlier one; one that clocks went past is refused. Left out: a time without a zone is refused. A text with a zone keeps it.",
       schema: { type: "string", minLength: 1, maxLength: 100 },
     },
     {
@@ -78,21 +88,21 @@ const postRows: Operation = {
       name: "decimal",
       in: "query",
       description:
-        "CSV: what stands before the digits of a fraction. Left out: the point, or the comma where values are not separated by commas and the first rows show it (`3,9853`). The other one, apostrophes and no-break spaces may stand between thousands.",
+        "CSV: the decimal separator. Left out: the point, or the comma where values are not separated by commas and the first rows show it (`3,9853`). The other one, apostrophes and no-break spaces may separate thousands.",
       schema: { enum: [".", ","] },
     },
     {
       name: "null",
       in: "query",
       description:
-        'CSV: texts that are missing in every column, in quotes or not, separated by commas: `NA,unknown`. Always missing are empty values without quotes (in quotes they are empty texts in columns of texts, unless every value of the file stands in quotes; `""` listed here makes them missing, too), and in columns of numbers NA, N/A, #N/A, NaN, null, none, nil, - and \\N; the answer counts these.',
+        'CSV: texts that are missing in every column, in quotes or not, separated by commas: `NA,unknown`. Always missing are empty values without quotes (in quotes they are empty texts in columns of texts, unless every value of the file is in quotes; `""` listed here makes them missing, too), and in columns of numbers NA, N/A, #N/A, NaN, null, none, nil, - and \\N; the answer counts these.',
       schema: { type: "string", minLength: 1 },
     },
     {
       name: "types",
       in: "query",
       description:
-        "CSV: types of columns as `name:type`, separated by commas (`price:decimal(2),zip:string`): `string`, `number` (whole numbers and fractions as they come), `integer` (a fraction is refused), `decimal(2)` (digits behind the point, cut beyond), `set` and `vector` (lists of texts in JSON). A row that does not fit is refused. Left out: a column is `number` when every value of the first megabyte is one and would not change by it; `string` when all stand in quotes, one begins with a zero, 64 bits do not hold one, or digits behind the point vary with zeros at the end (1.1 and 1.10). The answer tells what was found as `csv`; sent with the file's next body, that one is read alike.",
+        "CSV: types of columns as `name:type`, separated by commas (`price:decimal(2),zip:string`): `string`, `number` (whole numbers and fractions as they come), `integer` (a fraction is refused), `decimal(2)` (digits behind the point, cut beyond), `set` and `vector` (lists of texts in JSON). A row that does not fit is refused. Left out: a column is `number` when every value of the first megabyte is one and would not change by it; `string` when all are in quotes, one begins with a zero, one does not fit 64 bits, or digits behind the point vary with zeros at the end (1.1 and 1.10). The answer contains the types that were found as `csv`; send them with the file's next body to read it in the same way.",
       schema: { type: "string", minLength: 1 },
     },
     {
@@ -171,6 +181,7 @@ const postRows: Operation = {
     "idempotency-conflict",
     "storage-full",
     "overloaded",
+    "quota-exceeded",
     "leaf-unreachable",
   ],
 };
@@ -184,11 +195,12 @@ export function addIngestRoutes(app: FastifyInstance, { deps: { ingest } }: Rout
     `${apiBase}/tables/:table/rows`,
     { config: { operation: postRows } },
     async (request, reply) => {
+      checkMayIngest(request.params.table, request.person);
       const parameters = readParameters(request.query, postRows);
       const text = (name: string) => parameters.get(name) as string | undefined;
       const rows = {
         table: request.params.table,
-        client: clientOf(request.ip, headerText(request, sessionHeader) ?? ""),
+        client: clientOfRequester(requesterOf(request), headerText(request, sessionHeader) ?? ""),
         body: bodyOf(request),
         contentLength: lengthOf(request),
         contentType: request.headers["content-type"],
@@ -211,6 +223,14 @@ export function addIngestRoutes(app: FastifyInstance, { deps: { ingest } }: Rout
       return reply.code(ack === "received" ? 202 : 200).send(answer);
     },
   );
+}
+
+/** The same whether there is such a table or not. */
+function checkMayIngest(table: string, person: Person): void {
+  if (person.mayIngest(table)) return;
+  if (person.kind === "token") throw missingScope(`ingest:${table}`);
+  const detail = `You may not send rows to ${table}: no grant gives you all of it.`;
+  throw new HadalError("forbidden", { detail });
 }
 
 /** Node has checked the header. */

@@ -22,17 +22,19 @@ const postLink: Operation = {
   summary: "A short name for an address of the page",
   description: "The same address always gets the same name.",
   tag: "Links",
+  access: "query",
   body: {
     content: { "application/json": { schema: ref("LinkDraft"), example: { path: link.path } } },
   },
   answer,
-  problems: ["invalid-query", "not-saved"],
+  problems: ["invalid-query", "registry-unavailable"],
 };
 
 const getLink: Operation = {
   operationId: "link",
-  summary: "The address that a short name stands for",
+  summary: "The address of a short name",
   tag: "Links",
+  access: "query",
   parameters: [
     {
       name: "id",

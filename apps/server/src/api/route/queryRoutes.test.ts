@@ -87,7 +87,7 @@ describe("POST query", () => {
       { code: "bad-request", errors: [{ path: "sql" }] },
     ],
     [
-      "a format nobody prints",
+      "a format no one prints",
       { accept: "text/html" },
       "{}",
       { status: 406, code: "not-acceptable" },
@@ -120,7 +120,7 @@ describe("POST query", () => {
     }),
   );
 
-  it("asks what SQL means, and tells the engine's problems by line and column", async () => {
+  it("runs SQL, and reports the engine's problems by line and column", async () => {
     const sql = "SELECT sum(bites)\nFROM t\nWHERE time >= 0 AND time < 10";
     const asked: unknown[] = [];
     const ask: Ask = async (query) => {

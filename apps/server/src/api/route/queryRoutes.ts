@@ -11,6 +11,8 @@ import type { FastifyInstance } from "fastify";
 import { readJsonBody } from "../body/jsonBody.js";
 import { readQuery } from "../body/queryBody.js";
 import { sessionHeader } from "../context/answerSessions.js";
+import { noteExport } from "../context/noteExport.js";
+import { requesterOf } from "../context/requester.js";
 import { bindingProblems, type Operation, sessionParameter } from "../docs/operation.js";
 import { queryExample } from "../docs/queryExample.js";
 import { answerBody } from "../format/answerBody.js";
@@ -56,6 +58,8 @@ const postQuery: Operation = {
   description:
     "One final answer, in the form that `Accept` asks for. Every form carries the completeness: JSON inside, NDJSON in the last line, CSV in a comment at the end, Arrow in the metadata of its schema (`hadal.completeness`), and all of them in the header `X-Hadal-Completeness`.",
   tag: "Queries",
+  access: "query",
+  isForEmbeds: true,
   parameters: [
     {
       name: "X-Query-Id",
@@ -116,6 +120,7 @@ const postQuery: Operation = {
     "sum-overflow",
     "too-many-groups",
     "query-memory",
+    "quota-exceeded",
     "incomplete",
     "no-leaves",
     "not-acceptable",
@@ -127,7 +132,9 @@ const postQuery: Operation = {
 const deleteQuery: Operation = {
   operationId: "cancelQuery",
   summary: "Cancel a running query on every leaf",
+  description: "One's own; with the permission `operate` that of anyone.",
   tag: "Queries",
+  access: "query",
   parameters: [
     {
       name: "id",
@@ -137,7 +144,7 @@ const deleteQuery: Operation = {
       example: "my-query",
     },
   ],
-  answer: { status: 204, description: "It was running and is no more." },
+  answer: { status: 204, description: "The query was cancelled." },
   problems: ["unknown-query"],
 };
 
@@ -152,17 +159,20 @@ export function addQueryRoutes(
     const id = checkQueryId(request.headers[queryIdHeader]);
     // Also on a problem: it can be looked up in the status and in logs.
     reply.header(queryIdHeader, id);
-    const session = sessions.of(request.headers[sessionHeader], request.ip);
+    const requester = requesterOf(request);
+    const session = sessions.of(request.headers[sessionHeader], requester);
     const { query, explain } = readQuery(await readJsonBody(request));
     const controller = cancelOnDisconnect(reply);
     const result = await running
-      .run(id, query, { client: request.ip, controller }, (signal) =>
-        deps.ask(query, { id, signal, session }),
+      .run(id, query, { requester, controller }, (signal) =>
+        deps.ask(query, { id, signal, session, readable: request.person.readable }),
       )
       .catch((error: unknown) => {
         throw explain(error);
       });
     reply.header(completenessHeader, printCompletenessLine(result.completeness));
+    if (!format.mediaType.startsWith("application/json"))
+      noteExport(request, `${tableOf(query)} (${format.mediaType})`, deps);
     const held = deps.answers.hold(result, () => reply.raw.destroy());
     reply.raw.once("close", () => held.release());
     const printed = format.print(result);
@@ -173,12 +183,15 @@ export function addQueryRoutes(
   app.delete<{ Params: { id: string } }>(
     `${apiBase}/query/:id`,
     { config: { operation: deleteQuery } },
-    async ({ params }, reply) => {
-      if (!running.cancel(params.id)) throw new HadalError("unknown-query", { id: params.id });
+    async ({ params, person }, reply) => {
+      if (!running.cancel(params.id, person))
+        throw new HadalError("unknown-query", { id: params.id });
       return reply.code(204).send();
     },
   );
 }
+
+const tableOf = (query: unknown): string => (query as { readonly table: string }).table;
 
 /** A client may name its query, to be able to cancel it before the answer's headers are there. */
 function checkQueryId(id: string | string[] | undefined): string {

@@ -1,8 +1,20 @@
 import type { FastifyInstance } from "fastify";
+import { addAnnotationRoutes } from "./annotationRoutes.js";
+import { addDocumentRoutes } from "./documentRoutes.js";
 import { addFacetRoutes } from "./facetRoutes.js";
 import { addFunctionRoutes } from "./functionRoutes.js";
 import { addIngestRoutes } from "./ingestRoutes.js";
 import { addLinkRoutes } from "./linkRoutes.js";
+import { addAuditRoutes } from "./people/auditRoutes.js";
+import { addEmbedKeyRoutes } from "./people/embedKeyRoutes.js";
+import { addEmbedRoutes } from "./people/embedRoutes.js";
+import { addGrantRoutes } from "./people/grantRoutes.js";
+import { addOidcRoutes } from "./people/oidcRoutes.js";
+import { addSessionRoutes } from "./people/sessionRoutes.js";
+import { addTokenRoutes } from "./people/tokenRoutes.js";
+import { addUserRoutes } from "./people/userRoutes.js";
+import { addDocumentPictureRoutes } from "./picture/documentPictureRoutes.js";
+import { addEmbedPictureRoutes } from "./picture/embedPictureRoutes.js";
 import { addQueryRoutes } from "./queryRoutes.js";
 import type { RouteContext } from "./routeContext.js";
 import { addStatusRoutes } from "./statusRoutes.js";
@@ -17,7 +29,19 @@ const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[]
   addWhatChangedRoutes,
   addTableRoutes,
   addFunctionRoutes,
+  addDocumentRoutes,
+  addDocumentPictureRoutes,
+  addAnnotationRoutes,
   addLinkRoutes,
+  addSessionRoutes,
+  addOidcRoutes,
+  addUserRoutes,
+  addTokenRoutes,
+  addGrantRoutes,
+  addAuditRoutes,
+  addEmbedRoutes,
+  addEmbedKeyRoutes,
+  addEmbedPictureRoutes,
   addStatusRoutes,
 ];
 

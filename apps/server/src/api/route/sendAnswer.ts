@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { readJsonBody } from "../body/jsonBody.js";
 import { sessionHeader } from "../context/answerSessions.js";
 import type { AskOptions } from "../context/deps.js";
+import { requesterOf } from "../context/requester.js";
 import { bindingProblems } from "../docs/operation.js";
 import { cancelOnDisconnect } from "./cancelOnDisconnect.js";
 import type { RouteContext } from "./routeContext.js";
@@ -18,6 +19,7 @@ import type { RouteContext } from "./routeContext.js";
 export const answerProblems: readonly ProblemCode[] = [
   ...bindingProblems,
   "query-memory",
+  "quota-exceeded",
   "no-leaves",
   "cancelled",
 ];
@@ -37,12 +39,13 @@ export async function sendAnswer<A extends Answer>(
   reply: FastifyReply,
   { running, sessions, ask }: Asking<A>,
 ): Promise<FastifyReply> {
-  const session = sessions.of(request.headers[sessionHeader], request.ip);
+  const requester = requesterOf(request);
+  const session = sessions.of(request.headers[sessionHeader], requester);
   const asked = await readJsonBody(request);
   const controller = cancelOnDisconnect(reply);
   const id = randomUUID();
-  const found = await running.run(id, asked, { client: request.ip, controller }, (signal) =>
-    ask(asked, { id, signal, session }),
+  const found = await running.run(id, asked, { requester, controller }, (signal) =>
+    ask(asked, { id, signal, session, readable: request.person.readable }),
   );
   reply.header(completenessHeader, printCompletenessLine(found.completeness));
   return reply.type("application/json; charset=utf-8").send(JSON.stringify(found, bigintAsText));

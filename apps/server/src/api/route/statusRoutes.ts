@@ -9,6 +9,7 @@ import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
 import type { Operation } from "../docs/operation.js";
 import type { RouteContext } from "./routeContext.js";
+import { visibleStatus } from "./visibleStatus.js";
 
 const status: StatusInfo = {
   ledger: {
@@ -70,6 +71,7 @@ const getStatus: Operation = {
   operationId: "status",
   summary: "Members, memory, running queries, rows taken in",
   tag: "Server",
+  access: "query",
   answer: {
     status: 200,
     description: "The cluster as the gateway sees it.",
@@ -81,6 +83,7 @@ const getHealth: Operation = {
   operationId: "health",
   summary: "Whether the process answers",
   tag: "Server",
+  access: "open",
   answer: { status: 200, description: "It does.", content: text("ok\n") },
 };
 
@@ -88,6 +91,7 @@ const getReadiness: Operation = {
   operationId: "readiness",
   summary: "Whether rows and queries can be taken",
   tag: "Server",
+  access: "open",
   answer: { status: 200, description: "They can.", content: text("ready\n") },
   problems: ["unavailable"],
 };
@@ -96,6 +100,7 @@ const getMetrics: Operation = {
   operationId: "metrics",
   summary: "Metrics in Prometheus text",
   tag: "Server",
+  access: "operate",
   answer: {
     status: 200,
     description: "Counters and gauges of the gateway and its leaves.",
@@ -110,19 +115,20 @@ export function addStatusRoutes(
   app.get(
     `${apiBase}/status`,
     { config: { operation: getStatus } },
-    async (): Promise<StatusInfo> => {
+    async ({ person }): Promise<StatusInfo> => {
       const { rowsAccepted, rowsRejected, batches, tables, load } = deps.ingest.counts();
       const members = await deps.members();
-      return {
+      const status: StatusInfo = {
         ledger: deps.ledger(),
         members,
         tables: sumTables(members),
-        queries: running.list(),
+        queries: running.list(person),
         admission: deps.admission(),
         sandbox: deps.sandbox(),
         demo: deps.demo(),
         ingest: { rowsAccepted, rowsRejected, batches, tables, ...load },
       };
+      return visibleStatus(status, person);
     },
   );
 

@@ -1,10 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, completenessHeader, printCompletenessLine, type TableDetail } from "@hadal/sdk";
+import {
+  apiBase,
+  completenessHeader,
+  HadalError,
+  printCompletenessLine,
+  type TableDetail,
+} from "@hadal/sdk";
 import { checkTableSettings } from "@hadal/sdk/checks";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
+import type { Person } from "../../access/person.js";
 import { AnswerSession } from "../../query/answerSession.js";
 import { readJsonBody } from "../body/jsonBody.js";
+import { actorOf, clientOfRequester, requesterOf } from "../context/requester.js";
 import { type Operation, readParameters, tableParameter } from "../docs/operation.js";
 import { cancelOnDisconnect } from "./cancelOnDisconnect.js";
 import {
@@ -13,6 +21,7 @@ import {
   valuesLimitDefault,
   valuesLimitMax,
   valuesQuery,
+  withinLongest,
 } from "./columnValues.js";
 import type { RouteContext } from "./routeContext.js";
 
@@ -54,6 +63,7 @@ const getTables: Operation = {
   operationId: "listTables",
   summary: "All tables",
   tag: "Tables",
+  access: "query",
   answer: {
     status: 200,
     description: "The tables, in alphabetical order.",
@@ -68,6 +78,7 @@ const getTable: Operation = {
   operationId: "describeTable",
   summary: "One table with its columns",
   tag: "Tables",
+  access: "query",
   parameters: [tableParameter],
   answer: {
     status: 200,
@@ -88,6 +99,7 @@ const putSettings: Operation = {
   description:
     "Replaces all settings: what is left out is back at its default. `retention` says when rows go, `thinning` of how many old rows one stays (its `sample_rate` grows by as much, so that counts and sums stay right on average and say how sure they are), `columns` how values of rows to come are read. Rows that are stored keep their types and decimals; queries over both answer with the wider of them.",
   tag: "Tables",
+  access: "operate",
   parameters: [tableParameter],
   body: {
     content: {
@@ -107,13 +119,14 @@ const putSettings: Operation = {
       },
     },
   },
-  problems: ["unknown-table", "invalid-query", "not-saved"],
+  problems: ["unknown-table", "invalid-query", "registry-unavailable"],
 };
 
 const deleteTable: Operation = {
   operationId: "deleteTable",
   summary: "Remove a table with all its rows",
   tag: "Tables",
+  access: "operate",
   parameters: [tableParameter],
   answer: {
     status: 200,
@@ -129,7 +142,7 @@ const deleteTable: Operation = {
       },
     },
   },
-  problems: ["unknown-table", "not-saved"],
+  problems: ["unknown-table", "registry-unavailable"],
 };
 
 const getValues: Operation = {
@@ -138,6 +151,8 @@ const getValues: Operation = {
   description:
     "Over all rows of the range, most frequent first. Of a set or vector the elements are listed: a row counts once for each distinct element it has.",
   tag: "Tables",
+  access: "query",
+  isForEmbeds: true,
   parameters: [
     tableParameter,
     {
@@ -195,21 +210,32 @@ const getValues: Operation = {
   problems: ["unknown-table", "unknown-column", "unsupported", "time-range-invalid"],
 };
 
-export function addTableRoutes(app: FastifyInstance, { deps, running }: RouteContext): void {
-  app.get(`${apiBase}/tables`, { config: { operation: getTables } }, () => deps.tables());
+export function addTableRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { deps } = context;
+  /** What concerns all rows of a table is for those who may read them. */
+  const findWhole = async (name: string, { readable }: Person): Promise<TableDetail> => {
+    const table = await deps.table(name, readable);
+    const { rows, hiddenColumns } = readable.of(name) ?? { rows: [], hiddenColumns: [] };
+    if (rows === null && hiddenColumns.length === 0) return table;
+    const detail = `You may read only some rows or columns of ${name}.`;
+    throw new HadalError("forbidden", { detail });
+  };
+  app.get(`${apiBase}/tables`, { config: { operation: getTables } }, ({ person }) =>
+    deps.tables(person.readable),
+  );
   app.get<{ Params: { table: string } }>(
     `${apiBase}/tables/:table`,
     { config: { operation: getTable } },
-    ({ params }) => deps.table(params.table),
+    ({ params, person }) => deps.table(params.table, person.readable),
   );
 
   app.put<{ Params: { table: string } }>(
     `${apiBase}/tables/:table/settings`,
     { config: { operation: putSettings } },
     async (request) => {
-      const { name } = await deps.table(request.params.table);
+      const { name } = await findWhole(request.params.table, request.person);
       const settings = checkTableSettings(await readJsonBody(request));
-      await deps.setTable(name, settings);
+      await deps.setTable(name, settings, actorOf(request));
       return settings;
     },
   );
@@ -217,13 +243,17 @@ export function addTableRoutes(app: FastifyInstance, { deps, running }: RouteCon
   app.delete<{ Params: { table: string } }>(
     `${apiBase}/tables/:table`,
     { config: { operation: deleteTable } },
-    async ({ params }) => {
-      const { name, rows } = await deps.table(params.table);
-      await deps.deleteTable(name);
+    async (request) => {
+      const { name, rows } = await findWhole(request.params.table, request.person);
+      await deps.deleteTable(name, actorOf(request));
       return { table: name, rows };
     },
   );
 
+  addValuesRoute(app, context);
+}
+
+function addValuesRoute(app: FastifyInstance, { deps, running }: RouteContext): void {
   app.get<{ Params: { table: string; column: string } }>(
     `${apiBase}/tables/:table/columns/:column/values`,
     { config: { operation: getValues } },
@@ -233,16 +263,20 @@ export function addTableRoutes(app: FastifyInstance, { deps, running }: RouteCon
       const parameters = readParameters(request.query, getValues);
       const limit = Number(parameters.get("limit") ?? valuesLimitDefault);
       const prefix = String(parameters.get("prefix") ?? "");
-      const from = parameters.get("from");
-      const to = parameters.get("to");
-      const query = valuesQuery(await deps.table(table), { column, prefix, from, to, limit });
+      const { readable } = request.person;
+      const times = { from: parameters.get("from"), to: parameters.get("to") };
+      const longestMs = readable.of(table)?.bounds?.rangeMsMax;
+      const asked = { column, prefix, limit, ...withinLongest(times, longestMs, deps.nowMs()) };
+      const query = valuesQuery(await deps.table(table, readable), asked);
       const id = randomUUID();
       const controller = cancelOnDisconnect(reply);
-      const result = await running.run(id, query, { client: request.ip, controller }, (signal) =>
-        // The list has no `asOf`: it belongs to no session.
-        deps.ask(query, { id, signal, session: new AnswerSession(request.ip) }),
+      const requester = requesterOf(request);
+      // The list has no `asOf`: it belongs to no session.
+      const session = new AnswerSession(clientOfRequester(requester));
+      const result = await running.run(id, query, { requester, controller }, (signal) =>
+        deps.ask(query, { id, signal, session, readable }),
       );
-      // The body is a plain list: what stands behind it travels beside it.
+      // The body is a plain list: its completeness is in a header.
       reply.header(completenessHeader, printCompletenessLine(result.completeness));
       return readValues(result, prefix, limit);
     },

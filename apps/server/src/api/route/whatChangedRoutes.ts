@@ -51,8 +51,10 @@ const postWhatChanged: Operation = {
   operationId: "whatChanged",
   summary: "In which columns two sets of rows differ",
   description:
-    "Set A is a selection among the rows; set B the rest of them, the rows of another filter, or those of an earlier time. Every column is looked at, elements of sets and vectors and ranges of numbers included, and ranked by how much the shares of its best value differ at least. `p` holds for all comparisons together: where rows were dealt to the sets at random, one answer in a hundred would have any find at all. Values of two columns that tell the sets apart better together are in `pairs`.",
+    "Set A is a selection among the rows; set B the rest of them, the rows of another filter, or those of an earlier time. Every column is looked at, elements of sets and vectors and ranges of numbers included, and ranked by how much the shares of its best value differ at least. `p` holds for all comparisons together: where rows were dealt to the sets at random, one answer in a hundred would have any find at all. Values of two columns that separate the sets better together are in `pairs`.",
   tag: "Queries",
+  access: "query",
+  isForEmbeds: true,
   parameters: [sessionParameter],
   body: {
     content: { "application/json": { schema: ref("WhatChangedRequest"), example: request } },

@@ -1,7 +1,7 @@
 import type { JsonSchema, NamedSchemas } from "@hadal/sdk/schema";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-/** Validators of schemas. What is not in one is refused: nothing shall be answered that no schema tells. */
+/** Validators of schemas. An answer that no schema describes is refused. */
 export function createSchemaValidator(
   schemas: NamedSchemas,
 ): (schema: JsonSchema) => ValidateFunction {

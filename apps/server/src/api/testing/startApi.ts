@@ -1,16 +1,21 @@
 import type { AddressInfo } from "node:net";
 import { HadalError, type Query, type Result } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
+import { Access } from "../../access/access.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LeafTarget } from "../../ingest/place/leafTarget.js";
 import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
+import { PictureHost } from "../../picture/pictureHost.js";
 import { AnswerPool } from "../../query/admit/answerPool.js";
+import { Documents } from "../../registry/document/documents.js";
+import { openRegistry } from "../../registry/openRegistry.js";
 import type { ApiDeps, ApiSettings, AskOptions } from "../context/deps.js";
 import { createApi } from "../createApi.js";
 
 export interface TestApi {
   readonly app: FastifyInstance;
+  readonly access: Access;
   readonly gateway: TestGateway;
   readonly leaf: MemoryLeaf;
   /** Texts of what only the operator should read. */
@@ -35,8 +40,21 @@ export async function withApi(
     const leaves: LeafTarget[] = [leaf];
     const gateway = await startGateway(folder, leaves);
     const logged: string[] = [];
+    const registry = await openRegistry({
+      dataDir: folder,
+      databaseUrl: null,
+      warn: () => undefined,
+    });
+    const auth = parts.settings?.auth ?? "none";
+    const access = await Access.open(registry, {
+      ...{ auth, roleGroups: [], warn: (text) => logged.push(text) },
+      signIn: { password: auth === "users", oidc: null },
+    });
     const app = await createApi(
       {
+        access,
+        oidc: null,
+        identify: (credentials) => access.identify(credentials),
         ask: parts.ask ?? (async () => resultOf([[1]])),
         facets: async () => {
           throw new HadalError("unknown-table", { table: "", nearest: "" });
@@ -64,12 +82,17 @@ export async function withApi(
           delete: async () => undefined,
           try: async () => ({ kind: "scalar", results: [], rows: [], log: [], elapsedMs: 0 }),
         },
+        documents: new Documents(registry, Date.now),
         links: {
           save: async (path) => ({ id: "k3vj2", path, savedMs: 1 }),
           find: async (id) => {
             throw new HadalError("unknown-link", { id });
           },
         },
+        pictures: new PictureHost({
+          ...{ script: new URL("pictureThread.js", import.meta.url), bundle: null },
+          warn: (text) => logged.push(text),
+        }),
         ingest: gateway.ingest,
         demo: () => null,
         sandbox: () => ({ state: "unused", keeps: [] }),
@@ -92,8 +115,7 @@ export async function withApi(
     );
     try {
       await test({
-        app,
-        gateway,
+        ...{ app, access, gateway },
         leaf,
         logged,
         async listen() {
@@ -104,6 +126,8 @@ export async function withApi(
     } finally {
       await app.close();
       await gateway.stop();
+      await access.close();
+      await registry.close();
     }
   });
 }

@@ -2,7 +2,7 @@ import { isAscii } from "node:buffer";
 import { textOf, viewOf } from "./byteView.js";
 import { type EncodedStrings, endsOf } from "./stringList.js";
 
-/** Strings end to end, where each ends, and the hash of each, see {@link hashBytes}. */
+/** Concatenated strings, the end offset of each, and the hash of each, see {@link hashBytes}. */
 export interface HashedStrings {
   readonly count: number;
   readonly bytes: Uint8Array;
@@ -10,9 +10,9 @@ export interface HashedStrings {
   readonly hashes: Int32Array;
 }
 
-/** Far more than a batch or a leaf's dictionary is to hold. */
+/** Far more than a batch or a leaf's dictionary contains. */
 const textBytesMax = 2 ** 31 - 1;
-/** Thousands of columns may have a string each. */
+/** Small, since thousands of columns may have one string each. */
 const capacityFirst = 4;
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
 const bytesPerUnitMax = 3;
@@ -22,7 +22,7 @@ const hashEnd = 0x85ebca6b;
 /** Differs from run to run, so that it is hard to send strings that all fall into one slot. */
 export const hashSeed = Math.floor(Math.random() * 0x7fffffff);
 
-/** Goes on from `before` over bytes[start, end), four at a time. */
+/** Continues the hash `before` over bytes[start, end), four at a time. */
 export function hashBytes(bytes: DataView, start: number, end: number, before: number): number {
   let hash = before;
   let at = start;
@@ -33,7 +33,7 @@ export function hashBytes(bytes: DataView, start: number, end: number, before: n
 
 export function hashWord(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, hashFactor);
-  // The low bits of a product know nothing of the high bits of what was multiplied.
+  // The low bits of a product do not depend on the high bits of its factors.
   return product ^ (product >>> 15);
 }
 
@@ -42,27 +42,27 @@ export function hashByte(hash: number, byte: number): number {
 }
 
 export function endHash(hash: number): number {
-  // A second shift by as much as the last word's would take that one back: what differs in its high bits would share slots.
+  // A second shift by the same amount would undo the first: strings that differ in high bits would share slots.
   const mixed = Math.imul(hash ^ (hash >>> 13), hashEnd);
   return mixed ^ (mixed >>> 16);
 }
 
 /**
- * Distinct strings as UTF-8 end to end, found again by the hash of their bytes: most strings, of a body and of a leaf's
- * dictionary, are never made as such. Codes count from 1 in the order of arrival.
+ * Distinct strings as concatenated UTF-8, found by the hash of their bytes. Most strings of a body or of a leaf's
+ * dictionary are never decoded. Codes count from 1 in the order of arrival.
  */
 export class ByteDictionary {
   size = 0;
   #text = new Uint8Array(capacityFirst * 8);
   #textView = new DataView(this.#text.buffer);
-  /** Where the string of a code ends; that of code 0 ends where the first starts. */
+  /** End offset of the string of each code; that of code 0 is the start of the first string. */
   #ends = new Uint32Array(capacityFirst + 1);
   #hashes = new Int32Array(capacityFirst + 1);
   /** Codes by hash, 0 = free; at most half of them are taken. */
   #slots = new Uint32Array(capacityFirst * 2);
   #missedHash = 0;
 
-  /** Estimate of what it takes; room that nothing was written to yet is not taken. */
+  /** Estimated memory; unused capacity of the texts does not count. */
   get bytes(): number {
     return this.#ends[this.size]! + this.size * 8 + this.#slots.byteLength;
   }
@@ -78,7 +78,7 @@ export class ByteDictionary {
     const known = this.#slots[slot]!;
     if (known > 0) return known;
     let at = this.#ends[this.size]!;
-    // Before it has a code: there may be no room.
+    // Before the code is assigned: the allocation may fail.
     if (at + end - start > this.#text.length) this.#growText(at + end - start);
     const code = this.#add(slot, end - start, hash);
     const textView = this.#textView;
@@ -91,11 +91,11 @@ export class ByteDictionary {
 
   /** As {@link intern} of many texts: codes[i + 1] becomes that of text i. */
   internAll({ count, bytes, ends, hashes }: HashedStrings, codes: Uint32Array): void {
-    // Most are new, as far as is known: room for all of them at once.
+    // Assumes that most are new and allocates for all of them at once.
     if (count > this.size) this.#makeRoom(count, bytes.length);
     const view = viewOf(bytes);
     let start = 0;
-    // Texts that are new one after the other are copied at once.
+    // Consecutive new texts are copied in one call.
     let newFrom = 0;
     let textEnd = this.#ends[this.size]!;
     const copyNew = (until: number): void => {
@@ -111,7 +111,7 @@ export class ByteDictionary {
       let slot = this.#firstSlotOf(hash);
       let code = this.#slots[slot]!;
       if (code !== 0) {
-        // It may be one of those that are to be copied.
+        // It may be one of the texts that are not copied yet.
         copyNew(start);
         slot = this.#slotOf(view, start, end, hash);
         code = this.#slots[slot]!;
@@ -129,7 +129,7 @@ export class ByteDictionary {
     this.internRange({ text: strings.text, ends }, 0, ends.length, codes);
   }
 
-  /** The same of the strings from the first number on and below the second. */
+  /** The same for the strings [from, to). */
   internRange(
     { text, ends }: Required<Pick<EncodedStrings, "text" | "ends">>,
     from: number,
@@ -145,7 +145,7 @@ export class ByteDictionary {
     }
   }
 
-  /** codes[i + 1] becomes the code of text i from `first` on as long as it is there. Returns which one is not, its hash is {@link missedHash}. Nothing of this changes meanwhile. */
+  /** Sets codes[i + 1] to the code of text i, from `first` until a text is missing. Returns the missing one; its hash is {@link missedHash}. Changes nothing here. */
   #findWhile(view: DataView, textEnds: Uint32Array, first: number, codes: Uint32Array): number {
     const slots = this.#slots;
     const hashes = this.#hashes;
@@ -183,7 +183,7 @@ export class ByteDictionary {
     return textOf(this.#textView, this.#ends[code - 1]!, this.#ends[code]!);
   }
 
-  /** Its UTF-8, good until more strings come. */
+  /** Its UTF-8, valid until the next string is added. */
   bytesOf(code: number): Uint8Array {
     return this.#text.subarray(this.#ends[code - 1]!, this.#ends[code]!);
   }
@@ -220,7 +220,7 @@ export class ByteDictionary {
     return encodeTexts(text, ends, codes.length);
   }
 
-  /** A new code for a string of so many bytes, which are the caller's to copy. */
+  /** A new code for a string of `length` bytes, which the caller copies. */
   #add(slot: number, length: number, hash: number): number {
     const code = ++this.size;
     if (code >= this.#ends.length) this.#growCodes(this.#ends.length * 2);
@@ -231,7 +231,7 @@ export class ByteDictionary {
     return code;
   }
 
-  /** The first slot on the way of a hash that is free or holds a code of this hash. */
+  /** The first slot in the probe sequence of a hash that is free or contains a code of this hash. */
   #firstSlotOf(hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
@@ -258,7 +258,7 @@ export class ByteDictionary {
     }
   }
 
-  /** For so many strings more. */
+  /** Grows for this number of further strings. */
   #makeRoom(count: number, textBytes: number): void {
     const size = this.size + count;
     if (size >= this.#ends.length) this.#growCodes(size + 1);
@@ -298,7 +298,7 @@ export class ByteDictionary {
   }
 }
 
-/** Whether bytes[start, end) are the text of this code. */
+/** Whether bytes[start, end) are the text of this code. Loose arguments: it is called for each value that is looked up. */
 function isText(
   code: number,
   ends: Uint32Array,
@@ -315,7 +315,7 @@ function isText(
       if (text.getUint8(at + shift) !== bytes.getUint8(at)) return false;
     return true;
   }
-  // The last four overlap with bytes that were read before: how many are left is hard to predict.
+  // The last four bytes overlap with those before: a loop over the rest would be mispredicted.
   const last = end - 4;
   for (let at = start; at < last; at += 4)
     if (text.getInt32(at + shift, true) !== bytes.getInt32(at, true)) return false;
@@ -325,7 +325,7 @@ function isText(
 const scratchBytes = 16_384;
 const scratch = Buffer.from(new ArrayBuffer(scratchBytes));
 
-/** Good until the next call. */
+/** Valid until the next call. */
 function encodeText(text: string): DataView {
   if (text.length * bytesPerUnitMax <= scratchBytes)
     return new DataView(scratch.buffer, 0, scratch.write(text, 0, "utf8"));
@@ -335,7 +335,7 @@ function encodeText(text: string): DataView {
 
 function encodeTexts(text: Uint8Array, ends: Uint32Array, count: number): EncodedStrings {
   const lengths = new Uint32Array(count);
-  // Of ASCII, which most texts are, every byte is a unit.
+  // In ASCII, as most texts are, every byte is one unit.
   const unitsOf = isAscii(text) ? countBytes : countUnits;
   for (let i = 0, start = 0; i < count; i++) {
     lengths[i] = unitsOf(text, start, ends[i]!);

@@ -9,7 +9,7 @@ export function textOf({ buffer, byteOffset }: DataView, start: number, end: num
   return Buffer.from(buffer, byteOffset + start, end - start).toString("utf8");
 }
 
-/** Without a copy when there is one part only. */
+/** Does not copy a single part. */
 export function joinBytes(parts: readonly Uint8Array[]): Buffer {
   const [first] = parts;
   if (parts.length !== 1 || first === undefined) return Buffer.concat(parts);

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** A text with what it is and its checksum in a line before it: `<format> <SHA-256>`. */
+/** A text after a line with its format and checksum: `<format> <SHA-256>`. */
 export function printChecked(format: string, text: string): Buffer {
   const body = Buffer.from(text);
   return Buffer.concat([Buffer.from(`${format} ${sha256(body)}\n`), body]);
 }
 
-/** The text, or an error that says what is wrong with the bytes. */
+/** The text, or an error that describes the damage. */
 export function readChecked(format: string, bytes: Buffer): string {
   const end = bytes.indexOf(0x0a);
   const [found, hash] = bytes.toString("utf8", 0, Math.max(0, end)).split(" ");

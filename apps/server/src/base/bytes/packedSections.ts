@@ -7,8 +7,8 @@ import {
 } from "./sections.js";
 
 /**
- * Sections of whole numbers in as few bytes as their range needs: what travels between nodes costs by the byte, several
- * times what it takes to look at the numbers once.
+ * Sections of whole numbers in as few bytes as their range needs. Sending a byte between nodes costs several times as
+ * much as measuring the range.
  *
  *   value[i] = base + packed[i] + step * i        packed: 0 (none), 1, 2 or 4 bytes each
  */
@@ -19,14 +19,14 @@ interface Packing {
   readonly length: number;
 }
 
-/** `same`: this section is that one over again. */
+/** `same`: this section is equal to that one. */
 type SectionForm = 0 | Packing | { readonly same: number };
 
 type PackedHead<Head> = readonly [head: Head, forms: readonly SectionForm[] | null];
 
-/** Fewer are sent as they are: the head would grow by more than they shrink. */
+/** Fewer are sent unpacked: the head would grow by more than they shrink. */
 const packedMin = 1_024;
-/** Longer ones are sent as they are: no head makes a reader take more than 128 MB of doubles. */
+/** Longer ones are sent unpacked: no head can make a reader allocate more than 128 MB of doubles. */
 export const packedLengthMax = 2 ** 24;
 const two32 = 2 ** 32;
 /** |high half| below this: the integer is exact in an f64. */
@@ -36,7 +36,7 @@ const highSafe = 2 ** 21;
 export const encodePackedSections = (...of: Parameters<typeof packSteps>): Uint8Array =>
   atOnce(packSteps(...of));
 
-/** Each section is looked at, and packed, in a step. */
+/** Each section is measured and packed in one step. */
 export function* packSteps(
   magic: number,
   head: unknown,
@@ -48,7 +48,7 @@ export function* packSteps(
   }
   const forms: SectionForm[] = [];
   for (const [i, section] of sections.entries()) {
-    // States that are the same counts are one array: it is looked at once.
+    // States with the same counts share an array: it is measured once.
     const first = sections.indexOf(section);
     if (section.length < least || section.length > packedLengthMax) forms.push(0);
     else if (first === i) forms.push(fit(section));
@@ -114,7 +114,7 @@ function unpacking<Head>(
   };
 }
 
-/** How its numbers are packed; 0 where that would not help. A loop for each type: one for all of them is several times as slow. */
+/** How its numbers are packed; 0 where that would not help. One loop per type: a common loop is several times as slow. */
 function fit(section: SectionArray): Packing | 0 {
   if (section instanceof BigInt64Array) return fitInts(section);
   if (section instanceof Float64Array) return fitDoubles(section);
@@ -126,7 +126,7 @@ function fit(section: SectionArray): Packing | 0 {
   return section instanceof Uint8Array ? fitBytes(section) : 0;
 }
 
-/** Whole numbers, none of them -0: that is another double than 0. */
+/** Whether all are whole numbers and none is -0, a different double than 0. */
 function fitDoubles(values: Float64Array): Packing | 0 {
   let least = values[0]!;
   let most = least;
@@ -175,7 +175,7 @@ function fitInts(values: BigInt64Array): Packing | 0 {
 }
 
 function packingOf(least: number, most: number, length: number, bytesNow: number): Packing | 0 {
-  // From 0 where that takes no more: to add nothing is quicker.
+  // Base 0 where that needs no more bytes: without an addition it is faster.
   const bytes = bytesFor(most - least);
   const base = least > 0 && bytes > 0 && most < 2 ** (8 * bytes) ? 0 : least;
   return bytes < bytesNow ? { base, bytes, step: 0, length } : 0;
@@ -188,7 +188,7 @@ function bytesFor(range: number): Packing["bytes"] {
   return range < 2 ** 16 ? 2 : 4;
 }
 
-/** The section before it that holds the same numbers, or -1. */
+/** The earlier section with the same numbers, or -1. */
 function sameBefore(
   sections: readonly SectionArray[],
   forms: readonly SectionForm[],
@@ -222,7 +222,7 @@ function pack(section: SectionArray, { base, bytes, length }: Packing): PackedNu
   return out;
 }
 
-// Between arrays of several types `set` converts number by number, and no loop sees all types and stays quick.
+// `set` between array types converts number by number, and one loop over all types would be slow.
 function packDoubles(values: Float64Array, base: number, out: PackedNumbers): void {
   if (out instanceof Uint8Array) for (let i = 0; i < out.length; i++) out[i] = values[i]! - base;
   else if (out instanceof Uint16Array) packShorts(values, base, out);
@@ -273,7 +273,7 @@ function unpackInto(
   else for (let i = 0; i < length; i++) out[i] = base + packed[i]!;
 }
 
-/** Low and high half of each: no bigint is made. */
+/** Low and high half of each, without allocating a bigint. */
 function unpackInts(base: number, packed: PackedNumbers | null, halves: Int32Array): void {
   for (let i = 0; 2 * i < halves.length; i++) {
     const value = packed === null ? base : base + packed[i]!;

@@ -98,7 +98,7 @@ test("thousands of objects fit", () => {
 });
 
 describe("strings", () => {
-  test("that are short are told once, until there are too many: then all are told anew", () => {
+  test("that are short are sent once, until there are too many: then all are sent again", () => {
     const encoder = new PlainEncoder();
     const decoder = new PlainDecoder();
     const send = (value: unknown) => {

@@ -11,18 +11,18 @@
 export interface PlainMessage {
   readonly numbers: Float64Array;
   readonly bigints: BigInt64Array;
-  /** What is no plain object, array, number, bigint or boolean, as structured clone takes it. */
+  /** Values other than plain objects, arrays, numbers, bigints and booleans, for structured clone. */
   readonly others: readonly unknown[];
-  /** Shapes and strings met for the first time. */
+  /** Shapes and strings that occur for the first time. */
   readonly shapes: readonly Shape[];
   readonly strings: readonly string[];
-  /** The strings are numbered anew: there were too many. */
+  /** The numbering of strings restarts: there were too many. */
   readonly forgets: boolean;
 }
 
 /**
- * Of arrays, and of objects of this class, all who hold the same one do so when it has arrived. Other objects arrive
- * once for each holder: to look every one of them up costs more than to write it.
+ * Arrays and objects of this class stay shared: all references to one point to one copy after arrival. Other objects are
+ * copied for each reference, since looking each up costs more than writing it.
  */
 export class SharedObject {}
 
@@ -44,23 +44,23 @@ const tags = {
   array: -8,
   /** An array or shared object follows: the first, second … of them in the message. */
   shared: -9,
-  /** The number of the one that this is. */
+  /** Number of the array or shared object that is referenced. */
   same: -10,
-  /** The first of the strings; those after it have the numbers below. */
+  /** Tag of the first string; later strings have the numbers below it. */
   string: -11,
 } as const;
 
-/** What is said again and again is short, and there are few of them: names of kinds. */
-const toldLengthMax = 32;
+/** Repeated strings are short and few: names of kinds. */
+const repeatedLengthMax = 32;
 const sentStringsMax = 1_024;
 
-/** One step in the tree of shapes: the properties so far, and where each further one leads. */
+/** A node in the tree of shapes: the properties so far, and the child for each next property. */
 class ShapeNode {
   /** -1: no object has ended here. */
   shape = -1;
   readonly #numbers = new Map<string, ShapeNode>();
   readonly #values = new Map<string, ShapeNode>();
-  /** Where the last object went on: the next one as a rule goes there too. */
+  /** The child that the last object took: the next one usually takes it too. */
   #usual: ShapeNode | null = null;
 
   constructor(
@@ -108,7 +108,7 @@ export class PlainEncoder {
   #places = new Map<object, number>();
 
   encode(value: unknown): PlainMessage {
-    // Not all of them are names of kinds: what users wrote must not keep those out.
+    // Strings of users must not fill the table that is meant for names of kinds.
     const forgets = this.#sent.size >= sentStringsMax;
     if (forgets) this.#sent.clear();
     this.#write(value);
@@ -152,7 +152,7 @@ export class PlainEncoder {
     } else this.#writeOther(value);
   }
 
-  /** Whether it came before, and a reference to it is all that is needed. */
+  /** Whether it was written before; then a reference is enough. */
   #isKnown(value: object): boolean {
     const place = this.#places.get(value);
     if (place === undefined) {
@@ -197,7 +197,7 @@ export class PlainEncoder {
       this.#bigints = bigints;
     }
     this.#bigints[at] = value;
-    // One beyond 64 bits reads back as another.
+    // A bigint beyond 64 bits would be read back as another.
     if (this.#bigints[at] !== value) {
       this.#writeOther(value);
       return;
@@ -210,7 +210,7 @@ export class PlainEncoder {
     let place = this.#sent.get(value);
     if (place === undefined) {
       place = this.#sent.size;
-      if (value.length > toldLengthMax || place >= sentStringsMax) {
+      if (value.length > repeatedLengthMax || place >= sentStringsMax) {
         this.#writeOther(value);
         return;
       }
@@ -236,7 +236,7 @@ export class PlainEncoder {
 }
 
 interface KnownShape extends Shape {
-  /** An object with these properties: copies of it are born with their final layout. */
+  /** An object with these properties, so that its copies have their final layout at once. */
   readonly blank: Readonly<Record<string, unknown>>;
 }
 
@@ -245,7 +245,8 @@ export class PlainDecoder {
   readonly #shapes: KnownShape[] = [];
   readonly #strings: string[] = [];
 
-  decode({ numbers, bigints, others, shapes, strings, forgets }: PlainMessage): unknown {
+  decode(message: PlainMessage): unknown {
+    const { shapes, strings, forgets } = message;
     if (forgets) this.#strings.length = 0;
     for (const text of strings) this.#strings.push(text);
     for (const shape of shapes) {
@@ -253,7 +254,7 @@ export class PlainDecoder {
       for (const key of shape.keys) define(blank, key, null);
       this.#shapes.push({ ...shape, blank });
     }
-    return new Reading(numbers, bigints, others, this.#shapes, this.#strings).value();
+    return new Reading(message, this.#shapes, this.#strings).value();
   }
 }
 
@@ -271,9 +272,7 @@ class Reading {
   readonly #places: object[] = [];
 
   constructor(
-    numbers: Float64Array,
-    bigints: BigInt64Array,
-    others: readonly unknown[],
+    { numbers, bigints, others }: PlainMessage,
     shapes: readonly KnownShape[],
     strings: readonly string[],
   ) {
@@ -312,7 +311,7 @@ class Reading {
     }
   }
 
-  /** `place`: where it stands among the shared ones; -1: it is none. */
+  /** `place`: its index among the shared ones; -1: it is not shared. */
   #plain(index: number, place: number): object {
     const shape = this.#shapes[index];
     if (shape === undefined) throw new Error(`shape ${index} was never sent`);
@@ -350,7 +349,7 @@ class Reading {
   }
 }
 
-/** Also a property that is called `__proto__`: assigning one to a blank that owns it is no more than that. */
+/** Works for a property named `__proto__` too, since the blank object already owns it. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, {
     value,

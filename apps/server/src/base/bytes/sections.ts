@@ -3,7 +3,7 @@
  *
  *   | magic u32 | headBytes u32 | head (UTF-8 JSON) padded to 8 | section 0 padded to 8 | section 1 … |
  *
- * The head holds the byte length of every section, so that a reader lays arrays over the bytes without
+ * The head contains the byte length of every section, so that a reader lays arrays over the bytes without
  * copying: every section starts at a multiple of 8.
  */
 const prefixBytes = 8;
@@ -47,7 +47,7 @@ export function encodeSections(
   return out;
 }
 
-/** Hands out the sections in the order they were written. */
+/** Reads the sections in the order they were written. */
 export interface SectionReader<Head> {
   readonly head: Head;
   bytes(): Uint8Array;
@@ -59,15 +59,15 @@ export interface SectionReader<Head> {
   i64(): BigInt64Array;
 }
 
-/** Of bytes of which some may be missing at the end. */
+/** Reads sections of bytes whose end may be missing. */
 export interface SectionFile<Head> extends SectionReader<Head> {
-  /** The next to be handed out. */
+  /** Chooses the section to read next. */
   seek(section: number): void;
-  /** Whether all bytes of a section are there. */
+  /** Whether all bytes of a section are present. */
   isThere(section: number): boolean;
 }
 
-/** The bytes before the first section; throws when they are shorter than they say. */
+/** The bytes before the first section; throws when there are fewer than stated. */
 export function headOf(bytes: Uint8Array): Uint8Array {
   if (bytes.length < prefixBytes) throw new Error(`${bytes.length} bytes are too few for a head`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -76,7 +76,7 @@ export function headOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** Throws when the bytes do not start with the magic or are shorter than they say. */
+/** Throws when the bytes do not start with the magic or are fewer than stated. */
 export function decodeSections<Head>(magic: number, input: Uint8Array): SectionFile<Head> {
   const bytes = input.byteOffset % 8 === 0 ? input : input.slice();
   const headBytes = headOf(bytes);
@@ -87,60 +87,63 @@ export function decodeSections<Head>(magic: number, input: Uint8Array): SectionF
   }
   const text = decoder.decode(headBytes.subarray(prefixBytes));
   const envelope = JSON.parse(text) as Envelope<Head>;
-  const starts: number[] = [];
-  let end = align8(headBytes.length);
-  for (const length of envelope.bytes) {
-    starts.push(end);
-    end += align8(length);
-  }
-  const isThere = (section: number): boolean =>
-    (starts[section] ?? 0) + (envelope.bytes[section] ?? 0) <= bytes.length;
-  let index = 0;
-  const next = (): { offset: number; length: number } => {
-    const length = envelope.bytes[index];
-    const start = starts[index];
-    if (length === undefined || start === undefined)
-      throw new Error(`there is no section ${index}`);
-    if (!isThere(index)) throw new Error(`cut off within section ${index}`);
-    index++;
-    return { offset: bytes.byteOffset + start, length };
-  };
-  const { buffer } = bytes;
+  const cursor = new SectionCursor(bytes, envelope.bytes, headBytes.length);
   return {
     head: envelope.head,
-    seek: (section) => {
-      index = section;
-    },
-    isThere,
-    bytes: () => {
-      const { offset, length } = next();
-      return new Uint8Array(buffer, offset, length);
-    },
-    i16: () => {
-      const { offset, length } = next();
-      return new Int16Array(buffer, offset, length / 2);
-    },
-    u16: () => {
-      const { offset, length } = next();
-      return new Uint16Array(buffer, offset, length / 2);
-    },
-    u32: () => {
-      const { offset, length } = next();
-      return new Uint32Array(buffer, offset, length / 4);
-    },
-    i32: () => {
-      const { offset, length } = next();
-      return new Int32Array(buffer, offset, length / 4);
-    },
-    f64: () => {
-      const { offset, length } = next();
-      return new Float64Array(buffer, offset, length / 8);
-    },
-    i64: () => {
-      const { offset, length } = next();
-      return new BigInt64Array(buffer, offset, length / 8);
-    },
+    seek: (section) => cursor.seek(section),
+    isThere: (section) => cursor.isThere(section),
+    bytes: () => cursor.next(Uint8Array),
+    i16: () => cursor.next(Int16Array),
+    u16: () => cursor.next(Uint16Array),
+    u32: () => cursor.next(Uint32Array),
+    i32: () => cursor.next(Int32Array),
+    f64: () => cursor.next(Float64Array),
+    i64: () => cursor.next(BigInt64Array),
   };
+}
+
+interface ArrayType<Values> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): Values;
+}
+
+/** The offset of the next section. */
+class SectionCursor {
+  readonly #bytes: Uint8Array;
+  readonly #lengths: readonly number[];
+  readonly #starts: readonly number[];
+  #index = 0;
+
+  constructor(bytes: Uint8Array, lengths: readonly number[], headBytes: number) {
+    this.#bytes = bytes;
+    this.#lengths = lengths;
+    let end = align8(headBytes);
+    this.#starts = lengths.map((length) => {
+      const start = end;
+      end += align8(length);
+      return start;
+    });
+  }
+
+  seek(section: number): void {
+    this.#index = section;
+  }
+
+  isThere(section: number): boolean {
+    return (this.#starts[section] ?? 0) + (this.#lengths[section] ?? 0) <= this.#bytes.length;
+  }
+
+  next<Values>(type: ArrayType<Values>): Values {
+    const index = this.#index;
+    const length = this.#lengths[index];
+    const start = this.#starts[index];
+    if (length === undefined || start === undefined)
+      throw new Error(`there is no section ${index}`);
+    if (!this.isThere(index)) throw new Error(`cut off within section ${index}`);
+    this.#index++;
+    const { buffer, byteOffset } = this.#bytes;
+    return new type(buffer, byteOffset + start, length / type.BYTES_PER_ELEMENT);
+  }
 }
 
 export function align8(bytes: number): number {

@@ -1,17 +1,17 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
 /**
- * Strings as two sections: their texts end to end in UTF-8, and their lengths in UTF-16 units, so that one
- * decode and cheap slices bring them back. Strings must be well-formed Unicode.
+ * Strings as two sections: their concatenated texts in UTF-8, and their lengths in UTF-16 units, so that they are read by
+ * one decode and cheap slices. Strings must be well-formed Unicode.
  */
 export interface EncodedStrings {
   readonly text: Uint8Array;
   readonly lengths: Uint32Array;
-  /** Where each ends in the text, where that was found out before. */
+  /** End offset of each in the text, if known already. */
   readonly ends?: Uint32Array;
 }
 
-/** Strings that are put together before they become bytes: so few that they stay in the processor's cache. */
+/** Number of strings that are joined before they are encoded; they fit the processor's cache. */
 const stringsPerRun = 512;
 
 export function encodeStrings(strings: readonly string[]): EncodedStrings {
@@ -22,7 +22,7 @@ export function encodeStrings(strings: readonly string[]): EncodedStrings {
     unitsLeft += lengths[i]!;
   }
   const encoder = new TextEncoder();
-  // Most texts are ASCII, a byte a unit; the others grow to what they may need at most.
+  // Most texts are ASCII, one byte per unit; for others the buffer grows to the maximum.
   let text = new Uint8Array(unitsLeft);
   let used = 0;
   for (let i = 0; i < strings.length; i += stringsPerRun) {
@@ -62,7 +62,7 @@ export function endsOf({ text, lengths, ends }: EncodedStrings): Uint32Array {
   return ends ?? stringEnds(text, lengths);
 }
 
-/** Where each string ends in the text. Throws where that is not UTF-8, or where the lengths are not those of whole strings. */
+/** End offset of each string in the text. Throws if the text is not UTF-8 or a length splits a character. */
 export function stringEnds(text: Uint8Array, lengths: Uint32Array): Uint32Array {
   const ends = new Uint32Array(lengths.length);
   let units = 0;
@@ -70,7 +70,7 @@ export function stringEnds(text: Uint8Array, lengths: Uint32Array): Uint32Array 
     units += lengths[i]!;
     ends[i] = units;
   }
-  // As many bytes as units: all of them are ASCII, each a unit.
+  // As many bytes as units: all are ASCII.
   if (units === text.length && isAscii(text)) return ends;
   if (!isUtf8(text)) throw new Error("strings are not UTF-8");
   let at = 0;

@@ -4,8 +4,8 @@ const magic = 0x184d2204;
 const uncompressedBlock = 0x80000000;
 
 /**
- * The content of one LZ4 frame, which has to be `contentBytes` long: no more memory than that is ever taken, however much the
- * frame would inflate to. Throws RangeError for whatever else it is. Checksums are passed over.
+ * The content of one LZ4 frame, which must be `contentBytes` long. Never allocates more than that. Throws RangeError for any
+ * other input. Checksums are skipped.
  */
 export function inflateLz4Frame(frame: Uint8Array, contentBytes: number): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(contentBytes);
@@ -13,12 +13,12 @@ export function inflateLz4Frame(frame: Uint8Array, contentBytes: number): Uint8A
   throw new RangeError("an LZ4 frame of another length than it says");
 }
 
-/** How long the content is, without making it. */
+/** Length of the content, without inflating it. */
 export function lz4ContentBytes(frame: Uint8Array): number {
   return followFrame(frame, new LzOutput(null));
 }
 
-/** Where content goes, or is counted only. */
+/** Writes content, or only counts it. */
 class LzOutput {
   readonly #out: Uint8Array | null;
   at = 0;
@@ -40,7 +40,7 @@ class LzOutput {
       throw new RangeError("an LZ4 match out of its bounds");
     this.at += length;
     if (out === null) return;
-    // Byte by byte where it reaches into itself: that is how runs are written.
+    // Byte by byte where the match overlaps its output: that is how runs are encoded.
     if (distance >= length) out.copyWithin(at, at - distance, at - distance + length);
     else for (let i = at; i < at + length; i++) out[i] = out[i - distance]!;
   }

@@ -1,14 +1,14 @@
 import { Decompress } from "fzstd";
 import { ZstdFrames } from "./zstdFrames.js";
 
-/** What every decoder should support (RFC 8878, section 3.1.1.1.2), however short the content is. */
+/** The window that every decoder should support (RFC 8878, section 3.1.1.1.2). */
 const windowBytesLeast = 8_388_608;
-/** As much as a whole body may have. */
+/** The maximum size of a body. */
 const contentBytesMax = 67_108_864;
 
 /**
- * The content of Zstandard frames, which has to be `contentBytes` long: more is never inflated, nor a larger window allocated.
- * Throws RangeError for whatever else it is.
+ * The content of Zstandard frames, which must be `contentBytes` long. Never inflates more or allocates a larger window.
+ * Throws RangeError for any other input.
  */
 export function inflateZstd(packed: Uint8Array, contentBytes: number): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(contentBytes);
@@ -22,7 +22,7 @@ export function inflateZstd(packed: Uint8Array, contentBytes: number): Uint8Arra
   throw new RangeError("Zstandard of another length than it says");
 }
 
-/** How long the content is; it is inflated for it, but not kept. */
+/** Length of the content, which is inflated and discarded. */
 export function zstdContentBytes(packed: Uint8Array): number {
   let bytesAll = 0;
   follow(packed, contentBytesMax, (bytes) => {

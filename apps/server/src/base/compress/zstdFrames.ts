@@ -7,7 +7,7 @@ const dictionaryIdBytes = [0, 1, 2, 4] as const;
 type Part = "magic" | "skippable" | "descriptor" | "header" | "block";
 
 /**
- * Follows the frames of a Zstandard stream to tell the window that each asks for before it is allocated:
+ * Parses the frame headers of a Zstandard stream to report the window of each before it is allocated:
  * a header of nine bytes may ask for gigabytes.
  */
 export class ZstdFrames {
@@ -17,7 +17,7 @@ export class ZstdFrames {
   #skip = 0;
   #descriptor = 0;
 
-  /** `onWindow` gets the bytes of every window that these bytes ask for. What is no Zstandard is left to the inflater. */
+  /** Calls `onWindow` with the size of each window. Invalid input is left to the inflater. */
   follow(bytes: Uint8Array, onWindow: (windowBytes: number) => void): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#skip > 0) {

@@ -3,13 +3,13 @@ import * as zlib from "node:zlib";
 import { Decompress } from "fzstd";
 import { ZstdFrames } from "./zstdFrames.js";
 
-/** Small enough that even what shrank a thousand times comes out in pieces. */
+/** Small enough that input compressed a thousand times is inflated in pieces. */
 const sliceBytes = 4_096;
 
 /**
  * Inflates Zstandard: with Node.js itself from 22.15 on, else with fzstd, which inflates as a stream and in
- * JavaScript alone (zstd-wasm would inflate a bomb whole before anybody could count its bytes).
- * `onTooLarge` makes the error that ends the stream once it gave more than `inflatedBytesMax`.
+ * JavaScript alone (zstd-wasm would inflate a whole bomb before its bytes could be counted).
+ * `onTooLarge` creates the error that ends the stream after more than `inflatedBytesMax`.
  */
 export function createZstdInflater(inflatedBytesMax: number, onTooLarge: () => Error): Transform {
   const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;

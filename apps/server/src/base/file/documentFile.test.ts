@@ -35,7 +35,7 @@ test("a file of before there were checksums is read", async () => {
   expect(await readDocument(path, kind)).toEqual([1, 2]);
 });
 
-test("whatever bit is flipped, the document is as it was or set aside, never another one", async () => {
+test("whatever bit is flipped, the document is unchanged or renamed as damaged, never another one", async () => {
   await writeDocument(path, "the list", [1234567, "abc"]);
   const whole = await readFile(path);
   for (let bit = 0; bit < whole.length * 8; bit++) {
@@ -47,19 +47,19 @@ test("whatever bit is flipped, the document is as it was or set aside, never ano
     else expect(warnings.at(-1)).toContain("the list cannot be read");
   }
   expect(warnings).toHaveLength(whole.length * 8);
-  const aside = (await readdir(folder)).filter((name) => name.startsWith("list.json.damaged-"));
-  expect(aside.length).toBeGreaterThan(0);
+  const damaged = (await readdir(folder)).filter((name) => name.startsWith("list.json.damaged-"));
+  expect(damaged.length).toBeGreaterThan(0);
 });
 
 test.each(["", "[1", "null", '{"a":1}', "hadal-document-1 ", "\0\0\0"])(
-  "%j is set aside with its bytes as they are",
+  "%j is renamed as damaged with its bytes unchanged",
   async (text) => {
     await writeFile(path, text);
     expect(await readDocument(path, kind)).toBeNull();
-    const [aside = ""] = await readdir(folder);
-    expect(aside).toMatch(/^list\.json\.damaged-\d+$/);
-    expect(await readFile(join(folder, aside), "utf8")).toBe(text);
-    expect(warnings).toEqual([expect.stringContaining(aside)]);
+    const [damaged = ""] = await readdir(folder);
+    expect(damaged).toMatch(/^list\.json\.damaged-\d+$/);
+    expect(await readFile(join(folder, damaged), "utf8")).toBe(text);
+    expect(warnings).toEqual([expect.stringContaining(damaged)]);
   },
 );
 

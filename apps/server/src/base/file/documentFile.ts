@@ -6,11 +6,11 @@ import { writeFileDurably } from "./durableFile.js";
 import { systemErrorText } from "./systemErrorText.js";
 
 /**
- * A document in a file of its own, there whole or not at all:
+ * A document in a file, written atomically:
  *
  *   | "hadal-document-1 " 17 | CRC-32 of what follows the line, hex 8 | "\n" | JSON … |
  *
- * Files of before there were checksums begin with the JSON itself.
+ * Files from before checksums begin with the JSON itself.
  */
 const header = "hadal-document-1 ";
 const headerUnits = header.length + 9;
@@ -20,11 +20,11 @@ export interface DocumentKind<Document> {
   readonly name: string;
   /** Throws where the JSON is not such a document. */
   readonly check: (value: unknown) => Document;
-  /** Called with a file that is damaged and was set aside. */
+  /** Called with a file that was damaged and is renamed. */
   readonly warn: (text: string) => void;
 }
 
-/** null: there is no such file, or none that can be read; a damaged one is kept beside it under another name. */
+/** null: there is no such file, or it cannot be read; a damaged one is renamed. */
 export async function readDocument<Document>(
   path: string,
   { name, check, warn }: DocumentKind<Document>,
@@ -39,17 +39,19 @@ export async function readDocument<Document>(
   try {
     return parseDocument(text, check);
   } catch (error) {
-    const aside = `${path}.damaged-${Date.now()}`;
-    await rename(path, aside);
+    const renamed = `${path}.damaged-${Date.now()}`;
+    await rename(path, renamed);
     const reason = error instanceof Error ? error.message : String(error);
-    warn(`${name} cannot be read (${reason}); Hadal goes on without, the file is kept as ${aside}`);
+    warn(
+      `${name} cannot be read (${reason}); Hadal goes on without, the file is kept as ${renamed}`,
+    );
     return null;
   }
 }
 
 /**
- * Resolves when the document is on the disk; only then may it be in force. Rejects with `not-saved`, and the document
- * before is still there.
+ * Resolves when the document is on the disk; only then may it be used. Rejects with `not-saved`, and the previous document
+ * stays.
  */
 export async function writeDocument(path: string, name: string, document: unknown): Promise<void> {
   try {
@@ -64,7 +66,7 @@ export function printDocument(document: unknown): Buffer {
   return Buffer.from(`${header}${checksum(json)}\n${json}`);
 }
 
-/** Throws where the text is not such a document, or not all of it. */
+/** Throws if the text is not such a document or is incomplete. */
 export function parseDocument<Document>(
   text: string,
   check: DocumentKind<Document>["check"],

@@ -1,16 +1,16 @@
 import { open, readdir, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Writes a file that is there whole or not at all, also after a power loss: temporary name, sync, rename, sync of the folder. */
+/** Writes a file atomically, also across a power loss: temporary name, sync, rename, sync of the folder. */
 export async function writeFileDurably(path: string, bytes: Uint8Array): Promise<void> {
   await rename(await stageFile(path, bytes), path);
   await syncFolder(dirname(path));
 }
 
-/** Of files that are not whole yet, or were not when the process ended. */
+/** Suffix of unfinished files. */
 const stagedSuffix = ".tmp";
 
-/** Deletes what earlier processes did not finish; no process may be writing in the folder. */
+/** Deletes unfinished files of earlier processes; no process may be writing in the folder. */
 export async function removeStaged(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -23,7 +23,7 @@ export async function removeStaged(folder: string): Promise<void> {
   }
 }
 
-/** Writes and syncs the bytes beside `path`, under the name that is returned. Rejects with nothing left of them. */
+/** Writes and syncs the bytes beside `path`, under the name that is returned. Leaves no file when it rejects. */
 export async function stageFile(path: string, bytes: Uint8Array): Promise<string> {
   const staged = `${path}${stagedSuffix}`;
   const file = await open(staged, "w");
@@ -35,7 +35,7 @@ export async function stageFile(path: string, bytes: Uint8Array): Promise<string
       await file.close();
     }
   } catch (error) {
-    // As a rule the disk is full: half a file would keep it so.
+    // Usually the disk is full: a partial file would keep it full.
     await unlink(staged).catch(() => undefined);
     throw error;
   }

@@ -10,8 +10,8 @@ const retryMs = 50;
 
 /**
  * Keeps a second server out of a data folder, which would corrupt it. The kernel holds the lock on the open file
- * `lock` and frees it when this process ends, however it ends; so it also holds between containers that share a
- * volume, whose process numbers say nothing. A folder that is locked is waited for, up to `waitMs`.
+ * `lock` and frees it when this process ends in any way. So it also works between containers that share a volume, where
+ * process numbers mean nothing. Waits for a locked folder up to `waitMs`.
  */
 export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock> {
   const path = join(folder, "lock");
@@ -19,7 +19,7 @@ export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock
   let file: FileHandle | undefined;
   try {
     await mkdir(folder, { recursive: true });
-    // "r+" would not make the file, and "w" would empty what its owner wrote.
+    // "r+" would not create the file, and "w" would empty it.
     file = await open(path, "a+");
     const deadlineMs = performance.now() + waitMs;
     while (!tryLock(file.fd)) {
@@ -38,7 +38,7 @@ export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock
   return { release: () => held.close() };
 }
 
-/** Keeps servers out of a folder while it is read. Nothing is written: where there is no lock, no server ever was. */
+/** Keeps servers out of a folder while it is read. Writes nothing: without a lock file no server has used the folder. */
 export async function holdLock(folder: string): Promise<FolderLock> {
   const path = join(folder, "lock");
   const tryLock = await loadTryLock();

@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 
-/** Of files that a process may have open these are kept for what is no connection: logs, segments, documents. */
+/** Share of the open files that is reserved for logs, segments and documents, not connections. */
 const keptShare = 0.25;
 const keptMin = 64;
 
-/** How many files this process may have open (`ulimit -n`); null where the system does not say. */
+/** How many files this process may have open (`ulimit -n`); null if unknown. */
 export async function openFilesMax(): Promise<number | null> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
   const soft = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);
   return Number.isInteger(soft) ? soft : null;
 }
 
-/** Of so many connections that are allowed how many there is room for beside other files; all clients but one keep half of that. */
+/** The allowed connections, reduced to what the open files permit. One client gets at most half of them. */
 export function connectionsWithin(
   wanted: { readonly connections: number; readonly connectionsPerClient: number },
   filesMax: number | null,

@@ -9,7 +9,7 @@ interface Codec {
   readonly contentBytes: (packed: Uint8Array) => number;
 }
 
-/** In front of each compressed buffer of a message stands how long its content is. */
+/** Bytes before each compressed buffer with the length of its content. */
 export const contentLengthBytes = 8;
 
 /** By their numbers in the format's Message.fbs. */
@@ -18,7 +18,7 @@ const codecs: readonly Codec[] = [
   { inflate: inflateZstd, contentBytes: zstdContentBytes },
 ];
 
-/** Loaded when it is first needed: it takes a tenth of a second, and most processes never do. */
+/** Loaded on first use: it takes a tenth of a second, and most processes never use it. */
 export async function loadArrow(): Promise<ArrowLibrary> {
   const arrow = await import("apache-arrow");
   const { compressionRegistry: registry, CompressionType: types } = arrow;
@@ -27,19 +27,19 @@ export async function loadArrow(): Promise<ArrowLibrary> {
   return arrow;
 }
 
-/** What a compressed buffer, its length in front, inflates to. Throws RangeError where it is none. */
+/** The content of a compressed buffer with its length in front. Throws RangeError for any other input. */
 export function contentBytesOf(codec: number, buffer: Uint8Array): bigint {
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   const said = view.getBigInt64(0, true);
   const packed = buffer.subarray(contentLengthBytes);
-  // It lies there as it is.
+  // The content is stored uncompressed.
   if (said === -1n) return BigInt(packed.length);
-  // The library for JavaScript writes how long the packed bytes are instead.
+  // The JavaScript library writes the compressed length instead.
   if (said !== BigInt(packed.length)) return said;
   return BigInt(codecs[codec]?.contentBytes(packed) ?? said);
 }
 
-/** The library hands over the bytes behind the length, as a part of the message that they came in. */
+/** The library passes the bytes after the length, as a view of the message. */
 function decode(codec: number, packed: Uint8Array): Uint8Array {
   const { buffer, byteOffset, byteLength } = packed;
   const whole = new Uint8Array(

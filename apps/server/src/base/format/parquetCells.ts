@@ -6,13 +6,13 @@ export interface ParquetPrinter {
   readonly columns: ParquetColumns;
   readonly timeName: string;
   readonly binary: BinaryForm;
-  /** Whether the request names the zone of times that have none: they are printed without one. */
+  /** Whether the request sets the time zone; then times without a zone are printed without one. */
   readonly namesZone: boolean;
   /** How the caller sets {@link ParquetPrinter.binary}: `--binary hex`, `binary=hex`. */
   readonly hexWords: string;
 }
 
-/** Where a value stands, for the person who has to find it. */
+/** Position of a value, for error messages. */
 interface Place {
   readonly name: string;
   readonly row: number;
@@ -21,15 +21,15 @@ interface Place {
 }
 
 const nanosPerMs = 1_000_000n;
-/** As far as a Date reaches. */
+/** The range of a Date. */
 const dateMsMax = 8.64e15;
 
-/** A moment to the nanosecond, which a Date has not. */
+/** An instant in nanoseconds, which a Date cannot represent. */
 class Moment {
   constructor(readonly nanos: bigint) {}
 }
 
-/** Bytes that are said to be text and are none. */
+/** Thrown for bytes whose type is text but which are not UTF-8. */
 class BrokenText {
   constructor(readonly bytes: Uint8Array) {}
 }
@@ -39,7 +39,7 @@ class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** Read values as exactly as they are stored; the library asks them of values that are there only. */
+/** Parsers that keep values exact; the library calls them for present values only. */
 export const parsers = {
   timestampFromMilliseconds: (millis: bigint) => new Moment(millis * nanosPerMs),
   timestampFromMicroseconds: (micros: bigint) => new Moment(micros * 1_000n),
@@ -60,7 +60,7 @@ function jsonOf(bytes: Uint8Array): JsonText | string | BrokenText {
   } catch {
     return text;
   }
-  // Within its strings there are no ends of lines.
+  // Line ends in strings are escaped.
   return new JsonText(text.replaceAll(/[\r\n]+/g, " "));
 }
 
@@ -80,7 +80,7 @@ export function printParquetRow(
   function printCell(value: unknown, scale: number | undefined, place: Place): string {
     if (value === null || value === undefined) return "null";
     if (scale !== undefined) return printScaled(integerOf(value), scale);
-    // Of columns that may be missing the library leaves the sign as it is.
+    // For optional columns the library does not convert the sign.
     if (typeof value === "bigint" && columns.unsigned.has(place.name))
       return BigInt.asUintN(64, value).toString();
     if (place.name !== timeName) return printValue(value, place);
@@ -89,7 +89,7 @@ export function printParquetRow(
   }
 }
 
-/** A moment tells its unit; a number is for the rule of the request. */
+/** An instant has its unit; a number is read by the rule of the request. */
 function printTime(value: unknown, place: Place): string {
   if (value instanceof Moment) return printMoment(floorMs(value.nanos));
   if (value instanceof Date) return printMoment(value.getTime());
@@ -102,7 +102,7 @@ function printMoment(timeMs: number): string {
     : String(timeMs);
 }
 
-/** The event time is in whole milliseconds: the one that has begun. */
+/** The event time is rounded down to milliseconds. */
 function floorMs(nanos: bigint): number {
   const rest = ((nanos % nanosPerMs) + nanosPerMs) % nanosPerMs;
   return Number((nanos - rest) / nanosPerMs);
@@ -127,7 +127,7 @@ function printValue(value: unknown, place: Place): string {
   return `{${members.join(",")}}`;
 }
 
-/** What is no number is missing; an infinite one is for the server to refuse with the row, by the column's name. */
+/** NaN is missing; the server refuses the row of an infinite value, naming the column. */
 function printNumber(value: number): string {
   if (Number.isNaN(value)) return "null";
   if (Number.isFinite(value)) return String(value);
@@ -157,7 +157,7 @@ function unreadable(detail: string): HadalError {
   return new HadalError("body-undecodable", { detail });
 }
 
-/** What a decimal is stored as: an integer, or bytes of one with the highest first. */
+/** The stored form of a decimal: an integer, or its bytes in big-endian order. */
 function integerOf(value: unknown): bigint {
   if (value instanceof Uint8Array) {
     const unsigned = value.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);

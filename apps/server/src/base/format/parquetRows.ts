@@ -4,7 +4,7 @@ import { printType, readParquetTypes } from "./parquetTypes.js";
 
 export type ParquetAsked = Omit<ParquetPrinter, "columns">;
 
-/** Rows that follow each other, as lines of NDJSON. */
+/** Consecutive rows as lines of NDJSON. */
 export interface ParquetRun {
   readonly lines: readonly string[];
   /** The number of the first of them in the file, from 1. */
@@ -15,9 +15,9 @@ export interface ParquetRun {
 export interface ParquetFile {
   readonly metadata: FileMetaData;
   readonly rowCount: number;
-  /** Its own columns, those within structs left out. */
+  /** Its top-level columns. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** All rows, `runRows` at a time: every value as exactly as it is stored, or refused by its column's name. */
+  /** All rows, `runRows` at a time. A value that cannot be kept exact is refused, naming its column. */
   runs(runRows: number): AsyncGenerator<ParquetRun>;
 }
 
@@ -37,7 +37,7 @@ export async function openParquet(file: AsyncBuffer, asked: ParquetAsked): Promi
     rowCount: Number(metadata.num_rows),
     columns,
     async *runs(runRows) {
-      // Bytes that are no text are found before anything is sent.
+      // Invalid text is found before anything is sent.
       const binary = asked.binary === "text" ? [...printer.columns.binary] : [];
       if (binary.length > 0)
         for await (const _ of readRuns(open, printer, { runRows, names: binary }));

@@ -3,22 +3,22 @@ import type { SchemaTree } from "hyparquet";
 
 type SchemaElement = SchemaTree["element"];
 
-/** What the printer has to know of a file's columns beside their values. */
+/** Properties of a file's columns that the printer needs. */
 export interface ParquetColumns {
-  /** Digits behind the point of the columns of decimals, which are read as the integers they are stored as. */
+  /** Digits behind the point of decimal columns, which are read as their stored integers. */
   readonly scales: ReadonlyMap<string, number>;
   readonly unsigned: ReadonlySet<string>;
-  /** Columns of days, and of times that are not said to be in UTC. */
+  /** Columns of days, and of times not marked as UTC. */
   readonly local: ReadonlySet<string>;
-  /** Columns that hold bytes whose type does not say that they are text, or have some within. */
+  /** Columns with bytes whose type is not text, also nested. */
   readonly binary: ReadonlySet<string>;
 }
 
-/** Types whose values no column of Hadal has: a plain number or text in their place would be another value. */
+/** Unsupported types: a plain number or text would be a different value. */
 const unstored: ReadonlySet<string> = new Set([
   ...["TIME", "TIME_MILLIS", "TIME_MICROS", "INTERVAL", "BSON", "VARIANT", "GEOMETRY", "GEOGRAPHY"],
 ]);
-/** Names of objects are texts: what else is a key of a map may be no name, or the same one as another. */
+/** Types of map keys that have a unique text, which becomes a name. */
 const mapKeys: ReadonlySet<string> = new Set([
   "STRING",
   "ENUM",
@@ -30,8 +30,8 @@ const mapKeys: ReadonlySet<string> = new Set([
 const convertedNames: Readonly<Record<string, string>> = { UTF8: "STRING", ENUM: "ENUM" };
 
 /**
- * Makes the annotations of the file's elements, of which the tree consists, say what the library goes by, where a file has the newer or the older kind alone: it would read days,
- * and decimals without their point, as plain integers. Throws `body-undecodable` for a type that is not stored, by its name.
+ * Sets the type annotations that the library reads, for files that have only the newer or only the older kind. Without them
+ * it reads days and decimals as plain integers. Throws `body-undecodable` with the name of an unsupported type.
  */
 export function readParquetTypes(schema: SchemaTree): ParquetColumns {
   const scales = new Map<string, number>();
@@ -75,7 +75,7 @@ function checkKeys({ children, path }: SchemaTree): void {
   throw unstoredParquet(path.join("."), `MAP with keys of ${printType(key.element)}`);
 }
 
-/** By its annotation, of either kind; else the physical type, or none for a group. */
+/** The annotated type, of either kind; else the physical type, or none for a group. */
 function typeOf({ logical_type, converted_type, type }: SchemaElement): string {
   if (logical_type !== undefined) return logical_type.type;
   if (converted_type === undefined) return type ?? "";
@@ -104,7 +104,7 @@ function hasBinary({ element, children }: SchemaTree): boolean {
   return children.some(hasBinary);
 }
 
-/** As people who know Parquet call it. */
+/** The name of the type in Parquet's documentation. */
 export function printType(element: SchemaElement): string {
   const { logical_type: logical } = element;
   const unit = logical !== undefined && "unit" in logical ? `(${logical.unit})` : "";

@@ -1,17 +1,17 @@
 import { availableParallelism } from "node:os";
 
-/** How many queries the gateway lets run and wait. */
+/** How many queries may run and wait in the gateway. */
 export interface AdmissionLimits {
-  /** Queries that run at once. Light ones have a place beside them, and one more where their client has none running. */
+  /** Queries that run at once. A light query gets an extra place, and another if its client has none running. */
   readonly queriesRunning: number;
   readonly queriesWaiting: number;
-  /** The most that a query waits, in milliseconds; its own deadline may come first. */
+  /** Maximum wait of a query in milliseconds; its own deadline may come first. */
   readonly queueWaitMs: number;
-  /** What answers that have not left yet may take before no other query begins. */
+  /** Memory in MiB for answers that are not sent yet; above it no query begins. */
   readonly answerMemory: number;
 }
 
-/** The least and the most that each may be set to. */
+/** Minimum and maximum of each setting. */
 export const admissionLimitRanges = {
   queriesRunning: [1, 1_000],
   queriesWaiting: [0, 100_000],
@@ -24,8 +24,8 @@ export const admissionLimitsDefault: AdmissionLimits = {
   queriesRunning: 2 * availableParallelism(),
   // Fifty people open a board at once.
   queriesWaiting: 1_000,
-  // Who allows less time for an answer waits less.
+  // A query with a shorter timeout waits less.
   queueWaitMs: 30_000,
-  // A dozen of the largest that people ask for.
+  // A dozen of the largest answers.
   answerMemory: 256,
 };

@@ -1,15 +1,15 @@
-/** What may be open at once, over all clients and of one: an address. */
+/** Limits over all clients, and per client (address). */
 export interface ClientLimits {
   readonly connections: number;
   readonly connectionsPerClient: number;
   /** Queries that run or wait. */
   readonly queriesPerClient: number;
-  /** Queries that are asked again and again over live sockets. */
+  /** Live queries. */
   readonly subscriptionsPerClient: number;
   readonly tables: number;
 }
 
-/** The least and the most that each may be set to. */
+/** Minimum and maximum of each setting. */
 export const clientLimitRanges = {
   connections: [10, 1_000_000],
   connectionsPerClient: [1, 1_000_000],
@@ -22,9 +22,9 @@ export const clientLimitsDefault: ClientLimits = {
   connections: 10_000,
   // A proxy, or an office behind one address.
   connectionsPerClient: 1_000,
-  // As many as may wait in all are not for one client alone.
+  // Below the number of queries that may wait in all.
   queriesPerClient: 500,
   subscriptionsPerClient: 1_000,
-  // Each has files and a folder of its own.
+  // Each has its own files and folder.
   tables: 10_000,
 };

@@ -1,10 +1,10 @@
-/** What one run of a user's function may take. Each is named in the Problem that it causes. */
+/** Limits of one run of a user's function. The Problem for exceeding one contains its name. */
 export interface FunctionLimits {
   /** Milliseconds of processor time for a slice of {@link sliceRows} rows, or for any other single call. */
   readonly functionCpuMs: number;
-  /** Of the JavaScript heap inside the sandbox, for one function of one query. */
+  /** JavaScript heap inside the sandbox, for one function of one query. */
   readonly functionMemoryBytes: number;
-  /** Text that one slice of rows may return, as JSON; the states of an aggregate function alike. */
+  /** JSON text that one slice of rows may return, also for the states of an aggregate function. */
   readonly functionOutputBytes: number;
   readonly functionStackBytes: number;
 }
@@ -16,22 +16,22 @@ export const functionLimitsDefault: FunctionLimits = {
   functionStackBytes: 64 * 1024,
 };
 
-/** Least and most that each can be set to. */
+/** Minimum and maximum of each setting. */
 export const functionLimitRanges: {
   readonly [Name in keyof FunctionLimits]: readonly [number, number];
 } = {
   functionCpuMs: [10, 10_000],
   functionMemoryBytes: [8 * 2 ** 20, 512 * 2 ** 20],
   functionOutputBytes: [4_096, 16 * 2 ** 20],
-  // QuickJS lives on the stack of its thread: with 128 KB and more the thread throws before QuickJS notices.
+  // QuickJS uses the stack of its thread: from 128 KB on the thread throws before QuickJS checks.
   functionStackBytes: [16 * 1024, 64 * 1024],
 };
 
-/** Rows between two looks at the limits: a slice of a fast function takes some 50 microseconds. */
+/** Rows between two checks of the limits: a slice of a fast function takes some 50 microseconds. */
 export const sliceRows = 256;
 
-/** Lines that `console.log` leaves are cut here, in UTF-16 units over all of them. */
+/** Maximum length of all `console.log` output, in UTF-16 units. */
 export const functionLogUnitsMax = 16_384;
 
-/** `strict`: functions of the sandbox run only where it has no network, no rights and no user that owns anything. */
+/** `strict`: sandboxed functions run only if the sandbox has no network, no rights and an unprivileged user. */
 export type SandboxIsolation = "strict" | "weak";

@@ -1,16 +1,16 @@
-/** How much the gateway takes in at once, and how many sends wait. */
+/** How much the gateway ingests at once, and how many sends wait. */
 export interface IngestLimits {
-  /** MiB that bodies take from when they are read until leaves hold their rows. */
+  /** Memory of bodies in MiB, from reading until the leaves have stored the rows. */
   readonly ingestMemory: number;
-  /** Large sends that wait for room. */
+  /** Large sends that wait for memory. */
   readonly sendsWaiting: number;
-  /** The most that one of them waits at a time, in milliseconds. */
+  /** Maximum wait of one of them, in milliseconds. */
   readonly sendWaitMs: number;
 }
 
-/** The least and the most that each may be set to. */
+/** Minimum and maximum of each setting. */
 export const ingestLimitRanges = {
-  // The largest body, with room left for others beside it.
+  // The largest body, and some memory for others.
   ingestMemory: [128, 65_536],
   sendsWaiting: [0, 100_000],
   sendWaitMs: [0, 600_000],
@@ -19,7 +19,7 @@ export const ingestLimitRanges = {
 export const ingestLimitsDefault: IngestLimits = {
   // Four of the largest bodies.
   ingestMemory: 256,
-  // A thousand collectors come back at once after a cut.
+  // A thousand collectors reconnect at once after an outage.
   sendsWaiting: 1_000,
   // Clients give up after half a minute, and a body is placed in 15 s at most.
   sendWaitMs: 10_000,

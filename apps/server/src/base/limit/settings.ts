@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { type AccessSettings, accessSettingsDefault } from "../access/accessSettings.js";
 import { type AdmissionLimits, admissionLimitsDefault } from "./admissionLimits.js";
 import { type ClientLimits, clientLimitsDefault } from "./clientLimits.js";
 import {
@@ -7,6 +8,7 @@ import {
   type SandboxIsolation,
 } from "./functionLimits.js";
 import { type IngestLimits, ingestLimitsDefault } from "./ingestLimits.js";
+import { type UserLimits, userLimitsDefault } from "./userLimits.js";
 
 /** Roles that this version starts; `single` is the whole cluster on one machine. */
 export type ServerRole = "single" | "leaf";
@@ -16,14 +18,20 @@ export interface ServerSettings
   extends FunctionLimits,
     AdmissionLimits,
     IngestLimits,
-    ClientLimits {
+    ClientLimits,
+    UserLimits,
+    AccessSettings {
   readonly role: ServerRole;
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
-  /** Names by which requests may call this server, beside its addresses: those of a proxy before it. */
+  /** Host names that requests may use beside the server's addresses: those of a proxy. */
   readonly allowedHosts: readonly string[];
   readonly dataDir: string;
+  /** `postgres://…` for the registry; null: SQLite in the data folder. */
+  readonly database: string | null;
+  /** Folder of documents that cannot be changed over the API; null: none. */
+  readonly documents: string | null;
   /** Leaf processes of role `single`. */
   readonly leaves: number;
   /** Threads of each leaf that scan for one query at once. */
@@ -32,9 +40,9 @@ export interface ServerSettings
   readonly leafMemory: number;
   /** Seconds after which an open segment is sealed, full or not. */
   readonly sealAfter: number;
-  /** Seconds after which sealed texts are compressed, while there is memory for that long. */
+  /** Seconds after which sealed texts are compressed; earlier if memory runs out. */
   readonly rawTexts: number;
-  /** Whether functions run where they cannot be shut in as they should be. */
+  /** Whether functions run where they cannot be isolated completely. */
   readonly sandbox: SandboxIsolation;
   /** Whether the demo table is made and fed. */
   readonly demo: boolean;
@@ -44,10 +52,10 @@ export interface ServerSettings
 const leavesDefaultMax = 8;
 export const leavesMax = 64;
 export const scanThreadsMax = 16;
-/** A quarter is for queries, and half is kept free for sealing: the rest has room for rows. Addresses are 32 bits. */
+/** A quarter is for queries and half is kept free for sealing; the rest must still store rows. Addresses are 32 bits. */
 export const leafMemoryMin = 128;
 export const leafMemoryMax = 4_096;
-/** A day: what is open for longer takes eight times its room and is scanned whole, whatever range is asked. */
+/** A day: open rows take eight times the memory and are scanned whole for every range. */
 export const sealAfterMax = 86_400;
 
 /** A day: texts that old are rarely searched, and take four times the memory. */
@@ -59,6 +67,8 @@ export const settingsDefault: ServerSettings = {
   port: 7400,
   allowedHosts: [],
   dataDir: ".hadal",
+  database: null,
+  documents: null,
   leaves: Math.min(availableParallelism(), leavesDefaultMax),
   scanThreads: 1,
   leafMemory: 0,
@@ -69,5 +79,7 @@ export const settingsDefault: ServerSettings = {
   ...admissionLimitsDefault,
   ...ingestLimitsDefault,
   ...clientLimitsDefault,
+  ...userLimitsDefault,
+  ...accessSettingsDefault,
   demo: true,
 };

@@ -1,12 +1,12 @@
 import { roundScaled } from "./roundScaled.js";
 
-/** A number exactly as written: digits ÷ 10^scale. */
+/** An exact decimal number: digits ÷ 10^scale. */
 export interface ExactDecimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Longer than any number that int64 columns could tell apart, and short enough for BigInt to be quick. */
+/** More digits than int64 columns can distinguish, and few enough for fast BigInt. */
 const textLengthMax = 400;
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
@@ -23,7 +23,7 @@ export function parseExactDecimal(text: string): ExactDecimal | null {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** The number without its fraction; null where a text is none, or none of 64 bits. */
+/** The number without its fraction; null if the text is no number or exceeds 64 bits. */
 export function integerOfText(text: string): bigint | null {
   const exact = parseExactDecimal(text.trim());
   if (exact === null) return null;
@@ -31,7 +31,7 @@ export function integerOfText(text: string): bigint | null {
   return BigInt.asIntN(64, value) === value ? value : null;
 }
 
-/** The number that a text is, rounded to so many digits, as an integer of them; null where it is none, or none of 64 bits. */
+/** The number of a text, rounded to `decimals` and scaled to an integer; null if it is no number or exceeds 64 bits. */
 export function decimalOfText(text: string, decimals: number): bigint | null {
   const exact = parseExactDecimal(text.trim());
   if (exact === null) return null;
@@ -54,6 +54,6 @@ export function floorScaled(
   const divisor = 10n ** BigInt(value.scale - decimals);
   const quotient = value.digits / divisor;
   const exact = quotient * divisor === value.digits;
-  // BigInt division truncates toward zero: one lower for a negative value with a rest.
+  // BigInt division truncates toward zero: one lower for a negative value with a remainder.
   return { floor: value.digits < 0n && !exact ? quotient - 1n : quotient, exact };
 }

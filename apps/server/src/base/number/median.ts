@@ -1,4 +1,4 @@
-/** The value in the middle, or half way between the two that are; NaN of none. */
+/** The median: the middle value, or the mean of the two middle values; NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

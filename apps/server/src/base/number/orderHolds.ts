@@ -2,7 +2,7 @@ import { unreachable } from "../assert.js";
 
 export type OrderComparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** Whether a comparison holds between two values of this order: below 0 the left one is smaller. */
+/** Whether a comparison is true for this order of its operands: below 0 the left one is smaller. */
 export function orderHolds(op: OrderComparison, order: number): boolean {
   switch (op) {
     case "=":

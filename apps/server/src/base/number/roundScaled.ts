@@ -1,6 +1,6 @@
 export type Rounding = "floor" | "ceil" | "round";
 
-/** value / 10^digits as a whole number: the next one down or up, or the nearest, of two as near the one farther from 0. */
+/** value / 10^digits as a whole number: floor, ceiling, or the nearest, ties away from zero. */
 export function roundScaled(fn: Rounding, value: bigint, digits: number): bigint {
   const step = 10n ** BigInt(digits);
   const quotient = value / step;

@@ -1,12 +1,12 @@
-/** Below it a double holds a product with a power of ten exactly enough to differ from its neighbours. */
+/** Below this, the product with a power of ten is precise enough to differ from its neighbours. */
 const exactMax = 1e15;
-/** A product that lies no nearer to a whole number is truncated as its digits would be. */
+/** A product at least this far from a whole number is truncated as its digits would be. */
 const surelyApart = 0.25;
 const two63 = 2 ** 63;
 
 /**
- * A double as an integer with so many digits behind the point, digit by digit as it is written and cut off toward zero:
- * what a row's number is stored as. A number where that is exact, null when it is not finite or leaves 64 bits.
+ * A double as a scaled integer, from its shortest decimal text, truncated toward zero: the stored form of a row's number.
+ * A bigint if a number would not be exact; null if it is not finite or exceeds 64 bits.
  */
 export function scaledNumber(value: number, decimals: number): number | bigint | null {
   if (!Number.isFinite(value)) return null;

@@ -1,16 +1,16 @@
-/** Of more values than these a sample says where to part them. */
+/** For more values than these a sample chooses the pivot. */
 const sampledMin = 600;
 
 /**
  * The `count`-th largest value; reorders the array. Floyd and Rivest's selection (Algorithm 489, CACM 18/3, 1975): values are
- * parted by one that a sample puts a little beyond the wanted one, so that nearly all of the others are done with at once.
+ * partitioned by a pivot from a sample, slightly beyond the wanted value, so that most others are excluded at once.
  */
 export function selectLargest(values: Float64Array, count: number): number {
   select(values, 0, values.length - 1, count - 1);
   return values[count - 1]!;
 }
 
-/** Of the values from `left` to `right` the one at `wanted` gets what it would hold if they were sorted, the largest first. */
+/** Puts at `wanted` the value that it would have if `left` to `right` were sorted, the largest first. */
 function select(values: Float64Array, left: number, right: number, wanted: number): void {
   while (right > left) {
     const length = right - left + 1;

@@ -2,14 +2,14 @@ import type { TimePart } from "@hadal/sdk";
 import { findTimeZone } from "@hadal/sdk";
 
 const dayMs = 86_400_000;
-/** What a Date can hold, a day less on either side for the zone. */
+/** The range of a Date, less a day on either side for the zone. */
 const dateMsMax = 8_640_000_000_000_000 - dayMs;
 const spanMsMax = 31 * dayMs;
 
-/** A part of the local time of an instant (ms since 1970); missing where no calendar reaches. */
+/** A part of the local time of an instant (ms since 1970); missing outside the range of a Date. */
 export function createTimePart(part: TimePart, zoneName: string): (atMs: bigint) => bigint | null {
   const zone = findTimeZone(zoneName);
-  // Looking an offset up is slow, and neighbours have the same.
+  // Looking up an offset is slow, and neighbouring times have the same one.
   let span = { fromMs: 0, toMs: 0, offsetMs: 0 };
   return (atMs) => {
     if (atMs < BigInt(-dateMsMax) || atMs > BigInt(dateMsMax)) return null;

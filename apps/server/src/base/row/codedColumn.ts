@@ -1,13 +1,17 @@
 import { decodeStrings, type EncodedStrings, encodeStrings, endsOf } from "../bytes/stringList.js";
-import type { CodedBatchColumn, ValueSizes } from "./rowBatch.js";
+import type { CodedBatchColumn, SetForm, ValueSizes } from "./rowBatch.js";
 
-/** A coded column whose dictionary stays bytes until its strings are read. */
+interface CodedHead {
+  readonly name: string;
+  readonly type: CodedBatchColumn["type"];
+  readonly set?: SetForm | undefined;
+}
+
+/** A coded column whose dictionary is decoded when its strings are first read. */
 export function codedColumn(
-  name: string,
-  type: CodedBatchColumn["type"],
+  { name, type, set }: CodedHead,
   strings: EncodedStrings,
   codes: Uint32Array,
-  set: Pick<CodedBatchColumn, "set"> = {},
   sizes?: ValueSizes,
 ): CodedBatchColumn {
   let dictionary: readonly string[] | null = null;
@@ -19,9 +23,9 @@ export function codedColumn(
       return dictionary;
     },
     codes,
-    ...set,
+    ...(set === undefined ? {} : { set }),
   };
-  // Not enumerable: a copy with another dictionary must not take these along.
+  // Not enumerable: a copy with another dictionary must not copy these.
   return Object.defineProperties(column, { encoded: { value: strings }, sizes: { value: sizes } });
 }
 
@@ -30,7 +34,7 @@ export function encodedDictionary(column: CodedBatchColumn): EncodedStrings {
   return column.encoded ?? encodeStrings(column.dictionary);
 }
 
-/** Each value of the dictionary as UTF-8: value k lies at text[starts[k - 1], starts[k]). */
+/** Each value of the dictionary as UTF-8: value k is text[starts[k - 1], starts[k]). */
 export function dictionaryTexts(column: CodedBatchColumn): {
   text: Uint8Array;
   starts: Uint32Array;
@@ -59,7 +63,7 @@ export function measureValues(name: string, codes: Uint32Array, ends: Uint32Arra
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!;
     if (code !== 0) count++;
-    // Not a number from there on where there is none.
+    // NaN from there on if there is none.
     bytes += bytesOf[code]!;
   }
   if (Number.isNaN(bytes)) throw new Error(`column ${name} has a code without value`);

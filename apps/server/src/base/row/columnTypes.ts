@@ -1,14 +1,14 @@
 import type { ColumnType } from "@hadal/sdk";
 
-/** Every value can be read as each wider type: a number as its text, a text as a list of one. */
+/** Types in order of width. A value can be read as each wider type: a number as its text, a text as a list of one. */
 export const typesByWidth: readonly ColumnType[] = ["int", "string", "set", "vector"];
 
 export const isWider = (a: ColumnType, b: ColumnType): boolean =>
   typesByWidth.indexOf(a) > typesByWidth.indexOf(b);
 
-/** What values a column has. */
+/** The types of a column's values. */
 export interface ColumnForms {
-  /** Those of all its values, the narrowest first. */
+  /** The types that occur, the narrowest first. */
   readonly types: readonly ColumnType[];
   /** Most digits behind the point of its numbers, */
   readonly decimals: number;
@@ -16,7 +16,7 @@ export interface ColumnForms {
   readonly decimalsMax: number;
 }
 
-/** The type as which each of the values can be read. */
+/** The narrowest type as which all values can be read. */
 export function widestType({ types, decimals, decimalsMax }: ColumnForms): ColumnType {
   const widest = types.at(-1) ?? "int";
   return widest === "int" && decimals > decimalsMax ? "string" : widest;

@@ -2,7 +2,7 @@ const minutesPerDay = 1_440;
 
 export const dayOf = (minute: number): number => Math.floor(minute / minutesPerDay);
 
-/** Rows of some minutes as one number: two sides that add up the same hold the same, in whatever order they add. */
+/** Hash of the row count of a minute. Hashes of minutes are added, so their order does not matter. */
 function hashMinute(minute: number, rowCount: number): number {
   let hash = 0x9e3779b9;
   for (const part of [
@@ -22,7 +22,7 @@ function hashMinute(minute: number, rowCount: number): number {
 /** Sums stay below 2^32. */
 const addHash = (sum: number, hash: number): number => (sum + hash) >>> 0;
 
-/** The hash of each day that has rows. */
+/** The hash of each day with rows. */
 export function hashDays(
   minutes: Iterable<readonly [minute: number, rowCount: number]>,
 ): Map<number, number> {
@@ -34,7 +34,7 @@ export function hashDays(
   return days;
 }
 
-/** Of all days together. */
+/** The hash of all days together. */
 export function totalHash(days: ReadonlyMap<number, number>): number {
   let total = 0;
   for (const hash of days.values()) total = addHash(total, hash);

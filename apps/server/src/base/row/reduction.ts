@@ -1,2 +1,2 @@
-/** What stays of a segment's rows: one in so many of those that came, each standing for more; or so many of the newest. */
+/** Which rows of a segment are kept: one in n, with a higher sample rate; or the newest n. */
 export type Reduction = { readonly keepOneIn: number } | { readonly keepNewest: number };

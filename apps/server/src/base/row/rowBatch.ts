@@ -7,7 +7,7 @@ export type BatchColumn = DenseBatchColumn | SparseBatchColumn;
 /** A cell for each row. */
 export type DenseBatchColumn = IntBatchColumn | CodedBatchColumn;
 
-/** What of a column's form was set for the table: rows are stored so from here on, whatever was before. */
+/** Type and decimals that the table's settings define for a column: new rows are stored in this form. */
 export type SetForm = "type" | "decimals" | "both";
 
 interface BatchColumnBase {
@@ -25,30 +25,30 @@ export interface IntBatchColumn extends BatchColumnBase {
   readonly present: Uint8Array | null;
 }
 
-/** Strings, or lists of strings, each distinct one once. */
+/** Strings or lists of strings, with a dictionary of distinct values. */
 export interface CodedBatchColumn extends BatchColumnBase {
   readonly type: Exclude<ColumnType, "int">;
   /** Distinct values. A set or vector is the JSON text of its array (a set's sorted by code point, each element once). */
   readonly dictionary: readonly string[];
-  /** The dictionary as bytes, where it came as such: never enumerable, made by `codedColumn`. */
+  /** The dictionary as bytes, if it was received so: not enumerable, set by `codedColumn`. */
   readonly encoded?: EncodedStrings;
-  /** Where they were measured; made and never enumerable as `encoded` is. */
+  /** Sizes of the values, if measured; set and not enumerable like `encoded`. */
   readonly sizes?: ValueSizes;
   /** One per row; 0 = missing, k = dictionary[k - 1]. */
   readonly codes: Uint32Array;
 }
 
-/** A column that few rows have: thousands of such columns take what their values take, not what rows × columns would. */
+/** A column that few rows have: memory grows with its values, not with rows × columns. */
 export interface SparseBatchColumn {
   readonly type: "sparse";
   readonly name: string;
   /** The rows that have a value, in ascending order. */
   readonly rows: Uint32Array;
-  /** The values of these rows, none of which is missing, under the same name. */
+  /** The values of these rows, none missing, as a column of the same name. */
   readonly cells: DenseBatchColumn;
 }
 
-/** Of the values of a coded column that are not missing: how many, and what they take as UTF-8. */
+/** Number of present values of a coded column, and their size as UTF-8. */
 export interface ValueSizes {
   readonly count: number;
   readonly bytes: number;
@@ -64,13 +64,13 @@ export interface RowBatch {
 
 /** An open segment holds 65,536 rows: a batch always fits into a fresh one. */
 export const batchRowsMax = 16_384;
-/** 10,000 columns × 40 bytes of book-keeping per leaf and table stay under a megabyte. */
+/** 10,000 columns × 40 bytes of metadata per leaf and table stay under a megabyte. */
 export const columnsMax = 10_000;
 
-/** What a column takes beside its values: a few objects and arrays, also where it has one value only. */
+/** Memory of a column beside its values: a few objects and arrays. */
 const columnBytesLeast = 512;
 
-/** What a batch takes in memory; where strings did not come as bytes, as if all of them were Latin. */
+/** Memory of a batch. Strings that are not encoded count one byte per character. */
 export function rowBatchBytes({ times, columns }: RowBatch): number {
   return columns.reduce((bytes, column) => bytes + columnBytes(column), times.byteLength);
 }

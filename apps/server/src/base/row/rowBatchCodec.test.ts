@@ -92,7 +92,7 @@ describe("an encoded row batch", () => {
 
   test("is refused when its strings are not UTF-8", () => {
     const strings = { text: Uint8Array.of(0xc3, 0x28), lengths: Uint32Array.of(1) };
-    const columns = [encodedColumn("s", "string", strings, Uint32Array.of(1))];
+    const columns = [encodedColumn({ name: "s", type: "string" }, strings, Uint32Array.of(1))];
     const rows: RowBatch = { rowCount: 1, times: Float64Array.of(1), columns };
     expect(() => decodeRowBatch(encodeRowBatch(rows))).toThrow(/not UTF-8/);
   });

@@ -25,7 +25,7 @@ interface ColumnHead {
   readonly decimals: number;
   readonly missing: boolean;
   readonly set?: SetForm;
-  /** There where only so many rows have it. */
+  /** Number of rows with a value; set for sparse columns only. */
   readonly sparseRows?: number;
 }
 
@@ -116,7 +116,12 @@ function decodeCells(
   expectLength(head.name, codes.length, cellCount);
   const ends = stringEnds(text, lengths);
   const sizes = measureValues(head.name, codes, ends);
-  return codedColumn(head.name, head.type, { text, lengths, ends }, codes, set, sizes);
+  return codedColumn(
+    { name: head.name, type: head.type, ...set },
+    { text, lengths, ends },
+    codes,
+    sizes,
+  );
 }
 
 function expectLength(name: string, found: number, expected: number): void {

@@ -7,9 +7,9 @@ import type {
   SparseBatchColumn,
 } from "./rowBatch.js";
 
-/** A column is kept sparse while fewer than one of so many rows have it. A value takes its row's number then, and the missing ones nothing. */
+/** A column is sparse while fewer than one in this many rows has a value. Each value then stores its row number; missing ones take nothing. */
 export const sparseShare = 4;
-/** Of fewer rows all columns are dense: arrays cost more than their bytes. */
+/** With fewer rows all columns are dense: arrays have a fixed cost. */
 const sparseRowsLeast = 64;
 
 export const isSparse = (valueCount: number, rowCount: number): boolean =>
@@ -35,7 +35,7 @@ export function denseColumn(column: BatchColumn, rowCount: number): DenseBatchCo
     : denseCodes(cells, rows, rowCount);
 }
 
-/** A column of cells that none of these rows lacks. */
+/** A column of cells without missing values. */
 export function sparseColumn(cells: DenseBatchColumn, rows: Uint32Array): SparseBatchColumn {
   return { type: "sparse", name: cells.name, rows, cells };
 }
@@ -60,9 +60,8 @@ function denseCodes(
   return withCodes(cells, codes);
 }
 
-/** The values of a column under other codes. */
+/** The column with its codes mapped to others. */
 function withCodes(column: CodedBatchColumn, codes: Uint32Array): CodedBatchColumn {
-  const { name, type, encoded, set } = column;
-  if (encoded === undefined) return { ...column, codes };
-  return codedColumn(name, type, encoded, codes, set === undefined ? {} : { set });
+  const { encoded } = column;
+  return encoded === undefined ? { ...column, codes } : codedColumn(column, encoded, codes);
 }

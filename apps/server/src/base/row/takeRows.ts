@@ -10,7 +10,7 @@ import type {
 } from "./rowBatch.js";
 import { sparseColumn } from "./sparseColumn.js";
 
-/** Some rows of a batch, in ascending order. Columns and values that none of them has is left behind. */
+/** Some rows of a batch, in ascending order. Columns and dictionary values without rows are dropped. */
 export function takeRows(batch: RowBatch, rows: Uint32Array): RowBatch {
   const times = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) times[i] = batch.times[rows[i]!]!;
@@ -31,7 +31,7 @@ export function takeCells(column: DenseBatchColumn, rows: Uint32Array): DenseBat
   return column.type === "int" ? gatherInts(column, rows) : gatherCodes(column, rows);
 }
 
-/** By row of the batch, which of the gathered ones it is, from 1; 0: it stays behind. */
+/** By row of the batch: its number among the taken rows, from 1; 0: not taken. */
 function placesOf(rows: Uint32Array, rowCount: number): Uint32Array {
   const places = new Uint32Array(rowCount);
   for (let i = 0; i < rows.length; i++) places[rows[i]!] = i + 1;
@@ -61,7 +61,7 @@ function gatherInts(column: IntBatchColumn, rows: Uint32Array): IntBatchColumn {
   return { ...column, values: gatherInt64(column.values, rows), present: kept };
 }
 
-/** By halves of 32 bits: as 64 bits each value would become a BigInt on the heap. */
+/** Copies halves of 32 bits: 64-bit values would become BigInts on the heap. */
 function gatherInt64(values: BigInt64Array, rows: Uint32Array): BigInt64Array {
   const kept = new BigInt64Array(rows.length);
   const from = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
@@ -75,7 +75,7 @@ function gatherInt64(values: BigInt64Array, rows: Uint32Array): BigInt64Array {
 }
 
 function gatherCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchColumn {
-  const { encoded, name, type, set } = column;
+  const { encoded } = column;
   const valueCount = (encoded?.lengths ?? column.dictionary).length;
   const newCodes = new Uint32Array(valueCount + 1);
   const used = new Uint32Array(Math.min(valueCount, rows.length));
@@ -91,10 +91,7 @@ function gatherCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchCol
     codes[i] = newCodes[code]!;
   }
   const values = used.subarray(0, usedCount);
-  if (encoded !== undefined) {
-    const setForm = set === undefined ? {} : { set };
-    return codedColumn(name, type, gatherStrings(encoded, values), codes, setForm);
-  }
+  if (encoded !== undefined) return codedColumn(column, gatherStrings(encoded, values), codes);
   const dictionary = Array.from(values, (value) => column.dictionary[value]!);
   return { ...column, dictionary, codes };
 }
@@ -114,7 +111,7 @@ function gatherStrings(strings: EncodedStrings, values: Uint32Array): EncodedStr
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     let from = value === 0 ? 0 : ends[value - 1]!;
-    // A call to copy a few bytes would take longer than the bytes do.
+    // For a few bytes a call to copy takes longer than a loop.
     for (let at = i === 0 ? 0 : keptEnds[i - 1]!; at < keptEnds[i]!; at++)
       text[at] = strings.text[from++]!;
   }

@@ -8,9 +8,9 @@ let timer: NodeJS.Timeout | null = null;
 let ringsAtMs = Number.POSITIVE_INFINITY;
 
 /**
- * Calls `onDue` after so many milliseconds, unless it is called off by what is returned. Deadlines are nearly all
- * called off: they share one timer, set only when none would ring in time, where one of each query's own takes 5 µs
- * several times. The timer alone keeps no process running.
+ * Calls `onDue` after `ms` milliseconds, unless the returned function cancels it. Nearly all deadlines are cancelled, so they
+ * share one timer, which is set only if it would fire too late; a timer per deadline takes 5 µs several times per query.
+ * The timer does not keep the process running.
  */
 export function afterMs(ms: number, onDue: () => void): () => void {
   const due = { atMs: performance.now() + ms, onDue };

@@ -1,11 +1,11 @@
 import type { Steps } from "./steps.js";
 
-/** Sorted by the engine, in a fraction of a millisecond. */
+/** Numbers that the engine sorts at once, in a fraction of a millisecond. */
 const runLength = 2_048;
 /** Numbers that are moved in one step. */
 const stepLength = 8_192;
 
-/** Merge sort, stable and a step at a time. The array given is used up. */
+/** Stable merge sort in steps. Overwrites the given array. */
 export function* sortSteps(
   numbers: Uint32Array,
   compare: (a: number, b: number) => number,

@@ -26,7 +26,7 @@ test("long work lets timers ring, and gives what it came to", async () => {
   expect(rung).toBeGreaterThanOrEqual(5);
 });
 
-test("short work waits for nobody", async () => {
+test("short work waits for no one", async () => {
   let hasTurned = false;
   setImmediate(() => {
     hasTurned = true;

@@ -2,22 +2,22 @@ import { HadalError } from "@hadal/sdk";
 import { StopController, type StopSignal } from "./stopController.js";
 import { TurnOrder } from "./turnOrder.js";
 
-/** Work that can be left after each step, which takes a fraction of a millisecond, and taken up again. */
+/** Work that can be paused after each step. A step takes a fraction of a millisecond. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Whatever else this thread has to do waits so long at most. */
+/** The longest that other work of this thread waits. */
 const turnMs = 5;
-/** The first turn is had at once; where others wait for theirs it is as short as most work is. */
+/** The first turn starts immediately. It is limited to 1 ms when other work is queued; most work takes less. */
 const firstTurnMs = 1;
-/** Of all that takes turns in this thread. */
+/** The queue of all work of this thread that is done in turns. */
 const order = new TurnOrder();
 
-/** Of work that is always finished. */
+/** The signal of work that is never cancelled. */
 export const neverStops: StopSignal = new StopController().signal;
 
 /**
- * Does work that may take long, a turn at a time: others have theirs in between, while `pause` is awaited if it is given.
- * Rejects with `cancelled` soon after an abort, and ends the work.
+ * Does long work in turns. Between two turns other queued work runs, or `pause` is awaited if it is given. Rejects with
+ * `cancelled` soon after an abort, and ends the work.
  */
 export async function inTurns<Result>(
   steps: Steps<Result>,
@@ -36,7 +36,7 @@ export async function inTurns<Result>(
       turnEndMs = performance.now() + turnMs;
     }
   } finally {
-    // What it holds is given back by its own `finally`.
+    // The `finally` blocks of the work release what it has allocated.
     end(steps);
   }
 }
@@ -45,7 +45,7 @@ function end(steps: Iterator<undefined, unknown>): void {
   steps.return?.();
 }
 
-/** Resolves when it is the turn of work that is done a piece at a time and had so many turns before. */
+/** Resolves when a task that has had `turnsHad` turns may take the next one. */
 export const nextTurn = (turnsHad: number): Promise<void> => order.next(turnsHad, neverStops);
 
 /** Runs steps without a pause: for small work, or work that must not be interrupted. */
@@ -56,16 +56,16 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** What any value costs, beside its length. */
+/** The cost of a value in units, beside its length. */
 const valueUnits = 16;
-/** The slowest patterns take a fifth of a microsecond for each. */
+/** The slowest patterns take a fifth of a microsecond for each unit. */
 const stepUnits = 2_048;
 
 /** Says when a loop over values should end its step. */
 export class StepMeter {
   #units = 0;
 
-  /** Whether the step ends with this value, which has so many characters or elements. */
+  /** Whether the step ends after this value. `length`: its characters or elements. */
   isFull(length: number): boolean {
     this.#units += valueUnits + length;
     if (this.#units < stepUnits) return false;
@@ -74,7 +74,7 @@ export class StepMeter {
   }
 }
 
-/** Work that is noted while its results are only pointed at, and done before they are read. */
+/** Work that is deferred until its results are read; until then only their addresses are used. */
 export class LaterWork {
   readonly #noted: Steps<void>[] = [];
 

@@ -20,7 +20,7 @@ describe.each([
     expect(heard).toEqual(["first", "last"]);
   });
 
-  test("that is over tells nobody who comes later", () => {
+  test("that was stopped calls no listener that is added later", () => {
     const { signal, ...controller } = withAbort(create());
     controller.abort();
     let heard = false;

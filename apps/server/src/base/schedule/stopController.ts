@@ -1,4 +1,4 @@
-/** What work needs to know of being stopped. An AbortSignal is one too. */
+/** Signals that work is to stop. An AbortSignal is one too. */
 export interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void, options?: { once: boolean }): void;
@@ -6,8 +6,8 @@ export interface StopSignal {
 }
 
 /**
- * An AbortController without DOM events: to make, hear and drop a signal of Node's takes 20 µs, several times in
- * every query; of these a tenth of one.
+ * An AbortController without DOM events. Creating, listening to and dropping a signal of Node.js takes 20 µs, several times
+ * per query; these take far less.
  */
 export class StopController {
   readonly signal = new Signal();

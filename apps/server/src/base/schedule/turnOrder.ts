@@ -7,26 +7,26 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** One turn of so many goes to the one that has waited longest, so that none starves. */
+/** One in this many turns goes to the task that has waited longest, so that none starves. */
 const oldestEvery = 4;
 
 /**
- * Whose turn it is of all long work of a thread. One has it in each round of the event loop: were it one turn each, what
- * fifty do in a round would be fifty times as long. Who had the fewest turns is first, so that short work is done soon
- * beside any number of long ones; who is called off is before all, as it only ends.
+ * Schedules the long tasks of a thread: one turn in each round of the event loop, since a turn of each of fifty tasks would
+ * make the round fifty times as long. The task with the fewest turns is next, so that short tasks end soon beside long
+ * ones. Cancelled tasks are first, since they only end.
  */
 export class TurnOrder {
-  /** By when they came. */
+  /** In order of arrival. */
   readonly #waiting: Waiting[] = [];
   #isScheduled = false;
   #turns = 0;
 
-  /** Those whose turn has not come. */
+  /** Number of waiting tasks. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Resolves when it is the turn of a task that has had so many turns. */
+  /** Resolves when a task that has had `turnsHad` turns may take the next one. */
   next(turnsHad: number, signal: Pick<StopSignal, "aborted">): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ turnsHad, signal, start: resolve });

@@ -1,6 +1,6 @@
 const blockBytesMax = 131_072;
 
-/** A Zstandard frame that says its length; nothing is compressed but blocks of one byte: no library here compresses. */
+/** A Zstandard frame with its content size. Only runs of one byte are compressed, since no library here compresses. */
 export function rawZstd(bytes: Uint8Array): Uint8Array {
   const head = Buffer.alloc(9);
   head.writeUInt32LE(0xfd2fb528, 0);

@@ -9,7 +9,7 @@ export type ListOperator =
   | "includes none"
   | "is empty"
   | SequenceOperator;
-/** The elements of a set have no order: these are for vectors. */
+/** Operators for vectors only, since the elements of a set have no order. */
 type SequenceOperator = "starts with" | "ends with" | "contains sequence";
 
 const placeOfSequence = {
@@ -22,7 +22,7 @@ export function isSequenceOperator(op: string): op is SequenceOperator {
   return Object.hasOwn(placeOfSequence, op);
 }
 
-/** What an operator asks of a list, or that it asks for the opposite of. */
+/** The test of an operator, possibly negated. */
 export function askOfList(
   op: ListOperator,
   values: readonly FilterValue[],
@@ -48,7 +48,7 @@ export function askOfList(
   }
 }
 
-/** Elements are strings; numbers and truth values stand for the texts they are stored as. */
+/** Elements are strings; numbers and truth values are compared as their stored texts. */
 export function textOfValue(value: FilterValue): string {
   if (typeof value === "string") return value;
   // Not String(1e21), which is "1e+21": rows hold digits.

@@ -1,6 +1,6 @@
 import { unreachable } from "../assert.js";
 
-/** What a condition asks of a list. Plain values, so that it can be sent to a scan thread. */
+/** The test of a condition on a list. Plain values, so that it can be sent to a scan thread. */
 export type ListMatch =
   | { readonly kind: "empty" }
   | { readonly kind: "includes"; readonly every: boolean; readonly values: readonly string[] }
@@ -10,12 +10,12 @@ export type ListMatch =
       readonly values: readonly string[];
     };
 
-/** Elements as they are stored, in codes or as texts. */
+/** Stored elements: codes or texts. */
 type Elements<E> = ArrayLike<E> & Iterable<E>;
 
 /**
- * The test over lists of stored elements; `elementOf` gives the stored form of a text, null for
- * what is no element of any list.
+ * The test over lists of stored elements; `elementOf` returns the stored form of a text, null if it
+ * is in no list.
  */
 export function createListMatch<E>(
   test: ListMatch,
@@ -43,7 +43,7 @@ function createIncludesAny<E>(wanted: readonly E[]): (list: Elements<E>) => bool
   };
 }
 
-/** All of nothing is in every list. */
+/** All elements of an empty list are in every list. */
 function createIncludesAll<E>(wanted: readonly E[]): (list: Elements<E>) => boolean {
   const elements = new Set(wanted);
   return (list) => {
@@ -54,7 +54,7 @@ function createIncludesAll<E>(wanted: readonly E[]): (list: Elements<E>) => bool
   };
 }
 
-/** Adjacent, in order; the empty sequence is everywhere. */
+/** Adjacent, in order; every list contains the empty sequence. */
 function createSequenceTest<E>(
   wanted: readonly E[],
   at: "start" | "end" | "anywhere",

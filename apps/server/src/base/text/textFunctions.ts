@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { RE2JS } from "re2js";
 
-// What functions of texts mean, of rows and of results alike.
+// The text functions of expressions, for rows and for results.
 
 /** A megabyte: `replace` in `replace` could otherwise fill the memory with one value. */
 const textLengthMax = 2 ** 20;
@@ -12,12 +12,12 @@ export function boundedText(fn: string, text: string): string {
   throw new HadalError("type-mismatch", { detail });
 }
 
-/** Of nothing there is nothing to replace. */
+/** An empty search text replaces nothing. */
 export function replaceAll(text: string, part: string, by: string): string {
   return part === "" ? text : text.replaceAll(part, () => by);
 }
 
-/** Takes characters off the ends of a text, as long as these are among them. */
+/** Removes these characters from the ends of a text. */
 export function trimCharacters(
   text: string,
   characters: string,
@@ -32,32 +32,32 @@ export function trimCharacters(
   return chars.slice(from, to).join("");
 }
 
-/** So many characters of the beginning; below 0: all but so many of the end. */
+/** The first `count` characters; below 0: all except the last -`count`. */
 export function leftOf(text: string, count: bigint): string {
   const chars = Array.from(text);
   return chars.slice(0, placeOf(count, chars.length)).join("");
 }
 
-/** So many characters of the end; below 0: all but so many of the beginning. */
+/** The last `count` characters; below 0: all except the first -`count`. */
 export function rightOf(text: string, count: bigint): string {
   const chars = Array.from(text);
   return chars.slice(chars.length - placeOf(count, chars.length)).join("");
 }
 
-/** How many of so many a count stands for. */
+/** The number of characters of a count; a negative one counts from the other end. */
 function placeOf(count: bigint, length: number): number {
   const wanted = count < 0n ? BigInt(length) + count : count;
   if (wanted <= 0n) return 0;
   return wanted > BigInt(length) ? length : Number(wanted);
 }
 
-/** Where a part begins, from 1 on; 0: nowhere. Nothing begins at the first place. */
+/** Position of a part, from 1; 0: not found. An empty part is at 1. */
 export function positionOf(text: string, part: string): bigint {
   const at = text.indexOf(part);
   return at < 0 ? 0n : BigInt(lengthOf(text.slice(0, at)) + 1);
 }
 
-/** The text with so many characters: filled up at one end, or cut at its end. */
+/** The text with `length` characters: padded at one end, or truncated. */
 export function padded(fn: "lpad" | "rpad", text: string, length: bigint, fill: string): string {
   const chars = Array.from(text);
   if (length <= BigInt(chars.length))
@@ -70,7 +70,7 @@ export function padded(fn: "lpad" | "rpad", text: string, length: bigint, fill: 
   return fn === "lpad" ? added + text : text + added;
 }
 
-/** In code points. */
+/** Length in code points. */
 export function lengthOf(text: string): number {
   let length = text.length;
   for (let i = 0; i + 1 < text.length; i++) {
@@ -85,7 +85,7 @@ function isSurrogatePair(text: string, i: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000;
 }
 
-/** Places before the first count, as PostgreSQL has it: substr('abc', 0, 2) is "a". */
+/** Positions before the first count, as in PostgreSQL: substr('abc', 0, 2) is "a". */
 export function substring(text: string, from: bigint, count: bigint | undefined): string {
   const first = from < 1n ? 1n : from;
   const end = count === undefined ? BigInt(text.length) + 1n : from + count;
@@ -110,7 +110,7 @@ export function patternOfLike(like: string): string {
   return `${source}\\z`;
 }
 
-/** What a group of the first match is; null without a match, or where it has no part in it. */
+/** The text of a group in the first match; null without a match or if the group is not part of it. */
 export function createExtract(source: string, group: number): (text: string) => string | null {
   const pattern = RE2JS.compile(source);
   return (text) => {
@@ -119,7 +119,7 @@ export function createExtract(source: string, group: number): (text: string) => 
   };
 }
 
-/** The first match, as PostgreSQL has it; `\1` to `\9` in what replaces it are groups, `\0` and `\&` the match. */
+/** Replaces the first match, as in PostgreSQL; in the replacement `\1` to `\9` are groups, `\0` and `\&` the match. */
 export function createReplace(source: string): (text: string, by: string) => string {
   const pattern = RE2JS.compile(source);
   const groups = pattern.groupCount();

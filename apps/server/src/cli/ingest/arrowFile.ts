@@ -7,7 +7,7 @@ import { bodyRowsMax, type CutBody } from "./bodyCutter.js";
 /** Half of what a server takes: a body whose rows are long is cut in two. */
 const bodyBytesMax = 33_554_432;
 
-/** The record batches of an Arrow file or stream as streams of their own, each small enough for one request. */
+/** The record batches of an Arrow file or stream as separate streams, each small enough for one request. */
 export async function* cutArrowFile(path: string): AsyncGenerator<CutBody> {
   const arrow = await loadArrow();
   const bytes = await readFile(path);

@@ -9,11 +9,11 @@ export interface CutBody {
   readonly fileLine: (bodyLine: number) => number;
 }
 
-/** Cuts a file into bodies at the ends of records, holding one body at a time. */
+/** Cuts a file into bodies at the ends of records, with one body in memory at a time. */
 export interface BodyCutter {
   /** Bodies that are full by now; throws when a record is too long, after yielding what is whole. */
   push(bytes: Uint8Array): Iterable<CutBody>;
-  /** The whole records that are held, when the rest of the file cannot be read. */
+  /** The whole records in memory, when the rest of the file cannot be read. */
   takeWholeRecords(): Iterable<CutBody>;
   /** What is left at the end of the file; throws when that ends too early. */
   finish(): Iterable<CutBody>;
@@ -47,15 +47,15 @@ class HoldingCutter implements BodyCutter {
   #scanner: RecordScanner;
   #pieces: Uint8Array[] = [];
   #heldBytes = 0;
-  /** Where in what is held the last whole record ends. */
+  /** End offset of the last complete record in the buffer. */
   #wholeBytes = 0;
   #rows = 0;
-  /** Line of the file at which begins what is held. */
+  /** Line of the file at which the buffer begins. */
   #firstLine = 1;
   #header: Buffer | null = null;
   /** Records that are not rows and go with every body: of CSV its header, and a line `sep=;` before it. */
   #headerRecords = 1;
-  /** The first bytes of the file, until they are enough to tell a byte order mark, and a delimiter. */
+  /** The first bytes of the file, until there are enough to find a byte order mark and a delimiter. */
   #lead: Buffer | null = Buffer.alloc(0);
   readonly #leadBytes: number;
 

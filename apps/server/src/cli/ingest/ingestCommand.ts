@@ -1,13 +1,13 @@
 import {
   type BinaryForm,
   type CsvParameters,
-  createClient,
   HadalError,
   type TimeUnit,
   timeUnits,
 } from "@hadal/sdk";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
+import { connect } from "../connect/connect.js";
 import { escapeControls } from "../terminal/errorLine.js";
 import { exitCodes } from "../terminal/exitCode.js";
 import { printRows } from "../terminal/printNumber.js";
@@ -50,7 +50,7 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
         "format of the rows (default: by the file's extension)",
       ).choices(["ndjson", "json", "csv", "arrow", "parquet"]),
     )
-    .option("--time <column>", "column that holds the time of each row (default: time)")
+    .option("--time <column>", "column of the time of each row (default: time)")
     .addOption(
       new Option(
         "--time-unit <unit>",
@@ -74,7 +74,7 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
     .addOption(
       new Option(
         "--decimal <mark>",
-        "CSV: what stands before the digits of a fraction (default: found by the first rows)",
+        "CSV: the decimal separator (default: found by the first rows)",
       ).choices([".", ","]),
     )
     .option("--null <texts>", "CSV: texts that are missing, as NA,unknown")
@@ -93,9 +93,9 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
 }
 
 async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Promise<number> {
-  const client = createClient({ url: flags.url });
+  const client = await connect(flags.url);
   // Asked first: without a server the file need not be opened, nor its rows be retried.
-  await client.status();
+  await client.me();
   const source = await openSource(path, flags.format);
   const report = createReport(csvFlags(flags, source.format));
   const interrupt = new AbortController();
@@ -131,7 +131,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
   return report.accepted > 0 || report.rejected === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
-/** For another format they would have no effect without a word. */
+/** Refuses flags that would have no effect on the format. */
 function csvFlags(flags: IngestFlags, format: FileFormat): CsvParameters {
   const { delimiter, decimal, null: nullTexts, types } = flags;
   const given = Object.entries({ delimiter, decimal, null: nullTexts, types }).filter(
@@ -140,7 +140,7 @@ function csvFlags(flags: IngestFlags, format: FileFormat): CsvParameters {
   const [first] = given;
   if (first !== undefined && format !== "csv") {
     throw new HadalError("bad-request", {
-      detail: `--${first[0]} tells how CSV is read; the rows are ${format}.`,
+      detail: `--${first[0]} says how CSV is read; the rows are ${format}.`,
     });
   }
   return Object.fromEntries(given);

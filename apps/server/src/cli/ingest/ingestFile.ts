@@ -47,7 +47,7 @@ export interface IngestFileOptions {
   readonly signal: AbortSignal;
 }
 
-/** What became of a file. Lines are the file's own. */
+/** The outcome of a file. Lines are those of the file. */
 export interface IngestReport {
   accepted: number;
   rejected: number;
@@ -56,7 +56,7 @@ export interface IngestReport {
   readonly csv: CsvFindings;
 }
 
-/** What the server found of a CSV file, by its first body that has a value of the column. */
+/** How the server reads a CSV file, by the first body that has a value of the column. */
 export interface CsvFindings {
   isKnown: boolean;
   /** By which the next body is read as those before. */
@@ -72,7 +72,7 @@ export function createReport(csv: CsvParameters = {}): IngestReport {
   return { accepted: 0, rejected: 0, problems: [], csv: { isKnown: false, ...findings } };
 }
 
-/** Two answered, two on their way: the server never waits for the disk. */
+/** Two being answered and two being sent: the server does not wait for the disk. */
 const bodiesInFlightMax = 4;
 /** A server that restarts is back long before. */
 const retryMs = 120_000;
@@ -216,7 +216,7 @@ class BodySender {
   }
 }
 
-/** A file of one's own may hold as much as it likes: bodies are cut as they come. */
+/** No bound on inflated bytes: the file is the user's, and bodies are cut as they come. */
 function createFileInflater(): Transform {
   const tooLarge = () => new Error("its frames ask for too much memory");
   return createZstdInflater(Number.POSITIVE_INFINITY, tooLarge);
@@ -260,7 +260,7 @@ function formatOf(path: string): FileFormat {
   if (/\.(arrow|arrows|feather|ipc)$/i.test(path)) return "arrow";
   if (/\.parquet$/i.test(path)) return "parquet";
   throw new HadalError("unsupported-media-type", {
-    detail: `${path}: the name does not tell the format; add --format ndjson, json, csv, arrow or parquet.`,
+    detail: `${path}: the name does not show the format; add --format ndjson, json, csv, arrow or parquet.`,
   });
 }
 

@@ -2,13 +2,13 @@ import { HadalError } from "@hadal/sdk";
 
 export type BodyFormat = "ndjson" | "json" | "csv";
 
-/** Finds where records end in a stream of bytes; knows nothing of what is in them. */
+/** Finds where records end in a stream of bytes, without reading their contents. */
 export interface RecordScanner {
   /** Index where the record ends that `bytes` continues or begins at `from`; -1 when it goes on. */
   end(bytes: Uint8Array, from: number): number;
   /** Bytes between a record's end and the next one's start. */
   readonly separatorBytes: number;
-  /** Whether the record that just ended, or ends with the file, holds anything. */
+  /** Whether the record that just ended, or ends with the file, has content. */
   readonly hasContent: boolean;
   /** Whether records are elements of a list, as which each body has to be sent again. */
   readonly isList: boolean;
@@ -60,7 +60,7 @@ function createLineScanner(): RecordScanner {
   };
 }
 
-/** A newline ends a record unless it stands in quotes. Quotes open at the start of a value only, as in RFC 4180. */
+/** A newline outside quotes ends a record. Quotes open at the start of a value only, as in RFC 4180. */
 function createCsvScanner(delimiter: string): RecordScanner {
   const separator = delimiter.charCodeAt(0);
   let hasContent = false;
@@ -165,7 +165,7 @@ class JsonScanner implements RecordScanner {
       this.#state = "array";
       return true;
     }
-    if (byte !== openBrace) throw malformed("A JSON file holds an array of rows, or objects.");
+    if (byte !== openBrace) throw malformed("A JSON file contains an array of rows, or objects.");
     return this.#beginObject();
   }
 

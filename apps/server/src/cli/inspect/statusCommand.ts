@@ -1,5 +1,6 @@
-import { createClient, type LedgerInfo, type StatusInfo } from "@hadal/sdk";
+import type { LedgerInfo, StatusInfo } from "@hadal/sdk";
 import { Command } from "commander";
+import { connect } from "../connect/connect.js";
 import { printLines } from "../terminal/printLines.js";
 import { printBytes, printTime } from "../terminal/printNumber.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -10,7 +11,7 @@ export function statusCommand(terminal: Terminal): Command {
     .description("show the members of the cluster and what they are doing")
     .option("--json", "print JSON")
     .action(async ({ url, json }: { url: string; json?: boolean }) => {
-      const client = createClient({ url });
+      const client = await connect(url);
       const status = await client.status();
       client.close();
       await printLines(json ? [JSON.stringify(status)] : printStatus(status), terminal);

@@ -1,7 +1,8 @@
-import { createClient, type TableDetail, type TableInfo } from "@hadal/sdk";
+import type { TableDetail, TableInfo } from "@hadal/sdk";
 import { Command } from "commander";
+import { connect } from "../connect/connect.js";
 import { printLines } from "../terminal/printLines.js";
-import { printBytes, printRatio, printTime } from "../terminal/printNumber.js";
+import { printBytes, printCount, printRatio, printTime } from "../terminal/printNumber.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { printTextTable } from "../terminal/textTable.js";
 
@@ -11,7 +12,7 @@ export function tablesCommand(terminal: Terminal): Command {
     .argument("[table]", "show this table's columns and the memory they take")
     .option("--json", "print JSON")
     .action(async (name: string | undefined, { url, json }: { url: string; json?: boolean }) => {
-      const client = createClient({ url });
+      const client = await connect(url);
       const found = name === undefined ? await client.tables() : await client.table(name);
       client.close();
       const lines = "columns" in found ? printColumns(found) : printTables(found);
@@ -34,7 +35,7 @@ export function printTables(tables: readonly TableInfo[]): Iterable<string> {
     ],
     tables.map((table) => [
       table.name,
-      String(table.rows),
+      printCount(table.rows),
       printBytes(table.bytes),
       printRatio(table.bytesPerRow),
       printRatio(table.compressionRatio),
@@ -49,8 +50,8 @@ export function printTables(tables: readonly TableInfo[]): Iterable<string> {
 export function printColumns(table: TableDetail): Iterable<string> {
   const total = [
     "total",
-    `${table.segments} segments`,
-    String(table.rows),
+    `${printCount(table.segments)} segments`,
+    printCount(table.rows),
     printBytes(table.bytes),
     printRatio(table.bytesPerRow),
     printRatio(table.compressionRatio),
@@ -58,9 +59,9 @@ export function printColumns(table: TableDetail): Iterable<string> {
   const columns = table.columns.map(({ name, type, rows, bytes, compressionRatio }) => [
     name,
     type,
-    String(rows),
+    printCount(rows),
     printBytes(bytes),
-    printRatio(rows === 0 ? null : bytes / rows),
+    printRatio(!rows || bytes === undefined ? null : bytes / rows),
     printRatio(compressionRatio),
   ]);
   return printTextTable(

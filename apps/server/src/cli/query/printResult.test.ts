@@ -75,7 +75,7 @@ describe("printResult", () => {
     ]);
   });
 
-  test("csv keeps every digit, tells missing from empty, and says how complete it is", () => {
+  test("csv keeps every digit, separates missing from empty, and says how complete it is", () => {
     expect([...printResult(result, "csv", "whole")]).toEqual([
       'time,__proto__,"sum, all",avg,stack',
       '1750500000000,check\u001b[31mout,9007199254740993,0.3333333333333333,"[""a"",""b,c""]"',

@@ -55,7 +55,7 @@ export function printCompleteness(completeness: Completeness): string {
   return parts.join(" · ");
 }
 
-/** All of a result that is no row. */
+/** All of a result but its rows. */
 function printRemainder(result: Result): string {
   const { columns: _columns, rows: _rows, final: _final, ...rest } = result;
   return JSON.stringify(rest);

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A prompt over pipes, and a server that answers every query as it is told. */
+/** A prompt over pipes, and a server that answers every query with a given answer. */
 function startPrompt(answer: (asked: Asked) => Promise<Result>) {
   const asked: Asked[] = [];
   const client = {

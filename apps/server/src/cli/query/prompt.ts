@@ -81,7 +81,7 @@ export class Prompt {
     const lines = this.#lines;
     const isEmpty = this.#text === "" && (lines?.line ?? "") === "";
     this.#text = "";
-    // What is typed of this line goes too: to its end, then all before it.
+    // Clears the typed line, too: to its end, then all before it.
     if (lines?.terminal === true) {
       lines.write(null, { ctrl: true, name: "e" });
       lines.write(null, { ctrl: true, name: "u" });
@@ -144,7 +144,7 @@ export class Prompt {
       : noProgress;
     await this.#guard(async () => {
       const question = readQueryInput(text);
-      // The totals stand below the answer.
+      // The totals follow below the answer.
       const quiet = { ...progress, done: () => progress.done(null) };
       const result = await runQuery(this.#client, question, running.signal, quiet);
       if (result === null) {
@@ -158,7 +158,7 @@ export class Prompt {
     this.#running = null;
   }
 
-  /** Prints what goes wrong: a prompt goes on. */
+  /** Prints errors and continues. */
   async #guard(run: () => Promise<void>, text = ""): Promise<void> {
     try {
       await run();

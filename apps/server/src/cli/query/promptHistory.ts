@@ -17,7 +17,7 @@ export function readHistory(path: string): string[] {
   }
 }
 
-/** Keeps the lines, newest last, for their owner alone: queries may hold what is not for others. */
+/** Saves the lines, newest last, readable by their owner only: queries may contain private values. */
 export function writeHistory(path: string, newestFirst: readonly string[]): void {
   const lines = newestFirst.slice(0, historyLinesMax).toReversed();
   writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });

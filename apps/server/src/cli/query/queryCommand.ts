@@ -1,16 +1,10 @@
 import { createReadStream } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import {
-  createClient,
-  durationMs,
-  type HadalClient,
-  HadalError,
-  parseDuration,
-  type Result,
-} from "@hadal/sdk";
+import { durationMs, type HadalClient, HadalError, parseDuration, type Result } from "@hadal/sdk";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { WebSocket } from "ws";
+import { connect } from "../connect/connect.js";
 import { exitCodes } from "../terminal/exitCode.js";
 import { printLines } from "../terminal/printLines.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -37,11 +31,8 @@ const watchMsDefault = 2_000;
 export function queryCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command("query")
     .description("ask, and print the answer; without a query on a terminal: a prompt")
-    .argument(
-      "[query]",
-      "SQL, the query as JSON, a file that holds either, or - for standard input",
-    )
-    .option("--file <path>", "the file that holds the query")
+    .argument("[query]", "SQL, the query as JSON, a file with either, or - for standard input")
+    .option("--file <path>", "the file with the query")
     .addOption(
       new Option(
         "--format <format>",
@@ -53,7 +44,7 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
     .option("--freshness <duration>", "how old an answer may be, such as 10s", parseLength)
     .option("--watch [every]", "ask again and again, such as every 5s (default 2s)", parseLength)
     .action(async (source: string | undefined, flags: QueryFlags) => {
-      const client = createClient({ url: flags.url, webSocket: WebSocket });
+      const client = await connect(flags.url, { webSocket: WebSocket });
       const everyMs = flags.watch === true ? watchMsDefault : flags.watch;
       try {
         if (source === undefined && flags.file === undefined && process.stdin.isTTY === true) {
@@ -75,7 +66,7 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
     });
 }
 
-/** The query that the words, the file or standard input hold. */
+/** The query from the words, the file or standard input. */
 async function readAsked(source: string | undefined, flags: QueryFlags): Promise<QueryInput> {
   if (source !== undefined && flags.file !== undefined) {
     throw new HadalError("bad-request", { detail: "Give a query or --file, not both." });
@@ -132,7 +123,7 @@ async function printAnswer(result: Result, flags: QueryFlags, terminal: Terminal
   await printLines(lines, terminal);
 }
 
-/** Writes the answer as an Arrow stream, whose schema holds the completeness. */
+/** Writes the answer as an Arrow stream, with the completeness in its schema. */
 async function printArrow(
   client: HadalClient,
   { query, explain }: QueryInput,

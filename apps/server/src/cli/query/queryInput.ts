@@ -12,10 +12,10 @@ export interface QueryInput {
   explain(error: unknown): unknown;
 }
 
-/** What the flags of a command say over what the query says. */
+/** Settings by flags, which override those of the query. */
 export type QueryOverrides = Pick<Query, "timeoutMs" | "exact" | "freshnessMs">;
 
-/** The text of a query: given as it is, the name of a file that holds it, or `-` for standard input. */
+/** The text of a query: given as it is, the name of a file with it, or `-` for standard input. */
 export async function readSource(source: string, input: NodeJS.ReadableStream): Promise<string> {
   if (source === "-") return text(input);
   const looksLikeQuery = /^\s*[{[]/.test(source) || /\s/.test(source.trim()) || source === "";

@@ -46,7 +46,7 @@ export function printProgress({ stats, completeness, truncated, intervals }: Res
 /** For output that no person watches. */
 export const noProgress: Progress = { show: () => undefined, done: () => undefined };
 
-/** One line that is written over and over. */
+/** One line that is overwritten. */
 export function lineProgress(write: (text: string) => void): Progress {
   let shown = false;
   return {

@@ -10,7 +10,7 @@ export function isStatement(text: string): boolean {
     .endsWith(";");
 }
 
-/** Whether the lines so far say nothing. */
+/** Whether the lines so far are blank or comments. */
 export function isBlank(text: string): boolean {
   return text.replace(quoted, (part) => (/^(--|\/\*)/.test(part) ? " " : part)).trim() === "";
 }

@@ -1,7 +1,7 @@
 import { everyMsMin, type HadalClient, HadalError, type Result } from "@hadal/sdk";
 import type { QueryInput } from "./queryInput.js";
 
-/** Asks again and again until the signal ends it; only final answers are printed, each when the one before is. */
+/** Repeats the query until the signal ends it; prints final answers only, in order. */
 export async function watchQuery(
   client: HadalClient,
   { query, explain }: QueryInput,

@@ -23,7 +23,7 @@ export function serveCommand(terminal: Terminal): Command {
       const { startServer } = await import("../../role/startServer.js");
       // Another process of Hadal started this one.
       const isSupervised = settings.role === "leaf" && process.send !== undefined;
-      // Heard from the first moment: the start of a new data folder takes a while.
+      // Signals are handled from the start: a new data folder takes a while to open.
       const asked = stopSignal(isSupervised ? ["SIGTERM"] : ["SIGTERM", "SIGINT"]);
       const starting = startServer(settings).catch((error: unknown) => {
         // Threads and channels of what did start would keep the process alive.
@@ -33,11 +33,11 @@ export function serveCommand(terminal: Terminal): Command {
       const running = await Promise.race([starting, asked.then(() => null)]);
       // Nothing to finish: what is acknowledged is on disk, and child processes end with this one.
       if (running === null) process.exit(exitCodes.interrupted);
-      // A leaf reports to its supervisor by its own channel; only the gateway prints its address.
+      // A leaf reports to its supervisor by its own channel; only a whole server prints its address.
       if (!isSupervised) await terminal.write(`Hadal is ready: ${running.url}\n`);
       await asked;
       await running.close();
-      // Whatever still ticks must not hold up a process that has nothing left to save.
+      // Remaining timers must not delay a process that has nothing left to save.
       process.exit(0);
     });
 }

@@ -47,17 +47,23 @@ describe("resolveSettings", () => {
     [{ role: "gateway" }, {}, "--role: the role gateway cannot be started alone"],
     [{ role: "aggregator" }, {}, "cannot be started alone"],
     [{ role: "x" }, {}, "single or leaf"],
-    [{ host: "0.0.0.0" }, {}, "no authentication"],
-    [{}, { HADAL_HOST: "::" }, "HADAL_HOST: :: is not a loopback"],
-    [{ host: "127.evil.example" }, {}, "not a loopback"],
     [{ port: "65536" }, {}, "--port is a whole number from 0 to 65535"],
     [{ port: "-1" }, {}, "--port"],
     [{ port: "1e3" }, {}, "--port"],
     [{ leaves: "0" }, {}, "--leaves is a whole number from 1"],
     [{ dataDir: "" }, {}, "--data-dir"],
+    [{ database: "mysql://h/d" }, {}, "--database is an address such as postgres://"],
     [{}, { HADAL_NO_DEMO: "maybe" }, "HADAL_NO_DEMO is true or false"],
   ])("%j with %j is refused", async (flags, environment, expected) => {
     await expect(resolveSettings(flags, environment)).rejects.toThrow(expected);
+  });
+
+  test("a limit of each user may be none, 0 or large", async () => {
+    const flags = { userQueries: "none", userRowsPerMinute: "1000000000000", userIngestRows: "0" };
+    expect(await resolveSettings(flags, { HADAL_USER_LIVE_QUERIES: "7" })).toMatchObject({
+      ...{ userQueries: 0, userRowsPerMinute: 1e12, userIngestRows: 0, userLiveQueries: 7 },
+    });
+    await expect(resolveSettings({ userQueries: "few" }, {})).rejects.toThrow("--user-queries");
   });
 
   test.each([
@@ -82,6 +88,8 @@ describe("resolveSettings", () => {
       ["--port", "HADAL_PORT", "port"],
       ["--allowed-hosts", "HADAL_ALLOWED_HOSTS", "allowedHosts"],
       ["--data-dir", "HADAL_DATA_DIR", "dataDir"],
+      ["--database", "HADAL_DATABASE_URL", "database"],
+      ["--documents", "HADAL_DOCUMENTS", "documents"],
       ["--leaves", "HADAL_LEAVES", "leaves"],
       ["--scan-threads", "HADAL_SCAN_THREADS", "scanThreads"],
       ["--leaf-memory", "HADAL_LEAF_MEMORY", "leafMemory"],
@@ -104,6 +112,23 @@ describe("resolveSettings", () => {
       ["--queries-per-client", "HADAL_QUERIES_PER_CLIENT", "queriesPerClient"],
       ["--subscriptions-per-client", "HADAL_SUBSCRIPTIONS_PER_CLIENT", "subscriptionsPerClient"],
       ["--tables", "HADAL_TABLES", "tables"],
+      ["--user-queries", "HADAL_USER_QUERIES", "userQueries"],
+      ["--user-rows-per-minute", "HADAL_USER_ROWS_PER_MINUTE", "userRowsPerMinute"],
+      ["--user-ingest-rows", "HADAL_USER_INGEST_ROWS", "userIngestRows"],
+      ["--user-ingest-bytes", "HADAL_USER_INGEST_BYTES", "userIngestBytes"],
+      ["--user-live-queries", "HADAL_USER_LIVE_QUERIES", "userLiveQueries"],
+      ["--auth", "HADAL_AUTH", "auth"],
+      ["--setup-link", "HADAL_SETUP_LINK", "setupLink"],
+      ["--trusted-proxies", "HADAL_TRUSTED_PROXIES", "trustedProxies"],
+      ["--trusted-header", "HADAL_TRUSTED_HEADER", "trustedHeader"],
+      ["--trusted-groups-header", "HADAL_TRUSTED_GROUPS_HEADER", "trustedGroupsHeader"],
+      ["--tls-cert", "HADAL_TLS_CERT", "tlsCert"],
+      ["--tls-key", "HADAL_TLS_KEY", "tlsKey"],
+      ["--oidc-issuer", "HADAL_OIDC_ISSUER", "oidcIssuer"],
+      ["--oidc-client-id", "HADAL_OIDC_CLIENT_ID", "oidcClientId"],
+      ["--oidc-client-secret-file", "HADAL_OIDC_CLIENT_SECRET_FILE", "oidcClientSecretFile"],
+      ["--oidc-groups-claim", "HADAL_OIDC_GROUPS_CLAIM", "oidcGroupsClaim"],
+      ["--role-groups", "HADAL_ROLE_GROUPS", "roleGroups"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isIP } from "node:net";
-import { HadalError, nearestHint } from "@hadal/sdk";
+import { nearestHint } from "@hadal/sdk";
 import { admissionLimitRanges } from "../../base/limit/admissionLimits.js";
 import { clientLimitRanges } from "../../base/limit/clientLimits.js";
 import { functionLimitRanges, type SandboxIsolation } from "../../base/limit/functionLimits.js";
@@ -16,17 +15,19 @@ import {
   sealAfterMax,
   settingsDefault,
 } from "../../base/limit/settings.js";
-
-/** One setting of `serve`: its flag, environment variable and key in the configuration file. */
-interface ServeFlag {
-  readonly usage: string;
-  /** Name of the flag in what commander parsed. */
-  readonly flagKey: string;
-  readonly environment: string;
-  readonly key: string;
-  readonly text: string;
-  readonly shown: string;
-}
+import { type UserLimits, userLimitRanges } from "../../base/limit/userLimits.js";
+import { accessFlags, accessOfLeaf, checkAccess } from "./accessFlags.js";
+import {
+  checkInteger,
+  checkNames,
+  checkSwitch,
+  checkText,
+  type Find,
+  type Found,
+  flag,
+  refused,
+  type ServeFlag,
+} from "./serveFlag.js";
 
 /** A number with a least and a most that it may be set to. */
 type Limit = keyof typeof limitRanges;
@@ -42,7 +43,7 @@ export const serveFlags: readonly ServeFlag[] = [
   flag(
     "host",
     "--host <address>",
-    "address to listen on; this version listens on loopback only",
+    "address to listen on; others than those of loopback need sign-in (--auth)",
     settingsDefault.host,
   ),
   flag("port", "--port <port>", "port to listen on; 0 chooses a free one", settingsDefault.port),
@@ -52,7 +53,22 @@ export const serveFlags: readonly ServeFlag[] = [
     "names, with commas between, by which a proxy before it may call this server",
     "none",
   ),
-  flag("dataDir", "--data-dir <folder>", "folder that holds everything", settingsDefault.dataDir),
+  flag("dataDir", "--data-dir <folder>", "folder of all data", settingsDefault.dataDir),
+  {
+    ...flag(
+      "database",
+      "--database <url>",
+      "postgres://… (?passwordFile=PATH) for documents, functions, links, settings; default: a file in the data folder",
+      "none",
+    ),
+    environment: "HADAL_DATABASE_URL",
+  },
+  flag(
+    "documents",
+    "--documents <folder>",
+    "saved queries, dashboards, alerts as JSON files, which are read at the start and when they change",
+    "none",
+  ),
   flag("leaves", "--leaves <count>", `leaf processes, 1 to ${leavesMax}`, settingsDefault.leaves),
   flag(
     "scanThreads",
@@ -91,7 +107,7 @@ export const serveFlags: readonly ServeFlag[] = [
   limitFlag("queriesRunning", "--queries-running <count>", "queries that run at once"),
   limitFlag("queriesWaiting", "--queries-waiting <count>", "queries that wait for their turn"),
   limitFlag("queueWaitMs", "--queue-wait-ms <ms>", "the most that a query waits"),
-  limitFlag("answerMemory", "--answer-memory <MiB>", "what answers may take that have not left"),
+  limitFlag("answerMemory", "--answer-memory <MiB>", "memory for responses that are not sent yet"),
   limitFlag("ingestMemory", "--ingest-memory <MiB>", "memory for rows that are being taken in"),
   limitFlag("sendsWaiting", "--sends-waiting <count>", "large sends that wait for room"),
   limitFlag("sendWaitMs", "--send-wait-ms <ms>", "the most that a send waits for room"),
@@ -108,6 +124,28 @@ export const serveFlags: readonly ServeFlag[] = [
     "subscriptions of one address",
   ),
   limitFlag("tables", "--tables <count>", "tables that rows may make"),
+  userFlag("userQueries", "--user-queries <count>", "queries of one user or token at once"),
+  userFlag(
+    "userRowsPerMinute",
+    "--user-rows-per-minute <count>",
+    "rows that queries of one user or token scan per minute",
+  ),
+  userFlag(
+    "userIngestRows",
+    "--user-ingest-rows <count>",
+    "rows that one user or token sends per second",
+  ),
+  userFlag(
+    "userIngestBytes",
+    "--user-ingest-bytes <bytes>",
+    "bytes that one user or token sends per second",
+  ),
+  userFlag(
+    "userLiveQueries",
+    "--user-live-queries <count>",
+    "live queries of one user or token at once",
+  ),
+  ...accessFlags,
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -121,13 +159,18 @@ export async function resolveSettings(
     typeof configFile === "string" && configFile !== ""
       ? await readConfig(configFile)
       : new Map<string, unknown>();
-  const find = (key: string): Found | null => findSetting(key, flags, environment, file);
+  const find: Find = (key) => findSetting(key, flags, environment, file);
+  const host = checkText(find("host"), settingsDefault.host);
+  const role = checkRole(find("role"));
+  // Variables of the environment reach leaves too, and are not for them.
+  const access = role === "leaf" ? accessOfLeaf(host) : checkAccess(find, host);
   const settings: ServerSettings = {
-    role: checkRole(find("role")),
-    host: checkHost(find("host")),
+    ...{ role, host },
     port: checkInteger(find("port"), 0, 65_535, settingsDefault.port),
     allowedHosts: checkNames(find("allowedHosts")),
     dataDir: checkText(find("dataDir"), settingsDefault.dataDir),
+    database: checkDatabase(find("database")),
+    documents: checkText(find("documents"), "") || null,
     leaves: checkInteger(find("leaves"), 1, leavesMax, settingsDefault.leaves),
     scanThreads: checkInteger(find("scanThreads"), 1, scanThreadsMax, settingsDefault.scanThreads),
     leafMemory: checkLeafMemory(find("leafMemory")),
@@ -150,20 +193,15 @@ export async function resolveSettings(
     queriesPerClient: checkLimit("queriesPerClient", find),
     subscriptionsPerClient: checkLimit("subscriptionsPerClient", find),
     tables: checkLimit("tables", find),
+    userQueries: checkUserLimit("userQueries", find),
+    userRowsPerMinute: checkUserLimit("userRowsPerMinute", find),
+    userIngestRows: checkUserLimit("userIngestRows", find),
+    userIngestBytes: checkUserLimit("userIngestBytes", find),
+    userLiveQueries: checkUserLimit("userLiveQueries", find),
+    ...access,
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;
-}
-
-/** A value and where it came from. */
-interface Found {
-  readonly value: unknown;
-  readonly source: string;
-}
-
-function flag(key: string, usage: string, text: string, shown: string | number): ServeFlag {
-  const environment = `HADAL_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-  return { usage, flagKey: key, environment, key, text, shown: String(shown) };
 }
 
 type FunctionLimit = keyof typeof functionLimitRanges;
@@ -174,7 +212,7 @@ function functionFlag(key: FunctionLimit, usage: string, what: string): ServeFla
   return flag(key, usage, text, settingsDefault[key]);
 }
 
-function checkFunctionLimit(key: FunctionLimit, find: (key: string) => Found | null): number {
+function checkFunctionLimit(key: FunctionLimit, find: Find): number {
   const [least, most] = functionLimitRanges[key];
   return checkInteger(find(key), least, most, settingsDefault[key]);
 }
@@ -184,7 +222,20 @@ function limitFlag(key: Limit, usage: string, what: string): ServeFlag {
   return flag(key, usage, `${what}, ${least} to ${most}`, settingsDefault[key]);
 }
 
-function checkLimit(key: Limit, find: (key: string) => Found | null): number {
+/** `none` is 0. */
+function userFlag(key: keyof UserLimits, usage: string, what: string): ServeFlag {
+  const [, most] = userLimitRanges[key];
+  const shown = settingsDefault[key] === 0 ? "none" : settingsDefault[key];
+  return flag(key, usage, `${what}, 1 to ${most}, or none`, shown);
+}
+
+function checkUserLimit(key: keyof UserLimits, find: Find): number {
+  const [least, most] = userLimitRanges[key];
+  const found = find(key);
+  return found?.value === "none" ? 0 : checkInteger(found, least, most, settingsDefault[key]);
+}
+
+function checkLimit(key: Limit, find: Find): number {
   const [least, most] = limitRanges[key];
   return checkInteger(find(key), least, most, settingsDefault[key]);
 }
@@ -222,7 +273,7 @@ async function readConfig(path: string): Promise<ReadonlyMap<string, unknown>> {
     throw refused(`${path} is not JSON: ${(error as Error).message}`);
   }
   if (typeof config !== "object" || config === null || Array.isArray(config)) {
-    throw refused(`${path} must hold a JSON object.`);
+    throw refused(`${path} must contain a JSON object.`);
   }
   const keys = serveFlags.map((known) => known.key);
   for (const key of Object.keys(config)) {
@@ -253,29 +304,6 @@ function checkRole(found: Found | null): ServerRole {
   );
 }
 
-function checkHost(found: Found | null): string {
-  const host = checkText(found, settingsDefault.host);
-  const isLoopback =
-    host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-  if (isLoopback) return host;
-  throw refused(
-    `${found?.source}: ${host} is not a loopback address, and Hadal has no authentication yet: whoever reaches it could read and write everything. Use 127.0.0.1, and a tunnel or a proxy that authenticates.`,
-  );
-}
-
-function checkInteger(found: Found | null, min: number, max: number, otherwise: number): number {
-  if (found === null) return otherwise;
-  const value =
-    typeof found.value === "string" && /^\d{1,9}$/.test(found.value)
-      ? Number(found.value)
-      : found.value;
-  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max)
-    return value;
-  throw refused(
-    `${found.source} is a whole number from ${min} to ${max}; found ${JSON.stringify(found.value)}.`,
-  );
-}
-
 /** 0, or enough to work with. */
 function checkLeafMemory(found: Found | null): number {
   const mib = checkInteger(found, 0, leafMemoryMax, settingsDefault.leafMemory);
@@ -283,30 +311,12 @@ function checkLeafMemory(found: Found | null): number {
   throw refused(`${found?.source} is 0 or at least ${leafMemoryMin} MiB; found ${mib}.`);
 }
 
-function checkText(found: Found | null, otherwise: string): string {
-  if (found === null) return otherwise;
-  if (typeof found.value === "string" && found.value !== "") return found.value;
-  throw refused(`${found.source} is a text; found ${JSON.stringify(found.value)}.`);
-}
-
-function checkNames(found: Found | null): readonly string[] {
-  const names = checkText(found, "")
-    .split(",")
-    .filter((name) => name !== "");
-  const wrong = names.find((name) => !URL.canParse(`http://${name}`) || /[/?#@:]/.test(name));
-  if (wrong === undefined) return names;
-  throw refused(
-    `${found?.source} are names of hosts with commas between, without a port; found ${JSON.stringify(wrong)}.`,
-  );
-}
-
-function checkSwitch(found: Found | null, otherwise: boolean): boolean {
-  if (found === null) return otherwise;
-  if (found.value === true || found.value === "1" || found.value === "true") return true;
-  if (found.value === false || found.value === "0" || found.value === "false") return false;
-  throw refused(`${found.source} is true or false; found ${JSON.stringify(found.value)}.`);
-}
-
-function refused(detail: string): HadalError {
-  return new HadalError("bad-request", { detail });
+function checkDatabase(found: Found | null): string | null {
+  if (found === null) return null;
+  const { value, source } = found;
+  if (typeof value === "string" && URL.canParse(value)) {
+    if (["postgres:", "postgresql:"].includes(new URL(value).protocol)) return value;
+  }
+  // Not the value: it may have a password.
+  throw refused(`${source} is an address such as postgres://name:password@host:5432/hadal.`);
 }

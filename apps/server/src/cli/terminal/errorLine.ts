@@ -17,7 +17,7 @@ const systemErrors: ReadonlyMap<string, string> = new Map([
 
 /** Any error as one line for a person; never a stack trace. */
 export function printError(error: unknown): string {
-  if (error instanceof HadalError) return oneLine(printProblem(error));
+  if (error instanceof HadalError) return oneLine(printProblem(error) + adviceOf(error));
   if (!(error instanceof Error)) return oneLine(String(error));
   const { code, path, address, port } = error as NodeJS.ErrnoException & {
     address?: string;
@@ -27,6 +27,10 @@ export function printError(error: unknown): string {
   const place = path ?? (address === undefined ? undefined : `${address}:${port}`);
   if (text === undefined || place === undefined) return oneLine(error.message);
   return oneLine(`${place}: ${text}.`);
+}
+
+function adviceOf({ code }: HadalError): string {
+  return code === "unauthenticated" ? " See hadal login; HADAL_TOKEN wins over it." : "";
 }
 
 function printProblem(error: HadalError): string {

@@ -1,7 +1,12 @@
 const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** `3.4 MiB`. */
-export function printBytes(bytes: number): string {
+/** `1234`; a dash for whoever may not know it. */
+export const printCount = (count: number | undefined): string =>
+  count === undefined ? "–" : String(count);
+
+/** `3.4 MiB`; a dash for whoever may not know it. */
+export function printBytes(bytes: number | undefined): string {
+  if (bytes === undefined) return "–";
   let value = bytes;
   let unitIndex = 0;
   while (value >= 1_024 && unitIndex < byteUnits.length - 1) {
@@ -12,13 +17,13 @@ export function printBytes(bytes: number): string {
 }
 
 /** `6.42`; a dash for none. */
-export function printRatio(ratio: number | null): string {
-  return ratio === null ? "–" : ratio.toFixed(2);
+export function printRatio(ratio: number | null | undefined): string {
+  return ratio == null ? "–" : ratio.toFixed(2);
 }
 
 /** A moment in UTC to the second; a dash for none. */
-export function printTime(timeMs: number | null): string {
-  return timeMs === null ? "–" : new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, "Z");
+export function printTime(timeMs: number | null | undefined): string {
+  return timeMs == null ? "–" : new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, "Z");
 }
 
 /** `1 row`, `1,234 rows`. */

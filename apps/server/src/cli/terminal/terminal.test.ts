@@ -29,12 +29,12 @@ test("a reader that goes away ends the printing without an error", async () => {
   await printLines(lines(), terminal);
   expect(written).toHaveLength(1);
   expect(written[0]?.startsWith("line 0\nline 1\n")).toBe(true);
-  // Nothing is made for nobody: it stops soon after the reader left.
+  // Without a reader no work is done: it stops soon after the reader left.
   expect(made).toBeLessThan(3_000);
   expect(await terminal.write("more")).toBe(false);
 });
 
-test("whoever reads gets every line", async () => {
+test("a reader gets every line", async () => {
   const { stream, written } = createPipe(1_000);
   const terminal = createTerminal({ stdout: stream, stderr: stream });
   const lines = Array.from({ length: 2_500 }, (_, i) => `line ${i}`);

@@ -42,10 +42,10 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     holds: async ({ batchIds }) =>
       batchIds.map((batchId) => ({ batchId, contentHash: "h", rowCount: 1 })),
     holdsOfBody: async () => [],
-    setAside: async () => undefined,
-    takeAside: async () => null,
-    dropAside: async () => undefined,
-    asides: async () => ({ batches: [], next: null }),
+    storeHint: async () => undefined,
+    takeHint: async () => null,
+    dropHint: async () => undefined,
+    listHints: async () => ({ batches: [], next: null }),
     query: async () => answer("all"),
     expire: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     planCut: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
@@ -144,8 +144,9 @@ export const append = {
 } as const;
 
 /**
- * Passes bytes on until it is frozen: then it keeps connections open, and silent, as a stopped process does. `restMs`:
- * how long the leaf's bytes rest between one chunk and the next, as on a slow line.
+ * Passes bytes on until it is frozen: then it keeps connections open, and silent, as a stopped
+ * process does. `restMs`: how long the leaf's bytes rest between one chunk and the next, as on a
+ * slow line.
  */
 export async function startProxy(targetPort: number, restMs = 0) {
   let frozen = false;

@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly medianBytes: number;
   /** Probes of the load balancers: no user, no country. */
   readonly isHealthCheck: boolean;
-  /** So many requests that successful ones are sampled. */
+  /** It has enough requests that successful ones are sampled. */
   readonly isHot: boolean;
 }
 

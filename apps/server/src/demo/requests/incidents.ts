@@ -15,7 +15,7 @@ export interface Incident {
   readonly cause: IncidentCause;
 }
 
-/** What the stacks and messages of its requests tell. */
+/** The stacks and messages of its requests. */
 export interface IncidentCause {
   readonly status: number;
   /** Frames below those of the endpoint, outermost first. */

@@ -99,7 +99,7 @@ export class RequestWriter {
       const random = new Random(mix(mix(this.#seed, timeMs / secondMs), this.#thinning.successes));
       const busy = activityAt(timeMs).level * seasonAt(timeMs);
       const incident = incidentAt(this.#seed, timeMs);
-      // Of many requests one in so many is a row: counted off, as servers sample, and not drawn by lot,
+      // Of frequent requests one in N is a row: counted off, as servers sample, and not drawn by lot,
       // so that charts show the traffic and not the luck of the draw.
       const [ofUsual, ofHit, ofOutcome, ofLatency] = this.#even.at(timeMs / secondMs);
       const usual = Math.floor(this.#usualRows * busy + ofUsual);
@@ -165,13 +165,8 @@ export class RequestWriter {
     const { endpointIndex, kind, sampleRate } = outcome;
     const endpoint = endpoints[endpointIndex]!;
     if (endpoint.isHealthCheck) {
-      return this.#text.healthCheck(
-        random,
-        timeMs,
-        endpointIndex,
-        latencyOf(deviation, endpoint, 1),
-        sampleRate,
-      );
+      const latencyUs = latencyOf(deviation, endpoint, 1);
+      return this.#text.healthCheck(random, { timeMs, endpointIndex, latencyUs, sampleRate });
     }
     const countryIndex = activityAt(timeMs).country.pick(random);
     const user = drawUser(random, countryIndex);

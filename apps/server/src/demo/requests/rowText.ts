@@ -5,7 +5,7 @@ import type { Random } from "./random.js";
 import { stackOfIncident, stacksOf } from "./stacks.js";
 import { deviceNames, deviceOf, featureSetOf, featureSets, userIdOf } from "./users.js";
 
-/** What the draw decided about one request. */
+/** The drawn values of one request. */
 interface DrawnRequest {
   readonly timeMs: number;
   readonly endpointIndex: number;
@@ -18,9 +18,11 @@ interface DrawnRequest {
   readonly cause?: IncidentCause;
 }
 
+type DrawnHealthCheck = Pick<DrawnRequest, "timeMs" | "endpointIndex" | "latencyUs" | "sampleRate">;
+
 /** Requests slower than this times their median leave a stack behind. */
 const slowFactor = 3;
-/** Of the others one in so many. */
+/** Of the others one in this many. */
 const stackSampleRate = 12;
 
 const dependencies = ["postgres-main", "redis-sessions", "pricing-v2", "kafka-orders", "s3-media"];
@@ -46,18 +48,13 @@ const threeDigits = Array.from({ length: 1_000 }, (_, n) => String(n).padStart(3
 const fourHexDigits = Array.from({ length: 65_536 }, (_, n) => n.toString(16).padStart(4, "0"));
 const featureParts = featureSets.map((set) => `,"features":{"$set":${JSON.stringify(set)}}`);
 
-/** Lines of NDJSON put together from prepared parts: a row object and JSON.stringify would take ten times as long. */
+/** Builds lines of NDJSON from prepared parts: JSON.stringify of row objects would take ten times as long. */
 export class RowText {
   #second = 0;
   #secondText = "0";
 
-  healthCheck(
-    random: Random,
-    timeMs: number,
-    endpointIndex: number,
-    latencyUs: number,
-    sampleRate: number,
-  ): string {
+  healthCheck(random: Random, drawn: DrawnHealthCheck): string {
+    const { timeMs, endpointIndex, latencyUs, sampleRate } = drawn;
     const part = parts[endpointIndex]!;
     return `{"time":${this.#timeText(timeMs)}${part.head}200,"latency_us":${latencyUs},"bytes":${60 + random.below(9)},"message":"probe ${random.below(9_000)} answered in ${latencyUs} us","sample_rate":${sampleRate}}\n`;
   }
@@ -104,7 +101,7 @@ function incidentStack(endpointIndex: number, cause: IncidentCause): string {
   return stack;
 }
 
-/** No message holds a character that JSON would escape. */
+/** No message contains a character that JSON would escape. */
 function messageOf(random: Random, drawn: DrawnRequest, bytes: number): string {
   const { status, cause } = drawn;
   const { beforeId, afterId } = parts[drawn.endpointIndex]!;

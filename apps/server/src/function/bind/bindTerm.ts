@@ -67,7 +67,7 @@ function hasCode({ fn, args, type }: TypedCall): boolean {
     case "coalesce":
     case "nullif":
       return true;
-    // Codes of strings tell whether they are equal, not which comes first.
+    // Codes show whether strings are equal, not their order.
     case "=":
     case "!=":
     case "in":

@@ -4,13 +4,13 @@ import type { TypedFn, ValueType } from "../term/typedExpression.js";
 import { numberBounds, numberFacts } from "./numberFacts.js";
 
 /**
- * A term of an expression as one segment has it: where its inputs lie, and what its values can be at most. What is
- * known of the inputs' smallest and largest values decides which operations have to look for overflow.
+ * A term of an expression for one segment, with the range of its values. The ranges of the inputs decide which
+ * operations have to check for overflow.
  */
 export type BoundTerm = SlotTerm | ConstantTerm | CallTerm;
 
 export interface Facts {
-  /** Strings and conditions: of their codes, which are not used. Above `max`: there are no values. */
+  /** Not used for strings and conditions. Above `max`: the term has no values. */
   readonly min: bigint;
   readonly max: bigint;
   readonly mayMiss: boolean;
@@ -19,7 +19,7 @@ export interface Facts {
 
 export type EmittedType = Exclude<ValueType, "list">;
 
-/** What the code is given by its caller. */
+/** An input that the caller passes to the code. */
 export interface SlotTerm extends Facts {
   readonly kind: "slot";
   readonly slot: number;
@@ -54,7 +54,7 @@ export type Slot =
       readonly hasPresent: boolean;
       readonly hasOverflow: boolean;
     }
-  /** What each code of a dictionary stands for: i64 for integers, else i32; and a byte that says whether it is present (1), missing (0) or has overflown (2). */
+  /** The value of each dictionary code: i64 for integers, else i32; and a state byte: missing 0, present 1, overflown 2. */
   | {
       readonly kind: "table";
       readonly width: 0 | 1 | 2 | 3 | 4 | 8;
@@ -80,34 +80,34 @@ export function constantTerm(
 const nothing = { min: 1n, max: 0n };
 const anything = { min: int64Min, max: int64Max };
 
-/** A call whose arguments are bound, with what follows for its values. */
+/** A call whose arguments are bound, with the range of its values. */
 export function callTerm(
   fn: TypedFn,
   args: readonly BoundTerm[],
   type: EmittedType,
   decimals: number,
 ): CallTerm {
-  // Field by field: V8 takes half a microsecond to put an object together of others, and each segment has its own terms.
+  // Field by field: spreading objects costs V8 half a microsecond, and each segment has its own terms.
   const call = (
     { min, max }: Pick<Facts, "min" | "max">,
-    mayMiss: boolean,
-    mayOverflow: boolean,
-    checked: boolean,
+    { mayMiss, mayOverflow, checked }: Pick<CallTerm, "mayMiss" | "mayOverflow" | "checked">,
   ): CallTerm => {
     return { kind: "call", fn, args, type, decimals, min, max, mayMiss, mayOverflow, checked };
   };
   const values = valuesOf(fn, args);
-  const mayOverflow = args.some((arg) => arg.mayOverflow);
+  const argsMayOverflow = args.some((arg) => arg.mayOverflow);
   if (type === "number" || fn === "js store") {
     // NaN is a number of JavaScript and no value of a row.
-    const isMissed = fn === "js store" || (!isNeverMissing(fn) && someMiss(fn, values));
+    const mayMiss = fn === "js store" || (!isNeverMissing(fn) && someMiss(fn, values));
     const { min, max } = numberFacts(fn, values, decimals);
     const isWithin = fn !== "js store" || (min >= int64Min && max <= int64Max);
-    return call(clamped(min, max), isMissed, mayOverflow || !isWithin, false);
+    const mayOverflow = argsMayOverflow || !isWithin;
+    return call(clamped(min, max), { mayMiss, mayOverflow, checked: false });
   }
   if (type !== "int") {
     const mayMiss = isNeverMissing(fn) ? false : someMiss(fn, values);
-    return call({ min: 0n, max: 1n }, mayMiss, mayOverflow, false);
+    const bounds = { min: 0n, max: 1n };
+    return call(bounds, { mayMiss, mayOverflow: argsMayOverflow, checked: false });
   }
   const { min, max, way } = boundsOf(fn, values, decimals);
   const isWithin = min > max || (min >= int64Min && max <= int64Max);
@@ -115,15 +115,14 @@ export function callTerm(
   const divisor = values[1];
   const mayDivideByZero =
     divides && divisor !== undefined && divisor.min <= 0n && divisor.max >= 0n;
-  return call(
-    clamped(min, max),
-    mayDivideByZero || fn === "nullif" || someMiss(fn, values),
-    mayOverflow || !isWithin,
-    !isWithin || way > int64Max,
-  );
+  return call(clamped(min, max), {
+    mayMiss: mayDivideByZero || fn === "nullif" || someMiss(fn, values),
+    mayOverflow: argsMayOverflow || !isWithin,
+    checked: !isWithin || way > int64Max,
+  });
 }
 
-/** Rows that have overflown have no value, but where all do it is not known that they have none. */
+/** The part within 64 bits. It has a value even where all rows overflow. */
 function clamped(min: bigint, max: bigint): { readonly min: bigint; readonly max: bigint } {
   if (min > max) return nothing;
   return {
@@ -137,7 +136,7 @@ function isNeverMissing(fn: TypedFn): boolean {
   return fn.startsWith("js ") && fn !== "js number" && fn !== "js store";
 }
 
-/** The arguments that may become the value, or that it is made of. */
+/** The arguments that may be the value, or that it is computed from. */
 function valuesOf(fn: TypedFn, args: readonly BoundTerm[]): readonly BoundTerm[] {
   if (fn === "case") return args.filter((_, i) => i % 2 === 1 || i === args.length - 1);
   return args;
@@ -152,36 +151,35 @@ function someMiss(fn: TypedFn, values: readonly BoundTerm[]): boolean {
 interface Bounds {
   readonly min: bigint;
   readonly max: bigint;
-  /** The largest magnitude that is met on the way to the result. */
+  /** The largest magnitude among intermediate results. */
   readonly way: bigint;
 }
 
 /** Bounds of an integer result, which may lie beyond 64 bits. */
 function boundsOf(fn: TypedFn, values: readonly BoundTerm[], decimals: number): Bounds {
-  const [a, b] = values as [BoundTerm, BoundTerm];
   if (fn === "case" || fn === "coalesce") return direct(unionOf(values));
   const isExtreme = fn === "least" || fn === "greatest";
   // Where one is missing, any other may be the result.
   if (isExtreme && values.some(({ mayMiss }) => mayMiss)) return direct(unionOf(values));
-  if (fn === "nullif") return direct(a);
+  if (fn === "nullif") return direct(values[0]!);
   if (values.some(({ min, max }) => min > max)) return direct(nothing);
+  return boundsOfPresent(fn, values, decimals);
+}
+
+/** The same where every argument has a value. */
+function boundsOfPresent(fn: TypedFn, values: readonly BoundTerm[], decimals: number): Bounds {
+  const [a, b] = values as [BoundTerm, BoundTerm];
   switch (fn) {
     case "+":
       return direct({ min: a.min + b.min, max: a.max + b.max });
     case "-":
       return direct({ min: a.min - b.max, max: a.max - b.min });
-    case "*": {
-      const products = corners(a, b, (x, y) => x * y);
-      const factor = 10n ** BigInt(a.decimals + b.decimals - decimals);
-      return { min: products.min / factor, max: products.max / factor, way: magnitude(products) };
-    }
+    case "*":
+      return productBounds(a, b, decimals);
     case "/":
       return divisionBounds(a, b, divisionFactor(values, decimals));
-    case "%": {
-      const most = magnitude(b) === 0n ? 0n : magnitude(b) - 1n;
-      const low = a.min < 0n ? -smaller(most, -a.min) : 0n;
-      return direct({ min: low, max: a.max > 0n ? smaller(most, a.max) : 0n });
-    }
+    case "%":
+      return remainderBounds(a, b);
     case "negate":
       return direct({ min: -a.max, max: -a.min });
     case "abs": {
@@ -190,15 +188,9 @@ function boundsOf(fn: TypedFn, values: readonly BoundTerm[], decimals: number): 
       return direct({ min: crosses ? 0n : low, max: magnitude(a) });
     }
     case "least":
-      return direct({
-        min: values.map(({ min }) => min).reduce(smaller),
-        max: values.map(({ max }) => max).reduce(smaller),
-      });
+      return direct({ min: lowest(values, "min"), max: lowest(values, "max") });
     case "greatest":
-      return direct({
-        min: values.map(({ min }) => min).reduce(larger),
-        max: values.map(({ max }) => max).reduce(larger),
-      });
+      return direct({ min: highest(values, "min"), max: highest(values, "max") });
     case "floor":
     case "ceil":
     case "round": {
@@ -206,20 +198,43 @@ function boundsOf(fn: TypedFn, values: readonly BoundTerm[], decimals: number): 
       return direct({ min: round(a.min), max: round(a.max) });
     }
     case "rescale":
-    case "to_int": {
-      if (decimals >= a.decimals) {
-        const factor = 10n ** BigInt(decimals - a.decimals);
-        return direct({ min: a.min * factor, max: a.max * factor });
-      }
-      const factor = 10n ** BigInt(a.decimals - decimals);
-      return direct({ min: a.min / factor, max: a.max / factor });
-    }
+    case "to_int":
+      return rescaledBounds(a, decimals);
     default:
       return direct(anything);
   }
 }
 
-/** What the left side of a division is taken times, for a quotient at that scale. */
+function productBounds(a: BoundTerm, b: BoundTerm, decimals: number): Bounds {
+  const products = corners(a, b, (x, y) => x * y);
+  const factor = 10n ** BigInt(a.decimals + b.decimals - decimals);
+  return { min: products.min / factor, max: products.max / factor, way: magnitude(products) };
+}
+
+function remainderBounds(a: BoundTerm, b: BoundTerm): Bounds {
+  const most = magnitude(b) === 0n ? 0n : magnitude(b) - 1n;
+  const low = a.min < 0n ? -smaller(most, -a.min) : 0n;
+  return direct({ min: low, max: a.max > 0n ? smaller(most, a.max) : 0n });
+}
+
+function rescaledBounds(a: BoundTerm, decimals: number): Bounds {
+  if (decimals >= a.decimals) {
+    const factor = 10n ** BigInt(decimals - a.decimals);
+    return direct({ min: a.min * factor, max: a.max * factor });
+  }
+  const factor = 10n ** BigInt(a.decimals - decimals);
+  return direct({ min: a.min / factor, max: a.max / factor });
+}
+
+function lowest(values: readonly Facts[], side: "min" | "max"): bigint {
+  return values.map((value) => value[side]).reduce(smaller);
+}
+
+function highest(values: readonly Facts[], side: "min" | "max"): bigint {
+  return values.map((value) => value[side]).reduce(larger);
+}
+
+/** The factor of the left side of a division, for a quotient at that scale. */
 export function divisionFactor([a, b]: readonly BoundTerm[], decimals: number): bigint {
   return 10n ** BigInt(decimals - a!.decimals + b!.decimals);
 }
@@ -232,7 +247,7 @@ function divisionBounds(a: BoundTerm, b: BoundTerm, factor: bigint): Bounds {
   return { min: -way, max: way, way };
 }
 
-/** Over all corners: what is monotone in both has its extremes there. */
+/** A function that is monotone in both arguments has its extremes at the corners of their ranges. */
 function corners(
   a: Facts,
   b: Facts,
@@ -245,10 +260,7 @@ function corners(
 function unionOf(values: readonly Facts[]): { readonly min: bigint; readonly max: bigint } {
   const some = values.filter(({ min, max }) => min <= max);
   if (some.length === 0) return nothing;
-  return {
-    min: some.map(({ min }) => min).reduce(smaller),
-    max: some.map(({ max }) => max).reduce(larger),
-  };
+  return { min: lowest(some, "min"), max: highest(some, "max") };
 }
 
 function direct({ min, max }: { readonly min: bigint; readonly max: bigint }): Bounds {

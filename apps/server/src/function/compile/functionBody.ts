@@ -3,7 +3,7 @@ import { childrenOf, type FunctionNode, sourceOffset } from "./functionSyntax.js
 
 /**
  * A piece of a function's body, to be put into a loop over rows: the user's text as it is, or what stands in place of
- * so many characters of it, none of them a line break.
+ * some characters of it, none of them a line break.
  */
 export type BodyPiece =
   | string

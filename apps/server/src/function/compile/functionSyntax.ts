@@ -10,7 +10,7 @@ import {
 
 /** Functions are read by recursion, and the stack has an end. */
 const functionDepthMax = 500;
-/** To tell what they give takes some microseconds each. */
+/** Inferring the type of each takes some microseconds. */
 const functionNodesMax = 10_000;
 
 export type FunctionNode = ArrowFunctionExpression | FunctionExpression;

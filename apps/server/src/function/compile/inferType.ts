@@ -3,7 +3,7 @@ import { childrenOf, type FunctionNode, isFunction } from "./functionSyntax.js";
 import { globalCalls, listCalls, staticCalls, stringCalls, wholeMath } from "./knownCalls.js";
 import { bit, join, type Kind, kind, kinds, orMissing } from "./valueKind.js";
 
-/** What a function can return, as far as reading it tells; used to give its column a type before any row was seen. */
+/** The types that a function can return, found by reading it: its column has a type before any row is read. */
 export type FunctionResult = "number" | "number or null" | "string";
 
 export function resultOf({ bits, integer }: Kind): {

@@ -37,7 +37,7 @@ type NumberFn = Extract<
   | "js max"
 >;
 
-/** Makes terms of values of JavaScript. Throws what `refuse` makes where a term cannot tell what JavaScript would. */
+/** Makes terms of JavaScript values. Throws the problem of `refuse` where a term cannot mean the same as JavaScript. */
 export class JsTerms {
   readonly #sizeMax: number;
   readonly #refuse: () => Error;
@@ -205,8 +205,8 @@ export class JsTerms {
     if (nothing !== null) {
       const other = nothing === right ? left : right;
       // Which of the two a missing value is matters to strict equality.
-      const isTold = isLoose || !(nothing.mayBeNull ? other.mayBeUndefined : other.mayBeNull);
-      if (other.isNothing || !isTold) throw this.#refuse();
+      const isDecided = isLoose || !(nothing.mayBeNull ? other.mayBeUndefined : other.mayBeNull);
+      if (other.isNothing || !isDecided) throw this.#refuse();
       return call("is missing", [other.term], "truth");
     }
     const isSure = !left.mayBeNull && !right.mayBeNull;

@@ -7,6 +7,13 @@ import type { EmittedTerm } from "./emittedTerm.js";
 import type { SharedCode } from "./sharedCode.js";
 import type { WasmFunction } from "./wasmBytes.js";
 
+/** a · b / divisor, of two locals. */
+interface Product {
+  readonly a: number;
+  readonly b: number;
+  readonly divisor: bigint;
+}
+
 /** Writes the arithmetic of integers, which looks for overflow where a term is checked. */
 export class IntEmitter {
   readonly #fn: WasmFunction;
@@ -17,7 +24,7 @@ export class IntEmitter {
     this.#shared = shared;
   }
 
-  /** `result` is a fresh local, there and overflown where the arguments are; extremes are there where one of them is. */
+  /** `result` is a new local, present and overflown where the arguments are; extremes are present where one argument is. */
   emit(term: CallTerm, args: readonly EmittedTerm[], result: EmittedTerm): EmittedTerm {
     const fn = this.#fn;
     const [left, right] = args as [EmittedTerm, EmittedTerm];
@@ -44,7 +51,7 @@ export class IntEmitter {
         return this.#overflowIf(result);
       case "*": {
         const dropped = decimalsOf(term.args) - term.decimals;
-        return this.#multiply(a, b, 10n ** BigInt(dropped), term.checked, result);
+        return this.#multiply(term, { a, b, divisor: 10n ** BigInt(dropped) }, result);
       }
       case "/":
         return this.#divide(term, args, result);
@@ -65,23 +72,17 @@ export class IntEmitter {
     }
   }
 
-  #multiply(
-    a: number,
-    b: number,
-    dropped: bigint,
-    checked: boolean,
-    result: EmittedTerm,
-  ): EmittedTerm {
+  #multiply(term: CallTerm, { a, b, divisor }: Product, result: EmittedTerm): EmittedTerm {
     const fn = this.#fn;
     const shared = this.#shared;
-    if (checked) {
-      if (dropped === 1n) fn.get(a, b).call(shared.indexOf("multiply"));
-      else fn.get(a, b).i64(dropped).call(shared.indexOf("multiplyDivide"));
+    if (term.checked) {
+      if (divisor === 1n) fn.get(a, b).call(shared.indexOf("multiply"));
+      else fn.get(a, b).i64(divisor).call(shared.indexOf("multiplyDivide"));
       fn.set(result.value);
-      return this.#overflowIfTold(result);
+      return this.#overflowIfReported(result);
     }
     fn.get(a, b).op("i64.mul");
-    if (dropped !== 1n) fn.i64(dropped).op("i64.div_s");
+    if (divisor !== 1n) fn.i64(divisor).op("i64.div_s");
     fn.set(result.value);
     return result;
   }
@@ -95,7 +96,7 @@ export class IntEmitter {
     // A missing value may be the smallest integer, which -1 does not divide.
     if (term.checked || (!isSure(term.args[0]!) && mayBeMinusOne(term.args[1]!))) {
       fn.get(a).i64(factor).get(divisor).call(shared.indexOf("multiplyDivide")).set(result.value);
-      return this.#overflowIfTold(divided);
+      return this.#overflowIfReported(divided);
     }
     fn.get(a);
     if (factor !== 1n) fn.i64(factor).op("i64.mul");
@@ -137,15 +138,15 @@ export class IntEmitter {
     }
     const by = fn.local("i64");
     fn.i64(factor).set(by);
-    return this.#multiply(a, by, 1n, term.checked, result);
+    return this.#multiply(term, { a, b: by, divisor: 1n }, result);
   }
 
-  /** The quotient, and one more or less where what is left says so; `digits` are one at least. */
+  /** The quotient, plus or minus one by the remainder; `digits` is at least one. */
   #round(which: Rounding, digits: number, a: number, result: EmittedTerm): EmittedTerm {
     const fn = this.#fn;
     const { value } = result;
     const step = 10n ** BigInt(digits);
-    // Half a step is whole: a rest from there on is at least as near to the next one.
+    // Half a step is a whole number: from there on the next multiple is at least as near.
     const half = step / 2n;
     const rest = fn.local("i64");
     fn.get(a).i64(step).op("i64.rem_s").set(rest);
@@ -176,7 +177,7 @@ export class IntEmitter {
     let { present } = first;
     for (const arg of others) {
       fn.get(value, arg.value, value, arg.value).op(compare);
-      // The best so far stays where it is there and better, or the other one is missing.
+      // The best so far is kept where it is present and better, or the other one is missing.
       if (present !== null) fn.get(present).op("i32.and");
       if (arg.present !== null) fn.get(arg.present).op("i32.eqz", "i32.or");
       fn.op("select").set(value);
@@ -185,7 +186,7 @@ export class IntEmitter {
     return { ...result, present };
   }
 
-  /** 1 where one of both is there; null: that is always so. */
+  /** 1 where one of both is present; null: always. */
   #either(a: number | null, b: number | null): number | null {
     if (a === null || b === null) return null;
     const either = this.#fn.local("i32");
@@ -200,12 +201,12 @@ export class IntEmitter {
   }
 
   /** A shared function may have reported an overflow. */
-  #overflowIfTold(result: EmittedTerm): EmittedTerm {
+  #overflowIfReported(result: EmittedTerm): EmittedTerm {
     this.#fn.getGlobal().i32(0).setGlobal();
     return this.#overflowIf(result);
   }
 
-  /** 1 on the stack: the result has overflown, if it is there at all. */
+  /** 1 on the stack: the result has overflown, if it is present. */
   #overflowIf(result: EmittedTerm): EmittedTerm {
     const fn = this.#fn;
     const overflown = fn.local("i32");

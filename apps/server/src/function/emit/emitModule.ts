@@ -1,4 +1,4 @@
-import type { BoundTerm, Slot } from "../bind/boundTerm.js";
+import type { BoundTerm, EmittedType, Slot } from "../bind/boundTerm.js";
 import { TermEmitter } from "./emitTerm.js";
 import type { EmittedTerm } from "./emittedTerm.js";
 import { moduleBytes, WasmFunction, type WasmType } from "./wasmBytes.js";
@@ -38,7 +38,7 @@ export function emitModule(
   loops.beginRow();
   const terms = readers.map((reader) => reader.readRow());
   const emitter = new TermEmitter(fn, terms);
-  loops.write(emitter.emit(term), term.type === "int");
+  loops.write(emitter.emit(term), term.type);
   loops.end();
   return moduleBytes([...emitter.sharedFunctions, fn]);
 }
@@ -92,7 +92,8 @@ class RowLoops {
     this.#fn.loop();
   }
 
-  write({ value, present, overflown }: EmittedTerm, isInt: boolean): void {
+  write({ value, present, overflown }: EmittedTerm, type: EmittedType): void {
+    const isInt = type === "int";
     const fn = this.#fn;
     const output = this.#output;
     const isThere = fn.local("i32");
@@ -178,7 +179,7 @@ class SlotReader {
     const fn = this.#fn;
     const param = this.#param;
     const value = fn.local("i64");
-    this.#load(true);
+    this.#load("i64");
     fn.get(param + 1)
       .op("i64.add")
       .set(value);
@@ -201,7 +202,7 @@ class SlotReader {
     const fn = this.#fn;
     const param = this.#param;
     const code = fn.local("i32");
-    this.#load(false);
+    this.#load("i32");
     fn.set(code);
     const isInt = slot.entry === "i64";
     const value = fn.local(slot.entry);
@@ -222,7 +223,8 @@ class SlotReader {
   }
 
   /** Leaves the stored number of the current row on the stack, and moves on to the next. */
-  #load(is64: boolean): void {
+  #load(type: "i32" | "i64"): void {
+    const is64 = type === "i64";
     const fn = this.#fn;
     const param = this.#param;
     const { width } = this.#slot;

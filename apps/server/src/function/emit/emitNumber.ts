@@ -6,7 +6,7 @@ import type { PlainOp, WasmFunction } from "./wasmBytes.js";
 
 /** Doubles hold every whole number up to here. */
 const wholeMax = 2 ** 53;
-/** Below it, a product with a power of ten tells which digits a double has. */
+/** Below it, a product with a power of ten shows which digits a double has. */
 const exactMax = 1e15;
 const two63 = 2 ** 63;
 
@@ -170,7 +170,7 @@ function remainder(fn: WasmFunction, a: number, b: number): void {
 
 /**
  * The digits of a double cut off at the decimals, as scaledNumber has them: the nearest whole number of units, or one
- * less where that is more than the double. Where the product is too large to tell, scaledNumber itself is asked.
+ * less where that is more than the double. Where the product is too large to decide it, scaledNumber itself is asked.
  */
 function store(
   fn: WasmFunction,

@@ -36,6 +36,8 @@ function createMultiply(): WasmFunction {
   return fn.op("end").get(product);
 }
 
+type Half = "low" | "high";
+
 /**
  * The product of the magnitudes in 128 bits, by halves:
  *
@@ -59,18 +61,20 @@ function createMultiplyDivide(): WasmFunction {
   for (const local of [a, b, c]) {
     fn.get(local).i64(0n).op("i64.lt_s").if().i64(0n).get(local).op("i64.sub").set(local).op("end");
   }
-  const half = (local: number, isHigh: boolean): WasmFunction =>
-    isHigh ? fn.get(local).i64(32n).op("i64.shr_u") : fn.get(local).i64(0xffff_ffffn).op("i64.and");
-  const product = (isHighA: boolean, isHighB: boolean): WasmFunction => {
-    half(a, isHighA);
-    return half(b, isHighB).op("i64.mul");
+  const half = (which: Half, local: number): WasmFunction =>
+    which === "high"
+      ? fn.get(local).i64(32n).op("i64.shr_u")
+      : fn.get(local).i64(0xffff_ffffn).op("i64.and");
+  const product = (halfOfA: Half, halfOfB: Half): WasmFunction => {
+    half(halfOfA, a);
+    return half(halfOfB, b).op("i64.mul");
   };
   // al · bl, and what of it and of each middle product belongs into the upper half; no sum here leaves 64 bits.
-  product(false, false).set(low);
-  product(true, false).get(low).i64(32n).op("i64.shr_u", "i64.add").set(cross);
-  product(true, true).get(cross).i64(32n).op("i64.shr_u", "i64.add").set(high);
+  product("low", "low").set(low);
+  product("high", "low").get(low).i64(32n).op("i64.shr_u", "i64.add").set(cross);
+  product("high", "high").get(cross).i64(32n).op("i64.shr_u", "i64.add").set(high);
   fn.get(cross).i64(0xffff_ffffn).op("i64.and").set(cross);
-  product(false, true).get(cross).op("i64.add").set(cross);
+  product("low", "high").get(cross).op("i64.add").set(cross);
   fn.get(high, cross).i64(32n).op("i64.shr_u", "i64.add").set(high);
   fn.get(low).i64(0xffff_ffffn).op("i64.and");
   fn.get(cross).i64(32n).op("i64.shl", "i64.or").set(low);

@@ -1,8 +1,8 @@
 import { declareColumns, holdColumns, nextSlice, openColumns, readColumn } from "./scalarLoop.js";
 
 /**
- * Text of a function of the prelude that keeps the states of all groups. `begin` takes a batch and gives new groups
- * their first state, `step` brings rows to the states of their groups.
+ * Text of a prelude function that keeps the states of all groups. `begin` takes a batch and creates the states of new
+ * groups, `step` updates states with rows.
  */
 export function aggregateLoop(shape: string): string {
   const values = [...shape].map(readColumn);
@@ -13,7 +13,7 @@ step(){${nextSlice}${holdColumns(shape)}var $t,$r,$k;do{$k=$g[$i];$r=$f.update($
 if($r!==undefined)$s[$k]=$r;$i++}while($i<$e)}}}`;
 }
 
-/** Text of functions of the prelude that finish aggregates and try functions row by row. */
+/** Text of prelude functions that finish aggregates, and try functions row by row. */
 export const finishSource = `($p)=>{"use strict";
 const merge=(states)=>{let all=$p.readState(states[0]);
 for(let i=1;i<states.length;i++){const next=$p.readState(states[i]);const merged=$f.merge(all,next);if(merged!==undefined)all=merged}

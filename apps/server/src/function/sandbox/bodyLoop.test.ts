@@ -42,7 +42,7 @@ const s: BatchColumn = {
   kind: "codes",
   values: Uint32Array.from({ length: rowCount }, (_, i) => i % 4),
   added: JSON.stringify(["a", "bé", "cc"]),
-  anew: false,
+  resets: false,
 };
 const shapes: readonly Readonly<Record<string, BatchColumn>>[] = [
   { a, b: a, s },

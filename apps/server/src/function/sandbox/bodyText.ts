@@ -1,6 +1,6 @@
 import type { BodyPiece } from "../compile/functionBody.js";
 
-/** What stands in place of a piece of the user's text in a line. Columns count from 1. */
+/** What replaces a piece of the user's text in a line. Columns count from 1. */
 interface Edit {
   readonly line: number;
   readonly column: number;
@@ -8,7 +8,7 @@ interface Edit {
   readonly instead: number;
 }
 
-/** What is put in place of each kind of piece. */
+/** What replaces each kind of piece. */
 export interface PutTexts {
   readonly columns: readonly string[];
   readonly value: string;
@@ -16,7 +16,7 @@ export interface PutTexts {
   readonly nothing: string;
 }
 
-/** A function's body with texts of ours in place of what it reads and returns. */
+/** A function's body in which the inputs and returns are replaced. */
 export class BodyText {
   readonly text: string;
   readonly #edits: Edit[] = [];
@@ -32,7 +32,7 @@ export class BodyText {
         line += lines.length - 1;
         column = (lines.length > 1 ? 1 : column) + [...(lines.at(-1) ?? "")].length;
       } else {
-        // Words around it stay apart.
+        // Spaces keep the words around it apart.
         const own = ` ${piece.put === "column" ? texts.columns[piece.index] : texts[piece.put]} `;
         this.#edits.push({ line, column, length: own.length, instead: piece.instead });
         text += own;
@@ -42,7 +42,7 @@ export class BodyText {
     this.text = text;
   }
 
-  /** Where in the user's source a place of the text is. */
+  /** The place in the user's source of a place in the text. */
   placeOf<Place extends { readonly line: number; readonly column: number }>(place: Place): Place {
     let shift = 0;
     for (const edit of this.#edits) {

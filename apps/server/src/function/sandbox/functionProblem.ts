@@ -2,14 +2,14 @@ import { HadalError, type ProblemPart } from "@hadal/sdk";
 import type { FunctionLimits } from "../../base/limit/functionLimits.js";
 import type { BodyText } from "./bodyText.js";
 
-/** What a user's function was refused or stopped for. `line` and `column` count from 1 in its source. */
+/** Why a user's function was refused or stopped. `line` and `column` count from 1 in its source. */
 export function functionFailed(detail: string, place: FunctionPlace | null = null): HadalError {
   const where = place === null ? "" : ` (line ${place.line}, column ${place.column})`;
   const part: ProblemPart = { ...place, code: "function-failed", detail };
   return new HadalError("function-failed", { detail: detail + where }, [part]);
 }
 
-/** A limit that was reached, by its name. */
+/** The problem of a function that reached a limit. */
 export function functionLimit(
   limitName: keyof FunctionLimits,
   limits: FunctionLimits,
@@ -22,7 +22,7 @@ export function functionLimit(
   return new HadalError("function-limit", { what, max, limitName }, [part]);
 }
 
-/** What went wrong with a function, with the part of the resolved query that it is about, and what that is called. */
+/** Adds to a function's problem the part of the resolved query that it is about, and the name of that part. */
 export function placedProblem(error: unknown, path: string, name: string | null): unknown {
   if (!(error instanceof HadalError) || !error.code.startsWith("function-")) return error;
   const whole = [{ code: error.code, detail: error.message }];
@@ -41,10 +41,10 @@ export interface FunctionPlace {
   readonly column: number;
 }
 
-/** The user's source stands on the second line of what is evaluated. */
+/** The user's source begins on the second line of the evaluated text. */
 const linesBefore = 1;
 
-/** The innermost place of a stack that is in the user's own source, which has so many lines; it may stand in other texts too. */
+/** The innermost place of a stack that is in the user's source of `lineCount` lines. */
 export function placeInSource(
   stack: string,
   lineCount: number,

@@ -11,8 +11,8 @@ const { isFinite } = Number;
 const text = String;
 
 const dictionaries = [];
-const extend = (column, json, anew) => {
-  const known = anew || dictionaries[column] === undefined ? [undefined] : dictionaries[column];
+const extend = (column, json, resets) => {
+  const known = resets || dictionaries[column] === undefined ? [undefined] : dictionaries[column];
   const added = parse(json);
   for (let i = 0; i < added.length; i++) known[known.length] = isArray(added[i]) ? freeze(added[i]) : added[i];
   dictionaries[column] = known;

@@ -12,20 +12,20 @@ import type {
 } from "./sandboxMessages.js";
 import { bodyLoop, scalarLoop, shapeOf } from "./scalarLoop.js";
 
-/** What was returned is looked up in the realm up to so many distinct values; then it is dropped and sent again. */
+/** The dictionary of returned strings is reset when it has this many values. */
 const knownValuesMax = 65_536;
-/** States printed, and groups finished, by one call. */
+/** States printed, or groups finished, by one call. */
 const sliceGroups = 64;
 /** The states of all groups of a run, as JSON. */
 const statesUnitsMax = 64 * 2 ** 20;
 
-/** A loop over a batch's rows in the realm, with what brings it one slice further. */
+/** A loop over a batch's rows in the realm, and the call that runs its next slice. */
 interface BuiltLoop {
   readonly built: QuickJSHandle;
   readonly step: QuickJSHandle;
 }
 
-/** One function in its realm, called batch by batch. Any HadalError it throws is the end of the run. */
+/** One function in its realm, called batch by batch. Any HadalError that it throws ends the run. */
 export class ProgramRun {
   readonly #realm: Realm;
   readonly #program: SandboxProgram;
@@ -61,7 +61,7 @@ export class ProgramRun {
     const program = this.#program;
     const realm = this.#realm;
     if (program.kind !== "scalar") throw new Error("only scalar functions are evaluated by row");
-    const anew = program.result === "string" && this.#forgetMany();
+    const resets = program.result === "string" && this.#forgetMany();
     const loop = this.#open(batch, (shape) =>
       program.body === null
         ? realm.build(scalarLoop(program, shape))
@@ -72,11 +72,11 @@ export class ProgramRun {
     const added = this.#steps(loop, batch.rowCount, program);
     const values = realm.readBuffer(realm.call(loop.built, "end"));
     return program.result === "string"
-      ? { kind: "strings", codes: new Uint32Array(values), added, anew }
+      ? { kind: "strings", codes: new Uint32Array(values), added, resets }
       : { kind: "numbers", values: new Float64Array(values) };
   }
 
-  /** Slice by slice, so that no row is far from the limits. Returns the JSON list of new strings. */
+  /** Runs in slices, between which limits are checked. Returns the JSON list of new strings. */
   #steps({ step }: BuiltLoop, rowCount: number, { result }: ScalarProgram): string {
     const added: string[] = [];
     for (let from = 0; from < rowCount; from += sliceRows) {
@@ -88,7 +88,7 @@ export class ProgramRun {
     return `[${added.join(",")}]`;
   }
 
-  /** Whether the codes given out before mean nothing any more. */
+  /** Whether the earlier codes are invalid now. */
   #forgetMany(): boolean {
     const realm = this.#realm;
     if (realm.readNumber(realm.callPrelude("codeCount")) < knownValuesMax) return false;
@@ -110,16 +110,16 @@ export class ProgramRun {
     return { kind: "updated" };
   }
 
-  /** The loop for columns of this shape, with what is new in their dictionaries. */
+  /** The loop for columns of this shape; adds new strings to their dictionaries. */
   #open({ columns }: SandboxBatch, build: (shape: string) => QuickJSHandle): BuiltLoop {
     const realm = this.#realm;
     columns.forEach((column, k) => {
       if (column.kind !== "codes") return;
-      // Also without a value the loop reads from a dictionary.
-      if (column.added === "[]" && !column.anew && this.#opened.has(k)) return;
+      // The loop reads from a dictionary even if it is empty.
+      if (column.added === "[]" && !column.resets && this.#opened.has(k)) return;
       this.#opened.add(k);
       const added = realm.string(column.added);
-      realm.callPrelude("extend", realm.number(k), added, realm.boolean(column.anew)).dispose();
+      realm.callPrelude("extend", realm.number(k), added, realm.boolean(column.resets)).dispose();
     });
     const shape = shapeOf(columns);
     let loop = this.#loops.get(shape);
@@ -135,7 +135,7 @@ export class ProgramRun {
     return this.#realm.buffers(columns.map(({ values }) => values));
   }
 
-  /** Group numbers start again after it. */
+  /** Group numbers restart afterwards. */
   #takeStates(): readonly string[] {
     const printed = this.#printStates();
     this.#states = null;
@@ -181,7 +181,7 @@ export class ProgramRun {
   #try(rows: string): SandboxAnswer {
     const realm = this.#realm;
     const program = this.#program;
-    if (program.kind !== "trial") throw new Error("only a trial tells row by row what came of it");
+    if (program.kind !== "trial") throw new Error("only a trial has results by row");
     realm.startLog();
     const results = realm.readText(realm.call(this.#finisher(), program.call, realm.string(rows)));
     return { kind: "tried", results, log: realm.takeLog() };
@@ -193,7 +193,7 @@ export class ProgramRun {
   }
 }
 
-/** An error as it travels; one that is not the user's is sent as it is. */
+/** An error as it is sent; one that is not the user's is sent unchanged. */
 export function problemOf(error: unknown): HadalError {
   if (error instanceof HadalError) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -15,7 +15,7 @@ export async function compileQuickJs(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(createRequire(library).resolve(wasmFile)));
 }
 
-/** An engine with a memory of its own. */
+/** An engine with separate memory. */
 export function startQuickJs(wasmModule: WebAssembly.Module): Promise<QuickJSWASMModule> {
   return newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmModule }));
 }

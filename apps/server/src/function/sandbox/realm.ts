@@ -12,12 +12,12 @@ import { functionFailed, functionLimit, placeInSource } from "./functionProblem.
 import { preludeSource } from "./prelude.js";
 import type { BodyLoop } from "./scalarLoop.js";
 
-/** The clock of the thread is a file, and reading it takes as long as a slice of a hundred rows: it serves all calls of a millisecond. */
+/** The thread's clock is a file that takes as long to read as a slice of 100 rows to run: it is read once a millisecond. */
 const clockKeptMs = 1;
-/** A function that takes its time is asked more often than this in a few milliseconds. */
+/** A slow function reaches this many interrupt checks in a few milliseconds. */
 const pollsMin = 20;
 
-/** A realm of JavaScript with nothing in it but the language, for one function of one query. After it has thrown it is not used again. */
+/** A JavaScript realm with only the language in it, for one function of one query. It is not used again after it has thrown. */
 export class Realm {
   readonly #limits: FunctionLimits;
   readonly #cpuMs: CpuClock;
@@ -30,18 +30,18 @@ export class Realm {
   /** Texts with the function's body in them, by the number of their file. */
   readonly #bodies: BodyText[] = [];
   #lineCount = 0;
-  /** When the thread's clock was last read before a call, and what it said. */
+  /** The time of the last reading of the thread's clock before a call, and its value. */
   #readWallMs = Number.NEGATIVE_INFINITY;
   #readCpuMs = 0;
-  /** What a call's processor time may add up to since then. */
+  /** The CPU time that calls may use from then on. */
   #budgetMs = 0;
   #wallEndMs = 0;
-  /** How often the call was asked whether its time is up: each is some thousand steps of it. */
+  /** Interrupt checks of the call: one for every few thousand steps. */
   #polls = 0;
   #interrupted = false;
   #describing = false;
 
-  /** `onCall` hears of every call into the realm, when it begins and when it ends: a watchdog tells by it whether one hangs. */
+  /** `onCall` runs when a call into the realm begins and ends: a watchdog uses it to detect one that hangs. */
   constructor(
     wasm: QuickJSWASMModule,
     limits: FunctionLimits,
@@ -59,7 +59,7 @@ export class Realm {
     this.#prelude = this.#guard(() => this.#context.evalCode(preludeSource, "prelude.js"));
   }
 
-  /** Evaluates the user's source, a single expression; before it may stand a line that is not the user's. */
+  /** Evaluates the user's source, a single expression, which may follow a line that is not the user's. */
   load(source: string, hasOwnLine: boolean): void {
     this.#lineCount = source.split("\n").length - (hasOwnLine ? 1 : 0);
     const first = hasOwnLine ? source : `\n${source}`;
@@ -80,7 +80,7 @@ export class Realm {
     return this.#make(made, more);
   }
 
-  /** Evaluates a function of the prelude with the body of the user's in it, which stands behind one line. */
+  /** Evaluates a function of the prelude that contains the body of the user's function after one line. */
   buildBody({ text, body }: BodyLoop): QuickJSHandle {
     const file = `function${this.#bodies.push(body) - 1}.js`;
     return this.#make(
@@ -97,18 +97,18 @@ export class Realm {
     );
   }
 
-  /** A method of something that was built, to be called often: finding it takes as long as a call. */
+  /** A method of a built object, for many calls: to look it up takes as long as a call. */
   method(object: QuickJSHandle, name: string): QuickJSHandle {
     return this.#context.getProp(object, name);
   }
 
-  /** Calls a function that gives nothing back. */
+  /** Calls a function that returns nothing. */
   run(found: QuickJSHandle): void {
     const { undefined: none } = this.#context;
     this.#guard(() => this.#context.callFunction(found, none)).dispose();
   }
 
-  /** Calls a method of something that was built. The arguments are let go. */
+  /** Calls a method of a built object. Disposes the arguments. */
   call(object: QuickJSHandle, method: string, ...args: QuickJSHandle[]): QuickJSHandle {
     return this.method(object, method).consume((found) => {
       try {
@@ -157,14 +157,14 @@ export class Realm {
     return this.#context.newArrayBuffer(bytes.buffer);
   }
 
-  /** A copy of a buffer's bytes; the handle is let go. */
+  /** A copy of a buffer's bytes; disposes the handle. */
   readBuffer(handle: QuickJSHandle): ArrayBuffer {
     return handle.consume((own) =>
       this.#context.getArrayBuffer(own).consume(({ value }) => value.slice().buffer),
     );
   }
 
-  /** Text that the function had a hand in, within the limit on output; the handle is let go. */
+  /** Text from the function, within the limit on output; disposes the handle. */
   readText(handle: QuickJSHandle): string {
     return handle.consume((own) => {
       const units = this.#context
@@ -197,7 +197,7 @@ export class Realm {
       this.#readWallMs = nowMs;
       this.#readCpuMs = this.#cpuMs();
     }
-    // What was computed since the clock was read, and before the call, is not the call's.
+    // CPU time between the reading of the clock and the call does not count for the call.
     this.#budgetMs = this.#limits.functionCpuMs + (nowMs - this.#readWallMs);
     this.#wallEndMs = nowMs + this.#limits.functionCpuMs;
     this.#interrupted = false;
@@ -220,7 +220,7 @@ export class Realm {
   #isOverdue(): boolean {
     this.#polls++;
     if (performance.now() < this.#wallEndMs) return false;
-    // A machine that stands still for a while is no fault of a function that has hardly begun.
+    // A function that has hardly begun is not stopped because the machine paused.
     if (this.#polls < pollsMin) this.#budgetMs = this.#limits.functionCpuMs + this.#sinceReadMs();
     const leftMs = this.#budgetMs - this.#sinceReadMs();
     if (leftMs > 0) {
@@ -254,7 +254,7 @@ export class Realm {
     return functionFailed(name === "" ? `It threw ${message}` : `${name}: ${message}`, place);
   }
 
-  /** Reading an error may run more of the user's code, which may fail again. */
+  /** Reading an error may run user code, which may fail again. */
   #describe(error: QuickJSHandle): readonly [string, string, string] {
     if (this.#describing) return ["", "something that cannot be read", ""];
     this.#describing = true;

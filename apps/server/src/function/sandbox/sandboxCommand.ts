@@ -6,20 +6,20 @@ import { fileURLToPath } from "node:url";
 export interface SandboxCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** What the process keeps that it should not have; none where it is shut in as it should be. */
+  /** Rights that the process keeps although it should not; none if it is isolated completely. */
   readonly keeps: readonly Kept[];
 }
 
 type Kept = "the network" | "the rights of root" | "rights that programs may bring";
 
-/** Who owns nothing on a machine. */
+/** The user that owns nothing on a machine. */
 const nobody = 65_534;
-/** Users that no system gives out: one for each process, so that none can touch another. */
+/** User ids that no system assigns: one for each process, so that none can access another. */
 const ownUsers = { first: 2 ** 30, count: 2 ** 30 - 1 } as const;
 
 /**
- * Ways to start the sandbox process, the strictest first. All of them keep Node from writing, from starting programs
- * and from reading more than its own code; on Linux there may be more: no network, no files to write, no rights.
+ * Ways to start the sandbox process, the strictest first. All forbid Node to write, to start programs and to read more
+ * than its code; Linux may also remove the network, writable files and rights.
  */
 export function sandboxCommands(
   script: URL,
@@ -35,7 +35,7 @@ export function sandboxCommands(
     ...[...alone, ...bounded, "setpriv", `--reuid=${id}`, `--regid=${id}`, "--clear-groups"],
     ...["--no-new-privs", "--", ...node],
   ];
-  // Whose only rights are those of the new namespace loses these as well.
+  // Drops the rights within the new namespace, too.
   const withoutRights = ["setpriv", "--no-new-privs", "--bounding-set=-all", "--"];
   const strict = isRoot
     ? [asUser(ownUser()), asUser(nobody)]
@@ -66,10 +66,10 @@ function nodeArguments(script: URL): string[] {
     join(folder, "*"),
     join(folder, "../package.json"),
     join(modules.slice(0, modules.lastIndexOf("node_modules")), "node_modules", "*"),
-    // Where a thread reads how long it has computed.
+    // From which a thread reads its CPU time.
     "/proc/*",
   ];
-  // Renamed when it became stable; Node.js 20 knows the first name only.
+  // Renamed when it became stable; Node.js 20 has the first name only.
   const flags = process.allowedNodeEnvironmentFlags;
   const permission = flags.has("--permission") ? "--permission" : "--experimental-permission";
   return [

@@ -32,7 +32,7 @@ const coded = (codes: readonly number[], added: readonly unknown[]): BatchColumn
   kind: "codes",
   values: Uint32Array.from(codes),
   added: JSON.stringify(added),
-  anew: false,
+  resets: false,
 });
 
 const scalar = (source: string, more: Partial<ScalarProgram> = {}): ScalarProgram => ({
@@ -82,7 +82,7 @@ describe("a scalar function", () => {
     }
   });
 
-  it("returns strings, and as strings whatever else a row can hold", async () => {
+  it("returns strings, and other values as strings", async () => {
     const source = `(row) => [undefined, null, NaN, Infinity, 1.5, -0, true, 12345678901234567890n, "é\\0\\u{1F600}", ""][row.a]`;
     const columns = [ints([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])];
     const wanted = [null, null, null, null, "1.5", "0", "true"];
@@ -100,7 +100,7 @@ describe("a scalar function", () => {
     expect(await evaluate(scalar(source), columns)).toEqual(["x\0yq,r", "üp", "-p", "x\0y-"]);
   });
 
-  it("keeps what it was told of a dictionary, and tells each string once", async () => {
+  it("keeps a column's dictionary, and returns each distinct string once", async () => {
     const run = await host.open(scalar("(row) => row.a + '!'", { names: ["a"] }), never);
     const ask = (columns: readonly BatchColumn[]) =>
       run.call({ kind: "evaluate", rowCount: columns[0]!.values.length, columns }, "strings");
@@ -108,13 +108,13 @@ describe("a scalar function", () => {
     const second = await ask([coded([3, 1, 2], ["z"])]);
     expect(second.added).toBe('["z!"]');
     expect([...second.codes]).toEqual([3, 1, 2]);
-    const anew: BatchColumn = {
+    const reset: BatchColumn = {
       kind: "codes",
       values: Uint32Array.of(1),
       added: '["y"]',
-      anew: true,
+      resets: true,
     };
-    expect([...(await ask([anew])).codes]).toEqual([2]);
+    expect([...(await ask([reset])).codes]).toEqual([2]);
     run.close();
   });
 
@@ -272,7 +272,7 @@ describe("an aggregate function", () => {
   }`;
   const program = { kind: "aggregate", source, columnCount: 1 } as const;
 
-  it("gathers by group, sends its states on, merges and finishes them", async () => {
+  it("aggregates by group, sends its states on, merges and finishes them", async () => {
     const run = await host.open(program, never);
     const update = (values: number[], groups: number[], groupCount: number, weights?: number[]) =>
       run.call(

@@ -11,7 +11,7 @@ import type {
   SandboxRequest,
 } from "./sandboxMessages.js";
 
-/** Functions that run at once for one leaf, and so at most for one query; more wait for their turn. Each has a thread and its memory. */
+/** Functions that run at once on one leaf, and so in one query; others wait. Each has a thread and its memory. */
 const functionRunsMax = 4;
 
 export interface SandboxSettings {
@@ -19,15 +19,15 @@ export interface SandboxSettings {
   readonly script: URL;
   readonly limits: FunctionLimits;
   readonly warn: (text: string) => void;
-  /** Whether functions run where the process cannot be shut in as it should be. */
+  /** Whether functions run if the process cannot be isolated completely. */
   readonly isolation: SandboxIsolation;
   /** Ways to start it, the strictest first; by default those of this system. */
   readonly commands?: readonly SandboxCommand[];
 }
 
-/** One function in a realm of its own, for one query. */
+/** One function in a separate realm, for one query. */
 export interface SandboxRun {
-  /** Calls may be sent before earlier ones are answered; they are answered in order, and copied before this returns. Rejects with a HadalError, and then so does whatever follows. */
+  /** Calls are copied before this returns, and answered in order. After a rejection with a HadalError all later calls reject. */
   call<Kind extends SandboxAnswer["kind"]>(
     call: SandboxCall,
     kind: Kind,
@@ -35,9 +35,9 @@ export interface SandboxRun {
   close(): void;
 }
 
-/** Room for all functions of one query, taken at once: two queries that each held a part would wait for ever. */
+/** Room for all functions of one query, taken at once: two queries with a part each would deadlock. */
 export interface SandboxRoom {
-  /** Reads the source into a fresh realm. An abort ends it at once, also in the middle of a call. */
+  /** Reads the source into a fresh realm. An abort ends it at once, even during a call. */
   open(program: SandboxProgram): Promise<SandboxRun>;
   /** Ends its runs. */
   close(): void;
@@ -50,11 +50,11 @@ interface Waiting {
 
 interface OpenRun {
   readonly settle: ((outcome: SandboxReply | HadalError) => void)[];
-  /** Why it is over. */
+  /** Why it ended. */
   fault: HadalError | null;
 }
 
-/** A process beside this one, started when a function first has to run there, that nothing of a query outlives. */
+/** A child process for functions, started on first use. It keeps nothing of a query. */
 export class SandboxHost {
   readonly #settings: SandboxSettings;
   readonly #runs = new Map<number, OpenRun>();
@@ -75,7 +75,7 @@ export class SandboxHost {
     return this.#settings.limits;
   }
 
-  /** How the process is shut in, as far as is known. */
+  /** How the process is isolated, as far as known. */
   get state(): SandboxState {
     return this.#state;
   }
@@ -85,7 +85,7 @@ export class SandboxHost {
     return (await this.#child)?.pid ?? null;
   }
 
-  /** One function in a room of its own. */
+  /** Opens one function that is not part of a larger reservation. */
   async open(program: SandboxProgram, signal: StopSignal): Promise<SandboxRun> {
     const room = await this.room(1, signal);
     try {
@@ -97,7 +97,7 @@ export class SandboxHost {
     }
   }
 
-  /** Resolves when there is room for so many functions; refuses more than there ever is. */
+  /** Resolves when there is room for this many functions; refuses more than the limit. */
   async room(count: number, signal: StopSignal): Promise<SandboxRoom> {
     if (count > functionRunsMax) {
       const what = `is one of ${count} that a query runs in the sandbox`;
@@ -176,7 +176,7 @@ export class SandboxHost {
       const leave = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(new HadalError("cancelled"));
-        // It may have been what the others behind it waited for.
+        // Its removal may let others in the queue run.
         this.#letIn();
       };
       this.#waiting.push(waiting);
@@ -188,7 +188,7 @@ export class SandboxHost {
     return this.#running + count <= functionRunsMax;
   }
 
-  /** In the order they came, so that none waits for ever behind smaller ones. */
+  /** In order of arrival, so that none starves behind smaller ones. */
   #letIn(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (!this.#fits(next.count)) return;
@@ -222,7 +222,7 @@ export class SandboxHost {
     else run.settle.shift()?.(reply);
   }
 
-  /** The run is over, here and in the sandbox. */
+  /** Ends the run, here and in the sandbox. */
   #end(id: number, fault: HadalError): void {
     const run = this.#runs.get(id);
     if (run === undefined) return;
@@ -247,7 +247,7 @@ export class SandboxHost {
     return this.#child;
   }
 
-  /** With the strictest of the ways to start it that work here. */
+  /** Starts it in the strictest way that works here. */
   async #start(): Promise<ChildProcess> {
     for (;;) {
       const command = this.#commands[0];
@@ -257,7 +257,7 @@ export class SandboxHost {
       }
       try {
         const child = await this.#spawn(command);
-        this.#tell(command.keeps);
+        this.#noteIsolation(command.keeps);
         return child;
       } catch (error) {
         if (this.#commands.length === 1) throw error;
@@ -273,7 +273,7 @@ export class SandboxHost {
     return new HadalError("sandbox-refused", { detail });
   }
 
-  #tell(keeps: readonly string[]): void {
+  #noteIsolation(keeps: readonly string[]): void {
     if (keeps.length === 0) {
       this.#state = { state: "strict", keeps };
       return;

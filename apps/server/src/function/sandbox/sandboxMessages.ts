@@ -12,11 +12,11 @@ export interface ScalarProgram {
   readonly kind: "scalar";
   readonly source: string;
   readonly call: FunctionCall;
-  /** What runs in place of a call where it is there: see {@link BodyPiece}. */
+  /** If present, runs in place of a call: see {@link BodyPiece}. */
   readonly body: readonly BodyPiece[] | null;
   /** Names of the columns, in the order of a batch's columns. */
   readonly names: readonly string[];
-  /** What the source can return, as far as reading it tells; beside "string" it is never anything else. */
+  /** The types that the source can return, found by reading it; "string" is never one of several. */
   readonly result: FunctionResult;
 }
 
@@ -27,7 +27,7 @@ export interface AggregateProgram {
   readonly columnCount: number;
 }
 
-/** Any of the two on a few rows, each with its own value or error. */
+/** Either kind on a few rows, each with its value or error. */
 export interface TrialProgram {
   readonly kind: "trial";
   readonly source: string;
@@ -43,14 +43,14 @@ export type BatchColumn =
       readonly complete: boolean;
     }
   /**
-   * Indexes into what was sent of this column so far, 0 is missing. `added` is the JSON list of what comes behind it,
-   * strings or lists of strings; with `anew` everything sent before is forgotten.
+   * Indexes into the column's dictionary so far, 0 is missing. `added` is the JSON list of its new entries, strings or
+   * lists of strings; `resets` drops the earlier ones first.
    */
   | {
       readonly kind: "codes";
       readonly values: Uint32Array;
       readonly added: string;
-      readonly anew: boolean;
+      readonly resets: boolean;
     };
 
 export interface SandboxBatch {
@@ -64,12 +64,12 @@ export interface NumberValues {
   readonly values: Float64Array;
 }
 
-/** Indexes into what was returned so far, 0 is missing; `added` as in a batch's column. */
+/** Indexes into the dictionary of returned strings, 0 is missing; `added` and `resets` as in a batch's column. */
 export interface StringValues {
   readonly kind: "strings";
   readonly codes: Uint32Array;
   readonly added: string;
-  readonly anew: boolean;
+  readonly resets: boolean;
 }
 
 export type SandboxCall =
@@ -81,7 +81,7 @@ export type SandboxCall =
       readonly groupCount: number;
       readonly weights: Uint32Array | null;
     } & SandboxBatch)
-  /** The states of all groups, which are forgotten then. */
+  /** Returns the states of all groups and drops them. */
   | { readonly kind: "states" }
   /** JSON lists: of each group, the JSON texts of its states. */
   | { readonly kind: "finalize"; readonly states: string }
@@ -114,5 +114,5 @@ export type SandboxReply =
   | { readonly kind: "ready" }
   | { readonly kind: "opened"; readonly run: number }
   | { readonly kind: "answer"; readonly run: number; readonly answer: SandboxAnswer }
-  /** The run is over: whatever it was asked for beside will not be answered. */
+  /** The run has ended: its other calls get no answer. */
   | { readonly kind: "failed"; readonly run: number; readonly problem: Problem };

@@ -10,7 +10,7 @@ import type { SandboxThreadData } from "./sandboxThreads.js";
 /** Entry of a thread that runs one function of one query, and then ends: nothing of it meets another. */
 const port = parentPort;
 if (port === null) throw new Error("sandboxThread runs as a worker only");
-/** Counts beginnings and ends of calls into the realm (odd: one is running), and tells which thread this is. */
+/** Counts starts and ends of calls into the realm (odd: a call is running), and gives the thread's id. */
 const given = workerData as SandboxThreadData;
 const shared = new Int32Array(given.shared);
 Atomics.store(shared, 1, threadNumber());

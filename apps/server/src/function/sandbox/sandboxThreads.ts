@@ -5,14 +5,14 @@ import { functionLimit } from "./functionProblem.js";
 import { problemOf } from "./programRun.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 
-/** How often calls that do not come back are looked for. */
+/** How often the watchdog looks for calls that hang. */
 const watchEveryMs = 50;
-/** A thread whose function stops by itself is left this much beyond its limit. */
+/** The watchdog allows this much beyond the limit, within which a function usually stops by itself. */
 const graceMs = 50;
 
-/** What a thread is started with. */
+/** Start parameters of a thread. */
 export interface SandboxThreadData {
-  /** Where it notes its calls and the number of its thread. */
+  /** Where it writes the counts of its calls, and the id of its thread. */
   readonly shared: SharedArrayBuffer;
   readonly quickJs: WebAssembly.Module;
 }
@@ -20,7 +20,7 @@ export interface SandboxThreadData {
 interface SandboxThread {
   readonly worker: Worker;
   readonly ready: Promise<void>;
-  /** Beginnings and ends of calls into its realm so far, and its number. */
+  /** Counts of calls into its realm that began and that ended, and its thread id. */
   readonly shared: Int32Array;
   ended: boolean;
 }
@@ -28,15 +28,15 @@ interface SandboxThread {
 interface Run {
   readonly thread: SandboxThread;
   readonly limits: FunctionLimits;
-  /** Of its thread; null until that was looked at. */
+  /** The clock of its thread; null until first read. */
   cpuMs: CpuClock | null;
-  /** The call that was running when it was last looked at, the clock then, and what it has taken since it was first seen. */
+  /** The call that ran at the last look, the clock then, and its CPU time since the first look. */
   seenCall: number;
   seenAtMs: number;
   takenMs: number;
 }
 
-/** Threads of the sandbox process, each for one run and then gone; one stands ready for the next. */
+/** Threads of the sandbox process, each for one run; a spare one is ready for the next. */
 export class SandboxThreads {
   readonly #script: URL;
   readonly #quickJs: WebAssembly.Module;
@@ -102,13 +102,13 @@ export class SandboxThreads {
     this.#watching = null;
   }
 
-  /** Some functions of the language never look at the clock: a call that takes too long is ended with its thread. */
+  /** Some built-in functions do not check for interrupts: a call that takes too long is ended with its thread. */
   #watch(): void {
     for (const [id, run] of this.#runs) {
       const call = Atomics.load(run.thread.shared, 0);
       if (call % 2 === 0) continue;
       const nowMs = cpuOf(run);
-      // A machine that stands still between two looks counts what ran then as computing.
+      // If the machine pauses between two looks, the pause counts as CPU time.
       const tookMs = Math.min(nowMs - run.seenAtMs, 2 * watchEveryMs);
       run.takenMs = call === run.seenCall ? run.takenMs + tookMs : 0;
       run.seenCall = call;
@@ -127,7 +127,7 @@ export class SandboxThreads {
       workerData: { shared: buffer, quickJs: this.#quickJs } satisfies SandboxThreadData,
       env: {},
       stdin: false,
-      // What it writes goes nowhere: it has no business writing.
+      // Its output is discarded.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -136,7 +136,7 @@ export class SandboxThreads {
       worker.once("message", () => resolve());
       worker.once("error", reject);
     });
-    // Its failure reaches those who wait for it; for a spare one none waits.
+    // Callers that wait for it get the failure; a spare thread has none.
     ready.catch(() => undefined);
     const thread: SandboxThread = { worker, ready, shared, ended: false };
     worker.once("exit", () => {
@@ -146,7 +146,7 @@ export class SandboxThreads {
   }
 }
 
-/** A thread that has just ended computes no more. */
+/** The clock file is gone when the thread has just ended. */
 function cpuOf(run: Run): number {
   run.cpuMs ??= createCpuClock(`/proc/self/task/${run.thread.shared[1]}/schedstat`);
   try {

@@ -4,7 +4,7 @@ import type { FunctionResult } from "../compile/inferType.js";
 import { BodyText } from "./bodyText.js";
 import type { BatchColumn, ScalarProgram } from "./sandboxMessages.js";
 
-/** How a batch's columns are read, one letter each: a loop fits one such shape. */
+/** How a batch's columns are read, one letter each: a loop is built for one such shape. */
 export function shapeOf(columns: readonly BatchColumn[]): string {
   return columns.map(letterOf).join("");
 }
@@ -15,12 +15,12 @@ function letterOf(column: BatchColumn): string {
   return column.values instanceof Int32Array ? "i" : "f";
 }
 
-/** The constructor of each letter's array, as the prelude calls it. */
+/** The array constructor of each letter, by its name in the prelude. */
 const arrayOf: Readonly<Record<string, string>> = { c: "U32", m: "F64", f: "F64", i: "I32" };
 
 /**
- * Text of a function of the prelude that gives `begin(buffers, rowCount)`, `step()` for the next slice of rows, and `end()`: one row
- * after the other, no call across the border. It is evaluated where `$f` is in scope.
+ * Text of a prelude function that returns `begin(buffers, rowCount)`, `step()` for the next slice of rows, and `end()`.
+ * Rows are read without calls into the host. It is evaluated where `$f` is in scope.
  */
 export function scalarLoop(program: ScalarProgram, shape: string): string {
   const { call, names, result } = program;
@@ -31,13 +31,13 @@ export function scalarLoop(program: ScalarProgram, shape: string): string {
   return loopOf(result, shape, "var $g=$f;", `${before}${called}${after};${last}`);
 }
 
-/** The function's body in a loop, behind one line of ours. */
+/** The function's body in a loop, after one added line. */
 export interface BodyLoop {
   readonly text: string;
   readonly body: BodyText;
 }
 
-/** The same without a call for every row, and with nothing of the function in scope. */
+/** The same without a call for each row, and with nothing of the function in scope. */
 export function bodyLoop(
   { result }: ScalarProgram,
   pieces: readonly BodyPiece[],
@@ -47,7 +47,7 @@ export function bodyLoop(
   const reads = pieces.flatMap((piece) =>
     typeof piece !== "string" && piece.put === "column" ? [piece.index] : [],
   );
-  // What is read once is read where it stands, and not at all in rows that do not come there.
+  // An input that is read once is read at that place, and so only in rows that reach it.
   const isKept = (k: number): boolean => reads.indexOf(k) !== reads.lastIndexOf(k);
   const values = [...shape].map(readColumn);
   const kept = values.flatMap((value, k) => (isKept(k) ? [`$${k}=${value}`] : []));
@@ -80,7 +80,7 @@ export function declareColumns(shape: string): string {
   return [...shape].map((_, k) => `let $array${k},$dictionary${k};`).join("");
 }
 
-/** What {@link readColumn} reads: variables of the function itself, which are nearer than those around it. */
+/** What {@link readColumn} reads: local variables, which are faster than those of outer scopes. */
 export function holdColumns(shape: string): string {
   return [...shape].map((_, k) => `var $a${k}=$array${k},$d${k}=$dictionary${k};`).join("");
 }
@@ -95,8 +95,8 @@ export function openColumns(shape: string): string {
 }
 
 /**
- * From row `$i` up to `$e`, of which there is one at least. That the loop counts itself spares every call two arguments,
- * which cost as much as three rows. Variables are `var`: every use of another asks whether it has a value yet.
+ * From row `$i` to `$e`, at least one. The loop counts rows itself: two arguments for each call would cost as much as
+ * three rows. Variables are `var`, as `let` checks on every use whether the variable is initialized.
  */
 export const nextSlice = `var $i=$at,$e=$at=$at+${sliceRows}<$all?$at+${sliceRows}:$all;`;
 

@@ -5,8 +5,8 @@ import { startQuickJs } from "./quickJs.js";
 import { Realm } from "./realm.js";
 
 /**
- * Runs a function of Hadal's own: V8 compiles of the engine what is called, when it is first called, for all threads.
- * It takes some ten milliseconds of processor, on a busy machine many more, and is none of the time of a user's function.
+ * Runs a built-in function, so that V8 compiles the engine for all threads now: the first call takes some ten milliseconds
+ * of CPU time, which must not count for a user's function.
  */
 export async function warmUp(quickJs: WebAssembly.Module): Promise<void> {
   const limits = { ...functionLimitsDefault, functionCpuMs: functionLimitRanges.functionCpuMs[1] };
@@ -17,7 +17,7 @@ export async function warmUp(quickJs: WebAssembly.Module): Promise<void> {
     ...{ call: "row", body: null, names: ["n", "s"], result: "string" },
   });
   const rowCount = 2;
-  const codes = { values: Uint32Array.of(1, 0), added: '["a"]', anew: false };
+  const codes = { values: Uint32Array.of(1, 0), added: '["a"]', resets: false };
   run.answer({
     kind: "evaluate",
     rowCount,

@@ -1,11 +1,12 @@
 import type { JsonRows } from "@hadal/kernel-wasm";
 
-/** What a core's second cache holds together with what is made of it. */
+/** Fits a core's L2 cache, together with the cells made of it. */
 const bytesLeast = 524_288;
 
 /**
- * How much of a body is read at once. The kernel tells a text once while one body's rows are read: little at a time is best.
- * Where the rows of others come in between, every block tells its texts anew: the more at once, the fewer.
+ * How many bytes of a body are read at once. The kernel lists a text once while it reads one body:
+ * small blocks are best. If it reads other bodies in between, it lists the texts again for every
+ * block: larger blocks are better.
  */
 export class BlockSize {
   readonly #json: JsonRows;
@@ -21,7 +22,7 @@ export class BlockSize {
     return this.#size;
   }
 
-  /** To be called before a block is read, */
+  /** Called before a block is read. */
   starts(): void {
     const json = this.#json;
     const isAlone = json.turn === this.#turn;
@@ -30,7 +31,7 @@ export class BlockSize {
       : Math.min(this.#size * 2, json.windowBytesMax);
   }
 
-  /** and after it. */
+  /** Called after a block is read. */
   ends(): void {
     this.#turn = this.#json.turn;
   }

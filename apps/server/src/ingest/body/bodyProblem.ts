@@ -1,6 +1,6 @@
 import { HadalError, type ProblemCode } from "@hadal/sdk";
 
-/** A body of which nothing is taken, for what stands in one of its lines (from 1). */
+/** Refuses a whole body because of one of its lines (from 1). */
 export function bodyProblem(
   code: ProblemCode,
   partCode: string,

@@ -3,18 +3,21 @@ import * as zlib from "node:zlib";
 import { HadalError } from "@hadal/sdk";
 import { createZstdInflater } from "../../base/compress/zstdStream.js";
 
-/** A batch of 5,000 rows is 2 MB; 64 MiB leaves room for large ones and keeps one request from filling the memory. */
+/**
+ * A batch of 5,000 rows is 2 MB; 64 MiB leaves room for large ones and keeps one request from
+ * filling the memory.
+ */
 export const bodyBytesMax = 67_108_864;
 /** Logs shrink 10 to 100 times; a bomb shrinks 1,000 times. */
 const inflateRatioMax = 300;
 /** Below this even a bomb does no harm, and small repetitive bodies may shrink a lot. */
 const ratioFromBytes = 4_194_304;
-/** Blocks of what is read at once: enough rows that the cost per block vanishes. */
+/** Bytes read at once: enough rows that the cost per block does not matter. */
 const inflateChunkBytes = 131_072;
 
 /**
- * The bytes of a body, inflated. Throws `body-too-large` as soon as the compressed or the inflated bytes pass
- * a bound, and `body-undecodable` where the compression breaks.
+ * The bytes of a body, inflated. Throws `body-too-large` as soon as the compressed or the inflated
+ * bytes pass a bound, and `body-undecodable` where the compression breaks.
  */
 export async function* readBody(
   source: AsyncIterable<Uint8Array>,

@@ -24,3 +24,16 @@ test("an address with many names has no more turns than others", () => {
     sender("a second"),
   );
 });
+
+test("a person with many addresses has no more turns than another", () => {
+  const order = new FairOrder();
+  const sender = (client: string) => ({ sender: { client, order: 1 } });
+  order.noteTurn({ client: "user:a ::1 s", order: 1 });
+  expect(order.choose([sender("user:a ::2 s"), sender("user:b ::1 s")])).toEqual(
+    sender("user:b ::1 s"),
+  );
+  order.noteTurn({ client: "user:b ::1 s", order: 1 });
+  expect(order.choose([sender("user:a ::1 new"), sender("user:a ::2 s")])).toEqual(
+    sender("user:a ::2 s"),
+  );
+});

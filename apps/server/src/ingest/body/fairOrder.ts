@@ -1,18 +1,26 @@
-import { addressOf } from "../../base/process/client.js";
+import { turnNames } from "../../base/process/client.js";
 
-/** Who sends, and since when: what is sent first ends first. */
+/** The sender of a body, and when it began: what was sent first ends first. */
 export interface Sender {
   /** As `clientOf` names it. */
   readonly client: string;
   readonly order: number;
 }
 
-/** Senders name themselves: of more than so many the longest unheard is taken for new. */
+/**
+ * Clients choose their names: of more than this many, the one that was silent longest counts as
+ * new.
+ */
 const clientsMax = 10_000;
 
-/** Whose turn it is: that of the address whose last one is longest ago, there that of such a client, and of its sends the oldest. */
+/**
+ * Whose turn it is: that of the person whose last one is longest ago, there that of such an address,
+ * there that of such a client, and of its sends the oldest.
+ */
 export class FairOrder {
-  /** When each address and each client had its last turn, counted in turns; the longest ago first. */
+  /**
+   * When each person, address and client had its last turn, counted in turns; the longest ago first.
+   */
   readonly #lastTurns = new Map<string, number>();
   #turns = 0;
 
@@ -26,7 +34,7 @@ export class FairOrder {
 
   noteTurn({ client }: Sender): void {
     this.#turns++;
-    for (const who of [client, addressOf(client)]) {
+    for (const who of turnNames(client)) {
       this.#lastTurns.delete(who);
       this.#lastTurns.set(who, this.#turns);
     }
@@ -42,10 +50,12 @@ export class FairOrder {
   }
 
   #isBefore(a: Sender, b: Sender): boolean {
-    const later =
-      this.#lastTurn(addressOf(a.client)) - this.#lastTurn(addressOf(b.client)) ||
-      this.#lastTurn(a.client) - this.#lastTurn(b.client);
-    return later === 0 ? a.order < b.order : later < 0;
+    const namesOfB = turnNames(b.client);
+    for (const [level, name] of turnNames(a.client).entries()) {
+      const later = this.#lastTurn(name) - this.#lastTurn(namesOfB[level]!);
+      if (later !== 0) return later < 0;
+    }
+    return a.order < b.order;
   }
 
   #lastTurn(who: string): number {

@@ -1,27 +1,36 @@
-/** Asking the kernel costs about as much as reading so many rows without it, and one more for each so many names. */
+/**
+ * A call of the kernel costs as much as reading this many rows without it, and one row more for
+ * each `namesARow` names.
+ */
 const rowsMin = 4;
 const namesARow = 32;
-/** Where most rows are none for the kernel, so many at most are read before it is asked again. */
+/**
+ * Where the kernel can read few rows, at most this many are read without it before it is tried
+ * again.
+ */
 const withoutMax = 64;
 
-/** When the kernel is asked for rows, and when one is read without it. */
+/** Decides whether the next row is read with the kernel or without it. */
 export class KernelUse {
   #without = 0;
   #left = 0;
 
-  /** Bytes that are new to it are worth a try. */
+  /** New bytes are tried with the kernel. */
   startAgain(): void {
     this.#left = 0;
   }
 
-  /** Whether the kernel is to be asked; if not, a row is read without it. */
+  /** Whether the kernel is used; if not, one row is read without it. */
   next(): boolean {
     if (this.#left === 0) return true;
     this.#left--;
     return false;
   }
 
-  /** What it read of rows with so many names, before one that it left: that one is read without it, and maybe more. */
+  /**
+   * Notes how many rows the kernel read before one that it could not, and how many names it read in
+   * each. That row, and maybe more, are read without it.
+   */
   took(rows: number, names: number): void {
     const isWorth = rows >= rowsMin + names / namesARow;
     this.#without = isWorth ? 1 : Math.min(2 * this.#without + 1, withoutMax);

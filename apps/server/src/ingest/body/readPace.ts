@@ -1,14 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { Steps } from "../../base/schedule/steps.js";
 
-/** A block is to be read in so long, and whatever else the thread has to do waits so long at most. */
+/** The target time for a block: other work of the thread waits this long at most. */
 const turnMs = 8;
 const firstBytes = 8_192;
 const bytesLeast = 4_096;
-/** Of one block to the next. */
+/** Growth from one block to the next. */
 const growthMax = 8;
 
-/** How much of a body may be read at once, by how long the block before took: rows that are refused take fifty times as long as others. */
+/**
+ * How many bytes of a body may be read at once, by the speed of the block before: refused rows take
+ * fifty times as long as others.
+ */
 export class BlockPace {
   #startedMs = 0;
   #size = firstBytes;
@@ -18,15 +21,15 @@ export class BlockPace {
     return this.#size;
   }
 
-  /** To be called before a block is read, */
+  /** Called before a block is read. */
   starts(): void {
     this.#startedMs = performance.now();
   }
 
-  /** and after it. */
+  /** Called after a block is read. */
   ends(blockBytes: number): void {
     const elapsedMs = Math.max(performance.now() - this.#startedMs, turnMs / 1_000);
-    // One slow block says little: other work may have had the processor.
+    // One slow block is no measure: other work may have had the processor.
     const bytesAMs = blockBytes / elapsedMs;
     const size = turnMs * Math.max(bytesAMs, this.#bytesAMs);
     this.#bytesAMs = bytesAMs;
@@ -34,11 +37,11 @@ export class BlockPace {
   }
 }
 
-/** Lets others have their turn where the work for one body takes long. */
+/** Gives other work its turn while one body takes long. */
 export class ReadingTurn {
   #endMs = performance.now() + turnMs;
 
-  /** Does the steps, if there are any. */
+  /** Runs the steps, if there are any. */
   async take(steps: Steps<void> | undefined): Promise<void> {
     if (steps !== undefined) for (const _ of steps) if (this.#isOver) await this.#rest();
     if (this.#isOver) await this.#rest();

@@ -13,7 +13,10 @@ const rows = Array.from(
 
 const blockBytesMax = 131_072;
 
-/** A frame of blocks that are stored as they are, or of one byte repeated: no compressor is needed for these. */
+/**
+ * A frame of blocks that are stored as they are, or of one byte repeated: no compressor is needed
+ * for these.
+ */
 function frame(blocks: readonly { readonly bytes: Uint8Array; readonly repeated?: number }[]) {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]);
   const parts = blocks.flatMap(({ bytes, repeated }, i) => {

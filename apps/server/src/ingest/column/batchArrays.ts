@@ -8,7 +8,10 @@ interface Clearable {
   fill(value: unknown): unknown;
 }
 
-/** Arrays for the rows of a whole batch, used again and again: what is allocated for every batch keeps the collector busy. */
+/**
+ * Arrays for the rows of a whole batch, which are reused: allocating them for each batch would keep
+ * the garbage collector busy.
+ */
 export class BatchArrays<Values extends Clearable> {
   readonly #create: (length: number) => Values;
   readonly #zero: number | bigint;

@@ -20,7 +20,8 @@ export function elementText(element: unknown, index: number, node: PathNode): st
       return String(element);
     default:
       if (element instanceof NumberText) return element.text;
-      // What is no scalar is kept as it was written: nothing is lost, and `contains` finds what is in it.
+      // A value that is no scalar is kept as its JSON text: nothing is lost, and `contains` finds
+      // its parts.
       return printJson(element, node, 1);
   }
 }

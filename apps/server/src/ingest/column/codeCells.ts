@@ -1,6 +1,6 @@
 import { cell, type JsonCells } from "@hadal/kernel-wasm";
 import { BatchArrays } from "./batchArrays.js";
-import { RowPlaces } from "./rowPlaces.js";
+import { type Growth, RowPlaces } from "./rowPlaces.js";
 import { createUint32 } from "./smallArrays.js";
 
 const codeArrays = new BatchArrays((length) => new Uint32Array(length));
@@ -19,13 +19,13 @@ export class CodeCells extends RowPlaces {
     this.codes[at] = code;
   }
 
-  /** That of the row written last; 0: it has none. */
+  /** The code of the row written last; 0: it has none. */
   codeOfLast(row: number): number {
     const place = this.placeOfLast(row);
     return place < 0 ? 0 : this.codes[place]!;
   }
 
-  /** What was built is a copy. */
+  /** Called after the batch is built: its columns are copies. */
   giveBack(): void {
     codeArrays.giveBack(this.codes);
     this.codes = noCodes;
@@ -48,10 +48,10 @@ export class CodeCells extends RowPlaces {
     return count;
   }
 
-  protected grow(placeCount: number, isLarge: boolean): void {
+  protected grow(placeCount: number, growth: Growth): void {
     const { codes } = this;
     if (placeCount <= codes.length) return;
-    this.codes = isLarge ? codeArrays.take() : new Uint32Array(placeCount);
+    this.codes = growth === "whole" ? codeArrays.take() : new Uint32Array(placeCount);
     this.codes.set(codes);
   }
 
@@ -62,14 +62,17 @@ export class CodeCells extends RowPlaces {
     codeArrays.giveBack(codes);
   }
 
-  protected scatter(places: Uint32Array, placeCount: number, isLarge: boolean): void {
+  protected scatter(places: Uint32Array, placeCount: number, growth: Growth): void {
     const { codes } = this;
-    this.codes = isLarge ? codeArrays.take() : new Uint32Array(placeCount);
+    this.codes = growth === "whole" ? codeArrays.take() : new Uint32Array(placeCount);
     for (let i = 0; i < places.length; i++) this.codes[places[i]!] = codes[i]!;
   }
 }
 
-/** Codes of cells that the kernel read, of rows with places of their own. */
+/**
+ * Writes the codes of cells that the kernel read into a dense column; five arrays and counts, as it
+ * runs once a column.
+ */
 export function placeCodes(
   own: Uint32Array,
   first: number,

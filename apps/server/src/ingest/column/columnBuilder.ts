@@ -11,46 +11,46 @@ import { scaleInteger } from "../value/numberText.js";
 import { CodeCells, placeCodes } from "./codeCells.js";
 import { type ColumnRule, setForm } from "./columnRule.js";
 import { IntCells } from "./intCells.js";
+import type { RowBlock } from "./rowBlock.js";
 import { copyUint32, createInt64, createUint32 } from "./smallArrays.js";
 import { dropUnused } from "./usedStrings.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
-/** So many rows at once are of a batch that will be large, */
-const manyRows = 512;
-/** if not so many columns share it that few rows fill it. */
-const fewColumns = 256;
-/** What columns have before their first string: most of thousands have but one. */
+/**
+ * The dictionary of all columns before their first string: of thousands of columns, most have no
+ * other.
+ */
 const noStrings = new ByteDictionary();
 
 /**
- * Gathers one column of a batch. Every value keeps the type that it came with, whatever other rows hold: those of another
- * type than the first are gathered beside it, and the batch has a column of that name for each type.
+ * Builds one column of a batch. Every value keeps its own type: values of another type than the
+ * first go into a second builder, and the batch has a column of that name for each type.
  */
 export class ColumnBuilder {
   readonly #rule: ColumnRule | null;
-  /** Book-keeping of the row builder: the last row that named this column, and where its cell waits. */
+  /** Used by the row builder: the last row with this column, and the place of its waiting cell. */
   rowStamp = -1;
   cellIndex = -1;
 
-  /** That of its first value. */
+  /** The type of the first value. */
   type: ColumnType | null = null;
   /** Values of other types. */
   readonly #others = new Map<ColumnType, ColumnBuilder>();
   readonly #ints = new IntCells();
   readonly #codes = new CodeCells();
-  /** Digits behind the point once there are fractions, */
+  /** Digits after the point once there are fractions. */
   readonly decimals: number;
-  /** their scale, and up to where an integer times that is safe in a double. */
+  /** 10^decimals, and the largest integer whose product with it is a safe integer. */
   readonly #scale: number;
   readonly #scalableMax: number;
   #dictionary = noStrings;
-  /** Codes of the strings that came as such, which spares turning them into bytes again. */
+  /** Codes of strings that arrived as JavaScript strings: these are encoded once. */
   #codesByText = new Map<string, number>();
   /** Codes of lists by the bytes they were sent as. */
   #sentLists = noStrings;
   readonly #sentCodes: number[] = [0];
-  /** Codes of texts by the numbers that the kernel gave them. */
+  /** Codes by the kernel's number of a text. */
   #numberedCodes = new Uint32Array(0);
 
   constructor(
@@ -61,31 +61,36 @@ export class ColumnBuilder {
     this.decimals = rule?.decimals ?? decimalsDefault;
     this.#scale = 10 ** this.decimals;
     this.#scalableMax = Math.floor(Number.MAX_SAFE_INTEGER / this.#scale);
-    // Decimals that were set hold for whole numbers too.
+    // Configured decimals apply to whole numbers, too.
     if (rule?.decimals !== undefined) this.#ints.markScaled();
   }
 
-  /** The code under which a column of strings knows this one, hence known to be well-formed; 0 when it does not. */
+  /**
+   * The code of a string that was checked and stored before; 0: it is new, or the column has
+   * another type.
+   */
   codeOf(text: string): number {
     return this.type === "string" ? (this.#codesByText.get(text) ?? 0) : 0;
   }
 
-  /** The code of the string that was written last as the cell of this row; 0 when the column is not one of strings. */
+  /**
+   * The code of this row, which was written last; 0 when the column has another type than strings.
+   */
   codeAt(row: number): number {
     return this.type === "string" ? this.#codes.codeOfLast(row) : 0;
   }
 
-  /** As {@link codeOf}, for the string that bytes[start, end) hold. */
+  /** As {@link codeOf}, for the string of bytes[start, end). */
   plainCodeOf(bytes: DataView, start: number, end: number, hash: number): number {
     return this.type === "string" ? this.#dictionary.find(bytes, start, end, hash) : 0;
   }
 
-  /** The code of a list by the bytes it was sent as; 0 when it was not seen yet. Widening to a list keeps codes. */
+  /** The code of a list by the bytes it was sent as; 0: it is new. */
   listCodeOf(bytes: DataView, start: number, end: number, hash: number): number {
     return this.#sentCodes[this.#sentLists.find(bytes, start, end, hash)]!;
   }
 
-  /** Writes a code that one of the above returned. */
+  /** Writes a code that one of the methods above returned. */
   writeKnown(row: number, code: number): void {
     this.#codes.write(row, code);
   }
@@ -110,14 +115,20 @@ export class ColumnBuilder {
     else this.#other("string").writeString(row, text);
   }
 
-  /** Writes the string that bytes[start, end) hold. */
+  /**
+   * Writes the string of bytes[start, end). Five numbers and no object, as it is called for every
+   * cell.
+   */
   writePlain(row: number, bytes: DataView, start: number, end: number, hash: number): void {
     if (this.type === "string")
       this.writeKnown(row, this.#ownDictionary().intern(bytes, start, end, hash));
     else this.writeString(row, textOf(bytes, start, end));
   }
 
-  /** `text` is the JSON text of the elements. False where {@link listCodeOf} has other lists than these. */
+  /**
+   * `text` is the JSON text of the elements. False where {@link listCodeOf} has other lists than
+   * these.
+   */
   writeList(row: number, type: "set" | "vector", text: string): boolean {
     const isOwn = this.#takes(type);
     if (isOwn) this.#writeCode(row, text);
@@ -125,16 +136,17 @@ export class ColumnBuilder {
     return isOwn;
   }
 
-  /** The list of this row is to be known again by the bytes it was sent as. */
+  /**
+   * Remembers the bytes that the list of this row was sent as: {@link listCodeOf} finds it by them.
+   */
   rememberList(row: number, bytes: DataView, start: number, end: number, hash: number): void {
     this.#sentCodes[this.#ownLists().intern(bytes, start, end, hash)] = this.#codes.codeOfLast(row);
   }
 
-  /** Writes the cells of these rows that the kernel read, of a column of integers, in a batch of so many columns. */
-  writeNumbers(first: number, rows: number, cells: JsonCells, columnCount: number): void {
+  /** Writes the integers that the kernel read. */
+  writeNumbers({ first, rows, growth }: RowBlock, cells: JsonCells): void {
     const { kinds, missing, fractions } = cells;
-    const isLarge = rows >= manyRows && columnCount <= fewColumns;
-    const isDense = this.#ints.makeDenseRoom(first + rows, rows - missing, isLarge);
+    const isDense = this.#ints.makeDenseRoom(first + rows, rows - missing, growth);
     if (fractions > 0) this.#ints.markScaled();
     if (!isDense) {
       for (let i = 0; i < rows; i++)
@@ -165,16 +177,11 @@ export class ColumnBuilder {
     if (kinds[i] === cell.fraction) scaled![place] = 1;
   }
 
-  /** The same of another column, with the texts listed of these cells. */
-  writeTexts(
-    first: number,
-    rows: number,
-    cells: JsonCells,
-    texts: HashedTexts,
-    columnCount: number,
-  ): void {
-    const isLarge = rows >= manyRows && columnCount <= fewColumns;
-    const isDense = this.#codes.makeDenseRoom(first + rows, rows - cells.missing, isLarge);
+  /**
+   * Writes the strings or lists that the kernel read; `texts` are the distinct ones of these cells.
+   */
+  writeTexts({ first, rows, growth }: RowBlock, cells: JsonCells, texts: HashedTexts): void {
+    const isDense = this.#codes.makeDenseRoom(first + rows, rows - cells.missing, growth);
     this.#growNumbered(texts);
     const codes = this.#numberedCodes;
     const { kinds, codes: sent } = cells;
@@ -188,7 +195,7 @@ export class ColumnBuilder {
     }
   }
 
-  /** Marks rows whose integers do not fit 64 bits with the decimals that were set for the column. */
+  /** Reports rows whose integers do not fit 64 bits with the configured decimals. */
   findUnfit(rowCount: number, unfit: (row: number) => void): void {
     for (const other of this.#others.values()) other.findUnfit(rowCount, unfit);
     if (this.type !== "int" || this.#rule?.decimals === undefined) return;
@@ -196,8 +203,9 @@ export class ColumnBuilder {
   }
 
   /**
-   * The columns of the kept rows, one for each type; none when all rows lack it. Integers for which there is no room
-   * beside the decimals of others come after these, without any. It is the last that is asked of this one.
+   * The columns of the kept rows, one for each type; none when no row has a value. Integers that do
+   * not fit 64 bits with the column's decimals come last, without decimals. The builder must not be
+   * used after this.
    */
   build(rowCount: number, kept: Uint32Array | null): BatchColumn[] {
     const built = this.#buildOwn(rowCount, kept);
@@ -218,7 +226,7 @@ export class ColumnBuilder {
     return [...listOf(this.#buildInt(rowCount, kept)), ...whole.build(rowCount, kept)];
   }
 
-  /** Moves integers to a column of their own, which has no decimals. */
+  /** Moves integers to a separate column, which has no decimals. */
   #takeLarge(places: readonly number[]): ColumnBuilder {
     const whole = new ColumnBuilder(this.name, this.#rule);
     for (const place of places) {
@@ -255,7 +263,7 @@ export class ColumnBuilder {
     return other;
   }
 
-  /** The codes of lists as they were sent. */
+  /** The codes of lists, by their bytes as sent. */
   #findLists({ count, bytes, ends, hashes }: HashedTexts, codes: Uint32Array): void {
     const view = viewOf(bytes);
     for (let i = 0, start = 0; i < count; start = ends[i++]!)
@@ -340,8 +348,9 @@ export class ColumnBuilder {
 
   #codedColumn(type: CodedType, codes: Uint32Array, kept: Uint32Array | null): CodedBatchColumn {
     const set = setForm(this.#rule, type);
-    if (kept === null)
-      return codedColumn(this.name, type, this.#dictionary.encodeAll(), codes, set);
+    if (kept === null) {
+      return codedColumn({ name: this.name, type, ...set }, this.#dictionary.encodeAll(), codes);
+    }
     const used = dropUnused(this.#strings(), codes);
     return { name: this.name, type, dictionary: used, codes, ...set };
   }

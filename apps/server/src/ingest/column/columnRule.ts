@@ -1,7 +1,7 @@
 import { type ColumnSetting, type ColumnType, type CsvColumnType, csvDecimals } from "@hadal/sdk";
 import type { DenseBatchColumn } from "../../base/row/rowBatch.js";
 
-/** What was set for a column: how its values are read. */
+/** The settings of a column: how its values are read. */
 export type ColumnRule = Omit<ColumnSetting, "name">;
 export type ColumnRules = ReadonlyMap<string, ColumnRule>;
 
@@ -11,7 +11,7 @@ export function rulesOf(settings: readonly ColumnSetting[]): ColumnRules {
   return new Map(settings.map(({ name, ...rule }) => [name, rule]));
 }
 
-/** What is set for a table's columns, and what was asked for with one body, which counts more. */
+/** The settings of a table's columns, and those of one body, which have precedence. */
 export function withAskedTypes(
   rules: ColumnRules,
   asked: ReadonlyMap<string, CsvColumnType>,
@@ -30,7 +30,7 @@ export function withAskedTypes(
   return all;
 }
 
-/** What was set for a column's type, as its batch says to the leaf. */
+/** The configured type of a column, in the form that a batch carries to the leaf. */
 export function setForm(rule: ColumnRule | null, type: ColumnType): Pick<DenseBatchColumn, "set"> {
   const hasDecimals = rule?.decimals !== undefined && type === "int";
   if (rule?.type !== undefined) return { set: hasDecimals ? "both" : "type" };

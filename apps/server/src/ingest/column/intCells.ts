@@ -1,5 +1,5 @@
 import { BatchArrays } from "./batchArrays.js";
-import { RowPlaces } from "./rowPlaces.js";
+import { type Growth, RowPlaces } from "./rowPlaces.js";
 import { createInt64 } from "./smallArrays.js";
 
 const bigArrays = new BatchArrays((length) => new BigInt64Array(length), 0n);
@@ -14,7 +14,9 @@ export class IntCells extends RowPlaces {
   /** The same values: a safe integer is written as two halves, and no BigInt is made for it. */
   halves = noHalves;
   present = noBytes;
-  /** 1 where the value is trunc(x · 10^decimals) already; null while all are whole and may stay so. */
+  /**
+   * 1 where the value is trunc(x · 10^decimals) already; null while all are whole and may stay so.
+   */
   scaled: Uint8Array | null = null;
 
   protected get room(): number {
@@ -31,13 +33,13 @@ export class IntCells extends RowPlaces {
     return at;
   }
 
-  /** From now on there are values that are scaled. */
+  /** Prepares for scaled values. */
   markScaled(): Uint8Array {
     this.scaled ??= new Uint8Array(this.present.length);
     return this.scaled;
   }
 
-  /** What was built is a copy. */
+  /** Called after the batch is built: its columns are copies. */
   giveBack(): void {
     bigArrays.giveBack(this.bigs);
     presentArrays.giveBack(this.present);
@@ -63,31 +65,31 @@ export class IntCells extends RowPlaces {
     return count;
   }
 
-  protected grow(placeCount: number, isLarge: boolean): void {
+  protected grow(placeCount: number, growth: Growth): void {
     const { bigs, present, scaled } = this;
     if (placeCount <= present.length) return;
-    this.#allocate(placeCount, isLarge);
+    this.#allocate(placeCount, growth);
     this.bigs.set(bigs);
     this.present.set(present);
     if (scaled !== null) this.scaled!.set(scaled);
   }
 
   protected gather(places: Uint32Array, placeCount: number): void {
-    this.#move(placeCount, false, (i) => [places[i]!, i], places.length);
+    this.#move(placeCount, "step", (i) => [places[i]!, i], places.length);
   }
 
-  protected scatter(places: Uint32Array, placeCount: number, isLarge: boolean): void {
-    this.#move(placeCount, isLarge, (i) => [i, places[i]!], places.length);
+  protected scatter(places: Uint32Array, placeCount: number, growth: Growth): void {
+    this.#move(placeCount, growth, (i) => [i, places[i]!], places.length);
   }
 
   #move(
     placeCount: number,
-    isLarge: boolean,
+    growth: Growth,
     pair: (i: number) => readonly [from: number, to: number],
     count: number,
   ): void {
     const { bigs, halves, present, scaled } = this;
-    this.#allocate(placeCount, isLarge);
+    this.#allocate(placeCount, growth);
     for (let i = 0; i < count; i++) {
       const [from, to] = pair(i);
       this.halves[2 * to] = halves[2 * from]!;
@@ -99,10 +101,10 @@ export class IntCells extends RowPlaces {
     presentArrays.giveBack(present);
   }
 
-  #allocate(placeCount: number, isLarge: boolean): void {
-    this.bigs = isLarge ? bigArrays.take() : createInt64(placeCount);
+  #allocate(placeCount: number, growth: Growth): void {
+    this.bigs = growth === "whole" ? bigArrays.take() : createInt64(placeCount);
     this.halves = new Int32Array(this.bigs.buffer, this.bigs.byteOffset, 2 * this.bigs.length);
-    this.present = isLarge ? presentArrays.take() : new Uint8Array(placeCount);
+    this.present = growth === "whole" ? presentArrays.take() : new Uint8Array(placeCount);
     if (this.scaled !== null) this.scaled = new Uint8Array(this.present.length);
   }
 }

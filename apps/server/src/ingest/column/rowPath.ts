@@ -3,7 +3,7 @@ import { quote, RowRejected } from "../value/rowRejected.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
 import type { ColumnRule, ColumnRules } from "./columnRule.js";
 
-/** What a name within a row means: a column, the event time, or the start of longer names. */
+/** The meaning of a name in a row: a column, the event time, or a prefix of longer names. */
 export interface PathNode {
   /** The column's, with the names that lead to it. */
   readonly name: string;
@@ -17,14 +17,14 @@ export interface PathNode {
   readonly children: Map<string, PathNode>;
   /** Made when a value comes first; names of objects alone are no columns. */
   column: ColumnBuilder | null;
-  /** What an Arrow field says of its lists; those of JSON say it themselves. */
+  /** The type of lists in an Arrow field; JSON lists show their type themselves. */
   listType?: "set";
 }
 
 /** Far beyond nameBytesMax: spares the check from reading megabytes. */
 const nameUnitsMax = 10_000;
 
-/** What the role of a column follows from. */
+/** The settings that decide the role of a column. */
 export interface PathNaming {
   readonly timeName: string;
   readonly rules: ColumnRules;

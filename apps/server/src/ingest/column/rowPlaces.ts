@@ -2,28 +2,35 @@ import { batchRowsMax } from "../../base/row/rowBatch.js";
 import { sparseShare } from "../../base/row/sparseColumn.js";
 import { createUint32 } from "./smallArrays.js";
 
-/** Below so many rows a column has room for each. */
+/** Up to this many rows, a column has room for each. */
 const denseRowsLeast = 256;
-/** Places for the first of few values. */
+/** Places of a packed column at first. */
 const sparseRoomFirst = 8;
 const listed = new Uint32Array(batchRowsMax);
 const listedRows = new Uint32Array(batchRowsMax);
 
 /**
- * Where a column of a batch keeps the value of each row: at the row's own number, or, while few rows have a value, one after
- * the other. Thousands of columns that a row in a thousand has then take what their values take. Rows come in ascending order.
+ * How much room a column takes when it grows: the next step, or that of a whole batch, which is
+ * known to be large.
+ */
+export type Growth = "step" | "whole";
+
+/**
+ * Where a column of a batch keeps the value of each row: at the row's own number or, while few rows
+ * have a value, one after the other. A column that one row in a thousand has takes memory for its
+ * values only. Rows come in ascending order.
  */
 export abstract class RowPlaces {
-  /** The row of each value where they stand one after the other; null where each row has its own place. */
+  /** The row of each value where values are packed; null where each row has its own place. */
   protected rows: Uint32Array | null = null;
-  /** Values, where they stand one after the other. */
+  /** Number of packed values. */
   protected count = 0;
 
   /** Places that there is room for. */
   protected abstract readonly room: number;
 
-  /** Makes room for so many places; `isLarge`: the batch is going to be. */
-  protected abstract grow(placeCount: number, isLarge: boolean): void;
+  /** Makes room for `placeCount` places. */
+  protected abstract grow(placeCount: number, growth: Growth): void;
 
   protected abstract hasValue(place: number): boolean;
 
@@ -35,19 +42,19 @@ export abstract class RowPlaces {
 
   /** Moves the values at these places to the first ones, or back to them; new ones are empty. */
   protected abstract gather(places: Uint32Array, placeCount: number): void;
-  protected abstract scatter(places: Uint32Array, placeCount: number, isLarge: boolean): void;
+  protected abstract scatter(places: Uint32Array, placeCount: number, growth: Growth): void;
 
-  /** Where the value of a row is to be written. */
+  /** The place to write the value of a row to. */
   placeFor(row: number): number {
     if (this.rows === null) {
       if (row < this.room) return row;
-      if (this.makeDenseRoom(row + 1, 1, false)) return row;
+      if (this.makeDenseRoom(row + 1, 1, "step")) return row;
     }
     const { rows, count } = this;
     if (rows === null) return row;
     if (count > 0 && rows[count - 1] === row) return count - 1;
     if (count === rows.length) {
-      if (this.makeDenseRoom(row + 1, 1, false)) return row;
+      if (this.makeDenseRoom(row + 1, 1, "step")) return row;
       this.#growSparse();
     }
     this.rows![count] = row;
@@ -55,36 +62,36 @@ export abstract class RowPlaces {
     return count;
   }
 
-  /** Where the value of a row stands, of the last one written or of one with a place of its own; -1: it has none. */
+  /** The place of the value of the row written last; -1: it has none. */
   placeOfLast(row: number): number {
     if (this.rows === null) return row < this.room ? row : -1;
     return this.count > 0 && this.rows[this.count - 1] === row ? this.count - 1 : -1;
   }
 
   /**
-   * Whether rows up to `end`, of which `valueCount` more have values, get their own places. True: there is room for all
-   * of them; false: each is to be asked for.
+   * Whether rows up to `end`, of which `valueCount` more have values, get their own places. True:
+   * there is room for all of them; false: call `placeFor` for each.
    */
-  makeDenseRoom(end: number, valueCount: number, isLarge: boolean): boolean {
+  makeDenseRoom(end: number, valueCount: number, growth: Growth): boolean {
     if (this.rows === null) {
       if (end <= this.room) return true;
       const isDense =
         end <= denseRowsLeast || (this.countFilled(this.room) + valueCount) * sparseShare >= end;
       if (isDense) {
-        this.grow(denseCapacity(end), isLarge);
+        this.grow(denseCapacity(end), growth);
         return true;
       }
       this.#becomeSparse();
       return false;
     }
     if ((this.count + valueCount) * sparseShare < end) return false;
-    this.scatter(this.rows.subarray(0, this.count), denseCapacity(end), isLarge);
+    this.scatter(this.rows.subarray(0, this.count), denseCapacity(end), growth);
     this.rows = null;
     this.count = 0;
     return true;
   }
 
-  /** Places that may have a value, of batches of so many rows. */
+  /** Places that may have a value in a batch of `rowCount` rows. */
   placeCount(rowCount: number): number {
     return this.rows === null ? Math.min(rowCount, this.room) : this.count;
   }
@@ -98,14 +105,17 @@ export abstract class RowPlaces {
     return this.rows === null;
   }
 
-  /** How many of so many rows have a value. */
+  /** How many of the first `rowCount` rows have a value. */
   countValues(rowCount: number): number {
     const placeCount = this.placeCount(rowCount);
     const missing = this.firstMissing();
     return missing < 0 || missing >= placeCount ? placeCount : this.countFilled(placeCount);
   }
 
-  /** The places of all values, good until the next call, and the row that each is of: its number among the kept ones, where these are not all. */
+  /**
+   * The places of all values and the row of each, numbered among the kept rows. The arrays are
+   * reused by the next call.
+   */
   listValues(rowCount: number, kept: Uint32Array | null): ListedValues {
     const most = this.placeCount(rowCount);
     const numbers = kept === null ? null : numbersOf(kept, rowCount);
@@ -133,7 +143,7 @@ export abstract class RowPlaces {
     const rows = new Uint32Array(2 * this.rows!.length);
     rows.set(this.rows!);
     this.rows = rows;
-    this.grow(rows.length, false);
+    this.grow(rows.length, "step");
   }
 }
 
@@ -148,7 +158,7 @@ function denseCapacity(rowCount: number): number {
   return capacity;
 }
 
-/** By row, which of the kept ones it is, from 1; 0: none of them. */
+/** By row, its number among the kept ones, from 1; 0: it is not kept. */
 function numbersOf(kept: Uint32Array, rowCount: number): Uint32Array {
   const numbers = new Uint32Array(rowCount);
   for (let i = 0; i < kept.length; i++) numbers[kept[i]!] = i + 1;

@@ -34,7 +34,7 @@ describe("decimals", () => {
       ...{ type: "int", decimals, set: "decimals", cells, codes: [] },
     });
   });
-  test("whole numbers have them too, and what does not fit 64 bits with them is refused alone", async () => {
+  test("whole numbers have them too, and a number that does not fit 64 bits with them is refused alone", async () => {
     const { decimals, cells, codes } = await read({ decimals: 9 }, "5", "9223372037", "6");
     expect({ decimals, cells }).toEqual({ decimals: 9, cells: [5_000_000_000n, 6_000_000_000n] });
     expect(codes).toEqual(["number-out-of-range"]);
@@ -73,7 +73,7 @@ describe("types", () => {
     expect(found).toMatchObject({ type, set: "type", cells, codes });
   });
 
-  test("names within an object are columns of their own", async () => {
+  test("names within an object are separate columns", async () => {
     const columns = [
       { name: "a", type: "string" },
       { name: "a.b", decimals: 1 },

@@ -9,10 +9,13 @@ const numberPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 
 export const decimalsOf = (node: PathNode): number => node.rule?.decimals ?? decimalsDefault;
 
-/** A value in the form that reads as the type that is set for its column; throws RowRejected where it has none. */
+/**
+ * A value in the form that reads as the type that is set for its column; throws RowRejected where
+ * it has none.
+ */
 export function toRuledValue(value: unknown, node: PathNode): unknown {
   const type = node.rule?.type;
-  // The names within an object are columns of their own.
+  // The names in an object are separate columns.
   if (type === undefined || value === null || isNested(value)) return value;
   if (type === "int") return toNumber(value, node);
   const elements = elementsOf(value);
@@ -32,7 +35,7 @@ function toNumber(value: unknown, node: PathNode): unknown {
   throw mismatch(quote(value), "int", node);
 }
 
-/** The elements of a list or set; null for what is neither. */
+/** The elements of a list or set; null for other values. */
 function elementsOf(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value;
   if (typeof value !== "object" || value === null || value instanceof NumberText) return null;

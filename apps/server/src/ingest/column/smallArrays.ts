@@ -1,11 +1,14 @@
 const chunkBytes = 65_536;
-/** What is larger has memory of its own. */
+/** Larger arrays have separate memory. */
 const smallBytes = 256;
 
 let chunk = new ArrayBuffer(chunkBytes);
 let used = 0;
 
-/** Zeros. Small arrays lie in memory that many share: thousands of columns of one value each would keep the collector busy. */
+/**
+ * Zeros. Small arrays share memory: thousands of columns of one value each would keep the garbage
+ * collector busy.
+ */
 export function createUint32(length: number): Uint32Array<ArrayBuffer> {
   if (length * 4 > smallBytes) return new Uint32Array(length);
   const at = take(length * 4);
@@ -24,7 +27,7 @@ export function createInt64(length: number): BigInt64Array<ArrayBuffer> {
   return new BigInt64Array(chunk, at, length);
 }
 
-/** Where so many bytes of `chunk` are free. */
+/** The offset of `bytes` free bytes in `chunk`. */
 function take(bytes: number): number {
   if (used + bytes > chunkBytes) {
     chunk = new ArrayBuffer(chunkBytes);

@@ -2,8 +2,8 @@ import { emptyBytes } from "../../base/bytes/byteView.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
 
 /**
- * `known` is a string or list that its column has already, as its code. `plain` is a string that stands in the row's
- * bytes as it is.
+ * `known`: the code of a string or list that the column has already. `plain`: a string in the row's
+ * bytes without escapes.
  */
 export type CellKind =
   | "none"
@@ -23,19 +23,19 @@ export class WaitingCells {
   readonly #columns: ColumnBuilder[] = [];
   readonly #kinds: CellKind[] = [];
   readonly #values: (number | bigint | string)[] = [];
-  /** Where a plain string, or the text that a list was sent as, stands in the row's bytes, and its hash. */
+  /** Position of a plain string, or of a list's text, in the row's bytes, and its hash. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   readonly #hashes: number[] = [];
 
-  /** Forgets the row before. `bytes` are those of the new one, if it is read from bytes. */
+  /** Forgets the previous row. `bytes`: those of the new row, if it is read from bytes. */
   start(bytes?: DataView): void {
     this.#count = 0;
     this.#rowStamp++;
     if (bytes !== undefined) this.#bytes = bytes;
   }
 
-  /** A later cell of the same column takes the place of the earlier. Returns where it waits. */
+  /** A later cell of the same column replaces the earlier one. Returns its place. */
   put(column: ColumnBuilder, kind: CellKind, value: number | bigint | string): number {
     const at = this.#place(column);
     this.#kinds[at] = kind;
@@ -63,7 +63,7 @@ export class WaitingCells {
     this.#hashes[at] = hash;
   }
 
-  /** Takes back what the row said of the column. */
+  /** Removes the row's cell of the column. */
   remove(column: ColumnBuilder): void {
     if (column.rowStamp === this.#rowStamp) this.#kinds[column.cellIndex] = "none";
   }

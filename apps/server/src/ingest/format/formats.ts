@@ -24,7 +24,7 @@ export function findFormat(contentType: string | undefined): IngestFormat | unde
   return byMediaType.get(mediaTypeOf(contentType).toLowerCase());
 }
 
-/** The same, where the body is to be read; throws `unsupported-media-type`. */
+/** The same for a body to read; throws `unsupported-media-type`. */
 export function formatToRead(contentType: string | undefined): IngestFormat {
   const format = findFormat(contentType);
   if (format === undefined) {

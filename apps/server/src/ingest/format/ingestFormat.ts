@@ -14,7 +14,7 @@ export interface IngestFormat {
   translate?(options: TranslateOptions): BodyTranslation;
 }
 
-/** What a request says about how its body is read. */
+/** The request's options for reading its body. */
 export interface FormatOptions {
   readonly timeName: string | undefined;
   /** What columns of bytes become. */
@@ -25,13 +25,15 @@ export interface FormatOptions {
   readonly csv?: CsvOptions | undefined;
 }
 
-/** What was asked for; what is left out is found by the first rows. */
+/** The request's options; those left out are decided by the first rows. */
 export interface CsvOptions {
   readonly delimiter?: string | undefined;
   readonly decimal?: CsvDecimal | undefined;
   readonly nullTexts?: ReadonlySet<string> | undefined;
   readonly types?: ReadonlyMap<string, CsvColumnType> | undefined;
-  /** Whether a header without the time is read, so that a person sees the columns to choose from. */
+  /**
+   * Whether a header without the time is read, so that a person sees the columns to choose from.
+   */
   readonly timeMayLack?: boolean | undefined;
 }
 
@@ -48,6 +50,6 @@ export interface TranslateOptions {
 
 export interface BodyTranslation {
   lines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
-  /** What a preview says about the body; complete when the lines are. */
+  /** The preview of the body; complete when all lines are read. */
   preview(): Partial<RowsPreview>;
 }

@@ -10,7 +10,7 @@ import type { FormatOptions } from "./ingestFormat.js";
 export interface ReadOptions extends FormatOptions {
   readonly contentType: string | undefined;
   readonly timeRule: TimeRule;
-  /** What is set for the table's columns. */
+  /** The settings of the table's columns. */
   readonly rules?: ColumnRules;
   /** Called with the bytes of all rows so far, after each batch. */
   readonly onRows?: (rowBytes: number) => void;

@@ -1,27 +1,30 @@
-/** A batch that was sent to a leaf. `pending`: the leaf's answer is not known yet. */
+/** A batch that was sent to a leaf. `pending`: the leaf has not answered yet. */
 export interface Attempt {
   readonly leaf: string;
   readonly contentHash: string;
   readonly state: "pending" | "stored";
 }
 
-/** What one Idempotency-Key stands for. */
+/** The batches of one Idempotency-Key. */
 export interface KeyEntry {
   readonly key: string;
-  /** Hash of the request's bytes: the key may not come again with others. */
+  /** Hash of the request's bytes: the key must not come again with other bytes. */
   readonly requestHash: string;
   atMs: number;
   readonly batches: Map<string, Attempt>;
 }
 
-/** A repetition is known for at least this long … */
+/** A repetition is recognized for at least this long … */
 export const windowMs = 600_000;
-/** … and for at least so many batches of its table, whichever is more … */
+/** … and for at least this many batches of its table, whichever is more … */
 export const windowBatches = 10_000;
-/** … but never for more than these: 100,000 entries of about 300 bytes are 30 MB a table; leaves remember as many batches. */
+/**
+ * … but never for more than these: 100,000 entries of about 300 bytes are 30 MB a table; leaves
+ * remember as many batches.
+ */
 export const windowBatchesMax = 100_000;
 
-/** The keys a table has seen lately. The oldest are forgotten first. */
+/** The recent keys of a table. The oldest are forgotten first. */
 export class BatchWindow {
   readonly #entries = new Map<string, KeyEntry>();
   #batchCount = 0;
@@ -30,17 +33,18 @@ export class BatchWindow {
     return this.#entries.get(key);
   }
 
-  set(key: string, requestHash: string, batchId: string, attempt: Attempt, nowMs: number): void {
+  set(request: Omit<KeyEntry, "batches">, batchId: string, attempt: Attempt): void {
+    const { key, atMs } = request;
     const before = this.#entries.get(key);
-    const entry = before ?? { key, requestHash, atMs: nowMs, batches: new Map() };
+    const entry = before ?? { ...request, batches: new Map() };
     if (before !== undefined) this.#take(before);
-    entry.atMs = nowMs;
+    entry.atMs = atMs;
     entry.batches.set(batchId, attempt);
     this.restore(entry);
-    this.#forget(nowMs);
+    this.#forget(atMs);
   }
 
-  /** The leaf refused it: it may be sent again. The key stays bound to its bytes. */
+  /** The leaf refused the batch: it may be sent again. The key stays bound to its bytes. */
   remove(key: string, batchId: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -54,7 +58,7 @@ export class BatchWindow {
     return this.#entries.values();
   }
 
-  /** Takes an entry back from a snapshot; oldest first. */
+  /** Adds an entry of a snapshot; oldest first. */
   restore(entry: KeyEntry): void {
     this.#entries.set(entry.key, entry);
     this.#batchCount += countedAs(entry);
@@ -74,5 +78,5 @@ export class BatchWindow {
   }
 }
 
-/** A key whose batches were all refused takes its place too. */
+/** A key whose batches were all refused counts as one. */
 const countedAs = ({ batches }: KeyEntry): number => Math.max(batches.size, 1);

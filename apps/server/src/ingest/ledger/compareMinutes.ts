@@ -11,7 +11,7 @@ export function* pairsOf(
   }
 }
 
-/** Days of which two sides do not say the same, ascending. */
+/** Days on which the two sides differ, ascending. */
 export function differingDays(
   counted: MinuteRows,
   reported: ReadonlyMap<number, number>,
@@ -22,15 +22,15 @@ export function differingDays(
 }
 
 export interface MinuteDifference {
-  /** Rows that the leaf holds and that are not counted. */
+  /** Rows that the leaf has and that are not counted. */
   readonly short: MinuteRows;
-  /** Rows that are counted and that the leaf does not hold. */
+  /** Rows that are counted and that the leaf does not have. */
   readonly rowsOver: number;
-  /** Minutes that differ and that changed meanwhile: they are compared another time. */
+  /** Minutes that differ and that changed meanwhile: they are compared in a later round. */
   readonly undecided: readonly number[];
 }
 
-/** What the ledger has counted against what a leaf holds, minute by minute. */
+/** Compares the ledger's counts with a leaf's rows, minute by minute. */
 export function compareMinutes(
   counted: Iterable<readonly [minute: number, rowCount: number]>,
   held: Iterable<readonly [minute: number, rowCount: number]>,

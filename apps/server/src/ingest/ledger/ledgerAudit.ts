@@ -1,19 +1,15 @@
 import { HadalError, type LedgerInfo, type LostColumnInfo, type LostRowsInfo } from "@hadal/sdk";
 import { tableFolder } from "../../base/file/tableFolder.js";
 import { hashDays, totalHash } from "../../base/row/minuteHash.js";
-import type {
-  HeldDays,
-  LeafReply,
-  LeafRequestBody,
-  TableHoldings,
-} from "../../cluster/leafProtocol.js";
+import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
+import type { HeldDays, LeafReply, TableHoldings } from "../../cluster/leafReply.js";
 import { compareMinutes, differingDays, pairsOf } from "./compareMinutes.js";
 import { totalOf } from "./minuteCounts.js";
 import type { MinuteWatch } from "./minuteWatch.js";
 import type { RowCountLedger } from "./rowCountLedger.js";
 import { UncomparedMinutes } from "./uncomparedMinutes.js";
 
-/** What the comparison needs of a leaf; a LeafConnection is one. */
+/** The parts of a leaf connection that the comparison uses. */
 export interface AuditedLeaf {
   readonly id: string;
   readonly state: "alive" | "suspect" | "dead";
@@ -27,13 +23,13 @@ export interface AuditedLeaf {
 
 export interface AuditDeps {
   readonly leaves: () => readonly AuditedLeaf[];
-  /** Leaves that hold rows and cannot be asked: what the ledger has lost of theirs stays unknown. */
+  /** Leaves with rows that cannot be asked: the ledger's losses about them stay unknown. */
   readonly leavesLeftOut: readonly string[];
   readonly ledger: RowCountLedger;
-  /** Asks leaves about batches whose outcome is open: their minutes cannot be compared. */
+  /** Asks leaves about batches whose outcome is open: the minutes of these cannot be compared. */
   readonly settlePending: () => Promise<unknown>;
   /** Whether all rows are known that leaves keep out of sight. */
-  readonly areAsidesKnown: () => boolean;
+  readonly areHintsKnown: () => boolean;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly warn: (text: string) => void;
@@ -41,23 +37,23 @@ export interface AuditDeps {
 
 const everyMs = 60_000;
 const timeoutMs = 10_000;
-/** So many days of minutes are asked for at once: some 300 KB of JSON. */
+/** Days of minutes in one request: some 300 KB of JSON. */
 const daysAtOnce = 16;
 const settleEveryMs = 20;
 
 const nothingHeld = { hash: 0, rowsLost: 0, lostBecause: null, unknownLoss: null };
 
 /**
- * Compares what the ledger has counted with what leaves should hold by their own books, table by table and minute by
- * minute, where hashes differ. Rows that a leaf holds and that were not counted are counted; rows that are counted and not
- * held are lost, and stay expected. Where both may have lost the same rows, the table is in doubt.
+ * Compares the ledger's counts with the leaves' own counts, by table, and by minute where hashes
+ * differ. Rows of a leaf that were not counted are counted. Counted rows that a leaf does not have
+ * are lost, and stay expected. Where both may have lost the same rows, the table is in doubt.
  */
 export class LedgerAudit {
   readonly #deps: AuditDeps;
   readonly #uncompared = new UncomparedMinutes();
   readonly #lost = new Map<string, readonly LostRowsInfo[]>();
   readonly #lostColumns = new Map<string, readonly LostColumnInfo[]>();
-  /** Of each leaf: those whose tables it cannot name. */
+  /** By leaf: folders whose tables it cannot name. */
   readonly #unreadFolders = new Map<string, readonly string[]>();
   readonly #pids = new Map<string, number>();
   #running: Promise<void> | null = null;
@@ -69,7 +65,7 @@ export class LedgerAudit {
     this.#deps = deps;
   }
 
-  /** One round over all leaves that can be asked; the same round for all who ask meanwhile. */
+  /** One round over all reachable leaves; callers share a running round. */
   run(): Promise<void> {
     this.#running ??= this.#round().finally(() => {
       this.#running = null;
@@ -77,7 +73,10 @@ export class LedgerAudit {
     return this.#running;
   }
 
-  /** A round if it is time for one: every minute, after the restart of a leaf, and at once while something is lost. */
+  /**
+   * Runs a round if one is due: every minute, after the restart of a leaf, and at once while the
+   * ledger is damaged.
+   */
   async runIfDue(): Promise<void> {
     const { ledger, leaves, nowMs } = this.#deps;
     const isNew = leaves().some(
@@ -119,7 +118,7 @@ export class LedgerAudit {
     return `${damage.reason}${detail}`;
   }
 
-  /** Those that should have been compared: also leaves that hold rows and are no longer there. */
+  /** Leaves to compare, with those that have rows and are gone. */
   #leafIds(): string[] {
     const { leaves, leavesLeftOut, ledger } = this.#deps;
     return [...new Set([...leaves().map(({ id }) => id), ...leavesLeftOut, ...ledger.leaves()])];
@@ -145,7 +144,7 @@ export class LedgerAudit {
     if (areAll) this.#comparedMs = nowMs();
     if (ledger.damage === null || !this.#leafIds().every((id) => this.#uncompared.isDone(id)))
       return;
-    if (!this.#deps.areAsidesKnown()) return;
+    if (!this.#deps.areHintsKnown()) return;
     await this.#doubtUnread();
     await ledger.noteRebuilt();
   }
@@ -173,13 +172,13 @@ export class LedgerAudit {
           await this.#noteDoubt(leaf.id, name, table.unknownLoss ?? gone);
         }
       }
-      this.#tellLost(leaf.id, lost);
+      this.#reportLost(leaf.id, lost);
       const columnsOf = ({ name, lostColumns = [] }: TableHoldings): LostColumnInfo[] =>
         lostColumns.map((column) => ({ leaf: leaf.id, table: name, ...column }));
       // The leaf's own log has reported them.
       this.#lostColumns.set(leaf.id, holdings.tables.flatMap(columnsOf));
       this.#unreadFolders.set(leaf.id, holdings.unreadFolders);
-      // What was compared before the damage was found is compared again: it may be in doubt.
+      // Minutes compared before the damage was found are compared again: they may be in doubt.
       if (ledger.damage === damage) this.#uncompared.note(leaf.id, left);
       if (pid !== undefined) this.#pids.set(leaf.id, pid);
     } finally {
@@ -187,8 +186,8 @@ export class LedgerAudit {
     }
   }
 
-  /** Once each time it changes: it stands in the status all the while. */
-  #tellLost(leafId: string, lost: readonly LostRowsInfo[]): void {
+  /** Warns once for each change; the status shows the loss all the time. */
+  #reportLost(leafId: string, lost: readonly LostRowsInfo[]): void {
     const before = new Set(this.#lost.get(leafId)?.map(({ table, rows }) => `${table} ${rows}`));
     for (const { table, rows, reason } of lost) {
       if (!before.has(`${table} ${rows}`))
@@ -197,7 +196,7 @@ export class LedgerAudit {
     this.#lost.set(leafId, lost);
   }
 
-  /** null: nothing can be said now, as rows of the table are being let go. */
+  /** Null: unknown now, as rows of the table are being removed. */
   async #compareTable(
     leaf: AuditedLeaf,
     { name, hash }: TableHoldings,
@@ -217,7 +216,7 @@ export class LedgerAudit {
       if (watch.isVoid(name)) return null;
       const own = pairsOf(counted(), new Set(some));
       const found = compareMinutes(own, pairsOf(held), watch.of(name));
-      // In the same turn as the comparison: a batch that is stored meanwhile would be counted twice.
+      // In the same turn as the comparison, or a batch that is stored meanwhile would count twice.
       const healed = this.#heal(leaf, name, found.short);
       rowsOver += found.rowsOver;
       for (const minute of found.undecided) undecided.add(minute);
@@ -236,7 +235,7 @@ export class LedgerAudit {
     const rows = totalOf(short);
     const notes: Promise<void>[] = [];
     if (ledger.damage === null) {
-      // What is lost of one leaf's counts may be lost of any other's.
+      // Counts of other leaves may be lost as well.
       this.#uncompared.clear();
       const reason = `the row-count ledger lacked ${rows} rows of ${table} on ${leaf.id}`;
       notes.push(ledger.noteDamage(reason, nowMs()));
@@ -246,18 +245,18 @@ export class LedgerAudit {
     await Promise.all(notes);
   }
 
-  /** Where the ledger has lost counts, what a leaf has lost may be in neither. */
+  /** Where the ledger has lost counts, rows that a leaf has lost may be counted nowhere. */
   async #noteDoubt(leafId: string, table: string, loss: string | null): Promise<void> {
     const { ledger } = this.#deps;
     const { damage } = ledger;
     if (damage === null || loss === null) return;
     const known = ledger.doubtedTables().find(([name]) => name === table)?.[1];
     if (known !== undefined && known.sinceMs >= damage.sinceMs) return;
-    const reason = `${damage.reason}, and on ${leafId} ${loss}: nobody knows how many rows there were`;
+    const reason = `${damage.reason}, and on ${leafId} ${loss}: an unknown number of rows is lost`;
     await ledger.noteDoubt(table, { reason, sinceMs: damage.sinceMs });
   }
 
-  /** Once all tables are known: a table that no leaf can name cannot be asked for either. */
+  /** Called once all tables are known. A table that no leaf can name cannot be queried. */
   async #doubtUnread(): Promise<void> {
     const names = new Map(this.#deps.ledger.tables().map((name) => [tableFolder(name), name]));
     for (const [leafId, folders] of this.#unreadFolders) {

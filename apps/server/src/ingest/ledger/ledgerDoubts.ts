@@ -1,14 +1,17 @@
 /** Why the ledger may expect too few rows of what arrived before a time. */
 export interface Doubt {
   readonly reason: string;
-  /** When it was found out: rows that arrive later are counted. */
+  /** When the loss was found: rows that arrive later are counted. */
   readonly sinceMs: number;
 }
 
-/** Rows of a time in the future may have been among those that are not counted. */
+/** Uncounted rows may have times this far in the future. */
 const aheadMs = 600_000;
 
-/** For answers about event time from `fromMs` on; null: every row of then is counted. */
+/**
+ * The reason for answers about event time from `fromMs` on; null: every row of that time is
+ * counted.
+ */
 export function reasonOf(doubt: Doubt | null | undefined, fromMs: number): string | null {
   return doubt !== null && doubt !== undefined && fromMs < doubt.sinceMs + aheadMs
     ? doubt.reason
@@ -16,9 +19,9 @@ export function reasonOf(doubt: Doubt | null | undefined, fromMs: number): strin
 }
 
 export type DoubtEvent =
-  /** The ledger has lost something: what leaves hold is to be counted again. */
+  /** The ledger is damaged: the rows of the leaves must be counted again. */
   | ({ readonly kind: "damaged" } & Doubt)
-  /** A leaf holds rows that were not counted. */
+  /** A leaf has rows that were not counted. */
   | {
       readonly kind: "healed";
       readonly table: string;
@@ -27,10 +30,10 @@ export type DoubtEvent =
     }
   /** A table has lost rows which were never counted. */
   | ({ readonly kind: "doubted"; readonly table: string } & Doubt)
-  /** Every leaf has been compared: what was lost is counted again, but for the tables in doubt. */
+  /** Every leaf has been compared: lost counts are restored, except of tables in doubt. */
   | { readonly kind: "rebuilt"; readonly rowsHealed: number };
 
-/** Repetitions of requests come minutes after, rarely an hour. */
+/** Requests are repeated within minutes, rarely after an hour. */
 const keysLostMs = 3_600_000;
 
 /** Losses of the ledger itself. */
@@ -47,7 +50,7 @@ export class LedgerDoubts {
   apply(event: Exclude<DoubtEvent, { readonly kind: "healed" }>): void {
     if (event.kind === "rebuilt") {
       this.#whole = null;
-      // The ledger of a first start knew all there was.
+      // The ledger of a first start had no keys to lose.
       if (event.rowsHealed === 0) this.#keysLostSinceMs = null;
     } else if (event.kind === "damaged") {
       this.#whole = { reason: event.reason, sinceMs: event.sinceMs };

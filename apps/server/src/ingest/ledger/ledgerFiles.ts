@@ -10,14 +10,15 @@ const oldSnapshotFormat = "hadal-ledger-1";
 export const oldSnapshotName = "snapshot.json";
 
 /**
- * Events are numbered, so that none counts twice that a snapshot already holds. `previous` is the number of the event
- * on the disk before it: where it is not there, events are lost. Lines of the version before have none.
+ * Events are numbered, so that none that is in a snapshot counts twice. `previous` is the number of
+ * the event before it on the disk: where that is missing, events are lost. Lines of the version
+ * before have none.
  */
 export type EventLine = readonly [sequence: number, event: unknown, previous?: number];
 /** First line of a journal: the number of the last event before it. */
 export type FirstLine = readonly [previous: number];
 
-/** What a start finds: the newest snapshot that is whole, and the events after it. */
+/** The content at a start: the newest whole snapshot, and the events after it. */
 export interface JournalContent {
   readonly snapshot: unknown;
   readonly events: readonly unknown[];
@@ -25,17 +26,17 @@ export interface JournalContent {
   readonly linesDropped: number;
   /** Why state and events may not be all that was ever appended; null: they are. */
   readonly loss: string | null;
-  /** What was damaged and set aside, whether anything is lost by it or not. */
+  /** Files that were damaged and are renamed, whether or not anything is lost. */
   readonly damaged: string | null;
-  /** There was nothing in it. */
+  /** The folder was empty. */
   readonly isNew: boolean;
-  /** A snapshot is to be made. */
+  /** A new snapshot is needed. */
   readonly isBehind: boolean;
 }
 
 export interface ReadLedger {
   readonly content: JournalContent;
-  /** Files that others stand in for, or that cannot be read at all, and journals of which the whole lines count. */
+  /** Damaged files: replaced by others, unreadable, or journals whose whole lines count. */
   readonly damagedFiles: readonly { readonly path: string; readonly isReplaced: boolean }[];
   /** The highest number of a file. */
   readonly last: number;
@@ -45,7 +46,7 @@ export interface ReadLedger {
   readonly base: number;
 }
 
-/** Reads what is there, and changes nothing. */
+/** Reads the files, and changes nothing. */
 export async function readLedger(folder: string): Promise<ReadLedger> {
   const names = await readdir(folder);
   const numbers = numbersOf(names, "journal-", ".log");
@@ -54,7 +55,8 @@ export async function readLedger(folder: string): Promise<ReadLedger> {
   const last = Math.max(snapshot.journal, 0, ...numbers, ...numbersOf(names, "snapshot-", ".json"));
   const { events, linesDropped, gap, sequence } = replayed;
   const isNew = snapshot.state === null && events.length === 0;
-  // Without a gap the journals since an older snapshot, or since the first event, make up for a damaged one.
+  // Without a gap the journals since an older snapshot, or since the first event, make up for a
+  // damaged one.
   const loss = gap ?? (damaged !== null && replayed.isBlank ? damaged : null);
   // Journals of earlier starts must not pile up, and state without a checksum is to have one.
   const isBehind = events.length > 0 || loss !== null || damaged !== null || isOld;
@@ -112,7 +114,10 @@ async function readNewestSnapshot(
 /** Codes of files that no later start will read either. */
 const unreadableCodes: ReadonlySet<string> = new Set(["EIO", "ELOOP", "EISDIR"]);
 
-/** A fault of this process's rights or open files, not of the file: to start without it would forget what it holds. */
+/**
+ * A problem of permissions or open files, not of the file: a start without the file would forget
+ * its content.
+ */
 function isPassing(error: unknown): boolean {
   const { syscall, code = "" } = error as NodeJS.ErrnoException;
   return syscall !== undefined && !unreadableCodes.has(code);
@@ -134,12 +139,12 @@ interface Replayed {
   readonly events: readonly unknown[];
   readonly sequence: number;
   readonly linesDropped: number;
-  /** What is missing between the lines; null: nothing. */
+  /** The missing events; null: none. */
   readonly gap: string | null;
   /** No line was read at all. */
   readonly isBlank: boolean;
   readonly damagedPaths: readonly string[];
-  /** Of which the disk gives nothing back. */
+  /** Files that the disk cannot read. */
   readonly unreadPaths: readonly string[];
 }
 

@@ -29,8 +29,9 @@ interface JournalStart {
 }
 
 /**
- * Events as lines of `crc32 [sequence, event, previous]`, and snapshots that stand for all journals before their own.
- * Two snapshots are kept, and the journals since the older: a damaged one is made again without loss.
+ * Events as lines of `crc32 [sequence, event, previous]`, and snapshots that stand for all journals
+ * before their own. Two snapshots are kept, and the journals since the older: a damaged one is made
+ * again without loss.
  *
  *   folder/snapshot-<n>.json  "hadal-ledger-2" SHA-256, then { journal: n, sequence, state }: events up to the sequence
  *   folder/journal-<n>.log    the events since; its first ones may be in the snapshot already
@@ -62,7 +63,9 @@ export class LedgerJournal {
     this.#written = sequence;
   }
 
-  /** Reads what is there and starts a new journal after it. What cannot be read is set aside. */
+  /**
+   * Reads the files of the folder and starts a new journal after them. Damaged files are renamed.
+   */
   static async open(folder: string): Promise<{ journal: LedgerJournal; content: JournalContent }> {
     await mkdir(folder, { recursive: true });
     const { content, damagedFiles, last, sequence, base } = await readLedger(folder);
@@ -82,7 +85,10 @@ export class LedgerJournal {
     return this.#goodBytes > journalBytesMax;
   }
 
-  /** Appends an event; resolves when it is on disk. Events are on disk in the order they were appended. */
+  /**
+   * Appends an event; resolves when it is on disk. Events are on disk in the order they were
+   * appended.
+   */
   append(event: unknown): Promise<void> {
     const sequence = ++this.#sequence;
     return new Promise((resolve, reject) => {
@@ -92,7 +98,7 @@ export class LedgerJournal {
     });
   }
 
-  /** Replaces all events so far by the state they led to. Events are to be in the state as soon as they are appended. */
+  /** Replaces all events so far by the resulting state, which must contain every appended event. */
   async snapshot(state: () => unknown): Promise<void> {
     while (this.#writing !== null) await this.#writing;
     const number = this.#number + 1;
@@ -139,7 +145,7 @@ export class LedgerJournal {
     for (const path of old) await rm(path, { force: true });
   }
 
-  /** One write and one sync for all events that came in meanwhile. */
+  /** Writes and syncs all waiting events together. */
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting;

@@ -50,7 +50,7 @@ export class MinuteCounts {
     this.#totalsEnd = Math.min(this.#totalsEnd, at);
   }
 
-  /** Books rows out; what was never counted stays at zero. */
+  /** Subtracts rows; no count becomes negative. */
   subtract(rows: MinuteRows): void {
     this.add({ minutes: rows.minutes, counts: rows.counts.map((count) => -count) });
     const kept = this.#counts.map((count) => count > 0);

@@ -1,8 +1,8 @@
 import type { MinuteRows } from "./minuteCounts.js";
 
 /**
- * Which minutes of a leaf's tables changed, or may have, while the leaf was asked what it holds: of these its answer and
- * the ledger may be of different moments.
+ * Minutes of a leaf's tables that may have changed while the leaf was asked for its counts: its
+ * answer and the ledger cannot be compared for these.
  */
 export class MinuteWatch {
   readonly #touched = new Map<string, Set<number>>();
@@ -19,7 +19,7 @@ export class MinuteWatch {
     for (const minute of minutes) known.add(minute);
   }
 
-  /** Nothing of this table can be compared now. */
+  /** Marks a table that cannot be compared now. */
   void(table: string): void {
     this.#voids.add(table);
   }

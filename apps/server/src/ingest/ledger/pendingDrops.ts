@@ -1,38 +1,41 @@
 import type { Reduction } from "../../base/row/reduction.js";
 import type { MinuteRows } from "./minuteCounts.js";
 
-/** Rows that are booked out of the ledger and that a leaf is still to let go of; `generations` null: the whole table. */
+/**
+ * Rows that the ledger no longer counts and that a leaf must still remove; `generations` null: the
+ * whole table.
+ */
 export interface PendingDrop {
   readonly table: string;
   readonly leaf: string;
   readonly generations: readonly number[] | null;
-  /** These segments are thinned to one row in so many; absent: they go as a whole. */
+  /** The segments are thinned to one row in this many; absent: they are removed. */
   readonly keepOneIn?: number;
-  /** Only so many of their newest rows stay. */
+  /** Only this many of the newest rows stay. */
   readonly keepNewest?: number;
 }
 
-/** What stays of the segments; null: nothing. */
+/** How the segments are reduced; null: they are removed. */
 export function reductionOf({ keepOneIn, keepNewest }: PendingDrop): Reduction | null {
   if (keepOneIn !== undefined) return { keepOneIn };
   return keepNewest === undefined ? null : { keepNewest };
 }
 
 export type DropEvent =
-  /** Retention: these segments of a leaf go. */
+  /** Retention removes these segments of a leaf. */
   | {
       readonly kind: "expired";
       readonly table: string;
       readonly leaf: string;
       readonly generations: readonly number[];
-      /** Of these segments; all of theirs, or those that do not stay. */
+      /** The rows to remove of these segments. */
       readonly rows: MinuteRows;
       readonly keepOneIn?: number;
       readonly keepNewest?: number;
     }
-  /** The whole table goes, on these leaves. */
+  /** The whole table is removed on these leaves. */
   | { readonly kind: "deleted"; readonly table: string; readonly leaves: readonly string[] }
-  /** The leaf has let go. */
+  /** The leaf has removed the rows. */
   | { readonly kind: "dropped"; readonly table: string; readonly leaf: string };
 
 /** Drops that leaves have not confirmed: one per table and leaf at a time. */
@@ -65,7 +68,7 @@ export class PendingDrops {
     return this.#drops.get(keyOf(table, leaf));
   }
 
-  /** Leaves that are still to drop the whole table: new rows of that name must not go there. */
+  /** Leaves that must still remove the whole table: they get no new rows of that name. */
   leavesDropping(table: string): string[] {
     return this.list()
       .filter((drop) => drop.table === table && drop.generations === null)

@@ -2,8 +2,8 @@
 export type OpenMinutes = ReadonlyMap<string, ReadonlySet<number> | "all">;
 
 /**
- * What has not been compared since the ledger lost something. A minute that was compared once is right from then on:
- * it may change, and be counted, in the next round.
+ * Minutes not compared since the ledger was damaged. A minute that was compared once is right from
+ * then on: later changes are counted.
  */
 export class UncomparedMinutes {
   readonly #leaves = new Map<string, OpenMinutes>();

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { afterMs } from "../../base/schedule/deadlines.js";
-import type { LeafReply } from "../../cluster/leafProtocol.js";
+import type { LeafReply } from "../../cluster/leafReply.js";
 import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
 
 /** Long enough for a busy disk's sync; the leaf's own group syncs take milliseconds. */
@@ -12,7 +12,7 @@ export type LeafAnswer<Outcome> =
   | { readonly kind: "refused"; readonly problem: HadalError }
   | { readonly kind: "unknown" };
 
-/** `read`: null for what is no answer to this. */
+/** `read` returns null for a reply of another kind. */
 export async function askLeaf<Outcome>(
   leaf: LeafTarget,
   request: LeafIngestRequest,
@@ -41,7 +41,7 @@ export function answerWithin<Outcome>(
   });
 }
 
-/** Problems of the way to the leaf, and those after which a leaf may have acted or not. */
+/** Problems of the connection, and those after which the leaf may have acted or not. */
 function saysNothing({ code }: HadalError): boolean {
   return (
     code === "connection-lost" ||

@@ -2,7 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { afterMs } from "../../base/schedule/deadlines.js";
 import type { Attempt } from "../ledger/batchWindow.js";
-import type { BatchIntent, BatchOutcome } from "../ledger/rowCountLedger.js";
+import type { BatchIntent, BatchOutcome } from "../ledger/ledgerEvents.js";
 import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { LeafWindow } from "./leafWindow.js";
@@ -37,8 +37,9 @@ export class BatchPlacer {
   }
 
   /**
-   * Resolves when one leaf holds the batch, or keeps it aside until another has said whether it does. Throws `leaf-unreachable` when a leaf may hold it and cannot be asked in
-   * time, and the leaf's own problem when every leaf refused it.
+   * Resolves when one leaf has stored the batch, or keeps a hint of it. Throws `leaf-unreachable`
+   * when a leaf may have stored it and cannot be asked in time, and the leaf's own problem when
+   * every leaf refused it.
    */
   async place(batch: OutgoingBatch, deadlineMs: number): Promise<void> {
     const { table, batchId } = batch.intent;
@@ -59,7 +60,7 @@ export class BatchPlacer {
       if (pending !== undefined) {
         const { encode } = batch;
         if ((await this.#doubtful.resolve(pending, encode, deadlineMs)) !== "refused") return;
-        // A leaf that is there and fails would be asked again without end, and at once.
+        // A reachable leaf that fails would be asked again at once, without end.
         await pause();
         continue;
       }
@@ -95,8 +96,8 @@ export class BatchPlacer {
   }
 
   /**
-   * Parts of a body that leaves hold, although its key is not known here. Rejects where a leaf cannot be asked: it may
-   * hold them.
+   * Parts of a body that leaves have stored although the ledger does not know its key. Rejects
+   * where a leaf cannot be asked: it may have stored parts.
    */
   async findHeld(table: string, bodyId: string): Promise<ReadonlyMap<string, Attempt>> {
     const found = new Map<string, Attempt>();
@@ -114,16 +115,19 @@ export class BatchPlacer {
     return found;
   }
 
-  searchAsides(): Promise<void> {
-    return this.#doubtful.searchAsides();
+  searchHints(): Promise<void> {
+    return this.#doubtful.searchHints();
   }
 
-  /** Whether the ledger lists all batches that lie aside. */
-  get areAsidesKnown(): boolean {
-    return this.#doubtful.areAsidesKnown;
+  /** Whether the ledger lists all hinted batches. */
+  get areHintsKnown(): boolean {
+    return this.#doubtful.areHintsKnown;
   }
 
-  /** Asks the reachable leaves about batches that no request waits for. Returns how many stay open. */
+  /**
+   * Asks the reachable leaves about batches that no request waits for. Returns how many stay in
+   * doubt.
+   */
   resolvePending(): Promise<number> {
     return this.#doubtful.resolvePending();
   }
@@ -135,7 +139,10 @@ export class BatchPlacer {
     return open.filter(({ id }) => this.#laneOf(id).late === 0);
   }
 
-  /** Null: nothing was sent, as another leaf is to be chosen. Throws `overloaded` where others are before it for too long. */
+  /**
+   * Null: nothing was sent; the caller chooses another leaf. Throws `overloaded` where it waits
+   * behind other batches for too long.
+   */
   async #sendInWindow(
     batch: OutgoingBatch,
     leaf: LeafTarget,
@@ -148,10 +155,10 @@ export class BatchPlacer {
       if (this.#deps.nowMs() >= deadlineMs) throw leafBusy(leaf.id);
       return null;
     }
-    // Until its answer comes, however late, it takes its place on the way to the leaf.
+    // The batch counts as on its way until its answer comes.
     const sent = { answering: Promise.resolve<unknown>(null) };
     try {
-      // While it waited the leaf may have gone, and the table too.
+      // The leaf or the table may be gone since.
       if (!this.#leavesFor(batch.intent.table).includes(leaf)) return null;
       return await this.#send(batch, await batch.encode(), leaf, sent);
     } finally {
@@ -177,7 +184,7 @@ export class BatchPlacer {
     const { table, batchId } = batch.intent;
     const land = this.#doubtful.fly(batch.intent);
     const intent = await this.#begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
-    // A table that was deleted meanwhile took the intent with it, and the leaf would drop these rows with the others.
+    // A deleted table took the intent with it, and the leaf would drop these rows with it.
     if (intent === null) return { kind: "unknown", intent };
     const { durable } = batch;
     const append = { kind: "append", table, batchId, contentHash, durable } as const;
@@ -199,7 +206,7 @@ export class BatchPlacer {
     return answer.kind === "unknown" ? { kind: "unknown", intent } : answer;
   }
 
-  /** Calls `land` where nothing is to be sent. */
+  /** Calls `land` where nothing is sent. */
   async #begin(batch: Omit<BatchIntent, "atMs">, land: () => void): Promise<BatchIntent | null> {
     const { ledger, nowMs } = this.#deps;
     try {
@@ -212,7 +219,7 @@ export class BatchPlacer {
     }
   }
 
-  /** A leaf that is silent gets no more until it answers, and those that wait for it go elsewhere. */
+  /** A silent leaf gets no more batches until it answers; waiting ones go elsewhere. */
   #noteLate(leafId: string, answering: Promise<unknown>): void {
     const lane = this.#laneOf(leafId);
     let isLate = false;

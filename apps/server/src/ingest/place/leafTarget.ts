@@ -1,4 +1,4 @@
-import type { LeafReply } from "../../cluster/leafProtocol.js";
+import type { LeafReply } from "../../cluster/leafReply.js";
 
 /** A request as the ingest sends it; the connection adds its id. */
 export type LeafIngestRequest =
@@ -22,12 +22,11 @@ export type LeafIngestRequest =
   | { readonly kind: "asides"; readonly after: string | null };
 
 /**
- * What the ingest needs of a connection to a leaf.
- *
- * `request` answers with the leaf's reply (a `problem` may come as a reply or as a HadalError). It rejects with
- * anything else, or with `connection-lost` or `leaf-unreachable`, when no answer came: then the leaf may have acted
- * or not. The leaf answers `holds` for what it will hold: after the appends that reached it before, and an append
- * that was still on its way over an older connection is dropped.
+ * The parts of a leaf connection that the ingest uses. `request` resolves with the leaf's reply; a
+ * `problem` may be a reply or a HadalError. It rejects with another error, or with
+ * `connection-lost` or `leaf-unreachable`, when no answer came: then the leaf may have acted or
+ * not. `holds` is answered after the appends that reached the leaf before; an append still on its
+ * way over an older connection is dropped.
  */
 export interface LeafTarget {
   readonly id: string;

@@ -8,7 +8,7 @@ async function turnsOver(): Promise<void> {
 }
 
 describe("the way to a leaf", () => {
-  test("holds large batches back, lets small ones pass, and turns all away from a leaf that is silent", async () => {
+  test("delays large batches, lets small ones pass, and sends all elsewhere when a leaf is silent", async () => {
     const window = new LeafWindow();
     const seen: string[] = [];
     const enter = (client: string, order: number, bytes: number, waitMs = 60_000): void => {

@@ -1,34 +1,46 @@
 import { afterMs } from "../../base/schedule/deadlines.js";
 import { FairOrder, type Sender } from "../body/fairOrder.js";
 
-/** Some batches of the usual size: they are written while the next are on their way, and a small one waits for no more. */
+/**
+ * Some batches of the usual size: they are written while the next ones are sent, and a small batch
+ * waits for these only.
+ */
 const windowBytes = 2_097_152;
-/** Batches of so few bytes are not held back, and hold back no other: where many are sent one would always be on its way. */
+/**
+ * Smaller batches do not wait, and no other waits for them: where many are sent, one would always
+ * be on its way.
+ */
 const smallBatchBytes = 131_072;
 
 interface Ticket {
   readonly sender: Sender;
   readonly bytes: number;
-  readonly settle: (isIn: boolean) => void;
+  readonly settle: (place: "in" | "elsewhere") => void;
 }
 
-/** What is on its way to one leaf. The rest waits here, where small batches pass by, and not in the leaf's queue. */
+/**
+ * Bounds the batches on their way to one leaf. The others wait here, where small batches pass them,
+ * and not in the leaf's queue.
+ */
 export class LeafWindow {
   readonly #waiting = new Set<Ticket>();
   readonly #order = new FairOrder();
-  /** Of large ones. */
+  /** Bytes of large batches on their way. */
   #bytes = 0;
 
-  /** Resolves with true when the batch may be sent; `leave` is to follow. False: the leaf does not answer, or it waited for so long. */
+  /**
+   * True: the batch may be sent, and the caller calls `leave` after it. False: the leaf is silent,
+   * or the wait is over.
+   */
   enter(sender: Sender, bytes: number, waitMs: number): Promise<boolean> {
     if (bytes <= smallBatchBytes) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const settle = (isIn: boolean): void => {
+      const settle: Ticket["settle"] = (place) => {
         this.#waiting.delete(ticket);
         callOff();
-        resolve(isIn);
+        resolve(place === "in");
       };
-      const callOff = afterMs(waitMs, () => settle(false));
+      const callOff = afterMs(waitMs, () => settle("elsewhere"));
       const ticket: Ticket = { sender, bytes, settle };
       this.#waiting.add(ticket);
       this.#letIn();
@@ -41,9 +53,9 @@ export class LeafWindow {
     this.#letIn();
   }
 
-  /** Sends those that wait elsewhere. */
+  /** Ends the wait of all: they try another leaf. */
   turnAway(): void {
-    for (const { settle } of [...this.#waiting]) settle(false);
+    for (const { settle } of [...this.#waiting]) settle("elsewhere");
   }
 
   #letIn(): void {
@@ -56,7 +68,7 @@ export class LeafWindow {
       if (this.#bytes > 0 && this.#bytes + next.bytes > windowBytes) return;
       this.#order.noteTurn(next.sender);
       this.#bytes += next.bytes;
-      next.settle(true);
+      next.settle("in");
     }
   }
 }

@@ -11,10 +11,10 @@ const leavesOf = (count: number): MemoryLeaf[] =>
 const expectedTotal = ({ ledger }: TestGateway): number =>
   [...ledger.expected("t", -1e15, 1e15).values()].reduce((sum, rows) => sum + rows, 0);
 const rowsOn = (leaves: readonly MemoryLeaf[]) => leaves.map((leaf) => leaf.rowCount("t"));
-const asidesOn = (leaves: readonly MemoryLeaf[]) => leaves.map(({ asides }) => asides.size);
+const hintsOn = (leaves: readonly MemoryLeaf[]) => leaves.map(({ hints }) => hints.size);
 
 /** A gateway whose ledger is gone. */
-async function startAnew(folder: string, leaves: readonly MemoryLeaf[]): Promise<TestGateway> {
+async function startAgain(folder: string, leaves: readonly MemoryLeaf[]): Promise<TestGateway> {
   await rm(join(folder, "ledger"), { recursive: true, force: true });
   return startGateway(join(folder, "ledger"), leaves, () => 0, { isCompared: false });
 }
@@ -33,8 +33,11 @@ function before(leaf: MemoryLeaf, kind: string, work: () => Promise<void>): void
   };
 }
 
-/** Three rows are acknowledged, put aside by the second of three leaves since the first is silent; then the ledger is lost. */
-async function loseAside(
+/**
+ * Three rows are acknowledged with a hint on the second of three leaves, as the first is silent;
+ * then the ledger is lost.
+ */
+async function loseLedgerAfterHint(
   fate: "gone after it" | "gone before it",
   test: (gateway: TestGateway, leaves: readonly MemoryLeaf[]) => Promise<void>,
 ): Promise<void> {
@@ -43,56 +46,56 @@ async function loseAside(
     leaves[0]!.fates = [fate];
     const first = await startGateway(join(folder, "ledger"), leaves, () => 0);
     expect(await first.send(rowsText(3), "k")).toMatchObject({ accepted: 3 });
-    expect(asidesOn(leaves)).toEqual([0, 1, 0]);
+    expect(hintsOn(leaves)).toEqual([0, 1, 0]);
     await first.stop();
-    const second = await startAnew(folder, leaves);
+    const second = await startAgain(folder, leaves);
     await test(second, leaves).finally(() => second.stop());
   });
 }
 
-describe("a batch that lies aside when the ledger is lost", () => {
-  test("is taken in once all leaves have said that they do not hold it", () =>
-    loseAside("gone before it", async (gateway, leaves) => {
+describe("a hinted batch when the ledger is lost", () => {
+  test("is stored once all leaves have denied having it", () =>
+    loseLedgerAfterHint("gone before it", async (gateway, leaves) => {
       await settle(gateway);
-      expect(asidesOn(leaves)).toEqual([0, 1, 0]);
-      expect(gateway.ingest.areAsidesKnown()).toBe(false);
+      expect(hintsOn(leaves)).toEqual([0, 1, 0]);
+      expect(gateway.ingest.areHintsKnown()).toBe(false);
       leaves[0]!.state = "alive";
       await gateway.ingest.resolvePending();
       // In doubt, and expected.
       expect([gateway.ledger.pending().length, expectedTotal(gateway)]).toEqual([1, 3]);
       await settle(gateway);
-      expect([rowsOn(leaves), asidesOn(leaves)]).toEqual([
+      expect([rowsOn(leaves), hintsOn(leaves)]).toEqual([
         [0, 3, 0],
         [0, 0, 0],
       ]);
-      expect([gateway.ledger.pending(), gateway.ledger.asides.list()]).toEqual([[], []]);
+      expect([gateway.ledger.pending(), gateway.ledger.hints.list()]).toEqual([[], []]);
       expect(expectedTotal(gateway)).toBe(3);
-      expect(gateway.ingest.areAsidesKnown()).toBe(true);
+      expect(gateway.ingest.areHintsKnown()).toBe(true);
     }));
 
-  test("is dropped where a leaf holds it", () =>
-    loseAside("gone after it", async (gateway, leaves) => {
+  test("is dropped where a leaf has stored it", () =>
+    loseLedgerAfterHint("gone after it", async (gateway, leaves) => {
       leaves[0]!.state = "alive";
       await settle(gateway);
-      expect([rowsOn(leaves), asidesOn(leaves)]).toEqual([
+      expect([rowsOn(leaves), hintsOn(leaves)]).toEqual([
         [3, 0, 0],
         [0, 0, 0],
       ]);
       expect(gateway.ledger.pending()).toEqual([]);
     }));
 
-  test("is taken in from one leaf where it lies on two", () =>
-    loseAside("gone before it", async (gateway, leaves) => {
-      for (const [key, batch] of leaves[1]!.asides) leaves[2]!.asides.set(key, batch);
+  test("is stored from one leaf where two have a hint", () =>
+    loseLedgerAfterHint("gone before it", async (gateway, leaves) => {
+      for (const [key, batch] of leaves[1]!.hints) leaves[2]!.hints.set(key, batch);
       leaves[0]!.state = "alive";
       await settle(gateway);
       expect(rowsOn(leaves)).toEqual([0, 3, 0]);
-      expect(asidesOn(leaves)).toEqual([0, 0, 0]);
+      expect(hintsOn(leaves)).toEqual([0, 0, 0]);
       expect(expectedTotal(gateway)).toBe(3);
     }));
 
-  test("is not stored anew when its request comes again, before and after", () =>
-    loseAside("gone before it", async (gateway, leaves) => {
+  test("is not stored again when its request comes again, before and after", () =>
+    loseLedgerAfterHint("gone before it", async (gateway, leaves) => {
       await expect(gateway.send(rowsText(3), "k")).rejects.toMatchObject({ retry: true });
       leaves[0]!.state = "alive";
       for (let again = 0; again < 2; again++) {
@@ -103,23 +106,23 @@ describe("a batch that lies aside when the ledger is lost", () => {
       expect(expectedTotal(gateway)).toBe(3);
     }));
 
-  test("is not stored anew when it is taken in while its request is looked for", () =>
-    loseAside("gone before it", async (gateway, leaves) => {
+  test("is not stored again when its hint is stored while its request is examined", () =>
+    loseLedgerAfterHint("gone before it", async (gateway, leaves) => {
       leaves[0]!.state = "alive";
       before(leaves[2]!, "holdsOfBody", () => settle(gateway));
       expect(await gateway.send(rowsText(3), "k")).toMatchObject({ accepted: 3 });
       expect([rowsOn(leaves), expectedTotal(gateway)]).toEqual([[0, 3, 0], 3]);
     }));
 
-  test("is not stored anew while a leaf cannot say whether it holds it", () =>
-    loseAside("gone before it", async (gateway, leaves) => {
+  test("is not stored again while a leaf cannot be asked", () =>
+    loseLedgerAfterHint("gone before it", async (gateway, leaves) => {
       leaves[0]!.state = "alive";
       before(leaves[0]!, "holds", () => {
         throw new HadalError("unavailable", { detail: "unread" });
       });
       await expect(gateway.send(rowsText(3), "k")).rejects.toMatchObject({ code: "unavailable" });
       await settle(gateway);
-      expect([rowsOn(leaves), asidesOn(leaves)]).toEqual([
+      expect([rowsOn(leaves), hintsOn(leaves)]).toEqual([
         [0, 0, 0],
         [0, 1, 0],
       ]);
@@ -133,7 +136,7 @@ describe("a batch that lies aside when the ledger is lost", () => {
       await first.send(rowsText(3), "k");
       await first.stop();
       leaves[0]!.state = "alive";
-      const second = await startAnew(folder, leaves);
+      const second = await startAgain(folder, leaves);
       await second.ingest.resolvePending();
       expect(second.ledger.pending()).toHaveLength(1);
       await second.stop();
@@ -141,7 +144,7 @@ describe("a batch that lies aside when the ledger is lost", () => {
         isCompared: false,
       });
       await settle(third);
-      expect([rowsOn(leaves), asidesOn(leaves), expectedTotal(third)]).toEqual([[0, 3], [0, 0], 3]);
+      expect([rowsOn(leaves), hintsOn(leaves), expectedTotal(third)]).toEqual([[0, 3], [0, 0], 3]);
       await third.stop();
     }));
 });
@@ -154,7 +157,7 @@ test("a part that is stored while its request is cut up is not sent to another l
     const intent = { table: "t", batchId: "k/0", key: "k", requestHash: "h" };
     const rows = { minutes: [0], counts: [3] };
     await ledger.begin({ ...intent, rows, contentHash: "c", leaf: "leaf-1", atMs: 0 });
-    await ledger.beginAside("t", "k/0", "leaf-2");
+    await ledger.beginHint("t", "k/0", "leaf-2");
     await ledger.beginTaking("t", "k/0", "leaf-2");
     ledger.move("t", "k/0", "leaf-2");
     const deps = { leaves: () => leaves, ledger, random: () => 0, nowMs: () => 0 };

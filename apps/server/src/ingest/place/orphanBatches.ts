@@ -1,29 +1,30 @@
-import type { LeafAsides } from "../../cluster/leafProtocol.js";
+import type { LeafHints } from "../../cluster/leafReply.js";
 import type { Doubt } from "../ledger/ledgerDoubts.js";
-import type { BatchIntent } from "../ledger/rowCountLedger.js";
+import type { BatchIntent } from "../ledger/ledgerEvents.js";
 import { askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
 import type { PlacerDeps } from "./outgoingBatch.js";
 
-type FoundAside = LeafAsides["batches"][number];
+type FoundHint = LeafHints["batches"][number];
 
-/** Tells whether a batch was sent since the watch began. */
+/** Notes whether a batch was sent since the watch began. */
 export interface SendWatch {
   readonly isSent: boolean;
   end(): void;
 }
 
 /**
- * Batches that lie aside on a leaf and of which the ledger knows nothing: it was damaged, or ends early. They may have
- * been acknowledged. Where a leaf holds one it is dropped, and where none does it is in doubt again, and taken in.
+ * Hinted batches that the ledger does not list: it was damaged, or its end is lost. They may have
+ * been acknowledged. Where a leaf has stored the batch the hint is dropped; where none has, the
+ * batch is in doubt again, and then stored.
  */
 export class OrphanBatches {
   readonly #deps: PlacerDeps;
   readonly #watch: (table: string, batchId: string) => SendWatch;
-  /** What was known of the ledger's damage when all leaves were searched; undefined: they were not. */
+  /** The ledger's damage when all leaves were searched; undefined: they were not. */
   #searchedAt: Doubt | null | undefined;
   #searching: Promise<void> | null = null;
-  /** Those that were in doubt again since the start, by table and id. */
+  /** Intents made for such batches since the start, by table and id. */
   readonly #adopted = new Map<string, BatchIntent>();
 
   constructor(deps: PlacerDeps, watch: (table: string, batchId: string) => SendWatch) {
@@ -31,17 +32,19 @@ export class OrphanBatches {
     this.#watch = watch;
   }
 
-  /** Whether none is left, as far as can be known since the ledger last lost something. */
+  /** Whether all were found since the ledger was last damaged. */
   get areFound(): boolean {
     return this.#searchedAt === this.#deps.ledger.damage;
   }
 
-  /** The intent of a batch that was one of these; it may be settled since. */
+  /** The intent of such a batch; it may be settled since. */
   find(table: string, batchId: string): BatchIntent | undefined {
     return this.#adopted.get(`${table}\n${batchId}`);
   }
 
-  /** Once all leaves can be asked: any of them may hold what another has aside. One search for all who want it. */
+  /**
+   * Needs all leaves: any of them may have stored the batch of a hint. Callers share one search.
+   */
   search(): Promise<void> {
     this.#searching ??= this.#searchAll().finally(() => {
       this.#searching = null;
@@ -63,7 +66,7 @@ export class OrphanBatches {
   async #searchLeaf(leaf: LeafTarget, leaves: readonly LeafTarget[]): Promise<boolean> {
     let areAll = true;
     for (let after: string | null = null; ; ) {
-      const found: LeafAsides | null = await askAsides(leaf, after);
+      const found: LeafHints | null = await askHints(leaf, after);
       if (found === null) return false;
       for (const batch of found.batches)
         if (!(await this.#settle(leaf, batch, leaves))) areAll = false;
@@ -74,11 +77,11 @@ export class OrphanBatches {
 
   async #settle(
     leaf: LeafTarget,
-    { table, batchId, contentHash, rows }: FoundAside,
+    { table, batchId, contentHash, rows }: FoundHint,
     leaves: readonly LeafTarget[],
   ): Promise<boolean> {
     const { ledger, nowMs } = this.#deps;
-    if (ledger.asides.find(table, batchId)?.leaves.has(leaf.id) === true) return true;
+    if (ledger.hints.find(table, batchId)?.leaves.has(leaf.id) === true) return true;
     const isOpen = (): boolean =>
       ledger.findPending(table, batchId) !== undefined ||
       ledger.drops.leavesDropping(table).length > 0;
@@ -86,11 +89,11 @@ export class OrphanBatches {
     const watch = this.#watch(table, batchId);
     try {
       const held = await Promise.all(leaves.map((one) => hashHeld(one, table, batchId)));
-      // Sent again meanwhile, it may be on a leaf that did not hold it yet.
+      // The batch may have been sent again meanwhile, to a leaf that had already answered.
       if (held.includes("unknown") || watch.isSent || isOpen()) return false;
       const hashes = held.filter((one) => one !== null);
       if (hashes.length > 0) {
-        // Another batch under this id says nothing of this one.
+        // Another batch under this id decides nothing about this one.
         if (!hashes.includes(contentHash)) return true;
         const request = { kind: "dropAside", table, batchId } as const;
         const answer = await askLeaf(
@@ -115,7 +118,7 @@ export class OrphanBatches {
   }
 }
 
-async function askAsides(leaf: LeafTarget, after: string | null): Promise<LeafAsides | null> {
+async function askHints(leaf: LeafTarget, after: string | null): Promise<LeafHints | null> {
   const answer = await askLeaf(leaf, { kind: "asides", after }, undefined, (header) =>
     header.kind === "asides" ? header : null,
   );
@@ -124,7 +127,7 @@ async function askAsides(leaf: LeafTarget, after: string | null): Promise<LeafAs
 
 const isAlive = ({ state }: LeafTarget): boolean => state === "alive";
 
-/** The hash of a batch's contents, where a leaf holds it; null: it does not. */
+/** The content hash of a batch on a leaf; null: the leaf does not have it. */
 async function hashHeld(
   leaf: LeafTarget,
   table: string,

@@ -1,10 +1,11 @@
 import type { Sender } from "../body/fairOrder.js";
-import type { BatchIntent, RowCountLedger } from "../ledger/rowCountLedger.js";
+import type { BatchIntent } from "../ledger/ledgerEvents.js";
+import type { RowCountLedger } from "../ledger/rowCountLedger.js";
 import type { LeafTarget } from "./leafTarget.js";
 
 export interface PlacerDeps {
   readonly leaves: () => readonly LeafTarget[];
-  /** Leaves that hold rows and are not among them; absent: none. */
+  /** Leaves with rows that are not in this list; absent: none. */
   readonly leavesLeftOut?: readonly string[];
   readonly ledger: RowCountLedger;
   readonly random: () => number;
@@ -12,11 +13,11 @@ export interface PlacerDeps {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** A batch, and what the ledger should know of it. */
+/** A batch with its intent for the ledger. */
 export interface OutgoingBatch {
   readonly intent: Omit<BatchIntent, "leaf" | "atMs" | "contentHash">;
   readonly sender: Sender;
-  /** What it takes, about. */
+  /** Approximate bytes. */
   readonly size: number;
   /** Called once a leaf has room for it. */
   encode(): Promise<EncodedBatch>;

@@ -46,7 +46,7 @@ describe("choosePlacement", () => {
       expect(Math.abs(counts[i]! - wanted)).toBeLessThan(4 * Math.sqrt(wanted) + 1);
   });
 
-  it("asks any leaf when all say that they are full: they tell why", () => {
+  it("asks any leaf when all are full: they give the reason", () => {
     const leaves = leavesWith(0, 0);
     expect(choosePlacement(leaves, none, () => 0)?.id).toBe("leaf-0");
     expect(choosePlacement(leaves, none, () => 0.99)?.id).toBe("leaf-1");
@@ -67,7 +67,7 @@ describe("dealShares", () => {
   const deal = (leaves: readonly MemoryLeaf[], seed = 3) =>
     new Map(dealShares(64, leaves, seeded(seed)).map(({ leafId, count }) => [leafId, count]));
 
-  it("gives leaves of the same room the same, and what is left over not always to one", () => {
+  it("gives leaves of the same room the same, and the remainder not always to one", () => {
     expect([...deal(even(2)).values()]).toEqual([32, 32]);
     expect([...deal(even(4)).values()]).toEqual([16, 16, 16, 16]);
     const firsts = Array.from({ length: 60 }, (_, seed) => deal(even(3), seed * 7_919));

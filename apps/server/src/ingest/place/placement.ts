@@ -1,11 +1,11 @@
 import type { LeafTarget } from "./leafTarget.js";
 
-/** Rows of one body go to so many leaves at most: each of them writes and syncs a batch of its own. */
+/** Maximum number of leaves for one body: each writes and syncs its own batch. */
 export const leavesPerBodyMax = 8;
 
 /**
- * The leaf for a whole batch: one at random, with a chance as large as its share of the free memory. So no leaf gets
- * every batch of a stretch of time, and one that is full gets none.
+ * Chooses the leaf for a whole batch at random, weighted by free memory: so no leaf gets every
+ * batch of some minutes, and a full one gets none.
  */
 export function choosePlacement(
   leaves: readonly LeafTarget[],
@@ -39,7 +39,7 @@ export function dealShares(
   const total = sumOf(weights);
   const exact = weights.map((weight) => (shareCount * weight) / total);
   const counts = exact.map(Math.floor);
-  // Leaves come in random order, so that what cannot be divided is not always the same one's.
+  // Leaves are in random order: so the remainder does not always go to the same one.
   const byRemainder = exact.map((_, i) => i).sort((a, b) => (exact[b]! % 1) - (exact[a]! % 1));
   const rest = shareCount - sumOf(counts);
   for (const i of byRemainder.slice(0, rest)) counts[i] = counts[i]! + 1;
@@ -71,7 +71,7 @@ function chooseLeaves(leaves: readonly LeafTarget[], random: () => number): Leaf
   return chosen;
 }
 
-/** Where none has room they are all the same: their own refusal says more. */
+/** Where no leaf has room all are equal: the leaf's own problem explains more. */
 function weightsOf(leaves: readonly LeafTarget[]): number[] {
   const weights = leaves.map(({ freeBytes }) => Math.max(0, freeBytes));
   return sumOf(weights) > 0 ? weights : leaves.map(() => 1);

@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { afterMs } from "../../base/schedule/deadlines.js";
-import type { AsideBatch } from "../ledger/asideBatches.js";
-import type { BatchIntent, BatchOutcome } from "../ledger/rowCountLedger.js";
+import type { HintedBatch } from "../ledger/hintedBatches.js";
+import type { BatchIntent, BatchOutcome } from "../ledger/ledgerEvents.js";
 import { answerWithin, askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { OrphanBatches, type SendWatch } from "./orphanBatches.js";
@@ -13,47 +13,53 @@ export const leafSilentMs = 2_000;
 const retryMsMin = 20;
 const retryMsMax = 500;
 
-/** What became of a batch in doubt. `aside`: another leaf keeps it until the first one says. */
-export type Resolution = "stored" | "refused" | "aside";
+/** The outcome of a batch in doubt. `hinted`: another leaf keeps it until the first one answers. */
+export type Resolution = "stored" | "refused" | "hinted";
 
 type FlyingBatch = Pick<BatchIntent, "table" | "batchId">;
 
 /**
- * Batches whose leaf may hold them or not. They must not be stored by another leaf meanwhile, or their rows would count
- * twice; but another leaf can put them aside, on its disk and out of sight. When the first one answers, either that is
- * dropped or the other leaf takes its rows in.
+ * Batches that their leaf may have stored or not. Another leaf must not store them, or their rows
+ * would count twice; but it can keep a hint on its disk, which no query sees. When the first leaf
+ * answers, the hint is dropped or stored.
  */
 export class UnconfirmedBatches {
   readonly #deps: PlacerDeps;
   readonly #leavesFor: (table: string) => readonly LeafTarget[];
-  /** Batches whose append is about to be sent, or may still be answered: they are not asked about meanwhile. */
+  /**
+   * Batches whose append is about to be sent, or may still be answered: leaves are not asked about
+   * them.
+   */
   readonly #inFlight = new Set<string>();
   readonly #deciding = new Map<BatchIntent, Promise<void>>();
   readonly #taking = new Map<BatchIntent, Promise<void>>();
   readonly #watches = new Set<{ readonly key: string; isSent: boolean }>();
   readonly #orphans: OrphanBatches;
-  readonly #resolutions = new WeakMap<BatchIntent, Exclude<Resolution, "aside">>();
+  readonly #resolutions = new WeakMap<BatchIntent, Exclude<Resolution, "hinted">>();
 
-  /** `leavesFor`: those that take batches of a table and answer. */
+  /** `leavesFor`: the leaves that take batches of a table and answer. */
   constructor(deps: PlacerDeps, leavesFor: (table: string) => readonly LeafTarget[]) {
     this.#deps = deps;
     this.#leavesFor = leavesFor;
     this.#orphans = new OrphanBatches(deps, (table, batchId) => this.#watch({ table, batchId }));
   }
 
-  /** Looks for what lies aside and is not known; resolves when it is found, or cannot be now. */
-  searchAsides(): Promise<void> {
+  /**
+   * Searches for hints that the ledger does not list; resolves when they are found, or cannot be
+   * now.
+   */
+  searchHints(): Promise<void> {
     return this.#orphans.search();
   }
 
-  /** Whether the ledger lists all batches that lie aside. */
-  get areAsidesKnown(): boolean {
+  /** Whether the ledger lists all hinted batches. */
+  get areHintsKnown(): boolean {
     return this.#orphans.areFound;
   }
 
   /**
-   * Nobody is to ask about the batch until what is returned is called; before its intent is noted, or a leaf may say that
-   * it does not hold what is about to be sent.
+   * Keeps leaves from being asked about a batch until the returned function is called. Called
+   * before the intent is noted: a leaf could deny a batch that is about to be sent.
    */
   fly(batch: FlyingBatch): () => void {
     const key = flightKey(batch);
@@ -63,8 +69,8 @@ export class UnconfirmedBatches {
   }
 
   /**
-   * Whether a batch of the request, or one that was found aside, has been stored meanwhile: it was in doubt when the
-   * request was looked at, and is not to be sent again.
+   * Whether a batch that was in doubt when the request came has been stored since: it must not be
+   * sent again.
    */
   isStored({ table, batchId, key }: Pick<BatchIntent, "table" | "batchId" | "key">): boolean {
     const entry = key === null ? undefined : this.#deps.ledger.findKey(table, key);
@@ -79,18 +85,21 @@ export class UnconfirmedBatches {
     return watch;
   }
 
-  /** Its leaf has said what became of it. */
+  /** Its leaf has answered. */
   async settle(intent: BatchIntent, outcome: BatchOutcome): Promise<void> {
     if (!this.#isPending(intent)) return;
     const { table, batchId } = intent;
-    if (outcome === "refused" && this.#deps.ledger.asides.find(table, batchId) !== undefined) {
-      await this.#takeFromAside(intent);
+    if (outcome === "refused" && this.#deps.ledger.hints.find(table, batchId) !== undefined) {
+      await this.#takeFromHint(intent);
       return;
     }
     this.#end(intent, outcome);
   }
 
-  /** Waits until the leaf says whether it holds the batch; puts it aside on another one when that takes too long. */
+  /**
+   * Waits until the leaf says whether it has the batch; after a while another leaf keeps a hint of
+   * it.
+   */
   async resolve(
     intent: BatchIntent,
     encode: () => Promise<EncodedBatch>,
@@ -102,14 +111,14 @@ export class UnconfirmedBatches {
       if (this.#isPending(intent) && !this.#inFlight.has(flightKey(intent)))
         await forAtMost(retryMsMax, this.#decide(intent));
       if (!this.#isPending(intent)) return this.#resolutions.get(intent) ?? "refused";
-      if (ledger.asides.isHeld(intent.table, intent.batchId)) return "aside";
+      if (ledger.hints.isHeld(intent.table, intent.batchId)) return "hinted";
       const isSilent = nowMs() - intent.atMs >= leafSilentMs;
       const other = isSilent
         ? choosePlacement(this.#leavesFor(intent.table), tried, this.#deps.random)
         : null;
       if (other !== null) {
         tried.add(other.id);
-        await this.#putAside(intent, await encode(), other);
+        await this.#sendHint(intent, await encode(), other);
         continue;
       }
       if (nowMs() >= deadlineMs) throw new HadalError("leaf-unreachable", { leaf: intent.leaf });
@@ -117,13 +126,16 @@ export class UnconfirmedBatches {
     }
   }
 
-  /** Asks the reachable leaves about batches that no request waits for. Returns how many stay open. */
+  /**
+   * Asks the reachable leaves about batches that no request waits for. Returns how many stay in
+   * doubt.
+   */
   async resolvePending(): Promise<number> {
     const { ledger } = this.#deps;
     const byLeaf = new Map<string, BatchIntent[]>();
     for (const intent of ledger.pending())
       byLeaf.set(intent.leaf, [...(byLeaf.get(intent.leaf) ?? []), intent]);
-    // One leaf that is silent keeps no other waiting.
+    // A silent leaf does not delay the others.
     await Promise.all(
       [...byLeaf.values()].map(async (intents) => {
         for (const intent of intents)
@@ -131,9 +143,9 @@ export class UnconfirmedBatches {
             await this.#decide(intent);
       }),
     );
-    await Promise.all(ledger.asides.list().map((batch) => this.#dropUnneeded(batch)));
-    // Those that are found are asked about in the next round.
-    await this.searchAsides();
+    await Promise.all(ledger.hints.list().map((batch) => this.#dropUnneeded(batch)));
+    // Leaves are asked about the found ones in the next round.
+    await this.searchHints();
     return ledger.pending().length;
   }
 
@@ -146,7 +158,7 @@ export class UnconfirmedBatches {
     this.#resolutions.set(intent, outcome === "refused" ? "refused" : "stored");
   }
 
-  /** Asks its leaf, once for all who want to know. */
+  /** Asks its leaf; callers share one question. */
   #decide(intent: BatchIntent): Promise<void> {
     const running = this.#deciding.get(intent);
     if (running !== undefined) return running;
@@ -166,38 +178,40 @@ export class UnconfirmedBatches {
       // Another batch under this id is not ours.
       return held?.contentHash === contentHash ? "stored" : "refused";
     });
-    // Settled meanwhile, the batch may be on its way again: the answer says nothing of that attempt.
+    // If the batch was settled meanwhile, it may have been sent again: the answer does not cover
+    // that.
     if (answer.kind === "answered") await this.settle(intent, answer.outcome);
   }
 
-  /** Where the answer is late the next leaf is tried: what lies aside twice is taken from one. */
-  async #putAside(
+  /** Where the answer is late the next leaf is tried: of two hints, one is stored. */
+  async #sendHint(
     intent: BatchIntent,
     { bytes, contentHash }: EncodedBatch,
     leaf: LeafTarget,
   ): Promise<void> {
     const { ledger } = this.#deps;
     const { table, batchId } = intent;
-    const wasSent = ledger.asides.find(table, batchId)?.leaves.has(leaf.id) === true;
-    const isNoted = await ledger.beginAside(table, batchId, leaf.id).then(
+    const wasSent = ledger.hints.find(table, batchId)?.leaves.has(leaf.id) === true;
+    const isNoted = await ledger.beginHint(table, batchId, leaf.id).then(
       () => true,
       () => false,
     );
     if (!isNoted || !this.#isPending(intent)) return;
-    // Asked to take it in meanwhile, the leaf had nothing, or will get the same answer.
-    const isWanted = ledger.asides.find(table, batchId)?.leaves.has(leaf.id) === true;
-    if (!isWanted || ledger.asides.find(table, batchId)?.taker === leaf.id) return;
+    // Meanwhile the leaf may have been asked to store its hint: then it must not get the hint
+    // again.
+    const isWanted = ledger.hints.find(table, batchId)?.leaves.has(leaf.id) === true;
+    if (!isWanted || ledger.hints.find(table, batchId)?.taker === leaf.id) return;
     const request = { kind: "setAside", table, batchId, contentHash } as const;
     const asking = askLeaf(leaf, request, bytes, ({ kind }) => (kind === "done" ? true : null));
     const answer = await answerWithin(leafSilentMs, asking);
     if (!this.#isPending(intent)) return;
-    if (answer.kind === "answered") ledger.noteAsideHeld(table, batchId, leaf.id);
+    if (answer.kind === "answered") ledger.noteHintHeld(table, batchId, leaf.id);
     // An earlier attempt may have got there.
-    if (answer.kind === "refused" && !wasSent) ledger.noteAsideGone(table, batchId, leaf.id);
+    if (answer.kind === "refused" && !wasSent) ledger.noteHintGone(table, batchId, leaf.id);
   }
 
-  /** Its own leaf does not hold the batch, and never will: one that has it aside takes its rows in. */
-  #takeFromAside(intent: BatchIntent): Promise<void> {
+  /** Its own leaf does not have the batch, and never will: a leaf with a hint stores it. */
+  #takeFromHint(intent: BatchIntent): Promise<void> {
     const running = this.#taking.get(intent);
     if (running !== undefined) return running;
     const taking = this.#takeOnce(intent).finally(() => this.#taking.delete(intent));
@@ -209,15 +223,15 @@ export class UnconfirmedBatches {
     const { ledger } = this.#deps;
     const { table, batchId } = intent;
     for (;;) {
-      const aside = ledger.asides.find(table, batchId);
+      const hint = ledger.hints.find(table, batchId);
       if (!this.#isPending(intent)) return;
-      if (aside === undefined) return this.#end(intent, "refused");
-      const leafId = aside.taker ?? chooseTaker(aside);
+      if (hint === undefined) return this.#end(intent, "refused");
+      const leafId = hint.taker ?? chooseTaker(hint);
       const leaf = this.#leafOf(leafId);
-      // It may be the one that has it: that is unknown until it is asked.
+      // It may have stored the batch: that is unknown until it can be asked.
       if (leaf === null) return;
       const isNoted =
-        aside.taker !== null ||
+        hint.taker !== null ||
         (await ledger.beginTaking(table, batchId, leafId).then(
           () => true,
           () => false,
@@ -234,12 +248,12 @@ export class UnconfirmedBatches {
         this.#resolutions.set(intent, "stored");
         return;
       }
-      ledger.noteAsideGone(table, batchId, leafId);
+      ledger.noteHintGone(table, batchId, leafId);
     }
   }
 
-  /** What lies aside of a batch that is stored, or was refused, goes. */
-  async #dropUnneeded({ table, batchId, leaves }: AsideBatch): Promise<void> {
+  /** Drops the hints of a batch that is decided. */
+  async #dropUnneeded({ table, batchId, leaves }: HintedBatch): Promise<void> {
     const { ledger } = this.#deps;
     if (ledger.findPending(table, batchId) !== undefined) return;
     for (const leafId of [...leaves.keys()]) {
@@ -247,13 +261,13 @@ export class UnconfirmedBatches {
       if (leaf === null) continue;
       const request = { kind: "dropAside", table, batchId } as const;
       const answer = await askLeaf(leaf, request, undefined, ({ kind }) => kind === "done" || null);
-      // Sent anew meanwhile, it may lie there again.
+      // The batch may have been sent again meanwhile: then the leaf may have a new hint.
       if (ledger.findPending(table, batchId) !== undefined) return;
-      if (answer.kind === "answered") ledger.noteAsideGone(table, batchId, leafId);
+      if (answer.kind === "answered") ledger.noteHintGone(table, batchId, leafId);
     }
   }
 
-  /** Null where it cannot be asked. */
+  /** Null where the leaf cannot be asked. */
   #leafOf(leafId: string): LeafTarget | null {
     const leaf = this.#deps.leaves().find(({ id }) => id === leafId);
     return leaf?.state === "alive" ? leaf : null;
@@ -264,13 +278,13 @@ function flightKey({ table, batchId }: FlyingBatch): string {
   return `${table}\n${batchId}`;
 }
 
-/** One that is sure to have it, or any. */
-function chooseTaker({ leaves }: AsideBatch): string {
+/** A leaf with a confirmed hint, or any. */
+function chooseTaker({ leaves }: HintedBatch): string {
   const [first = ""] = leaves.keys();
   return [...leaves].find(([, isHeld]) => isHeld)?.[0] ?? first;
 }
 
-/** Resolves when the work is done, or after so long: it goes on then. */
+/** Resolves when the work is done, or after this time; the work goes on. */
 function forAtMost(ms: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const callOff = afterMs(ms, resolve);

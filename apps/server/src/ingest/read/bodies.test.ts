@@ -124,7 +124,7 @@ describe("any rows", () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });

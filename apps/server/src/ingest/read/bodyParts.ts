@@ -17,12 +17,15 @@ export interface LeafRange extends ShareRange {
   readonly leafId: string | null;
 }
 
-/** A body of more rows is dealt out over leaves; one of so few is a small part of any minute, wherever it goes. */
+/**
+ * A body of more rows is dealt out over leaves; one of so few is a small part of any minute,
+ * wherever it goes.
+ */
 export const wholeRowsMax = 1_024;
 
 /**
- * Ranges of a batch that are still to be stored. Those that were sent before keep their rows and their ids, whatever
- * leaves there are now; the other shares are dealt again.
+ * Ranges of a batch that are not stored yet. Ranges that were sent before keep their rows and ids,
+ * also with other leaves; the other shares are dealt again.
  */
 export function rangesToStore(
   batchId: string,
@@ -56,7 +59,7 @@ export function wholeRange(
   return before.get(batchId)?.state === "stored" ? [] : [{ ...allShares, leafId: null }];
 }
 
-/** Ranges of a batch that leaves hold, as they were sent. */
+/** Ranges of a batch that leaves have stored, as they were sent. */
 export function storedRanges(
   batchId: string,
   before: ReadonlyMap<string, Attempt>,

@@ -7,7 +7,7 @@ import type { CollectedRows } from "../row/rowCollector.js";
 import type { TimeRule } from "../value/timeRule.js";
 import type { ShareRange } from "./dealRows.js";
 
-/** How a body is to be read. Plain data: it goes to other threads. */
+/** How to read a body. Plain data, as it is posted to other threads. */
 export interface ReadRequest {
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
@@ -15,9 +15,9 @@ export interface ReadRequest {
   readonly timeRule: TimeRule;
   readonly binary: BinaryForm | undefined;
   readonly csv: CsvOptions;
-  /** What is set for the table's columns. */
+  /** The settings of the table's columns. */
   readonly columns: readonly ColumnSetting[];
-  /** What the hash of the request starts with, before the bytes of its body; null: no hash is needed. */
+  /** Hashed before the bytes of the body; null: no hash is needed. */
   readonly hashStart: string | null;
   /** Whether a preview is wanted instead of rows to store. */
   readonly isPreview: boolean;
@@ -28,19 +28,19 @@ export interface ReadRequest {
 export interface ReadOutcome extends Omit<CollectedRows, "batches"> {
   readonly batchCount: number;
   readonly columnNames: readonly string[];
-  /** What its rows take until leaves hold them. */
+  /** Bytes of its rows until leaves have stored them. */
   readonly bytes: number;
-  /** 32 hexadecimal digits; empty where no hash was asked for. */
+  /** 32 hexadecimal digits; empty without a hash. */
   readonly requestHash: string;
   readonly preview: RowsPreview | null;
 }
 
 /** Rows of one batch that go to one leaf together. */
 export interface CutPart {
-  /** Its number in the body: what it is encoded by. */
+  /** The number of the batch in the body, by which it is encoded. */
   readonly part: number;
   readonly rowCount: number;
-  /** What it takes, about. */
+  /** Approximate bytes. */
   readonly bytes: number;
   readonly minutes: MinuteRows;
 }
@@ -55,27 +55,34 @@ export interface ReadBody {
     ranges: readonly ShareRange[],
   ): Promise<readonly (CutPart | null)[]>;
   encode(part: number): Promise<EncodedBatch>;
-  /** Lets go of the rows. */
+  /** Releases the rows. */
   close(): void;
 }
 
 /** How far a body is read. */
 export interface ReadProgress {
   readonly bodyBytes: number;
-  /** What the rows take that were read of it. */
+  /** Bytes of the rows read so far. */
   readonly rowBytes: number;
 }
 
 /** The memory that a body is read into. */
-export interface ReadRoom {
+export interface ReadMemory {
   /**
-   * Resolves when there is room for what is read and for some of what follows, with how many bytes of the body may be read
-   * before this is to be asked again. Rejects where there will be none.
+   * Resolves when memory is reserved for the rows so far and some more, with the number of bytes of
+   * the body that may be read before the next call. Rejects if there will be no memory.
    */
   coverNext(progress: ReadProgress): Promise<number>;
 }
 
-/** Reads whole bodies. Rejects where one cannot be read, or the room is refused; the body is released then. */
+/**
+ * Reads whole bodies. Rejects if a body cannot be read or memory is refused; then the body is
+ * released.
+ */
 export interface BodyReader {
-  read(body: AsyncIterable<Uint8Array>, request: ReadRequest, room: ReadRoom): Promise<ReadBody>;
+  read(
+    body: AsyncIterable<Uint8Array>,
+    request: ReadRequest,
+    memory: ReadMemory,
+  ): Promise<ReadBody>;
 }

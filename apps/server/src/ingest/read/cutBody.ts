@@ -8,7 +8,7 @@ export interface BodyPart extends CutPart {
   readonly batchId: string;
   /** The leaf it was dealt to; null: any. */
   readonly leafId: string | null;
-  /** Done once, however often it is asked for. */
+  /** Computed once. */
   readonly encode: () => Promise<EncodedBatch>;
 }
 

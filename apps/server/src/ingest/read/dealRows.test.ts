@@ -9,7 +9,9 @@ import {
   sharesPerBatch,
 } from "./dealRows.js";
 
-/** Chi-square beyond which 64 even cells lie once in 100,000 times: 63 + 4.265 · √126 and a little. */
+/**
+ * Chi-square beyond which 64 even cells lie once in 100,000 times: 63 + 4.265 · √126 and a little.
+ */
 const chiSquareMax = 118;
 
 const chiSquare = (counts: readonly number[]): number => {
@@ -29,7 +31,7 @@ describe("shares of rows", () => {
       expect(new Set(shares.subarray(row, row + sharesPerBatch)).size).toBe(sharesPerBatch);
   });
 
-  it.each([2, 3, 8, 60, 64, 128])("do not follow what repeats every %d rows", (period) => {
+  it.each([2, 3, 8, 60, 64, 128])("do not follow values that repeat every %d rows", (period) => {
     const shares = shareOfRows(65_536, "k/0");
     const counts = new Array<number>(sharesPerBatch).fill(0);
     for (let row = 1; row < shares.length; row += period) counts[shares[row]!]!++;
@@ -42,7 +44,7 @@ describe("shares of rows", () => {
     expect(chiSquare(counts)).toBeLessThan(chiSquareMax);
   });
 
-  it("in ranges hold every row once", () => {
+  it("in ranges contain every row once", () => {
     const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 63 }), { maxLength: 8 });
     fc.assert(
       fc.property(cuts, fc.nat(500), fc.string(), (inner, rowCount, seed) => {
@@ -58,7 +60,7 @@ describe("shares of rows", () => {
 });
 
 describe("ids of parts", () => {
-  it("say which shares they hold", () => {
+  it("name the shares that they contain", () => {
     expect(partId("k/0", allShares)).toBe("k/0");
     expect(partId("k/0", { first: 0, end: 32 })).toBe("k/0/0-32");
     expect(rangeOfPart("k/0", "k/0")).toEqual(allShares);

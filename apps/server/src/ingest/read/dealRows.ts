@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** Every batch of a large body is divided into so many shares: fine enough for any split over eight leaves. */
+/** Shares of each batch of a large body: enough for any split over eight leaves. */
 export const sharesPerBatch = 64;
 
 /** Shares [first, end) of one batch. */
@@ -12,8 +12,9 @@ export interface ShareRange {
 export const allShares: ShareRange = { first: 0, end: sharesPerBatch };
 
 /**
- * The share of each row: of every 64 neighbours one each, in an order drawn anew for the next 64. So a share is a fair
- * sample of any stretch, whatever repeats in it; and the same seed gives the same shares, when a request comes again.
+ * The share of each row: each of 64 neighbours gets another one, in a new random order for the next
+ * 64. So a share is a fair sample of any range of rows; the same seed gives the same shares for a
+ * repeated request.
  */
 export function shareOfRows(rowCount: number, seed: string): Uint8Array {
   const random = seededRandom(crc32(seed));
@@ -46,7 +47,7 @@ export function partId(batchId: string, { first, end }: ShareRange): string {
   return first === 0 && end === sharesPerBatch ? batchId : `${batchId}/${first}-${end}`;
 }
 
-/** Which shares of the batch an id stands for; null: it is another batch's. */
+/** The shares in the id of a part; null: the id is of another batch. */
 export function rangeOfPart(batchId: string, id: string): ShareRange | null {
   if (id === batchId) return allShares;
   const rest = id.startsWith(`${batchId}/`) ? id.slice(batchId.length + 1) : "";

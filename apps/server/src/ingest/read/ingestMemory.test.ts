@@ -31,7 +31,7 @@ describe("the memory for sends", () => {
     expect(memory.load).toEqual({ bytesHeld: 0, waiting: 0, refused: 0 });
   });
 
-  test("the oldest that is being read goes on when all others wait", async () => {
+  test("the oldest body that is being read continues when all others wait", async () => {
     const memory = new IngestMemory(limits);
     const [oldest, other] = [memory.open("a", null), memory.open("a", null)];
     await memory.take(oldest, mib);
@@ -134,7 +134,7 @@ describe("the memory for sends", () => {
     room.close();
   });
 
-  test("a stopping server lets nobody in any more", async () => {
+  test("a stopping server admits no body any more", async () => {
     const memory = new IngestMemory(limits);
     const holder = memory.open("x", 60 * mib);
     await memory.take(holder, 60 * mib);

@@ -3,15 +3,15 @@ import type { IngestLimits } from "../../base/limit/ingestLimits.js";
 import { afterMs } from "../../base/schedule/deadlines.js";
 import { bodyBytesMax } from "../body/bodyStream.js";
 import { FairOrder, type Sender } from "../body/fairOrder.js";
-import type { ReadProgress, ReadRoom } from "./bodyReader.js";
+import type { ReadMemory, ReadProgress } from "./bodyReader.js";
 
 /** A send of no more than this is small: it waits for no other. */
 export const smallBytesMax = 65_536;
 /** What comes at once from a socket, or out of an inflater. */
 const blockBytesMax = 131_072;
-/** What a request takes beside its rows. */
+/** Bytes of a request beside its rows. */
 const requestBytes = 4_096;
-/** Room is given in steps: what is begun is read on before more is begun. */
+/** Memory is granted in steps: bodies in progress continue before new ones begin. */
 const stepBytes = 1_048_576;
 /** This part of the memory is for small sends alone, and for the beginnings of large ones. */
 const smallShare = 1 / 8;
@@ -24,16 +24,16 @@ export interface IngestLoad {
 }
 
 interface Ticket {
-  readonly room: BodyRoom;
+  readonly memory: BodyMemory;
   readonly sender: Sender;
   readonly bytes: number;
   readonly settle: (refusal: HadalError | null) => void;
 }
 
 /**
- * The memory that bodies take, counted before they take it. Small sends are let in while there is any left; a large one
- * waits for room beyond its beginning. The oldest that is still being read may take what the others leave alone, so that
- * those that are half read never wait for each other.
+ * The memory of bodies, reserved before it is used. Small bodies are admitted while there is any
+ * left; a large one waits for memory beyond its first bytes. Only the oldest unread body may use the
+ * last reserve, so that half-read bodies never wait for each other.
  */
 export class IngestMemory {
   readonly #limits: IngestLimits;
@@ -41,7 +41,7 @@ export class IngestMemory {
   readonly #largeBytesMax: number;
   readonly #oldestBytesMax: number;
   /** Large ones that are being read, the oldest first. */
-  readonly #reading = new Set<BodyRoom>();
+  readonly #reading = new Set<BodyMemory>();
   readonly #waiting = new Set<Ticket>();
   readonly #order = new FairOrder();
   #bytesHeld = 0;
@@ -61,23 +61,29 @@ export class IngestMemory {
     return { bytesHeld: this.#bytesHeld, waiting, refused: this.#refused };
   }
 
-  /** Lets a send in with its beginning. `declaredBytes`: how long it is; null where that is not known. Throws `overloaded`. */
-  open(client: string, declaredBytes: number | null): BodyRoom {
+  /**
+   * Lets a send in with its beginning. `declaredBytes`: how long it is; null where that is not
+   * known. Throws `overloaded`.
+   */
+  open(client: string, declaredBytes: number | null): BodyMemory {
     if (this.#isStopped) throw stopping();
-    const room = new BodyRoom(this, { client, order: ++this.#sends }, declaredBytes);
+    const memory = new BodyMemory(this, { client, order: ++this.#sends }, declaredBytes);
     const bytes =
       requestBytes +
       Math.min(declaredBytes ?? smallBytesMax + blockBytesMax, smallBytesMax + blockBytesMax);
     if (this.#bytesHeld + bytes > this.#bytesMax) throw this.#refuse("There is no room for more.");
-    this.#add(room, bytes);
-    return room;
+    this.#add(memory, bytes);
+    return memory;
   }
 
-  /** Resolves when the room has so many bytes more. Rejects with `overloaded`, or `body-too-large` where it never can. */
-  take(room: BodyRoom, bytes: number): Promise<void> {
+  /**
+   * Resolves when `bytes` more bytes are reserved. Rejects with `overloaded`, or with
+   * `body-too-large` where they never can be.
+   */
+  take(memory: BodyMemory, bytes: number): Promise<void> {
     if (this.#isStopped) return Promise.reject(stopping());
-    if (room.bytes + bytes > this.#oldestBytesMax) return Promise.reject(this.#tooMuch());
-    this.#reading.add(room);
+    if (memory.bytes + bytes > this.#oldestBytesMax) return Promise.reject(this.#tooMuch());
+    this.#reading.add(memory);
     const { sendsWaiting, sendWaitMs } = this.#limits;
     return new Promise((resolve, reject) => {
       const settle = (refusal: HadalError | null): void => {
@@ -89,7 +95,7 @@ export class IngestMemory {
       const callOff = afterMs(sendWaitMs, () =>
         settle(this.#refuse(`It waited for ${sendWaitMs} ms (sendWaitMs).`)),
       );
-      const ticket: Ticket = { room, sender: room.sender, bytes, settle };
+      const ticket: Ticket = { memory, sender: memory.sender, bytes, settle };
       this.#waiting.add(ticket);
       this.#admit();
       if (this.#waiting.size > sendsWaiting && this.#waiting.has(ticket))
@@ -97,21 +103,21 @@ export class IngestMemory {
     });
   }
 
-  /** What the room takes from here on, now that its body is read. */
-  keep(room: BodyRoom, bytes: number): void {
-    this.#reading.delete(room);
-    this.#add(room, bytes - room.bytes);
+  /** Sets the reserved bytes after the body is read. */
+  keep(memory: BodyMemory, bytes: number): void {
+    this.#reading.delete(memory);
+    this.#add(memory, bytes - memory.bytes);
     this.#admit();
   }
 
-  /** The room takes nothing any more, and waits for nothing. */
-  close(room: BodyRoom): void {
+  /** The body needs no more memory and waits for none. */
+  close(memory: BodyMemory): void {
     for (const ticket of [...this.#waiting])
-      if (ticket.room === room) ticket.settle(new HadalError("cancelled"));
-    this.keep(room, 0);
+      if (ticket.memory === memory) ticket.settle(new HadalError("cancelled"));
+    this.keep(memory, 0);
   }
 
-  /** Admits no further body; those that are being read go on. */
+  /** Admits no further body; those being read continue. */
   stop(): void {
     this.#isStopped = true;
     for (const { settle } of [...this.#waiting]) settle(stopping());
@@ -120,7 +126,7 @@ export class IngestMemory {
   #admit(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
       this.#order.noteTurn(next.sender);
-      this.#add(next.room, next.bytes);
+      this.#add(next.memory, next.bytes);
       next.settle(null);
     }
     if (this.#waiting.size === 0 && this.#reading.size === 0) this.#order.forget();
@@ -129,15 +135,15 @@ export class IngestMemory {
   #next(): Ticket | null {
     const [oldest] = this.#reading;
     for (const ticket of this.#waiting) {
-      if (ticket.room !== oldest) continue;
+      if (ticket.memory !== oldest) continue;
       if (this.#bytesHeld + ticket.bytes <= this.#oldestBytesMax) return ticket;
     }
     const next = this.#order.choose(this.#waiting);
     return next !== null && this.#bytesHeld + next.bytes <= this.#largeBytesMax ? next : null;
   }
 
-  #add(room: BodyRoom, bytes: number): void {
-    room.bytes += bytes;
+  #add(memory: BodyMemory, bytes: number): void {
+    memory.bytes += bytes;
     this.#bytesHeld += bytes;
   }
 
@@ -160,8 +166,8 @@ function stopping(): HadalError {
   return new HadalError("unavailable", { detail });
 }
 
-/** What one body holds of the memory. */
-export class BodyRoom implements ReadRoom {
+/** The memory reserved for one body. */
+export class BodyMemory implements ReadMemory {
   readonly #memory: IngestMemory;
   /** Set by the memory. */
   bytes = 0;
@@ -177,7 +183,8 @@ export class BodyRoom implements ReadRoom {
   }
 
   async coverNext({ bodyBytes, rowBytes }: ReadProgress): Promise<number> {
-    // What is read takes its rows, or more where they are not cut yet; what follows takes as much for each byte.
+    // The bytes read take the size of their rows, or more before these are cut into batches; the
+    // following bytes are estimated alike.
     const held = Math.max(bodyBytes, rowBytes);
     const next = Math.min(bodyBytes + stepBytes, this.#bodyBytesMax);
     const ahead = Math.ceil(((next - bodyBytes) * held) / bodyBytes);

@@ -28,7 +28,7 @@ describe("a body that is read here", () => {
     expect(memory.load.bytesHeld).toBe(0);
   });
 
-  test("goes on while it is small, and large ones take turns", async () => {
+  test("continues while it is small, and large ones take turns", async () => {
     const reader = new LocalReader(kernelRows);
     const order: string[] = [];
     const send = (name: string, rows: number): Promise<unknown> => {

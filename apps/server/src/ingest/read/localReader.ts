@@ -17,9 +17,9 @@ import type {
   BodyReader,
   CutPart,
   ReadBody,
+  ReadMemory,
   ReadOutcome,
   ReadRequest,
-  ReadRoom,
 } from "./bodyReader.js";
 import type { ShareRange } from "./dealRows.js";
 import { smallBytesMax } from "./ingestMemory.js";
@@ -29,11 +29,11 @@ import { rowsPreview } from "./rowsPreview.js";
 /** How far a body is read. */
 interface Course {
   readonly request: ReadRequest;
-  readonly room: ReadRoom;
+  readonly memory: ReadMemory;
   /** Whether it is this body's turn. */
   isMine: boolean;
   bytes: number;
-  /** What the rows take that were read so far. */
+  /** Bytes of the rows read so far. */
   rowBytes: number;
   coveredBytes: number;
 }
@@ -51,19 +51,19 @@ export class LocalReader implements BodyReader {
   async read(
     body: AsyncIterable<Uint8Array>,
     request: ReadRequest,
-    room: ReadRoom,
+    memory: ReadMemory,
   ): Promise<ReadBody> {
     const { contentType, contentEncoding, hashStart, columns, isPreview } = request;
     const hash = hashStart === null ? undefined : createHash("sha256").update(hashStart);
     const course: Course = {
-      ...{ request, room, isMine: false },
+      ...{ request, memory, isMine: false },
       ...{ bytes: 0, rowBytes: 0, coveredBytes: smallBytesMax },
     };
     try {
       const sent = this.#blocks(readBody(body, contentEncoding), course);
       const format = findFormat(contentType);
       const translation = format?.translate?.(translateOptions(request, hash));
-      // What is made of it takes turns and room as what was sent did.
+      // The uncompressed bytes need turns and memory as sent bytes do.
       const blocks =
         translation === undefined ? sent : this.#blocks(translation.lines(sent), course);
       const forms = isPreview ? new TimeForms() : null;
@@ -80,7 +80,7 @@ export class LocalReader implements BodyReader {
       const preview = forms === null ? null : rowsPreview(rows, forms.reading());
       const shown = preview && { ...preview, ...translation?.preview() };
       return new KeptRows(rows, requestHash, shown, (work) =>
-        // What is small is done at once.
+        // Small bodies are read at once.
         rows.accepted <= wholeRowsMax
           ? Promise.resolve(work())
           : this.#turns.run(request.sender, work),
@@ -100,7 +100,7 @@ export class LocalReader implements BodyReader {
       course.bytes += bytes.length;
       // A small send never waits; of a large one what follows is counted before it comes.
       if (course.bytes > course.coveredBytes)
-        course.coveredBytes = await course.room.coverNext({
+        course.coveredBytes = await course.memory.coverNext({
           bodyBytes: course.bytes,
           rowBytes: course.rowBytes,
         });
@@ -112,7 +112,7 @@ export class LocalReader implements BodyReader {
         course.isMine = false;
       }
     }
-    // What is left is read at the end: that is a turn too.
+    // The rest is read at the end, also in a turn.
     if (course.bytes > smallBytesMax) await enter();
   }
 }
@@ -179,7 +179,7 @@ function translateOptions(
   return { timeName, binary, zone: timeRule.zone, hash, isPreview };
 }
 
-/** Rows that are dealt out are there twice. */
+/** Dealt rows are in memory twice. */
 function bytesOfRows({ batches, accepted }: CollectedRows): number {
   const bytes = batches.reduce((sum, batch) => sum + rowBatchBytes(batch), 0);
   return accepted > wholeRowsMax ? 2 * bytes : bytes;

@@ -3,14 +3,14 @@ import type { EncodedBatch } from "../place/outgoingBatch.js";
 import type { CutPart, ReadOutcome, ReadProgress, ReadRequest } from "./bodyReader.js";
 import type { ShareRange } from "./dealRows.js";
 
-/** What a reading thread is started with. */
+/** The start message of a reading thread. */
 export interface ReadThreadStart {
-  /** What the kernel's reader of lines of JSON runs on. */
+  /** The kernel module that reads lines of JSON. */
   readonly jsonModule: WebAssembly.Module;
   readonly seed: bigint;
 }
 
-/** What is asked of a body that was read. */
+/** Requests about a body that was read. */
 export type BodyCall =
   | {
       readonly kind: "cut";
@@ -37,7 +37,7 @@ export const readingCall = 0;
 export type ReadReply =
   /** A block was begun: another one may come. */
   | { readonly kind: "taken"; readonly id: number }
-  /** Room is wanted for what is read, and for what follows. */
+  /** The thread asks for room. */
   | { readonly kind: "cover"; readonly id: number; readonly progress: ReadProgress }
   | {
       readonly kind: "answer";

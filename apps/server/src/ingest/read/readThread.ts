@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { JsonRows } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { ReadBody, ReadProgress, ReadRequest, ReadRoom } from "./bodyReader.js";
+import type { ReadBody, ReadMemory, ReadProgress, ReadRequest } from "./bodyReader.js";
 import { LocalReader } from "./localReader.js";
 import {
   type BodyCall,
@@ -18,7 +18,7 @@ const reader = new LocalReader(new JsonRows(jsonModule, { seed }));
 const bodies = new Map<number, SentBody>();
 
 /** A body whose blocks come as messages. */
-class SentBody implements ReadRoom {
+class SentBody implements ReadMemory {
   readonly #id: number;
   #blocks: Uint8Array[] = [];
   #isEnded = false;
@@ -49,7 +49,7 @@ class SentBody implements ReadRoom {
     this.#wake();
   }
 
-  /** What is being read ends at its next block. */
+  /** Reading ends at the next block. */
   close(): void {
     this.#isClosed = true;
     this.#read?.close();

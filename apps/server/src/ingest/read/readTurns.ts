@@ -6,8 +6,8 @@ interface Ticket {
 }
 
 /**
- * Lets the blocks of large bodies be read one at a time. Between two of them is a turn of the event loop, in which
- * small ones come in, are read and are answered.
+ * Lets the blocks of large bodies be read one at a time. Between two of them is a turn of the event
+ * loop, in which small ones come in, are read and are answered.
  */
 export class ReadTurns {
   readonly #waiting = new Set<Ticket>();
@@ -30,7 +30,7 @@ export class ReadTurns {
     setImmediate(() => this.#startNext());
   }
 
-  /** Does a piece of work in a turn of its own. */
+  /** Runs a piece of work in its own turn. */
   async run<Result>(sender: Sender, work: () => Result): Promise<Result> {
     await this.enter(sender);
     try {

@@ -20,7 +20,7 @@ async function preview(body: string, asked: Partial<PreviewRequest> = {}): Promi
 const lines = (...times: readonly (string | number)[]): string =>
   times.map((time) => `${JSON.stringify({ time, n: 1 })}\n`).join("");
 
-test("a preview tells how the times of its rows were read", async () => {
+test("a preview reports how the times of its rows were read", async () => {
   const body = lines(1750500000, 1750500000123, 1750500001, "2025-06-21T10:00:00Z", "2025-06-21");
   const asked = { timeUnit: "auto", timeZone: "Europe/Berlin" } as const;
   const { times, rejected } = await preview(body, asked);
@@ -59,7 +59,7 @@ test("rows that are refused are not counted, and an hour that comes twice is nam
   expect(times).toEqual({ forms: [{ form: "local", rows: 2 }], repeated: 1 });
 });
 
-test("CSV and JSON say the same of their times", async () => {
+test("CSV and JSON report the same about their times", async () => {
   const csv = "time,n\n1750500000,1\n1750500001,2\n";
   const json = '[{"time":1750500000,"n":1},{"time":1750500001,"n":2}]';
   for (const [contentType, body] of [

@@ -32,7 +32,10 @@ export function rowsPreview(collected: CollectedRows, times: TimesReading): Rows
   };
 }
 
-/** Of all batches. A batch has a column's values of each type by themselves: shown is the type that queries over all of them see. */
+/**
+ * Of all batches. A batch has a column's values of each type by themselves: shown is the type that
+ * queries over all of them see.
+ */
 function columnsOf(batches: readonly RowBatch[]): readonly PreviewColumn[] {
   const columns = new Map<string, PreviewColumn>();
   for (const column of batches.flatMap((batch) => batch.columns.map(cellsOf))) {

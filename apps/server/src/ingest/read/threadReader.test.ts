@@ -89,7 +89,7 @@ describe("a body that is read in the thread", () => {
     body.close();
   });
 
-  test("is refused before its end, and no more of it is asked for", async () => {
+  test("is refused before its end, and no more of it is read", async () => {
     let blocks = 0;
     async function* wrong(): AsyncGenerator<Uint8Array> {
       for (; blocks < 1_000; blocks++) yield Buffer.from("{\n".repeat(20_000));

@@ -6,10 +6,10 @@ import type {
   BodyReader,
   CutPart,
   ReadBody,
+  ReadMemory,
   ReadOutcome,
   ReadProgress,
   ReadRequest,
-  ReadRoom,
 } from "./bodyReader.js";
 import type { ShareRange } from "./dealRows.js";
 import {
@@ -20,7 +20,10 @@ import {
   readingCall,
 } from "./readMessages.js";
 
-/** Blocks of one body that are on their way to the thread: enough that it never waits for one that is there. */
+/**
+ * Blocks of one body on their way to the thread: enough that it never waits for a block that has
+ * arrived.
+ */
 const blocksAhead = 2;
 
 interface Call {
@@ -28,7 +31,7 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads bodies in a thread of its own: however long that takes, this one goes on with everything else. */
+/** Reads bodies in another thread, so that this one stays free. */
 export class ThreadReader implements BodyReader {
   readonly #script: URL;
   readonly #start: ReadThreadStart;
@@ -48,11 +51,11 @@ export class ThreadReader implements BodyReader {
   async read(
     source: AsyncIterable<Uint8Array>,
     request: ReadRequest,
-    room: ReadRoom,
+    memory: ReadMemory,
   ): Promise<ReadBody> {
     const id = ++this.#lastId;
     const worker = this.#worker;
-    const body = new ThreadBody(id, room, {
+    const body = new ThreadBody(id, memory, {
       post: (message, moved = []) => worker.postMessage(message, moved),
       warn: this.#warn,
       forget: () => this.#bodies.delete(id),
@@ -101,19 +104,19 @@ interface ThreadWay {
 /** One body whose rows are in the thread. */
 class ThreadBody implements ReadBody {
   readonly #id: number;
-  readonly #room: ReadRoom;
+  readonly #memory: ReadMemory;
   readonly #way: ThreadWay;
   readonly #calls = new Map<number, Call>();
   #lastCall = readingCall;
   #outcome: ReadOutcome | null = null;
-  /** Why nothing more can be asked of it. */
+  /** Why the thread is lost. */
   #ended: unknown = null;
   #blocksAway = 0;
   #wake: () => void = () => undefined;
 
-  constructor(id: number, room: ReadRoom, way: ThreadWay) {
+  constructor(id: number, memory: ReadMemory, way: ThreadWay) {
     this.#id = id;
-    this.#room = room;
+    this.#memory = memory;
     this.#way = way;
   }
 
@@ -147,7 +150,7 @@ class ThreadBody implements ReadBody {
     this.#way.forget();
   }
 
-  /** Whatever is asked of it, and is not answered, fails. */
+  /** Fails every request without an answer. */
   end(reason: unknown): void {
     this.#ended ??= reason;
     for (const [call, { reject }] of this.#calls) {
@@ -196,7 +199,7 @@ class ThreadBody implements ReadBody {
 
   async #cover(progress: ReadProgress): Promise<void> {
     try {
-      const covered = await this.#room.coverNext(progress);
+      const covered = await this.#memory.coverNext(progress);
       if (this.#ended === null)
         this.#way.post({ kind: "covered", id: this.#id, bodyBytes: covered });
     } catch (error) {

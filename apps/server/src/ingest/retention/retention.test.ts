@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { HadalError, type TableSettings } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
-import type { LeafReply, LeafRequestBody } from "../../cluster/leafProtocol.js";
-import { type BatchIntent, RowCountLedger } from "../ledger/rowCountLedger.js";
+import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
+import type { LeafReply } from "../../cluster/leafReply.js";
+import { openRegistry } from "../../registry/openRegistry.js";
+import type { BatchIntent } from "../ledger/ledgerEvents.js";
+import { RowCountLedger } from "../ledger/rowCountLedger.js";
 import { withFolder } from "../testing/gateway.js";
 import { type RetainingLeaf, Retention } from "./retention.js";
-import { TableSettingsFile } from "./tableSettings.js";
+import { TableSettingsStore } from "./tableSettings.js";
 
 const rows = { minutes: [0], counts: [3] };
 const intent: BatchIntent = {
@@ -46,9 +49,10 @@ const withRetention = (
     const warnings: string[] = [];
     const warn = (text: string) => void warnings.push(text);
     const ledger = await RowCountLedger.open(join(folder, "ledger"), warn);
-    const file = await TableSettingsFile.open(join(folder, "settings.json"), warn);
-    await file.set("t", settings);
-    await file.set("u", settings);
+    const registry = await openRegistry({ dataDir: folder, databaseUrl: null, warn });
+    const store = await TableSettingsStore.open(registry);
+    await store.set("t", settings);
+    await store.set("u", settings);
     const { leaf, asked } = answeringLeaf(answer);
     const leaves = () => [leaf];
     const clock = { nowMs: 1e9 };
@@ -57,9 +61,10 @@ const withRetention = (
       await new Promise(setImmediate);
     };
     const nowMs = () => clock.nowMs;
-    const retention = new Retention({ leaves, ledger, settings: file, nowMs, sleep, warn });
+    const retention = new Retention({ leaves, ledger, settings: store, nowMs, sleep, warn });
     await test({ ledger, retention, asked, warnings });
     await ledger.close();
+    await registry.close();
   });
 
 const done: LeafReply = { kind: "done", id: 1 };
@@ -93,7 +98,7 @@ describe("a round of retention", () => {
     });
   });
 
-  it("lets nothing go as long as the leaf does not say whether it holds such a batch", async () => {
+  it("removes nothing as long as the leaf does not say whether it has such a batch", async () => {
     const answer = async (request: LeafRequestBody) =>
       expiring(request.kind === "expire" && request.table === "t" ? [1] : []);
     await withRetention(answer, async ({ ledger, retention, asked }) => {
@@ -121,7 +126,7 @@ describe("a round of retention", () => {
     });
   });
 
-  it("goes on with the other tables where one finds no room, and says so", async () => {
+  it("continues with the other tables where one finds no room, and reports it", async () => {
     const answer = async (request: LeafRequestBody) => {
       if (request.kind === "reduce") return problem;
       return request.kind === "expire" && request.table === "u" ? expiring([7]) : done;
@@ -135,7 +140,7 @@ describe("a round of retention", () => {
     });
   });
 
-  it("says what keeps a leaf from planning", async () => {
+  it("reports why a leaf cannot plan", async () => {
     await withRetention(
       async () => problem,
       async ({ retention, warnings }) => {
@@ -145,7 +150,7 @@ describe("a round of retention", () => {
     );
   });
 
-  it("asks a leaf no more whose connection is lost", async () => {
+  it("stops asking a leaf whose connection is lost", async () => {
     const answer = async (): Promise<LeafReply> => {
       throw new HadalError("connection-lost", { url: "leaf" });
     };

@@ -1,8 +1,10 @@
 import { HadalError, type MemberTable } from "@hadal/sdk";
-import type { LeafReply, LeafRequestBody } from "../../cluster/leafProtocol.js";
+import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
+import type { LeafReply } from "../../cluster/leafReply.js";
+import type { BatchIntent } from "../ledger/ledgerEvents.js";
 import { reductionOf } from "../ledger/pendingDrops.js";
-import type { BatchIntent, RowCountLedger } from "../ledger/rowCountLedger.js";
-import type { TableSettingsFile } from "./tableSettings.js";
+import type { RowCountLedger } from "../ledger/rowCountLedger.js";
+import type { TableSettingsStore } from "./tableSettings.js";
 
 /** What retention needs of a leaf; a LeafConnection is one. */
 export interface RetainingLeaf {
@@ -19,11 +21,11 @@ export interface RetainingLeaf {
 export interface RetentionDeps {
   readonly leaves: () => readonly RetainingLeaf[];
   readonly ledger: RowCountLedger;
-  readonly settings: TableSettingsFile;
-  /** The time by which rows are old. It must not jump: a clock set wrong would take live rows with it. */
+  readonly settings: TableSettingsStore;
+  /** The time by which rows expire. It must not jump: a wrong clock would remove new rows. */
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Rows of a leaf stand for more than themselves now: queries are to know it, for their error bars. */
+  /** Called when rows of a leaf have new weights: queries need them for error bars. */
   readonly onThinned?: () => Promise<void>;
   readonly warn: (text: string) => void;
 }
@@ -36,9 +38,10 @@ const pendingWaitMs = 10_000;
 const pendingPollMs = 20;
 
 /**
- * Lets old rows go, or most of them, and deleted tables. Always in this order: the leaf says what would go, the ledger books it out (on
- * the disk), the leaf lets go, the ledger forgets the task. So a leaf never holds less than the ledger expects, and
- * completeness stays 1, whichever process dies in between.
+ * Removes old rows, or most of them, and deleted tables. Always in this order: the leaf lists the
+ * rows, the ledger subtracts them (on the disk), the leaf removes them, the ledger forgets the
+ * task. So a leaf never has fewer rows than expected, and completeness stays 1 if a process dies in
+ * between.
  */
 export class Retention {
   readonly #deps: RetentionDeps;
@@ -48,7 +51,7 @@ export class Retention {
     this.#deps = deps;
   }
 
-  /** One round over all leaves; the same round for all who ask meanwhile. */
+  /** One round over all leaves; callers share a running round. */
   run(): Promise<void> {
     return this.#go(this.#deps.settings.retained());
   }
@@ -66,8 +69,9 @@ export class Retention {
   }
 
   /**
-   * Books a table out and has every leaf drop it. Refuses, and changes nothing, while a leaf cannot be reached. `onBooked`
-   * is awaited once the table is no more, before the leaves let go; where one fails to, the next round has it do so.
+   * Removes a table from the ledger, and then from every leaf. Refuses while a leaf cannot be
+   * reached. `onBooked` is awaited once the ledger has removed the table; a leaf that fails is
+   * asked again in the next round.
    */
   async deleteTable(table: string, onBooked: () => Promise<void>): Promise<void> {
     const leaves = this.#deps.leaves();
@@ -110,8 +114,8 @@ export class Retention {
   }
 
   /**
-   * Books out what a leaf said would go. It may have counted batches among it whose outcome the ledger does not know:
-   * first they are booked in, or their rows would be expected for ever. False: not this time.
+   * Subtracts the rows that a leaf listed. Batches among them whose outcome is open are settled
+   * first, or their rows would be expected forever. False: try again later.
    */
   async #bookOut(drop: Parameters<RowCountLedger["expire"]>[0]): Promise<boolean> {
     const { ledger, sleep } = this.#deps;
@@ -158,7 +162,7 @@ export class Retention {
       await this.#finishDrop(leaf, table);
   }
 
-  /** Step by step, oldest first, some segments at a time, until all are as thin as they are to be. */
+  /** Thins some segments at a time, oldest first, until all have the wanted share. */
   async #thin(leaf: RetainingLeaf, table: string): Promise<void> {
     const { ledger, settings, nowMs } = this.#deps;
     for (const { afterMs, keepOneIn } of settings.of(table).thinning.toReversed()) {

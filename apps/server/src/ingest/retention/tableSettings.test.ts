@@ -1,9 +1,11 @@
-import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TableSettings } from "@hadal/sdk";
 import { expect, test } from "vitest";
+import { openRegistry, registryFile } from "../../registry/openRegistry.js";
+import type { Registry } from "../../registry/registry.js";
 import { withFolder } from "../testing/gateway.js";
-import { TableSettingsFile } from "./tableSettings.js";
+import { TableSettingsStore } from "./tableSettings.js";
 
 const ageOf = (maxAgeMs: number | null): TableSettings => ({
   retention: { maxAgeMs, maxBytes: null },
@@ -11,44 +13,75 @@ const ageOf = (maxAgeMs: number | null): TableSettings => ({
   columns: [],
 });
 
-test("settings that cannot be saved are not in force, and those before hold on", () =>
+/** Runs `work` over a registry in a folder of its own; more registries of that folder can be opened. */
+const withRegistry = (
+  work: (open: () => Promise<Registry>, folder: string) => Promise<void>,
+): Promise<void> =>
   withFolder(async (folder) => {
-    const path = join(folder, "tables.json");
-    const file = await TableSettingsFile.open(path, failOnWarning);
-    await file.set("t", ageOf(60_000));
-    await mkdir(`${path}.tmp`);
-    await expect(file.set("t", ageOf(1))).rejects.toMatchObject({ code: "not-saved" });
-    await expect(file.set("u", ageOf(1))).rejects.toMatchObject({ code: "not-saved" });
-    await expect(file.remove("t")).rejects.toMatchObject({ code: "not-saved" });
-    expect(file.of("t")).toEqual(ageOf(60_000));
-    expect([...file.retained()]).toEqual(["t"]);
-    await rmdir(`${path}.tmp`);
-    await file.set("u", ageOf(5));
-    const again = await TableSettingsFile.open(path, failOnWarning);
+    const opened: Registry[] = [];
+    const open = async (): Promise<Registry> => {
+      const registry = await openRegistry({
+        ...{ dataDir: folder, databaseUrl: null, warn: () => undefined },
+      });
+      opened.push(registry);
+      return registry;
+    };
+    try {
+      await work(open, folder);
+    } finally {
+      for (const registry of opened) await registry.close();
+    }
+  });
+
+test("settings that cannot be saved are not in force, and those before stay in force", () =>
+  withRegistry(async (open, folder) => {
+    const store = await TableSettingsStore.open(await open());
+    await store.set("t", ageOf(60_000));
+    const path = join(folder, registryFile);
+    await rename(path, `${path}.away`);
+    const refusal = { code: "registry-unavailable", status: 503, retry: true };
+    await expect(store.set("t", ageOf(1))).rejects.toMatchObject(refusal);
+    await expect(store.set("u", ageOf(1))).rejects.toMatchObject(refusal);
+    await expect(store.remove("t")).rejects.toMatchObject(refusal);
+    expect(store.of("t")).toEqual(ageOf(60_000));
+    expect([...store.retained()]).toEqual(["t"]);
+    await rename(`${path}.away`, path);
+    await store.set("u", ageOf(5));
+    const again = await TableSettingsStore.open(await open());
     expect([again.of("t"), again.of("u")]).toEqual([ageOf(60_000), ageOf(5)]);
   }));
 
 test("changes that come together are all kept", () =>
-  withFolder(async (folder) => {
-    const path = join(folder, "tables.json");
-    const file = await TableSettingsFile.open(path, failOnWarning);
-    await Promise.all([1, 2, 3, 4].map((n) => file.set(`t${n}`, ageOf(n))));
-    await Promise.all([file.remove("t2"), file.set("t1", ageOf(9))]);
-    const again = await TableSettingsFile.open(path, failOnWarning);
+  withRegistry(async (open) => {
+    const store = await TableSettingsStore.open(await open());
+    await Promise.all([1, 2, 3, 4].map((n) => store.set(`t${n}`, ageOf(n))));
+    await Promise.all([store.remove("t2"), store.set("t1", ageOf(9))]);
+    const again = await TableSettingsStore.open(await open());
     expect([1, 2, 3, 4].map((n) => again.of(`t${n}`).retention.maxAgeMs)).toEqual([9, null, 3, 4]);
   }));
 
-test("a digit that flipped on the disk is noticed: no row goes by it", () =>
-  withFolder(async (folder) => {
-    const path = join(folder, "tables.json");
-    await (await TableSettingsFile.open(path, failOnWarning)).set("t", ageOf(86_400_000));
-    await writeFile(path, (await readFile(path, "utf8")).replace("86400000", "86400"));
-    const warnings: string[] = [];
-    const file = await TableSettingsFile.open(path, (text) => void warnings.push(text));
-    expect(file.of("t")).toEqual(ageOf(null));
-    expect(warnings).toEqual([expect.stringContaining("the settings of tables cannot be read")]);
+test("columns are not stored by guess: where their settings are damaged, or were never read, rows are refused", () =>
+  withRegistry(async (open, folder) => {
+    const registry = await open();
+    const store = await TableSettingsStore.open(registry);
+    await store.set("t", { ...ageOf(1), columns: [{ name: "price", decimals: 9 }] });
+    expect(store.columnsOf("t")).toEqual([{ name: "price", decimals: 9 }]);
+    expect(store.columnsOf("u")).toEqual([]);
+    await registry.change("tables", async (transaction) => {
+      await transaction
+        .updateTable("table_settings")
+        .set({ body: JSON.stringify({ columns: [] }) })
+        .execute();
+    });
+    expect(() => store.columnsOf("t")).toThrow("set them again");
+    // No row is deleted by them either.
+    expect(store.of("t")).toEqual(ageOf(null));
+    await store.set("t", ageOf(2));
+    expect(store.columnsOf("t")).toEqual([]);
+    await registry.close();
+    await writeFile(join(folder, registryFile), "no database");
+    expect((await TableSettingsStore.open(await open())).of("t")).toEqual(ageOf(2));
+    await rm(join(folder, "last-known"), { recursive: true });
+    const unread = await TableSettingsStore.open(await open());
+    expect(() => unread.columnsOf("t")).toThrow("The registry cannot be used now");
   }));
-
-function failOnWarning(text: string): void {
-  throw new Error(text);
-}

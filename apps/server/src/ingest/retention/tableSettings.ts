@@ -1,7 +1,11 @@
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
-import type { TableSettings } from "@hadal/sdk";
-import { readDocument, writeDocument } from "../../base/file/documentFile.js";
+import { type AuditEntry, HadalError, type TableSettings } from "@hadal/sdk";
+import { insertAuditEntry } from "../../registry/document/auditRows.js";
+import {
+  putSettings,
+  readSettings,
+  removeSettings,
+} from "../../registry/document/tableSettingsRows.js";
+import type { Registry } from "../../registry/registry.js";
 
 const settingsDefault: TableSettings = {
   retention: { maxAgeMs: null, maxBytes: null },
@@ -9,69 +13,76 @@ const settingsDefault: TableSettings = {
   columns: [],
 };
 
-/** What was set of each table, in one file that is there whole or not at all. */
-export class TableSettingsFile {
-  readonly #path: string;
-  #settings: ReadonlyMap<string, TableSettings>;
-  #writing: Promise<void> = Promise.resolve();
+/** The settings of each table: stored in the registry, with a copy in memory that queries and batches read. */
+export class TableSettingsStore {
+  readonly #registry: Registry;
+  #damaged: ReadonlySet<string> = new Set();
+  /** Null: never read. */
+  #settings: ReadonlyMap<string, TableSettings> | null = null;
 
-  private constructor(path: string, settings: ReadonlyMap<string, TableSettings>) {
-    this.#path = path;
-    this.#settings = settings;
+  private constructor(registry: Registry) {
+    this.#registry = registry;
   }
 
-  /** `warn` is called for a damaged file: then all rows are kept until the settings are set again. */
-  static async open(path: string, warn: (text: string) => void): Promise<TableSettingsFile> {
-    await mkdir(dirname(path), { recursive: true });
-    const settings = await readDocument(path, { name: documentName, check: checkSettings, warn });
-    return new TableSettingsFile(path, settings ?? new Map());
+  /** If the registry cannot be used yet, the settings are the defaults, which keep all rows; they are read later. */
+  static async open(registry: Registry): Promise<TableSettingsStore> {
+    const store = new TableSettingsStore(registry);
+    await registry.watch("tables", {
+      read: (database) => readSettings(database, (text) => registry.warn(text)),
+      use: ({ settings, damaged }) => {
+        store.#damaged = new Set(damaged);
+        // Rows of older versions lack what could not be set then.
+        store.#settings = new Map(
+          settings.map(([table, set]) => [table, { ...settingsDefault, ...set }]),
+        );
+      },
+    });
+    return store;
+  }
+
+  /**
+   * How columns are to be stored. Throws `registry-unavailable` where that was never read or is damaged: rows stored
+   * with other decimals could not be corrected.
+   */
+  columnsOf(table: string): TableSettings["columns"] {
+    if (this.#settings === null) throw this.#registry.unavailable();
+    if (this.#damaged.has(table)) {
+      const detail = `the settings of table ${table} are damaged: set them again`;
+      throw new HadalError("registry-unavailable", { detail });
+    }
+    return this.of(table).columns;
   }
 
   of(table: string): TableSettings {
-    return this.#settings.get(table) ?? settingsDefault;
+    return this.#settings?.get(table) ?? settingsDefault;
   }
 
-  /** Tables whose rows are let go, or thinned, at some time. */
+  /** Tables whose rows are deleted or thinned at some age or size. */
   *retained(): IterableIterator<string> {
-    for (const [table, { retention, thinning }] of this.#settings) {
+    for (const [table, { retention, thinning }] of this.#settings ?? []) {
       const { maxAgeMs, maxBytes } = retention;
       if (maxAgeMs !== null || maxBytes !== null || thinning.length > 0) yield table;
     }
   }
 
-  /** Tables that may take so many bytes and no more. */
+  /** Tables with a limit of bytes. */
   *bounded(): IterableIterator<string> {
-    for (const [table, { retention }] of this.#settings)
+    for (const [table, { retention }] of this.#settings ?? [])
       if (retention.maxBytes !== null) yield table;
   }
 
-  /** Resolves when the settings are on the disk, and in force. Rejects with `not-saved`, and those before hold. */
-  set(table: string, settings: TableSettings): Promise<void> {
-    return this.#change((all) => all.set(table, settings));
-  }
-
-  remove(table: string): Promise<void> {
-    return this.#change((all) => all.delete(table));
-  }
-
-  /** One change after the other, each on the disk before the next one looks. */
-  #change(edit: (settings: Map<string, TableSettings>) => void): Promise<void> {
-    const changed = this.#writing.then(async () => {
-      const next = new Map(this.#settings);
-      edit(next);
-      await writeDocument(this.#path, documentName, [...next]);
-      this.#settings = next;
+  /** Resolves when the settings are on the disk and in force. Rejects with `registry-unavailable`, and nothing changes. */
+  set(table: string, settings: TableSettings, entry: AuditEntry | null = null): Promise<void> {
+    return this.#registry.change("tables", async (transaction) => {
+      await putSettings(transaction, table, settings);
+      if (entry !== null) await insertAuditEntry(transaction, entry);
     });
-    this.#writing = changed.catch(() => undefined);
-    return changed;
   }
-}
 
-const documentName = "the settings of tables";
-
-/** Throws where it is something else. */
-export function checkSettings(value: unknown): ReadonlyMap<string, TableSettings> {
-  // Files of older versions say nothing of what could not be set then.
-  const entries = value as readonly (readonly [string, Partial<TableSettings>])[];
-  return new Map(entries.map(([table, set]) => [table, { ...settingsDefault, ...set }]));
+  remove(table: string, entry: AuditEntry | null = null): Promise<void> {
+    return this.#registry.change("tables", async (transaction) => {
+      await removeSettings(transaction, table);
+      if (entry !== null) await insertAuditEntry(transaction, entry);
+    });
+  }
 }

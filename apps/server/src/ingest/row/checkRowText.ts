@@ -1,12 +1,16 @@
 import { columnsMax } from "../../base/row/rowBatch.js";
 import { RowRejected } from "../value/rowRejected.js";
 
-/** Shorter rows cannot hold so much that it takes long. */
+/** Shorter rows are always read fast. */
 const shortUnits = 65_536;
-/** Of a row, elements of its lists included: a row of more holds up everybody else while it is read. */
+/**
+ * Values of one row, with the elements of its lists: reading more would delay all other requests.
+ */
 export const rowValuesMax = 100_000;
 
-/** Refuses a row of JSON with so many names or values that it would take long to read them, before any is read. */
+/**
+ * Refuses a row of JSON with too many names or values to read them quickly, before any is read.
+ */
 export function checkRowText(text: string): void {
   if (text.length < shortUnits) return;
   let names = 0;

@@ -5,7 +5,10 @@ import { decimalsOf } from "../column/ruledValue.js";
 import { earliestOf, latestOf } from "../value/rowTime.js";
 import type { TimeRule } from "../value/timeRule.js";
 
-/** The names that the kernel reads of a batch's rows, and what it takes as their values: what the columns are already. */
+/**
+ * The names that the kernel reads in a batch's rows, and the types of values that it accepts: those
+ * of the columns so far.
+ */
 export interface KernelShape {
   /** Those of the rows themselves first, then the ones within objects. */
   readonly nodes: readonly PathNode[];
@@ -19,13 +22,16 @@ const int64Max = 2n ** 63n - 1n;
 /** Names deeper down are left to those who know how deep a row may be. */
 const levelsMax = 16;
 
-/** The shape of rows with these names; `before` if that still holds; null when the kernel can read none of them. */
+/**
+ * The shape of rows with these names; `before` if it is unchanged; null when the kernel cannot read
+ * them.
+ */
 export function shapeOf(
   root: PathNode,
   before: KernelShape | null,
   timeRule: TimeRule,
 ): KernelShape | null {
-  // The kernel does not tell how it read a time.
+  // The kernel does not report in which form it read a time.
   if (timeRule.forms !== undefined) return null;
   const { nodes, children } = listNodes(root);
   const time = nodes.findIndex(({ role }) => role === "time");
@@ -56,7 +62,8 @@ function listNodes(root: PathNode): ListedNodes {
     const first = nodes.length;
     for (const node of parent.children.values()) {
       if (nodes.length === placesMax) break;
-      // `a.b` may be a name, and b within a: which of the two came last in a row is not known to the kernel.
+      // `a.b` may be a name, and b within a: which of the two came last in a row is not known to
+      // the kernel.
       if (acceptsOf(node) === 0 || names.has(node.name)) continue;
       names.add(node.name);
       nodes.push(node);
@@ -74,7 +81,10 @@ function listNodes(root: PathNode): ListedNodes {
   return { nodes, children };
 }
 
-/** Rows must leave the columns as they are: a value of another type is for those who keep it beside them. */
+/**
+ * Rows must leave the columns as they are: a value of another type is for those who keep it beside
+ * them.
+ */
 function acceptsOf({ role, rule, column }: PathNode): number {
   if (role === "time") return accepts.integer | accepts.time;
   const type = column?.type ?? null;
@@ -88,12 +98,12 @@ function acceptsOf({ role, rule, column }: PathNode): number {
   return accepts[type] | any;
 }
 
-/** Numbers in other units are left to those who read them digit by digit. */
+/** Numbers in other units are read digit by digit, without the kernel. */
 function acceptsOfTime({ unit }: TimeRule): number {
   return unit === null || unit === "ms" ? accepts.integer | accepts.time : accepts.time;
 }
 
-/** `before` if it is still what it was for this node. */
+/** `before` if it is unchanged for this node. */
 function placeOf(
   node: PathNode,
   children: Span,
@@ -113,7 +123,7 @@ function isSameSpan(before: Span | undefined, [first, end]: Span): boolean {
 
 function boundsOf({ role }: PathNode, timeRule: TimeRule): Pick<JsonPlace, "min" | "max"> {
   if (role === "time") {
-    // Older times are fine as ISO-8601, which the kernel does not tell from integers: it leaves both.
+    // The kernel does not distinguish older ISO-8601 times from integers: it leaves both.
     return { min: BigInt(earliestOf(timeRule)), max: BigInt(latestOf(timeRule)) };
   }
   if (role === "sampleRate") return { min: 1n, max: BigInt(sampleRateMax) };

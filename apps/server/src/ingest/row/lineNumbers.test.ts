@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LineNumbers } from "./lineNumbers.js";
 
-it("knows the line of every row, however they came", () => {
+it("knows the line of every row, in any blocks", () => {
   const run = fc.tuple(fc.integer({ min: -3, max: 4 }), fc.nat(5), fc.nat(1));
   fc.assert(
     fc.property(fc.array(run, { maxLength: 40 }), (runs) => {

@@ -5,7 +5,10 @@ export class LineNumbers {
   readonly #firstLines: number[] = [];
   readonly #steps: number[] = [];
 
-  /** The next rows came from `line` and, where they are more than one, from lines `step` after each other. */
+  /**
+   * The next rows came from `line` and, where they are more than one, from lines `step` after each
+   * other.
+   */
   add(line: number, rows = 1, step = 1): void {
     const last = this.#firstRows.length - 1;
     const follows = last >= 0 && this.#steps[last] === step && this.lineOf(this.#rowCount) === line;

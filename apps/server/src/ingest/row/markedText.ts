@@ -1,11 +1,14 @@
 import { isUtf8 } from "node:buffer";
 
-/** Stands in a text for what was not UTF-8. No text that was has it: it is half a character. */
+/** Marks bytes that were not UTF-8. No valid text contains it: it is half of a surrogate pair. */
 export const notUtf8 = "\udcff";
 
 const newline = 0x0a;
 
-/** Reads bytes as they come, line by line: a line that is not UTF-8 is marked by {@link notUtf8}, others are as they are. */
+/**
+ * Reads bytes as they come, line by line: a line that is not UTF-8 is marked by {@link notUtf8},
+ * others are as they are.
+ */
 export class MarkedTextDecoder {
   #rest: Buffer = Buffer.alloc(0);
 

@@ -31,17 +31,20 @@ const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-/** Up to so many digits a double is exact. */
+/** A double is exact up to this many digits. */
 const digitsMax = 15;
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** 1 for what ends a string or makes it none that is plain: quote, backslash and control characters. */
+/**
+ * 1 for what ends a string or makes it none that is plain: quote, backslash and control characters.
+ */
 const stopsString = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < space || byte === quote || byte === backslash ? 1 : 0,
 );
 
 /**
- * Whether one of four bytes is such a stop: a byte below n leaves its high bit set in (word - n·0x01010101) & ~word
- * (Anderson, Bit Twiddling Hacks, "Determine if a word has a byte less than n").
+ * Whether one of four bytes is such a stop: a byte below n leaves its high bit set in (word -
+ * n·0x01010101) & ~word (Anderson, Bit Twiddling Hacks, "Determine if a word has a byte less than
+ * n").
  */
 function holdsStop(word: number): boolean {
   const quotes = word ^ 0x22222222;
@@ -53,7 +56,7 @@ function holdsStop(word: number): boolean {
   return (stops & 0x80808080) !== 0;
 }
 
-/** A few bytes that are looked for, as whole words and a last one of which only some bits count. */
+/** A few expected bytes, as whole words and a last one of which only some bits count. */
 class Expected {
   readonly #words: Int32Array;
   readonly #lastMask: number;
@@ -90,16 +93,20 @@ const words = [
 ] as const;
 
 /**
- * Reads JSON objects out of bytes in one pass and without making objects, as long as they are plain: names that are
- * known already, values without escapes, nothing nested but lists and sets of plain strings. Everything else, JSON
- * or not, is left to a general parser, which has the last word.
+ * Reads JSON objects out of bytes in one pass and without making objects, as long as they are
+ * plain: names that are known already, values without escapes, nothing nested but lists and sets of
+ * plain strings. Everything else, JSON or not, is left to a general parser, which has the last
+ * word.
  *
  * The bytes are well-formed UTF-8 and end with a newline: a byte below 0x20 stops every loop here.
  */
 export class PlainRowReader {
   readonly #root: PathNode;
   readonly #sink: PlainRowSink;
-  /** The names of the last row by their place, as they stand there: most rows are like the one before. */
+  /**
+   * The names of the last row by their place, as they stand there: most rows are like the one
+   * before.
+   */
   readonly #shapeNames: Expected[] = [];
   readonly #shapeNodes: PathNode[] = [];
   #bytes: DataView = emptyBytes;
@@ -109,7 +116,9 @@ export class PlainRowReader {
     this.#sink = sink;
   }
 
-  /** Where the line of the row at `start` ends, behind its newline; -1 when the row is not plain. */
+  /**
+   * Where the line of the row at `start` ends, behind its newline; -1 when the row is not plain.
+   */
   read(bytes: DataView, start: number): number {
     if (bytes.getUint8(start) !== openBrace) return -1;
     this.#bytes = bytes;
@@ -131,7 +140,10 @@ export class PlainRowReader {
     return bytes.getUint8(at) === newline ? at + 1 : -1;
   }
 
-  /** Where the value of the name at `at` starts; -1 when the name is not plain or not known. At most one space stands before and behind it. */
+  /**
+   * The start of the value for the name at `at`; -1 when the name is not plain or not known. At
+   * most one space is allowed around it.
+   */
   #learnName(at: number, place: number): number {
     const bytes = this.#bytes;
     const nameAt = bytes.getUint8(at) === space ? at + 1 : at;
@@ -193,7 +205,10 @@ export class PlainRowReader {
     return bytes.getUint8(at) === quote ? at + 1 : -1;
   }
 
-  /** Behind the closing bracket. Between the strings nothing is checked here: the first reader of the list does that. */
+  /**
+   * Behind the closing bracket. Between the strings nothing is checked here: the first reader of
+   * the list does that.
+   */
   #skipList(start: number): number {
     const bytes = this.#bytes;
     for (let at = start + 1; ; ) {

@@ -11,6 +11,7 @@ import {
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "../column/cellChecks.js";
 import { ColumnBuilder } from "../column/columnBuilder.js";
 import { type ColumnRules, noRules } from "../column/columnRule.js";
+import { growthFor } from "../column/rowBlock.js";
 import { createPath, createRoot, type PathNode } from "../column/rowPath.js";
 import { decimalsOf, toRuledValue } from "../column/ruledValue.js";
 import { type CellKind, WaitingCells } from "../column/waitingCells.js";
@@ -22,17 +23,24 @@ import { readRowTime } from "../value/rowTime.js";
 import { anyMs, type TimeRule } from "../value/timeRule.js";
 import { type KernelShape, shapeOf } from "./kernelShape.js";
 import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
+import { missingTime, outOfRange } from "./rowProblems.js";
 
-/** Rows × columns of one batch: a leaf's columns have room for every row, and of 8 bytes they stay under 40 MB so. */
+/**
+ * Rows × columns of one batch: a leaf's columns have room for every row, which at 8 bytes stays
+ * under 40 MB.
+ */
 const batchCellsMax = 4_194_304;
-/** Some megabytes at most: lists that do not repeat gain nothing by being remembered. */
+/** Some megabytes at most: only lists that repeat gain by being remembered. */
 const listTextsMax = 10_000;
 
-/** A row that was accepted at first and then did not fit the decimals that are set for one of its columns. */
+/**
+ * A row that was accepted at first and then did not fit the decimals that are set for one of its
+ * columns.
+ */
 export interface UnfitRow {
   readonly rowIndex: number;
   readonly column: string;
-  /** Digits behind the point that it does not fit with. */
+  /** The digits after the point that are set for the column. */
   readonly decimals: number;
 }
 
@@ -42,8 +50,8 @@ export interface BuiltBatch {
 }
 
 /**
- * Builds one batch, column by column. A row is read whole into waiting cells first and only then written, so
- * that a refused row leaves no trace: no column, no type, no dictionary entry.
+ * Builds one batch, column by column. A row is read whole into waiting cells first and only then
+ * written, so that a refused row leaves no trace: no column, no type, no dictionary entry.
  */
 export class RowBatchBuilder implements PlainRowSink {
   readonly #timeName: string;
@@ -78,7 +86,7 @@ export class RowBatchBuilder implements PlainRowSink {
     return this.#rowCount;
   }
 
-  /** Rows that it still takes, if no more columns come. */
+  /** Rows that the batch still takes, if no more columns come. */
   get room(): number {
     const rowsMax = Math.min(batchRowsMax, Math.floor(batchCellsMax / this.#columns.size));
     return rowsMax - this.#rowCount;
@@ -99,9 +107,9 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 
   /**
-   * Adds a row straight from the bytes of its line, where that is plain (see {@link PlainRowReader}): many times as
-   * fast as by way of an object. Returns where the next line starts, or -1 when it did not: then `add` decides whether
-   * the row is fine.
+   * Adds a row from the bytes of its line, where that is plain (see {@link PlainRowReader}): many
+   * times as fast as from an object. Returns where the next line starts; -1: it was not added, and
+   * `add` decides whether the row is valid.
    */
   addPlain(bytes: DataView, start: number): number {
     if (this.#rowCount >= batchRowsMax) return -1;
@@ -117,8 +125,8 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 
   /**
-   * Adds the rows that the kernel reads from `from` of the bytes loaded on, as far as it can: many at once, and as
-   * `add` would. Returns how many; `json.next` is where the first one starts that is not among them.
+   * Adds the rows that the kernel can read of its loaded bytes, from `from` on, with the same
+   * result as `add`. Returns how many; `json.next` is where the next row starts.
    */
   addRows(json: JsonRows, from: number, layout: RowLayout): number {
     const { room } = this;
@@ -200,7 +208,7 @@ export class RowBatchBuilder implements PlainRowSink {
     }
   }
 
-  /** For a value that is no text, list or object. */
+  /** Takes a number, boolean or null. */
   plainValue(value: number | boolean | null, node: PathNode): void {
     const { column } = node;
     if (column !== null && node.role === "column" && Number.isSafeInteger(value))
@@ -208,7 +216,7 @@ export class RowBatchBuilder implements PlainRowSink {
     else this.#readValue(value, node, 1);
   }
 
-  /** A string without escapes and control characters. */
+  /** Takes a string without escapes and control characters. */
   plainString(start: number, end: number, hash: number, node: PathNode): void {
     if (node.role !== "column") {
       this.#readValue(textOf(this.#rowBytes, start, end), node, 1);
@@ -220,7 +228,10 @@ export class RowBatchBuilder implements PlainRowSink {
     else this.#cells.putPlain(column, start, end, hash);
   }
 
-  /** A list, or an object with a `$set`, as its JSON text without escapes; false when it is not sure to be one of strings. */
+  /**
+   * Takes a list, or an object with a `$set`, as JSON text without escapes; false: it may have
+   * other values than strings.
+   */
   plainList(start: number, end: number, hash: number, node: PathNode): boolean {
     const known = node.role === "column" ? node.column : null;
     const code = known?.listCodeOf(this.#rowBytes, start, end, hash) ?? 0;
@@ -229,7 +240,7 @@ export class RowBatchBuilder implements PlainRowSink {
       return true;
     }
     const list = parseList(textOf(this.#rowBytes, start, end));
-    // Numbers are left to those who read them exactly.
+    // Numbers need the exact parser.
     if (list === null || node.role !== "column") return false;
     const at = this.#readList(list.elements, node, list.type);
     this.#cells.setSent(at, start, end, hash);
@@ -306,9 +317,9 @@ export class RowBatchBuilder implements PlainRowSink {
     else this.#wait(node, "integer", stored.value);
   }
 
-  /** Returns where the list waits. */
+  /** Returns the place of the waiting cell. */
   #readList(elements: readonly unknown[], node: PathNode, type: "set" | "vector"): number {
-    // Lists repeat: the same strings need no second look.
+    // Lists repeat: the same strings are checked once.
     const sent = elements.every(isString) ? type + JSON.stringify(elements) : "";
     let text = this.#listTexts.get(sent);
     if (text === undefined) {
@@ -321,7 +332,7 @@ export class RowBatchBuilder implements PlainRowSink {
     return this.#wait(node, type, text);
   }
 
-  /** Missing: takes back what the same name said earlier in the row, as the last one wins. */
+  /** A missing value removes an earlier value of the same name in the row: the last one counts. */
   #skip(node: PathNode): void {
     if (node.column !== null) this.#cells.remove(node.column);
   }
@@ -345,11 +356,11 @@ export class RowBatchBuilder implements PlainRowSink {
     const { halves } = cells[time]!;
     for (let i = 0; i < rows; i++)
       this.#times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
+    const block = { first, rows, growth: growthFor(rows, this.#columns.size) };
     for (const [i, { column }] of nodes.entries()) {
       if (column === null || cells[i]!.missing === rows) continue;
-      const { size } = this.#columns;
-      if (column.type === "int") column.writeNumbers(first, rows, cells[i]!, size);
-      else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed), size);
+      if (column.type === "int") column.writeNumbers(block, cells[i]!);
+      else column.writeTexts(block, cells[i]!, json.packTexts(i, hashSeed));
     }
   }
 
@@ -395,24 +406,4 @@ export class RowBatchBuilder implements PlainRowSink {
     this.#root = createRoot();
     this.#plainRows = new PlainRowReader(this.#root, this);
   }
-}
-
-/** Rows wrapped in an object arrive as one row without a time. */
-function missingTime(row: object, timeName: string): RowRejected {
-  const missing = `The row has no \`${timeName}\`.`;
-  const wrapping = Object.entries(row).find(
-    ([, value]) => Array.isArray(value) && value.length > 0 && value.every(isObject),
-  );
-  if (wrapping === undefined) return new RowRejected("time-missing", missing);
-  const name = quote(wrapping[0]);
-  const hint = `If the rows are those in ${name}, send that list alone, as from jq '.[${name}]'.`;
-  return new RowRejected("time-missing", `${missing} ${hint}`);
-}
-
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function outOfRange(node: PathNode, number: number | NumberText): RowRejected {
-  const detail = `${nameOf(node)} is ${quote(number)}, which 64 bits do not hold.`;
-  return new RowRejected("number-out-of-range", detail);
 }

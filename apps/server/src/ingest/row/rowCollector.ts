@@ -26,11 +26,17 @@ export interface CollectedRows {
   readonly csv?: CsvReading;
 }
 
-/** What the rows of one body may take as columns: bits and short names can grow tenfold, and columns without number take the most. */
+/**
+ * Bytes of one body's rows as columns: bits and short names can grow tenfold, and most with very
+ * many columns.
+ */
 export const columnBytesMax = 4 * bodyBytesMax;
-/** A body of which so many rows came, and none was right, is of another kind: the rest of it is not read. */
+/** After this many rows without a valid one, the body has another format: the rest is not read. */
 const wrongRowsMax = 1_000;
-/** A number that a double may change has at least so many digits and points in a row; JSON.parse is exact for texts without such a run. */
+/**
+ * A number that a double may change has at least this many digits or points in sequence; JSON.parse
+ * is exact for other texts.
+ */
 const longRunUnits = 16;
 
 /** Takes the rows of one request, cuts them into batches and keeps one verdict per row. */
@@ -43,7 +49,7 @@ export class RowCollector {
   #accepted = 0;
   #rejected = 0;
   #columnBytes = 0;
-  /** Rows that a reader holds until it can add them: they are not checked yet. */
+  /** Rows that a reader keeps until it can add them: they are not checked yet. */
   rowsWaiting = 0;
 
   constructor(
@@ -62,7 +68,10 @@ export class RowCollector {
     return room > 0 ? room : batchRowsMax;
   }
 
-  /** Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it is not. */
+  /**
+   * Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it
+   * is not.
+   */
   addPlain(bytes: DataView, start: number, line: number): number {
     const next = this.#builder.addPlain(bytes, start);
     if (next > 0) this.#lines.add(line);
@@ -76,7 +85,7 @@ export class RowCollector {
     return rows;
   }
 
-  /** Adds the row that a text holds. */
+  /** Adds the row in a JSON text. */
   addJson(text: string, line: number): void {
     try {
       this.#addObject(parseRow(text), line);
@@ -130,7 +139,7 @@ export class RowCollector {
   #cut(): void {
     if (this.#builder.size === 0) return;
     const { batch, unfit } = this.#builder.finish();
-    // First what is right: where nothing is, the body may be refused.
+    // Valid rows first: without any, the body may be refused.
     this.#keep(batch);
     for (const { rowIndex, column, decimals } of unfit) {
       this.#reject({
@@ -191,7 +200,7 @@ function unfitDetail(column: string, decimals: number): string {
 function parseRow(text: string): object {
   checkRowText(text);
   const parsed = hasLongNumber(text) ? undefined : tryParseJson(text);
-  // Ours says where a text goes wrong. It may only ever refuse what JSON.parse refuses.
+  // Our parser reports the position of the error. It may refuse only texts that JSON.parse refuses.
   const row = parsed === undefined ? parseExactJson(text) : parsed;
   if (typeof row === "object" && row !== null && !Array.isArray(row)) return row;
   const hint = Array.isArray(row) ? " A list of rows is read as application/json." : "";

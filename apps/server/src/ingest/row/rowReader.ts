@@ -1,19 +1,19 @@
 import type { CsvReading } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
 
-/** What is longer is refused alone: to read it would hold up everybody else. */
+/** A longer row is refused alone: reading it would delay all other requests. */
 export const rowBytesMax = 1_048_576;
 
 export const rowTooLong = `The row is longer than ${rowBytesMax} bytes (rowBytesMax).`;
 
-/** Reads rows out of the bytes of a body, in whatever pieces they come. */
+/** Reads rows from the bytes of a body, in pieces of any size. */
 export interface RowReader {
-  /** Work that takes long comes back as steps, to be done before anything else is asked of it. */
+  /** Long work is returned as steps, which the caller runs before the next call. */
   push(bytes: Uint8Array): Steps<void> | undefined;
   end(): Steps<void> | undefined;
   /**
-   * How much it is to be given at a time; any where it does not say. No getter: one of an object that is made for each
-   * body is known to the engine for long, and all rows of the body with it.
+   * Bytes to push at a time; absent: any. Not a getter: V8 keeps the getter of an object made for
+   * each body for long, and with it all rows of the body.
    */
   pieceBytes?(): number;
   /** How the rows were read, where that had to be found out; known at the end. */

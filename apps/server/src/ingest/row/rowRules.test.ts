@@ -74,7 +74,7 @@ describe("values", () => {
     expect(cells).toEqual([cell]);
   });
 
-  it("tells vectors from sets", async () => {
+  it("distinguishes vectors and sets", async () => {
     expect((await storeColumn('["a"]')).type).toBe("vector");
     expect((await storeColumn('{"$set":["a"]}')).type).toBe("set");
   });
@@ -112,7 +112,7 @@ describe("values", () => {
     expect(cells).toEqual([int(1), int(2)]);
   });
 
-  it("tells a number that no double holds as what it is", async () => {
+  it("prints a number that no double represents exactly", async () => {
     const { problems } = await storeColumn("1e400");
     expect(problems[0]?.detail).toBe("`x` is a number beyond 1.8e308, which 64 bits do not hold.");
   });

@@ -61,21 +61,21 @@ function printRow(row: number, rowCount: number, columns: readonly ColumnPlan[],
   return `{${[`"time":${row}`, ...cells].join(",")}}`;
 }
 
-/** Cells by column, told in a way that does not depend on how the batch stores them. */
-function tellRows(batches: readonly RowBatch[]): string[] {
+/** Cells by column, printed in a way that does not depend on how the batch stores them. */
+function rowTexts(batches: readonly RowBatch[]): string[] {
   return batches.flatMap(({ rowCount, times, columns }) => {
     const dense = columns.map((column) => denseColumn(column, rowCount));
     return Array.from({ length: rowCount }, (_, row) => {
       const cells = dense.flatMap((column) => {
-        const told = tellCell(column, row);
-        return told === null ? [] : [`${column.name} ${column.type} ${told}`];
+        const printed = cellText(column, row);
+        return printed === null ? [] : [`${column.name} ${column.type} ${printed}`];
       });
       return [String(times[row]), ...cells.sort()].join("; ");
     });
   });
 }
 
-function tellCell(column: DenseBatchColumn, row: number): string | null {
+function cellText(column: DenseBatchColumn, row: number): string | null {
   if (column.type === "int") {
     if (column.present !== null && column.present[row] === 0) return null;
     return String(column.values[row]! * 10n ** (digits - BigInt(column.decimals)));
@@ -84,8 +84,8 @@ function tellCell(column: DenseBatchColumn, row: number): string | null {
   return code === 0 ? null : column.dictionary[code - 1]!;
 }
 
-const told = ({ batches, accepted, rejected, problems }: CollectedRows) => ({
-  ...{ rows: tellRows(batches), accepted, rejected },
+const printed = ({ batches, accepted, rejected, problems }: CollectedRows) => ({
+  ...{ rows: rowTexts(batches), accepted, rejected },
   problems: problems.map(({ line, code }) => `${line} ${code}`),
 });
 
@@ -115,10 +115,10 @@ it("few values of a column among many rows are stored as they are in batches of 
           few.push(read("\n".repeat(from) + some, { open: createNdjsonReader, json: noKernel }));
         }
         const expected = {
-          rows: few.flatMap(({ batches }) => tellRows(batches)),
+          rows: few.flatMap(({ batches }) => rowTexts(batches)),
           accepted: few.reduce((sum, { accepted }) => sum + accepted, 0),
           rejected: few.reduce((sum, { rejected }) => sum + rejected, 0),
-          problems: few.flatMap((part) => told(part).problems).slice(0, 100),
+          problems: few.flatMap((part) => printed(part).problems).slice(0, 100),
         };
         const list = `[${lines.join(",\n")}]`;
         const many = [
@@ -126,7 +126,7 @@ it("few values of a column among many rows are stored as they are in batches of 
           read(lines.join("\r\n"), { open: createNdjsonReader, json: noKernel }),
           read(list, { open: createJsonReader, json: window.json }),
         ];
-        for (const rows of many) expect(told(rows)).toEqual(expected);
+        for (const rows of many) expect(printed(rows)).toEqual(expected);
         sparse += many[0]!.batches
           .flatMap(({ columns: of }) => of)
           .filter(({ type }) => type === "sparse").length;

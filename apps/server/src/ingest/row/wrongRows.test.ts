@@ -72,7 +72,7 @@ describe("more than a thousand wrong rows", () => {
   });
 });
 
-it("the problems told are those of the first lines, whichever were found first", async () => {
+it("the reported problems are those of the first lines, whichever were found first", async () => {
   const lines = indexes.map((i) => (i < 500 ? "x,1" : i < 3_000 ? `${i},1` : `${i}`));
   const { problems, accepted } = await collect(`time,n\n${lines.join("\n")}`, csv);
   expect(accepted).toBe(2_500);

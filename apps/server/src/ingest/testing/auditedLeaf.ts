@@ -1,16 +1,20 @@
 import { hashDays, totalHash } from "../../base/row/minuteHash.js";
-import type { LeafReply, LeafRequestBody, LostColumnRows } from "../../cluster/leafProtocol.js";
+import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
+import type { LeafReply, LostColumnRows } from "../../cluster/leafReply.js";
 import { minuteMs } from "../ledger/minuteCounts.js";
 import type { LeafIngestRequest } from "../place/leafTarget.js";
 import { MemoryLeaf } from "./memoryLeaf.js";
 
-/** A leaf in memory that can lose batches, and tells what it should hold as a real one does. Of one table, `t`. */
+/**
+ * A leaf in memory that can lose batches, and reports its expected rows as a real one does. It has
+ * one table, `t`.
+ */
 export class AuditedLeaf extends MemoryLeaf {
   readonly status = { pid: 1 };
   /** Rows it knows to be lost, per minute. */
   readonly #lostMinutes = new Map<number, number>();
   #unknownLoss: string | null = null;
-  /** Rows that it stored, now held or lost. */
+  /** Rows that it stored, present or lost. */
   everStored = 0;
   lostColumns: readonly LostColumnRows[] = [];
   minutesAsked = 0;
@@ -28,10 +32,10 @@ export class AuditedLeaf extends MemoryLeaf {
     if (isOfIngest(request)) return super.request(request, body);
     if (this.state === "dead") throw new Error("a dead leaf was asked");
     await new Promise((resolve) => setImmediate(resolve));
-    return { header: this.#tell(request) };
+    return { header: this.#reply(request) };
   }
 
-  /** Loses its first batch. Its own books may say how many rows that is, or that nobody knows. */
+  /** Loses its first batch. Its manifests may have the number of these rows, or not. */
   lose(what: "counted" | "unknown" | "silent"): void {
     const [first] = this.held;
     if (first === undefined) return;
@@ -46,7 +50,7 @@ export class AuditedLeaf extends MemoryLeaf {
     return this.#unknownLoss !== null;
   }
 
-  #tell(request: LeafRequestBody): LeafReply {
+  #reply(request: LeafRequestBody): LeafReply {
     const minutes = minutesOf([...this.held.values()].flatMap(({ times }) => [...times]));
     for (const [minute, rows] of this.#lostMinutes)
       minutes.set(minute, (minutes.get(minute) ?? 0) + rows);

@@ -13,11 +13,11 @@ export interface CollectOptions {
   /** As a request names it, at the given moment; left out: every number is milliseconds. */
   readonly timeUnit?: { readonly unit: TimeUnit | null; readonly nowMs: number };
   readonly binary?: BinaryForm;
-  /** Cuts the body into pieces of so many bytes. */
+  /** Cuts the body into pieces of this many bytes. */
   readonly pieceBytes?: number;
-  /** What is set for the table's columns. */
+  /** The settings of the table's columns. */
   readonly columns?: readonly ColumnSetting[];
-  /** Parameters of the request that tell how CSV is read. */
+  /** The CSV parameters of the request. */
   readonly csv?: CsvParameters;
 }
 

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { IngestReply } from "@hadal/sdk";
 import { ingestLimitsDefault } from "../../base/limit/ingestLimits.js";
+import { type UserLimits, userLimitsDefault } from "../../base/limit/userLimits.js";
+import { IngestQuota } from "../body/ingestQuota.js";
 import { createIngest, type RowIngest } from "../ingestRows.js";
 import { RowCountLedger } from "../ledger/rowCountLedger.js";
 import type { LeafTarget } from "../place/leafTarget.js";
 import { LocalReader } from "../read/localReader.js";
 import { kernelRows } from "./kernelRows.js";
 
-/** The ingest part of a gateway, with a clock that moves when somebody sleeps. */
+/** The ingest part of a gateway, with a clock that moves when `sleep` is called. */
 export interface TestGateway {
   readonly ingest: RowIngest;
   readonly ledger: RowCountLedger;
@@ -23,13 +25,14 @@ export interface GatewayOptions {
   readonly warnings?: string[];
   /** A new ledger counts as compared with the leaves. */
   readonly isCompared?: boolean;
+  readonly rates?: Pick<UserLimits, "userIngestRows" | "userIngestBytes">;
 }
 
 export async function startGateway(
   folder: string,
   leaves: readonly LeafTarget[],
   random: () => number = Math.random,
-  { warnings = [], isCompared = true }: GatewayOptions = {},
+  { warnings = [], isCompared = true, rates = userLimitsDefault }: GatewayOptions = {},
 ): Promise<TestGateway> {
   const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text));
   if (isCompared && ledger.damage !== null) await ledger.noteRebuilt();
@@ -38,6 +41,7 @@ export async function startGateway(
   const ingest = createIngest({
     readers: { small: reader, large: reader },
     limits: ingestLimitsDefault,
+    quota: new IngestQuota(rates, () => clock.nowMs),
     tablesMax: 3,
     leaves: () => leaves,
     ledger,
@@ -79,7 +83,7 @@ export async function withFolder(test: (folder: string) => Promise<void>): Promi
   }
 }
 
-/** NDJSON of so many rows, a second apart. */
+/** NDJSON of `count` rows, a second apart. */
 export function rowsText(count: number, fromMs = 0): string {
   return Array.from({ length: count }, (_, i) => `{"time":${fromMs + i * 1_000},"n":${i}}`).join(
     "\n",

@@ -136,7 +136,7 @@ const times = fc.constantFrom(
   ...isoTimes,
 );
 
-/** Null, and once in so many times something else. */
+/** Null, and a value about once in `times`. */
 export const seldom = <Value>(
   times: number,
   value: fc.Arbitrary<Value>,
@@ -203,7 +203,7 @@ export const jsonLines = fc
     return fc.array(row, { minLength: 2, maxLength: 60, size: "max" });
   })
   .map((rows) => rows.join(""));
-/** What was set for some of their columns. */
+/** Settings of some of their columns. */
 export const columnSettings = fc.constantFrom<readonly ColumnSetting[]>(
   [],
   [],

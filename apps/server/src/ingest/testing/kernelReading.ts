@@ -5,14 +5,17 @@ import { type CollectedRows, RowCollector } from "../row/rowCollector.js";
 import type { RowReader } from "../row/rowReader.js";
 
 const module = loadJsonModuleSync();
-/** Kernels that are given so much at once. */
+/** Kernels with windows of these sizes. */
 export const windows = [150, 700, 262_144, 3_145_728].map((windowBytes) => ({
   windowBytes,
   json: new JsonRows(module, { seed: 11n, windowBytes }),
 }));
 
 const noPlaces = { placeCount: { value: 0 }, turn: { value: 0 } };
-/** The same reader with a kernel that can read nothing: every row goes the way that has the last word. */
+/**
+ * The same reader with a kernel that can read nothing: every row goes the way that has the last
+ * word.
+ */
 export const noKernel = Object.assign(Object.create(JsonRows.prototype, noPlaces) as JsonRows, {
   windowBytesMax: 262_144,
   join: (parts: readonly Uint8Array[]) => Buffer.concat(parts),

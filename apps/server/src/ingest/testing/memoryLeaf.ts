@@ -1,10 +1,13 @@
 import { HadalError } from "@hadal/sdk";
 import { decodeRowBatch } from "../../base/row/rowBatchCodec.js";
-import type { LeafReply } from "../../cluster/leafProtocol.js";
+import type { LeafReply } from "../../cluster/leafReply.js";
 import { countMinutes } from "../ledger/minuteCounts.js";
 import type { LeafIngestRequest, LeafTarget } from "../place/leafTarget.js";
 
-/** What befalls one append: it works; the answer is lost; the request is lost, both maybe with the leaf; the leaf refuses. */
+/**
+ * What befalls one append: it works; the answer is lost; the request is lost, both maybe with the
+ * leaf; the leaf refuses.
+ */
 export type AppendFate =
   | "stored"
   | "answer lost"
@@ -25,8 +28,8 @@ export class MemoryLeaf implements LeafTarget {
   readonly held = new Map<string, HeldBatch>();
   /** The fates of the next appends; "stored" when none is left. */
   fates: AppendFate[] = [];
-  /** It puts nothing aside for others. */
-  refusesAside = false;
+  /** It keeps no hints for others. */
+  refusesHints = false;
   appends = 0;
   holdsAsked = 0;
 
@@ -41,8 +44,8 @@ export class MemoryLeaf implements LeafTarget {
     await new Promise((resolve) => setImmediate(resolve));
     if (request.kind === "append") return { header: this.#append(request, body!) };
     if (request.kind === "setAside" || request.kind === "takeAside" || request.kind === "dropAside")
-      return { header: this.#aside(request, body) };
-    if (request.kind === "asides") return { header: this.#listAsides() };
+      return { header: this.#hints(request, body) };
+    if (request.kind === "asides") return { header: this.#listHints() };
     if (request.kind === "holds") return { header: this.#holds(request.table, request.batchIds) };
     const start = `${request.table}\n`;
     const ids = [...this.held.keys()]
@@ -81,43 +84,43 @@ export class MemoryLeaf implements LeafTarget {
     };
   }
 
-  /** Batches that lie aside, by the key of their table and id. */
-  readonly asides = new Map<string, HeldBatch>();
+  /** Hinted batches, by the key of their table and id. */
+  readonly hints = new Map<string, HeldBatch>();
 
-  #listAsides(): LeafReply {
-    const batches = [...this.asides].map(([key, { contentHash, times }]) => {
+  #listHints(): LeafReply {
+    const batches = [...this.hints].map(([key, { contentHash, times }]) => {
       const [table = "", batchId = ""] = key.split("\n");
       return { table, batchId, contentHash, rows: countMinutes(times) };
     });
     return { kind: "asides", id: 1, batches, next: null };
   }
 
-  #aside(
+  #hints(
     request: Extract<LeafIngestRequest, { kind: "setAside" | "takeAside" | "dropAside" }>,
     body: Uint8Array | undefined,
   ): LeafReply {
     const key = `${request.table}\n${request.batchId}`;
     const fate = request.kind === "dropAside" ? "stored" : this.#nextFate();
     if (fate === "request lost") throw this.#lost();
-    const refuses = fate === "full" || this.refusesAside;
+    const refuses = fate === "full" || this.refusesHints;
     if (refuses) throw new HadalError("storage-full", { leaf: this.id, detail: "test" });
-    const reply = this.#actOnAside(request, key, body);
+    const reply = this.#answerHint(request, key, body);
     if (fate === "answer lost") throw this.#lost();
     return reply;
   }
 
-  #actOnAside(
+  #answerHint(
     request: Extract<LeafIngestRequest, { kind: "setAside" | "takeAside" | "dropAside" }>,
     key: string,
     body: Uint8Array | undefined,
   ): LeafReply {
     if (request.kind === "setAside") {
       const { times } = decodeRowBatch(body!);
-      this.asides.set(key, { contentHash: request.contentHash, times });
+      this.hints.set(key, { contentHash: request.contentHash, times });
       return { kind: "done", id: 1 };
     }
-    const batch = this.asides.get(key) ?? this.held.get(key);
-    this.asides.delete(key);
+    const batch = this.hints.get(key) ?? this.held.get(key);
+    this.hints.delete(key);
     if (request.kind === "dropAside") return { kind: "done", id: 1 };
     if (batch === undefined) return { kind: "holding", id: 1, batches: [] };
     const duplicate = this.held.has(key);

@@ -12,7 +12,7 @@ export function mixedLines(count: number): string {
   }).join("\n");
 }
 
-/** How NDJSON is asked to be read. */
+/** The options for reading NDJSON. */
 export function ndjsonRequest(
   client = "a",
   columns: readonly ColumnSetting[] = [],

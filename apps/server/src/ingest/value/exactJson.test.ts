@@ -63,7 +63,7 @@ describe("parseExactJson", () => {
     ['{"a":1}x', 8],
     ["", 1],
     ["[1,]", 4],
-  ])("names the column where %s goes wrong", (text, column) => {
+  ])("names the column of the error in %s", (text, column) => {
     try {
       parseExactJson(text);
       expect.unreachable();

@@ -5,8 +5,9 @@ import { RowRejected } from "./rowRejected.js";
 export const jsonDepthMax = 64;
 
 /**
- * Parses JSON as JSON.parse does, but keeps numbers that a double would change as {@link NumberText}, and
- * says in which column the text goes wrong. Objects have no prototype, so that every name is ordinary.
+ * Parses JSON as JSON.parse does, but keeps numbers that a double would change as {@link
+ * NumberText}, and reports the column of an error. Objects have no prototype, so that every name is
+ * ordinary.
  */
 export function parseExactJson(text: string): unknown {
   return new ExactJsonParser(text).parse();

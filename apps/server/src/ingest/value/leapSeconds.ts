@@ -1,4 +1,7 @@
-/** Days that ended with 23:59:60 UTC, as the IERS announced them (Bulletin C); none is announced since. */
+/**
+ * Days that ended with 23:59:60 UTC, as the IERS announced them (Bulletin C); none is announced
+ * since.
+ */
 const days =
   "1972-06-30 1972-12-31 1973-12-31 1974-12-31 1975-12-31 1976-12-31 1977-12-31 1978-12-31 1979-12-31 " +
   "1981-06-30 1982-06-30 1983-06-30 1985-06-30 1987-12-31 1989-12-31 1990-12-31 1992-06-30 1993-06-30 " +

@@ -6,7 +6,10 @@ export interface StringList {
   readonly elements: readonly string[];
 }
 
-/** The list of strings, or set of them as an object `{"$set": […]}`, that a JSON text is; null when it is none. */
+/**
+ * The list of strings, or set of them as an object `{"$set": […]}`, that a JSON text is; null when
+ * it is none.
+ */
 export function parseList(text: string): StringList | null {
   try {
     const parsed = JSON.parse(text) as unknown[] | { readonly $set: unknown[] };
@@ -19,7 +22,10 @@ export function parseList(text: string): StringList | null {
   }
 }
 
-/** The same of a text whose elements may be of any kind, and whose numbers print as they are written. Throws what JSON.parse throws. */
+/**
+ * The same of a text whose elements may be of any kind, and whose numbers print as they are
+ * written. Throws what JSON.parse throws.
+ */
 export function parseElements(text: string): StringList {
   const parsed = JSON.parse(text) as unknown[] | { readonly $set: unknown[] };
   const elements = Array.isArray(parsed) ? parsed : parsed.$set;

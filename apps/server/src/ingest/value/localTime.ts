@@ -1,14 +1,14 @@
 import { findTimeZone, HadalError, instantOfLocal, type TimeZone } from "@hadal/sdk";
 
-/** What a clock on the wall stands for. */
+/** The moment of a local time. */
 export interface LocalInstant {
   readonly timeMs: number;
-  /** Whether it comes twice, as an hour does when clocks go back: this is the earlier one. */
+  /** Whether the local time occurs twice, when clocks go back: this is the earlier moment. */
   readonly repeats: boolean;
 }
 
 const dayMs = 86_400_000;
-/** Files are in order, mostly: one offset holds for months of rows. */
+/** Files are mostly in order: one offset is right for months of rows. */
 const spanMs = 400 * dayMs;
 let last: { readonly zone: string; readonly span: ReturnType<TimeZone["spans"]>[number] } | null =
   null;

@@ -1,6 +1,6 @@
 import { decimalsDefault } from "@hadal/sdk";
 
-/** A JSON number that a double would not hold exactly, as its text. */
+/** A JSON number that a double cannot represent exactly, as its text. */
 export class NumberText {
   constructor(readonly text: string) {}
 }
@@ -44,8 +44,9 @@ function withoutZeros(digits: string): string {
 }
 
 /**
- * trunc(x · 10^decimals) where that is a safe integer and certainly exact, else null. A product that divides back
- * to the same double has the same shortest decimal, which for 15 digits is the text that was sent.
+ * trunc(x · 10^decimals) where that is a safe integer and certainly exact, else null. A product
+ * that divides back to the same double has the same shortest decimal, which for 15 digits is the
+ * text that was sent.
  */
 export function scaleFraction(x: number, decimals = decimalsDefault): number | null {
   // Exact up to 10^22.

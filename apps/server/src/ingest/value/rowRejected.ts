@@ -50,7 +50,7 @@ export function tryParseJson(text: string): unknown {
 
 const quotedUnitsMax = 60;
 
-/** Long or strange input is cut: a reason is to be read. */
+/** Long or strange input is cut, so that the reason stays readable. */
 export function quote(value: unknown): string {
   let text: string;
   if (value instanceof NumberText) text = value.text;

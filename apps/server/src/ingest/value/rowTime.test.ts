@@ -81,7 +81,9 @@ describe("the time of a row", () => {
   });
 });
 
-/** How a row with this time is read whose request names this unit; the reason where it is refused. */
+/**
+ * How a row with this time is read whose request names this unit; the reason where it is refused.
+ */
 function read(value: unknown, unit: TimeUnit | null): number | string {
   try {
     return readRowTime(value, "time", createTimeRule(unit, nowMs));

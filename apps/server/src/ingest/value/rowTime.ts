@@ -9,21 +9,22 @@ import { namesUnit, type TimeRule, unitBetween, wholeMs } from "./timeRule.js";
 export const rowTimeMsMin = allTime.from;
 export const rowTimeMsMax = allTime.to - 1;
 
-/** No time has as many: what is longer is not looked at. */
+/** No time has as many characters: longer texts are not read. */
 const timeUnitsMax = 200;
 const isoPattern =
   /^(\d{4})([-/])(\d\d)\2(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(?: ?(Z|z|[+-]\d\d(?::?\d\d)?))?)?$/;
 const numberPattern = /^-?\d+(?:\.\d+)?$/;
 const unitNames = { s: "seconds", ms: "milliseconds", us: "microseconds", ns: "nanoseconds" };
 
-/** A moment that says its own unit, as columns of a time type do: no rule of units is asked. */
+/** A moment with its own unit, as in columns of a time type: no rule of units applies. */
 export class TypedTime {
   constructor(readonly ms: number) {}
 }
 
 /**
- * Event time of a row in milliseconds since 1970: a number in the unit that the request names, integer milliseconds
- * where it names none, or ISO-8601 with zone; without one where the request names the zone. Throws RowRejected.
+ * Event time of a row in milliseconds since 1970: a number in the unit that the request names,
+ * integer milliseconds where it names none, or ISO-8601 with zone; without one where the request
+ * names the zone. Throws RowRejected.
  */
 export function readRowTime(value: unknown, column: string, rule: TimeRule): number {
   if (typeof value === "number" && Number.isFinite(value)) return readNumber(value, column, rule);
@@ -82,7 +83,7 @@ export function latestOf(rule: TimeRule): number {
   return namesUnit(rule) ? rowTimeMsMax : rule.latestMs;
 }
 
-/** `shown` says how the number is read. */
+/** `shown`: the number as it was read. */
 function unlikelyTime(shown: string, text: string, rule: TimeRule): RowRejected {
   const timeMs = wholeMs(text, rule.unit === null || rule.unit === "auto" ? "ms" : rule.unit);
   const read = `${shown} that is ${whenOf(timeMs)}`;
@@ -99,7 +100,9 @@ function unlikelyTime(shown: string, text: string, rule: TimeRule): RowRejected 
   );
 }
 
-/** The one unit that puts it between 1990 and ten years ahead: each is a thousand times the next. */
+/**
+ * The one unit that puts it between 1990 and ten years ahead: each is a thousand times the next.
+ */
 function readAnyUnit(text: string, column: string, rule: TimeRule): number {
   const unit = unitBetween(text, rule);
   if (unit !== null) {
@@ -116,7 +119,7 @@ function whenOf(timeMs: number): string {
   return timeMs < rowTimeMsMin ? "before the year 1" : new Date(timeMs).toISOString();
 }
 
-/** `shown` is how it was sent. */
+/** `shown`: the text as it was sent. */
 function checkRange(timeMs: number, shown: string, column: string, rule: TimeRule): number {
   if (timeMs < rowTimeMsMin || timeMs > rowTimeMsMax)
     throw invalid(`${name(column)} is ${shown}, outside of the years 1 to 9999.`);
@@ -170,11 +173,15 @@ function readIso(text: string, column: string, rule: TimeRule): number {
       `${name(column)} is ${quote(text)}: there was no leap second then. Leap seconds are 23:59:60 UTC on 27 days from 1972-06-30 to 2016-12-31.`,
     );
   }
-  // Unix time has no number of its own for it: all of it counts as the midnight that ends it, so that order is kept.
+  // Unix time has no number for a leap second: all of it counts as the following midnight, so that
+  // the order is kept.
   return checkRange(secondMs, quote(text), column, rule);
 }
 
-/** What clocks of the request's zone showed as `localMs`. One that they never showed tells of a wrong zone: it is refused. */
+/**
+ * The moment at which clocks of the request's zone showed `localMs`. A time that they never showed
+ * is refused: the zone is wrong.
+ */
 function readLocal(localMs: number, text: string, column: string, rule: TimeRule): number {
   const zone = rule.zone ?? "UTC";
   const found: LocalInstant | null = instantOf(zone, localMs);
@@ -192,7 +199,8 @@ function invalid(detail: string): RowRejected {
 
 function dayStartMs(year: number, month: number, day: number): number {
   if (year >= 100) return Date.UTC(year, month - 1, day);
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999; 400 years have always the same number of days.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999; 400 years have always the same number of
+  // days.
   return Date.UTC(year + 400, month - 1, day) - 12_622_780_800_000;
 }
 

@@ -7,7 +7,7 @@ export class TimeForms {
   #form: TimeForm = "ms";
   #repeats = false;
 
-  /** How the row at hand says its time; `repeats`: it is one of two that are called so. */
+  /** The form of this row's time; `repeats`: the local time occurs twice. */
   note(form: TimeForm, { repeats = false } = {}): void {
     this.#form = form;
     this.#repeats = repeats;

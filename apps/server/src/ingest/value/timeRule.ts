@@ -12,13 +12,13 @@ export interface TimeRule {
   readonly zone: string | null;
   /** Plausible are numbers from here… */
   readonly earliestMs: number;
-  /** …and times in whatever form up to here. Who names a unit is taken at his word. */
+  /** The latest time in any form; not checked where the request names a unit. */
   readonly latestMs: number;
   /** Counts how times are read, for a preview. */
   readonly forms?: TimeForms;
 }
 
-/** Milliseconds as they are said, whatever they are. */
+/** Milliseconds without a check. */
 export const anyMs: TimeRule = {
   unit: "ms",
   zone: null,
@@ -26,7 +26,7 @@ export const anyMs: TimeRule = {
   latestMs: allTime.to - 1,
 };
 
-/** Nothing older was logged with a number for its time; whole seconds read as milliseconds lie in 1970. */
+/** No older row has a number as its time; whole seconds read as milliseconds are in 1970. */
 const earliestPlausibleMs = Date.UTC(1990, 0);
 const tenYearsMs = 10 * 31_556_952_000;
 /** The power of ten that turns the unit into milliseconds. */
@@ -46,7 +46,7 @@ export function createTimeRule(
   return { unit, zone, earliestMs: earliestPlausibleMs, latestMs };
 }
 
-/** Whether times are taken as they are said, however far away they are. */
+/** Whether times are accepted without a check of their range. */
 export function namesUnit({ unit }: TimeRule): boolean {
   return unit !== null && unit !== "auto";
 }
@@ -60,7 +60,10 @@ export function unitBetween(text: string, { earliestMs, latestMs }: TimeRule): F
   return null;
 }
 
-/** The millisecond that has begun at this number, read digit by digit; infinite far beyond every calendar. */
+/**
+ * The millisecond that has begun at this number, read digit by digit; infinite far beyond every
+ * calendar.
+ */
 export function wholeMs(text: string, unit: FixedUnit): number {
   const match = textPattern.exec(text);
   if (match === null) return Number.NaN;

@@ -31,7 +31,7 @@ export function resolveMonthBuckets(
 }
 
 /**
- * Local time, so many months earlier: the same day and time of day. A day that the month lacks is its
+ * Local time, `months` months earlier: the same day and time of day. A day that the month lacks is its
  * end: so the last of February stands beside 28 March, and nothing beside the days after.
  */
 export function monthsBefore(localMs: number, months: number): number {

@@ -25,7 +25,10 @@ export function resolveTimeBuckets(
   if (atLeast > timeBucketsMax) throw tooManyBuckets(atLeast);
   const originMs = stepMs % weekMs === 0 ? mondayMs : 0;
   const marginMs = 2 * stepMs + (stepMs > minuteMs ? 2 * dayMs : 0);
-  const starts = bucketStarts(fromMs - marginMs, toMs + marginMs, stepMs, originMs, zone);
+  const starts = bucketStarts(
+    { fromMs: fromMs - marginMs, toMs: toMs + marginMs },
+    { stepMs, originMs, zone },
+  );
   const first = starts.findLastIndex((start) => start <= fromMs);
   const end = starts.findIndex((start) => start >= toMs);
   const edges = starts.slice(first, end + 1);
@@ -57,22 +60,24 @@ export function edgesOfBuckets(buckets: TimeBuckets): readonly number[] {
   return edges;
 }
 
-/** Where each of them starts, as the bounds of buckets of numbers are written. */
+/** The start of each bucket as text, like the bounds of number buckets. */
 export function lowerBounds(buckets: TimeBuckets): string[] {
   return edgesOfBuckets(buckets).slice(0, -1).map(String);
 }
 
+interface BucketSteps {
+  readonly stepMs: number;
+  readonly originMs: number;
+  readonly zone: TimeZone;
+}
+
 /**
- * Starts of buckets in (fromMs, toMs). The first is not one: the range starts there. So ask from well
- * before what is wanted: two buckets, and a change of the clock (never more than a day; of buckets of a
- * minute and less none is stretched by one).
+ * Starts of buckets in (fromMs, toMs); the first is fromMs itself, which begins no bucket. The range has to begin two buckets
+ * and a change of the clock (a day at most; none for buckets of up to a minute) before the first bucket wanted.
  */
 function bucketStarts(
-  fromMs: number,
-  toMs: number,
-  stepMs: number,
-  originMs: number,
-  zone: TimeZone,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { stepMs, originMs, zone }: BucketSteps,
 ): number[] {
   const starts: number[] = [];
   let previousOffsetMs: number | null = null;
@@ -83,9 +88,9 @@ function bucketStarts(
     const startOf = (number: number) => number * stepMs + originMs - span.offsetMs;
     const shiftMs = span.offsetMs - (previousOffsetMs ?? span.offsetMs);
     if (previousOffsetMs === null) last = numberAt(span.fromMs);
-    // A change by whole buckets leaves their rhythm alone: local hours that come twice are two buckets.
+    // A change by whole buckets keeps their steps: local hours that come twice are two buckets.
     else if (shiftMs % stepMs === 0) last = numberAt(span.fromMs - 1);
-    // Buckets that do not divide the change: the short ones start anew with it, the long ones stretch.
+    // Buckets that do not divide the change: short ones restart with it, long ones stretch.
     else if (stepMs <= Math.abs(shiftMs)) last = Number.NEGATIVE_INFINITY;
     if (numberAt(span.fromMs) > last) {
       starts.push(span.fromMs);

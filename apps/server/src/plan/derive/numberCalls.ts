@@ -2,7 +2,7 @@ import { decimalsDefault } from "@hadal/sdk";
 import type { TypedExpression } from "../../function/term/typedExpression.js";
 import { call, constant, isMissing, missing, rescaled } from "../../function/term/typedTerms.js";
 import { typeMismatch } from "../schema/tableSchema.js";
-import { resolveTextCall } from "./resolveTextCall.js";
+import { argPath, textAt, type UntypedCall } from "./callArguments.js";
 import { isDigits, roundedDigits } from "./roundedDigits.js";
 
 /** Larger whole powers of most numbers need more than 64 bits. */
@@ -24,7 +24,7 @@ export function signOf(term: TypedExpression): TypedExpression {
   return call("case", args, "int");
 }
 
-/** What doubles come to, with the digits of a column of decimals. */
+/** A function of doubles, whose result has the digits of a column of decimals. */
 export function ofDoubles(
   fn: "js sqrt" | "js pow",
   terms: readonly TypedExpression[],
@@ -33,7 +33,7 @@ export function ofDoubles(
   return call("js store", [call(fn, numbers, "number")], "int", decimalsDefault);
 }
 
-/** Multiplied out where the power is a small whole number: exact for whole numbers. */
+/** A small constant power is a product, which is exact for integers. */
 export function powerOf([base, exponent]: readonly [
   TypedExpression,
   TypedExpression,
@@ -46,15 +46,12 @@ export function powerOf([base, exponent]: readonly [
   return power;
 }
 
-/** As CAST rounds: numbers, texts that are some, and conditions. */
-export function toDecimal(
-  [value, digits]: readonly TypedExpression[],
-  path: string,
-  timeZone: string,
-): TypedExpression {
+/** Numbers rounded as CAST rounds, texts that are numbers, and conditions as 1 and 0. */
+export function toDecimal(untyped: UntypedCall): TypedExpression {
+  const [value, digits] = untyped.args;
   const kept = digits === undefined ? null : constantDigits(digits);
   if (digits !== undefined && kept === null) {
-    throw typeMismatch(`${path}.args[1]`, roundedDigits);
+    throw typeMismatch(argPath(untyped, 1), roundedDigits);
   }
   const term = value!;
   if (isMissing(term)) return { ...missing("int"), decimals: kept ?? 0 };
@@ -64,8 +61,7 @@ export function toDecimal(
     return rescaled(call("case", args, "int"), kept ?? 1);
   }
   if (term.type !== "int") {
-    const text = resolveTextCall("to_decimal", [term], path, timeZone);
-    return { ...text, decimals: kept ?? decimalsDefault };
+    return call("to_decimal", [textAt(untyped, 0)], "int", kept ?? decimalsDefault);
   }
   // One digit behind the point is enough to divide as decimals do.
   if (kept === null) return term.decimals > 0 ? term : rescaled(term, 1);

@@ -49,7 +49,7 @@ export function withDerived(
   derived: readonly UnplacedDerived[] = [],
 ): TableSchema {
   const added = derived.map(({ name, type, decimals }) => ({ name, type, decimals }));
-  return createTableSchema(table.name, [...table.columns.values(), ...added], table.mixed);
+  return createTableSchema(table.name, [...table.columns.values(), ...added], table);
 }
 
 /** A function's column reads stored columns, and those that are derived before it. */

@@ -1,5 +1,4 @@
 import { decimalsDefault, type Expression, type ExpressionFn } from "@hadal/sdk";
-import { unreachable } from "../../base/assert.js";
 import { floorScaled, parseExactDecimal } from "../../base/number/decimalText.js";
 import { isSequenceOperator, type ListOperator } from "../../base/text/listOperator.js";
 import {
@@ -15,9 +14,10 @@ import {
   type TableSchema,
   typeMismatch,
 } from "../schema/tableSchema.js";
+import { argPath, describeType, type TypeCall, type UntypedCall } from "./callArguments.js";
 import { constantDigits, ofDoubles, powerOf, product, signOf, toDecimal } from "./numberCalls.js";
-import { describeType, resolveTextCall } from "./resolveTextCall.js";
 import { roundedDigits } from "./roundedDigits.js";
+import { textCalls } from "./textCalls.js";
 
 export interface ExpressionPlace {
   readonly table: TableSchema;
@@ -43,7 +43,7 @@ export function resolveExpression(
   if ("value" in expression) return resolveValue(expression.value, `${path}.value`);
   checkOrdered(expression, path, place.table);
   const args = expression.args.map((arg, i) => resolveExpression(arg, `${path}.args[${i}]`, place));
-  return resolveCall(expression.fn, args, path, place);
+  return calls[expression.fn]({ fn: expression.fn, args, path, timeZone: place.timeZone });
 }
 
 /** The elements of a set have no order that a condition could ask for. */
@@ -77,199 +77,152 @@ function resolveNumber(text: string, path: string): TypedExpression {
   return { kind: "constant", type: "int", decimals: scale, value: digits.toString() };
 }
 
-/** What each function takes and gives. Long: one branch for each function, and the compiler checks that none is missing. */
-function resolveCall(
-  fn: ExpressionFn,
-  args: readonly TypedExpression[],
-  path: string,
-  place: ExpressionPlace,
-): TypedExpression {
-  switch (fn) {
-    case "+":
-    case "-":
-    case "%":
-      return aligned(fn, ints(fn, args, path));
-    case "least":
-    case "greatest": {
-      const values = alike(fn, args, path);
-      return values[0]!.type === "int" ? aligned(fn, values) : call(fn, values, values[0]!.type);
-    }
-    case "*":
-      return product(...(ints(fn, args, path) as [TypedExpression, TypedExpression]));
-    case "floor":
-    case "ceil":
-    case "round":
-    case "trunc":
-      return rounded(fn, args, path);
-    case "sign":
-      return signOf(ints(fn, args, path)[0]!);
-    case "sqrt":
-      return ofDoubles("js sqrt", ints(fn, args, path));
-    case "power":
-      return powerOf(ints(fn, args, path) as [TypedExpression, TypedExpression]);
-    case "to_decimal":
-      return toDecimal(args, path, place.timeZone);
-    case "/":
-      return quotient(ints(fn, args, path) as [TypedExpression, TypedExpression]);
-    case "negate":
-    case "abs": {
-      const numbers = ints(fn, args, path);
-      return call(fn, numbers, "int", numbers[0]!.decimals);
-    }
-    case "=":
-    case "!=":
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-    case "in":
-      return call(fn, comparable(fn, args, path), "truth");
-    case "is missing":
-    case "is present":
-      return call(fn, args, "truth");
-    case "and":
-    case "or":
-    case "not":
-      return call(fn, truths(fn, args, path), "truth");
-    case "case":
-      return resolveCase(args, path);
-    case "coalesce": {
-      const values = alike(fn, args, path);
-      return call(fn, values, values[0]!.type, values[0]!.decimals);
-    }
-    case "nullif": {
-      // Compared at their own scales: only the first is ever the value.
-      const values = ofOneType(fn, args, path);
-      return call(fn, values, values[0]!.type, values[0]!.decimals);
-    }
-    case "includes any":
-    case "includes all":
-    case "includes none":
-    case "is empty":
-    case "starts with":
-    case "ends with":
-    case "contains sequence":
-      return listCondition(fn, args, path);
-    case "contains":
-    case "~":
-    case "like":
-    case "length":
-    case "lower":
-    case "upper":
-    case "pattern":
-    case "substr":
-    case "left":
-    case "right":
-    case "position":
-    case "lpad":
-    case "rpad":
-    case "trim":
-    case "ltrim":
-    case "rtrim":
-    case "replace":
-    case "concat":
-    case "concat_ws":
-    case "regexp_extract":
-    case "regexp_replace":
-    case "starts_with":
-    case "ends_with":
-    case "extract":
-    case "to_int":
-    case "to_string":
-      return resolveTextCall(fn, args, path, place.timeZone);
-    default:
-      return unreachable(fn);
-  }
+/** How each call gets its type. */
+const calls: { readonly [Fn in ExpressionFn]: TypeCall } = {
+  ...textCalls,
+  "+": (untyped) => aligned(untyped.fn, ints(untyped)),
+  "-": (untyped) => aligned(untyped.fn, ints(untyped)),
+  "%": (untyped) => aligned(untyped.fn, ints(untyped)),
+  "*": (untyped) => product(...twoInts(untyped)),
+  "/": (untyped) => quotient(twoInts(untyped)),
+  negate: ofOneScale,
+  abs: ofOneScale,
+  floor: (untyped) => rounded("floor", untyped),
+  ceil: (untyped) => rounded("ceil", untyped),
+  round: (untyped) => rounded("round", untyped),
+  trunc: (untyped) => rounded("trunc", untyped),
+  sign: (untyped) => signOf(ints(untyped)[0]!),
+  sqrt: (untyped) => ofDoubles("js sqrt", ints(untyped)),
+  power: (untyped) => powerOf(twoInts(untyped)),
+  to_decimal: toDecimal,
+  least: extreme,
+  greatest: extreme,
+  "=": comparison,
+  "!=": comparison,
+  "<": comparison,
+  "<=": comparison,
+  ">": comparison,
+  ">=": comparison,
+  in: comparison,
+  "is missing": ({ fn, args }) => call(fn, args, "truth"),
+  "is present": ({ fn, args }) => call(fn, args, "truth"),
+  and: ofTruths,
+  or: ofTruths,
+  not: ofTruths,
+  case: resolveCase,
+  coalesce: (untyped) => likeFirst(untyped.fn, alike(untyped)),
+  // Compared at their own scales: only the first is ever the value.
+  nullif: (untyped) => likeFirst(untyped.fn, ofOneType(untyped)),
+  "includes any": (untyped) => listCondition("includes any", untyped),
+  "includes all": (untyped) => listCondition("includes all", untyped),
+  "includes none": (untyped) => listCondition("includes none", untyped),
+  "is empty": (untyped) => listCondition("is empty", untyped),
+  "starts with": (untyped) => listCondition("starts with", untyped),
+  "ends with": (untyped) => listCondition("ends with", untyped),
+  "contains sequence": (untyped) => listCondition("contains sequence", untyped),
+};
+
+function extreme(untyped: UntypedCall): TypedExpression {
+  const values = alike(untyped);
+  const { type } = values[0]!;
+  return type === "int" ? aligned(untyped.fn, values) : call(untyped.fn, values, type);
 }
 
-/** Whole where both sides are; else with digits behind the point, as a person expects of `bytes / 1024.0`. */
+function ofOneScale(untyped: UntypedCall): TypedExpression {
+  return likeFirst(untyped.fn, ints(untyped));
+}
+
+function likeFirst(fn: ExpressionFn, values: readonly TypedExpression[]): TypedExpression {
+  return call(fn, values, values[0]!.type, values[0]!.decimals);
+}
+
+function comparison(untyped: UntypedCall): TypedExpression {
+  return call(untyped.fn, comparable(untyped), "truth");
+}
+
+function ofTruths(untyped: UntypedCall): TypedExpression {
+  return call(untyped.fn, truths(untyped), "truth");
+}
+
+/** An integer where both sides are; else with decimals, as a person expects of `bytes / 1024.0`. */
 function quotient([left, right]: readonly [TypedExpression, TypedExpression]): TypedExpression {
   const isWhole = left.decimals === 0 && right.decimals === 0;
   const decimals = isWhole ? 0 : Math.max(decimalsDefault, left.decimals);
-  // What the left side is taken times is an integer of 64 bits itself.
+  // The factor of the left side has to fit 64 bits itself.
   const beyond = Math.max(0, decimals - left.decimals + right.decimals - decimalsMax);
   return call("/", [rescaled(left, left.decimals + beyond), right], "int", decimals);
 }
 
-/** To fewer digits behind the point; a number that has no more is as it was. */
-function rounded(
-  fn: "floor" | "ceil" | "round" | "trunc",
-  [number, digits]: readonly TypedExpression[],
-  path: string,
-): TypedExpression {
-  const [term] = ints(fn, [number!], path) as [TypedExpression];
+/** To fewer digits behind the point; a number that has no more stays as it is. */
+function rounded(fn: "floor" | "ceil" | "round" | "trunc", untyped: UntypedCall): TypedExpression {
+  const term = typedAt(untyped, 0, "int");
+  const digits = untyped.args[1];
   const kept = digits === undefined ? 0 : constantDigits(digits);
-  if (kept === null) throw typeMismatch(`${path}.args[1]`, roundedDigits);
+  if (kept === null) throw typeMismatch(argPath(untyped, 1), roundedDigits);
   if (kept >= term.decimals) return term;
   return fn === "trunc" ? call("rescale", [term], "int", kept) : call(fn, [term], "int", kept);
 }
 
-/** Where a scan works row by row, it knows of lists no more than their lengths: the condition has a column of its own. */
-function listCondition(
-  fn: ListOperator,
-  [list, ...wanted]: readonly TypedExpression[],
-  path: string,
-): TypedExpression {
+/** A scan by rows has only the lengths of lists, so the condition on their elements is a column by itself. */
+function listCondition(fn: ListOperator, untyped: UntypedCall): TypedExpression {
+  const [list, ...wanted] = untyped.args;
   if (list?.type !== "list" || list.kind !== "input") {
     const found = list === undefined ? "nothing" : describeType(list);
-    throw typeMismatch(`${path}.args[0]`, `${fn} needs a set or vector here; found ${found}.`);
+    throw typeMismatch(argPath(untyped, 0), `${fn} needs a set or vector here; found ${found}.`);
   }
-  if (!path.endsWith(".expression")) {
+  if (!untyped.path.endsWith(".expression")) {
     const detail = `${fn} stands alone in a derived column: compare that with "true" here.`;
-    throw typeMismatch(path, detail);
+    throw typeMismatch(untyped.path, detail);
   }
   const texts = wanted.map((term, i) => {
     if (term.kind === "constant" && term.value !== null && term.decimals === 0) {
       return constant("string", term.value);
     }
-    throw typeMismatch(`${path}.args[${i + 1}]`, `${fn} looks for constant elements.`);
+    throw typeMismatch(argPath(untyped, i + 1), `${fn} looks for constant elements.`);
   });
   return call(fn, [list, ...texts], "truth");
 }
 
-/** Pairs of condition and value, and last what it is otherwise: written out when it was left out. */
-function resolveCase(args: readonly TypedExpression[], path: string): TypedExpression {
+/** Pairs of a condition and a value, then the value otherwise: missing where the query gives none. */
+function resolveCase(untyped: UntypedCall): TypedExpression {
+  const { args } = untyped;
   const whole = args.length % 2 === 1 ? args : [...args, missing("string")];
   const isCondition = (i: number): boolean => i % 2 === 0 && i < whole.length - 1;
-  const values = alike("case", whole, path, isCondition);
-  const conditions = truths("case", whole, path, isCondition);
+  const withOtherwise = { ...untyped, args: whole };
+  const values = alike(withOtherwise, isCondition);
+  const conditions = truths(withOtherwise, isCondition);
   const mixed = whole.map((_, i) => (isCondition(i) ? conditions[i]! : values[i]!));
   const { type, decimals } = mixed.at(-1)!;
   return call("case", mixed, type, decimals);
 }
 
-/** Numbers, or the missing value as one. */
-function ints(
-  fn: ExpressionFn,
-  args: readonly TypedExpression[],
-  path: string,
-): readonly TypedExpression[] {
-  return args.map((arg, i) => expectType(fn, arg, "int", `${path}.args[${i}]`));
+/** The arguments as numbers; a missing constant becomes a missing number. */
+function ints(untyped: UntypedCall): readonly TypedExpression[] {
+  return untyped.args.map((_, i) => typedAt(untyped, i, "int"));
+}
+
+function twoInts(untyped: UntypedCall): readonly [TypedExpression, TypedExpression] {
+  return [typedAt(untyped, 0, "int"), typedAt(untyped, 1, "int")];
 }
 
 function truths(
-  fn: ExpressionFn,
-  args: readonly TypedExpression[],
-  path: string,
+  untyped: UntypedCall,
   isWanted = (_: number): boolean => true,
 ): readonly TypedExpression[] {
-  return args.map((arg, i) =>
-    isWanted(i) ? expectType(fn, arg, "truth", `${path}.args[${i}]`) : arg,
-  );
+  return untyped.args.map((arg, i) => (isWanted(i) ? typedAt(untyped, i, "truth") : arg));
 }
 
-function expectType(
-  fn: ExpressionFn,
-  term: TypedExpression,
-  type: "int" | "truth",
-  path: string,
-): TypedExpression {
+function typedAt(untyped: UntypedCall, index: number, type: "int" | "truth"): TypedExpression {
+  const term = untyped.args[index]!;
   if (term.type === type) return term;
   if (isMissing(term)) return missing(type);
   const wanted = type === "int" ? "a number" : "a condition";
   const advice =
     type === "truth" && term.type === "string" ? ` Compare it, such as with "true".` : "";
-  throw typeMismatch(path, `${fn} needs ${wanted} here; found ${describeType(term)}.${advice}`);
+  throw typeMismatch(
+    argPath(untyped, index),
+    `${untyped.fn} needs ${wanted} here; found ${describeType(term)}.${advice}`,
+  );
 }
 
 function aligned(fn: ExpressionFn, numbers: readonly TypedExpression[]): TypedExpression {
@@ -282,13 +235,10 @@ function aligned(fn: ExpressionFn, numbers: readonly TypedExpression[]): TypedEx
   );
 }
 
-/** Both sides of a comparison: numbers at their own scales, strings, or conditions as the strings rows hold. */
-function comparable(
-  fn: ExpressionFn,
-  args: readonly TypedExpression[],
-  path: string,
-): readonly TypedExpression[] {
-  const type = commonType(fn, args, path, () => true);
+/** What is compared: numbers at their own scales, strings, or conditions as the strings of rows. */
+function comparable(untyped: UntypedCall): readonly TypedExpression[] {
+  const { fn, args, path } = untyped;
+  const type = commonType(untyped, () => true);
   const isOrder = fn !== "=" && fn !== "!=" && fn !== "in";
   if (type === "list" || (type === "truth" && isOrder)) {
     throw typeMismatch(
@@ -299,28 +249,25 @@ function comparable(
   return args.map((arg) => converted(arg, type === "truth" ? "string" : type));
 }
 
-/** Values that one term may have: of one type, numbers at one scale. */
+/** Values of one type, numbers at one scale. */
 function alike(
-  fn: ExpressionFn,
-  args: readonly TypedExpression[],
-  path: string,
+  untyped: UntypedCall,
   isLeftOut = (_: number): boolean => false,
 ): readonly TypedExpression[] {
-  const kept = ofOneType(fn, args, path, isLeftOut);
+  const kept = ofOneType(untyped, isLeftOut);
   const own = kept.filter((_, i) => !isLeftOut(i));
   if (own[0]?.type !== "int") return kept;
   const decimals = Math.max(...own.map((term) => term.decimals));
   return kept.map((term, i) => (isLeftOut(i) ? term : rescaled(term, decimals)));
 }
 
-/** The same, numbers at their own scales. */
+/** Values of one type, numbers at their own scales. */
 function ofOneType(
-  fn: ExpressionFn,
-  args: readonly TypedExpression[],
-  path: string,
+  untyped: UntypedCall,
   isLeftOut = (_: number): boolean => false,
 ): readonly TypedExpression[] {
-  const type = commonType(fn, args, path, (i) => !isLeftOut(i));
+  const { fn, args, path } = untyped;
+  const type = commonType(untyped, (i) => !isLeftOut(i));
   if (type === "list") {
     throw typeMismatch(
       `${path}.args`,
@@ -330,15 +277,10 @@ function ofOneType(
   return args.map((arg, i) => (isLeftOut(i) ? arg : converted(arg, type)));
 }
 
-/** The type that all can have; conditions beside strings are strings. Nothing but missing values: a string. */
-function commonType(
-  fn: ExpressionFn,
-  args: readonly TypedExpression[],
-  path: string,
-  isWanted: (index: number) => boolean,
-): ValueType {
+/** The type of all wanted arguments; a string where some are conditions, or where all are missing. */
+function commonType(untyped: UntypedCall, isWanted: (index: number) => boolean): ValueType {
   let common: { readonly type: ValueType; readonly term: TypedExpression } | null = null;
-  for (const [i, term] of args.entries()) {
+  for (const [i, term] of untyped.args.entries()) {
     if (!isWanted(i) || isMissing(term)) continue;
     const { type } = term;
     if (common === null || common.type === type) common = { type, term };
@@ -347,8 +289,8 @@ function commonType(
       const isMixed = [type, common.type].includes("int") && [type, common.type].some(isTextual);
       const advice = isMixed ? " Numbers are texts by CAST(… AS text), or to_string." : "";
       throw typeMismatch(
-        `${path}.args[${i}]`,
-        `${fn} needs values of one type; found ${describeType(common.term)} and ${describeType(term)}.${advice}`,
+        argPath(untyped, i),
+        `${untyped.fn} needs values of one type; found ${describeType(common.term)} and ${describeType(term)}.${advice}`,
       );
     }
   }

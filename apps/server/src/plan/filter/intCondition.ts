@@ -9,7 +9,7 @@ import type { ResolvedFilter } from "../query/resolvedQuery.js";
 import { describeColumn, type SchemaColumn, typeMismatch } from "../schema/tableSchema.js";
 
 /**
- * Beyond what 64 bits hold at any scale. Rows that came before their column had so many decimals may hold larger numbers
+ * Beyond what 64 bits hold at any scale. Rows that came before their column got its decimals may hold larger numbers
  * than it has room for now, so that bounds are not cut to 64 bits here, but where the rows are.
  */
 const farthest = 10n ** 60n;

@@ -78,7 +78,7 @@ export const rankByValue = (value: FinishValue): RankBy => ({ kind: "value", val
 
 type Described = Pick<FinishAggregate, "name" | "value" | "rankBy">;
 
-/** A whole number without a unit, or the rate that it comes to. */
+/** A whole number without a unit, or its rate. */
 export function countColumn(of: Described): FinishAggregate {
   const isRate = "perMs" in of.value && of.value.perMs !== null;
   const type = isRate ? "float" : "int";

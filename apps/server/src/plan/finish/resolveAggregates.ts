@@ -48,7 +48,7 @@ export function resolveAggregates(
     const own = fn.resolve(request);
     const resolved = { ...own, spreadIndex: spreadOf(fn, request) };
     const rawName = rawCountName(spec);
-    // Somebody may ask for the raw count by its name as well: one column is enough.
+    // Someone may ask for the raw count by its name as well: one column is enough.
     if (fn.resolveRaw === undefined || names.has(rawName)) return [resolved];
     names.add(rawName);
     return [resolved, fn.resolveRaw({ ...request, name: rawName })];

@@ -16,13 +16,13 @@ import {
 } from "../query/calculation.js";
 import { type FinishAggregate, type FinishGroup, numberParts } from "../query/finishPlan.js";
 import { typeMismatch, unsupported } from "../schema/tableSchema.js";
-import { bindTextCall, isNothing } from "./calculatedText.js";
+import { argPath, type BindCall, bound, isMissing, type UnboundCall } from "./calculationCall.js";
+import { textCalculations } from "./textCalculations.js";
 
 interface Scope {
   readonly groups: readonly FinishGroup[];
   readonly aggregates: readonly FinishAggregate[];
-  /** Of calendars. */
-  readonly zone: string;
+  readonly timeZone: string;
 }
 
 /** Binds calculated columns to the query's groups and aggregates. Throws a HadalError that names the path at fault. */
@@ -30,20 +30,20 @@ export function resolveCalculations(
   columns: readonly CalculatedColumn[],
   groups: readonly FinishGroup[],
   aggregates: readonly FinishAggregate[],
-  zone: string,
+  timeZone: string,
 ): readonly FinishAggregate[] {
   return columns.map(({ as, expression }, i): FinishAggregate => {
     const path = `calculate[${i}].expression`;
-    const calculation = bind(expression, path, { groups, aggregates, zone });
+    const calculation = bind(expression, path, { groups, aggregates, timeZone });
     const { decimals } = calculation;
     return {
       name: as,
       type: resultType(calculation),
       decimals: calculation.type === "exact" ? decimals : 0,
       unit: undefined,
-      // Of its own it has no state: the rows of its groups are all it stands on.
+      // It has no state itself: state 0 gives the count of its group's rows.
       value: { kind: "calculated", stateIndex: 0, calculation, path },
-      // It is made of whole groups alone.
+      // It is calculated of complete groups only.
       rankBy: null,
       spreadIndex: null,
       compared: resultType(calculation) === "string" ? ["compare"] : numberParts,
@@ -67,8 +67,7 @@ function bind(expression: Expression, path: string, scope: Scope): Calculation {
     throw unsupported(`${path}.fn`, what, `Use ${calculationFns.join(", ")}; derive the rest.`);
   }
   const args = expression.args.map((arg, i) => bind(arg, `${path}.args[${i}]`, scope));
-  const text = bindTextCall(fn, args, path, scope.zone);
-  return text ?? bindCall(fn, args, path);
+  return calls[fn]({ fn, args, path, timeZone: scope.timeZone });
 }
 
 function bindColumn(name: string, path: string, { groups, aggregates }: Scope): Calculation {
@@ -122,126 +121,148 @@ function exactConstant(value: bigint, decimals: number): Calculation {
   return { kind: "constant", value, type: "exact", decimals };
 }
 
-/** What each function takes and gives. Long: one branch for each. */
-function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string): Calculation {
-  const call = (type: CalculationType, decimals = 0): Calculation => ({
-    ...{ kind: "call", fn, args, type, decimals },
-  });
-  const [first, second] = args as [Calculation, Calculation];
-  switch (fn) {
-    case "+":
-    case "-":
-    case "%":
-    case "negate":
-    case "abs":
-      return call(...numbers(fn, args, path));
-    case "*": {
-      const [type] = numbers(fn, args, path);
-      const { decimals: a } = first;
-      const { decimals: b } = second;
-      return call(type, type === "float" ? 0 : Math.min(a + b, Math.max(productDecimalsMax, a, b)));
-    }
-    case "/":
-      numbers(fn, args, path);
-      return call("float");
-    case "least":
-    case "greatest":
-      return call(...alike(args, args, path));
-    case "sign":
-      numbers(fn, args, path);
-      return call("exact");
-    case "sqrt":
-    case "power":
-      numbers(fn, args, path);
-      return call("float");
-    case "to_decimal":
-      return bindDecimal(args, path, call);
-    case "floor":
-    case "ceil":
-    case "round":
-    case "trunc": {
-      const [type, decimals] = numbers(fn, [first], path);
-      const kept = second === undefined ? 0 : digitsOf(second, path);
-      // A float is one still, of that many digits: what is too large for an integer may be rounded too.
-      return call(type, type === "float" ? kept : Math.min(kept, decimals));
-    }
-    case "coalesce":
-    case "nullif":
-      return call(...alike(fn === "nullif" ? [first] : args, args, path));
-    case "case": {
-      const values = args.filter((_, i) => i % 2 === 1 || i === args.length - 1);
-      expectTruth(
-        args.filter((_, i) => i % 2 === 0 && i < args.length - 1),
-        fn,
-        path,
-      );
-      return call(...alike(values, values, path));
-    }
-    case "and":
-    case "or":
-    case "not":
-      expectTruth(args, fn, path);
-      return call("truth");
-    case "is missing":
-    case "is present":
-      return call("truth");
-    default:
-      alike(args, args, path);
-      return call("truth");
-  }
+/** How each call gets its type. */
+const calls: { readonly [Fn in CalculationFn]: BindCall } = {
+  ...textCalculations,
+  "+": arithmetic,
+  "-": arithmetic,
+  "*": bindProduct,
+  "/": ofDoubles,
+  "%": arithmetic,
+  negate: arithmetic,
+  abs: arithmetic,
+  sign: bindSign,
+  sqrt: ofDoubles,
+  power: ofDoubles,
+  floor: bindRounded,
+  ceil: bindRounded,
+  round: bindRounded,
+  trunc: bindRounded,
+  to_decimal: bindDecimal,
+  least: ofOneType,
+  greatest: ofOneType,
+  coalesce: ofOneType,
+  nullif: bindNullIf,
+  case: bindCase,
+  and: ofTruths,
+  or: ofTruths,
+  not: ofTruths,
+  "is missing": (unbound) => bound(unbound, "truth"),
+  "is present": (unbound) => bound(unbound, "truth"),
+  "=": comparison,
+  "!=": comparison,
+  "<": comparison,
+  "<=": comparison,
+  ">": comparison,
+  ">=": comparison,
+  in: comparison,
+};
+
+function arithmetic(unbound: UnboundCall): Calculation {
+  return bound(unbound, ...numbers(unbound));
 }
 
-/** As CAST rounds. Without digits a number stays as it is: `/` gives a fraction in any case. */
-function bindDecimal(
-  [value, digits]: readonly Calculation[],
-  path: string,
-  call: (type: CalculationType, decimals?: number) => Calculation,
-): Calculation {
-  const kept = digits === undefined ? null : digitsOf(digits, path);
-  if (kept === null && value!.type === "exact") return value!;
-  return kept === null ? call("float") : call("exact", kept);
+function bindProduct(unbound: UnboundCall): Calculation {
+  const [type] = numbers(unbound);
+  if (type === "float") return bound(unbound, type);
+  const [a, b] = unbound.args.map(({ decimals }) => decimals) as [number, number];
+  return bound(unbound, type, Math.min(a + b, Math.max(productDecimalsMax, a, b)));
 }
 
-function digitsOf(term: Calculation, path: string): number {
+function ofDoubles(unbound: UnboundCall): Calculation {
+  numbers(unbound);
+  return bound(unbound, "float");
+}
+
+function bindSign(unbound: UnboundCall): Calculation {
+  numbers(unbound);
+  return bound(unbound, "exact");
+}
+
+/** A float stays a float of that many digits, since it may be too large for an integer. */
+function bindRounded(unbound: UnboundCall): Calculation {
+  const [first, second] = unbound.args as [Calculation, Calculation?];
+  const [type, decimals] = numbers({ ...unbound, args: [first] });
+  const kept = second === undefined ? 0 : digitsOf(second, unbound);
+  return bound(unbound, type, type === "float" ? kept : Math.min(kept, decimals));
+}
+
+/** As CAST rounds. Without digits a number stays as it is, since `/` gives a fraction anyway. */
+function bindDecimal(unbound: UnboundCall): Calculation {
+  const [value, digits] = unbound.args as [Calculation, Calculation?];
+  const kept = digits === undefined ? null : digitsOf(digits, unbound);
+  if (kept === null && value.type === "exact") return value;
+  return kept === null ? bound(unbound, "float") : bound(unbound, "exact", kept);
+}
+
+function ofOneType(unbound: UnboundCall): Calculation {
+  const { args, path } = unbound;
+  return bound(unbound, ...commonType(args, path));
+}
+
+function bindNullIf(unbound: UnboundCall): Calculation {
+  const { args, path } = unbound;
+  const [type] = commonType(args, path);
+  return isNumber(type) ? bound(unbound, ...widest(args.slice(0, 1))) : bound(unbound, type);
+}
+
+function bindCase(unbound: UnboundCall): Calculation {
+  const { args, path } = unbound;
+  const isCondition = (i: number): boolean => i % 2 === 0 && i < args.length - 1;
+  expectTruths({ ...unbound, args: args.filter((_, i) => isCondition(i)) });
+  const values = args.filter((_, i) => !isCondition(i));
+  return bound(unbound, ...commonType(values, path));
+}
+
+function ofTruths(unbound: UnboundCall): Calculation {
+  expectTruths(unbound);
+  return bound(unbound, "truth");
+}
+
+function comparison(unbound: UnboundCall): Calculation {
+  commonType(unbound.args, unbound.path);
+  return bound(unbound, "truth");
+}
+
+function digitsOf(term: Calculation, unbound: UnboundCall): number {
   const digits = term.kind === "constant" && term.decimals === 0 ? Number(term.value ?? -1) : -1;
   if (term.type !== "exact" || !isDigits(digits)) {
-    throw typeMismatch(`${path}.args[1]`, roundedDigits);
+    throw typeMismatch(argPath(unbound, 1), roundedDigits);
   }
   return digits;
 }
 
-function numbers(
-  fn: string,
-  args: readonly Calculation[],
-  path: string,
-): readonly [CalculationType, number] {
-  const wrong = args.findIndex(({ type }) => type !== "exact" && type !== "float");
-  if (wrong >= 0) throw typeMismatch(`${path}.args[${wrong}]`, `${fn} calculates with numbers.`);
+type TypeAndDecimals = readonly [CalculationType, number];
+
+function numbers(unbound: UnboundCall): TypeAndDecimals {
+  const { fn, args } = unbound;
+  const wrong = args.findIndex(({ type }) => !isNumber(type));
+  if (wrong >= 0) throw typeMismatch(argPath(unbound, wrong), `${fn} calculates with numbers.`);
   return widest(args);
 }
 
-/** Numbers of all kinds are alike. */
-function alike(
-  shown: readonly Calculation[],
-  all: readonly Calculation[],
-  path: string,
-): readonly [CalculationType, number] {
+function isNumber(type: CalculationType): boolean {
+  return type === "exact" || type === "float";
+}
+
+/** The type that all present values share; exact numbers and floats are one type. */
+function commonType(values: readonly Calculation[], path: string): TypeAndDecimals {
   const kindOf = ({ type }: Calculation): string => (type === "float" ? "exact" : type);
-  const known = all.filter((term) => !isNothing(term));
+  const known = values.filter((term) => !isMissing(term));
   if (new Set(known.map(kindOf)).size > 1) {
     throw typeMismatch(path, "These are compared or chosen among, and are not of one type.");
   }
   const [first] = known;
-  if (first !== undefined && kindOf(first) !== "exact") return [first.type, 0];
-  return widest(shown);
+  if (first !== undefined && !isNumber(first.type)) return [first.type, 0];
+  return widest(values);
 }
 
-function widest(terms: readonly Calculation[]): readonly [CalculationType, number] {
+function widest(terms: readonly Calculation[]): TypeAndDecimals {
   if (terms.some(({ type }) => type === "float")) return ["float", 0];
   return ["exact", Math.max(0, ...terms.map(({ decimals }) => decimals))];
 }
 
-function expectTruth(args: readonly Calculation[], fn: string, path: string): void {
-  const wrong = args.find((term) => term.type !== "truth" && !isNothing(term));
+function expectTruths({ fn, args, path }: UnboundCall): void {
+  const wrong = args.find((term) => term.type !== "truth" && !isMissing(term));
   if (wrong !== undefined) throw typeMismatch(path, `${fn} takes conditions, such as count > 10.`);
 }

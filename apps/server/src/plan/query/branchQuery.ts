@@ -1,6 +1,6 @@
 import type { ResolvedBranch, ResolvedQuery } from "./resolvedQuery.js";
 
-/** What a branch asks, as a query of its own: its answer is read, merged and cut like any other. */
+/** A branch as a separate query: its answer is read, merged and cut like any other. */
 export function branchQuery(resolved: ResolvedQuery, branch: ResolvedBranch): ResolvedQuery {
   const { branches: _branches, ...query } = resolved;
   return { ...query, ...branch };

@@ -1,4 +1,4 @@
-/** What a calculation with finished numbers comes to: exact ones are whole numbers and decimals, as bigints without their point. */
+/** The type of a calculation with finished numbers. Exact: integers and decimals, as bigints without their point. */
 export type CalculationType = "exact" | "float" | "text" | "truth";
 
 interface Typed {

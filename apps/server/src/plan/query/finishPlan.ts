@@ -39,7 +39,7 @@ export interface FinishAggregate {
   readonly value: FinishValue;
   /** What leaves can rank their groups by; null: only the root knows the number. */
   readonly rankBy: RankBy | null;
-  /** Where sample rates make it an estimate: the state that tells its error; null where they do not. */
+  /** The state with the error of an estimate by sample rates; null where the number is no estimate. */
   readonly spreadIndex: number | null;
   /** With a comparison: the columns it has for it. */
   readonly compared: readonly Exclude<ComparePart, "main">[];
@@ -92,7 +92,7 @@ export interface FinishSeries {
 }
 
 export interface FinishSample {
-  /** With a comparison: name of the column that tells which side a row is of; else null. */
+  /** With a comparison: the name of the column that shows the side of a row; else null. */
   readonly sideName: string | null;
   readonly columns: readonly FinishSampleColumn[];
 }

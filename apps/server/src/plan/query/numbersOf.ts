@@ -7,7 +7,7 @@ export interface NumbersOf {
 /** Names of columns have no control characters. */
 const mark = "\u0000number";
 
-/** The name of the numbers alone of a column, with so many decimals. */
+/** The name of the numbers alone of a column, with this number of decimals. */
 export const numbersName = (column: string, decimals: number): string =>
   `${column}${mark}${decimals}`;
 

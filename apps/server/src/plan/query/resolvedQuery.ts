@@ -13,11 +13,13 @@ export interface ResolvedQuery {
   /** The main side, and with a comparison the base side. Time buckets of both match by index. */
   readonly sides: readonly ResolvedSide[];
   readonly groupBy: readonly ResolvedGroup[];
-  /** What each group gathers; the first two are always `rows` and `weight`. */
+  /** The states of each group; the first two are always `rows` and `weight`. */
   readonly states: readonly StateSpec[];
   /** Raw rows instead of groups; then groupBy and states are empty. */
   readonly sample: ResolvedSample | null;
-  /** How many groups (series: keys without their time bucket) a leaf may return: max(5 · limit, 100) (S73). */
+  /** Rows that fail it are not there for this query: leaves apply it to every side, first. */
+  readonly granted?: ResolvedFilter;
+  /** How many groups (series: keys without their time bucket) a leaf may return: max(5 · limit, 100). */
   readonly cut: LeafCut;
   /** The columns it reads, as it was bound to them: a leaf that stores one otherwise by now refuses with `schema-changed`. */
   readonly bound?: readonly BoundColumn[];
@@ -31,7 +33,7 @@ export interface ResolvedQuery {
   readonly only?: AskedGroups;
 }
 
-/** What one of several questions about the same rows gathers. A leaf may leave it unanswered where it would have too many groups. */
+/** One of several questions about the same rows. A leaf may leave it unanswered if it has too many groups. */
 export interface ResolvedBranch {
   readonly groupBy: readonly ResolvedGroup[];
   readonly states: readonly StateSpec[];
@@ -41,6 +43,8 @@ export interface ResolvedBranch {
 export interface BoundColumn extends InputColumn {
   /** Set where it stands for the numbers alone of a column that has other values too. */
   readonly numbersOf?: NumbersOf;
+  /** The stored column, where the query derives one with its name. */
+  readonly stored?: string;
 }
 
 /** A column of the query: numbers or strings, missing where the computation says so. */
@@ -184,7 +188,7 @@ export type ResolvedGroup =
       readonly column: string;
       readonly decimals: number;
       readonly buckets: NumberBuckets;
-      /** A time group beside the first: which of its side's `furtherBuckets` tells the edges; `buckets` are the main side's, whose bounds are the keys. */
+      /** A time group beside the first: which of its side's `furtherBuckets` has the edges; `buckets` are the main side's, whose bounds are the keys. */
       readonly further?: number;
     };
 
@@ -194,7 +198,7 @@ export type NumberBuckets =
   /** Multiples of the step. */
   | { readonly kind: "steps"; readonly step: string };
 
-/** A mergeable memory per group. Columns are integer columns; `decimals` is the scale in which the leaf must deliver. */
+/** A mergeable aggregate state per group. Columns are integer columns; `decimals` is the scale in which the leaf must deliver. */
 export type StateSpec =
   | { readonly kind: "rows" }
   | { readonly kind: "weight" }
@@ -203,9 +207,9 @@ export type StateSpec =
   | { readonly kind: "sum"; readonly column: string; readonly decimals: number }
   | { readonly kind: "min"; readonly column: string; readonly decimals: number }
   | { readonly kind: "max"; readonly column: string; readonly decimals: number }
-  /** The smallest or largest text of a column of strings, by code point; gathered on the leaf's main thread. */
+  /** The smallest or largest text of a string column, by code point; computed on the leaf's main thread. */
   | { readonly kind: "text"; readonly which: "min" | "max"; readonly column: string }
-  /** `squared`: of the squares of weights, which tell the error that sample rates bring. */
+  /** `squared`: of the squares of weights, for the error of sample rates. */
   | {
       readonly kind: "histogram";
       readonly column: string;

@@ -23,7 +23,7 @@ export function withBareNames(query: Query, table: TableSchema): Query {
   };
   const groupBy = query.groupBy?.map((group) => renameGroup(group, bare));
   const aggregates = query.aggregates?.map((spec) => renameAggregate(spec, bare));
-  // What has no name of its own is called after its column.
+  // An unnamed expression is named after its column.
   const names = new Map<string, string>();
   query.aggregates?.forEach((spec, i) => {
     names.set(aggregateName(spec), aggregateName(aggregates![i]!));

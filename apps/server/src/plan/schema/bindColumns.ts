@@ -1,6 +1,12 @@
 import { timeColumn } from "@hadal/sdk";
 import { columnOfNumbers } from "../query/numbersOf.js";
-import type { BoundColumn, ResolvedFilter, ResolvedQuery } from "../query/resolvedQuery.js";
+import type {
+  BoundColumn,
+  ResolvedFilter,
+  ResolvedQuery,
+  ResolvedSide,
+} from "../query/resolvedQuery.js";
+import { columnOfStoredName } from "./storedName.js";
 import type { SchemaColumn, TableSchema } from "./tableSchema.js";
 
 /**
@@ -16,15 +22,34 @@ export function bindColumns(query: ResolvedQuery, table: TableSchema): ResolvedQ
     return true;
   });
   for (const { name } of read) names.delete(name);
-  names.delete(timeColumn);
-  const bound = [...names].map((name): BoundColumn => {
-    const { type, decimals, numbersOf } = columnNamed(table, name);
-    return { name, type, decimals, ...(numbersOf === undefined ? {} : { numbersOf }) };
-  });
-  return { ...stored, bound, ...(read.length === 0 ? {} : { derived: read.toReversed() }) };
+  const bound = new Map([...names].map((name) => [name, boundColumn(table.columns, name)]));
+  if (query.granted !== undefined && table.grant !== undefined) {
+    for (const name of filterColumns({ sides: [{ filter: query.granted }] }))
+      bound.set(name, boundColumn(table.grant.columns, name));
+  }
+  bound.delete(timeColumn);
+  return {
+    ...stored,
+    bound: [...bound.values()],
+    ...(read.length === 0 ? {} : { derived: read.toReversed() }),
+  };
 }
 
-function columnNamed({ columns }: TableSchema, name: string): SchemaColumn {
+/** The stored column that has the values of a bound one. */
+export const storedColumnOf = ({ name, numbersOf, stored }: BoundColumn): string =>
+  stored ?? numbersOf?.column ?? name;
+
+function boundColumn(columns: TableSchema["columns"], name: string): BoundColumn {
+  const stored = columnOfStoredName(name);
+  const { type, decimals, numbersOf } = columnNamed(columns, stored ?? name);
+  return {
+    ...{ name, type, decimals },
+    ...(numbersOf === undefined ? {} : { numbersOf }),
+    ...(stored === null ? {} : { stored }),
+  };
+}
+
+function columnNamed(columns: TableSchema["columns"], name: string): SchemaColumn {
   const column = columns.get(name);
   if (column !== undefined) return column;
   const numbers = columns.get(columnOfNumbers(name))?.numbers ?? [];
@@ -46,7 +71,11 @@ function columnsRead(resolved: ResolvedQuery): Set<string> {
 }
 
 /** The columns that a query's filters read, derived ones too. */
-export function filterColumns({ sides }: Pick<ResolvedQuery, "sides">): readonly string[] {
+export function filterColumns({
+  sides,
+}: {
+  readonly sides: readonly Pick<ResolvedSide, "filter">[];
+}): readonly string[] {
   const names = new Set<string>();
   for (const { filter } of sides) addFilter(names, filter);
   return [...names];

@@ -1,4 +1,12 @@
-import { type ColumnType, HadalError, nearestHint, type ProblemPart, timeColumn } from "@hadal/sdk";
+import {
+  type ColumnType,
+  type Filter,
+  HadalError,
+  nearestHint,
+  type ProblemPart,
+  timeColumn,
+} from "@hadal/sdk";
+import type { QueryBounds } from "../../base/access/readable.js";
 import type { ColumnForms } from "../../base/row/columnTypes.js";
 import type { NumbersOf } from "../query/numbersOf.js";
 
@@ -8,6 +16,17 @@ export interface TableSchema {
   readonly columns: ReadonlyMap<string, SchemaColumn>;
   /** Columns whose values no one form suits: how a query sees one depends on its time range. */
   readonly mixed: ReadonlyMap<string, ColumnForms>;
+  /** Set where only some of the rows, or columns, may be read; then `columns` are those that may. */
+  readonly grant?: SchemaGrant;
+}
+
+export interface SchemaGrant {
+  /** Only rows that pass one of these, each of which is a list of conditions; null: every row. */
+  readonly rows: readonly (readonly Filter[])[] | null;
+  /** All columns of the table: conditions on rows may read those that the query may not. */
+  readonly columns: ReadonlyMap<string, SchemaColumn>;
+  /** How the rows may be asked; left out: in any way. */
+  readonly bounds?: QueryBounds;
 }
 
 export interface SchemaColumn {
@@ -28,11 +47,11 @@ const time: SchemaColumn = { name: timeColumn, type: "int", decimals: 0 };
 export function createTableSchema(
   name: string,
   columns: Iterable<SchemaColumn>,
-  mixed: TableSchema["mixed"] = new Map(),
+  { mixed = new Map(), grant }: Partial<Pick<TableSchema, "mixed" | "grant">> = {},
 ): TableSchema {
   const byName = new Map<string, SchemaColumn>([[timeColumn, time]]);
   for (const column of columns) if (column.name !== timeColumn) byName.set(column.name, column);
-  return { name, columns: byName, mixed };
+  return { name, columns: byName, mixed, ...(grant === undefined ? {} : { grant }) };
 }
 
 /** The column of that name; throws `unknown-column` with the nearest one. */

@@ -7,7 +7,7 @@ import { AnswerPool } from "./answerPool.js";
 
 const heavyCost = lightCostMax + 1;
 
-/** Work that lasts until it is told to end, and what has begun so far. */
+/** Work that lasts until the test ends it, and the work begun so far. */
 function createWorld(limits: Partial<AdmissionLimits> = {}, now = () => performance.now()) {
   const answers = new AnswerPool(2 ** 20, now);
   const admission = new Admission(
@@ -69,7 +69,7 @@ describe("a bounded number of queries run", () => {
     expect(begun).toEqual(["1", "2"]);
   });
 
-  test("nobody begins while answers that have not left take more than they may", async () => {
+  test("no one begins while answers that have not left take more than they may", async () => {
     const { admission, answers, begun, ask, end } = createWorld();
     const wide = { rows: [["x".repeat(2 ** 20)]], intervals: {} };
     const held = answers.hold(wide, () => undefined);
@@ -158,6 +158,18 @@ describe("whose turn it is", () => {
     await end("b");
     // Of one address the name that has none running.
     expect(begun.at(-1)).toBe("a3");
+  });
+
+  test("a person has no more turns than another, and within them each address has its own", async () => {
+    const { begun, ask, end } = createWorld();
+    for (const name of ["a1", "a2"]) void ask(name, { client: "user:a ::1 s" });
+    void ask("a, same address", { client: "user:a ::1 other" });
+    void ask("a, other address", { client: "user:a ::2 s", cost: 2 * heavyCost });
+    void ask("b", { client: "user:b ::1 s", cost: 9 * heavyCost });
+    await end("a1");
+    expect(begun.at(-1)).toBe("b");
+    await end("b");
+    expect(begun.at(-1)).toBe("a, other address");
   });
 
   test("no client takes all places: a light query of another begins at once, one of them", async () => {
@@ -249,7 +261,7 @@ describe("refused", () => {
     expect(admission.counts.waiting).toBe(0);
   });
 
-  test("as cancelled when nobody waits for it any more", async () => {
+  test("as cancelled when no one waits for it any more", async () => {
     const { admission, ask } = createWorld({ queriesRunning: 1 });
     void ask("1");
     const controller = new StopController();

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import type { AdmissionLimits } from "../../base/limit/admissionLimits.js";
-import { addressOf } from "../../base/process/client.js";
+import { type TurnNames, turnNames } from "../../base/process/client.js";
 import { afterMs } from "../../base/schedule/deadlines.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { AnswerPool } from "./answerPool.js";
@@ -11,7 +11,7 @@ export interface Demand {
   readonly onWait?: () => void;
   /** As `clientOf` names it: places are given in turn to those who ask, however much each of them asks. */
   readonly client: string;
-  /** Rows to be read, once for each number that is gathered of them. */
+  /** Rows to read, once for each number computed from them. */
   readonly cost: number;
   /** On the clock of `now`; what has not begun by then is refused. */
   readonly deadline: number;
@@ -29,10 +29,12 @@ export interface AdmissionCounts {
 /** Some tens of milliseconds on two cores. */
 export const lightCostMax = 20_000_000;
 
-/** Of two places one address has both, of four three. */
+/** Of two places one person has both, of four three. */
 const ownShareMax = 3 / 4;
 
 interface Ticket extends Demand {
+  /** The names by which its client has turns, the widest first. */
+  readonly names: TurnNames;
   readonly enteredAt: number;
   /** The most that it waits. */
   readonly waitMs: number;
@@ -54,15 +56,15 @@ interface Room {
 /** What decides whose turn it is. */
 interface Turn {
   readonly nowMs: number;
-  /** How many each address has running, and each client. */
-  readonly ofAddress: ReadonlyMap<string, number>;
-  readonly ofClient: ReadonlyMap<string, number>;
+  /** How many run of each name: by person, by address, by client. */
+  readonly running: readonly ReadonlyMap<string, number>[];
 }
 
 /**
  * Lets a bounded number of queries run, a bounded number wait, and refuses the others at once (`overloaded`). Of those
  * that wait the next is one of the client that has the fewest running, the lightest first; of clients with as
  * many the one that has waited for half of its time comes first, so that heavy queries are not passed over for ever.
+ * Persons are compared first, then the addresses of one person, then the clients of one address.
  */
 export class Admission {
   readonly #running = new Set<Ticket>();
@@ -130,7 +132,7 @@ export class Admission {
       const waitMs = Math.min(this.#limits.queueWaitMs, deadline - enteredAt);
       const ticket: Ticket = {
         ...demand,
-        ...{ enteredAt, waitMs, isAlone },
+        ...{ enteredAt, waitMs, isAlone, names: turnNames(demand.client) },
         admit: () => {
           settle();
           resolve(ticket);
@@ -190,12 +192,8 @@ export class Admission {
   #choose(): Ticket | null {
     const room = this.#roomLeft();
     if (room === null) return null;
-    const clients = [...this.#running].map(({ client }) => client);
-    const turn = {
-      nowMs: this.#now(),
-      ofAddress: countsOf(clients.map(addressOf)),
-      ofClient: countsOf(clients),
-    };
+    const running = [0, 1, 2].map((level) => countsOf(this.#running, level));
+    const turn: Turn = { nowMs: this.#now(), running };
     let best: Ticket | null = null;
     for (const ticket of this.#waiting) {
       if (this.#fits(ticket, room) && (best === null || isBefore(ticket, best, turn)))
@@ -206,7 +204,7 @@ export class Admission {
 
   /** Null where there is none for anybody. */
   #roomLeft(): Room | null {
-    // One place is for light queries alone: they pass by heavy ones. One more is for those of addresses that have none
+    // One place is for light queries alone: they pass by heavy ones. One more is for those of persons who have none
     // running.
     const { queriesRunning } = this.#limits;
     const beyond = this.#running.size - queriesRunning;
@@ -221,29 +219,28 @@ export class Admission {
   }
 
   #fits(
-    { isAlone, enteredAt, cost, client }: Ticket,
+    { isAlone, enteredAt, cost, names: [person] }: Ticket,
     { costMax, heldBackFrom, isForOthers }: Room,
   ): boolean {
     if (isAlone) return this.#running.size === 0;
     if (enteredAt >= heldBackFrom || cost > costMax) return false;
-    const address = addressOf(client);
     let own = 0;
-    for (const running of this.#running) if (addressOf(running.client) === address) own++;
+    for (const running of this.#running) if (running.names[0] === person) own++;
     return own < (isForOthers ? 1 : this.#ownMax + Number(cost <= lightCostMax));
   }
 
-  /** Of the places for any query so many may be one address's: what it asks may run for long, and others come meanwhile. */
+  /** The most places for any query that one person may take: such queries may run for long, and others come meanwhile. */
   get #ownMax(): number {
     return Math.ceil(this.#limits.queriesRunning * ownShareMax);
   }
 }
 
 /** Who of those that may run comes first. */
-function isBefore(a: Ticket, b: Ticket, { nowMs, ofAddress, ofClient }: Turn): boolean {
-  const more =
-    runningOf(ofAddress, addressOf(a.client)) - runningOf(ofAddress, addressOf(b.client)) ||
-    runningOf(ofClient, a.client) - runningOf(ofClient, b.client);
-  if (more !== 0) return more < 0;
+function isBefore(a: Ticket, b: Ticket, { nowMs, running }: Turn): boolean {
+  for (const [level, counts] of running.entries()) {
+    const more = (counts.get(a.names[level]!) ?? 0) - (counts.get(b.names[level]!) ?? 0);
+    if (more !== 0) return more < 0;
+  }
   const [isOldA, isOldB] = [isOld(a, nowMs), isOld(b, nowMs)];
   if (isOldA !== isOldB) return isOldA;
   if (isOldA) return a.enteredAt < b.enteredAt;
@@ -251,14 +248,14 @@ function isBefore(a: Ticket, b: Ticket, { nowMs, ofAddress, ofClient }: Turn): b
   return a.enteredAt < b.enteredAt;
 }
 
-function countsOf(names: readonly string[]): ReadonlyMap<string, number> {
+function countsOf(tickets: Iterable<Ticket>, level: number): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { names } of tickets) {
+    const name = names[level]!;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
   return counts;
 }
-
-const runningOf = (counts: ReadonlyMap<string, number>, name: string): number =>
-  counts.get(name) ?? 0;
 
 const isOld = ({ enteredAt, waitMs }: Ticket, nowMs: number): boolean =>
   nowMs - enteredAt > waitMs / 2;

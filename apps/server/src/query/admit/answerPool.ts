@@ -82,7 +82,7 @@ export class AnswerPool {
   }
 }
 
-/** So many rows are looked at, evenly over all: what a million take need not be known to the byte. */
+/** The most rows that are looked at, spread evenly: what a million take need not be known to the byte. */
 const lookedAtMax = 1_000;
 
 /** About what a result takes of the heap. */

@@ -5,6 +5,7 @@ const logged: string[] = [];
 const deps = {
   now: () => performance.now(),
   logError: (text: string, error: unknown) => void logged.push(`${text}: ${error}`),
+  inTurn: (work: () => void) => work(),
 };
 
 beforeEach(() => vi.useFakeTimers());
@@ -77,5 +78,23 @@ test("logs what passing one on throws, and goes on with the next", () => {
   expect(logged).toEqual(["a partial answer: Error: one"]);
   pacer.offer(2);
   vi.advanceTimersByTime(60);
+  expect(passed).toEqual([2]);
+});
+
+test("an answer that arrives before its turn comes takes the place of the one that waits for it", () => {
+  const passed: number[] = [];
+  const turns: (() => void)[] = [];
+  const inTurn = (work: () => void): void => void turns.push(work);
+  const pacer = createPartialPacer<number>({ ...deps, inTurn }, (value) => passed.push(value));
+  pacer.offer(1);
+  vi.advanceTimersByTime(4);
+  pacer.offer(2);
+  expect(passed).toEqual([]);
+  turns.shift()?.();
+  expect(passed).toEqual([2]);
+  pacer.offer(3);
+  vi.advanceTimersByTime(50);
+  pacer.stop();
+  turns.shift()?.();
   expect(passed).toEqual([2]);
 });

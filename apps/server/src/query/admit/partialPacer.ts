@@ -1,3 +1,5 @@
+import { nextTurn } from "../../base/schedule/steps.js";
+
 /** Frames at least this far apart: more a person does not see. */
 const paceMs = 50;
 
@@ -15,15 +17,24 @@ export interface PacerDeps {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly logError: (text: string, error: unknown) => void;
+  /**
+   * Calls work when the thread has a turn for it. By default answers that have arrived are read first: timers that are due
+   * together would else run one after the other, and a better answer wait behind them.
+   */
+  readonly inTurn?: (work: () => void) => void;
 }
+
+/** A turn that others take first. */
+const turnsHad = 1;
+const whenFree = (work: () => void): void => void nextTurn(turnsHad).then(work);
 
 /**
  * `pass` may take long (a merge of many groups): the pace then slows so that it takes a third of the time at most.
  * `isWorth`: whether to pass a value on that has been the newest for so long, since better ones may be near; it is asked
- * again later. What either throws is logged, and that value left out: the answer itself will tell.
+ * again later. What either throws is logged, and that value left out: the answer itself will show it.
  */
 export function createPartialPacer<Value>(
-  { now, logError }: PacerDeps,
+  { now, logError, inTurn = whenFree }: PacerDeps,
   pass: (value: Value) => void,
   isWorth: (value: Value, waitedMs: number) => boolean = () => true,
 ): PartialPacer<Value> {
@@ -32,6 +43,9 @@ export function createPartialPacer<Value>(
   let notBefore = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
+  const wait = (ms: number): void => {
+    timer = setTimeout(() => inTurn(passNewest), ms);
+  };
   const passNewest = (): void => {
     timer = null;
     if (newest === null || stopped) return;
@@ -39,7 +53,7 @@ export function createPartialPacer<Value>(
     const startedAt = now();
     try {
       if (!isWorth(value, startedAt - offeredAt)) {
-        timer = setTimeout(passNewest, paceMs);
+        wait(paceMs);
         return;
       }
       newest = null;
@@ -58,7 +72,7 @@ export function createPartialPacer<Value>(
       if (stopped) return;
       newest = { value, offeredAt: now() };
       if (timer !== null) return;
-      timer = setTimeout(passNewest, Math.max(togetherMs, notBefore - now()));
+      wait(Math.max(togetherMs, notBefore - now()));
     },
     stop() {
       stopped = true;

@@ -32,7 +32,7 @@ describe("a partial answer is worth it", () => {
     expect(isWorth({ a: 1, b: 1, large: 0.95 }, 100)).toBe(false);
   });
 
-  test("while a leaf whose rows nobody has counted is far from done", () => {
+  test("while a leaf whose rows no one has counted is far from done", () => {
     expect(isWorth({ a: 1, b: 1, large: 1, unknown: 0.2 }, 100)).toBe(true);
     expect(isWorth({ a: 1, b: 1, large: 1, unknown: 0.95 }, 100)).toBe(false);
   });
@@ -47,5 +47,5 @@ describe("a partial answer is worth it", () => {
     expect(isWorth({ large: 1 }, 200, 100)).toBe(true);
   });
 
-  test("when nobody has done anything yet", () => expect(isWorth({}, 1)).toBe(true));
+  test("when no one has done anything yet", () => expect(isWorth({}, 1)).toBe(true));
 });

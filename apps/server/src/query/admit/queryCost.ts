@@ -15,15 +15,25 @@ const rawValueCost = 500;
  * and the values of raw rows.
  */
 export function queryCost(
-  { table, sides, sample }: CostedQuery,
+  query: CostedQuery,
   numbersGathered: number,
+  expectedRows: Pick<ExpectedRows, "expected">,
+): number {
+  const rows = rowsInRanges(query, expectedRows);
+  const { sample } = query;
+  const rawRows = sample === null ? 0 : Math.min(sample.limit, rows);
+  const rawValues = rawRows * (1 + (sample?.columns.length ?? 0));
+  return rows * (1 + numbersGathered) + rawValues * rawValueCost;
+}
+
+/** Rows that the ledger has in the ranges of a query. */
+export function rowsInRanges(
+  { table, sides }: Pick<CostedQuery, "table" | "sides">,
   expectedRows: Pick<ExpectedRows, "expected">,
 ): number {
   let rows = 0;
   for (const { fromMs, toMs } of sides) {
     for (const count of expectedRows.expected(table, fromMs, toMs).values()) rows += count;
   }
-  const rawRows = sample === null ? 0 : Math.min(sample.limit, rows);
-  const rawValues = rawRows * (1 + (sample?.columns.length ?? 0));
-  return rows * (1 + numbersGathered) + rawValues * rawValueCost;
+  return rows;
 }

@@ -3,13 +3,13 @@ import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 
 /**
- * Whether what was cut off is counted: what several leaves have cut each by itself may be the same groups or others, what
- * one leaf has cut of either side of a comparison too, and of what was cut before HAVING it is unknown what would pass. The
- * number then is that of the leaf (or side) that cut most, or of those that passed: there are so many at least.
+ * Whether the number of groups is only a lower bound. Groups that several leaves cut, or one leaf on both sides of a
+ * comparison, may be the same or different ones; of groups cut before HAVING it is unknown which would pass. The number then
+ * counts the leaf (or side) that cut most, or the groups that passed.
  */
 export function withAtLeast(
   truncated: Truncated | null,
-  /** What leaves said first: how many of those that they have cut came later is not known of all. */
+  /** The first answers of leaves: how many of their cut groups arrived later is not known for all. */
   parts: readonly Pick<LeafPart, "leafId" | "partial">[],
   { resolved, finish }: SplitQuery,
 ): Truncated | null {

@@ -88,7 +88,7 @@ describe("buckets that are not whole", () => {
     expect(coverageOf({ settings: age })).toEqual([[50, 0.8, "expired"]]);
   });
 
-  test("thinned where rows are old enough and stand for others", () => {
+  test("thinned where rows are old enough and represent others", () => {
     const thinning = [
       { afterMs: 2 * minuteMs, keepOneIn: 10 },
       { afterMs: 5 * minuteMs, keepOneIn: 100 },
@@ -107,7 +107,7 @@ describe("buckets that are not whole", () => {
     const sizes = createTimeSizes([minutesFrom(50, 5, 5, 5)], [minutesFrom(52, 45)], asOf);
     const missing = { sizes: () => sizes, answeredShares: [1] };
     expect(coverageOf({ missing })).toEqual([[50, 0.25, "missing-leaves"]]);
-    // One leaf alone held rows of it, and of one that answered nobody knows which it has lost.
+    // Only one leaf had rows of it; which rows the other leaf has lost is unknown.
     const lost = createTimeSizes([minutesFrom(50, 10)], [minutesFrom(55, 3)], asOf);
     const lacking = { sizes: () => lost, answeredShares: [0.5] };
     expect(coverageOf({ missing: lacking })).toEqual([

@@ -6,12 +6,12 @@ import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
 import type { ResolvedQuery, ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import type { MissingRows } from "./missingRows.js";
 
-/** So many buckets that are not whole are listed: more than a chart draws, some 200 KB. */
+/** Maximum number of incomplete buckets that are listed: more than a chart draws, some 200 KB. */
 export const coverageMax = 5_000;
 
-/** Where a table's rows begin and end by themselves. */
+/** The natural beginning and end of a table's rows. */
 export interface TableTimes {
-  /** Start of the first minute with rows; null where that is not known. */
+  /** Start of the first minute with rows; null if unknown. */
   readonly firstMs: number | null;
   readonly settings: Pick<TableSettings, "retention" | "thinning">;
 }
@@ -19,13 +19,13 @@ export interface TableTimes {
 export interface CoverageOptions {
   readonly asOf: number;
   readonly times: TableTimes;
-  /** What was merged: it tells which rows stand for others. */
+  /** The merged result: it shows which rows represent others. */
   readonly merged: Pick<PartialResult, "sides">;
-  /** Null where no row is missing. */
+  /** Null if no row is missing. */
   readonly missing: Pick<MissingRows, "sizes" | "answeredShares"> | null;
 }
 
-/** The time buckets that are not whole, rows or none, ascending: first of all those that leaves are missing of. */
+/** The incomplete time buckets, with or without rows, ascending. Buckets with missing leaves are listed first if there are too many. */
 export function bucketCoverage(
   { sides, groupBy }: ResolvedQuery,
   options: CoverageOptions,
@@ -45,8 +45,8 @@ export function bucketCoverage(
 }
 
 /**
- * What time, retention and thinning leave of side B: of the buckets that it is compared with by time, with the starts of side
- * A's, or without a time bucket of its range as one. Missing leaves are in the coverage of side A.
+ * The coverage of side B by time, retention and thinning: per bucket, with the starts of side A's buckets, or without a time
+ * bucket for the range as one. Missing leaves are in the coverage of side A.
  */
 export function compareCoverage(
   { sides, groupBy }: ResolvedQuery,
@@ -68,7 +68,7 @@ export function compareCoverage(
   return found;
 }
 
-/** Where rows of leaves are missing, on either side: the lower share. */
+/** Coverage where rows of leaves are missing: the lower share of both sides. */
 function missingBuckets(
   sides: readonly ResolvedSide[],
   { sizes, answeredShares }: Pick<MissingRows, "sizes" | "answeredShares">,
@@ -99,7 +99,7 @@ function answeredShare({ answered, missing }: LeafRows, shares: readonly number[
 
 type CoverageOf = (start: number, end: number, bucket: number) => BucketCoverage | null;
 
-/** What time, retention and thinning leave of a bucket. */
+/** The coverage of a bucket by time, retention and thinning. */
 function createTimeCoverage(
   side: ResolvedSide,
   sideIndex: number,
@@ -109,7 +109,7 @@ function createTimeCoverage(
   const keptFromMs =
     retention.maxAgeMs === null ? Number.NEGATIVE_INFINITY : asOf - retention.maxAgeMs;
   const isThinned = thinning.length === 0 ? null : thinnedBuckets(merged, sideIndex);
-  // Nobody knows whether rows of before the first went when there were too many bytes.
+  // It is unknown whether the limit of bytes has removed rows before the first one.
   const before = retention.maxBytes === null ? "before-data" : "expired";
   const shareFrom = (atMs: number, start: number, end: number): number =>
     Math.max(0, (end - atMs) / (end - start));
@@ -128,7 +128,7 @@ function createTimeCoverage(
   };
 }
 
-/** Numbers of the buckets whose rows stand for others. */
+/** Indexes of the buckets with thinned rows. */
 function thinnedBuckets(
   { sides }: Pick<PartialResult, "sides">,
   sideIndex: number,

@@ -2,13 +2,13 @@ import type { ResultRow } from "@hadal/sdk";
 import { edgesOfBuckets } from "../../plan/bucket/timeBuckets.js";
 import type { ResolvedQuery, ResolvedSide, TimeBuckets } from "../../plan/query/resolvedQuery.js";
 
-/** How long the two sides of a comparison in time are, for each row of a result. */
+/** Lengths of the two sides of a comparison in time, for each result row. */
 export interface ComparedLengths {
-  /** Whether the row's time buckets, or the ranges where it has none, last equally long on both sides. */
+  /** Whether the row's time buckets, or else the ranges, have the same length on both sides. */
   areEqual(row: ResultRow): boolean;
 }
 
-/** Null without a comparison, and where both sides have the same times. */
+/** Null without a comparison, or if both sides have the same times. */
 export function compareLengths({ sides, groupBy }: ResolvedQuery): ComparedLengths | null {
   const [main, base] = sides;
   if (main === undefined || base === undefined || hasSameTimes(main, base)) return null;

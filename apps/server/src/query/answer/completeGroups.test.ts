@@ -50,7 +50,7 @@ function complete(
     }
     return second;
   };
-  return completeGroups(answers, split, leaves, askAgain, signal);
+  return completeGroups(answers, split, { leaves, askAgain, signal });
 }
 
 const expected = new Map<string, number>();
@@ -93,7 +93,7 @@ test.each([
           const keyOf = (cells: readonly unknown[]) =>
             cells.slice(0, split.resolved.groupBy.length).join("|");
           const truth = new Map(
-            finalizeResult(whole, uncut, 0).rows.map((cells) => [keyOf(cells), cells]),
+            finalizeResult(whole, uncut).rows.map((cells) => [keyOf(cells), cells]),
           );
           const shown = finalizeResult(
             mergePartials(
@@ -101,7 +101,6 @@ test.each([
               split.resolved,
             ),
             split,
-            0,
           );
           for (const cells of shown.rows) {
             const expected = truth.get(keyOf(cells)) ?? [];
@@ -158,7 +157,7 @@ test.each([
     });
     const { parts, areLeftOut } = await complete(first, second, leaves, split);
     const partials = parts.map(({ partial }) => partial);
-    const { rows } = finalizeResult(mergePartials(partials, split.resolved), split, 0);
+    const { rows } = finalizeResult(mergePartials(partials, split.resolved), split);
     expect(areLeftOut).toBe(true);
     expect(rows.flat()).not.toContain("first");
     expect(rows.flat()).not.toContain("second");

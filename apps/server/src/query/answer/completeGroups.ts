@@ -14,31 +14,35 @@ import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import type { LeafAnswer, QueriedLeaf, TreeAnswers } from "../../tree/askLeaves.js";
 
-/** What leaves say to a second question; empty where none says anything more. */
+/** Sends a second question to leaves; returns the answers that arrive. */
 export type AskAgain = (leaves: readonly QueriedLeaf[]) => Promise<readonly LeafAnswer[]>;
 
-/** What leaves said first. */
+export interface SecondAsking {
+  readonly leaves: readonly QueriedLeaf[];
+  readonly askAgain: AskAgain;
+  readonly signal: StopSignal;
+}
+
+/** The first answers, as parts to merge. */
 export const partsOf = ({ answers }: TreeAnswers): readonly LeafPart[] => answers;
 
 export interface CompletedParts {
   readonly parts: readonly LeafPart[];
-  /** No group that is not among them could be among those to be shown. */
+  /** Whether no other group could be among the shown ones. */
   readonly isDecided: boolean;
-  /** Groups that some leaf sent are not among them, since another did not say what it has of them. */
+  /** Whether groups of one leaf are left out because another leaf did not send its part. */
   readonly areLeftOut: boolean;
 }
 
 /**
- * What to merge: the answers, and what a second question brings of the groups to be shown where a leaf's
- * cut may have left a part of them out, so that every number shown is whole. Where a leaf does not answer
- * a second time, its first answer stays, and the groups that it may have a part of are left out instead.
+ * The parts to merge, so that every number shown is complete. A second question asks for the parts of groups
+ * that a leaf's cut may have left out. Where a leaf does not answer it, its first answer stays, and the
+ * groups of which it may have a part are left out.
  */
 export async function completeGroups(
   first: TreeAnswers,
   split: SplitQuery,
-  leaves: readonly QueriedLeaf[],
-  askAgain: AskAgain,
-  signal: StopSignal,
+  { leaves, askAgain, signal }: SecondAsking,
 ): Promise<CompletedParts> {
   const { resolved } = split;
   const decided = await inTurns(decideSteps(first.answers, split), signal);
@@ -68,11 +72,11 @@ function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQue
   return resolved.sample === null ? groupsToAskAgain(answers, resolved) : null;
 }
 
-/** What one leaf said. */
+/** The answers of one leaf. */
 interface BothAnswers {
   readonly before: LeafAnswer;
   readonly after: LeafAnswer | undefined;
-  /** Of its first answer what may be shown; null: that is not known. */
+  /** The part of its first answer that may be shown; null: not known. */
   readonly decided: PartialResult | null;
 }
 
@@ -86,7 +90,7 @@ function joinAnswers(
     const own = (partial: PartialResult): LeafPart => ({ ...before, partial });
     const first = decided ?? before.partial;
     if (after === undefined || !standsFor(before, after)) return [own(first)];
-    // A leaf that was not done was asked for all of its part of the groups.
+    // A leaf that was not done was asked for its whole part of the groups.
     if (!before.done) return [after];
     const joined =
       decided === null
@@ -94,7 +98,7 @@ function joinAnswers(
         : joinDecided(first, after.partial);
     return joined.map(own);
   });
-  // A leaf that was not done is named as missing with what it did not say: only of the others more is claimed.
+  // A leaf that was not done counts as partly missing anyway: only the others have to be complete.
   const unknown = answers.filter(
     ({ before, after }) => before.done && (after === undefined || !standsFor(before, after)),
   );
@@ -107,7 +111,7 @@ function joinAnswers(
     lacking,
     resolved,
   );
-  // No group is left out that could be shown, once those left open are whole.
+  // No group that could be shown is left out, once the open ones are complete.
   const isDecided = decided?.unsentIsLess === true;
   return { parts: withPartials(parts, whole), isDecided, areLeftOut };
 }
@@ -119,7 +123,7 @@ function withPartials(
   return parts.map(({ leafId, done }, i) => ({ leafId, done, partial: partials[i]! }));
 }
 
-/** Whether a second answer stands on all the rows that the first one did: a leaf may have started anew in between. */
+/** Whether a second answer covers all rows of the first: the leaf may have restarted in between. */
 export function standsFor(before: LeafAnswer, after: LeafAnswer): boolean {
   const rowsOf = ({ stats }: LeafAnswer): number => Math.floor(stats.rowsHeld * stats.share);
   return (after.done || !before.done) && rowsOf(after) >= rowsOf(before);

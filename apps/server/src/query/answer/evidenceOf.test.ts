@@ -13,7 +13,7 @@ const hours = [1, 0].map((at) => ({ fromMs: at * hour, toMs: (at + 1) * hour }) 
 const rowsOf = (...rows: readonly number[]): ReadonlyMap<string, number> =>
   new Map(rows.map((count, leaf) => [`leaf-${leaf}`, count]));
 
-/** `held`: rows of the leaves that answered, the first ones; null: it has told a part. */
+/** `held`: rows of each leaf that answered; null: it has answered in part. */
 function answersOf(
   sides: readonly ReadonlyMap<string, number>[],
   held: readonly (number | null)[],
@@ -61,18 +61,18 @@ const evidence = (answers: TreeAnswers) =>
     },
   );
 
-/** What leaves hold in the two hours of the sides. */
+/** Rows of leaves in the two hours of the sides. */
 const sizesOf = (answers: TreeAnswers) => {
   const found = evidence(answers);
   if (found.kind !== "leaves") throw new Error(found.kind);
   return found.sizes.map((ofSide, side) => ofSide.of((1 - side) * hour, (2 - side) * hour));
 };
 
-test("what is missing is counted side by side: a leaf that came this week held nothing last week", () => {
+test("missing rows are counted for each side: a leaf that joined this week had none last week", () => {
   const sides = [rowsOf(100, 120, 90), rowsOf(150, 160, 0)];
   expect(sizesOf(answersOf(sides, [250, 280]))).toEqual([
-    { answered: [100, 120], missing: 90, tellSameTimes: true },
-    { answered: [150, 160], missing: 0, tellSameTimes: true },
+    { answered: [100, 120], missing: 90, haveSameTimes: true },
+    { answered: [150, 160], missing: 0, haveSameTimes: true },
   ]);
 });
 
@@ -82,11 +82,11 @@ test("a leaf that is not done counts as missing", () => {
   expect(sizesOf(answers)).toMatchObject([{ answered: [100, 120], missing: 90 }]);
 });
 
-test("nothing is missing where all rows were told, whichever leaf is silent", () => {
+test("nothing is missing where all rows have answered, even if a leaf without rows has not", () => {
   expect(evidence(answersOf([rowsOf(100, 120)], [100, 120]))).toEqual({ kind: "whole" });
   expect(evidence(answersOf([rowsOf(100, 120, 0)], [100, 120]))).toEqual({ kind: "whole" });
 });
 
-test("nobody can tell what a leaf has lost", () => {
+test("it is unknown which rows a leaf has lost", () => {
   expect(evidence(answersOf([rowsOf(100, 120)], [100, 119]))).toEqual({ kind: "unknown" });
 });

@@ -5,9 +5,9 @@ import { rowsAnswered } from "../../tree/countCompleteness.js";
 import type { SizesOfSides } from "./sizesOfSides.js";
 
 /**
- * What stands behind an answer. A leaf that is not done counts as missing: of a table in order of time it has
- * scanned some stretches, which say little of the others. Where leaves that are done lack rows, or have cut
- * groups of which others sent a part, it is unknown what is missing of which group.
+ * What an answer is based on. A leaf that is not done counts as missing: it has scanned some time ranges, which
+ * are no evidence for others. If leaves that are done lack rows, or cut groups of which others sent a part, it is
+ * unknown what is missing from which group.
  */
 export function evidenceOf(
   { expected, expectedOfSides, answers, completeness }: TreeAnswers,
@@ -23,7 +23,7 @@ export function evidenceOf(
   const lacksRows = done.some(
     ({ leafId, stats }) => rowsAnswered(stats, rowsOf(leafId)) < rowsOf(leafId),
   );
-  // The final answer has asked for what was cut.
+  // For the final answer the second question has fetched the cut groups.
   const isCut = parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));
   if (lacksRows || (isCut && !final)) return { kind: "unknown" };
   const doneIds = new Set(done.map(({ leafId }) => leafId));

@@ -2,12 +2,12 @@ import { LeafMinutes, withoutNewest } from "../../aggregate/estimate/leafMinutes
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 
-/** By side of a query: what each leaf should hold, minute by minute. */
+/** By side of a query: the expected rows of each leaf per minute. */
 export type ExpectedMinutes = (side: number) => ReadonlyMap<string, LeafMinutes>;
 
 /**
- * Reads the minutes when they are first asked for, which is when rows are missing: most questions are answered without.
- * `expectedOfSides`: rows of each leaf when the question began; later ones are left out.
+ * Reads the minutes on first use, when rows are missing: most queries do not need them. `expectedOfSides`: expected rows of
+ * each leaf when the query began; later ones are left out.
  */
 export function expectedMinutes(
   { table, sides }: ResolvedQuery,

@@ -18,7 +18,7 @@ import type { SplitQuery } from "../../plan/query/splitQuery.js";
 
 type FinishedColumn = Extract<StateColumn, { readonly kind: "finished" }>;
 
-/** The merged parts, with what functions made of their states. */
+/** The merged parts, with the results of functions. */
 export interface FinishedFunctions {
   readonly merged: PartialResult;
   /** The sides of `merged` over all their time buckets; null: the query ranks no series. */
@@ -26,15 +26,15 @@ export interface FinishedFunctions {
   readonly split: SplitQuery;
 }
 
-/** Whether functions of users aggregate rows of the query. */
+/** Whether the query has aggregate functions of users. */
 export function usesFunctions({ resolved }: SplitQuery): boolean {
   return resolved.states.some(({ kind }) => kind === "function");
 }
 
-/** Of the time that a query has so much is left for its functions to merge and finish what leaves gathered. */
+/** Share of a query's time that is reserved for functions to merge and finish states. */
 const finishShare = 0.2;
 
-/** By when leaves are to have answered. */
+/** Deadline for the leaves. */
 export function leafDeadline(split: SplitQuery, { startedAt, deadline }: QuerySpan): number {
   return usesFunctions(split) ? deadline - (deadline - startedAt) * finishShare : deadline;
 }
@@ -74,7 +74,7 @@ export async function finishInTime(
   }
 }
 
-/** Merges what leaves gathered, and has the states of functions merged and finished in the sandbox; others are left to be finished. */
+/** Merges the leaves' states, and finishes those of functions in the sandbox; other states stay unfinished. */
 async function finishFunctions(
   parts: readonly PartialResult[],
   split: SplitQuery,
@@ -85,7 +85,7 @@ async function finishFunctions(
   const merged = await inTurns(mergeSteps(parts, resolved), signal);
   const finishSides = (sides: readonly PartialSide[]): Promise<readonly PartialSide[]> =>
     finishStates(sides, resolved, sandbox, signal);
-  // Series are ranked by what they come to over the whole range, which their points do not tell.
+  // Series are ranked by their value over the whole range, which cannot be computed from the points.
   const series =
     finish.series === null
       ? null
@@ -173,7 +173,7 @@ function revive(_: string, value: unknown): unknown {
 
 type FinishedType = "string" | "int" | "float";
 
-/** By state: its values alone tell what a function returns. */
+/** Per state: the type of a function's results is known from its values only. */
 function typesOf(
   sides: readonly PartialSide[],
   { states }: ResolvedQuery,
@@ -187,7 +187,7 @@ function typesOf(
   return types;
 }
 
-/** Strings where there is one, integers where one is a BigInt and none has a fraction, else doubles. */
+/** Strings if there is one; integers if one is a BigInt and none has a fraction; else doubles. */
 function typeOf(values: FinishedColumn["values"]): FinishedType {
   if (values.some((one) => typeof one === "string")) return "string";
   if (!values.some((one) => typeof one === "bigint")) return "float";

@@ -4,9 +4,9 @@ import type { ResolvedQuery, ResolvedSide } from "../../plan/query/resolvedQuery
 import { compareLengths } from "./compareLengths.js";
 
 /**
- * Starts of the time buckets among the rows that the range covers in part only, or that are not over yet, on either side of
- * a comparison, or that the other side has no bucket of the same length for: a local hour that comes twice is compared with
- * one that came once, 28 February with the last four days of January. Ascending.
+ * Starts of the result's time buckets that the range covers in part only or that are not over yet, on either side of a
+ * comparison, or whose bucket on the other side has another length: a local hour that occurs twice against one that occurs
+ * once, 28 February against the last four days of January. Ascending.
  */
 export function incompleteBuckets(
   resolved: ResolvedQuery,
@@ -35,7 +35,7 @@ export function incompleteBuckets(
   return [...found].sort((a, b) => a - b);
 }
 
-/** Buckets [first, end) lie within the range, and are over. */
+/** Buckets [first, end) are within the range and over. */
 function coveredBuckets({ fromMs, toMs, buckets }: ResolvedSide, asOf: number): [number, number] {
   const edges = buckets === null ? [] : edgesOfBuckets(buckets);
   const endMs = Math.min(toMs, asOf);

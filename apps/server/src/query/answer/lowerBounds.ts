@@ -2,8 +2,8 @@ import { aggregateKindOf } from "../../aggregate/function/aggregateKinds.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 
 /**
- * Columns of a result that stand on a part of the rows and only grow with more of them: counts, and sums of columns without
- * negative values. `isPart`: by side, whether rows of it are missing.
+ * Columns of a result that are based on a part of the rows and never fall with more rows: counts, and sums of columns without
+ * negative values. `isPart`: by side, whether rows are missing.
  */
 export function lowerBounds(
   { resolved, finish }: SplitQuery,
@@ -12,7 +12,7 @@ export function lowerBounds(
 ): readonly string[] {
   if (!isPart.includes(true)) return [];
   const { states, derived = [] } = resolved;
-  // Of what the query computes nothing is known.
+  // The range of derived columns is unknown.
   const isStored = (column: string): boolean => !derived.some(({ name }) => name === column);
   const context = {
     states,

@@ -3,16 +3,16 @@ import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { rowsAnswered } from "../../tree/countCompleteness.js";
 import type { SizesOfSides } from "./sizesOfSides.js";
 
-/** What is missing of an answer. */
+/** Rows that are missing from an answer. */
 export interface MissingRows {
   readonly sizes: SizesOfSides;
-  /** What part of its rows each leaf that is done has answered with, in the order of their answers. */
+  /** Share of its rows that each leaf which is done has answered with, in the order of answers. */
   readonly answeredShares: readonly number[];
-  /** By side of the query, whether rows of it are missing. */
+  /** By side of the query: whether rows are missing. */
   readonly isPart: readonly boolean[];
 }
 
-/** Null where no row is. */
+/** Null if no row is missing. */
 export function missingRows(
   { answers, expected, expectedOfSides }: TreeAnswers,
   { kind }: Evidence,

@@ -1,7 +1,7 @@
 import type { QueryStats } from "@hadal/sdk";
 import type { LeafAnswer } from "../../tree/askLeaves.js";
 
-/** What an answer took, on all leaves and at the root. */
+/** Cost of an answer on all leaves and at the root. */
 export function statsOf(
   answers: readonly LeafAnswer[],
   elapsedMs: number,
@@ -20,7 +20,7 @@ export function statsOf(
   };
 }
 
-/** The sum over what all leaves say. */
+/** Sums of the statistics of all leaves. */
 export function total(
   answers: readonly LeafAnswer[],
   numberOf: (answer: LeafAnswer) => number,

@@ -40,7 +40,7 @@ function notesOf(more: object, leafCount: number, groupsCut = 1, isDecided = fal
   return notes.map(({ text }) => text).join();
 }
 
-test("groups that leaves left out are told of where nobody knows what they come to", () => {
+test("cut groups have a note where their merged values are unknown", () => {
   const byMean = { orderBy: [{ by: "avg_bytes", desc: true }] };
   expect(notesOf(byMean, 2)).toContain("first groups by avg_bytes");
   // One leaf knows its own; a count is no more than what each left out; nothing was left out.
@@ -121,7 +121,7 @@ test("what has no bar says why, but counts, which have bounds", () => {
   expect(notes[2]?.text).toContain("fewer than two leaves");
 });
 
-test("rows that do not count for a damaged column are told of, where there are any", () => {
+test("rows that do not count for a damaged column have a note", () => {
   const answerOf = (rows: number) =>
     ({ leafId: "leaf-1", stats: { unreadable: { rows, columns: ["url", "ms"] } } }) as never;
   const notes = failureNotes({ failures: new Map(), answers: [answerOf(3), answerOf(0)] });

@@ -18,11 +18,11 @@ const dayMs = 86_400_000;
 interface MergedAnswer {
   readonly merged: PartialResult;
   readonly evidence: Evidence;
-  /** No group that is not among the merged ones could be among those to be shown. */
+  /** No group outside the merged ones could be among the shown ones. */
   readonly isDecided: boolean;
 }
 
-/** What error bars cannot say of an answer that lacks rows, be it leaves or sampling that left them out: extremes, distinct values, which groups there are, and why a leaf failed. */
+/** Notes for what error bars do not cover when rows are missing or sampled: extremes, distinct values, missing groups, and why a leaf failed. */
 export function resultNotes(
   { resolved, finish: plan }: SplitQuery,
   { completeness, failures, answers }: Pick<TreeAnswers, "completeness" | "failures" | "answers">,
@@ -46,7 +46,7 @@ export function resultNotes(
   ];
 }
 
-/** Of a comparison in time: ranges of different length, and weeks that begin on another day. Buckets of different length are listed by themselves. */
+/** Notes on a comparison in time: ranges of different length, and weeks that begin on another day. Buckets of different length are listed separately. */
 function notesOfLengths(
   { sides, groupBy }: Pick<ResolvedQuery, "sides" | "groupBy">,
   { sample }: Pick<FinishPlan, "sample">,
@@ -60,14 +60,14 @@ function notesOfLengths(
   return [{ text }];
 }
 
-/** In days where they are whole, else in hours. */
+/** In days if whole, else in hours. */
 function lengthInWords(ms: number): string {
   const [unitMs, unit] = ms % dayMs === 0 ? [dayMs, "day"] : [dayMs / 24, "hour"];
   const count = Math.round((100 * ms) / unitMs) / 100;
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** Why leaves are missing, of those that said so, or rows of others. */
+/** Why leaves are missing, if they reported it, or rows of other leaves. */
 export function failureNotes({
   failures,
   answers,
@@ -87,12 +87,18 @@ function notesOfUnreadable(answers: TreeAnswers["answers"]): readonly ResultNote
   });
 }
 
+/** Notes for someone who may not know how many rows there are. */
+export const withoutRowCounts = (notes: readonly ResultNote[]): readonly ResultNote[] =>
+  notes.map(({ text, ...note }) => ({ ...note, text: text.replace(rowsOnLeaf, "Some rows on ") }));
+
+const rowsOnLeaf = /^\d+ rows on /;
+
 function notesOfDoubt({ known, reason }: TreeAnswers["completeness"]): readonly ResultNote[] {
   if (known !== false) return [];
-  return [{ text: `Nobody knows how many rows there should be: ${reason ?? "counts are lost"}.` }];
+  return [{ text: `The number of expected rows is unknown: ${reason ?? "counts are lost"}.` }];
 }
 
-/** Of calculations whose error is unknown, where there is one. */
+/** Notes on calculations whose error is unknown. */
 function notesOfCalculated(
   { aggregates }: Pick<FinishPlan, "aggregates">,
   { intervals, barNotes }: Pick<FinalizedResult, "intervals" | "barNotes">,
@@ -102,7 +108,7 @@ function notesOfCalculated(
   return aggregates.flatMap((aggregate): ResultNote[] => {
     const { name, value } = aggregate;
     if (value.kind !== "calculated" || barNotes.some(({ column }) => column === name)) return [];
-    // Constants, and what is made of keys alone.
+    // Constants, and calculations of keys alone.
     if (aggregatesOfCalculation(value.calculation).length === 0) return [];
     if (Object.hasOwn(intervals, name) && intervals[name]!.some((bar) => bar !== null)) return [];
     if (isPart) return [{ column: name, text: `${ofPart} no error bar is given.` }];
@@ -125,12 +131,12 @@ function notesOfMissing(
   });
   if (groups.length === 0) return notes;
   const text = isTop(truncated)
-    ? "Of the leaves that answered: a group that missing leaves hold most of may belong among these."
-    : "Of the leaves that answered: missing leaves may hold further groups.";
+    ? "Of the leaves that answered: a group of which missing leaves have the most rows may belong here, too."
+    : "Of the leaves that answered: missing leaves may have further groups.";
   return [...notes, { text }];
 }
 
-/** Where leaves that answered lack rows, of which the group is unknown. */
+/** Note if leaves that answered lack rows of unknown groups. */
 function notesOfUnknown(
   { aggregates }: Pick<FinishPlan, "aggregates">,
   { kind }: Evidence,
@@ -143,7 +149,7 @@ function notesOfUnknown(
   );
 }
 
-/** Where leaves that answered say too little of the missing ones. Counts of whole rows have bounds; of a calculation its own note tells. */
+/** Note if leaves that answered are no evidence for the missing ones. Counts of all rows have bounds; calculations have their own note. */
 function notesOfNoBars(
   { aggregates }: Pick<FinishPlan, "aggregates">,
   reasons: readonly NoBarReason[],
@@ -162,12 +168,12 @@ function notesOfNoBars(
 
 const whyNoBar: Readonly<Record<NoBarReason, string>> = {
   "too few leaves":
-    "fewer than two leaves answered that hold such rows: nothing tells how far leaves differ.",
+    "fewer than two leaves answered that have such rows: it is unknown how far leaves differ.",
   "other times":
-    "missing leaves hold rows of other times than those that answered, which say little of them.",
+    "missing leaves have rows of other times than those that answered, which do not represent them.",
 };
 
-/** Of groups that leaves left out since they had too many, where it is unknown what those come to together. */
+/** Note on groups that leaves cut, if their sums over all leaves are unknown. */
 function notesOfCut(
   plan: FinishPlan,
   resolved: ResolvedQuery,
@@ -182,7 +188,7 @@ function notesOfCut(
   const isCompared = sides.length > 1;
   const order = plan.series === null ? plan.orders[0] : plan.series.rank;
   const target = order?.target;
-  // One leaf knows its own groups, but it ranks those of each side by that side alone.
+  // A single leaf knows all its groups, but ranks those of each side by that side alone.
   if ((leafCount < 2 && !isCompared) || order === undefined || target?.kind !== "aggregate") {
     return [];
   }
@@ -190,11 +196,11 @@ function notesOfCut(
   const by = { desc: order.desc, bySeries: plan.series !== null, states: resolved.states };
   if (!isCompared && aggregateKindOf(value)?.arrivesFirst?.(value, by) === true) return [];
   const what = plan.series === null ? "groups" : "series";
-  const text = `Each leaf sent its first ${what} by ${name}: one that is first on no leaf may belong among these.`;
+  const text = `Each leaf sent its first ${what} by ${name}: one that is first on no leaf may belong here, too.`;
   return [{ text }];
 }
 
-/** Of rows that stand for others: what those were is not known, only how many. */
+/** Notes on sampled rows: the dropped rows are unknown except for their number. */
 function notesOfSampled(
   { aggregates, groups }: Pick<FinishPlan, "aggregates" | "groups">,
   truncated: Result["truncated"],
@@ -205,7 +211,7 @@ function notesOfSampled(
     return text === null ? [] : [{ column: aggregate.name, text }];
   });
   if (groups.length > 0 && isTop(truncated)) {
-    notes.push({ text: `${ofStored} another group may belong among these.` });
+    notes.push({ text: `${ofStored} another group may belong here, too.` });
   }
   return notes.length > 0 && standsForOthers(merged) ? notes : [];
 }
@@ -224,7 +230,7 @@ function isTop(truncated: Result["truncated"]): boolean {
   return truncated?.groups !== undefined || truncated?.series !== undefined;
 }
 
-const ofStored = "Of the rows that are stored, some of which stand for others:";
+const ofStored = "Of the rows that are stored, some of which represent others:";
 
 function textOfSampled({ value }: FinishAggregate): string | null {
   const doubt = aggregateKindOf(value)?.doubt;
@@ -233,7 +239,7 @@ function textOfSampled({ value }: FinishAggregate): string | null {
 
 const ofPart = "Of the rows that answered only:";
 
-/** What is said of a number that has no error bar where leaves are missing; null: it has one, or another note. */
+/** Note on a number without an error bar when leaves are missing; null: it has a bar, or another note. */
 function textOf({ value }: FinishAggregate): string | null {
   const doubt = aggregateKindOf(value)?.doubt;
   return doubt === undefined ? null : `${ofPart} ${doubt.missing}`;

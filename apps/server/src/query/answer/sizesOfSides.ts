@@ -4,12 +4,12 @@ import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
 import type { ExpectedMinutes } from "./expectedMinutes.js";
 
-/** By side of a query: the rows that leaves should hold, those that are done (in the order of their answers) and the others. */
+/** By side of a query: expected rows of the leaves that are done (in the order of answers) and of the others. */
 export type SizesOfSides = (side: number) => TimeSizes;
 
 const noMinutes = new LeafMinutes({ minutes: [], counts: [] });
 
-/** Made when they are first asked for. */
+/** Computed on first use. */
 export function sizesOfSides(
   { answers }: Pick<TreeAnswers, "answers">,
   { sides }: Pick<ResolvedQuery, "sides">,

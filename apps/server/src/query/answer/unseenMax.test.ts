@@ -36,6 +36,7 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
     query,
     {
       admission: deps([]).admission,
+      rowQuota: deps([]).rowQuota,
       catalogue: {
         schema: async () => createTableSchema("t", columns),
         refresh: async () => undefined,
@@ -63,7 +64,7 @@ test.each([
   ["count", { aggregates: [{ fn: "count" }] }],
   ["sum", { aggregates: [{ fn: "sum", column: "price" }] }],
 ] as const)(
-  "O11: no group that is not shown has more than is said, whatever the leaves cut: %s",
+  "O11: no group that is not shown has more than the bound, whatever the leaves cut: %s",
   async (name, aggregates) => {
     let beyondShown = 0;
     await fc.assert(
@@ -128,7 +129,7 @@ const rowOf = (user: string, timeMs: number, price = 1n): OracleRow => ({
 const many = (user: string, count: number): OracleRow[] =>
   Array.from({ length: count }, (_, i) => rowOf(user, (i * 7_919) % 60_000));
 
-test("a series that is first over the range, and on no leaf, is bounded by what is said of the series that are not shown", async () => {
+test("a series that is first over the range, but on no leaf, is within the bound of the series that are not shown", async () => {
   // 27 rows of `spread` in all; each leaf has 150 users with one more than it has of `spread`.
   const leaves = [0, 1, 2].map((place) => [
     ...many("spread", 9),
@@ -137,7 +138,7 @@ test("a series that is first over the range, and on no leaf, is bounded by what 
   const { rows, truncated } = await ask(series, leaves);
   const total = rows.reduce((sum, [, , count]) => sum + Number(count), 0);
   expect(total).toBe(10);
-  // 100 of each leaf's 151 arrive: of the others nobody knows whether they are the same.
+  // 100 of each leaf's 151 arrive: whether the others are the same is unknown.
   expect(truncated).toEqual({ series: 3 * 100 - 1, atLeast: true, unseenMax: 30 });
   // Exactly: the first.
   const exact = await ask({ ...series, exact: true }, leaves);
@@ -145,7 +146,7 @@ test("a series that is first over the range, and on no leaf, is bounded by what 
   expect(exact.truncated).toEqual({ series: 450, unseenMax: 27 });
 });
 
-test("O11: no series that is not shown has more than is said, wherever its rows lie", async () => {
+test("O11: no series that is not shown has more than the bound, wherever its rows are", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(2), fc.nat(200), fc.nat(59_999)), {
@@ -188,7 +189,7 @@ test("O11: no series that is not shown has more than is said, wherever its rows 
   );
 }, 60_000);
 
-test("what is left out is counted where one leaf cuts, and at least so many where several do, or two sides", async () => {
+test("the number of groups left out is exact where one leaf cuts, and a lower bound where several do, or two sides", async () => {
   const users = (place: string) => Array.from({ length: 200 }, (_, i) => rowOf(`${place} ${i}`, i));
   const top: Query = { ...query, to: 60_000, aggregates: [{ fn: "count" }], limit: 10 };
   expect((await ask(top, [users("a")])).truncated).toMatchObject({ groups: 190 });

@@ -7,9 +7,8 @@ import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import type { CompletedParts } from "./completeGroups.js";
 
 /**
- * The answer of a top list, with the greatest value that a group could have which it does not show (O11):
- * of those that leaves sent none has more than the last row; one that none of them sent has on each leaf
- * at most what the last has that the leaf did send.
+ * Adds to the answer of a top list an upper bound of the value of groups that are not shown. A group that leaves sent
+ * is at most the last row. A group that no leaf sent is, on each leaf, at most the last group that the leaf sent.
  */
 export function withUnseenMax(
   result: Result,
@@ -37,7 +36,7 @@ export function withUnseenMax(
   return { ...result, truncated: { ...truncated, unseenMax: Math.max(lastShown, unsent) } };
 }
 
-/** Null where a leaf that is not done may have cut anything. */
+/** Null if a leaf is not done, since it may have cut anything. */
 function unsentMax(
   first: readonly LeafPart[],
   stateIndex: number,
@@ -61,7 +60,7 @@ function decimalsOf({ resolved }: SplitQuery, stateIndex: number): number {
   return spec.kind === "sum" ? spec.decimals : 0;
 }
 
-/** The column of the number that the rows are ordered by. */
+/** The column that the rows are ordered by. */
 function shownIndex({ columns }: Result, { finish }: SplitQuery): number {
   const target = finish.orders[0]?.target;
   if (target?.kind !== "aggregate") return -1;
@@ -70,8 +69,8 @@ function shownIndex({ columns }: Result, { finish }: SplitQuery): number {
 }
 
 /**
- * The same of series, over the whole range: of those that leaves sent none has more than the last that is shown; one that
- * none of them sent has on each leaf that cut any at most what the last has that the leaf did send.
+ * The same bound for series, over the whole range. A series that leaves sent is at most the last series that is shown. A
+ * series that no leaf sent is, on each leaf that cut series, at most the smallest series that the leaf sent.
  */
 function unseenSeriesMax(
   { parts, isDecided }: CompletedParts,
@@ -95,7 +94,7 @@ function unseenSeriesMax(
 
 const smaller = (a: number, b: number): number => Math.min(a, b);
 
-/** What the points of each series come to; infinite where no value was present. */
+/** The value of each series over its points; infinite if no value was present. */
 function totalsOfSeries(
   parts: readonly LeafPart[],
   resolved: SplitQuery["resolved"],

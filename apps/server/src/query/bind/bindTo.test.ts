@@ -12,14 +12,12 @@ const columns = ["a", "b", "plain"].map((name) => ({ name, type: "string", decim
 async function bound(query: Partial<Query>) {
   const asked: { names: readonly string[]; ranges: readonly TimeSpan[] }[] = [];
   let refreshed = 0;
-  const schema = createTableSchema(
-    "t",
-    columns,
-    new Map([
+  const schema = createTableSchema("t", columns, {
+    mixed: new Map([
       ["a", both],
       ["b", both],
     ]),
-  );
+  });
   const found: readonly FormsInRange[] = [
     { column: "a", types: ["int"], numbers: null },
     { column: "b", types: ["string"], numbers: null },

@@ -1,11 +1,17 @@
 import { HadalError } from "@hadal/sdk";
+import type { TableGrant } from "../../base/access/readable.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import { storedColumnOf } from "../../plan/schema/bindColumns.js";
+import { grantedSchema } from "../../plan/schema/grantedSchema.js";
 import type { SchemaColumn, TableSchema } from "../../plan/schema/tableSchema.js";
 import { type ColumnChoices, choicesInRange, choicesInTable } from "./columnsInRange.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 
 /** What binding needs of the catalogue. */
-export type BindingCatalogue = Pick<TableCatalogue, "schema" | "refresh" | "forms">;
+export type BindingCatalogue = Pick<TableCatalogue, "schema" | "refresh" | "forms"> & {
+  /** What may be read of a table; left out: all of every table. */
+  readonly grantOf?: (table: string) => TableGrant;
+};
 
 /** A question about one table. */
 export interface Question<Bound> {
@@ -17,7 +23,7 @@ export interface Question<Bound> {
   readonly rowsOf: (bound: Bound) => Pick<ResolvedQuery, "sides" | "bound">;
 }
 
-/** So many ways to see columns of several types are tried: six such columns in one question. */
+/** The most ways to see columns of several types that are tried: enough for six such columns in one question. */
 const attemptsMax = 64;
 
 /**
@@ -39,9 +45,11 @@ export async function bindTo<Bound>(
 }
 
 async function bindOnce<Bound>(
-  question: Question<Bound>,
+  asked: Question<Bound>,
   catalogue: BindingCatalogue,
 ): Promise<Bound> {
+  const grant = catalogue.grantOf?.(asked.table);
+  const question = grant === undefined ? asked : boundByGrant(asked, grant);
   const schema = await catalogue.schema(question.table).catch((error: unknown) => {
     throw isUnknownTable(error) ? placed(error, "table") : error;
   });
@@ -51,7 +59,7 @@ async function bindOnce<Bound>(
   );
   const first = bindSome(question, schema, inTable);
   const { sides, bound } = question.rowsOf(first);
-  const read = bound?.map(({ name, numbersOf }) => numbersOf?.column ?? name);
+  const read = bound?.map(storedColumnOf);
   const names = [...schema.mixed.keys()].filter((name) => read?.includes(name) !== false);
   if (names.length === 0) return first;
   const found = await catalogue.forms(question.table, names, sides);
@@ -62,6 +70,12 @@ async function bindOnce<Bound>(
   }
   return bindSome(question, schema, inRange);
 }
+
+/** The form that a condition of the grant reads is chosen from the same columns as the question's own. */
+const boundByGrant = <Bound>(question: Question<Bound>, grant: TableGrant): Question<Bound> => ({
+  ...question,
+  bind: (schema) => question.bind(grantedSchema(schema, grant)),
+});
 
 /** Binds to the narrowest columns that the question fits; throws what is wrong with the narrowest of all. */
 function bindSome<Bound>(

@@ -14,7 +14,7 @@ const fail = (text: string): never => {
   throw new Error(text);
 };
 
-test("names keep the order in which they came, over a restart too; a forgotten table starts anew", async () => {
+test("names keep the order in which they came, over a restart too; a forgotten table starts again", async () => {
   const path = join(folder, "columns.json");
   const order = await ColumnOrder.open(path, fail);
   await Promise.all([

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { readDocument, writeDocument } from "../../base/file/documentFile.js";
 
 /**
- * The columns of each table in the order in which rows first brought them, in one file: leaves tell them in an order of
+ * The columns of each table in the order in which rows first brought them, in one file: leaves report them in an order of
  * their own, which a restart or another number of leaves changes. Names that no row has any more do no harm.
  */
 export class ColumnOrder {

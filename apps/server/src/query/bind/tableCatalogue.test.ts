@@ -21,7 +21,7 @@ function table(name: string, rest: Partial<LeafTable> = {}): LeafTable {
 
 const order = { of: () => new Set<string>(), see: async () => undefined };
 
-/** A leaf that describes itself as told, and counts how often. */
+/** A leaf with a given description, which counts its calls. */
 function leaf(id: string, tables: () => readonly LeafTable[] | null) {
   const described = { id, asked: 0 };
   const asDescribed: DescribedLeaf & { asked: number } = Object.assign(described, {
@@ -251,7 +251,7 @@ describe("the catalogue", () => {
       const columns = [{ column: "ms", types: ["int" as const], numbers: null }];
       return { header: { kind: "forms", id: 1, columns } };
     };
-    // It hangs: the other tells what it has.
+    // It hangs: the other leaf describes its own columns.
     const describeOther = other.request.bind(other);
     other.request = async (request, ...rest) => {
       if (request.kind === "forms") throw new Error("late");
@@ -318,7 +318,7 @@ describe("the catalogue", () => {
       leaf("c", () => []),
     ];
     const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => 0, order });
-    // Nobody has said anything yet.
+    // No one has said anything yet.
     expect(catalogue.neverNegative("t", "x")).toBe(false);
     await catalogue.tables();
     isAlive = false;
@@ -351,7 +351,7 @@ describe("the catalogue", () => {
     const one: DescribedLeaf = {
       id: "a",
       async request(request) {
-        if (request.kind !== "describe") throw new Error("nobody asks that");
+        if (request.kind !== "describe") throw new Error("no one asks that");
         const { columns, ...rest } = table("t", held);
         const isKnown = request.known?.some(
           ([name, forms]) => name === "t" && forms === held.forms,
@@ -369,7 +369,7 @@ describe("the catalogue", () => {
     held = { ...held, rows: 6, columns: [column("a", 6)] };
     await catalogue.refresh();
     expect((await catalogue.tables()).map(({ rows }) => rows)).toEqual([6]);
-    // Bound by the same: nothing is made anew.
+    // The same columns: nothing is computed again.
     expect(await catalogue.schema("t")).toBe(schema);
     expect(told).toEqual(["columns", "forms", "forms"]);
     const { columns } = await catalogue.table("t");

@@ -1,10 +1,12 @@
 import {
   type ColumnInfo,
+  type ColumnSizes,
   decimalsMax,
   HadalError,
   nearestHint,
   type TableDetail,
   type TableInfo,
+  type TableSizes,
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
@@ -19,11 +21,20 @@ import {
 } from "../../tree/describeLeaves.js";
 import type { ColumnOrder } from "./columnOrder.js";
 
+/** A table with its sizes. */
+export type MeasuredTable = TableInfo & TableSizes;
+export type MeasuredDetail = TableDetail &
+  TableSizes & {
+    readonly columns: readonly (ColumnInfo & ColumnSizes)[];
+    readonly segments: number;
+    readonly bookBytes: number;
+  };
+
 /** The tables of all leaves, merged. */
 export interface TableCatalogue {
-  tables(): Promise<readonly TableInfo[]>;
+  tables(): Promise<readonly MeasuredTable[]>;
   /** Rejects with `unknown-table`, naming the nearest. */
-  table(name: string): Promise<TableDetail>;
+  table(name: string): Promise<MeasuredDetail>;
   /** What queries are bound to. Rejects like `table`. */
   schema(name: string): Promise<TableSchema>;
   /** Which forms the values of columns have in ranges of time, as far as leaves say soon; of a table that is known. */
@@ -88,13 +99,13 @@ class MergedCatalogue implements TableCatalogue {
     if (found === null || !columns.every((column) => found.has(column))) await this.#refreshOnce();
   }
 
-  async tables(): Promise<readonly TableInfo[]> {
+  async tables(): Promise<readonly MeasuredTable[]> {
     await this.#refreshOnce();
     if (this.#known.size === 0) throw this.#noLeaves();
     return Array.from(this.#merged.values(), infoOf);
   }
 
-  async table(name: string): Promise<TableDetail> {
+  async table(name: string): Promise<MeasuredDetail> {
     return detailOf(await this.#find(name, [name]));
   }
 
@@ -137,7 +148,7 @@ class MergedCatalogue implements TableCatalogue {
   #schemaOf({ name, columns }: MergedTable): TableSchema {
     let schema = this.#schemas.get(columns);
     if (schema === undefined) {
-      schema = createTableSchema(name, columns.infos, columns.mixed);
+      schema = createTableSchema(name, columns.infos, columns);
       this.#schemas.set(columns, schema);
     }
     return schema;
@@ -209,11 +220,11 @@ class MergedCatalogue implements TableCatalogue {
 }
 
 /** A table of all leaves. */
-export type MergedTable = Omit<TableDetail, "columns"> & { readonly columns: MergedColumns };
+export type MergedTable = Omit<MeasuredDetail, "columns"> & { readonly columns: MergedColumns };
 
 /** The same object while no leaf has reported other columns: there may be thousands. */
 export interface MergedColumns {
-  readonly infos: readonly ColumnInfo[];
+  readonly infos: MeasuredDetail["columns"];
   /** The columns that have values of several types, or numbers that no number of decimals suits. */
   readonly mixed: TableSchema["mixed"];
   readonly parts: readonly LeafTable["columns"][];
@@ -222,7 +233,7 @@ export interface MergedColumns {
   readonly orderSize: number;
 }
 
-const infoOf = (table: MergedTable): TableInfo => ({
+const infoOf = (table: MergedTable): MeasuredTable => ({
   name: table.name,
   rows: table.rows,
   bytes: table.bytes,
@@ -233,7 +244,7 @@ const infoOf = (table: MergedTable): TableInfo => ({
   retention: table.retention,
 });
 
-const detailOf = (table: MergedTable): TableDetail => ({
+const detailOf = (table: MergedTable): MeasuredDetail => ({
   ...table,
   columns: table.columns.infos,
 });
@@ -310,7 +321,7 @@ function mergeColumns(
 function listColumns(
   parts: readonly LeafTable["columns"][],
   order: ReadonlySet<string>,
-): readonly ColumnInfo[] {
+): MeasuredDetail["columns"] {
   const none = { rows: 0, bytes: 0, rawBytes: 0 };
   const columns = new Map<string, LeafTable["columns"][number]>([
     [timeColumn, { name: timeColumn, types: ["int"], decimals: 0, decimalsMax, ...none }],

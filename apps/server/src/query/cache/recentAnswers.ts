@@ -73,10 +73,13 @@ export function isWhole({ final, completeness }: Result): boolean {
   return final && fraction >= 1 && leaves.missing.length === 0;
 }
 
-/** What makes two questions the same: all but how they want to be answered. `versions`: of the functions that it uses. */
-export function questionKey(query: Query, versions: readonly unknown[]): string {
+/**
+ * What makes two questions the same: all but how they want to be answered. `versions`: of the functions that it uses;
+ * `readableKey`: the same for all who may read the same.
+ */
+export function questionKey(query: Query, versions: readonly unknown[], readableKey = ""): string {
   const { timeoutMs: _, exact: __, freshnessMs: ___, ...question } = query;
-  return JSON.stringify([question, versions], (_key, part: unknown) => {
+  return JSON.stringify([question, versions, readableKey], (_key, part: unknown) => {
     // A text of the same digits is another value.
     if (typeof part === "bigint") return { bigint: String(part) };
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;

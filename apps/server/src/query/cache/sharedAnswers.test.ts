@@ -1,10 +1,10 @@
 import { HadalError, type Result } from "@hadal/sdk";
 import { expect, test } from "vitest";
 import { StopController } from "../../base/schedule/stopController.js";
-import type { RunOptions } from "../run/runQuery.js";
+import type { RunOptions } from "../run/queryDeps.js";
 import { SharedAnswers } from "./sharedAnswers.js";
 
-/** Results are told apart by their `asOf` alone. */
+/** Results differ only in their `asOf`. */
 const result = (asOf: number) => ({ asOf }) as Result;
 
 interface Run {
@@ -32,7 +32,7 @@ function create() {
   return { shared, runs, ask, table };
 }
 
-test("who asks the same meanwhile shares one run; later ones start anew", async () => {
+test("who asks the same meanwhile shares one run; later ones start again", async () => {
   const { runs, ask } = create();
   const all = [ask({ askedAt: 10 }), ask({ since: 5, askedAt: 12 }), ask({ since: 10 })];
   expect(runs).toHaveLength(1);
@@ -83,7 +83,7 @@ test("a run is joined by whoever asks while it waits, and while no row has come 
   expect(answers.map((one) => one.result.asOf)).toEqual([1, 1, 1, 2]);
 });
 
-test("one who leaves is told so at once and stops nobody else; the last one who leaves stops the run", async () => {
+test("who leaves is refused at once and stops no other; the last one who leaves stops the run", async () => {
   const { runs, ask } = create();
   const stops = [new StopController(), new StopController(), new StopController()];
   const asked = stops.map(({ signal }) => ask({}, { signal }));
@@ -97,7 +97,7 @@ test("one who leaves is told so at once and stops nobody else; the last one who 
   stops[1]!.abort();
   expect(await outcomes[1]).toContain("cancelled");
   expect(runs[0]!.options.signal.aborted).toBe(true);
-  // Nobody joins a run that was stopped.
+  // No one joins a run that was stopped.
   const next = ask();
   expect(runs).toHaveLength(2);
   runs[1]!.finish(result(7));

@@ -1,6 +1,7 @@
 import { HadalError, type Result } from "@hadal/sdk";
+import { orStopped } from "../../base/schedule/orStopped.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
-import type { RunOptions } from "../run/runQuery.js";
+import type { RunOptions } from "../run/queryDeps.js";
 
 /** One run of a question, and all who wait for it. */
 interface Flight {
@@ -63,7 +64,7 @@ export class SharedAnswers {
     return { result, joined };
   }
 
-  /** Of a table that is no more, or means something else now: who asks from here on starts anew. */
+  /** Of a table that is no more, or means something else now: who asks from here on starts again. */
   forget(table: string): void {
     for (const [key, flight] of this.#flights)
       if (flight.table === table) this.#flights.delete(key);
@@ -117,15 +118,9 @@ export class SharedAnswers {
       flight.watchers.add(watch);
       if (flight.partial !== null) watch(flight.partial);
     }
-    let leave = (): void => undefined;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(new HadalError("cancelled"));
-      signal.addEventListener("abort", leave, { once: true });
-    });
     try {
-      return await Promise.race([flight.answer, left]);
+      return await orStopped(flight.answer, signal);
     } finally {
-      signal.removeEventListener("abort", leave);
       if (watch !== null) flight.watchers.delete(watch);
       flight.waiting--;
       if (flight.waiting === 0) {

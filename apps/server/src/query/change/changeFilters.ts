@@ -1,23 +1,28 @@
 import type { ChangedValue, Filter, FilterValue } from "@hadal/sdk";
 
-/** Conditions that hold for exactly the rows that have a value, and for exactly those that do not. */
+/** Filters for exactly the rows that have a value, and for exactly those that do not. */
 export interface ValueFilters {
   readonly filter: Filter;
   readonly exclude: Filter;
 }
 
-/** Bounds of ranges exactly, where a number would lose digits. */
+/** Exact bounds of a range, where a number would lose digits. */
 export interface ExactRange {
   readonly from: FilterValue | null;
   readonly to: FilterValue | null;
 }
 
-/** `hasMissing`: rows without a value count among those that do not have this one. */
+interface FilterOptions {
+  /** Whether the column misses values: rows without a value belong to those that do not have this one. */
+  readonly hasMissing: boolean;
+  /** Exact bounds of a range; null: those of the value. */
+  readonly range: ExactRange | null;
+}
+
 export function filtersOf(
   column: string,
   is: ChangedValue,
-  hasMissing: boolean,
-  range: ExactRange | null = null,
+  { hasMissing, range }: FilterOptions,
 ): ValueFilters {
   const others = (...conditions: readonly Filter[]): Filter => {
     const any = hasMissing ? [...conditions, { column, op: "is missing" } as const] : conditions;
@@ -59,7 +64,7 @@ export function filtersOf(
   };
 }
 
-/** Of several filters at once: rows that pass all, and rows that fail one. */
+/** Both filters together: rows that pass both, and rows that fail at least one. */
 export function bothFilters(first: ValueFilters, second: ValueFilters): ValueFilters {
   return {
     filter: { all: [first.filter, second.filter] },

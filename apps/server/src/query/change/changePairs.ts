@@ -129,7 +129,10 @@ function pairsOf({ columns, split }: PairQuestion, partial: PartialResult, sets:
       const filters = [first, second].map(({ ranked }, i) => {
         const value = i === 0 ? one : other;
         const { name, decimals } = ranked.questions.column;
-        return filtersOf(name, value.is, ranked.hasMissing, exactRange(value, decimals));
+        return filtersOf(name, value.is, {
+          hasMissing: ranked.hasMissing,
+          range: exactRange(value, decimals),
+        });
       });
       const change = {
         columns: [names[0]!, names[1]!] as const,

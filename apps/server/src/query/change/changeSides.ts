@@ -77,8 +77,8 @@ function checkWithin(inA: ResolvedSide, inAll: ResolvedSide): void {
   ]);
 }
 
-/** Columns that tell the sets apart because they are made by them. */
-export function tellingColumns(request: WhatChangedRequest, rows: ResolvedQuery): Set<string> {
+/** Columns that separate the sets because the sets are defined by them. */
+export function definingColumns(request: WhatChangedRequest, rows: ResolvedQuery): Set<string> {
   const { selection, derive = [] } = request;
   const against = againstOf(request);
   const names = new Set<string>();

@@ -17,7 +17,7 @@ import { isMissing, weighGroup } from "../study/weighedValues.js";
 import type { ExactRange } from "./changeFilters.js";
 import { addSamples, nothing, type Sample } from "./compareShares.js";
 
-/** Something that rows have in a column, and how many do in either set. */
+/** A value or range of a column, and the rows that have it in each set. */
 export interface Candidate {
   readonly is: ChangedValue;
   /** Of ranges: bounds in units of the column's last digit. */
@@ -30,12 +30,12 @@ export interface Candidate {
 
 /** Numbers with more different values are compared by ranges alone. */
 const listedNumbersMax = 64;
-/** So few different numbers get bars of their own. */
+/** Up to this many different numbers get a bar each. */
 const barNumbersMax = 20;
-/** Bounds that ranges without end are tried with: at even parts of the rows of both sets. */
+/** Number of bounds for open ranges, at even parts of the rows of both sets. */
 const thresholdCount = 32;
 
-/** Reads what a group gathered. `spreadIndex`: the state that tells of squares of weights; null: no row has a sample rate. */
+/** Reads a group's states. `spreadIndex`: the state with squares of weights; null: no row has a sample rate. */
 export function sampleOf(side: PartialSide, group: number, spreadIndex: number | null): Sample {
   if (group < 0 || group >= side.groupCount) return nothing;
   const { rows, weight } = weighGroup(side, group);
@@ -69,7 +69,7 @@ export function joinSets(partial: PartialResult, { resolved, finish }: SplitQuer
   return { keys: keys()[0]!, groups };
 }
 
-/** Each value, or element, and the rows that have none. */
+/** A candidate for each value or element, and one for missing values. */
 export function valueCandidates(
   column: SchemaColumn,
   joined: JoinedColumn,
@@ -78,7 +78,7 @@ export function valueCandidates(
   const isList = column.type === "set" || column.type === "vector";
   const isBar = column.type !== "int" || joined.groups.length <= barNumbersMax;
   if (column.type === "int" && joined.groups.length > listedNumbersMax) return [];
-  // By key: ties come in the same order, whichever leaf answers first.
+  // By key, so that the order of ties does not depend on which leaf answers first.
   const byKey = bestFirst(joined.groups.length, keyOrder([joined.keys]), joined.groups.length);
   return Array.from(byKey, (group) => {
     const { a, b } = joined.groups[group]!;
@@ -90,12 +90,11 @@ export function valueCandidates(
   });
 }
 
-/** Ranges of numbers: bars of a histogram (where values have none of their own), and everything from or below a bound. */
+/** Ranges of numbers: bars of a histogram with these edges (null: no bars), and everything from or below a bound. */
 export function rangeCandidates(
   { decimals }: SchemaColumn,
   joined: JoinedColumn,
-  edges: readonly bigint[],
-  hasBars: boolean,
+  edges: readonly bigint[] | null,
 ): Candidate[] {
   const { keys, groups } = joined;
   if (keys.kind !== "int") return [];
@@ -105,7 +104,7 @@ export function rangeCandidates(
     )
     .map((bucket) => ({ ...bucket, weight: bucket.a.weight + bucket.b.weight }))
     .sort((x, y) => (x.low < y.low ? -1 : 1));
-  const rangeOf = (from: bigint | null, to: bigint | null, isBar: boolean): Candidate => {
+  const rangeOf = (from: bigint | null, to: bigint | null): Omit<Candidate, "isBar"> => {
     const within = buckets.filter(
       ({ low }) => (from === null || low >= from) && (to === null || low < to),
     );
@@ -115,15 +114,16 @@ export function rangeCandidates(
       bounds: { from, to },
       a: sum(within.map(({ a }) => a)),
       b: sum(within.map(({ b }) => b)),
-      isBar,
     };
   };
   const candidates: Candidate[] = [];
-  if (hasBars) {
+  if (edges !== null) {
     const bounds = [null, ...barEdges(buckets, edges), null];
     for (let i = 1; i < bounds.length; i++) {
-      // One bar would hold all there is.
-      if (bounds.length > 2) candidates.push(rangeOf(bounds[i - 1]!, bounds[i]!, true));
+      // A single bar would contain all rows.
+      if (bounds.length > 2) {
+        candidates.push({ ...rangeOf(bounds[i - 1]!, bounds[i]!), isBar: true });
+      }
     }
     const missing = groups.findIndex((_, group) => isMissing(keys, group));
     const absent = groups[missing];
@@ -132,12 +132,13 @@ export function rangeCandidates(
     }
   }
   for (const bound of thresholds(buckets)) {
-    candidates.push(rangeOf(bound, null, false), rangeOf(null, bound, false));
+    candidates.push({ ...rangeOf(bound, null), isBar: false });
+    candidates.push({ ...rangeOf(null, bound), isBar: false });
   }
   return candidates;
 }
 
-/** Bounds at even parts of the weight: which set it is in plays no part. */
+/** Bounds at even parts of the weight of both sets. */
 function thresholds(
   buckets: readonly { readonly low: bigint; readonly weight: number }[],
 ): bigint[] {

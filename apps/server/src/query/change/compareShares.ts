@@ -18,7 +18,7 @@ export interface ShareComparison {
   /** Share of A minus share of B. */
   readonly difference: number;
   readonly interval: readonly [number, number];
-  /** How likely chance alone makes a difference as large; null: too few rows to tell. */
+  /** The probability of a difference as large by chance; null: too few rows. */
   readonly p: number | null;
 }
 
@@ -32,7 +32,7 @@ export function addSamples(a: Sample, b: Sample): Sample {
   };
 }
 
-/** As many rows of equal weight tell as much (Kish). */
+/** The number of rows of equal weight with the same precision (Kish). */
 export function effectiveRows({ weight, squares }: Sample): number {
   return squares === 0 ? 0 : (weight * weight) / squares;
 }
@@ -44,14 +44,14 @@ export function shareOf({ of, hits }: Part): number {
 /** Of fewer rows in both sets together nothing is tested: this is decided without a look at which set they are in. */
 const testedRowsMin = 5;
 /** A smaller part of a sum of squares beyond 2^53 is lost in how that was rounded. */
-const toldOfSquares = 1e-9;
+const squaresShareMin = 1e-9;
 /** With so large a variance the binomial distribution is the normal one. */
 const normalVarianceMin = 10_000;
 
 /**
  * Compares the shares that a value has in two sets of weighted rows. Under the hypothesis that rows were dealt to the sets at
  * random, two tests are made, and the one that is less impressed counts: of the difference as a normal deviate, whose variance
- * heeds how the weights of the rows with the value and of the others spread; and of the rows with the value (or of those
+ * respects how the weights of the rows with the value and of the others spread; and of the rows with the value (or of those
  * without, where they are fewer) as draws of a binomial distribution, which is right where they are few.
  */
 export function compareShares(a: Part, b: Part): ShareComparison {
@@ -71,7 +71,7 @@ export function compareShares(a: Part, b: Part): ShareComparison {
   if (!(fewest >= testedRowsMin)) return { difference, interval, p: null };
   // What is left of rows that weigh billions says nothing of how the others' weights spread.
   const isRounded = all.squares > Number.MAX_SAFE_INTEGER;
-  if (isRounded && others.squares < all.squares * toldOfSquares) {
+  if (isRounded && others.squares < all.squares * squaresShareMin) {
     return { difference, interval, p: null };
   }
   const pooled = hits.weight / all.weight;

@@ -31,7 +31,7 @@ import {
 } from "./compareShares.js";
 import { byText, leastDifference, surestFirst } from "./surestFirst.js";
 
-/** Both sets, whole. */
+/** All rows of both sets. */
 export interface Sets {
   readonly a: Sample;
   readonly b: Sample;
@@ -46,7 +46,7 @@ export interface Tested extends Candidate {
 export interface RankedColumn {
   readonly questions: ColumnQuestions;
   readonly change: ColumnChange;
-  /** What passed, the best first. */
+  /** The candidates that passed, the best first. */
   readonly found: readonly [Tested, ...Tested[]];
   readonly hasMissing: boolean;
 }
@@ -56,7 +56,7 @@ export interface RankedChanges
   readonly columns: readonly RankedColumn[];
 }
 
-/** How likely any find at all is by chance. */
+/** The probability that any result is found by chance. */
 export const chanceOfFinds = 0.01;
 
 interface TestedColumn {
@@ -66,20 +66,35 @@ interface TestedColumn {
   readonly hasMissing: boolean;
 }
 
-/** Tests everything that rows have in any column, and ranks the columns by how much their best value's shares differ at least. */
+/** The answers about both sets. */
+export interface ComparedSets {
+  readonly questions: readonly ColumnQuestions[];
+  readonly merged: PartialResult;
+  readonly sets: Sets;
+  readonly cut: CutColumns;
+}
+
+/** The groups of one column; null where leaves sent none. */
+interface ColumnAnswers {
+  readonly values: PartialResult | null;
+  readonly bucketed: PartialResult | null;
+}
+
+/** Tests every value of every column, and ranks the columns by the least difference of their best value's shares. */
 export function rankChanges(
   request: Pick<WhatChangedRequest, "limit" | "values">,
-  questions: readonly ColumnQuestions[],
-  { branches = [] }: PartialResult,
-  sets: Sets,
-  cut: CutColumns,
+  { questions, merged: { branches = [] }, sets, cut }: ComparedSets,
 ): RankedChanges {
   const places = placesOf(questions);
   const hidden: HiddenColumn[] = [];
   const columns: TestedColumn[] = [];
   questions.forEach((asked, i) => {
     const { values, ranges } = places[i]!;
-    const found = testColumn(asked, branches[values] ?? null, branches[ranges] ?? null, sets, cut);
+    const found = testColumn(
+      asked,
+      { values: branches[values] ?? null, bucketed: branches[ranges] ?? null },
+      { sets, cut },
+    );
     const { name, type } = asked.column;
     if (typeof found === "string") hidden.push({ name, type, reason: found });
     else columns.push(found);
@@ -104,10 +119,8 @@ export function rankChanges(
 
 function testColumn(
   questions: ColumnQuestions,
-  values: PartialResult | null,
-  bucketed: PartialResult | null,
-  sets: Sets,
-  cut: CutColumns,
+  { values, bucketed }: ColumnAnswers,
+  { sets, cut }: Pick<ComparedSets, "sets" | "cut">,
 ): TestedColumn | HiddenColumn["reason"] {
   const { column, ranges } = questions;
   const hidden = cut.get(column.name) ?? null;
@@ -130,7 +143,7 @@ function testColumn(
   const ranged =
     joinedRanges === null || ranges === null
       ? []
-      : rangeCandidates(column, joinedRanges, ranges.edges, hasBars);
+      : rangeCandidates(column, joinedRanges, hasBars ? ranges.edges : null);
   const tested = [...listed, ...ranged].map((candidate): Tested => {
     const [a, b] = partsOf(candidate, sets);
     return { ...candidate, test: compareShares(a, b) };
@@ -145,7 +158,7 @@ export function partsOf({ a, b }: Sets, sets: Sets): readonly [Part, Part] {
   ];
 }
 
-/** Nothing where no candidate passed. */
+/** Empty where no candidate passed. */
 function rankColumn(
   { questions, distinct, tested, hasMissing }: TestedColumn,
   tests: number,
@@ -162,7 +175,7 @@ function rankColumn(
   const { column } = questions;
   const { name, type, decimals } = column;
   const unit = type === "int" ? unitOfColumn(name) : undefined;
-  const changeOf = (one: Tested): ValueChange => describe(one, column, hasMissing, tests, sets);
+  const changeOf = (one: Tested): ValueChange => describe(one, { column, hasMissing, tests, sets });
   const change = {
     ...{ name, type, decimals, distinct },
     ...(unit === undefined ? {} : { unit }),
@@ -186,7 +199,7 @@ function shown(
 ): readonly Tested[] {
   const bars = tested.filter(({ isBar }) => isBar);
   if (bars.some(({ is }) => is.kind === "range")) return bars;
-  // Every stack has the same outermost frames: of elements those come first that differ.
+  // Every stack has the same outermost frames, so elements are ordered by their difference.
   const larger = (one: Tested): number =>
     one.is.kind === "element"
       ? Math.abs(one.test.difference)
@@ -200,10 +213,16 @@ function shown(
 
 function describe(
   one: Tested,
-  { name, decimals }: SchemaColumn,
-  hasMissing: boolean,
-  tests: number,
-  sets: Sets,
+  {
+    column: { name, decimals },
+    hasMissing,
+    tests,
+    sets,
+  }: Pick<TestedColumn, "hasMissing"> & {
+    readonly column: SchemaColumn;
+    readonly tests: number;
+    readonly sets: Sets;
+  },
 ): ValueChange {
   const [a, b] = partsOf(one, sets);
   return {
@@ -211,7 +230,7 @@ function describe(
     a: shareOfPart(a),
     b: shareOfPart(b),
     ...corrected(one.test, tests),
-    ...filtersOf(name, one.is, hasMissing, exactRange(one, decimals)),
+    ...filtersOf(name, one.is, { hasMissing, range: exactRange(one, decimals) }),
   };
 }
 

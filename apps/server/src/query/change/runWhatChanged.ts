@@ -11,17 +11,16 @@ import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import type { ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../../plan/schema/tableSchema.js";
-import type { QueriedLeaf, TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { createPartialPacer } from "../admit/partialPacer.js";
-import { queryCost } from "../admit/queryCost.js";
 import { refuseSandbox } from "../admit/withoutSandbox.js";
 import { statsOf } from "../answer/queryStats.js";
 import { failureNotes } from "../answer/resultNotes.js";
 import type { AskOptions } from "../bind/askOptions.js";
 import { bindTo } from "../bind/bindTo.js";
-import { backgroundPlaceMs, LatePlace } from "../bind/latePlace.js";
+import type { LatePlace } from "../bind/latePlace.js";
 import { rebound } from "../bind/rebind.js";
-import type { QueryDeps } from "../run/runQuery.js";
+import type { QueryDeps } from "../run/queryDeps.js";
 import { findSpans } from "../study/columnSpans.js";
 import {
   askedColumns,
@@ -32,26 +31,29 @@ import {
 } from "../study/columnStudy.js";
 import { countDistinct } from "../study/countDistinct.js";
 import { type CutColumns, columnsCut, hideCut, judgeCut } from "../study/cutColumns.js";
+import { runInTurn } from "../study/inTurn.js";
 import {
   askFurther,
   askStudy,
   completeStudy,
+  currentLeaves,
   joinStudy,
+  type LeavesToAsk,
   mergeStudy,
   type Study,
   type StudyOptions,
 } from "../study/study.js";
 import { pairQuestions, rankPairs } from "./changePairs.js";
-import { resolveSets, tellingColumns } from "./changeSides.js";
+import { definingColumns, resolveSets } from "./changeSides.js";
 import { sampleOf } from "./columnCandidates.js";
 import { effectiveRows, type Sample } from "./compareShares.js";
 import { chanceOfFinds, type RankedChanges, rankChanges, type Sets } from "./rankChanges.js";
 import { readSets } from "./setSamples.js";
 
-/** Values of a column that leaves send unasked: five times as many, of either set. */
+/** Values of a column to ask for; leaves send up to five times as many, of either set. */
 const valuesAsked = 1_000;
 
-/** Tells in which columns two sets of rows differ: one scan counts the values of all columns in both. */
+/** Finds the columns in which two sets of rows differ: one scan counts the values of all columns in both. */
 export async function runWhatChanged(
   request: WhatChangedRequest,
   deps: QueryDeps,
@@ -66,8 +68,8 @@ interface BoundRequest {
   readonly rows: SplitQuery;
   readonly schema: TableSchema;
   readonly columns: readonly SchemaColumn[];
-  /** Columns that are left out since the sets are made by them. */
-  readonly telling: readonly SchemaColumn[];
+  /** Columns that are left out because the sets are defined by them. */
+  readonly defining: readonly SchemaColumn[];
   readonly nowMs: number;
 }
 
@@ -84,72 +86,72 @@ async function runBound(
 ): Promise<WhatChanged> {
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);
-  const cost = queryCost(bound.rows.resolved, bound.columns.length, deps.expectedRows);
-  return deps.admission.run({ ...timing, client, cost }, (giveBack) => {
-    const place = new LatePlace(giveBack, deps.now(), deps.now);
-    place.keepFor(backgroundPlaceMs);
-    const times = { startedAt, timing, place };
-    return runAdmitted(request, bound, deps, times, onPartial).finally(() => place.stop());
-  });
+  const study = { rows: bound.rows.resolved, columnCount: bound.columns.length, client, timing };
+  return runInTurn(study, deps, (place) =>
+    runAdmitted(request, bound, deps, { startedAt, timing, place, onPartial }),
+  );
 }
 
-interface StudyTimes {
+interface StudyRun {
   readonly startedAt: number;
   readonly timing: StudyOptions;
   readonly place: LatePlace;
+  readonly onPartial: AskOptions<WhatChanged>["onPartial"];
 }
 
 async function runAdmitted(
   request: WhatChangedRequest,
   bound: BoundRequest,
   deps: QueryDeps,
-  { startedAt, timing, place }: StudyTimes,
-  onPartial: AskOptions<WhatChanged>["onPartial"],
+  { startedAt, timing, place, onPartial }: StudyRun,
 ): Promise<WhatChanged> {
   const asOf = deps.wallMs();
   const { questions, study } = await planStudy(request, bound, deps, timing);
-  const rank = (merged: PartialResult, cut: CutColumns): RankedChanges =>
-    rankChanges(request, questions, merged, readSets(merged, bound.rows, questions), cut);
+  const rank = (merged: PartialResult, cut: CutColumns): RankedChanges => {
+    const sets = readSets(merged, bound.rows, questions);
+    return rankChanges(request, { questions, merged, sets, cut });
+  };
   const finish = (
-    gathered: TreeAnswers,
+    answered: TreeAnswers,
     merged: PartialResult,
     ranked: RankedChanges,
     found: Pairs | null,
   ): WhatChanged => ({
     ...describeSets(readSets(merged, bound.rows, questions), bound.rows),
     ...answerOf(ranked, bound, found),
-    ...notesOf(gathered),
-    completeness: gathered.completeness,
+    ...notesOf(answered),
+    completeness: answered.completeness,
     asOf,
     final: found !== null,
-    stats: statsOf(gathered.answers, deps.now() - startedAt, 0),
+    stats: statsOf(answered.answers, deps.now() - startedAt, 0),
   });
-  const pacer = createPartialPacer(deps, (gathered: TreeAnswers) => {
-    const merged = mergeStudy(gathered, study);
-    const cut = hideCut(columnsCut(questions, gathered));
-    onPartial?.(finish(gathered, merged, rank(merged, cut), null));
+  const pacer = createPartialPacer(deps, (answered: TreeAnswers) => {
+    const merged = mergeStudy(answered, study);
+    const cut = hideCut(columnsCut(questions, answered));
+    onPartial?.(finish(answered, merged, rank(merged, cut), null));
   });
   try {
-    const leaves = deps.leaves();
+    const asked = currentLeaves(deps, timing);
     const offer = (answers: TreeAnswers): void => {
       place.see(answers);
       if (onPartial !== undefined) pacer.offer(answers);
     };
-    const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
+    const answered = await askStudy(study.resolved, asked, offer);
     pacer.stop();
-    const cut = await countCut(questions, gathered, bound, deps, timing);
+    const cut = await countCut(questions, answered, bound, currentLeaves(deps, timing));
     const isOfUse = valuesOfUse(questions, cut);
-    const merged = await completeStudy(gathered, study, leaves, deps, timing, isOfUse);
+    const merged = await completeStudy(answered, study, asked, isOfUse);
     const ranked = rank(merged, cut);
     const found =
       request.pairs === false
         ? { pairs: [], tests: ranked.tests }
-        : await findPairs(gathered, ranked, bound, readSets(merged, bound.rows, questions), {
-            leaves,
-            deps,
-            timing,
-          });
-    return finish(gathered, merged, ranked, found);
+        : await findPairs(
+            answered,
+            { ranked, sets: readSets(merged, bound.rows, questions) },
+            bound,
+            asked,
+          );
+    return finish(answered, merged, ranked, found);
   } finally {
     pacer.stop();
   }
@@ -159,20 +161,20 @@ async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promis
   const nowMs = deps.wallMs();
   const bind = (schema: TableSchema): BoundRequest => {
     const rows = resolveSets(request, schema, nowMs, deps.functions());
-    const telling = tellingColumns(request, rows.resolved);
+    const defining = definingColumns(request, rows.resolved);
     const without = new Set(
       (request.without ?? []).map((name, i) => findColumn(schema, name, `without[${i}]`).name),
     );
     const asked = askedColumns(request.columns, schema).filter(({ name }) => !without.has(name));
-    // Weights are what all else is measured by; who names a column wants to see it.
+    // Sample rates are weights, so they are left out unless the request names them.
     const isSkipped = ({ name }: SchemaColumn): boolean =>
       request.columns === undefined && (name === sampleRateColumn || name === timeColumn);
-    const isTelling = ({ name }: SchemaColumn): boolean =>
-      request.columns === undefined && telling.has(name);
-    const columns = asked.filter((column) => !isTelling(column) && !isSkipped(column));
-    // Columns are the table's: it derives what its filters read, and no more.
+    const defines = ({ name }: SchemaColumn): boolean =>
+      request.columns === undefined && defining.has(name);
+    const columns = asked.filter((column) => !defines(column) && !isSkipped(column));
+    // Only columns that the filters read are derived.
     refuseSandbox(rows.resolved);
-    return { rows, schema, nowMs, columns, telling: asked.filter(isTelling) };
+    return { rows, schema, nowMs, columns, defining: asked.filter(defines) };
   };
   const rowsOf = ({ rows }: BoundRequest) => ({ sides: rows.resolved.sides });
   return bindTo({ table: request.table, asked: request, bind, rowsOf }, deps.catalogue);
@@ -184,24 +186,27 @@ async function planStudy(
   deps: QueryDeps,
   timing: StudyOptions,
 ): Promise<{ readonly questions: readonly ColumnQuestions[]; readonly study: Study }> {
-  const spans = await findSpans(rows.resolved, schema, columns, deps, timing);
+  const spans = await findSpans(
+    { rows: rows.resolved, schema, columns },
+    currentLeaves(deps, timing),
+  );
   const asked = { request, limit: valuesAsked, schema, nowMs };
   const questions = columns.map((column) => columnQuestions(column, spans.get(column.name), asked));
   return { questions, study: joinStudy(rows.resolved, splitsOf(questions), schema) };
 }
 
-/** One more scan for strings that leaves have too many of: whether they are ids. */
+/** One more scan of string columns with too many values, to find out whether they are ids. */
 async function countCut(
   questions: readonly ColumnQuestions[],
-  gathered: TreeAnswers,
+  answered: TreeAnswers,
   { rows, schema }: BoundRequest,
-  deps: QueryDeps,
-  timing: StudyOptions,
+  asked: LeavesToAsk,
 ): Promise<CutColumns> {
-  const columns = columnsCut(questions, gathered);
+  const columns = columnsCut(questions, answered);
   const strings = columns.filter(({ type }) => type === "string");
-  const counted = await countDistinct(gathered, rows.resolved, schema, strings, deps, timing);
-  return judgeCut(columns, counted, rowsOf(gathered));
+  const target = { rows: rows.resolved, schema, columns: strings };
+  const counted = await countDistinct(answered, target, asked);
+  return judgeCut(columns, counted, rowsOf(answered));
 }
 
 /** Rows of both sets, of the leaves that answered. */
@@ -210,7 +215,7 @@ function rowsOf({ answers }: TreeAnswers): number {
   return sides.reduce((sum, side) => sum + sampleOf(side, 0, null).rows, 0);
 }
 
-/** Branches whose numbers will be looked at: of numbers with many values only the ranges are. */
+/** Whether a branch's numbers are used: of integers with many values only the ranges are. */
 function valuesOfUse(
   questions: readonly ColumnQuestions[],
   cut: CutColumns,
@@ -222,26 +227,19 @@ function valuesOfUse(
   return (branch) => !unused.includes(branch);
 }
 
-interface Asking {
-  readonly leaves: readonly QueriedLeaf[];
-  readonly deps: QueryDeps;
-  readonly timing: StudyOptions;
-}
-
-/** One more scan, for the few best columns two by two. Where not all that answered `first` do so in time there are none. */
+/** One more scan, for pairs of the best columns. None where not all leaves that answered `first` do so in time. */
 async function findPairs(
   first: TreeAnswers,
-  ranked: RankedChanges,
+  { ranked, sets }: { readonly ranked: RankedChanges; readonly sets: Sets },
   { rows, schema }: BoundRequest,
-  sets: Sets,
-  { leaves, deps, timing }: Asking,
+  asked: LeavesToAsk,
 ): Promise<Pairs> {
   const none = { pairs: [], tests: ranked.tests };
   const questions = pairQuestions(ranked.columns);
   if (questions.length === 0) return none;
   const splits = questions.map(({ split }) => split);
   const study = joinStudy(rows.resolved, splits, schema);
-  const found = await askFurther(first, study.resolved, leaves, deps, timing);
+  const found = await askFurther(first, study.resolved, asked);
   return found === null ? none : rankPairs(questions, mergeStudy(found, study), sets, ranked.tests);
 }
 
@@ -258,10 +256,10 @@ function describeSet(sample: Sample, { fromMs, toMs }: ResolvedSide): ChangeSet 
 
 function answerOf(
   { columns, columnsFound, unchanged, hidden, tests }: RankedChanges,
-  { telling }: BoundRequest,
+  { defining }: BoundRequest,
   found: Pairs | null,
 ) {
-  const identifying = telling.map(({ name, type }) => ({
+  const identifying = defining.map(({ name, type }) => ({
     ...{ name, type },
     reason: "tells-the-sets-apart" as const,
   }));
@@ -275,7 +273,7 @@ function answerOf(
   };
 }
 
-function notesOf(gathered: TreeAnswers): Pick<WhatChanged, "notes"> {
-  const notes = failureNotes(gathered);
+function notesOf(answered: TreeAnswers): Pick<WhatChanged, "notes"> {
+  const notes = failureNotes(answered);
   return notes.length === 0 ? {} : { notes };
 }

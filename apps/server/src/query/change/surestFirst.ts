@@ -2,7 +2,7 @@ import type { ShareComparison } from "./compareShares.js";
 
 /**
  * Digits that count. Sums of squares beyond 2^53 are rounded as leaves happen to answer, so that the later digits of what
- * is made of them tell nothing; a part and the rest of its set differ by the same to the last digit but for that.
+ * is made of them mean nothing; a part and the rest of its set differ by the same to the last digit but for that.
  */
 const digits = 4;
 

@@ -58,7 +58,7 @@ function fraction(x: number, a: number, b: number): number {
 
 /**
  * Of `count` draws that each hit with probability `chance`: how likely the number of hits is at least as far out as
- * `hits`, to either side. Numbers of draws need not be whole: weighted rows count as so many.
+ * `hits`, to either side. Numbers of draws need not be whole: weighted rows count by their weight.
  */
 export function binomialTail(hits: number, count: number, chance: number): number {
   if (count <= 0 || chance <= 0 || chance >= 1) return 1;

@@ -13,15 +13,14 @@ import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import type { SchemaColumn, TableSchema } from "../../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { createPartialPacer } from "../admit/partialPacer.js";
-import { queryCost } from "../admit/queryCost.js";
 import { withoutSandbox } from "../admit/withoutSandbox.js";
 import { statsOf } from "../answer/queryStats.js";
 import { failureNotes } from "../answer/resultNotes.js";
 import type { AskOptions } from "../bind/askOptions.js";
 import { bindTo } from "../bind/bindTo.js";
-import { backgroundPlaceMs, LatePlace } from "../bind/latePlace.js";
+import type { LatePlace } from "../bind/latePlace.js";
 import { rebound } from "../bind/rebind.js";
-import type { QueryDeps } from "../run/runQuery.js";
+import type { QueryDeps } from "../run/queryDeps.js";
 import { findSpans } from "../study/columnSpans.js";
 import {
   askedColumns,
@@ -31,9 +30,11 @@ import {
   splitsOf,
 } from "../study/columnStudy.js";
 import { type ColumnTotals, countValues } from "../study/columnTotals.js";
+import { runInTurn } from "../study/inTurn.js";
 import {
   askStudy,
   completeStudy,
+  currentLeaves,
   joinStudy,
   mergeStudy,
   type Study,
@@ -48,7 +49,7 @@ import {
 } from "../study/weighedValues.js";
 import { type ColumnAnswer, facetOfColumn } from "./facetOfColumn.js";
 
-/** Counts the values of many columns over all rows that are asked for, in one scan that steps behind queries. */
+/** Counts the values of many columns over all selected rows, in one scan that runs after queries. */
 export async function runFacets(
   request: FacetsRequest,
   deps: QueryDeps,
@@ -58,14 +59,14 @@ export async function runFacets(
   return rebound(deps.catalogue, () => runBound(request, deps, startedAt, options));
 }
 
-/** What the request asks, bound to the columns of its table. */
+/** The request, bound to the columns of its table. */
 interface BoundFacets {
   readonly rows: SplitQuery;
   readonly stored: TableSchema;
-  /** What is stored, and what the request derives. */
+  /** Stored columns, and those that the request derives. */
   readonly schema: TableSchema;
   readonly columns: readonly SchemaColumn[];
-  /** Columns that were asked for and cannot be counted here. */
+  /** Requested columns that cannot be counted here. */
   readonly left: readonly string[];
   readonly nowMs: number;
 }
@@ -78,60 +79,58 @@ async function runBound(
 ): Promise<Facets> {
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);
-  const cost = queryCost(bound.rows.resolved, bound.columns.length, deps.expectedRows);
-  return deps.admission.run({ ...timing, client, cost }, (giveBack) => {
-    const place = new LatePlace(giveBack, deps.now(), deps.now);
-    place.keepFor(backgroundPlaceMs);
-    const times = { startedAt, timing, place };
-    return runAdmitted(request, bound, deps, times, onPartial).finally(() => place.stop());
-  });
+  const study = { rows: bound.rows.resolved, columnCount: bound.columns.length, client, timing };
+  return runInTurn(study, deps, (place) =>
+    runAdmitted(request, bound, deps, { startedAt, timing, place, onPartial }),
+  );
 }
 
-interface FacetTimes {
+interface FacetRun {
   readonly startedAt: number;
   readonly timing: StudyOptions;
   readonly place: LatePlace;
+  readonly onPartial: AskOptions<Facets>["onPartial"];
 }
 
 async function runAdmitted(
   request: FacetsRequest,
   bound: BoundFacets,
   deps: QueryDeps,
-  { startedAt, timing, place }: FacetTimes,
-  onPartial: AskOptions<Facets>["onPartial"],
+  { startedAt, timing, place, onPartial }: FacetRun,
 ): Promise<Facets> {
   const asOf = deps.wallMs();
   const { questions, study } = await planStudy(request, bound, deps, timing);
   const finish = (
-    gathered: TreeAnswers,
+    answered: TreeAnswers,
     merged: PartialResult,
     totals: ReadonlyMap<string, ColumnTotals> | null,
     uncounted: readonly SchemaColumn[] | null,
   ): Facets => ({
-    ...facetsOf(request, questions, gathered, merged, totals),
-    ...notesOf(request, bound, gathered, uncounted ?? []),
-    completeness: gathered.completeness,
+    ...facetsOf(request, questions, { answered, merged, totals }),
+    ...notesOf(request, bound, answered, uncounted ?? []),
+    completeness: answered.completeness,
     asOf,
     final: uncounted !== null,
-    stats: statsOf(gathered.answers, deps.now() - startedAt, 0),
+    stats: statsOf(answered.answers, deps.now() - startedAt, 0),
   });
-  const pacer = createPartialPacer(deps, (gathered: TreeAnswers) =>
-    onPartial?.(finish(gathered, mergeStudy(gathered, study), null, null)),
+  const pacer = createPartialPacer(deps, (answered: TreeAnswers) =>
+    onPartial?.(finish(answered, mergeStudy(answered, study), null, null)),
   );
   try {
-    const leaves = deps.leaves();
+    const asked = currentLeaves(deps, timing);
     const offer = (answers: TreeAnswers): void => {
       place.see(answers);
       if (onPartial !== undefined) pacer.offer(answers);
     };
-    const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
+    const answered = await askStudy(study.resolved, asked, offer);
     pacer.stop();
-    const uncounted = uncountedColumns(questions, gathered);
+    const uncounted = uncountedColumns(questions, answered);
+    const target = { rows: bound.rows.resolved, schema: bound.stored, columns: uncounted };
     const [merged, totals] = await Promise.all([
-      completeStudy(gathered, study, leaves, deps, timing),
-      countValues(gathered, bound.rows.resolved, bound.stored, uncounted, deps, timing),
+      completeStudy(answered, study, asked),
+      countValues(answered, target, currentLeaves(deps, timing)),
     ]);
-    return finish(gathered, merged, totals, totals === null ? uncounted : []);
+    return finish(answered, merged, totals, totals === null ? uncounted : []);
   } finally {
     pacer.stop();
   }
@@ -144,7 +143,8 @@ async function bindRequest(request: FacetsRequest, deps: QueryDeps): Promise<Bou
     const query = { ...asked, aggregates: [{ fn: "count" as const }] };
     const rows = resolveRows(query, stored, nowMs, deps.functions());
     const schema = withDerived(stored, rows.resolved.derived);
-    const columns = askedColumns(names, names === undefined ? stored : schema);
+    const { derived } = rows.resolved;
+    const columns = askedColumns(names, names === undefined ? stored : schema, derived);
     return { ...withoutSandbox(rows, columns), stored, schema, nowMs };
   };
   const rowsOf = ({ rows }: BoundFacets) => ({ sides: rows.resolved.sides });
@@ -157,8 +157,11 @@ async function planStudy(
   deps: QueryDeps,
   timing: StudyOptions,
 ): Promise<{ readonly questions: readonly ColumnQuestions[]; readonly study: Study }> {
-  const spans = await findSpans(rows.resolved, stored, columns, deps, timing);
-  // The missing may be among the first, and are not listed: they take no value's place.
+  const spans = await findSpans(
+    { rows: rows.resolved, schema: stored, columns },
+    currentLeaves(deps, timing),
+  );
+  // One more: the group of missing values may be among the first, and is not listed.
   const limit = (request.limit ?? facetLimitDefault) + 1;
   const questions = columns.map((column) =>
     columnQuestions(column, spans.get(column.name), { request, limit, schema, nowMs }),
@@ -169,23 +172,27 @@ async function planStudy(
   };
 }
 
-/** Columns of which the groups do not tell how many values there are. */
+/** Columns whose groups do not show how many distinct values there are. */
 function uncountedColumns(
   questions: readonly ColumnQuestions[],
-  gathered: TreeAnswers,
+  answered: TreeAnswers,
 ): readonly ColumnQuestions["column"][] {
   const places = placesOf(questions);
   return questions.flatMap(({ column }, i) =>
-    distinctOfBranch(gathered, places[i]!.values)?.isExact === true ? [] : [column],
+    distinctOfBranch(answered, places[i]!.values)?.isExact === true ? [] : [column],
   );
+}
+
+interface FacetAnswers {
+  readonly answered: TreeAnswers;
+  readonly merged: PartialResult;
+  readonly totals: ReadonlyMap<string, ColumnTotals> | null;
 }
 
 function facetsOf(
   request: FacetsRequest,
   questions: readonly ColumnQuestions[],
-  gathered: TreeAnswers,
-  { sides, branches = [] }: PartialResult,
-  totals: ReadonlyMap<string, ColumnTotals> | null,
+  { answered, merged: { sides, branches = [] }, totals }: FacetAnswers,
 ): Pick<Facets, "columns" | "rows" | "count"> {
   const all = sides[0] === undefined ? nothingWeighed : weighAll(sides[0]);
   const places = placesOf(questions);
@@ -196,9 +203,9 @@ function facetsOf(
     const bucketed = sideOf(place.ranges);
     const counted = totals?.get(column.name);
     const present = counted?.present ?? presentOf(side ?? bucketed, all);
-    // Until the end nothing is known of a column with too many values.
+    // A column with too many values is known only at the end.
     if (present === null) return [];
-    const exact = distinctOfBranch(gathered, place.values);
+    const exact = distinctOfBranch(answered, place.values);
     const estimate = counted?.distinct ?? null;
     const answer: ColumnAnswer = {
       ...{ column, all, present, presentOf: counted?.all ?? all },
@@ -220,7 +227,7 @@ function presentOf(side: PartialSide | null, all: Weighed): Weighed | null {
   return { rows: all.rows - rows, weight: all.weight - weight };
 }
 
-/** Exact where no leaf has left a group out, else what one leaf alone has; null where one has too many. */
+/** Exact where no leaf left a group out, else the most that one leaf has; null where one has too many. */
 function distinctOfBranch(
   { answers }: TreeAnswers,
   index: number,
@@ -233,7 +240,7 @@ function distinctOfBranch(
     if (side === undefined) return null;
     const own = distinctKeys(side);
     for (const key of own) keys.add(key);
-    // What was cut may hold the rows without a value.
+    // One of the groups cut may be that of missing values.
     const cut = missingGroup(side) < 0 ? Math.max(0, side.groupsCut - 1) : side.groupsCut;
     least = Math.max(least, own.length + cut);
     isExact &&= side.groupsCut === 0;
@@ -256,16 +263,17 @@ function distinctKeys({ keys, groupCount }: PartialSide): readonly unknown[] {
 function notesOf(
   { columns }: FacetsRequest,
   { stored, left }: BoundFacets,
-  gathered: TreeAnswers,
+  answered: TreeAnswers,
   uncounted: readonly SchemaColumn[],
 ): Pick<Facets, "notes"> {
-  const notes = [...failureNotes(gathered)];
+  const notes = [...failureNotes(answered)];
   for (const { name } of uncounted) {
     const text = `Values of ${name} were not counted in time: how many rows have one may not be known.`;
     notes.push({ text });
   }
   const columnCount = stored.columns.size - (stored.columns.has(timeColumn) ? 1 : 0);
-  if (columns === undefined && columnCount > facetColumnsMax) {
+  const isAll = columns === undefined && stored.grant?.bounds === undefined;
+  if (isAll && columnCount > facetColumnsMax) {
     const text = `The first ${facetColumnsMax} of ${columnCount} columns (facetColumnsMax): name others in \`columns\`.`;
     notes.push({ text });
   }

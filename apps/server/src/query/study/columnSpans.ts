@@ -3,9 +3,8 @@ import { countOf } from "../../aggregate/state/countState.js";
 import { extremeOf } from "../../aggregate/state/extremeState.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import { bindColumns } from "../../plan/schema/bindColumns.js";
-import type { SchemaColumn, TableSchema } from "../../plan/schema/tableSchema.js";
-import type { QueryDeps } from "../run/runQuery.js";
-import { type StudyOptions, tryStudy } from "./study.js";
+import type { ColumnsOfRows } from "./columnTotals.js";
+import { type LeavesToAsk, tryStudy } from "./study.js";
 
 /** Smallest and largest value, in units of the last digit. */
 export interface ValueSpan {
@@ -13,20 +12,16 @@ export interface ValueSpan {
   readonly max: bigint;
 }
 
-/** A leaf that hangs must not take the time in which the others could answer the question itself. */
+/** Share of the remaining time: a leaf that hangs must leave time for the study itself. */
 const timeShare = 0.25;
 
 /**
- * How far the integer columns reach over all rows in the time ranges of a question, whatever its filter: aggregates of
- * whole segments tell, and only the edges of the ranges are scanned; derived columns are computed for all rows. Columns
- * without a value are not among them; nor is what leaves hold that do not say so soon.
+ * The range of each integer column over all rows in the time ranges, whatever the filter: zone maps of whole
+ * segments answer, and only the edges are scanned. Columns without a value and leaves that are late are left out.
  */
 export async function findSpans(
-  rows: ResolvedQuery,
-  table: TableSchema,
-  columns: readonly SchemaColumn[],
-  deps: QueryDeps,
-  options: StudyOptions,
+  { rows, schema, columns }: ColumnsOfRows,
+  asked: LeavesToAsk,
 ): Promise<ReadonlyMap<string, ValueSpan>> {
   const ints = columns.filter(({ type }) => type === "int");
   if (ints.length === 0) return new Map();
@@ -34,15 +29,16 @@ export async function findSpans(
     { kind: "min", column, decimals },
     { kind: "max", column, decimals },
   ]);
-  const asked: ResolvedQuery = {
+  const query: ResolvedQuery = {
     ...rows,
     sides: rows.sides.map((side) => ({ ...side, filter: { kind: "all", filters: [] } })),
     states: [{ kind: "rows" }, { kind: "weight" }, ...extremes],
   };
-  const resolved = bindColumns(asked, table);
+  const resolved = bindColumns(query, schema);
+  const { deps, timing } = asked;
   const now = deps.now();
-  const deadline = now + (options.deadline - now) * timeShare;
-  const found = await tryStudy(resolved, deps.leaves(), deps, { ...options, deadline });
+  const deadline = now + (timing.deadline - now) * timeShare;
+  const found = await tryStudy(resolved, { ...asked, timing: { ...timing, deadline } });
   if (found === null) return new Map();
   const merged = mergePartials(
     found.answers.map(({ partial }) => partial),

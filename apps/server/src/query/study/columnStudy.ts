@@ -1,7 +1,8 @@
 import { type FacetsRequest, facetColumnsMax, type GroupBy, timeColumn } from "@hadal/sdk";
 import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
-import type { ResolvedGroup } from "../../plan/query/resolvedQuery.js";
+import type { ResolvedDerived, ResolvedGroup } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
+import { checkReadable } from "../../plan/schema/checkBounds.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../../plan/schema/tableSchema.js";
 import type { ValueSpan } from "./columnSpans.js";
 import { valueEdges } from "./valueEdges.js";
@@ -16,15 +17,32 @@ export interface ColumnQuestions {
   readonly ranges: { readonly split: SplitQuery; readonly edges: readonly bigint[] } | null;
 }
 
-/** The columns that are asked for; all but the time where none are named. */
+/**
+ * The columns that are asked for; all but the time where none are named, of an embed those whose values it shows. Throws
+ * `token-scope` for others of an embed.
+ */
 export function askedColumns(
   names: readonly string[] | undefined,
   schema: TableSchema,
+  derived: readonly ResolvedDerived[] = [],
 ): readonly SchemaColumn[] {
-  if (names !== undefined) return names.map((name, i) => findColumn(schema, name, `columns[${i}]`));
+  const bounds = schema.grant?.bounds;
+  if (names !== undefined) {
+    const columns = names.map((name, i) => findColumn(schema, name, `columns[${i}]`));
+    if (bounds !== undefined) checkReadable(names, { derived, bounds }, "values of");
+    return columns;
+  }
+  const isShown = (name: string): boolean => bounds?.groupBy.includes(name) ?? true;
   return [...schema.columns.values()]
-    .filter(({ name }) => name !== timeColumn)
+    .filter(({ name }) => name !== timeColumn && isShown(name))
     .slice(0, facetColumnsMax);
+}
+
+/** For questions about columns that were checked, of which derived ones are like stored ones here. */
+function withoutBounds({ grant, ...schema }: TableSchema): TableSchema {
+  if (grant === undefined) return schema;
+  const { bounds: _, ...kept } = grant;
+  return { ...schema, grant: kept };
 }
 
 interface QuestionOptions {
@@ -52,7 +70,7 @@ export function columnQuestions(
       aggregates: [{ fn: "count" }],
       orderBy: [{ by: "count", desc: true }],
     },
-    schema,
+    withoutBounds(schema),
     nowMs,
   );
   if (span === undefined) return { column, values, ranges: null };

@@ -5,30 +5,33 @@ import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js
 import { bindColumns } from "../../plan/schema/bindColumns.js";
 import type { SchemaColumn, TableSchema } from "../../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
-import type { QueryDeps } from "../run/runQuery.js";
-import { askFurther, type StudyOptions } from "./study.js";
+import { askFurther, type LeavesToAsk } from "./study.js";
 import { type Weighed, weighAll } from "./weighedValues.js";
 
 export interface ColumnTotals {
-  /** All rows, as many as there were then. */
+  /** All rows at the time of the count. */
   readonly all: Weighed;
   /** Rows that have a value. */
   readonly present: Weighed;
-  /** Null: they were not counted. */
+  /** Null: not counted. */
   readonly distinct: number | null;
 }
 
+/** Columns of the rows that a query selects. */
+export interface ColumnsOfRows {
+  readonly rows: ResolvedQuery;
+  readonly schema: TableSchema;
+  readonly columns: readonly SchemaColumn[];
+}
+
 /**
- * How many rows of some columns have a value, and how many different ones: of integers only, since strings that are too
- * many to list would have to be read one by one. Null where not all leaves that answered `first` do so in time.
+ * Counts the rows with a value in each column, and the distinct values of integers. Distinct strings are not
+ * counted: each would have to be read. Null where not all leaves that answered `first` do so in time.
  */
 export async function countValues(
   first: TreeAnswers,
-  rows: ResolvedQuery,
-  schema: TableSchema,
-  columns: readonly SchemaColumn[],
-  deps: QueryDeps,
-  options: StudyOptions,
+  { rows, schema, columns }: ColumnsOfRows,
+  asked: LeavesToAsk,
 ): Promise<ReadonlyMap<string, ColumnTotals> | null> {
   const totals = new Map<string, ColumnTotals>();
   if (columns.length === 0) return totals;
@@ -40,9 +43,8 @@ export async function countValues(
     if (type === "int") states.push({ kind: "distinct", column, type, decimals });
     return place;
   });
-  const asked: ResolvedQuery = { ...rows, states, background: true };
-  const resolved = bindColumns(asked, schema);
-  const found = await askFurther(first, resolved, deps.leaves(), deps, options);
+  const resolved = bindColumns({ ...rows, states, background: true }, schema);
+  const found = await askFurther(first, resolved, asked);
   if (found === null) return null;
   const merged = mergePartials(
     found.answers.map(({ partial }) => partial),

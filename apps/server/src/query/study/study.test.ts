@@ -18,27 +18,27 @@ async function ask(first: readonly QueriedLeaf[], second: readonly QueriedLeaf[]
     deadline: asked.now() + budgetMs,
     signal: new AbortController().signal,
   });
-  const gathered = await askStudy(resolved, first, asked, options(50));
-  return askFurther(gathered, resolved, second, asked, options(50));
+  const answered = await askStudy(resolved, { leaves: first, deps: asked, timing: options(50) });
+  return askFurther(answered, resolved, { leaves: second, deps: asked, timing: options(50) });
 }
 
 test.each([
   ["a leaf that hangs", leaf("b", rows, [now, never])],
-  ["a leaf that says nothing", leaf("b", rows, [never])],
-  ["a leaf that has started anew", leaf("b", rows.slice(1), [now])],
-])("a further question is not believed of %s", async (_what, other) => {
+  ["a leaf that does not answer", leaf("b", rows, [never])],
+  ["a leaf that restarted", leaf("b", rows.slice(1), [now])],
+])("the further answer is dropped where it lacks %s", async (_what, other) => {
   const both = [whole("a"), whole("b")];
   expect(await ask(both, both)).not.toBeNull();
   expect(await ask(both, [whole("a"), other])).toBeNull();
 });
 
-test("a further question stands where the same leaf is missing of both", async () => {
+test("the further answer counts where the same leaf is missing from both", async () => {
   const half = [whole("a"), leaf("b", rows, [never])];
   expect((await ask(half, half))?.completeness.fraction).toBe(0.5);
   expect(await ask(half, [leaf("a", rows, [never])])).toBeNull();
 });
 
-test("a leaf that was missing of the first answer adds nothing to the further one", async () => {
+test("a leaf that was missing from the first answer adds nothing to the further one", async () => {
   const late = leaf("b", rows, [never, now]);
   const found = await ask([whole("a"), late], [whole("a"), whole("b")]);
   expect(found?.answers.map(({ leafId }) => leafId)).toEqual(["a"]);

@@ -14,12 +14,13 @@ import {
   type TreeAnswers,
 } from "../../tree/askLeaves.js";
 import { completeGroups, standsFor } from "../answer/completeGroups.js";
-import type { QueryDeps } from "../run/runQuery.js";
+import { answersOfBranch } from "../run/joinQueries.js";
+import type { QueryDeps } from "../run/queryDeps.js";
 
 /** Questions about the same rows, which one scan answers. */
 export interface Study {
   readonly resolved: ResolvedQuery;
-  /** Each question as a query of its own; aligned with the branches of `resolved`. */
+  /** Each question as a separate query; aligned with the branches of `resolved`. */
   readonly branches: readonly SplitQuery[];
 }
 
@@ -27,6 +28,18 @@ export interface StudyOptions {
   /** On the clock of the deps. */
   readonly deadline: number;
   readonly signal: StopSignal;
+}
+
+/** The leaves to ask, with the deadline. */
+export interface LeavesToAsk {
+  readonly leaves: readonly QueriedLeaf[];
+  readonly deps: QueryDeps;
+  readonly timing: StudyOptions;
+}
+
+/** The leaves that are members at this moment. */
+export function currentLeaves(deps: QueryDeps, timing: StudyOptions): LeavesToAsk {
+  return { leaves: deps.leaves(), deps, timing };
 }
 
 /** Fewer groups than this are not worth a second question: a thousand values, and rows without one. */
@@ -39,10 +52,14 @@ export function joinStudy(
   stored: TableSchema,
   { background = false }: { readonly background?: boolean } = {},
 ): Study {
-  const { sides, derived } = rows;
+  const { sides, derived, granted } = rows;
   const branches = splits.map(({ resolved, finish }): SplitQuery => {
     const cut = { ...resolved.cut, max: Math.max(resolved.cut.max, branchGroupsMin) };
-    const own = { ...resolved, sides, cut, ...(derived === undefined ? {} : { derived }) };
+    const own = {
+      ...{ ...resolved, sides, cut },
+      ...(derived === undefined ? {} : { derived }),
+      ...(granted === undefined ? {} : { granted }),
+    };
     return { finish, resolved: bindColumns(own, stored) };
   });
   const asked = branches.map(({ resolved: { groupBy, states, cut } }) => ({
@@ -59,17 +76,23 @@ export function joinStudy(
   };
 }
 
-/** Asks all leaves; where some do not answer, the others' answers tell so. */
+/** Asks all leaves. The completeness of the result shows where some did not answer. */
 export function askStudy(
   resolved: ResolvedQuery,
-  leaves: readonly QueriedLeaf[],
-  deps: QueryDeps,
-  { deadline, signal }: StudyOptions,
+  { leaves, deps, timing: { deadline, signal } }: LeavesToAsk,
   onAnswers: (answers: TreeAnswers) => void = () => {},
 ): Promise<TreeAnswers> {
   const { expectedRows, logError: onError, now } = deps;
   return askLeaves({
-    ...{ resolved, leaves, expectedRows, deadline, exact: false, signal, onAnswers, onError, now },
+    resolved,
+    leaves,
+    expectedRows,
+    deadline,
+    exact: false,
+    signal,
+    onAnswers,
+    onError,
+    now,
   });
 }
 
@@ -79,53 +102,49 @@ export function tryStudy(...asked: Parameters<typeof askStudy>): Promise<TreeAns
 }
 
 /**
- * A further question about the rows that `first` is the answer to, answered by the leaves that answered then. Null where it stands on fewer of them, for a leaf is
- * late or has started anew: its numbers are no part of those of the first.
+ * Asks a further question about the rows of `first`, of the leaves that answered it. Null where one of them
+ * is late or has restarted with fewer rows: the numbers would not belong to those of the first answer.
  */
 export async function askFurther(
   first: TreeAnswers,
   resolved: ResolvedQuery,
-  leaves: readonly QueriedLeaf[],
-  deps: QueryDeps,
-  options: StudyOptions,
+  asked: LeavesToAsk,
 ): Promise<TreeAnswers | null> {
-  const second = await tryStudy(resolved, leaves, deps, options);
+  const second = await tryStudy(resolved, asked);
   const isPart = first.answers.some((before) => {
     const after = second?.answers.find(({ leafId }) => leafId === before.leafId);
     return after === undefined || !standsFor(before, after);
   });
   if (isPart || second === null) return null;
-  const asked = new Set(first.answers.map(({ leafId }) => leafId));
-  return { ...second, answers: second.answers.filter(({ leafId }) => asked.has(leafId)) };
+  const known = new Set(first.answers.map(({ leafId }) => leafId));
+  return { ...second, answers: second.answers.filter(({ leafId }) => known.has(leafId)) };
 }
 
-/** What leaves have said so far, merged. */
-export function mergeStudy(gathered: TreeAnswers, study: Study): PartialResult {
+/** The answers so far, merged. */
+export function mergeStudy(answered: TreeAnswers, study: Study): PartialResult {
   return mergePartials(
-    gathered.answers.map(({ partial }) => partial),
+    answered.answers.map(({ partial }) => partial),
     study.resolved,
   );
 }
 
-/** How many branches are asked about again at once: each is a scan. */
+/** How many branches are completed at once: each is a scan. */
 const completedAtOnce = 4;
 
 /**
- * The merged answer, in which every number is whole: branches of which some leaf left groups out are asked about again,
- * as queries are, where that `isOfUse`.
+ * The merged answer with complete numbers: a branch of which some leaf left groups out is asked again, as
+ * queries are, where it `isOfUse`.
  */
 export async function completeStudy(
-  gathered: TreeAnswers,
+  answered: TreeAnswers,
   study: Study,
-  leaves: readonly QueriedLeaf[],
-  deps: QueryDeps,
-  options: StudyOptions,
+  { leaves, deps, timing }: LeavesToAsk,
   isOfUse: (branch: number) => boolean = () => true,
 ): Promise<PartialResult> {
-  const merged = mergeStudy(gathered, study);
+  const merged = mergeStudy(answered, study);
   const branches = [...(merged.branches ?? [])];
   const open = study.branches.flatMap((split, index) => {
-    const first = answersOfBranch(gathered, index);
+    const first = answersOfBranch(answered, index);
     return first !== null && isCut(first) && isOfUse(index) ? [{ split, index, first }] : [];
   });
   const completeNext = async (): Promise<void> => {
@@ -133,33 +152,23 @@ export async function completeStudy(
     if (next === undefined) return;
     const { split, index, first } = next;
     const askAgain = async (asked: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> =>
-      (await tryStudy(split.resolved, asked, deps, options))?.answers ?? [];
-    const completed = await completeGroups(first, split, leaves, askAgain, options.signal);
+      (await tryStudy(split.resolved, { leaves: asked, deps, timing }))?.answers ?? [];
+    const { signal } = timing;
+    const completed = await completeGroups(first, split, { leaves, askAgain, signal });
     const parts = completed.parts.map(({ partial }) => partial);
-    branches[index] = await inTurns(mergeSteps(parts, split.resolved), options.signal);
+    branches[index] = await inTurns(mergeSteps(parts, split.resolved), signal);
     return completeNext();
   };
   await Promise.all(Array.from({ length: completedAtOnce }, completeNext));
   return { ...merged, branches };
 }
 
-/** Whether some leaf left groups of it out, so that numbers of those that were sent may lack a part. */
-export function isBranchCut(gathered: TreeAnswers, branch: number): boolean {
-  const first = answersOfBranch(gathered, branch);
+/** Whether some leaf left groups out, so that numbers of the other groups may be incomplete. */
+export function isBranchCut(answered: TreeAnswers, branch: number): boolean {
+  const first = answersOfBranch(answered, branch);
   return first !== null && isCut(first);
 }
 
 function isCut({ answers }: TreeAnswers): boolean {
   return answers.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));
-}
-
-/** What leaves said to one question; null where one of them could not. */
-function answersOfBranch(gathered: TreeAnswers, index: number): TreeAnswers | null {
-  const answers: LeafAnswer[] = [];
-  for (const answer of gathered.answers) {
-    const partial = answer.partial.branches?.[index] ?? null;
-    if (partial === null) return null;
-    answers.push({ ...answer, partial });
-  }
-  return { ...gathered, answers };
 }

@@ -2,13 +2,17 @@ import { HadalError } from "@hadal/sdk";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
 import { minuteMs } from "../../aggregate/estimate/leafMinutes.js";
 import { encodePartialResult } from "../../aggregate/merge/partialCodec.js";
+import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
+import { branchQuery } from "../../plan/query/branchQuery.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import { Admission } from "../admit/admission.js";
 import { AnswerPool } from "../admit/answerPool.js";
-import type { QueryDeps } from "../run/runQuery.js";
+import { RowQuota } from "../admit/rowQuota.js";
+import type { QueryDeps } from "../run/queryDeps.js";
 
 /** A request to a service. */
 export function row(timeMs: number, service: string, bytes: bigint): OracleRow {
@@ -48,10 +52,20 @@ export function leaf(
             segmentsSkipped: 0,
             scanMs: 2,
           },
-          body: encodePartialResult(partialOfRows(seen, resolved), resolved),
+          body: encodePartialResult(withBranches(seen, resolved), resolved),
         });
       }
     },
+  };
+}
+
+function withBranches(rows: readonly OracleRow[], resolved: ResolvedQuery): PartialResult {
+  const { branches } = resolved;
+  const own = partialOfRows(rows, resolved);
+  if (branches === undefined) return own;
+  return {
+    ...own,
+    branches: branches.map((branch) => partialOfRows(rows, branchQuery(resolved, branch))),
   };
 }
 
@@ -95,6 +109,7 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
       () => performance.now(),
       new AnswerPool(2 ** 26, () => performance.now()),
     ),
+    rowQuota: new RowQuota({ userRowsPerMinute: 0 }, () => performance.now()),
     settingsOf: () => ({ retention: { maxAgeMs: null, maxBytes: null }, thinning: [] }),
     logError: () => {},
     now: () => performance.now(),

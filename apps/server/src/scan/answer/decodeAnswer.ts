@@ -27,7 +27,7 @@ import {
 import type { LoweredComponent } from "../key/loweredComponent.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
-import type { KeyAnswer, SampleAnswer, SideAnswer } from "../task/scanTask.js";
+import type { KeyAnswer, SampleAnswer, SideAnswer } from "../task/scanAnswer.js";
 import { stringOfCell } from "../value/rowEvaluator.js";
 import { valueOverflow } from "../value/valueOverflow.js";
 import { noStrings } from "../value/virtualCodes.js";
@@ -67,7 +67,7 @@ function decodeKey(key: KeyAnswer, component: LoweredComponent): DecodedKey {
   if (key.kind !== "codes") return { column: key, tellsApart: true };
   const { task, dictionary, printedInts } = component;
   if (task.kind !== "codes") throw new Error("codes come of a component of another kind");
-  // The dictionary may have grown since: what it held when the query was lowered is what counts.
+  // The dictionary may have grown since lowering: only the codes of that time count.
   const { firstVirtualCode } = task;
   const { codes, strings } = key;
   const hasVirtual = strings.lengths.length > 0;
@@ -103,10 +103,15 @@ function decodeTexts(codes: Uint32Array, textOf: (code: number) => string): Deco
   return { column, tellsApart: strings.values.length === localOf.size - 1 };
 }
 
-/** Slots of {@link decodeCodes} for each group: 4 bytes each are cleared faster than one code is hashed. */
+/**
+ * Slots of {@link decodeCodes} for each group: 4 bytes each are cleared faster than one code is
+ * hashed.
+ */
 const slotsPerCode = 64;
 
-/** The strings of codes as bytes: those of the dictionary that are used, then those without a code. */
+/**
+ * The strings of codes as bytes: those of the dictionary that are used, then those without a code.
+ */
 function decodeCodes(
   codes: Uint32Array,
   virtual: EncodedStrings,
@@ -161,7 +166,10 @@ function joinStrings(a: EncodedStrings, b: EncodedStrings): EncodedStrings {
   return { text, lengths };
 }
 
-/** Integers that were grouped by their text, and lower bounds of buckets; code 0 is the group of the missing. */
+/**
+ * Integers that were grouped by their text, and lower bounds of buckets; code 0 is the group of the
+ * missing.
+ */
 function parseInts(codes: Uint32Array, textOf: (code: number) => string, name: string): KeyColumn {
   const values = new BigInt64Array(codes.length);
   const present = new Uint8Array(codes.length);
@@ -194,30 +202,35 @@ class StringCodes {
   }
 }
 
+export interface SampleReading {
+  readonly segments: LoweredQuery["segments"];
+  /** The memory of the query, whose share the values count against. */
+  readonly query: QueryMemory;
+  readonly texts: TextReader;
+}
+
 /**
- * Reads the rows that a scan has found, column by column, a step at a time. What their values take counts against the
- * query's share of its pool, which it is given back with: throws `query-memory` where that is too little.
+ * Reads the rows that a scan has found, column by column, in steps. Throws `query-memory` where
+ * their values exceed the query's share of its pool.
  */
 export function* decodeSampleSteps(
   sample: ResolvedSample,
-  lowered: LoweredQuery,
   answer: SampleAnswer,
-  query: QueryMemory,
-  texts: TextReader,
+  { segments, query, texts }: SampleReading,
 ): Steps<PartialSample> {
   const reader = createColumnReader(query.leaf.memory);
   const room = new CountedRoom(query);
   room.take(answer.rows.length * cellBytes * (sample.columns.length + 2));
   const found = Array.from(answer.rows, (row, k) => ({
     row,
-    segment: lowered.segments[answer.units[k]!]!,
+    segment: segments[answer.units[k]!]!,
   }));
   const readers = { columns: reader, texts };
   const columns: SampleColumn[] = [];
   for (const wanted of sample.columns) {
     columns.push(
       wanted.type !== "int"
-        ? yield* readStrings(readers, wanted.name, wanted.type, found, room)
+        ? yield* readStrings(readers, { name: wanted.name, type: wanted.type }, found, room)
         : wanted.name === timeColumn
           ? readTimes(answer.times)
           : yield* readInts(readers, new NearInts(query.leaf.memory), wanted, found),
@@ -227,10 +240,10 @@ export function* decodeSampleSteps(
   return { rowCount: found.length, sides, times: answer.times, columns };
 }
 
-/** A value of eight bytes, and whether it is there. */
+/** A value of eight bytes, and its presence. */
 const cellBytes = 9;
 
-/** Values that lie beside the leaf's memory and count as if they lay in it. */
+/** Counts values outside the leaf's memory as if they were in it. */
 class CountedRoom {
   #left = 0;
 
@@ -248,7 +261,7 @@ class CountedRoom {
 
 const roomBytes = 1_048_576;
 
-/** What a string takes beside its characters, and its place among those that are known. */
+/** Bytes of a string besides its characters, with its entry in the dictionary. */
 const stringBytes = 64;
 
 interface FoundRow {
@@ -292,36 +305,34 @@ function* readInts(
 
 function* readStrings(
   readers: CellReaders,
-  name: string,
-  type: Exclude<ColumnType, "int">,
+  { name, type }: { readonly name: string; readonly type: Exclude<ColumnType, "int"> },
   found: readonly FoundRow[],
   room: CountedRoom,
 ): Steps<SampleColumn> {
   const strings = new StringCodes();
   const codes = new Int32Array(found.length);
   const meter = new StepMeter();
-  for (const [k, { row, segment }] of found.entries()) {
-    const column = segment.columns.get(name);
+  for (const [k, place] of found.entries()) {
+    const column = place.segment.columns.get(name);
     const value =
       column instanceof DerivedCodes || column instanceof DerivedTexts
-        ? stringOfCell(column.derived.cell(row, readers), name)
-        : readString(readers, column, type, row, segment.rowCount);
+        ? stringOfCell(column.derived.cell(place.row, readers), name)
+        : readString(readers, column, type, place);
     const known = strings.values.length;
     codes[k] = value === null ? -1 : strings.codeOf(value);
-    // Here as text, and once more as bytes on its way to the root.
+    // Twice: as text here, and as bytes on the way to the root.
     if (strings.values.length > known) room.take(2 * value!.length + stringBytes);
     if (meter.isFull(value?.length ?? 0)) yield;
   }
   return { kind: "coded", dictionary: strings.values, codes };
 }
 
-/** The value as the wanted type; what was stored as a narrower one is widened. */
+/** The value as the wanted type; a narrower stored type is widened. */
 function readString(
   { columns: reader, texts }: CellReaders,
   column: SegmentColumn | undefined,
   wanted: Exclude<ColumnType, "int">,
-  row: number,
-  rowCount: number,
+  { row, segment: { rowCount } }: FoundRow,
 ): string | null {
   if (column === undefined) return null;
   if (column.kind === "coded") {

@@ -38,7 +38,8 @@ const row: fc.Arbitrary<PlainRow> = fc.record({
     .record({
       s: fc.option(fc.integer({ min: 0, max: 30 }).map((n) => `s${n}`)),
       t: fc.option(fc.integer({ min: 0, max: 40 }).map((n) => `t ${n}`)),
-      // Close together, far apart, or both: a direct table, a hash table, or integers grouped by their text.
+      // Close together, far apart, or both: a direct table, a hash table, or integers grouped by
+      // their text.
       n: fc.option(fc.integer({ min: 0, max: 20 }).map((n) => BigInt(n))),
       wide: fc.option(fc.integer({ min: -40, max: 40 }).map((n) => BigInt(n) * 2n ** 45n)),
       widest: fc.option(fc.integer({ min: -15, max: 15 }).map((n) => BigInt(n) * 2n ** 58n)),
@@ -64,7 +65,7 @@ const groupings: readonly (readonly ResolvedGroup[])[] = [
   [column("widest", "int"), { kind: "time" }],
 ];
 
-test("groups asked for once more come from the tables of the scan as they would from another scan", () => {
+test("groups of a follow-up come from the tables of the scan as from another scan", () => {
   let answeredCount = 0;
   fc.assert(
     fc.property(
@@ -88,7 +89,7 @@ test("groups asked for once more come from the tables of the scan as they would 
           open.append(ready);
           const queryMemory = new QueryMemory(leaf);
           const lowered = lowerNow(1, query, [[open.view()]], queryMemory);
-          const run = new ScanRun(memory, kernel, scratch, lowered.task);
+          const run = new ScanRun({ memory, kernel, scratch }, lowered.task);
           while (!run.done) run.step();
           const answer = run.answer();
           const side = decodeSide(answer.sides[0]!, lowered.components[0]!);

@@ -14,13 +14,16 @@ import type { GroupValues } from "../key/groupValues.js";
 import type { LoweredComponent } from "../key/loweredComponent.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { countedSide, readGroups } from "../run/readAnswer.js";
-import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "../task/scanTask.js";
+import type { KeyAnswer } from "../task/scanAnswer.js";
+import type { ComponentTask, SegmentGroup, SideTask } from "../task/scanTask.js";
 import { noStrings, VirtualCodes } from "../value/virtualCodes.js";
 import { decodeSide } from "./decodeAnswer.js";
 import { FollowUpStrings } from "./followUpStrings.js";
 import type { KeptScan } from "./keptScans.js";
 
-/** Groups (or series, with all their points) that were asked for, out of the tables of a scan that is over. */
+/**
+ * Groups (or series, with all their points) for a follow-up, from the tables of a finished scan.
+ */
 export function* answerFollowUp(
   { query, lowered, answer, memory }: KeptScan,
   only: AskedGroups,
@@ -37,7 +40,7 @@ export function* answerFollowUp(
     const strings: FollowUpStrings[] = [];
     for (const [k, column] of columns.entries())
       strings.push(yield* askedStringsOf(column, scanned[k]!));
-    // At once from here on: others use the same scratch.
+    // No pause from here on: other scans use the same scratch.
     const codes = columns.map((column, k) =>
       column === null ? null : codesOf(column, components[k]!, strings[k]!),
     );
@@ -46,10 +49,11 @@ export function* answerFollowUp(
       levelSlots: [...levelSlots],
       isRadix,
       isFilled,
-      // The scan is over: no string is given a code any more.
+      // The scan is over: no string gets a new code.
       virtualCodes: columns.map(() => new VirtualCodes()),
     };
-    const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
+    const wanted = { codes, count: only.groupCount };
+    const groups = findGroups(context, { side, progress }, wanted, memory);
     const found = readGroups(context, countedSide(side, progress), progress, groups);
     const keys = found.keys.map((key, k) => withStrings(key, components[k]!, strings[k]!));
     sides.push(decodeSide({ ...found, keys, groupsCut: 0 }, components));
@@ -57,7 +61,7 @@ export function* answerFollowUp(
   return { sides, sample: null };
 }
 
-/** Those of the scan's strings without codes in the dictionary that the column asks for. */
+/** The wanted strings among those that the scan's dictionary does not contain. */
 function askedStringsOf(column: KeyColumn | null, scanned: KeyAnswer): Steps<FollowUpStrings> {
   if (column === null || scanned.kind !== "codes") return FollowUpStrings.find(noStrings, []);
   return FollowUpStrings.find(scanned.strings, textsOf(column));
@@ -74,7 +78,7 @@ function textsOf(column: KeyColumn): Iterable<string> {
   }
 }
 
-/** Keys of groups that were asked for, with the strings of these alone. */
+/** Keys of the wanted groups, with their strings only. */
 function withStrings(
   key: KeyAnswer,
   { task }: LoweredComponent,
@@ -90,10 +94,10 @@ function withStrings(
   return { kind: "codes", codes, strings };
 }
 
-/** Asked keys come as codes, times as numbers of their buckets. */
+/** Wanted keys are already codes, and wanted times are bucket numbers: no times are read. */
 const noTimes: Values = { address: 0, width: 8 };
 
-/** Codes of asked keys in one component; -1: it has none, so no group has the key. */
+/** Codes of wanted keys in one component; -1: no group has the key. */
 type AskedCodes = Int32Array | BigInt64Array;
 
 function codesOf(
@@ -142,7 +146,7 @@ function codesOfPrinted(
   return codes;
 }
 
-/** -1: no row of the scan had it. */
+/** -1: no row of the scan had the text. */
 function codeOf(
   text: string,
   task: ComponentTask,
@@ -151,7 +155,8 @@ function codeOf(
 ): number {
   if (task.kind !== "codes") throw new Error("texts meet a component of another kind");
   const code = dictionary?.codeOf(text) ?? 0;
-  // What entered the dictionary after the scan was lowered has a number that means something else here.
+  // A string that entered the dictionary after the scan was lowered has a code that the scan used
+  // otherwise.
   if (code > 0 && code < task.firstVirtualCode) return code;
   const found = strings.numberOf(text);
   return found < 0 ? -1 : task.firstVirtualCode + found;
@@ -172,15 +177,22 @@ function codesOfInts(
 }
 
 /**
- * Numbers of the groups that have rows, ascending: the keys go through the tables as the rows of a segment
- * did. A component without codes is the time bucket of series: every key comes with every bucket.
+ * The wanted groups, by component; null: the time component of series, which are wanted in every
+ * bucket.
+ */
+interface AskedComponents {
+  readonly codes: readonly (AskedCodes | null)[];
+  readonly count: number;
+}
+
+/**
+ * Numbers of the wanted groups that have rows, ascending: their keys go through the tables as rows
+ * of a segment do.
  */
 function findGroups(
   context: GroupContext,
-  side: SideTask,
-  progress: GroupProgress,
-  codes: readonly (AskedCodes | null)[],
-  askedCount: number,
+  { side, progress }: { readonly side: SideTask; readonly progress: GroupProgress },
+  { codes, count: askedCount }: AskedComponents,
   memory: QueryMemory,
 ): Uint32Array {
   const all = new Uint32Array(askedCount);

@@ -6,7 +6,7 @@ import { FollowUpStrings } from "./followUpStrings.js";
 
 const text = fc.string({ unit: "grapheme", maxLength: 6 });
 
-test("tells the numbers of the strings that are asked for, and no others", () => {
+test("finds the numbers of the wanted strings, and no others", () => {
   fc.assert(
     fc.property(fc.uniqueArray(text), fc.array(text), (strings, others) => {
       const asked = [...strings.filter((_, i) => i % 3 === 0), ...others];
@@ -21,7 +21,7 @@ test("tells the numbers of the strings that are asked for, and no others", () =>
   );
 });
 
-test("nobody asks: nothing is known", () => {
+test("without wanted strings nothing is found", () => {
   const found = atOnce(FollowUpStrings.find(encodeStrings(["a", "b"]), []));
   expect(found.numberOf("a")).toBe(-1);
   expect(found.all().indexOf.size).toBe(0);

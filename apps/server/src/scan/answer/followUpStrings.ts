@@ -7,12 +7,12 @@ import type { Steps } from "../../base/schedule/steps.js";
 const stringsPerStep = 16_384;
 
 /**
- * Those of a scan's strings that are asked for. The scan may have met millions: they are walked through once, and only the
- * few that are asked for are put into a table.
+ * Finds the wanted strings among those of a scan. The scan may have millions: they are read once,
+ * and only the wanted ones are put into a table.
  */
 export class FollowUpStrings {
   readonly #asked = new ByteDictionary();
-  /** By code of `#asked`: the string's number in the scan, -1 where the scan did not meet it. */
+  /** By code of `#asked`: the string's number in the scan; -1 where the scan does not have it. */
   readonly #numbers: Int32Array;
 
   private constructor(asked: Iterable<string>) {
@@ -26,12 +26,15 @@ export class FollowUpStrings {
     return found;
   }
 
-  /** The number of a string in the scan; -1: the scan did not meet it, or the root does not ask for it. */
+  /**
+   * The number of a string in the scan; -1: the scan did not meet it, or the root does not ask for
+   * it.
+   */
   numberOf(text: string): number {
     return this.#numbers[this.#asked.findText(text)]!;
   }
 
-  /** The asked strings, and where in them each number of the scan is that `numberOf` returns. */
+  /** The wanted strings, and the index in them of each number that `numberOf` returns. */
   all(): { readonly strings: EncodedStrings; readonly indexOf: ReadonlyMap<number, number> } {
     const indexOf = new Map<number, number>();
     for (let code = 1; code < this.#numbers.length; code++)

@@ -1,15 +1,15 @@
-import type { LeafQueryStats } from "../../cluster/leafProtocol.js";
+import type { LeafQueryStats } from "../../cluster/leafReply.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
-import type { ScanAnswer } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
 
-/** The root's second question follows the first answer by milliseconds; who has not asked by then does not. */
+/** The root's follow-up arrives within milliseconds; after this time it will not come. */
 const keptMs = 1_000;
 /** As many queries may be between their two questions. */
 const keptMax = 4;
 
-/** A finished scan whose tables stand in the query pool still. */
+/** A finished scan whose tables are still in the query pool. */
 export interface KeptScan {
   readonly query: ResolvedQuery;
   readonly lowered: LoweredQuery;
@@ -25,8 +25,8 @@ interface Entry {
 }
 
 /**
- * Group tables of the last scans, so that a leaf that cut its answer need not scan again when it is asked for
- * single groups. They are the first to go when the pool runs out.
+ * Group tables of the last scans: a leaf that cut its answer needs no new scan for single groups of
+ * a follow-up. They are the first to be released when the pool runs out.
  */
 export class KeptScans {
   /** Oldest first. */
@@ -41,7 +41,10 @@ export class KeptScans {
     this.#entries.push({ key, scan, timer });
   }
 
-  /** The scan of the same query, which is the taker's to release; null when there is none (any more). */
+  /**
+   * The scan of the same query, which is the taker's to release; null when there is none (any
+   * more).
+   */
   take(query: ResolvedQuery): KeptScan | null {
     const key = keyOf(query);
     const found = this.#entries.find((entry) => entry.key === key);

@@ -29,19 +29,19 @@ async function until(isSo: () => boolean): Promise<void> {
 const runs = (work: (offer: Offer) => Promise<void>): Promise<void> =>
   offerPartials(new StopController().signal, work);
 
-test("what is quickly made is told at once, in the turn in which it is offered", async () => {
+test("an answer that is made fast is sent at once, in the turn in which it is offered", async () => {
   await runs(async (offer) => {
-    let isTold = false;
+    let wasOffered = false;
     offer(() =>
       atOnce(() => {
-        isTold = true;
+        wasOffered = true;
       }),
     );
-    expect(isTold).toBe(true);
+    expect(wasOffered).toBe(true);
   });
 });
 
-test("one is told at a time, and then nothing for four times as long as it took", async () => {
+test("one is sent at a time, and then none for four times as long as it took", async () => {
   const told: string[] = [];
   await runs(async (offer) => {
     offer(() => slowly(() => told.push("first")));
@@ -56,7 +56,7 @@ test("one is told at a time, and then nothing for four times as long as it took"
   expect(told).toEqual(["first", "later"]);
 });
 
-test("nothing is told once the work is done, or called off", async () => {
+test("nothing is sent once the work is done or cancelled", async () => {
   const told: string[] = [];
   await runs(async (offer) => offer(() => slowly(() => told.push("late"))));
   const controller = new StopController();
@@ -70,7 +70,7 @@ test("nothing is told once the work is done, or called off", async () => {
   expect(told).toEqual([]);
 });
 
-test("what fails in telling fails the work, at the next offer or at its end", async () => {
+test("a failed send fails the work, at the next offer or at its end", async () => {
   function* failing(): Steps<void> {
     yield;
     throw new Error("no room");

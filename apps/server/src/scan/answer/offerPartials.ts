@@ -1,15 +1,17 @@
 import { inTurns, type Steps } from "../../base/schedule/steps.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 
-/** What is made of partial answers takes at most a fifth of a query's time. */
+/** Making partial answers takes at most a fifth of a query's time. */
 const costFactor = 4;
 
-/** Tells of a partial answer; another is passed over while it does. Throws what an earlier one failed of. */
+/**
+ * Sends a partial answer; further ones are skipped meanwhile. Throws the error of an earlier one.
+ */
 export type Offer = (part: () => Steps<void>) => void;
 
 /**
- * Work that offers partial answers, one at a time and each in turns. Settles once none is being sent any more:
- * what they are made of may go then, and the whole answer comes last.
+ * Runs work that offers partial answers, one at a time and each in turns. Settles when none is
+ * being sent any more: then their memory may be released, and the whole answer is the last.
  */
 export async function offerPartials<Result>(
   signal: StopSignal,

@@ -2,7 +2,10 @@ import { timeColumn } from "@hadal/sdk";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
-/** Whether groups rank by a sum to which no row of these segments adds less than 0. Nothing is known of columns that the query derives. */
+/**
+ * Whether groups rank by a sum to which no row of these segments adds less than 0. Nothing is known
+ * of columns that the query derives.
+ */
 export function ranksNeverFall(
   { cut, states, derived = [] }: ResolvedQuery,
   segments: readonly SegmentView[],

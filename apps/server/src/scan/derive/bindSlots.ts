@@ -25,7 +25,7 @@ const inputsRead = new WeakMap<TypedExpression, ReadonlySet<number>>();
 /** What emitted code reads of one segment. */
 export class SlotBinding {
   readonly slots: Slot[] = [];
-  /** Aligned with the slots: what a view has for each. */
+  /** The columns of a view, aligned with the slots. */
   readonly #fill: ((view: SegmentView) => FilledSlot)[] = [];
   readonly #terms = new Map<TypedExpression | number, BoundTerm>();
 
@@ -50,7 +50,10 @@ export class SlotBinding {
     return this.#fill.map((fill) => fill(view));
   }
 
-  /** What the code is given for a term; undefined: nothing, it is computed of its arguments. Null: it has no code here. */
+  /**
+   * The slot for a term; undefined: the term is computed from its arguments. Null: it cannot be
+   * compiled here.
+   */
   find(term: TypedExpression): BoundTerm | null | undefined {
     if (term.kind === "constant") return undefined;
     const read = [...inputsOf(term)].filter((index) => this.#inputs[index]!.kind !== "absent");
@@ -63,7 +66,7 @@ export class SlotBinding {
     return undefined;
   }
 
-  /** No row of the segment has any of what it reads. */
+  /** No row of the segment has any of the inputs. */
   #constant(term: TypedExpression): BoundTerm | null {
     const { type, decimals } = term;
     if (type === "list") return null;
@@ -85,7 +88,7 @@ export class SlotBinding {
   ): BoundTerm | null | undefined {
     const { type, decimals } = term;
     if (type === "list") return null;
-    // Tables hold integers and what has 32 bits; the parts of such a number may have tables of their own.
+    // Tables contain integers and 32-bit values; the parts of a wider number may have tables.
     if (type === "number") return undefined;
     const known = this.#terms.get(term);
     if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import type { TypedExpression, TypedInput } from "../../function/term/typedExpre
 import type { BoundColumn } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
-/** The product of one or two columns as they are stored: what the kernel multiplies while it adds up. */
+/** The product of one or two stored columns, which the kernel multiplies while it sums. */
 export interface ColumnProduct {
   readonly values: Values;
   readonly base: bigint;
@@ -13,7 +13,10 @@ export interface ColumnProduct {
   readonly second: { readonly values: Values; readonly base: number } | null;
   /** Where there is a value. */
   readonly present: number;
-  /** What the columns' own bounds allow; it may lie beyond 64 bits. Above `max`: there are no values. */
+  /**
+   * The bounds by the columns' zone maps; they may be beyond 64 bits. `min` above `max`: there are
+   * no values.
+   */
   readonly min: bigint;
   readonly max: bigint;
 }
@@ -27,7 +30,10 @@ interface ProductTerms {
 /** The second column's base is kept in 32 bits. */
 const secondBaseMax = 2n ** 31n;
 
-/** The product of one or two columns where some others have a value too. {@link columnProduct} knows it again. */
+/**
+ * The product of one or two columns where some others have a value too. {@link columnProduct} knows
+ * it again.
+ */
 export function productWhere(
   factors: readonly TypedInput[],
   needed: readonly number[],
@@ -47,7 +53,10 @@ export function productWhere(
   }, product);
 }
 
-/** How the kernel reads a derived column that is such a product of the segment's stored columns; null: it is something else, or not stored plainly enough. */
+/**
+ * How the kernel reads a derived column that is such a product of the segment's stored columns;
+ * null: it is something else, or not stored plainly enough.
+ */
 export function columnProduct(
   expression: TypedExpression,
   inputs: readonly BoundColumn[],
@@ -88,7 +97,7 @@ function boundsOf(a: IntColumn, b: IntColumn): { readonly min: bigint; readonly 
 
 const isNarrow = ({ values }: IntColumn): boolean => values.width <= 4;
 
-/** Of expressions of resolved queries, which never change: every segment asks. */
+/** Remembered by expression, which never changes: every segment needs it. */
 const known = new WeakMap<TypedExpression, ProductTerms | null>();
 
 function termsOf(expression: TypedExpression): ProductTerms | null {

@@ -31,12 +31,12 @@ export class CompiledSource implements DerivedSource {
     const hasOverflow = term.mayOverflow;
     const hasPresent = term.mayMiss || hasOverflow;
     const { type, min, max } = term;
-    // Narrow where all values lie close together: less to write and to read again.
+    // Narrow where all values are close together: fewer bytes to write and read.
     const isNarrow = type === "int" && min <= max && max - min < 2n ** 32n;
     const width = type !== "int" || isNarrow ? 4 : 8;
     this.output = { width, hasPresent, hasOverflow };
     this.base = isNarrow ? min : 0n;
-    // Codes say by 0 that they are missing.
+    // Code 0 means missing.
     const needsBitmap = hasPresent && term.type === "int";
     this.present = needsBitmap ? context.memory.bitmap(segment.rowCount) : 0;
     this.overflown = hasOverflow ? context.memory.bitmap(segment.rowCount) : 0;

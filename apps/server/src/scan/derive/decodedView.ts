@@ -25,25 +25,31 @@ import {
 } from "./derivedColumn.js";
 
 export interface DecodedView extends SegmentView {
-  /** Grows as columns are asked for their values. */
+  /** Grows as values of columns are taken. */
   readonly decodes: readonly ColumnDecode[];
-  /** How an integer column lies in memory if that is as codes of a table: conditions on it need no decoded values. */
+  /**
+   * The table encoding of an integer column, if it has one: conditions on it need no decoded
+   * values.
+   */
   codesOf(name: string): DictionaryInts | null;
   /** Bitmap of the rows in which a derived column's arithmetic has overflown; 0: none can. */
   overflownOf(name: string): number;
   /** The times, where nothing but group numbers may need them. */
   readonly lateTimes: Values;
-  /** From here on it is not the filter that asks for columns. */
+  /** Ends the filter's part: later columns are for the rest of the scan. */
   endFilter(): void;
 }
 
 /**
- * The segment as if all of its columns were plain. Whoever takes the `values` (or the `times`) of an encoded
- * one has it decoded; a column that zone maps alone answer for is not.
+ * The segment as if all of its columns were plain. Taking the `values` (or `times`) of an encoded
+ * column has it decoded; a column that is only read through zone maps is not.
  */
 export function decodedView(segment: SegmentView, memory: QueryMemory): DecodedView {
   return new View(segment, new Decodes(memory));
 }
+
+/** "late": only when group numbers need the column. */
+type DecodeTime = "early" | "late";
 
 type OpenDecode = { -readonly [Key in keyof ColumnDecode]: ColumnDecode[Key] };
 
@@ -59,25 +65,25 @@ class Decodes {
     this.#memory = memory;
   }
 
-  valuesOf(encoded: EncodedInts, width: Values["width"], late = false): Values {
+  valuesOf(encoded: EncodedInts, width: Values["width"], when: DecodeTime = "early"): Values {
     const known = this.list.find((decode) => decode.encoded === encoded);
-    if (known === undefined) return this.#add(encoded, width, late).values;
-    known.late &&= late;
+    if (known === undefined) return this.#add(encoded, width, when).values;
+    known.late &&= when === "late";
     return known.values;
   }
 
-  /** What it reads comes before it in the list. */
+  /** Its inputs come before it in the list. */
   derivedOf(source: DerivedSource, view: DecodedView): Values {
     let known = this.#derived.get(source);
     if (known === undefined) {
       const task = this.#readByOthers(() => source.taskIn(view));
-      known = this.#add(task, source.width, false);
+      known = this.#add(task, source.width, "early");
       this.#derived.set(source, known);
     } else if (this.reader === "rest" || known.readBy === "others") known.readBy = this.reader;
     return known.values;
   }
 
-  /** What strings that are made row by row are made of. */
+  /** The inputs of strings that are computed row by row. */
   sourceOf(source: () => EvaluatedSource): EvaluatedSource {
     return this.#readByOthers(source);
   }
@@ -90,17 +96,27 @@ class Decodes {
     return found;
   }
 
-  #add(encoded: ColumnDecode["encoded"], width: Values["width"], late: boolean): OpenDecode {
-    const room = this.list.length < decodedColumnsMax ? this.list.length : null;
-    const address = room === null ? this.#memory.allocate(segmentRowsMax * 8) : undecodedAddress;
+  #add(encoded: ColumnDecode["encoded"], width: Values["width"], when: DecodeTime): OpenDecode {
+    const scratchIndex = this.list.length < decodedColumnsMax ? this.list.length : null;
+    const address =
+      scratchIndex === null ? this.#memory.allocate(segmentRowsMax * 8) : undecodedAddress;
     const values = new DecodedValues(address, width);
-    const decode: OpenDecode = { encoded, values, room, late, readBy: this.reader };
+    const decode: OpenDecode = {
+      encoded,
+      values,
+      scratchIndex,
+      late: when === "late",
+      readBy: this.reader,
+    };
     this.list.push(decode);
     return decode;
   }
 }
 
-/** Looked through, not copied: a query makes one for each of hundreds of segments, and copies of them took most of its lowering. */
+/**
+ * A view and no copy: a query makes one for each of hundreds of segments, and copies took most of
+ * the lowering.
+ */
 class View implements DecodedView {
   readonly columns: SegmentView["columns"];
 
@@ -122,16 +138,16 @@ class View implements DecodedView {
   }
 
   get times(): Values {
-    return this.#timesWhen(false);
+    return this.#timesWhen("early");
   }
 
   get lateTimes(): Values {
-    return this.#timesWhen(true);
+    return this.#timesWhen("late");
   }
 
-  #timesWhen(late: boolean): Values {
+  #timesWhen(when: DecodeTime): Values {
     const { times, encodedTimes } = this.#segment;
-    return encodedTimes === null ? times : this.#decoded.valuesOf(encodedTimes, times.width, late);
+    return encodedTimes === null ? times : this.#decoded.valuesOf(encodedTimes, times.width, when);
   }
 
   codesOf(name: string): DictionaryInts | null {
@@ -303,13 +319,13 @@ class ComputedTexts extends EvaluatedTexts {
   }
 
   get source(): EvaluatedSource {
-    // What is known of its inputs is kept beside the source: there is one.
+    // Facts about its inputs are kept beside the source: there is one.
     this.#source ??= this.#decoded.sourceOf(() => this.#column.sourceIn(this.#view));
     return this.#source;
   }
 }
 
-/** The values are asked for when a task is made of them. */
+/** The values are taken when a task is made of them. */
 function plainCodes(column: CodedColumn, stored: EncodedInts, decoded: Decodes): CodedColumn {
   const { width } = column.values;
   return {

@@ -7,7 +7,10 @@ import { type CellReaders, DerivedCodes, DerivedInts, DerivedTexts } from "./der
 import type { DerivedContext } from "./derivedContext.js";
 import { cellOfCode, type InputColumn, inputColumn } from "./inputColumn.js";
 
-/** The value of a derived column in one row of a segment, as the main thread reads it: it has all dictionaries. */
+/**
+ * The value of a derived column in one row of a segment, as the main thread reads it: it has all
+ * dictionaries.
+ */
 export type DerivedCells = (rowIndex: number, readers: CellReaders) => Cell;
 
 export function derivedCells(

@@ -14,41 +14,48 @@ import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { DeriveTask, EvaluatedSource } from "../task/deriveTask.js";
 import type { ColumnProduct } from "./columnProduct.js";
 
-/** How the main thread reads single rows of what is stored. */
+/** Readers of single stored rows on the main thread. */
 export interface CellReaders {
   readonly columns: ColumnReader;
   readonly texts: TextReader;
 }
 
-/** How one segment's values of a derived column come about. */
+/** How the values of a derived column are computed in one segment. */
 export interface DerivedSource {
-  /** Of the values it writes; 0: only which rows have one. */
+  /** Width of the written values; 0: only presence is written. */
   readonly width: Values["width"];
-  /** What is written of an integer is its value less this. */
+  /** Integers are written as value − base. */
   readonly base: bigint;
-  /** Bitmap of the rows that have a value; 0: all do, or what is written says so. */
+  /** Bitmap of the rows that have a value; 0: all do, or the written codes show it. */
   readonly present: number;
   /** Bitmap of the rows whose arithmetic has overflown; 0: none can. */
   readonly overflown: number;
-  /** What a thread has to do; `view` is asked for what it reads. */
+  /** The task for a scan thread; its inputs are columns of the view. */
   taskIn(view: SegmentView): DeriveTask;
   /** The value of one row, for the leaf's main thread. */
   cell(rowIndex: number, readers: CellReaders): Cell;
 }
 
-/** A derived column of integers. Its zone is what the inputs' zones allow: no value need be at its ends. */
+/**
+ * A derived column of integers. Its zone map is computed from those of the inputs: no value need be
+ * at its ends.
+ */
 export class DerivedInts implements IntColumn {
   readonly kind = "int";
   readonly encoded = null;
+  readonly min: bigint;
+  readonly max: bigint;
 
   constructor(
     readonly derived: DerivedSource,
     readonly decimals: number,
-    readonly min: bigint,
-    readonly max: bigint,
+    { min, max }: { readonly min: bigint; readonly max: bigint },
     /** How scan programs read it; null: they cannot. */
     readonly product: ColumnProduct | null = null,
-  ) {}
+  ) {
+    this.min = min;
+    this.max = max;
+  }
 
   get base(): bigint {
     return this.derived.base;
@@ -78,7 +85,7 @@ export class DerivedCodes implements StringColumn {
   }
 }
 
-/** A derived column of strings that are made row by row, for those rows that are read. It has no pages. */
+/** A derived column of strings that are computed for each row that is read. It has no pages. */
 export abstract class EvaluatedTexts implements TextColumn {
   readonly kind = "text";
   readonly directory = 0;
@@ -94,7 +101,7 @@ export abstract class EvaluatedTexts implements TextColumn {
   abstract readonly source: EvaluatedSource;
 }
 
-/** The same before a view has had its inputs decoded. */
+/** The same before its inputs are decoded in a view. */
 export class DerivedTexts extends EvaluatedTexts {
   constructor(
     readonly derived: DerivedSource,
@@ -109,11 +116,11 @@ export class DerivedTexts extends EvaluatedTexts {
   }
 
   get source(): EvaluatedSource {
-    throw new Error("only a view knows where the inputs lie");
+    throw new Error("only a view has the addresses of the inputs");
   }
 }
 
-/** Whether a column's values are there only once a scan thread has computed them. */
+/** Whether a scan thread computes the column's values. */
 export function isDerived(
   column: SegmentColumn,
 ): column is DerivedInts | DerivedCodes | DerivedTexts {

@@ -37,8 +37,8 @@ export class DerivedColumns {
   }
 
   /**
-   * The segments with the derived columns, worked out so far that dictionaries grow no more: column by column, for
-   * what is derived of a derived column is worked out once for each value that any segment has of it.
+   * The segments with the derived columns, evaluated until dictionaries are complete: column by
+   * column, as a column derived from a derived one is evaluated once for each distinct value.
    */
   *addTo(segments: readonly SegmentView[]): Steps<readonly SegmentView[]> {
     if (this.#contexts.length === 0) return segments;
@@ -52,7 +52,7 @@ export class DerivedColumns {
     return added;
   }
 
-  /** Writes what tasks point at that were made of the columns since: threads may have them then. */
+  /** Writes the tables that tasks point to: then threads may run these. */
   fill(): Steps<void> {
     return this.#strings.fill();
   }
@@ -108,10 +108,13 @@ function compiledColumn(
   const { derived, dictionary } = context;
   const source = new CompiledSource(context, segment, term, slots);
   if (derived.type === "string") return new DerivedCodes(source, dictionary);
-  return new DerivedInts(source, derived.decimals, term.min, term.max);
+  return new DerivedInts(source, derived.decimals, term);
 }
 
-/** A product of stored integers that cannot overflow; null: the column is something else in this segment. */
+/**
+ * A product of stored integers that cannot overflow; null: the column is something else in this
+ * segment.
+ */
 function productColumn(context: DerivedContext, segment: SegmentView): DerivedInts | null {
   const { derived, expression, dictionary, tables } = context;
   if (derived.type !== "int") return null;
@@ -126,14 +129,14 @@ function productColumn(context: DerivedContext, segment: SegmentView): DerivedIn
     assert(term !== null, "products of stored integers have code");
     return new CompiledSource(context, segment, term, slots);
   });
-  return new DerivedInts(source, derived.decimals, min, max, product);
+  return new DerivedInts(source, derived.decimals, { min, max }, product);
 }
 
 function evaluatedColumn(context: DerivedContext, segment: SegmentView): SegmentColumn {
   const source = new EvaluatedColumnSource(context, segment);
   const { derived } = context;
   if (derived.type === "int") {
-    return new DerivedInts(source, derived.decimals, int64Min, int64Max);
+    return new DerivedInts(source, derived.decimals, { min: int64Min, max: int64Max });
   }
   return new DerivedTexts(source, source.present, (view) => source.sourceIn(view));
 }

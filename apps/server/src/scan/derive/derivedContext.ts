@@ -6,13 +6,13 @@ import type { DerivedName, SharedExpression } from "../task/deriveTask.js";
 import type { ExpressionTables } from "./expressionTables.js";
 import type { StringTables } from "./stringTables.js";
 
-/** What one query knows of one of its derived columns, over all segments. */
+/** The context of one derived column of a query, over all segments. */
 export interface DerivedContext {
   readonly derived: ResolvedDerived;
   readonly expression: TypedExpression;
   readonly name: DerivedName;
   readonly shared: SharedExpression;
-  /** Of a column of strings: what its codes stand for. */
+  /** The dictionary of a column of strings. */
   readonly dictionary: Dictionary;
   readonly tables: ExpressionTables;
   readonly strings: StringTables;

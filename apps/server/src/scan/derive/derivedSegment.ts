@@ -1,7 +1,7 @@
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
-/** A segment with further columns. What it says of its rows is the segment's own. */
+/** A segment with further columns; the facts about its rows are those of the segment. */
 export class DerivedSegment implements SegmentView {
   readonly rowCount: SegmentView["rowCount"];
   readonly sorted: SegmentView["sorted"];

@@ -7,7 +7,10 @@ import type { TypedExpression } from "../../function/term/typedExpression.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { cellOfCode } from "./inputColumn.js";
 
-/** What a term is for each code of a dictionary, in the query's memory. Entry 0 is what it is when the value is missing. */
+/**
+ * The result of a term for each code of a dictionary, in the query's memory. Entry 0 is the result
+ * for a missing value.
+ */
 export interface ExpressionTable {
   readonly entries: number;
   /** A byte for each code: 1 present, 0 missing, 2 overflown; 0: all are present. */
@@ -25,12 +28,14 @@ export interface TableInput {
   readonly wantsList: boolean;
 }
 
-/** Stands for a table that is not there yet. */
+/** A placeholder for a table that does not exist yet. */
 const unfilled: ExpressionTable = {
   ...{ entries: 0, states: 0, min: 1n, max: 0n, mayMiss: true, mayOverflow: false },
 };
 
-/** Terms that depend on one dictionary column alone are evaluated once for each of its values (S78). */
+/**
+ * Terms that depend on one dictionary column alone are evaluated once for each of its values.
+ */
 export class ExpressionTables {
   readonly #tables = new Map<TypedExpression, Map<ColumnDictionary, ExpressionTable>>();
   readonly #unfilled = new LaterWork();
@@ -43,12 +48,12 @@ export class ExpressionTables {
     this.#memory = memory;
   }
 
-  /** Whether all tables that were asked for were there. */
+  /** Whether all wanted tables existed. */
   get isFilled(): boolean {
     return this.#unfilled.isDone;
   }
 
-  /** The table, or what merely stands for it until {@link fill} is done. */
+  /** The table, or its placeholder until {@link fill} is done. */
   tableOf(term: TypedExpression, dictionary: ColumnDictionary, input: TableInput): ExpressionTable {
     let ofTerm = this.#tables.get(term);
     if (ofTerm === undefined) {
@@ -61,7 +66,7 @@ export class ExpressionTables {
     return unfilled;
   }
 
-  /** Works out the tables that were asked for. */
+  /** Computes the wanted tables. */
   fill(): Steps<void> {
     return this.#unfilled.finish();
   }

@@ -15,7 +15,7 @@ import { DerivedInts } from "./derivedColumn.js";
 export type InputColumn =
   | { readonly kind: "absent" }
   | { readonly kind: "int"; readonly column: InputInts; readonly overflown: number }
-  /** Integers where strings are wanted: stored before the column changed its type. */
+  /** Integers where strings are wanted: rows from before a change of the column's type. */
   | { readonly kind: "printed"; readonly column: IntColumn }
   | { readonly kind: "coded"; readonly column: CodedColumn; readonly dictionary: ColumnDictionary }
   | { readonly kind: "text"; readonly column: TextColumn };
@@ -42,7 +42,7 @@ export function inputColumn({ name, type }: BoundColumn, segment: SegmentView): 
   return { kind: "int", column, overflown };
 }
 
-/** What a code stands for: a string, or a list. */
+/** The value of a code: a string or a list. */
 export function cellOfCode(
   dictionary: Dictionary | ListDictionary,
   code: number,

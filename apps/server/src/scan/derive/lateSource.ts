@@ -3,7 +3,10 @@ import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { DeriveTask } from "../task/deriveTask.js";
 import type { CellReaders, DerivedSource } from "./derivedColumn.js";
 
-/** A derived column whose code is bound when its values are first read: the values of a product that the kernel multiplies itself seldom are. */
+/**
+ * A derived column whose code is bound when its values are first read. Values of a product rarely
+ * are, because the kernel sums it without them.
+ */
 export class LateSource implements DerivedSource {
   #made: DerivedSource | null = null;
 

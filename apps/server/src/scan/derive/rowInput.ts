@@ -8,7 +8,10 @@ import { inputColumn } from "./inputColumn.js";
 import { printedSource, stringSourceOf } from "./stringSource.js";
 import type { StringTables } from "./stringTables.js";
 
-/** Where the values of a column lie that a scan thread reads row by row; `view` is asked for them, so that they are decoded. */
+/**
+ * The values of a column that a scan thread reads row by row. They are taken from the view, so that
+ * they are decoded.
+ */
 export function rowInputOf(
   bound: BoundColumn,
   segment: SegmentView,

@@ -19,7 +19,7 @@ export class StringTables {
     this.#memory = memory;
   }
 
-  /** Its places are there after {@link fill}. */
+  /** {@link fill} writes its places. */
   stringsOf(dictionary: Dictionary): StringTable {
     let table = this.#strings.get(dictionary);
     if (table === undefined) {
@@ -31,7 +31,7 @@ export class StringTables {
     return table;
   }
 
-  /** Number of elements by code of a list, u32; they are there after {@link fill}. */
+  /** Number of elements by code of a list, u32; {@link fill} writes them. */
   lengthsOf(dictionary: ListDictionary): number {
     let address = this.#lengths.get(dictionary);
     if (address === undefined) {
@@ -44,7 +44,7 @@ export class StringTables {
     return address;
   }
 
-  /** Writes the tables that have been asked for. */
+  /** Writes the wanted tables. */
   fill(): Steps<void> {
     return this.#unfilled.finish();
   }

@@ -7,8 +7,9 @@ import { allOf, anyOf, otherwise } from "./filterLogic.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
 
 /**
- * Ends the query when a row that counts has a value beyond 64 bits: for a column that the filter reads, a row of the
- * time range that may pass or not by its other conditions; for others, a row that passes.
+ * Ends the query when a row that counts has a value beyond 64 bits: for a column that the filter
+ * reads, a row of the time range that may pass or not by its other conditions; for others, a row
+ * that passes.
  */
 export function checkOverflow(
   context: SelectContext,
@@ -23,7 +24,10 @@ export function checkOverflow(
   check(context, unit, overflown);
 }
 
-/** The same of strings that the filter has tested row by row. True: there were some, and rows have to be selected anew. */
+/**
+ * The same for strings that the filter has tested row by row. True: some overflowed, and rows must
+ * be selected again.
+ */
 export function checkTested(context: SelectContext, unit: ScanUnit): boolean {
   const { kernel } = context;
   const overflown = testedTexts(unit.filter).filter(
@@ -69,7 +73,7 @@ function testedTexts(filter: SegmentFilter): readonly Overflown[] {
   }
 }
 
-/** The rows that pass whatever the values would be that have overflown, and those that pass for some of them. */
+/** The rows that pass for any value of the overflown cells, and those that pass for some values. */
 function boundsOf(filter: SegmentFilter): { certain: SegmentFilter; possible: SegmentFilter } {
   switch (filter.op) {
     case "derived": {

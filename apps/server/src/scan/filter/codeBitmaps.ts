@@ -15,7 +15,7 @@ export interface CodeBitmap {
   readonly codeCount: number;
 }
 
-/** Conditions on coded columns, decided once for each distinct value (S78). */
+/** Conditions on coded columns, decided once for each distinct value. */
 export class CodeBitmaps {
   /** By condition, so that two patterns on one column never mix. */
   readonly #bitmaps = new Map<CodedCondition, Map<ColumnDictionary, CodeBitmap>>();
@@ -27,7 +27,7 @@ export class CodeBitmaps {
     this.#memory = memory;
   }
 
-  /** Where the bitmap lies. Its bits are there after {@link fill}. */
+  /** Address of the bitmap, whose bits {@link fill} writes. */
   bitmapOf(condition: CodedCondition, dictionary: ColumnDictionary): CodeBitmap {
     let ofCondition = this.#bitmaps.get(condition);
     if (ofCondition === undefined) {
@@ -45,7 +45,7 @@ export class CodeBitmaps {
     return found;
   }
 
-  /** Decides what has been asked for. A million values and a hard pattern take seconds. */
+  /** Writes the bitmaps, in steps: testing a hard pattern on a million values takes seconds. */
   fill(): Steps<void> {
     return this.#unfilled.finish();
   }

@@ -17,7 +17,7 @@ export function isOnLists(condition: CodedCondition): condition is ListCondition
   );
 }
 
-/** What it asks of one string, without its negation. */
+/** The condition on one string, without its negation. */
 export function testOf(condition: CodedCondition): StringTest {
   switch (condition.kind) {
     case "empty":

@@ -10,7 +10,7 @@ export function allOf(parts: readonly SegmentFilter[]): SegmentFilter {
   return rest.length === 0 ? every : rest.length === 1 ? rest[0]! : { op: "all", filters: rest };
 }
 
-/** Rows that do not pass, and those of which it is unknown. */
+/** The rows that do not pass, and those for which the filter is unknown. */
 export function otherwise(filter: SegmentFilter): SegmentFilter {
   if (filter.op === "every") return none;
   if (filter.op === "none") return every;

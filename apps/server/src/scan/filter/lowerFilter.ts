@@ -23,18 +23,21 @@ import { type CodedCondition, isOnLists, testOf } from "./codedCondition.js";
 import { allOf, anyOf, every, none, otherwise } from "./filterLogic.js";
 import { codesWithin } from "./tableCodes.js";
 
-/** Each value is a search of its own; more are tested row by row. */
+/** Each value is one search; more values are tested row by row. */
 const searchedValuesMax = 8;
 
 type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" }>;
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
 
-/** Turns a query's filter into one for each segment. Predicates on dictionaries run once per distinct value and query (S78). */
+/**
+ * Turns a query's filter into one for each segment. Predicates on dictionaries run once per
+ * distinct value and query.
+ */
 export class FilterLowering {
   readonly #memory: QueryMemory;
   readonly #bitmaps: CodeBitmaps;
   readonly #needles = new Map<string, Needle>();
-  /** What texts must hold to match a pattern. */
+  /** The literal that a text must contain to match a pattern. */
   readonly #literals = new Map<string, RequiredLiteral | null>();
 
   constructor(memory: QueryMemory) {
@@ -42,7 +45,7 @@ export class FilterLowering {
     this.#bitmaps = new CodeBitmaps(memory);
   }
 
-  /** What the filters that were lowered say of the values of dictionaries: none of them may be run before. */
+  /** Writes the bitmaps of the lowered filters; no filter may run before. */
   fill(): Steps<void> {
     return this.#bitmaps.fill();
   }
@@ -72,7 +75,8 @@ export class FilterLowering {
     column: SegmentColumn | undefined,
     segment: DecodedView,
   ): SegmentFilter {
-    if (condition.kind === "present") return lowerPresence(column, condition.negated);
+    if (condition.kind === "present")
+      return condition.negated ? lowerMissing(column) : lowerPresence(column);
     if (column === undefined) return none;
     if (condition.kind === "range" || condition.kind === "ints") {
       if (column.kind !== "int") return none;
@@ -96,7 +100,10 @@ export class FilterLowering {
     return { op: "test", source, test, candidates: null, overflown: 0, negated };
   }
 
-  /** Searched whole by the kernel; only rows that hold what a pattern or an equal text must hold are read one by one. */
+  /**
+   * The kernel searches all texts; only rows with the literal of a pattern, or of an equal text,
+   * are read one by one.
+   */
   #lowerText(condition: CodedCondition, column: TextColumn): SegmentFilter {
     const { negated } = condition;
     if (column instanceof EvaluatedTexts) {
@@ -110,15 +117,13 @@ export class FilterLowering {
       };
     }
     if (condition.kind === "contains") {
-      if (condition.needle === "") return negated ? none : lowerPresence(column, false);
-      return this.#contains(column, { text: condition.needle, fold: false }, negated);
+      if (condition.needle === "") return negated ? none : lowerPresence(column);
+      return this.#contains(column, { text: condition.needle, fold: false }, { negated });
     }
     const literal = condition.kind === "match" ? this.#literalOf(condition.pattern) : null;
-    if (literal?.isWhole === true) return this.#contains(column, literal, negated);
+    if (literal?.isWhole === true) return this.#contains(column, literal, { negated });
     const candidates =
-      literal === null
-        ? this.#candidates(condition, column)
-        : this.#contains(column, literal, false);
+      literal === null ? this.#candidates(condition, column) : this.#contains(column, literal);
     const test = testOf(condition);
     return { op: "test", source: column, test, candidates, overflown: 0, negated };
   }
@@ -136,12 +141,10 @@ export class FilterLowering {
   #candidates(condition: CodedCondition, column: TextColumn): SegmentFilter | null {
     if (condition.kind !== "strings" || condition.values.length > searchedValuesMax) return null;
     if (condition.values.includes("")) return null;
-    return anyOf(
-      condition.values.map((text) => this.#contains(column, { text, fold: false }, false)),
-    );
+    return anyOf(condition.values.map((text) => this.#contains(column, { text, fold: false })));
   }
 
-  #contains(text: TextColumn, literal: Literal, negated: boolean): SegmentFilter {
+  #contains(text: TextColumn, literal: Literal, { negated } = { negated: false }): SegmentFilter {
     return { op: "contains", text, needle: this.#needle(literal), negated };
   }
 
@@ -166,15 +169,23 @@ export class FilterLowering {
   }
 }
 
-function lowerPresence(column: SegmentColumn | undefined, negated: boolean): SegmentFilter {
-  if (column === undefined) return negated ? every : none;
-  if (column.kind === "coded") {
-    const [low, high] = negated ? [0n, 0n] : [1n, 0xffff_ffffn];
-    return { op: "range", values: column.values, low, high, present: 0, negated: false };
-  }
-  if (column.present === 0) return negated ? none : every;
-  return { op: "bitmap", bitmap: column.present, negated };
+/** The rows that have a value. */
+function lowerPresence(column: SegmentColumn | undefined): SegmentFilter {
+  if (column === undefined) return none;
+  if (column.kind === "coded") return codesBetween(column, 1n, 0xffff_ffffn);
+  return column.present === 0 ? every : { op: "bitmap", bitmap: column.present, negated: false };
 }
+
+/** The rows without a value. */
+function lowerMissing(column: SegmentColumn | undefined): SegmentFilter {
+  if (column === undefined) return every;
+  if (column.kind === "coded") return codesBetween(column, 0n, 0n);
+  return column.present === 0 ? none : { op: "bitmap", bitmap: column.present, negated: true };
+}
+
+const codesBetween = ({ values }: CodedColumn, low: bigint, high: bigint): SegmentFilter => ({
+  ...{ op: "range", values, low, high, present: 0, negated: false },
+});
 
 /** Every row has a time, so presence is known and the zone map is the segment's own. */
 function lowerTime(condition: Condition, segment: SegmentView): SegmentFilter {
@@ -193,7 +204,7 @@ function lowerTime(condition: Condition, segment: SegmentView): SegmentFilter {
   return lowerInts(condition, column, null);
 }
 
-/** Where an integer column lies as codes of a table. */
+/** The table encoding of an integer column. */
 interface CodeTable {
   readonly encoded: DictionaryInts;
   readonly view: DataView;
@@ -207,14 +218,14 @@ function lowerInts(
   if (column.decimals !== condition.decimals) return lowerRescaled(condition, column, table);
   const { base, present } = column;
   const { negated } = condition;
-  const nowhere = (): SegmentFilter => (negated ? lowerPresence(column, false) : none);
+  const nowhere = (): SegmentFilter => (negated ? lowerPresence(column) : none);
   if (condition.kind === "ints") {
     const offsets = condition.values
       .map(BigInt)
       .filter((value) => value >= column.min && value <= column.max)
       .map((value) => value - base);
     const wanted = table === null ? offsets : offsets.flatMap((value) => codeIn(table, value));
-    // By the zone map or the table none of them is there.
+    // By the zone map or the table, no row has any of them.
     if (wanted.length === 0) return nowhere();
     return { op: "ints", values: table?.encoded.codes ?? column.values, wanted, present, negated };
   }
@@ -224,9 +235,9 @@ function lowerInts(
   const inside = low <= column.min && high >= column.max;
   // By the zone map no row matches, or every row with a value.
   if (outside || inside) {
-    return outside === negated ? lowerPresence(column, false) : none;
+    return outside === negated ? lowerPresence(column) : none;
   }
-  // What lies beyond all values may lie beyond 64 bits too.
+  // A bound beyond all values may also be beyond 64 bits.
   const from = (low > column.min ? low : column.min) - base;
   const to = (high < column.max ? high : column.max) - base;
   if (table !== null) {
@@ -247,14 +258,17 @@ function codeIn({ encoded, view }: CodeTable, value: bigint): bigint[] {
   return first > last ? [] : [BigInt(first)];
 }
 
-/** Narrow values are unsigned offsets: bounds below or beyond what they can hold move to the edge. */
+/** Narrow values are unsigned offsets: bounds outside their range move to its edge. */
 function clampToWidth(low: bigint, high: bigint, { width }: Values): { low: bigint; high: bigint } {
   if (width === 8) return { low, high };
   const max = (1n << BigInt(width * 8)) - 1n;
   return { low: low < 0n ? 0n : low, high: high > max ? max : high };
 }
 
-/** The segment's values have fewer decimals than the query's bounds: bounds move to the values' scale, inward. */
+/**
+ * The segment's values have fewer decimals than the query's bounds: bounds move to the values'
+ * scale, inward.
+ */
 function lowerRescaled(
   condition: IntCondition,
   column: IntColumn,
@@ -262,7 +276,8 @@ function lowerRescaled(
 ): SegmentFilter {
   const { decimals } = column;
   if (decimals > condition.decimals) {
-    // Values truncate to the query's scale when they are read; a bound there covers all that truncate to it.
+    // Values truncate to the query's scale when they are read; a bound there covers all that
+    // truncate to it.
     const factor = 10n ** BigInt(decimals - condition.decimals);
     const spread = (text: string): readonly [bigint, bigint] => {
       const value = BigInt(text);

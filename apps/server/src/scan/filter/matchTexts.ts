@@ -13,16 +13,25 @@ interface MatchContext {
 }
 
 /**
- * Sets the bits of those rows of the scratch's list, `count` of them, whose text the automaton matches. `exact` decides
- * the same of one row, where the automaton would become too large.
+ * The rows of the scratch's list, `count` of them, and the bitmap where matching ones are marked.
  */
+interface ListedTexts {
+  readonly texts: StoredTexts;
+  readonly count: number;
+  readonly out: number;
+}
+
+interface TextMatch {
+  readonly automaton: TextAutomaton;
+  /** Decides one row where the automaton would become too large. */
+  readonly exact: (row: number) => boolean;
+}
+
+/** Marks the listed rows whose text matches. */
 export function matchTexts(
   { kernel, scratch, memory, strings }: MatchContext,
-  texts: StoredTexts,
-  count: number,
-  out: number,
-  automaton: TextAutomaton,
-  exact: (row: number) => boolean,
+  { texts, count, out }: ListedTexts,
+  { automaton, exact }: TextMatch,
 ): void {
   const laid = placedAutomaton(memory, scratch.automaton, automaton);
   const rows = new Uint32Array(memory.buffer, scratch.rows, count);

@@ -9,10 +9,10 @@ import type { ScanUnit, SegmentFilter } from "../task/scanTask.js";
 import type { StringReader } from "../value/stringReader.js";
 import { matchTexts } from "./matchTexts.js";
 
-/** Looking up every row's value costs as much as so many passes over a segment. */
+/** Looking up the value of every row costs as much as this many passes over a segment. */
 const intPassesMax = 64;
 
-/** What evaluating filters needs of its thread. */
+/** The parts of a scan thread that filters use. */
 export interface SelectContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
@@ -22,8 +22,8 @@ export interface SelectContext {
 }
 
 /**
- * The rows of the unit within its time range that pass its filter. A contiguous run when the filter lets every row pass;
- * a run with a mask when it lets at least this share pass.
+ * The rows of the unit within its time range that pass its filter. A contiguous run when the filter
+ * lets every row pass; a run with a mask when it lets at least this share pass.
  */
 export function selectRows(context: SelectContext, unit: ScanUnit, maskShare: number): Selection {
   const { kernel, scratch } = context;
@@ -44,7 +44,7 @@ export function selectRows(context: SelectContext, unit: ScanUnit, maskShare: nu
     kernel.andInto(mask, scratch.masks[1]!, unit.rowCount);
   }
   const selected = kernel.countSelected(mask, unit.rowCount);
-  // When every row of the run passed, the run itself is the cheaper list.
+  // When every row of the run passed, the run is cheaper than a list.
   if (selected === to - from) return runOf(from, to);
   if (selected > (to - from) * maskShare) {
     return { count: selected, rows: { start: from, count: to - from, rows: 0 }, mask };
@@ -57,7 +57,7 @@ function runOf(from: number, to: number): Selection {
   return { count: to - from, rows: { start: from, count: to - from, rows: 0 }, mask: 0 };
 }
 
-/** Times ascend, so the range is two binary searches away. */
+/** Times ascend: two binary searches find the range. */
 function timeRun(kernel: KernelOperations, unit: ScanUnit): readonly [number, number] {
   const bound = (ms: number): number => lowerBoundOfTimes(kernel, unit, BigInt(ms) - unit.timeBase);
   const from = unit.fromMs <= unit.minMs ? 0 : bound(unit.fromMs);
@@ -94,14 +94,9 @@ function evaluate(
     case "any":
       combine(context, unit, filter, level);
       return;
-    case "otherwise": {
-      const others = scratch.masks[level + 1];
-      if (others === undefined) throw new Error("the filter is nested deeper than was checked");
-      evaluate(context, unit, filter.filter, level + 1);
-      kernel.selectRows(out, rowCount, 0, rowCount);
-      kernel.andNotInto(out, others, rowCount);
+    case "otherwise":
+      negate(context, unit, filter.filter, level);
       return;
-    }
     case "bitmap":
       kernel.selectRows(out, rowCount, 0, rowCount);
       if (filter.negated) kernel.andNotInto(out, filter.bitmap, rowCount);
@@ -120,10 +115,7 @@ function evaluate(
       finishCondition(context, unit, filter, level);
       return;
     case "ints":
-      kernel.selectRows(out, rowCount, 0, 0);
-      if (filter.wanted.length > intPassesMax) lookUpInts(context, rowCount, filter, out);
-      else passForInts(context, rowCount, filter, level);
-      finishCondition(context, unit, filter, level);
+      selectInts(context, unit, filter, level);
       return;
     case "contains":
       searchText(context, unit, filter, level);
@@ -135,7 +127,37 @@ function evaluate(
   }
 }
 
+/** The rows that do not pass a filter. */
+function negate(
+  context: SelectContext,
+  unit: ScanUnit,
+  filter: SegmentFilter,
+  level: number,
+): void {
+  const { kernel, scratch } = context;
+  const { rowCount } = unit;
+  const others = scratch.masks[level + 1];
+  if (others === undefined) throw new Error("the filter is nested deeper than was checked");
+  evaluate(context, unit, filter, level + 1);
+  kernel.selectRows(scratch.masks[level]!, rowCount, 0, rowCount);
+  kernel.andNotInto(scratch.masks[level]!, others, rowCount);
+}
+
 type IntsFilter = Extract<SegmentFilter, { op: "ints" }>;
+
+function selectInts(
+  context: SelectContext,
+  unit: ScanUnit,
+  filter: IntsFilter,
+  level: number,
+): void {
+  const { rowCount } = unit;
+  const out = context.scratch.masks[level]!;
+  context.kernel.selectRows(out, rowCount, 0, 0);
+  if (filter.wanted.length > intPassesMax) lookUpInts(context, rowCount, filter, out);
+  else passForInts(context, rowCount, filter, level);
+  finishCondition(context, unit, filter, level);
+}
 
 /** One pass of the kernel over all rows for each value. */
 function passForInts(
@@ -150,7 +172,7 @@ function passForInts(
   }
 }
 
-/** Marks in a mask without any row those whose value is among thousands. */
+/** Marks the rows whose value is one of thousands, in a mask that is empty. */
 function lookUpInts(
   { memory, reader }: SelectContext,
   rowCount: number,
@@ -181,7 +203,7 @@ function combine(
   const { kernel, scratch } = context;
   const { rowCount } = unit;
   const out = scratch.masks[level]!;
-  // All of nothing is true, any of nothing is false.
+  // Without parts, "all" is true and "any" is false.
   kernel.selectRows(out, rowCount, 0, filter.op === "all" ? rowCount : 0);
   for (const part of filter.filters) {
     evaluate(context, unit, part, level + 1);
@@ -190,7 +212,7 @@ function combine(
   }
 }
 
-/** Negates if asked, and drops rows without a value: a comparison with nothing is not true. */
+/** Negates if wanted, and removes rows without a value: no comparison is true for them. */
 function finishCondition(
   { kernel, scratch }: SelectContext,
   { rowCount }: ScanUnit,
@@ -210,7 +232,7 @@ function finishCondition(
   kernel.orInto(out, rest, rowCount);
 }
 
-/** Rows whose text holds the needle, missing ones not looked at. */
+/** Rows whose text contains the needle; rows without a text are removed later. */
 function searchText(
   { kernel, scratch }: SelectContext,
   { rowCount }: ScanUnit,
@@ -243,7 +265,7 @@ function testRows(
     filter.source.kind === "text" && filter.test.kind === "match"
       ? textAutomaton(filter.test.pattern)
       : null;
-  const isSearched = filter.candidates !== null && automaton?.tellsAlone() !== true;
+  const isSearched = filter.candidates !== null && automaton?.decidesAlone() !== true;
   evaluate(context, unit, isSearched ? filter.candidates : { op: "every" }, level);
   const count = kernel.rowsOfSelection(out, rowCount, scratch.rows);
   if (isSearched) automaton?.searched(count, rowCount);
@@ -252,11 +274,12 @@ function testRows(
   const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
   if (filter.overflown !== 0) kernel.selectRows(filter.overflown, rowCount, 0, 0);
   const test = createRowTest(context, filter);
-  // Of strings that are made row by row there is no bitmap of those that are missing: they look like those that fail.
+  // Computed strings have no bitmap of missing ones: a missing string counts as failed.
   const wanted = filter.source.kind === "evaluated" ? !filter.negated : true;
   if (filter.source.kind === "text" && automaton !== null) {
-    // A row without a text has an empty one, which is taken off with all that are missing.
-    matchTexts(context, filter.source, count, out, automaton, (row) => test(row) === true);
+    // A row without a text matches as an empty one; it is removed below with all missing ones.
+    const match = { automaton, exact: (row: number) => test(row) === true };
+    matchTexts(context, { texts: filter.source, count, out }, match);
   } else {
     for (const row of rows) if (test(row) === wanted) bits[row >> 3]! |= 1 << (row & 7);
   }
@@ -264,7 +287,7 @@ function testRows(
   finishCondition(context, unit, { ...filter.source, negated: filter.negated }, level);
 }
 
-/** Whether the row's string passes; null where it has none, or it cannot be made. */
+/** Whether the row's string passes; null where it is missing or cannot be computed. */
 function createRowTest(
   { memory, strings }: SelectContext,
   { source, test, overflown }: Extract<SegmentFilter, { op: "test" }>,

@@ -34,7 +34,7 @@ const near = (values: readonly bigint[]) =>
     .tuple(fc.constantFrom(...values), fc.constantFrom(-1n, 0n, 0n, 1n))
     .map(([value, step]) => BigInt.asIntN(64, value + step));
 
-test("conditions on integers in a table are decided by their codes, and select what the values select", () => {
+test("conditions on integers in a table are decided by their codes, and select the same rows as the values", () => {
   let coded = 0;
   const cases = tables.chain((values) =>
     fc.record({
@@ -84,7 +84,7 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
   const open = new OpenSegment(leaf, kernel);
   open.reserve(ready, layoutOf);
   open.append(ready);
-  const segment = sealSegment(open.view(), 1, leaf, kernel);
+  const segment = sealSegment(open.view(), 1, { memory: leaf, kernel });
   const run = (states: readonly StateSpec[]) => {
     const query: ResolvedQuery = {
       ...{ table: "events", groupBy: [], states, sample: null },
@@ -92,7 +92,7 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
       cut: { max: 100, bySeries: false, ranks: [] },
     };
     const { task } = lowerNow(1, query, [[segment]], new QueryMemory(leaf));
-    const run = new ScanRun(memory, kernel, scratch, task);
+    const run = new ScanRun({ memory, kernel, scratch }, task);
     while (!run.done) run.step();
     const [state] = run.answer().sides[0]!.states;
     return { task, count: state?.kind === "count" ? state.values[0] : null };
@@ -108,7 +108,7 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
   const isDecoded = unit?.decodes.some(({ values }) => isReadBy(unit.filter, values.address));
   return {
     counts: [program.count, count],
-    // Where zone maps decide the condition nobody asks for codes.
+    // Where zone maps decide the condition no one asks for codes.
     isCoded: isTable && unit !== undefined && !isDecided(unit) && !isDecoded,
   };
 }

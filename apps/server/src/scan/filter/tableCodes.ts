@@ -1,6 +1,9 @@
 import type { DictionaryInts } from "../../column/encodedInts.js";
 
-/** Codes of the values low to high, all without the column's base; first > last: there are none. The table ascends, so they are neighbours. */
+/**
+ * Codes of the values low to high, all without the column's base; first > last: there are none. The
+ * table ascends, so they are neighbours.
+ */
 export function codesWithin(
   encoded: DictionaryInts,
   view: DataView,
@@ -13,7 +16,7 @@ export function codesWithin(
   };
 }
 
-/** How many codes, from the first on, have values of which the test is true. */
+/** How many codes, from the first on, have values that pass the test. */
 function codesBelow(
   { table, tableCount }: DictionaryInts,
   view: DataView,

@@ -6,8 +6,8 @@ import { addToStates, stateScanOf } from "../state/stateScans.js";
 import type { ScanUnit, SideTask } from "../task/scanTask.js";
 
 /**
- * Whether the rows of a unit are added bucket by bucket, each as if it were the only group: rows of a bucket are neighbours,
- * so that no row needs a group number.
+ * Whether the rows of a unit are added bucket by bucket, each as if it were the only group: rows of
+ * a bucket are neighbours, so that no row needs a group number.
  */
 export function isAddedByTime(memory: WebAssembly.Memory, unit: ScanUnit, side: SideTask): boolean {
   if (side.table.kind !== "direct" || side.components.length !== 1) return false;

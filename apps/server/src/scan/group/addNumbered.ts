@@ -3,7 +3,10 @@ import type { SideTask } from "../task/scanTask.js";
 import { clearGroups } from "./clearGroups.js";
 import type { RowsToAdd, TableContext } from "./groupTable.js";
 
-/** Numbers the groups of rows, clears those that are new, and adds the rows to their states. `numberOf` returns where it wrote the numbers. */
+/**
+ * Numbers the groups of rows, clears those that are new, and adds the rows to their states.
+ * `numberOf` returns where it wrote the numbers.
+ */
 export function addNumbered(
   context: TableContext,
   side: SideTask,

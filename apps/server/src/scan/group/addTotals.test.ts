@@ -220,7 +220,7 @@ function select(each: Case, random: (bound: number) => number, bitmap: (share: n
   return { plain, masked: { count, rows: run, mask } };
 }
 
-test("S21: by runs of one bucket and by codes a unit adds up to what it does by a group number for every row", () => {
+test("S21: by runs of one bucket and by codes a unit has the same totals as by a group number for every row", () => {
   const ways = { byTime: 0, totals: 0, neither: 0 };
   fc.assert(
     fc.property(cases, (each) => {

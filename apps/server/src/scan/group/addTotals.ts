@@ -8,10 +8,10 @@ import type { SideWith } from "./groupTable.js";
 
 type UnitRows = RowsToGroup & { readonly side: SideWith<"direct">; readonly unit: ScanUnit };
 
-/** An i64 per group, and what each row adds to it. */
+/** An i64 per group, and the values that rows add to it. */
 interface Total {
   readonly sums: number;
-  /** u32 per group, where their low halves are added up meanwhile; 0: nowhere. */
+  /** u32 per group: sums of the low halves during the scan; 0: there are none. */
   readonly lows: number;
   readonly values: Values;
   readonly base: bigint;
@@ -20,9 +20,9 @@ interface Total {
 const constant: Values = { address: 0, width: 0 };
 
 /**
- * Adds rows to counts and sums of a direct table in one pass, from the codes themselves where one column makes the groups, and
- * bucket by bucket where time does too; in a pass for each where there are so many groups that rows are tallied. False:
- * nothing was done, since a state or the unit asks for more than that.
+ * Adds rows to counts and sums of a direct table in one pass: from the codes where one column makes
+ * the groups, and bucket by bucket where time is a component. Where rows are tallied, each state
+ * has a pass. False: a state or the unit needs another way, and nothing was done.
  */
 export function addTotals(context: GroupContext, rowsToGroup: UnitRows): boolean {
   const { unit, side, rows } = rowsToGroup;
@@ -37,19 +37,19 @@ export function addTotals(context: GroupContext, rowsToGroup: UnitRows): boolean
   if (time !== null) {
     if (!hasLongRuns(context.memory, unit, time.component, rows.count)) return false;
     runs = findTimeRuns(context, unit, time.component, rows);
-    // Time is outermost: a bucket's groups are neighbours.
+    // Time is the outermost component: a bucket's groups are neighbours.
     groupsPerRun = table.strides[time.index]!;
   }
   const source = groupSourceOf(context, rowsToGroup, others);
   let place = 0;
   for (const run of runs) {
-    addRun(context, side, run, groupsPerRun, totals, partOf(source, place));
+    addRun(context, { side, totals, groupCount: groupsPerRun }, run, partOf(source, place));
     place += run.rows.count;
   }
   return true;
 }
 
-/** What the states add up; null when one of them does more. */
+/** The sums of the states; null when a state is no sum. */
 function totalsOf(unit: ScanUnit, side: SideTask): Total[] | null {
   if (unit.weights !== null) return null;
   const totals: Total[] = [];
@@ -64,7 +64,7 @@ function totalsOf(unit: ScanUnit, side: SideTask): Total[] | null {
 function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[] | null {
   const ones = (sums: number): Total[] =>
     sums === 0 ? [] : [{ sums, lows: 0, values: constant, base: 1n }];
-  // Rows that stand for themselves alone do not err.
+  // Rows of weight 1 have no error.
   if (state.kind === "rows" || state.kind === "spread") return [];
   if (state.kind === "weight") return ones(state.sums);
   if (state.kind !== "present" && (state.kind !== "sum" || state.wide)) return null;
@@ -74,7 +74,7 @@ function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[]
   if (state.kind === "present") return ones(state.sums);
   const { values, base, shift } = input;
   if (shift !== 0 || values.width === 8) return null;
-  // A constant is added to the sums as it is.
+  // A constant is added to the whole sums.
   const lows = values.width === 0 ? 0 : state.lows;
   return [{ sums: state.sums, lows, values, base }, ...ones(state.weights)];
 }
@@ -83,16 +83,21 @@ function partOf(source: GroupSource, place: number): GroupSource {
   return source.kind === "codes" ? source : { ...source, address: source.address + place * 4 };
 }
 
+/** The table that a run is added to, with the number of groups of one run. */
+interface RunTarget {
+  readonly side: SideTask;
+  readonly totals: readonly Total[];
+  readonly groupCount: number;
+}
+
 /**
- * Rows are counted along with the first sum, or in tallies: these and low sums are of tables without time, whose only run
- * begins with the first group.
+ * Counts rows together with the first sum, or in tallies. Tallies and low sums are of tables
+ * without time, whose only run begins with the first group.
  */
 function addRun(
   { kernel, scratch: { packed } }: GroupContext,
-  side: SideTask,
+  { side, totals, groupCount }: RunTarget,
   { rows, bucket }: TimeRun,
-  groupCount: number,
-  totals: readonly Total[],
   source: GroupSource,
 ): void {
   const firstGroup = bucket * groupCount;

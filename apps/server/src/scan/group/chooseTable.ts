@@ -7,11 +7,20 @@ import { hashedBeforeRadix, lowerRadix } from "./lowerRadix.js";
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
 const directGroupsMax = 4_194_304;
 const directGroupsPerRow = 4;
-/** Counts of 32 bits for so many groups fill a core's L2 cache. Not where time is grouped by: its buckets are added one by one, few groups each. */
+/**
+ * Counts of 32 bits for this many groups fill a core's L2 cache. Not with time buckets: these are
+ * added one by one, with few groups each.
+ */
 const talliedGroupsMin = 65_536;
-/** Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool. */
+/**
+ * Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool.
+ */
 const groupsMax = 4_194_304;
-/** Direct addressing where all groups fit; by keys of 32 bits where these do, counts and one sum beside them, anything else by their ids; else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
+/**
+ * Direct addressing where all groups fit; else keys of 32 bits where these fit: a narrow table for
+ * counts and one sum, a parted one for other states; else hashing by 64-bit keys, from which counts
+ * alone may move to the radix table.
+ */
 export function chooseTable(
   components: readonly ComponentTask[],
   rowCount: number,
@@ -22,7 +31,8 @@ export function chooseTable(
   const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
   const directMax = Math.min(directGroupsMax, Math.max(65_536, rowCount * directGroupsPerRow));
   if (product <= BigInt(directMax)) {
-    // Rows come in the order of time: with time outermost, neighbouring rows meet neighbouring groups.
+    // Rows come in the order of time: with time outermost, neighbouring rows meet neighbouring
+    // groups.
     const byStride = [...components.keys()]
       .reverse()
       .sort(
@@ -41,7 +51,7 @@ export function chooseTable(
   }
   const most = product < BigInt(rowCount) ? Number(product) : rowCount;
   const tableMax = Math.max(1, Math.min(groupsMax, most));
-  const narrow = lowerNarrow(components, tableMax, rowCount, memory, load);
+  const narrow = lowerNarrow(components, { groupsMax: tableMax, rowCount }, memory, load);
   if (narrow !== null) return narrow;
   // Counts alone are quicker by radix.
   const parted = load.kind === "counts" ? null : lowerParted(components, tableMax, memory);
@@ -57,7 +67,10 @@ export function chooseTable(
   return { kind: "hash", groupsMax: hashedMax, levels, radix };
 }
 
-/** The widest component first, and as many to a key of 64 bits as fit; later keys start with the dense id of the one before. */
+/**
+ * The widest component first, and as many to a key of 64 bits as fit; later keys start with the
+ * dense id of the one before.
+ */
 function packLevels(components: readonly ComponentTask[], groupCountMax: bigint): number[][] {
   const levels: number[][] = [[]];
   let product = 1n;

@@ -7,7 +7,7 @@ interface ClearContext {
   readonly kernel: Pick<KernelOperations, "clearGroups">;
 }
 
-/** Sets the counts and states of groups [from, to) to what they are without rows. */
+/** Sets the counts and states of groups [from, to) to those without rows. */
 export function clearGroups(
   { memory, kernel }: ClearContext,
   side: SideTask,

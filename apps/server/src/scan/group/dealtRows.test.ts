@@ -3,7 +3,7 @@ import type { ResolvedGroup, ResolvedQuery, StateSpec } from "../../plan/query/r
 import type { PlainRow, PlainValue } from "../../store/testing/plainRows.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";
-import type { ScanAnswer } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
 import { carriedTask } from "../testing/carried.js";
 import { lowerNow } from "../testing/lowerNow.js";
 import { createScanMemory } from "../testing/scanMemory.js";
@@ -123,23 +123,24 @@ function dirtyPool(): void {
   leaf.queries.release(address);
 }
 
-/** What the query answers after each of some steps and at its end; `isShort`: without room for what is not needed. */
-function answersOf(
-  query: ResolvedQuery,
-  kind: keyof typeof views,
-  isShort: boolean,
-  isTold: boolean,
-) {
+interface Asking {
+  /** "short": without memory for what is not needed, so that no rows are dealt out. */
+  readonly memory: "ample" | "short";
+  /** "while it runs": after every seventh step too. */
+  readonly asked: "while it runs" | "at the end";
+}
+
+function answersOf(query: ResolvedQuery, kind: keyof typeof views, asking: Asking) {
   dirtyPool();
   const queryMemory = new QueryMemory(leaf);
-  if (isShort) queryMemory.startAgain(true);
+  if (asking.memory === "short") queryMemory.startAgain("short");
   const segments = Array.from({ length: rounds }, () => views[kind]).flat();
   const { task } = lowerNow(1, query, [segments], queryMemory);
-  const run = new ScanRun(memory, kernel, scratch, carriedTask(task));
+  const run = new ScanRun({ memory, kernel, scratch }, carriedTask(task));
   const answers: ScanAnswer[] = [];
   for (let step = 1; !run.done; step++) {
     run.step();
-    if (isTold && step % 7 === 0) answers.push(run.answer());
+    if (asking.asked === "while it runs" && step % 7 === 0) answers.push(run.answer());
   }
   answers.push(run.answer());
   const { rowsMatched } = answers.at(-1)!;
@@ -150,7 +151,10 @@ function answersOf(
 
 type Side = ScanAnswer["sides"][number];
 
-/** Every column of the answer, in the order of the keys: dealt out, these may get their ids in another. */
+/**
+ * Every column of the answer, in the order of the keys: dealt out, these may get their ids in
+ * another.
+ */
 function sortedColumns({ keys, states, groupCount }: Side): Map<string, Uint8Array> {
   const arraysOf = (column: object): (Float64Array | BigInt64Array)[] =>
     Object.values(column).filter((values) => ArrayBuffer.isView(values)) as Float64Array[];
@@ -179,6 +183,19 @@ function differences(found: Side, expected: Side): string[] {
     .map(([name]) => name);
 }
 
+/** What differs in each answer, once rows were dealt out and once gathered one by one. */
+function dealtDifferences(
+  query: ResolvedQuery,
+  kind: keyof typeof views,
+  asked: Asking["asked"],
+): string[][] {
+  const dealt = answersOf(query, kind, { memory: "ample", asked });
+  const plain = answersOf(query, kind, { memory: "short", asked });
+  expect([dealt.dealt === null, plain.dealt === null]).toEqual([false, true]);
+  expect(dealt.rows).toBe(plain.rows);
+  return dealt.answers.map((side, i) => differences(side, plain.answers[i]!));
+}
+
 test.each([
   ["plain", "every", ["id"]],
   ["plain", "most", ["id"]],
@@ -194,21 +211,20 @@ test.each([
   "groups have the same of rows that were dealt out as of rows gathered one by one: %s, %s row, by %s",
   (kind, filter, names) => {
     const query = queryOf(byColumns(...names), filter === "every" ? all : most);
-    for (const isTold of [false, true]) {
-      const dealt = answersOf(query, kind, false, isTold);
-      const plain = answersOf(query, kind, true, isTold);
-      expect([dealt.dealt === null, plain.dealt === null]).toEqual([false, true]);
-      expect(dealt.answers.length).toBe(isTold ? 3 : 1);
-      expect(dealt.answers.map((side, i) => differences(side, plain.answers[i]!))).toEqual(
-        dealt.answers.map(() => []),
-      );
-      expect(dealt.rows).toBe(plain.rows);
-    }
+    expect(dealtDifferences(query, kind, "while it runs")).toEqual([[], [], []]);
   },
 );
 
+test("groups that are asked for once, at the end, have the same of dealt rows too", () => {
+  const query = queryOf(byColumns("flag", "half"), most);
+  expect(dealtDifferences(query, "plain", "at the end")).toEqual([[]]);
+});
+
 test("rows that were dealt out are counted and added up", () => {
-  const { answers } = answersOf(queryOf(byColumns("id"), all), "plain", false, false);
+  const { answers } = answersOf(queryOf(byColumns("id"), all), "plain", {
+    memory: "ample",
+    asked: "at the end",
+  });
   const [{ keys, states, groupCount }] = answers as [ScanAnswer["sides"][number]];
   const [key] = keys;
   const [rows, , , size, change, least] = states;
@@ -238,14 +254,13 @@ test("rows that were dealt out are counted and added up", () => {
 test("weights alone are dealt out, rows alone are not", () => {
   const states: readonly StateSpec[] = [{ kind: "rows" }, { kind: "weight" }, spread(null)];
   const query = queryOf(byColumns("sparse"), most, states);
-  const [dealt, plain] = [false, true].map((isShort) => answersOf(query, "sampled", isShort, true));
-  expect([dealt!.dealt === null, plain!.dealt === null]).toEqual([false, true]);
-  const found = dealt!.answers.map((side, i) => differences(side, plain!.answers[i]!));
-  expect(found).toEqual(found.map(() => []));
-  expect(answersOf(query, "plain", false, false).dealt).toBe(null);
+  const differing = dealtDifferences(query, "sampled", "while it runs");
+  expect(differing).toEqual(differing.map(() => []));
+  const unweighted = answersOf(query, "plain", { memory: "ample", asked: "at the end" });
+  expect(unweighted.dealt).toBe(null);
 });
 
-test("rows are dealt out only where every value of every column is there and a u32 beyond the least", () => {
+test("rows are dealt out only where no column has a missing value and all values less the smallest fit a u32", () => {
   const isDealt = (states: readonly StateSpec[]): boolean => {
     const query = queryOf(byColumns("id"), all, [...everyState, ...states]);
     const queryMemory = new QueryMemory(leaf);

@@ -8,17 +8,20 @@ import { clearGroups } from "./clearGroups.js";
 import type { RowsToAdd, TableContext } from "./groupTable.js";
 import { numberKeys } from "./numberKeys.js";
 
-/** Rows dealt out between two looks at which parts are full: a near cache holds where they go to. */
+/** Rows dealt out before full parts are added: their places stay in a near cache. */
 export const dealtStepRows = 4_096;
 
-/** Deals the rows out where the side's tables ask for it, and adds the parts that are full; else false. */
+/**
+ * Deals the rows out to parts, and adds the parts that are full. False: this side, or these rows,
+ * are not dealt out.
+ */
 export function addDealt(context: TableContext, side: SideTask, added: RowsToAdd): boolean {
   const { dealt } = side;
   const { unit, rows, progress } = added;
   if (dealt === null) return false;
-  // Few groups are near however rows meet them.
+  // Few groups stay in the cache in any order of rows.
   if (dealt.fromGroups > 0 && progress.levelCounts[0]! < dealt.fromGroups) return false;
-  // Where others have sample rates and these rows none.
+  // Other segments have sample rates, and these rows have none, or the reverse.
   if ((unit.weights === null) !== (dealt.unit.weights === null)) return false;
   added.decodeLate();
   const source = sourceOf(context, { side, unit, rows, progress });
@@ -26,18 +29,18 @@ export function addDealt(context: TableContext, side: SideTask, added: RowsToAdd
   const places = scratch.pairs;
   for (let k = 0; k < rows.count; k += dealtStepRows) {
     const step = rowsFrom(rows, k, Math.min(dealtStepRows, rows.count - k));
-    // Of few rows most would go elsewhere.
+    // Few rows would reach few of the parts.
     if (step.count >= dealt.partCount) readEnds(kernel, dealt);
     if (source.kind === "codes") {
       kernel.dealCodes(places, dealt.table, source.codes, source.firstCode, step);
     } else {
       kernel.dealGroups(places, dealt.table, source.address + k * 4, step.count);
     }
-    dealColumns(kernel, places, unit, dealt, step);
+    dealColumns(kernel, unit, dealt, { places, rows: step });
     const ends = endsOf(memory, dealt);
     for (let part = 0; part < ends.length; part++) {
       if (rowsIn(ends, dealt, part) < dealt.fullRows) continue;
-      addPart(context, side, dealt, ends, part, progress);
+      addPart(context, { side, dealt, progress }, ends, part);
     }
   }
   return true;
@@ -49,7 +52,7 @@ export function flushDealt(context: TableContext, side: SideTask, progress: Grou
   if (dealt === null) return;
   const ends = endsOf(context.memory, dealt);
   for (let part = 0; part < ends.length; part++) {
-    addPart(context, side, dealt, ends, part, progress);
+    addPart(context, { side, dealt, progress }, ends, part);
   }
 }
 
@@ -72,10 +75,9 @@ function readEnds(
 
 function dealColumns(
   kernel: KernelOperations,
-  places: number,
   { inputs, weights }: ScanUnit,
   { columns, unit }: DealtRows,
-  rows: RowSet,
+  { places, rows }: { readonly places: number; readonly rows: RowSet },
 ): void {
   for (const { stateIndex, least, values } of columns) {
     const input = inputs[stateIndex];
@@ -87,14 +89,18 @@ function dealColumns(
   kernel.dealValues(places, unit.weights.address, weights, 0, rows);
 }
 
-/** A part's rows go to the states of their groups; it is empty then. */
+interface DealtSide {
+  readonly side: SideTask;
+  readonly dealt: DealtRows;
+  readonly progress: GroupProgress;
+}
+
+/** Adds a part's rows to the states of their groups, and empties it. */
 function addPart(
   context: TableContext,
-  side: SideTask,
-  dealt: DealtRows,
+  { side, dealt, progress }: DealtSide,
   ends: Uint32Array,
   part: number,
-  progress: GroupProgress,
 ): void {
   const count = rowsIn(ends, dealt, part);
   if (count === 0) return;

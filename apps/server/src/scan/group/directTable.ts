@@ -6,7 +6,10 @@ import { addDealt, flushDealt } from "./dealtRows.js";
 import type { GroupTableScan, SideWith } from "./groupTable.js";
 import { writePackedKeys } from "./packedKeys.js";
 
-/** A place for every group that there could be: its number is the sum of its components, each times a stride. */
+/**
+ * A place for every group that there could be: its number is the sum of its components, each times
+ * a stride.
+ */
 export const directTable: GroupTableScan<SideWith<"direct">> = {
   firstGroups: ({ table }) => table.groupCount,
   prepare({ kernel }, { table }) {
@@ -30,7 +33,7 @@ export const directTable: GroupTableScan<SideWith<"direct">> = {
     if (tallied !== null) kernel.flushTallies(tallied, groupCount);
     return { ranges: [[0, groupCount]], leftOut: 0 };
   },
-  readKeys: (_, side, __, groups, keys) => writePackedKeys(side, keys, groups),
+  readKeys: (_, { side }, { groups, keys }) => writePackedKeys(side, keys, groups),
   *find(context, keys) {
     const { side, rows } = keys;
     const { buffer } = context.memory;

@@ -22,11 +22,14 @@ const groupTables: GroupTables = {
   hash: hashTable,
 };
 
-/** Each entry takes sides with a table of its own kind alone. */
+/** Each entry takes sides with a table of its kind only. */
 export const groupTableOf = ({ table }: SideTask): GroupTableScan =>
   groupTables[table.kind] as GroupTableScan;
 
-/** Clears what a scan begins with. This runs on the thread that scans, not on the one that takes rows in. */
+/**
+ * Clears the memory of a side before a scan. Runs on the scan thread, not on the one that stores
+ * rows.
+ */
 export function prepareSide(context: PrepareContext, side: SideTask): void {
   const table = groupTableOf(side);
   clearGroups(context, side, 0, table.firstGroups(side));

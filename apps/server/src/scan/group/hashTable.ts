@@ -7,19 +7,20 @@ import {
   packKeys,
   type RowsToGroup,
 } from "../key/groupNumbers.js";
-import type { ComponentTask, HashLevel, KeyAnswer } from "../task/scanTask.js";
+import type { KeyAnswer } from "../task/scanAnswer.js";
+import type { ComponentTask, HashLevel } from "../task/scanTask.js";
 import { addNumbered } from "./addNumbered.js";
 import { type GroupTableScan, type SideWith, settledInOrder } from "./groupTable.js";
 import { countByRadix, findByRadix, flushRadix, radixCountsOf, radixKeysOf } from "./radixTable.js";
 
 type HashSide = SideWith<"hash">;
 
-/** Keys hashed between two looks at the table's room. */
+/** Keys hashed before the table's room is checked again. */
 const keysPerStep = 8_192;
 
 /**
- * Components packed into keys of 64 bits, which are hashed level by level. Counts alone go on in the radix table when
- * there are many groups.
+ * Components packed into keys of 64 bits, which are hashed level by level. Counts alone go on in
+ * the radix table when there are many groups.
  */
 export const hashTable: GroupTableScan<HashSide> = {
   firstGroups: () => 0,
@@ -37,7 +38,7 @@ export const hashTable: GroupTableScan<HashSide> = {
     return { ranges: flushRadix(context, side), leftOut: 0 };
   },
   countsOf: (side, { isRadix }) => (isRadix ? radixCountsOf(side) : side.counts),
-  readKeys({ buffer }, side, { isRadix, levelCounts }, groups, keys) {
+  readKeys({ buffer }, { side, progress: { isRadix, levelCounts } }, { groups, keys }) {
     const radix = isRadix ? radixKeysOf(buffer, side) : null;
     const levelKeys = side.table.levels.map(
       ({ table }, index) => radix ?? new BigUint64Array(buffer, table.keys, levelCounts[index]!),
@@ -54,10 +55,10 @@ export const hashTable: GroupTableScan<HashSide> = {
   },
 };
 
-/** What the radix table says of a key that no row has. */
+/** The radix table's number for a key that no row has. */
 const noGroup = 2 ** 32 - 1;
 
-/** Writes the dense id of every row; returns where. */
+/** Writes the dense id of every row; returns the address. */
 export function numberRows(
   context: GroupContext,
   rowsToGroup: RowsToGroup & { readonly side: HashSide },
@@ -82,7 +83,7 @@ function hashLevel(
   for (let from = 0; from < count; from += keysPerStep) {
     const step = Math.min(keysPerStep, count - from);
     const before = progress.levelCounts[levelIndex]!;
-    const table = roomFor(context, level.table, progress, levelIndex, before + step);
+    const table = roomFor(context, { table: level.table, levelIndex }, progress, before + step);
     const [groups, keys] = [scratch.groups + from * 4, scratch.keys + from * 8];
     const after = kernel.hashKeys(groups, keys, step, table, before);
     if (after < 0) throw new HadalError("too-many-groups", { max: table.groupsMax });
@@ -90,12 +91,14 @@ function hashLevel(
   }
 }
 
-/** The table with slots for so many keys, at most half of them used. When it grows, its keys are put in again. */
+/**
+ * The table with slots for `keyCount` keys, at most half of them used. When it grows, its keys are
+ * inserted again.
+ */
 function roomFor(
   { kernel, scratch }: GroupContext,
-  table: HashTable,
+  { table, levelIndex }: { readonly table: HashTable; readonly levelIndex: number },
   progress: GroupProgress,
-  levelIndex: number,
   keyCount: number,
 ): HashTable {
   const slotCount = progress.levelSlots[levelIndex]!;
@@ -112,7 +115,10 @@ function roomFor(
   return grown;
 }
 
-/** From the last level's key to the first level's: each key ends with its last component, and begins with the dense id below. */
+/**
+ * From the last level to the first: a key ends with its last component, and begins with the dense
+ * id of the level below. Five parameters and no object: called for each group.
+ */
 function unpackKeys(
   { table, components }: HashSide,
   keys: readonly KeyAnswer[],

@@ -47,7 +47,7 @@ test("a complete column is added up beside counts, from its least value on", () 
   } satisfies GroupLoad);
 });
 
-test("what counts and a sum cannot tell is gathered otherwise", () => {
+test("states beyond counts and a sum use another table", () => {
   const lacking: readonly (readonly [string, SegmentView[]])[] = [
     ["a row without a value", segmentsOf([{ n: 1n, a: 5n }, { n: 2n }])],
     ["a segment without the column", segmentsOf([{ n: 1n, a: 5n }], [{ n: 2n }])],
@@ -74,8 +74,7 @@ test("keys are of 32 bits, and the table fits the query's share, with room for t
     if (takenBytes > 0) memory.allocate(takenBytes);
     const table = lowerNarrow(
       [{ kind: "ints", cardinality, base: 0n }],
-      groupsMax,
-      200_000,
+      { groupsMax, rowCount: 200_000 },
       memory,
       hasSum ? { kind: "sum", sum: { stateIndex: 2, least: 0n } } : { kind: "counts" },
     );

@@ -9,15 +9,19 @@ type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
 
 /** Keys are u32 but the largest. */
 export const keysMax: bigint = 2n ** 32n - 1n;
-/** One table of so many bytes, half of its slots taken, is quicker than to deal rows out: measured at 50,000 to 100,000 groups with sums 1.6 to 2.1 times, at 200,000 without 1.5 times, with tables twice as large no more. */
+/**
+ * A half-full table of up to this many bytes is faster than dealing rows out. Measured: 1.6 to 2.1
+ * times at 50,000 to 100,000 groups with sums, 1.5 times at 200,000 without; tables twice as large
+ * are not.
+ */
 const undealtBytes = 4_194_304;
-/** So many rows find most of a part's groups more than once. */
+/** With this many rows, most of a part's groups occur more than once. */
 const bufferRowsMax = 16_384;
 const bufferRowsMin = 256;
-/** What else the query takes: bitmaps, columns that are decoded. */
+/** Memory of the query beside the table: bitmaps and decoded columns. */
 const roomBeside = 4 * 2 ** 20;
 
-/** What a group holds, as far as it decides on the table. */
+/** The states of a group, as they decide the kind of table. */
 export type GroupLoad =
   | { readonly kind: "states" }
   /** Rows, and nothing else. */
@@ -25,7 +29,7 @@ export type GroupLoad =
   /** Rows, and the sum of one column of which no row lacks a value. */
   | { readonly kind: "sum"; readonly sum: NarrowSum };
 
-/** What each group of the query holds over these segments. */
+/** The states of each group of the query over these segments. */
 export function groupLoadOf(
   { groupBy, states }: ResolvedQuery,
   segments: readonly SegmentView[],
@@ -45,20 +49,24 @@ export function groupLoadOf(
   return sum === null ? { kind: "counts" } : { kind: "sum", sum };
 }
 
-/** The smallest value; null where one is missing, of another scale, or 2^31 and more away from 0. */
+/**
+ * The smallest value; null where one is missing, of another scale, or 2^31 and more away from 0.
+ */
 function leastOf(name: string, decimals: number, segments: readonly SegmentView[]): bigint | null {
   const range = completeRange(name, decimals, segments);
   if (range === null) return null;
   const { least, most } = range;
-  // What is above the least fits a u32, and the sum over all rows there can be (u32) 64 bits.
+  // Values less the smallest fit a u32, and the sum over all rows (u32) 64 bits.
   return least > -(2n ** 31n) && most < 2n ** 31n ? least : null;
 }
 
-/** A table of keys of 32 bits for up to `groupsMax` groups; null where the keys, or the states, ask for more. */
+/**
+ * A table of keys of 32 bits for up to `groupsMax` groups; null where the keys, or the states, ask
+ * for more.
+ */
 export function lowerNarrow(
   components: readonly ComponentTask[],
-  groupsMax: number,
-  rowCount: number,
+  { groupsMax, rowCount }: { readonly groupsMax: number; readonly rowCount: number },
   memory: QueryMemory,
   load: GroupLoad,
 ): NarrowGroupTable | null {
@@ -81,7 +89,7 @@ export function lowerNarrow(
   const spareBytes = (partSlots / 4 + 1) * slotBytes;
   const tableBytes = slotsBytes + bufferBytes + spareBytes + narrowPartsBytes;
   const neededBytes = tableBytes + groupsMax * (hasSums ? 16 : 8) + roomBeside;
-  // In one piece, so that no table is refused for want of room where hashing would have found it.
+  // Checked for one piece, so that the query is not refused where hashing would have had room.
   if (!memory.fits(neededBytes) || memory.leaf.queries.largestFreeBytes < neededBytes) return null;
   return {
     kind: "narrow",
@@ -99,7 +107,10 @@ export function lowerNarrow(
   };
 }
 
-/** Room for twice a part's share of the groups; where that is little, for what chance may bring to one of the parts: it is eight deviations away. */
+/**
+ * Room for twice a part's share of the groups; where that is little, for what chance may bring to
+ * one of the parts: it is eight deviations away.
+ */
 export function partSlotsFor(groupsMax: number, partCount: number): number {
   const share = groupsMax / partCount;
   return powerOfTwoFrom(Math.max(2 * share, share + 8 * Math.sqrt(share) + 16));

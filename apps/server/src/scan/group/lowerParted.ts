@@ -8,7 +8,10 @@ import type { PartedGroupTable } from "./numberKeys.js";
 const partGroups = 4_096;
 const partBitsMax = 8;
 
-/** A table that gives keys of 32 bits dense ids; null where the keys are wider, or room is short: hashing takes less of it. */
+/**
+ * A table that gives keys of 32 bits dense ids; null where the keys are wider, or room is short:
+ * hashing takes less of it.
+ */
 export function lowerParted(
   components: readonly ComponentTask[],
   groupsMax: number,

@@ -3,17 +3,23 @@ import { segmentRowsMax } from "../../store/segment/segmentView.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import type { RadixCounts } from "../task/scanTask.js";
 
-/** A hash table of so many keys with their counts is about 1 MB: beyond, most rows would miss the cache of a core. */
+/**
+ * A hash table of this many keys with counts is about 1 MB: beyond, most rows would miss a core's
+ * cache.
+ */
 const fromGroups = 32_768;
 /** The move is made between two segments. */
 export const hashedBeforeRadix: number = fromGroups + segmentRowsMax;
-/** Below that many groups the hash table would hold all of them anyway. */
+/** With fewer groups the hash table contains all of them anyway. */
 const groupsMin = 4 * fromGroups;
-/** 128 KB a part: so many keys find most of a part's groups more than once. */
+/** 128 KB a part: with this many keys, most of a part's groups occur more than once. */
 const bufferKeysMax = 16_384;
 const bufferKeysMin = 256;
 
-/** Room to count rows by up to `groupsMax` keys; null where that is few, or more than the query may take. */
+/**
+ * Room to count rows by up to `groupsMax` keys; null where that is few, or more than the query may
+ * take.
+ */
 export function lowerRadix(
   groupsMax: number,
   rowCount: number,

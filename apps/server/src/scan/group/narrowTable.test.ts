@@ -10,7 +10,7 @@ import { decodeSide } from "../answer/decodeAnswer.js";
 import { answerFollowUp } from "../answer/followUpAnswer.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";
-import type { ScanAnswer } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
 import { lowerNow } from "../testing/lowerNow.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { storeRows } from "../testing/storeRows.js";
@@ -20,7 +20,10 @@ const { memory, kernel, leaf, scratch } = createScanMemory(512, 200);
 
 const segmentRows = 40_000;
 
-/** Sparse ids of 30 bits, some frequent, every 40th missing; a name; sizes below 0 and above, and how long each took. */
+/**
+ * Sparse ids of 30 bits, some frequent, every 40th missing; a name; sizes below 0 and above, and
+ * how long each took.
+ */
 function createRows(distinct: number): PlainRow[][] {
   let state = 1;
   const next = (): number => {
@@ -154,7 +157,7 @@ function scan(
   // With some ten thousand groups their rows are dealt out.
   const isLong = parts.length > 1;
   expect(lowered.task.sides[0]!.dealt !== null).toBe(isLong && sumCount >= 2);
-  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  const run = new ScanRun({ memory, kernel, scratch }, lowered.task);
   const decode = (side: ScanAnswer["sides"][number]) => decodeSide(side, lowered.components[0]!);
   const partials: PartialSide[] = [];
   while (!run.done) {
@@ -209,7 +212,7 @@ describe.each([
     [2, { sum: 1, desc: true }],
     [3, { sum: 0, desc: false }],
     [3, { sum: 2, desc: true }],
-  ])("are cut, and found again when asked for: %d sums by %o", (sumCount, by) => {
+  ])("are cut, and found again by a follow-up: %d sums by %o", (sumCount, by) => {
     const expected = totals[sumCount]!;
     const rankOf = ({ count, sums }: Total): number =>
       Number(by.sum < 0 ? count : sums[by.sum]!) * (by.desc ? 1 : -1);

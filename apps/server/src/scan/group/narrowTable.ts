@@ -27,12 +27,15 @@ type NarrowGroupTable = NarrowSide["table"];
 /** More groups than this do not start with room. */
 const firstSlotsMax = 1_024;
 
-/** A part may have a slot for twice its share of the groups: only keys made to meet in one can fill it before there are too many of all. */
+/**
+ * A part has slots for twice its share of the groups: only keys chosen to collide can fill it
+ * before all groups are too many.
+ */
 const limitName = "groups of one part of a table";
 
 /**
- * Keys of 32 bits with the rows of each group and the sum of one column beside them, so that a row touches one place: rows
- * are numbered when they are read, not when they are added.
+ * Keys of 32 bits, each beside the row count and the sum of its group, so that a row touches one
+ * place. Groups get their numbers when they are read, not when rows are added.
  */
 export const narrowTable: GroupTableScan<NarrowSide> = {
   firstGroups: () => 0,
@@ -54,7 +57,7 @@ export const narrowTable: GroupTableScan<NarrowSide> = {
     const leftOut = listGroups(context, side, progress);
     return { ...settledInOrder(progress), leftOut };
   },
-  readKeys({ buffer }, side, { levelCounts }, groups, keys) {
+  readKeys({ buffer }, { side, progress: { levelCounts } }, { groups, keys }) {
     const known = new Uint32Array(buffer, side.table.keys, levelCounts[0] ?? 0);
     writePackedKeys(side, keys, packedKeysOf(known, groups));
   },
@@ -64,7 +67,7 @@ export const narrowTable: GroupTableScan<NarrowSide> = {
   },
 };
 
-/** What each row adds to the sum beyond the smallest value there is; returns where. */
+/** Writes each row's value less the smallest value; returns the address. */
 function writeValues(
   { kernel, scratch }: GroupContext,
   { inputs }: Pick<ScanUnit, "inputs">,
@@ -83,11 +86,17 @@ function writeValues(
 
 /** Parts that are sampled: keys are spread over parts by chance. */
 const sampledParts = 16;
-/** How many more groups than are wanted a sample should let pass: what chance does to it is well below. */
+/**
+ * The bin found by a sample lets more groups pass than are wanted: by far more than chance can
+ * change it.
+ */
 const sampleMargin = 1.3;
 const sampleMarginGroups = 40;
 
-/** Lists the groups, with their counts and sums, where those of other tables are; those that the cut leaves out may lack. Returns how many do. */
+/**
+ * Lists the groups with their counts and sums in the form of other tables, without those that the
+ * cut leaves out. Returns how many are left out.
+ */
 function listGroups(context: SettleContext, side: NarrowSide, progress: GroupProgress): number {
   const { table } = side;
   if (!progress.isFilled) return 0;
@@ -102,37 +111,44 @@ function listGroups(context: SettleContext, side: NarrowSide, progress: GroupPro
   const list = (leastBin: number): number =>
     kernel.listNarrowGroups(table.table, groupsAt(side, table, 0), ranked, leastBin);
   let listed = 0;
-  if (groupCount > most) listed = list(sampledBin(context, table, ranked, most, groupCount));
-  // The sample was better than the whole: it happens, if seldom.
-  if (listed < most) listed = list(leastBinOf(context, table, ranked, narrowParts, () => most));
+  const bins: RankBins = { table, ranked };
+  if (groupCount > most) listed = list(sampledBin(context, bins, most, groupCount));
+  // Rarely too few groups reach the sampled bin: then all parts are counted.
+  if (listed < most) listed = list(leastBinOf(context, bins, narrowParts, () => most));
   progress.levelCounts[0] = listed;
   return groupCount - listed;
+}
+
+/** A table whose groups are counted in bins of their ranks. */
+interface RankBins {
+  readonly table: NarrowGroupTable;
+  readonly ranked: NarrowRank;
 }
 
 /** A bin that more groups reach than are wanted, by some of the parts. */
 function sampledBin(
   context: SettleContext,
-  table: NarrowGroupTable,
-  ranked: NarrowRank,
+  bins: RankBins,
   most: number,
   groupCount: number,
 ): number {
-  return leastBinOf(context, table, ranked, sampledParts, (seen) =>
+  return leastBinOf(context, bins, sampledParts, (seen) =>
     seen === groupCount
       ? most
       : Math.ceil(((most * seen) / groupCount) * sampleMargin) + sampleMarginGroups,
   );
 }
 
-/** The bin that so many groups of the first parts reach; the lowest where these are fewer. */
+/**
+ * The bin that the wanted number of groups of the first parts reach; the lowest if there are fewer.
+ */
 function leastBinOf(
   { memory, kernel, scratch }: SettleContext,
-  { table }: NarrowGroupTable,
-  ranked: NarrowRank,
+  { table, ranked }: RankBins,
   parts: number,
   wantedOf: (seen: number) => number,
 ): number {
-  kernel.binNarrowRanks(scratch.keys, table, ranked, 0, parts);
+  kernel.binNarrowRanks(scratch.keys, table.table, ranked, 0, parts);
   const bins = new Uint32Array(memory.buffer, scratch.keys, rankBins);
   const wanted = wantedOf(bins.reduce((sum, count) => sum + count, 0));
   let reached = 0;
@@ -146,7 +162,7 @@ function rankedOf({ preCut }: SideTask, { sum }: NarrowGroupTable): NarrowRank {
   return { bySum, desc: preCut?.desc ?? true, base: sum?.least ?? 0n };
 }
 
-/** Where groups are listed from the one of this number on. */
+/** The place of the groups from this number on. */
 function groupsAt(side: SideTask, table: NarrowGroupTable, first: number): NarrowGroups {
   const sums = sumsOf(side, table.sum);
   return {
@@ -163,7 +179,9 @@ function sumsOf({ states }: SideTask, sum: NarrowSum | null): number {
   return state.sums;
 }
 
-/** Lists those groups that have the keys, from number `first` on; returns the number after the last. */
+/**
+ * Lists the groups with these keys, numbered from `first` on; returns the number after the last.
+ */
 function listFound(
   context: GroupContext,
   keysToFind: RowsToGroup & { readonly side: NarrowSide },

@@ -5,14 +5,17 @@ import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js
 import type { PlainRow } from "../../store/testing/plainRows.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";
-import type { ScanAnswer } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
 import { lowerNow } from "../testing/lowerNow.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { storeRows } from "../testing/storeRows.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(256, 128);
 
-/** Ids that somebody made to meet in one part of a table; the key of an id is one more than it is beyond the least, 0. */
+/**
+ * Ids that someone made to meet in one part of a table; the key of an id is one more than it is
+ * beyond the least, 0.
+ */
 const rows = Array.from({ length: 30_000 }, (_, i): PlainRow => {
   const id = i === 0 ? 0 : unmixKey(i) - 1;
   return {
@@ -41,7 +44,7 @@ function scan(asked: ResolvedQuery): ScanAnswer {
   const queryMemory = new QueryMemory(leaf);
   try {
     const { task } = lowerNow(1, asked, [views], queryMemory);
-    const run = new ScanRun(memory, kernel, scratch, task);
+    const run = new ScanRun({ memory, kernel, scratch }, task);
     while (!run.done) run.step();
     return run.answer();
   } finally {
@@ -49,7 +52,7 @@ function scan(asked: ResolvedQuery): ScanAnswer {
   }
 }
 
-test("keys that all meet in one part end the query, which says why", () => {
+test("keys that all meet in one part end the query with the reason", () => {
   const refused = (() => {
     try {
       return scan(query);

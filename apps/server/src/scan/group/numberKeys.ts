@@ -5,7 +5,10 @@ import type { GroupTable } from "../task/scanTask.js";
 
 export type PartedGroupTable = Extract<GroupTable, { readonly kind: "parted" }>;
 
-/** A part may have a slot for twice its share of the groups: only keys made to meet in one can fill it before there are too many of all. */
+/**
+ * A part may have a slot for twice its share of the groups: only keys made to meet in one can fill
+ * it before there are too many of all.
+ */
 const limitName = "groups of one part of a table";
 
 /** Mixed keys, u32 each. */

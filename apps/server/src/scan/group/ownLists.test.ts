@@ -79,7 +79,7 @@ function ask(
   };
   const queryMemory = new QueryMemory(memory);
   const lowered = lowerNow(1, query, [views], queryMemory);
-  const run = new ScanRun(memory.memory, kernel, scratch, lowered.task);
+  const run = new ScanRun({ memory: memory.memory, kernel, scratch }, lowered.task);
   while (!run.done) run.step();
   const side = decodeSide(run.answer().sides[0]!, lowered.components[0]!);
   queryMemory.release();
@@ -128,7 +128,7 @@ function checkAnswers(views: readonly StoredSegment[], leaf: TableContext): void
   expect(ask(views, context, every, [{ kind: "element", column: "path" }])).toEqual(byElement);
 }
 
-test("lists that never repeat: each segment has its own, answers and files are right, memory goes with segments (S4 S5 S23 S24)", async () => {
+test("lists that never repeat: each segment has its own dictionary, answers and files are right, memory is released with segments (S4 S5 S23 S24)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hadal-lists-"));
   const context = createContext();
   const store = await LeafStore.open(folder, context);

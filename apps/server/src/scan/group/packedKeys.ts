@@ -1,4 +1,5 @@
-import type { ComponentTask, GroupTable, KeyAnswer, SideTask } from "../task/scanTask.js";
+import type { KeyAnswer } from "../task/scanAnswer.js";
+import type { ComponentTask, GroupTable, SideTask } from "../task/scanTask.js";
 
 type StridedSide = SideTask & {
   readonly table: Extract<GroupTable, { readonly strides: readonly number[] }>;
@@ -22,7 +23,10 @@ export function writePackedKeys(
   });
 }
 
-/** One component's part of packed keys: every `stride` keys it is one more. A loop for each kind, without a call for each group. */
+/**
+ * One component's part of packed keys: every `stride` keys it is one more. A loop for each kind,
+ * without a call for each group.
+ */
 function writeParts(
   key: KeyAnswer,
   component: ComponentTask,

@@ -9,7 +9,10 @@ import { packedKeysOf, writePackedKeys } from "./packedKeys.js";
 /** A part with more keys than half of this does not start with room. */
 const firstSlotsMax = 64;
 
-/** Keys of 32 bits that are given dense ids, in a hash table of parts that fit a core's second cache. */
+/**
+ * Keys of 32 bits that are given dense ids, in a hash table of parts that fit a core's second
+ * cache.
+ */
 export const partedTable: GroupTableScan<SideWith<"parted">> = {
   firstGroups: () => 0,
   prepare({ kernel }, { table: { table } }) {
@@ -31,7 +34,7 @@ export const partedTable: GroupTableScan<SideWith<"parted">> = {
   },
   flush: flushDealt,
   settle: (_, __, progress) => settledInOrder(progress),
-  readKeys({ buffer }, side, { levelCounts }, groups, keys) {
+  readKeys({ buffer }, { side, progress: { levelCounts } }, { groups, keys }) {
     const known = new Uint32Array(buffer, side.table.table.keys, levelCounts[0] ?? 0);
     const packed = packedKeysOf(known, groups);
     for (let i = 0; i < packed.length; i++) packed[i] = unmixKey(packed[i]!);

@@ -15,7 +15,8 @@ import { decodeSide } from "../answer/decodeAnswer.js";
 import { answerFollowUp } from "../answer/followUpAnswer.js";
 import { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";
-import type { RadixCounts, ScanAnswer } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { RadixCounts } from "../task/scanTask.js";
 import { lowerNow } from "../testing/lowerNow.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { createStringReader } from "../value/stringReader.js";
@@ -73,13 +74,13 @@ const views = parts.map((rows, index) => {
   open.reserve(ready, (name) => columns.layoutOf(name));
   open.append(ready);
   // The last one stays open, its rows as they came.
-  return index < 4 ? sealSegment(open.view(), index + 1, leaf, kernel) : open.view();
+  return index < 4 ? sealSegment(open.view(), index + 1, { memory: leaf, kernel }) : open.view();
 });
 
 function start(query: ResolvedQuery) {
   const queryMemory = new QueryMemory(leaf);
   const lowered = lowerNow(1, query, [views], queryMemory);
-  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  const run = new ScanRun({ memory, kernel, scratch }, lowered.task);
   const sideOf = (answer: ScanAnswer) => decodeSide(answer.sides[0]!, lowered.components[0]!);
   return { queryMemory, lowered, run, sideOf };
 }
@@ -101,7 +102,7 @@ function countsOf({ keys, states, groupCount }: PartialSide): Map<string, number
   return counts;
 }
 
-test("many sparse keys are counted as one by one, also while the scan goes on", () => {
+test("many sparse keys are counted as one by one, also during the scan", () => {
   const { queryMemory, run, sideOf } = start(queryOf(10_000_000));
   const moves: boolean[] = [];
   while (!run.done) {
@@ -121,7 +122,7 @@ test("many sparse keys are counted as one by one, also while the scan goes on", 
   expect(moves.at(-1)).toBe(true);
 });
 
-test("the cut keeps the largest, and groups asked for by name are found where the scan left them", () => {
+test("the cut keeps the largest, and a follow-up finds groups in the scan's tables", () => {
   const max = 30;
   const query = queryOf(max);
   const { queryMemory, lowered, run, sideOf } = start(query);
@@ -161,7 +162,7 @@ test("more groups than the table may have are refused by name, and so are keys t
       ...lowered.task,
       sides: [{ ...side, table: { ...side.table, radix: changed } }],
     };
-    const run = new ScanRun(memory, kernel, scratch, task);
+    const run = new ScanRun({ memory, kernel, scratch }, task);
     try {
       while (!run.done) run.step();
       run.answer();

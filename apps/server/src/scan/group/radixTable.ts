@@ -12,13 +12,16 @@ import type { GroupRange, SideWith } from "./groupTable.js";
 type HashSide = SideWith<"hash">;
 type RadixRows = RowsToGroup & { readonly side: HashSide };
 
-/** Slots of each part at the start: more than what was hashed before fills by half. */
+/** Slots of each part at the start: the groups hashed before fill less than half of them. */
 const firstSlots = 512;
 
-/** A part may have a slot for twice its share of the groups: only keys made to meet in one can fill it before there are too many of all. */
+/**
+ * A part has slots for twice its share of the groups: only keys chosen to collide can fill it
+ * before all groups are too many.
+ */
 const limitName = "groups of one radix part";
 
-/** Counts the rows by radix if there are many groups already; false: they are to be hashed. */
+/** Counts the rows by radix if there are many groups already; false: they must be hashed. */
 export function countByRadix(context: GroupContext, rowsToGroup: RadixRows): boolean {
   const { side, progress, rows } = rowsToGroup;
   const found = radixOf(side);
@@ -26,7 +29,7 @@ export function countByRadix(context: GroupContext, rowsToGroup: RadixRows): boo
   const { radix, level } = found;
   if (!progress.isRadix) {
     if (progress.levelCounts[0]! < radix.fromGroups) return false;
-    startRadix(context, side, level, radix, progress);
+    startRadix(context, side, found, progress);
   }
   packKeys(context, rowsToGroup, level, 0);
   const { keys } = context.scratch;
@@ -34,12 +37,16 @@ export function countByRadix(context: GroupContext, rowsToGroup: RadixRows): boo
   return true;
 }
 
-/** Moves what was hashed so far. */
+interface RadixLevel {
+  readonly radix: RadixCounts;
+  readonly level: HashLevel;
+}
+
+/** Moves the groups that were hashed so far. */
 function startRadix(
   { kernel }: GroupContext,
   side: HashSide,
-  level: HashLevel,
-  { table }: RadixCounts,
+  { level, radix: { table } }: RadixLevel,
   progress: GroupProgress,
 ): void {
   kernel.clearRadixTable(table, Math.min(firstSlots, table.partSlots));
@@ -49,7 +56,9 @@ function startRadix(
   progress.isRadix = true;
 }
 
-/** Counts what waits, and says where groups are; a number without rows is none. */
+/**
+ * Counts the waiting keys. Returns the ranges of group numbers; a number without rows is no group.
+ */
 export function flushRadix(
   { memory, kernel }: Pick<GroupContext, "memory" | "kernel">,
   side: HashSide,
@@ -65,7 +74,7 @@ export function flushRadix(
   });
 }
 
-/** Where the counts of its groups lie. */
+/** Address of the groups' counts. */
 export const radixCountsOf = (side: HashSide): number => radixIn(side).radix.table.counts;
 
 /** u64 per group: its key. */
@@ -74,7 +83,7 @@ export function radixKeysOf(buffer: ArrayBufferLike, side: HashSide): BigUint64A
   return new BigUint64Array(buffer, keys, radixParts * partSlots);
 }
 
-/** Writes the group of every key, the largest u32 where it is none; returns where. */
+/** Writes the group of every key, or the largest u32 where there is none; returns the address. */
 export function findByRadix(context: GroupContext, keysToFind: RadixRows): number {
   const { radix, level } = radixIn(keysToFind.side);
   packKeys(context, keysToFind, level, 0);
@@ -83,13 +92,13 @@ export function findByRadix(context: GroupContext, keysToFind: RadixRows): numbe
   return groups;
 }
 
-function radixIn(side: HashSide): { radix: RadixCounts; level: HashLevel } {
+function radixIn(side: HashSide): RadixLevel {
   const found = radixOf(side);
   if (found === null) throw new Error("the side has no radix table");
   return found;
 }
 
-function radixOf({ table }: HashSide): { radix: RadixCounts; level: HashLevel } | null {
+function radixOf({ table }: HashSide): RadixLevel | null {
   if (table.radix === null) return null;
   return { radix: table.radix, level: table.levels[0]! };
 }

@@ -1,7 +1,7 @@
 import { addNumbered } from "./addNumbered.js";
 import type { GroupTableScan, SideWith } from "./groupTable.js";
 
-/** No group by: one group, which is there without rows too. */
+/** No group by: one group, which exists also without rows. */
 export const singleTable: GroupTableScan<SideWith<"single">> = {
   firstGroups: () => 1,
   add(context, side, rows) {

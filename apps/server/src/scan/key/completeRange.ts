@@ -1,7 +1,10 @@
 import { timeColumn } from "@hadal/sdk";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
-/** Smallest and largest value of a column of integers by its zone maps; null where a row lacks a value, or a segment has another scale. */
+/**
+ * Smallest and largest value of a column of integers by its zone maps; null where a row lacks a
+ * value, or a segment has another scale.
+ */
 export function completeRange(
   name: string,
   decimals: number,

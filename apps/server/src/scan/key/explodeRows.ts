@@ -2,16 +2,25 @@ import type { RowSet } from "@hadal/kernel-wasm";
 import type { SegmentGroup } from "../task/scanTask.js";
 import type { GroupContext, GroupedUnit } from "./groupNumbers.js";
 
+type Visit = (unit: GroupedUnit, rows: RowSet) => void;
+
 /**
- * Hands out the rows of the set with the groups they belong to: as they are, or where groups are elements of
- * lists every row once for each element (and pair of elements), in pieces that fit the scratch.
+ * Visits the rows with their groups: once, or, where groups are elements of lists, once for each
+ * element (and pair of elements), in pieces that fit the scratch.
  */
-export function explodeRows(
+export const explodeRows = (
   context: GroupContext,
   unit: GroupedUnit,
   rows: RowSet,
-  visit: (unit: GroupedUnit, rows: RowSet) => void,
-  level = 0,
+  visit: Visit,
+): void => explodeLevel(context, { unit, rows }, visit, 0);
+
+/** Explodes by the next component of items; `level`: how many were exploded before. */
+function explodeLevel(
+  context: GroupContext,
+  { unit, rows }: { readonly unit: GroupedUnit; readonly rows: RowSet },
+  visit: Visit,
+  level: number,
 ): void {
   const index = unit.groups.findIndex(({ kind }) => kind === "items");
   const group = unit.groups[index];
@@ -35,6 +44,6 @@ export function explodeRows(
       return { kind: "placed", address: room.earlierItems };
     });
     const exploded: RowSet = { start: 0, count: produced, rows: room.rows };
-    explodeRows(context, { ...unit, groups }, exploded, visit, level + 1);
+    explodeLevel(context, { unit: { ...unit, groups }, rows: exploded }, visit, level + 1);
   }
 }

@@ -11,7 +11,7 @@ import type {
 import type { StringReader } from "../value/stringReader.js";
 import type { VirtualCodes } from "../value/virtualCodes.js";
 
-/** What grouping needs of its thread. */
+/** The parts of a scan thread that grouping uses. */
 export interface GroupContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
@@ -19,20 +19,23 @@ export interface GroupContext {
   readonly scratch: Scratch;
 }
 
-/** What of a segment matters to grouping. */
+/** The parts of a segment that grouping reads. */
 export type GroupedUnit = Pick<ScanUnit, "groups" | "rowCount" | "times" | "timeBase">;
 
 /** Group tables of one side as they grow while it is scanned. */
 export interface GroupProgress {
-  /** Per hash level: dense ids given out; of a parted table those of its keys. */
+  /** Per hash level, or for a parted table: number of dense ids. */
   readonly levelCounts: number[];
-  /** Per hash level: slots in use. A table grows with its keys, so that few groups stay in the cache whatever room there is. */
+  /**
+   * Per hash level: slots in use. A table grows with its keys: the table of few groups stays in the
+   * cache.
+   */
   readonly levelSlots: number[];
-  /** The groups have moved to the radix table, and have the numbers of its slots. */
+  /** The groups are in the radix table; their numbers are those of its slots. */
   isRadix: boolean;
   /** Rows were added to the narrow table. */
   isFilled: boolean;
-  /** Per component: strings that were given codes on the way. */
+  /** Per component: strings that got codes during the scan. */
   readonly virtualCodes: readonly VirtualCodes[];
 }
 
@@ -49,7 +52,10 @@ export const allComponents = ({ components }: SideTask): readonly number[] => [
   ...components.keys(),
 ];
 
-/** Writes the share that some components have in the group numbers of a direct table, or the keys of a narrow or parted one; returns where. */
+/**
+ * Writes the part of some components in the group numbers of a direct table, or in the keys of a
+ * narrow or parted one; returns the address.
+ */
 export function directGroups(
   context: GroupContext,
   rowsToGroup: RowsToGroup,
@@ -58,17 +64,18 @@ export function directGroups(
   const { kernel, scratch } = context;
   const { side, unit, rows } = rowsToGroup;
   const { table } = side;
-  if (!("strides" in table)) throw new Error("only some tables have group numbers by sums");
+  if (!("strides" in table)) throw new Error("only some tables have strides");
   kernel.clearGroups(scratch.groups, rows.count);
   for (const index of indexes) {
     const group = resolveGroup(context, rowsToGroup, index);
     const stride = table.strides[index]!;
-    addGroups(kernel, scratch.groups, unit, side.components[index]!, group, rows, stride);
+    const part = { component: side.components[index]!, group, unit, rows };
+    addGroups(kernel, scratch.groups, part, stride);
   }
   return scratch.groups;
 }
 
-/** Writes the mixed key of every row of the set; returns where. */
+/** Writes the mixed key of every row of the set; returns the address. */
 export function mixedKeys(context: GroupContext, rowsToGroup: RowsToGroup): number {
   const keys = directGroups(context, rowsToGroup);
   context.kernel.mixKeys(keys, rowsToGroup.rows.count);
@@ -93,7 +100,7 @@ export function packKeys(
   for (const index of level.components) {
     const component = side.components[index]!;
     const group = resolveGroup(context, rowsToGroup, index);
-    addKeys(context, unit, component, group, rows);
+    addKeys(context, { component, group, unit, rows });
   }
 }
 
@@ -111,10 +118,14 @@ function resolveGroup(
   const group = unit.groups[index]!;
   if (group.kind === "items") throw new Error("rows are exploded before they are grouped");
   if (group.kind === "buckets") return bucketCodes(kernel, scratch, group, rows);
-  if (group.kind === "mapped") return mapCodes(memory, scratch, unit, group, rows);
+  if (group.kind === "mapped") {
+    const out = new Uint32Array(memory.buffer, scratch.codes, unit.rowCount);
+    mapCodes(memory, group, rows, out);
+    return { kind: "codes", values: { address: scratch.codes, width: 4 } };
+  }
   if (group.kind !== "virtual") return group;
   const component = side.components[index]!;
-  if (component.kind !== "codes") throw new Error("only strings get codes on the way");
+  if (component.kind !== "codes") throw new Error("only strings get codes during the scan");
   const codes = new Uint32Array(memory.buffer, scratch.codes, unit.rowCount);
   const listed = new Uint32Array(memory.buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
   const known = progress.virtualCodes[index]!;
@@ -128,7 +139,7 @@ function resolveGroup(
   return { kind: "codes", values: { address: scratch.codes, width: 4 } };
 }
 
-/** -1: there is no text. */
+/** -1: the row has no text. */
 const addAsList = (known: VirtualCodes, text: string | null): number =>
   text === null ? -1 : known.add(JSON.stringify([text]));
 
@@ -149,16 +160,14 @@ function bucketCodes(
   return { kind: "codes", values: { address: codes, width: 4 } };
 }
 
-/** Only segments from before a column changed its type come here. */
+/** For segments that are older than a change of the column's type. */
 function mapCodes(
   memory: WebAssembly.Memory,
-  { codes }: Scratch,
-  { rowCount }: GroupedUnit,
   { values, starts, items }: Extract<SegmentGroup, { kind: "mapped" }>,
   rows: RowSet,
-): ResolvedSegmentGroup {
+  out: Uint32Array,
+): void {
   const reader = createColumnReader(memory);
-  const out = new Uint32Array(memory.buffer, codes, rowCount);
   const words = new Uint32Array(memory.buffer);
   const listed = new Uint32Array(memory.buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
   for (let k = 0; k < rows.count; k++) {
@@ -166,16 +175,20 @@ function mapCodes(
     const first = words[starts / 4 + reader.code(values, row)]!;
     out[row] = words[items / 4 + first]!;
   }
-  return { kind: "codes", values: { address: codes, width: 4 } };
+}
+
+/** One component of the groups of some rows. */
+interface ComponentRows {
+  readonly component: ComponentTask;
+  readonly group: ResolvedSegmentGroup;
+  readonly unit: GroupedUnit;
+  readonly rows: RowSet;
 }
 
 function addGroups(
   kernel: KernelOperations,
   out: number,
-  unit: GroupedUnit,
-  component: ComponentTask,
-  group: ResolvedSegmentGroup,
-  rows: RowSet,
+  { component, group, unit, rows }: ComponentRows,
   stride: number,
 ): void {
   if (group.kind === "codes") kernel.addCodeGroups(out, group.values, rows, stride);
@@ -195,10 +208,7 @@ function addGroups(
 
 function addKeys(
   { kernel, scratch, memory }: GroupContext,
-  unit: GroupedUnit,
-  component: ComponentTask,
-  group: ResolvedSegmentGroup,
-  rows: RowSet,
+  { component, group, unit, rows }: ComponentRows,
 ): void {
   const { keys } = scratch;
   const multiplier = BigInt.asUintN(64, component.cardinality);

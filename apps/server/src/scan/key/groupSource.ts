@@ -6,12 +6,15 @@ import {
   type RowsToGroup,
 } from "./groupNumbers.js";
 
-/** What the groups of rows are numbered by: codes as they are stored, or numbers written for every row of the set. */
+/** The source of group numbers: stored codes, or numbers written for every row of the set. */
 export type GroupSource =
   | { readonly kind: "codes"; readonly codes: Values; readonly firstCode: number }
   | { readonly kind: "numbers"; readonly address: number };
 
-/** The share of these components in the groups of a direct table; numbers are written where no column's codes are they. */
+/**
+ * The share of these components in the groups of a direct table; numbers are written where no
+ * column's codes are they.
+ */
 export function groupSourceOf(
   context: GroupContext,
   rowsToGroup: RowsToGroup,

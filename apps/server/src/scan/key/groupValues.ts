@@ -1,4 +1,4 @@
-/** What the codes of a group by column mean; 0 is the group of the missing. */
+/** The values of a group-by column's codes; 0 is the group of missing values. */
 export interface GroupValues {
   /** Number of codes, the one for missing included. */
   readonly codeCount: number;
@@ -7,7 +7,10 @@ export interface GroupValues {
   valueOf(code: number): string;
 }
 
-/** Codes of one dictionary, followed by those of strings that it lacks. A snapshot: what enters the dictionary later has no code here. */
+/**
+ * Codes of one dictionary, followed by those of strings that it lacks. A snapshot: what enters the
+ * dictionary later has no code here.
+ */
 export class ExtendedValues implements GroupValues {
   readonly #first: GroupValues;
   readonly #firstCount: number;

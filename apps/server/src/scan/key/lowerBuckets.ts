@@ -16,7 +16,7 @@ type Buckets = Extract<SegmentGroup, { kind: "buckets" }>["by"];
 /** Codes are u32, with room for sums of two. */
 const bucketsMax = 2n ** 31n;
 
-/** Numeric buckets get codes row by row; a code stands for the lower bound, printed. */
+/** Numeric buckets get codes row by row; the value of a code is the printed lower bound. */
 export function lowerBucketGroup(
   group: BucketGroup,
   side: ResolvedSide,
@@ -79,7 +79,8 @@ function lowerSteps(
   segments: readonly SegmentView[],
 ): { by: Buckets; values: GroupValues } {
   const { min, max } = rangeOf(column, decimals, segments);
-  // The bound below the smallest int64 cannot be named: that bucket starts at the smallest one itself.
+  // The bound below the smallest int64 cannot be named: that bucket starts at the smallest one
+  // itself.
   const firstBucket = floorDivide(min, step);
   const bucketCount = floorDivide(max, step) - firstBucket + 1n;
   if (bucketCount > bucketsMax) {
@@ -111,7 +112,7 @@ function lowerSteps(
   };
 }
 
-/** Smallest and largest value at the wanted decimals; 0 when there are none. */
+/** Smallest and largest value at the wanted decimals; 0 without values. */
 function rangeOf(
   name: string,
   decimals: number,

@@ -11,7 +11,10 @@ import { lowerBucketGroup } from "./lowerBuckets.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
 
-/** A dense id (22 bits) and a component of this span share a 64-bit key. One component may be wider: it goes first, where no id comes before it. What is wider still is grouped by its text. */
+/**
+ * A dense id (22 bits) and a component of this span fit a 64-bit key. One component may be wider:
+ * it is the first, before which there is no id. A still wider one is grouped by its text.
+ */
 const spanMax = 2n ** 41n;
 const firstSpanMax = 2n ** 62n;
 
@@ -137,7 +140,10 @@ function lowerStringGroup(name: string, segments: readonly SegmentView[]): Lower
   };
 }
 
-/** Some rows hold text or integers: their strings get codes behind the dictionary's while the query runs. `intDecimals`: it is integers that are wanted, at this scale. */
+/**
+ * Some rows have texts or integers: their strings get codes after those of the dictionary during
+ * the scan. `intDecimals`: integers are wanted, at this scale.
+ */
 function lowerByText(
   name: string,
   segments: readonly SegmentView[],

@@ -13,7 +13,10 @@ interface PlacedItems extends ItemLists {
   readonly longest: number;
 }
 
-/** Groups by whole sets or vectors, each as the JSON text of its elements; strings stored before are lists of themselves (S11). */
+/**
+ * Groups by whole sets or vectors, each as the JSON text of its elements; strings stored before are
+ * lists of themselves.
+ */
 export function lowerListGroup(
   name: string,
   segments: readonly SegmentView[],
@@ -29,8 +32,8 @@ export function lowerListGroup(
       return [values.intern(isList ? value : JSON.stringify([value]))];
     });
   });
-  const shape = { itemsMax: 1, asList: true };
-  return lowerItems(name, segments, columns, values, shape, (column) => {
+  const listed = { name, segments, columns, values, itemsMax: 1, asList: true };
+  return lowerItems(listed, (column) => {
     const lists = items.get(column.dictionary);
     return lists === undefined || lists === null
       ? { kind: "codes", values: column.values }
@@ -38,7 +41,10 @@ export function lowerListGroup(
   });
 }
 
-/** Groups by elements: rows are exploded by the items of their lists. A vector's repeated element counts once. */
+/**
+ * Groups by elements: rows are exploded by the items of their lists. A vector's repeated element
+ * counts once.
+ */
 export function lowerElementGroup(
   name: string,
   segments: readonly SegmentView[],
@@ -59,19 +65,26 @@ export function lowerElementGroup(
     }),
   );
   const longest = Math.max(1, ...[...items.values()].map((lists) => lists.longest));
-  const shape = { itemsMax: longest, asList: false };
-  return lowerItems(name, segments, columns, values, shape, (column) => {
+  const listed = { name, segments, columns, values, itemsMax: longest, asList: false };
+  return lowerItems(listed, (column) => {
     const { starts, items: placed } = items.get(column.dictionary)!;
     return { kind: "items", values: column.values, starts, items: placed };
   });
 }
 
+interface ListedValues {
+  readonly name: string;
+  readonly segments: readonly SegmentView[];
+  readonly columns: readonly SegmentColumn[];
+  readonly values: ExtendedValues;
+  /** The longest list of items. */
+  readonly itemsMax: number;
+  /** Whether a value is a whole list. */
+  readonly asList: boolean;
+}
+
 function lowerItems(
-  name: string,
-  segments: readonly SegmentView[],
-  columns: readonly SegmentColumn[],
-  values: ExtendedValues,
-  { itemsMax, asList }: { readonly itemsMax: number; readonly asList: boolean },
+  { name, segments, columns, values, itemsMax, asList }: ListedValues,
   groupOf: (column: CodedColumn) => SegmentGroup,
 ): LoweredComponent {
   const { codeCount } = values;
@@ -118,7 +131,10 @@ function mapDictionaries<T>(
   return mapped;
 }
 
-/** Writes the items of all codes into the query's memory. Missing (code 0) has one item: the group of the missing. */
+/**
+ * Writes the items of all codes into the query's memory. Missing (code 0) has one item: the group
+ * of the missing.
+ */
 function placeItems(
   codeCount: number,
   memory: QueryMemory,

@@ -11,7 +11,7 @@ export interface LoweredComponent {
   readonly itemsMax: number;
   /** Whether one string may come both by its code and as text. */
   readonly mixesText: boolean;
-  /** The column whose integers the codes stand for, printed; null: they stand for none. */
+  /** The column whose printed integers are the values of the codes; null: there is none. */
   readonly printedInts: string | null;
   groupOf(segment: SegmentView): SegmentGroup;
 }

@@ -20,7 +20,7 @@ const cases = fc.record({
   listsEvery: fc.constantFrom(0, 1, 3, 50),
 });
 
-test("S21: rows of packed times in runs of one bucket, whatever of them is asked for", () => {
+test("S21: rows of packed times in runs of one bucket, for any of the rows", () => {
   let emptyCount = 0;
   fc.assert(
     fc.property(cases, ({ baseMs, offsets, bucketCount, cuts: [from, to], listsEvery }) => {

@@ -2,7 +2,7 @@ import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
 import type { Scratch } from "../memory/scratch.js";
 import type { ComponentTask, ScanUnit, SideTask } from "../task/scanTask.js";
 
-/** Finding a run and adding it costs about as much as numbering the groups of so many rows. */
+/** Finding and adding a run costs as much as numbering the groups of this many rows. */
 const rowsPerRunMin = 32;
 
 /** Neighbouring rows of one time bucket. */
@@ -23,7 +23,7 @@ export function timeComponentOf(
   return found.length === 1 ? found[0]! : null;
 }
 
-/** Whether so many rows of the unit lie in runs that are worth it, one for each bucket that it reaches into. */
+/** Whether runs, one for each bucket that the unit overlaps, are long enough on average. */
 export function hasLongRuns(
   memory: WebAssembly.Memory,
   unit: ScanUnit,
@@ -43,7 +43,10 @@ interface RunContext {
   readonly scratch: Scratch;
 }
 
-/** Rows of a sorted unit in runs of one bucket. Packed times are searched as they are: they need not be decoded for it. */
+/**
+ * Rows of a sorted unit in runs of one bucket. Packed times are searched as they are: they need not
+ * be decoded for it.
+ */
 export function findTimeRuns(
   context: RunContext,
   unit: ScanUnit,
@@ -52,11 +55,11 @@ export function findTimeRuns(
 ): TimeRun[] {
   const { encodedTimes, times, timeBase } = unit;
   if (encodedTimes?.kind === "packed") {
-    return findPackedRuns(context, unit, encodedTimes.address, component, rows);
+    return findPackedRuns(context, { unit, address: encodedTimes.address }, component, rows);
   }
   const { memory, kernel, scratch } = context;
   const { edges, edgeCount } = component;
-  // Nobody keeps anything there while runs of time are looked for.
+  // The keys of the scratch are unused at this point.
   const runCount = kernel.findRuns(scratch.keys, times, timeBase, rows, edges, edgeCount);
   const found = new Uint32Array(memory.buffer, scratch.keys, runCount * 2);
   return Array.from({ length: runCount }, (_, run) => {
@@ -66,11 +69,10 @@ export function findTimeRuns(
   });
 }
 
-/** One search for each bucket that the unit reaches into, all of them at once. */
+/** One search for each bucket that the unit overlaps, in one call. */
 function findPackedRuns(
   { memory, kernel, scratch }: RunContext,
-  unit: ScanUnit,
-  address: number,
+  { unit, address }: { readonly unit: ScanUnit; readonly address: number },
   component: TimeComponent,
   rows: RowSet,
 ): TimeRun[] {
@@ -109,7 +111,7 @@ function partOf({ start, rows }: RowSet, from: number, to: number): RowSet {
     : { start, count, rows: rows + from * 4 };
 }
 
-/** Low and high half of each edge: a bigint for each that is looked at would take longer than the search. */
+/** Low and high half of each edge: making a bigint of each would take longer than the search. */
 function edgeWords(
   { buffer }: WebAssembly.Memory,
   { edges, edgeCount }: TimeComponent,
@@ -117,7 +119,7 @@ function edgeWords(
   return new Int32Array(buffer, edges, edgeCount * 2);
 }
 
-/** How many edges are at or below the time: both are times that a double holds exactly. */
+/** How many edges are at or below the time; all are exact as doubles. */
 function edgesUpTo(edges: Int32Array, timeMs: number): number {
   let low = 0;
   let high = edges.length / 2;

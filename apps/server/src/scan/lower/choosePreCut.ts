@@ -3,9 +3,9 @@ import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { PreCut } from "../task/scanTask.js";
 
 /**
- * What a scan thread may leave out at once, so that a query with many groups costs little beyond its scan:
- * groups that rank behind the cut. Only where a group's rank is a plain number and nothing joins sides later;
- * the exact cut, with ties and further ranks, follows on what is left. Of series only where one time bucket is outermost.
+ * The groups that a scan thread may leave out because they rank behind the cut, so that many groups
+ * cost little beyond the scan. Only where a rank is one number and sides are not joined later; for
+ * series only where the single time bucket is the outermost component. The exact cut follows.
  */
 export function choosePreCut(query: ResolvedQuery): PreCut | null {
   const { cut, sides, states } = query;

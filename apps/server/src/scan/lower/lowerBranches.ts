@@ -1,8 +1,9 @@
+import type { Values } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { branchQuery } from "../../plan/query/branchQuery.js";
 import type { ResolvedBranch, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
-import { decodedView } from "../derive/decodedView.js";
+import { type DecodedView, decodedView } from "../derive/decodedView.js";
 import { lowerComponents } from "../key/lowerComponents.js";
 import type { LoweredComponent } from "../key/loweredComponent.js";
 import { inputOf } from "../state/stateScans.js";
@@ -10,8 +11,8 @@ import type { SideTask, UnitBranch } from "../task/scanTask.js";
 import { type LoweringPlace, lowerSide } from "./lowerSide.js";
 
 /**
- * Rows that decide how large a branch's table may be: 65,536 hashed groups, or 262,144 codes of a dictionary, of some
- * 40 bytes each. A column with more values than that is of no use as a branch.
+ * Rows that decide how large a branch's table may be: 65,536 hashed groups, or 262,144 codes of a
+ * dictionary, of some 40 bytes each. A column with more values than that is of no use as a branch.
  */
 const branchRowsMax = 65_536;
 /** The same of texts, which have no dictionary and are read one by one. */
@@ -25,7 +26,7 @@ export interface LoweredBranch {
   readonly lanes: readonly (readonly SideTask[])[];
 }
 
-/** Where the tables of all lanes lie. */
+/** The memory of the tables of all lanes. */
 export interface LanesPlace extends LoweringPlace {
   readonly laneCount: number;
 }
@@ -76,7 +77,22 @@ function readsTexts({ task }: LoweredComponent): boolean {
   return task.kind === "codes" && task.cardinality > BigInt(task.firstVirtualCode);
 }
 
-/** What a branch reads of one segment. It has the thread's rooms for itself: branches are decoded one after the other. */
+/**
+ * The times that groups read. Where nothing groups by time, the range alone needs the times, and searches in them as they
+ * are.
+ */
+export function timesOfGroups(
+  { groupBy }: Pick<ResolvedQuery, "groupBy">,
+  segment: SegmentView,
+  view: DecodedView,
+): Values {
+  return groupBy.some(({ kind }) => kind === "time") ? view.lateTimes : segment.times;
+}
+
+/**
+ * The columns that a branch reads of one segment. Branches are decoded one after the other, each
+ * into all of the thread's rooms.
+ */
 export function lowerUnitBranch(
   { query, components }: LoweredBranch,
   sideIndex: number,
@@ -86,6 +102,7 @@ export function lowerUnitBranch(
   const view = decodedView(segment, memory);
   view.endFilter();
   return {
+    times: timesOfGroups(query, segment, view),
     groups: components[sideIndex]!.map((component) => component.groupOf(view)),
     inputs: query.states.map((spec) => inputOf(spec, view, tables)),
     decodes: view.decodes,

@@ -6,7 +6,7 @@ import { TableColumns } from "../../store/columns/tableColumns.js";
 import { OpenSegment } from "../../store/open/openSegment.js";
 import { sealSegment } from "../../store/seal/sealSegment.js";
 import { batchOfRows, type PlainRow } from "../../store/testing/plainRows.js";
-import { QueryMemory } from "../memory/queryMemory.js";
+import { type MemoryUse, QueryMemory } from "../memory/queryMemory.js";
 import { createScanMemory } from "../testing/scanMemory.js";
 import { lowerLanes } from "./lowerLanes.js";
 import type { LoweredQuery } from "./lowerQuery.js";
@@ -29,7 +29,7 @@ const segments = Array.from({ length: 5 }, (_, index) => {
   const ready = rescaleBatch(batch, (name) => columns.layoutOf(name));
   open.reserve(ready, (name) => columns.layoutOf(name));
   open.append(ready);
-  return sealSegment(open.view(), index + 1, leaf, kernel);
+  return sealSegment(open.view(), index + 1, { memory: leaf, kernel });
 });
 
 const query: ResolvedQuery = {
@@ -45,13 +45,13 @@ const query: ResolvedQuery = {
 function lower(
   lanesMax: number,
   asked = query,
-  isShort = false,
+  use: MemoryUse = "ample",
 ): {
   readonly lanes: LoweredQuery["lanes"];
   readonly bytes: number;
 } {
   const memory = new QueryMemory(leaf);
-  memory.startAgain(isShort);
+  memory.startAgain(use);
   const before = leaf.queries.usedBytes;
   try {
     const steps = lowerLanes({ id: 1, query: asked, segments: [segments], memory, lanesMax });
@@ -90,7 +90,7 @@ test("where several lanes' tables do not fit, one lane scans; where none fits, t
   leaf.queries.release(enoughForNone);
 });
 
-test("where room is short, several lanes do without what only makes them faster", () => {
+test("where memory is short, several lanes do without tables that only make them faster", () => {
   const extremes = ["min", "max"] as const;
   const byKey: ResolvedQuery = {
     ...query,
@@ -99,7 +99,7 @@ test("where room is short, several lanes do without what only makes them faster"
   };
   const shapesOf = ({ lanes }: { readonly lanes: LoweredQuery["lanes"] }) =>
     lanes.map(({ sides: [side] }) => [side!.table.kind, side!.dealt !== null]);
-  const [whole, needed] = [lower(2, byKey), lower(2, byKey, true)];
+  const [whole, needed] = [lower(2, byKey), lower(2, byKey, "short")];
   const fast = ["parted", true];
   expect(shapesOf(whole)).toEqual([fast, fast]);
   const plain = ["hash", false];

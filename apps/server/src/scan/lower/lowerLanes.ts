@@ -1,20 +1,21 @@
 import { HadalError } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
 import { FilterLowering } from "../filter/lowerFilter.js";
+import type { MemoryUse } from "../memory/queryMemory.js";
 import { type LoweredQuery, type LowerRequest, lowerQuery } from "./lowerQuery.js";
 
 /**
- * Lowers a query for so many lanes. Where the tables are more than the query's share of the pool, what it has taken so
- * far is given back, and it does without what only makes it faster; then with a single lane; then with that and without.
+ * Lowers a query for up to `lanesMax` lanes. If its tables exceed its share of the pool, it tries
+ * again: with less memory, then with a single lane, then with both.
  */
 export function* lowerLanes(request: LowerRequest): Steps<LoweredQuery> {
   const { memory, lanesMax = 1 } = request;
-  const others: readonly (readonly [lanes: number, isShort: boolean])[] = [
-    [lanesMax, true],
+  const others: readonly (readonly [lanes: number, use: MemoryUse])[] = [
+    [lanesMax, "short"],
     ...(lanesMax > 1
       ? ([
-          [1, false],
-          [1, true],
+          [1, "ample"],
+          [1, "short"],
         ] as const)
       : []),
   ];
@@ -24,8 +25,8 @@ export function* lowerLanes(request: LowerRequest): Steps<LoweredQuery> {
   } catch (error) {
     refused = asRefusal(error);
   }
-  for (const [lanes, isShort] of others) {
-    memory.startAgain(isShort);
+  for (const [lanes, use] of others) {
+    memory.startAgain(use);
     try {
       const filters = new FilterLowering(memory);
       return yield* lowerQuery({ ...request, lanesMax: lanes, filters });
@@ -36,7 +37,7 @@ export function* lowerLanes(request: LowerRequest): Steps<LoweredQuery> {
   throw refused;
 }
 
-/** Throws what is none. */
+/** Rethrows every other error. */
 function asRefusal(error: unknown): HadalError {
   if (error instanceof HadalError && error.code === "query-memory") return error;
   throw error;

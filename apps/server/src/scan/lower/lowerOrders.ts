@@ -13,7 +13,7 @@ interface OrderColumn {
   readonly shared: SharedExpression;
 }
 
-/** Where the values of each segment lie that raw rows are ordered by. */
+/** The values of each segment by which raw rows are ordered. */
 export class LoweredOrders {
   readonly #columns: readonly OrderColumn[];
   readonly #strings: StringTables;
@@ -31,7 +31,7 @@ export class LoweredOrders {
     });
   }
 
-  /** `view` is asked for the values, so that they are decoded. */
+  /** The values are taken from the view, so that they are decoded. */
   of(segment: SegmentView, view: SegmentView): readonly RowExpression[] {
     return this.#columns.map(({ bound, shared }) => ({
       shared,

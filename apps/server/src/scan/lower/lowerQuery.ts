@@ -22,13 +22,21 @@ import { ElementTables } from "../state/distinct/elementTables.js";
 import { inputOf } from "../state/stateScans.js";
 import type { ProgramTask } from "../task/programTask.js";
 import type { ScanTask, ScanUnit, SideTask } from "../task/scanTask.js";
-import { type LoweredBranch, lowerBranches, lowerUnitBranch } from "./lowerBranches.js";
+import {
+  type LoweredBranch,
+  lowerBranches,
+  lowerUnitBranch,
+  timesOfGroups,
+} from "./lowerBranches.js";
 import { LoweredOrders } from "./lowerOrders.js";
 import { lowerSide } from "./lowerSide.js";
 
 export interface LoweredQuery {
   readonly task: ScanTask;
-  /** The task of each lane: the same units, each taken by one lane, and tables of its own. The first is `task`. */
+  /**
+   * The task of each lane: shared units, each scanned by one lane, and separate tables. The first
+   * is `task`.
+   */
   readonly lanes: readonly ScanTask[];
   /** The segment behind each unit of the task. */
   readonly segments: readonly SegmentView[];
@@ -49,13 +57,13 @@ export interface LowerRequest {
   readonly segments: readonly (readonly SegmentView[])[];
   readonly memory: QueryMemory;
   readonly lanesMax?: number;
-  /** Keeps what was found out about dictionaries. */
+  /** Keeps results about dictionaries. */
   readonly filters?: FilterLowering;
 }
 
 /**
- * Turns a query into addresses and numbers for scan threads. What is found out about each value of a dictionary may take
- * long, and is done in steps; all else comes at once.
+ * Turns a query into addresses and numbers for scan threads. Evaluating dictionaries may take long,
+ * and is done in steps; the rest is done at once.
  */
 export function* lowerQuery(request: LowerRequest): Steps<LoweredQuery> {
   const { query, segments, memory } = request;
@@ -66,7 +74,7 @@ export function* lowerQuery(request: LowerRequest): Steps<LoweredQuery> {
       : bySide(segments, yield* derived.addTo(segments.flat()));
   const lowering = new QueryLowering(request, segmentsOf);
   for (const [sideIndex, side] of query.sides.entries()) lowering.addSide(side, sideIndex);
-  // So far these are only pointed at: threads may have the task once they are there.
+  // So far tasks only point to these: threads may run the task once they are written.
   for (const later of [lowering.filters, lowering.tables, derived, lowering.orders]) {
     yield* later.fill();
   }
@@ -146,13 +154,11 @@ class QueryLowering {
     const filter = this.filters.lower(side.filter, view);
     if (filter.op === "none") return;
     view.endFilter();
-    // Where nothing groups by time, the range alone needs the times, and searches in them as they are.
-    const groupsTimes = query.groupBy.some(({ kind }) => kind === "time");
     const unit: ScanUnit = {
       side: sideIndex,
       rowCount: segment.rowCount,
       sorted: segment.sorted,
-      times: groupsTimes ? view.lateTimes : segment.times,
+      times: timesOfGroups(query, segment, view),
       timeBase: segment.timeBase,
       encodedTimes: segment.encodedTimes,
       minMs: segment.minMs,
@@ -174,7 +180,7 @@ class QueryLowering {
     this.#units.push({ unit, segment });
   }
 
-  /** Last of all, when every lane has what it needs. */
+  /** Last, when every lane has its tables. */
   finish(): LoweredQuery {
     const { query, memory } = this.#request;
     const cursor = this.#laneCount === 1 ? 0 : memory.bitmap(64);
@@ -204,7 +210,10 @@ class QueryLowering {
     };
   }
 
-  /** Rows that stand for the elements of their lists are added as they are exploded: these are not dealt out. */
+  /**
+   * Rows that are grouped by elements of lists are added as they are exploded: they are not dealt
+   * out.
+   */
   #dealRows(): void {
     const { query, memory } = this.#request;
     for (const own of this.#sides) {
@@ -228,7 +237,7 @@ function bySide(
   });
 }
 
-/** Waking a lane and merging its tables takes about as long as scanning so many segments. */
+/** Starting a lane and merging its tables takes as long as scanning this many segments. */
 const unitsPerLaneMin = 2;
 
 function countLanes(segmentsOf: readonly (readonly SegmentView[])[], lanesMax: number): number {
@@ -241,7 +250,10 @@ interface PlacedUnit {
   readonly segment: SegmentView;
 }
 
-/** Any beginning of the scan should be a fair sample of the whole: bit-reversed order spreads over time and sides. */
+/**
+ * Any beginning of the scan should be a fair sample of the whole: bit-reversed order spreads over
+ * time and sides.
+ */
 function spread(units: readonly PlacedUnit[]): PlacedUnit[] {
   const bits = Math.ceil(Math.log2(Math.max(2, units.length)));
   const rank = (index: number): number => {

@@ -21,7 +21,7 @@ export interface SideToLower {
   readonly rowsMax?: number;
 }
 
-/** Where the tables of a query lie. */
+/** The memory of a query's tables. */
 export interface LoweringPlace {
   readonly tables: ElementTables;
   readonly memory: QueryMemory;

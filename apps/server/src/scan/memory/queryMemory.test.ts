@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { divideMemory } from "../../memory/leafMemory.js";
 import { QueryMemory } from "./queryMemory.js";
 
-test("small ones share a piece, each with the slack of an extent of its own, and go with the query", () => {
+test("small allocations share a piece, each with the slack of a separate extent, and are released with the query", () => {
   const leaf = divideMemory(createSharedMemory(64 * 2 ** 20), kernelReservedBytes, 32 * 2 ** 20);
   const query = new QueryMemory(leaf);
   const sizes = [1, 8, 48, 49, 2_048, 2_049, 0, 30_000, 64];
@@ -26,7 +26,7 @@ test("small ones share a piece, each with the slack of an extent of its own, and
   expect(leaf.queries.usedBytes).toBe(0);
 });
 
-test("what is kept beyond need makes room for what is asked for", () => {
+test("kept tables are released for a new allocation", () => {
   const leaf = divideMemory(createSharedMemory(64 * 2 ** 20), kernelReservedBytes, 32 * 2 ** 20);
   const kept = new QueryMemory(leaf);
   kept.allocate(12 * 2 ** 20);

@@ -3,25 +3,31 @@ import { HadalError } from "@hadal/sdk";
 import { extentBytes } from "../../memory/extents.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 
-/** A query asks for a dozen accumulators of a few bytes: they are cut from one piece, which the pool keeps as one. */
+/** A query has a dozen accumulators of a few bytes: they are cut from one piece. */
 const pieceBytes = 32_768;
 const smallBytesMax = 2_048;
 
 /**
- * Everything one query takes from the pool of running queries; given back at once at its end. No query may take more
- * than it leaves free, so that however many greedy ones run, a small one still finds room.
+ * "ample": tables that only make the query faster get memory, too; "short": only those that it
+ * needs.
+ */
+export type MemoryUse = "ample" | "short";
+
+/**
+ * All memory of one query in the pool of running queries, given back at its end. No query may take
+ * more than it leaves free, so that a small query finds room beside any number of large ones.
  */
 export class QueryMemory {
   readonly #extents: number[] = [];
   #takenBytes = 0;
   #isShort = false;
-  /** What is left of the piece that small ones are cut from. */
+  /** The rest of the piece that small allocations are cut from. */
   #pieceAt = 0;
   #pieceLeft = 0;
 
   readonly #giveBack: () => boolean;
 
-  /** `giveBack`: releases what is kept beyond need; false when nothing is. */
+  /** `giveBack` releases tables that are kept for follow-ups; false when there are none. */
   constructor(
     readonly leaf: LeafMemory,
     giveBack: () => boolean = () => false,
@@ -46,12 +52,12 @@ export class QueryMemory {
     return address;
   }
 
-  /** For what only makes a query faster; 0 where it is to do without. */
+  /** Takes memory that only makes a query faster; 0 where the query must do without. */
   allocateSpare(bytes: number): number {
     return this.#isShort || !this.#isWithinShare(bytes) ? 0 : this.allocate(bytes);
   }
 
-  /** Null when there is no room for a piece: then it is taken by itself. */
+  /** Null when there is no room for a piece: then it is allocated separately. */
   #cut(bytes: number): number | null {
     const wanted = extentBytes(bytes);
     if (wanted > this.#pieceLeft) {
@@ -72,7 +78,7 @@ export class QueryMemory {
     this.#takenBytes += this.leaf.queries.bytesOf(address);
   }
 
-  /** Whether so many bytes more are within the query's share, once what is kept beyond need is given back. */
+  /** Whether this many more bytes are within the query's share, after kept tables are released. */
   fits(bytes: number): boolean {
     while (!this.#isWithinShare(bytes)) if (!this.#giveBack()) return false;
     return true;
@@ -86,7 +92,7 @@ export class QueryMemory {
     return this.#isWithinShare(bytes) ? this.leaf.queries.allocate(bytes) : null;
   }
 
-  /** A zeroed bitmap of so many bits. */
+  /** A zeroed bitmap of `bitCount` bits. */
   bitmap(bitCount: number): number {
     const bytes = Math.ceil(bitCount / 64) * 8;
     const address = this.allocate(bytes);
@@ -94,10 +100,10 @@ export class QueryMemory {
     return address;
   }
 
-  /** Gives all back to begin anew; `isShort`: with nothing but what is needed. */
-  startAgain(isShort: boolean): void {
+  /** Gives all memory back for another attempt, with this use of memory. */
+  startAgain(use: MemoryUse): void {
     this.release();
-    this.#isShort = isShort;
+    this.#isShort = use === "short";
   }
 
   release(): void {
@@ -108,7 +114,7 @@ export class QueryMemory {
   }
 }
 
-/** Room for so many keys, at most half full. */
+/** Room for `tableMax` keys, at most half full. */
 export function allocateHashTable(tableMax: number, memory: QueryMemory): HashTable {
   const slotCount = 2 ** Math.ceil(Math.log2(Math.max(16, tableMax * 2)));
   return {

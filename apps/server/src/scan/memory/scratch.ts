@@ -12,7 +12,10 @@ const maskBytes = segmentRowsMax / 8;
 /** The kernel may write a few indexes beyond the last. */
 const rowsBytes = (segmentRowsMax + 16) * 4;
 
-/** Encoded columns that a unit decodes to its thread's own room: 6 MB of it. Further ones take memory of the query. */
+/**
+ * Encoded columns that a unit decodes to its thread's scratch: 6 MB. Further ones use the query's
+ * memory.
+ */
 export const decodedColumnsMax = 12;
 
 /** Beside the one for a page of any size: a quarter of a MB each. */
@@ -41,7 +44,7 @@ export interface Scratch {
   readonly pairs: number;
   /** Rows exploded by the elements of their lists, one for each group by elements. */
   readonly exploded: readonly ExplodedScratch[];
-  /** Decompressed pages of texts, and beside the first what a search keeps. */
+  /** Decompressed pages of texts; the first also has the search's state. */
   readonly pages: PageRooms;
   readonly automaton: AutomatonScratch;
 }

@@ -15,7 +15,10 @@ import { median } from "../../base/number/median.js";
 import type { Extents } from "../../memory/extents.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 
-/** A piece of memory is read as so many rows, with a column of 2 bytes that is compared and one of 3 that is added up. */
+/**
+ * A piece of memory is read as this many rows with two columns: one of 2 bytes, which is compared,
+ * and one of 3 bytes, which is summed.
+ */
 const pieceRows = 8_192;
 const widths = { compared: 2, added: 3 } as const;
 const pieceBytes = pieceRows * (widths.compared + widths.added);
@@ -23,13 +26,14 @@ const pieceBytes = pieceRows * (widths.compared + widths.added);
 const piecesWanted = 1_600;
 /** A measurement takes some fifty microseconds. */
 const piecesTimed = 16;
-/** What is not worth a difference. */
+/** Smaller differences do not count. */
 const leastGain = 0.05;
 
 /**
- * Has the kernel's loops read ahead where that is faster: on a processor that does not fetch a column's next lines in time by
- * itself. Measured once, on the rows that the store took in first: their bytes are scanned, now with it and
- * now without it, some 15 ms in all. Returns false, and leaves everything as it is, while there are too few of them or no room.
+ * Lets the kernel's loops read ahead where that is faster: on a processor that does not fetch a
+ * column's next lines in time. Measured once, on the first stored rows: their bytes are scanned
+ * with and without it, some 15 ms in all. Returns false, and changes nothing, while there are too
+ * few rows or no room.
  */
 export function tuneReadAhead(leaf: LeafMemory, kernel: KernelOperations): boolean {
   const { memory, store, queries } = leaf;
@@ -42,7 +46,7 @@ export function tuneReadAhead(leaf: LeafMemory, kernel: KernelOperations): boole
   try {
     writeProgram(memory, program, pieces);
     const totals = program + programBytes;
-    // Turn by turn, so that what else the machine does meets both alike.
+    // Alternating, so that other load on the machine affects both alike.
     const timesMs: Record<"on" | "off", number[]> = { on: [], off: [] };
     for (let first = 0; first < piecesWanted; first += piecesTimed) {
       const isOn = first % (2 * piecesTimed) === 0;

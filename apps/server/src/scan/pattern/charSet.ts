@@ -1,7 +1,10 @@
 /** Code points from the first to the last, both included. */
 export type CharRange = readonly [first: number, last: number];
 
-/** Code points, as JavaScript writes them with the flag `u`, and as ascending ranges that do not touch. */
+/**
+ * Code points, as JavaScript writes them with the flag `u`, and as ascending ranges that do not
+ * touch.
+ */
 export interface CharSet {
   readonly source: string;
   readonly ranges: readonly CharRange[];

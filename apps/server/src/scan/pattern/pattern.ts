@@ -11,17 +11,23 @@ import {
 
 /** A pattern of RE2, as far as {@link parsePattern} reads it. */
 export type Pattern =
-  /** One code point; `fold`: in whatever case. */
+  /** One code point; `fold`: in any case. */
   | { readonly kind: "literal"; readonly text: string; readonly fold: boolean }
-  /** One code point of a set, written for JavaScript and as ranges; null where case is folded, which the two languages do differently. */
+  /**
+   * One code point of a set, written for JavaScript and as ranges; null where case is folded, which
+   * the two languages do differently.
+   */
   | { readonly kind: "class"; readonly set: CharSet | null }
-  /** Holds between two code points. */
+  /** Matches between two code points. */
   | { readonly kind: "place"; readonly source: string }
   | { readonly kind: "concat"; readonly parts: readonly Pattern[] }
   | { readonly kind: "either"; readonly options: readonly Pattern[] }
   | { readonly kind: "repeat"; readonly of: Pattern; readonly min: number; readonly max: number };
 
-/** Reads what most patterns are made of. Null for the rest (Unicode classes, \Q, multi-line mode …), which is left to RE2 alone. The pattern is known to be valid. */
+/**
+ * Reads what most patterns are made of. Null for the rest (Unicode classes, \Q, multi-line mode …),
+ * which is left to RE2 alone. The pattern is known to be valid.
+ */
 export function parsePattern(pattern: string): Pattern | null {
   const parser = new Parser([...pattern]);
   try {
@@ -144,7 +150,7 @@ class Parser {
     throw new NotRead();
   }
 
-  /** What is in brackets. */
+  /** The content of brackets. */
   #class(): CharSet {
     const isNegated = this.#peek() === "^";
     if (isNegated) this.#at++;
@@ -159,7 +165,7 @@ class Parser {
     return isNegated ? otherThan(ranges) : setOf(ranges);
   }
 
-  /** What follows the hyphen of a range; null: the character stands alone. */
+  /** The end of a range; null: a single character. */
   #rangeEnd(): string | null {
     if (this.#peek() !== "-" || this.#chars[this.#at + 1] === "]") return null;
     this.#at++;

@@ -1,24 +1,24 @@
 import type { Pattern } from "./pattern.js";
 
-/** What every match holds; with `fold` in small letters, and in whatever case of A–Z. */
+/** A literal that every match contains; with `fold` in lower case, and matching A–Z in any case. */
 export interface Literal {
   readonly text: string;
   readonly fold: boolean;
 }
 
 export interface RequiredLiteral extends Literal {
-  /** Whether holding the literal is all that the pattern asks. */
+  /** Whether every text with the literal matches. */
   readonly isWhole: boolean;
 }
 
 interface Run {
   text: string;
   fold: boolean;
-  /** Whether one letter is wanted as it is, another in whatever case. */
+  /** Whether one letter is case-sensitive, and another is not. */
   isMixed: boolean;
 }
 
-/** The longest text that every match holds; null when there is none. */
+/** The longest text that every match contains; null when there is none. */
 export function requiredLiteral(pattern: Pattern): RequiredLiteral | null {
   const collector = new RunCollector();
   const isWhole = collector.collect(pattern);
@@ -50,7 +50,7 @@ class RunCollector {
       case "literal":
         return this.#add(pattern.text, pattern.fold);
       case "place":
-        // Nothing lies between what is on both sides of it.
+        // The parts on both sides are adjacent.
         return false;
       case "concat": {
         let isWhole = true;

@@ -3,8 +3,8 @@ import type { Pattern } from "./pattern.js";
 import { utf8Sequences } from "./utf8Ranges.js";
 
 /**
- * A pattern as steps over the bytes of UTF-8. `first` and `last` of a byte step are what the byte may be; of others `next`
- * alone, or both ways of a fork, are taken without reading.
+ * A pattern as steps over UTF-8 bytes. A byte step reads a byte from `first` to `last`; the other
+ * steps, and both ways of a fork, are taken without reading.
  */
 export type ProgramStep =
   | { readonly kind: "byte"; readonly first: number; readonly last: number; next: number }
@@ -16,7 +16,10 @@ export type ProgramStep =
 /** More steps than patterns need that people write; each state of an automaton is a set of them. */
 const stepsMax = 500;
 
-/** The first step is where it starts. Null where bytes are not enough (edges of words, folded classes), or it would be too long. */
+/**
+ * The first step is where it starts. Null where bytes are not enough (edges of words, folded
+ * classes), or it would be too long.
+ */
 export function patternProgram(pattern: Pattern): readonly ProgramStep[] | null {
   const writer = new ProgramWriter();
   try {
@@ -42,7 +45,7 @@ class ProgramWriter {
     return this.#steps.push(step) - 1;
   }
 
-  /** The steps, as they are behind so many others. */
+  /** The steps of a pattern, numbered after the given ones. */
   moved(by: number): ProgramStep[] {
     return this.#steps.map((step) => {
       if (step.kind === "match") return step;
@@ -51,7 +54,7 @@ class ProgramWriter {
     });
   }
 
-  /** Where the pattern begins that goes on at `next`. */
+  /** The first step of a pattern that continues at `next`. */
   write(pattern: Pattern, next: number): number {
     switch (pattern.kind) {
       case "literal":

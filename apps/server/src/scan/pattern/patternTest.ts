@@ -3,14 +3,18 @@ import { escapeChar } from "./charSet.js";
 import { type Pattern, parsePattern } from "./pattern.js";
 import { requiredLiteral } from "./patternLiteral.js";
 
-/** JavaScript's engine tries again and again: so many steps, at most, for one string. RE2 needs no such bound, but ten times the time. */
+/**
+ * Bound for the backtracking of JavaScript's engine on one string. RE2 needs no bound, but ten
+ * times the time.
+ */
 const stepsMax = 50_000;
 /** Ways through a pattern's alternatives and optional parts. */
 const waysMax = 64;
 
 /**
- * Whether a string matches a pattern, as RE2 has it. Plain texts are looked for; patterns whose cost is
- * known to be small, and whose meaning is the same, go to JavaScript's own engine, and all else to RE2.
+ * Whether a string matches a pattern, as RE2 has it. Plain texts are looked for; patterns whose
+ * cost is known to be small, and whose meaning is the same, go to JavaScript's own engine, and all
+ * else to RE2.
  */
 export function createPatternTest(text: string): (value: string) => boolean {
   const pattern = parsePattern(text);
@@ -51,7 +55,7 @@ class SourceWriter {
       case "class":
         return pattern.set?.source ?? null;
       case "place":
-        // JavaScript's also holds in the middle of a code point of two units.
+        // JavaScript's assertion also matches between the two units of a code point.
         return pattern.source === "\\B" ? null : pattern.source;
       case "concat":
         return this.#writeAll(pattern.parts, "");
@@ -80,7 +84,10 @@ class SourceWriter {
   }
 }
 
-/** Beyond A–Z RE2 folds k with the Kelvin sign and s with the long s; other alphabets are left to it. */
+/**
+ * Beyond A–Z RE2 folds k with the Kelvin sign and s with the long s; other alphabets are left to
+ * it.
+ */
 const foldedBeyond: Readonly<Record<string, string>> = { k: "\\u{212a}", s: "\\u{17f}" };
 
 function anyCase(char: string): string | null {

@@ -10,7 +10,7 @@ export interface AutomatonScratch {
   holder: LaidAutomaton | null;
 }
 
-/** The automaton in that room, laid out anew when another was there. */
+/** Places the automaton in the room; written again when another was there. */
 export function placedAutomaton(
   memory: WebAssembly.Memory,
   scratch: AutomatonScratch,

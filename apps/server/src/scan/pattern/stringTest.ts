@@ -11,7 +11,10 @@ export type StringTest =
   /** The string as a list of itself. */
   | { readonly kind: "list"; readonly test: ListMatch };
 
-/** Runs once per distinct value where values are coded (S78), so a test may cost something. Patterns run in linear time. */
+/**
+ * Runs once per distinct value where values are coded, so a test may cost something. Patterns
+ * run in linear time.
+ */
 export function createStringTest(test: StringTest): (value: string) => boolean {
   switch (test.kind) {
     case "strings": {

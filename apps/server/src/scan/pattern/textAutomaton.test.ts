@@ -36,7 +36,7 @@ describe("text as bytes", () => {
     if (expected !== null) expect(RE2JS.compile(pattern).test(text)).toBe(expected);
   });
 
-  test("each code point is what its bytes say, and no other", () => {
+  test("each code point is matched by its bytes, and no other", () => {
     const edges = [0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff];
     const chars = edges.flatMap((code) => [code - 1, code, code + 1]).filter(isChar);
     for (const first of chars) {

@@ -1,25 +1,28 @@
 import { parsePattern } from "./pattern.js";
 import { type ProgramStep, patternProgram } from "./patternProgram.js";
 
-/** What the table of an automaton may take; as a rule it takes some KB. */
+/** Maximum bytes of an automaton's table; most tables have a few KB. */
 export const automatonTableBytes = 256 * 1024;
-/** Each takes up to 30 µs to work out, for the longest of programs; a pattern that needs more is left to RE2. */
+/**
+ * Each takes up to 30 µs to work out, for the longest of programs; a pattern that needs more is
+ * left to RE2.
+ */
 const transitionsMax = 20_000;
-/** Patterns of the last queries: a scan asks for its pattern once a segment. */
+/** Automata of the last patterns: a scan needs its automaton for each segment. */
 const keptMax = 8;
-/** So many segments are not searched for a literal that most texts of one before have had. */
+/** After a segment where most texts had the literal, this many segments are not searched for it. */
 const unsearchedSegments = 7;
 
 /** No way leads to a match any more. */
 const dead = 0;
-/** There is one, whatever follows. */
+/** The text matches, whatever follows. */
 const matched = 1;
-/** What follows has not been worked out: only the kernel stands there. */
+/** The next state is not computed yet; only the kernel stops here. */
 const unknown = 2;
 
 const kept = new Map<string, TextAutomaton | null>();
 
-/** The automaton of a pattern; null where it has none, so that strings have to be looked at. */
+/** The automaton of a pattern; null: it has none, and strings are tested one by one. */
 export function textAutomaton(pattern: string): TextAutomaton | null {
   let found = kept.get(pattern);
   if (found === undefined) {
@@ -44,9 +47,9 @@ export interface Leap {
 }
 
 /**
- * Whether text in UTF-8 matches a pattern, byte by byte and without making a string of it: the table of a deterministic
- * automaton, worked out as far as it is needed, which the kernel runs. A state is the set of steps of the pattern at which
- * a match may stand.
+ * Whether text in UTF-8 matches a pattern, byte by byte and without making a string of it: the
+ * table of a deterministic automaton, worked out as far as it is needed, which the kernel runs. A
+ * state is the set of steps of the pattern at which a match may stand.
  */
 export class TextAutomaton {
   readonly #steps: readonly ProgramStep[];
@@ -54,7 +57,9 @@ export class TextAutomaton {
   readonly classes: Uint8Array;
   /** A byte of each class. */
   readonly #bytes: readonly number[];
-  /** The row of a state begins at it times this: an entry for each class, and for the end of a text. */
+  /**
+   * The row of a state begins at it times this: an entry for each class, and for the end of a text.
+   */
   readonly rowLength: number;
   /** Numbers of states; unknown: -1. The kernel's table has them as places of their rows. */
   #next: Int32Array;
@@ -77,8 +82,8 @@ export class TextAutomaton {
     for (const last of [dead, matched, unknown]) {
       this.#next.fill(last, last * this.rowLength, (last + 1) * this.rowLength);
     }
-    this.initial = this.#stateOf([0], true);
-    this.rest = this.#stateOf([0], false);
+    this.initial = this.#stateOf([0], "begin");
+    this.rest = this.#stateOf([0], "inside");
     for (let byteClass = 0; byteClass < bytes.length; byteClass++) this.#step(this.rest, byteClass);
   }
 
@@ -91,19 +96,24 @@ export class TextAutomaton {
     return this.#bytes.length;
   }
 
-  /** Whether it reads every text of the next segment: to search for what the pattern needs at least would leave out too few. */
-  tellsAlone(): boolean {
+  /**
+   * Whether the automaton reads every text of the next segment, because searching the literal would
+   * exclude too few.
+   */
+  decidesAlone(): boolean {
     if (this.#unsearchedLeft === 0) return false;
     this.#unsearchedLeft--;
     return true;
   }
 
-  /** So many of the rows of a segment had what the pattern needs at least. */
+  /** Notes how many rows of a segment had the pattern's literal. */
   searched(found: number, rowCount: number): void {
     this.#unsearchedLeft = found > rowCount / 2 ? unsearchedSegments : 0;
   }
 
-  /** The state that follows; null: it would become too large, the string has to be looked at. */
+  /**
+   * The next state; null: the automaton would become too large, and the string is tested by itself.
+   */
   next(state: number, byteClass: number): number | null {
     const known = this.#next[state * this.rowLength + byteClass]!;
     if (known >= 0) return known;
@@ -112,8 +122,8 @@ export class TextAutomaton {
   }
 
   /**
-   * The two bytes, one after the other, that alone lead away from `rest` for good, and the state they lead to; null: there
-   * are others, or none.
+   * The two bytes, one after the other, that alone lead away from `rest` for good, and the state
+   * they lead to; null: there are others, or none.
    */
   leap(): Leap | null {
     const { rest } = this;
@@ -133,7 +143,9 @@ export class TextAutomaton {
     return this.next(state, this.endClass) === matched;
   }
 
-  /** The one byte that leads from a state to such a one; null: there are others, or it is not known. */
+  /**
+   * The one byte that leads from a state to such a one; null: there are others, or it is not known.
+   */
   #onlyByte(state: number, leads: (to: number, byte: number) => boolean): number | null {
     let only: number | null = null;
     for (const [byte, byteClass] of this.classes.entries()) {
@@ -165,15 +177,16 @@ export class TextAutomaton {
       const step = this.#steps[member]!;
       if (step.kind === "byte" && byte >= step.first && byte <= step.last) reached.push(step.next);
     }
-    const to = this.#stateOf(reached, false);
+    const to = this.#stateOf(reached, "inside");
     if (to >= 0) this.#next[state * this.rowLength + byteClass] = to;
     return to;
   }
 
-  #stateOf(reached: readonly number[], isBegin: boolean): number {
-    const open = this.#follow(reached, isBegin, false);
+  #stateOf(reached: readonly number[], place: "begin" | "inside"): number {
+    const isBegin = place === "begin";
+    const open = this.#follow(reached, { isBegin, isEnd: false });
     if (open === null) return matched;
-    const endMatches = this.#follow(reached, isBegin, true) === null;
+    const endMatches = this.#follow(reached, { isBegin, isEnd: true }) === null;
     if (open.length === 0 && !endMatches) return dead;
     const members = open.sort((a, b) => a - b);
     const key = `${endMatches} ${members.join()}`;
@@ -193,11 +206,14 @@ export class TextAutomaton {
     return state;
   }
 
-  /** The byte steps that are reached without reading; null: the match is. */
-  #follow(reached: readonly number[], isBegin: boolean, isEnd: boolean): number[] | null {
+  /** The byte steps that are reached without reading; null: the match is reached. */
+  #follow(
+    reached: readonly number[],
+    { isBegin, isEnd }: { readonly isBegin: boolean; readonly isEnd: boolean },
+  ): number[] | null {
     const seen = new Set(reached);
     const members: number[] = [];
-    // What is added while the set is gone through is gone through as well.
+    // The loop also visits steps that are added during it.
     for (const at of seen) {
       const step = this.#steps[at]!;
       if (step.kind === "match") return null;

@@ -5,7 +5,9 @@ export type ByteRanges = readonly (readonly [first: number, last: number])[];
 const lastOfLength = [0x7f, 0x7ff, 0xffff, 0x10ffff] as const;
 const surrogates = [0xd800, 0xdfff] as const;
 
-/** A range of code points as the sequences of bytes that UTF-8 has for them; surrogates have none. */
+/**
+ * A range of code points as the sequences of bytes that UTF-8 has for them; surrogates have none.
+ */
 export function utf8Sequences(first: number, last: number): readonly ByteRanges[] {
   const [low, high] = surrogates;
   if (first < low && last >= low) {
@@ -18,7 +20,10 @@ export function utf8Sequences(first: number, last: number): readonly ByteRanges[
   return sequencesOf(first, last, lengthIndex + 1);
 }
 
-/** Of code points that take so many bytes each: split until each byte varies alone, or all behind it vary freely. */
+/**
+ * Splits a range of code points of equal length in bytes, until each part is a sequence of byte
+ * ranges.
+ */
 function sequencesOf(first: number, last: number, length: number): readonly ByteRanges[] {
   for (let i = 1; i < length; i++) {
     const rest = 2 ** (6 * i) - 1;

@@ -29,7 +29,10 @@ const rowsPerSegment = 301;
 
 const mix = (at: number): number => (Math.imul(at ^ (at >>> 15), 0x9e3779b1) ^ 0x5bd1e995) >>> 0;
 
-/** Every segment stores its columns in another way: in other widths, with other gaps, as codes, weighted or not, or not at all. */
+/**
+ * Every segment stores its columns in another way: in other widths, with other gaps, as codes,
+ * weighted or not, or not at all.
+ */
 function rowOf(segment: number, i: number): PlainRow {
   const at = segment * rowsPerSegment + i;
   const random = BigInt(mix(at));
@@ -61,7 +64,9 @@ for (let segment = 0; segment < segmentCount; segment++) {
   rows.push(own);
   // The last one stays open, and unsorted.
   views.push(
-    segment === segmentCount - 1 ? open.view() : sealSegment(open.view(), segment, leaf, kernel),
+    segment === segmentCount - 1
+      ? open.view()
+      : sealSegment(open.view(), segment, { memory: leaf, kernel }),
   );
 }
 
@@ -134,7 +139,7 @@ function scan(query: ResolvedQuery, lanesMax: number) {
     views.filter(({ minMs, maxMs }) => maxMs >= fromMs && minMs < toMs),
   );
   const lowered = lowerNow(1, query, segments, queryMemory, lanesMax);
-  const runs = lowered.lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
+  const runs = lowered.lanes.map((task) => new ScanRun({ memory, kernel, scratch }, task));
   while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
   const answers = runs.map((run) => run.answer());
   const partials = answers.map(({ sides }) => ({
@@ -217,7 +222,7 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   return `${total(having.map((row) => own(row) * weightOf(row)))} of ${weight}`;
 }
 
-test("S6, S39: programs and units together find, count and add up what is there row by row", () => {
+test("S6, S39: programs and units together find, count and sum the same as row by row", () => {
   const seen = { inPrograms: 0, inUnits: 0, both: 0 };
   const ranges = fc
     .tuple(fc.nat(4_000), fc.nat(4_200))
@@ -239,11 +244,11 @@ test("S6, S39: programs and units together find, count and add up what is there 
       seen.inUnits += found.inUnits;
       if (found.inPrograms > 0 && found.inUnits > 0) seen.both++;
     }),
-    { numRuns: 400 },
+    { numRuns: 90 },
   );
-  expect(seen.inPrograms).toBeGreaterThan(2_000);
-  expect(seen.inUnits).toBeGreaterThan(400);
-  expect(seen.both).toBeGreaterThan(100);
+  expect(seen.inPrograms).toBeGreaterThan(380);
+  expect(seen.inUnits).toBeGreaterThan(80);
+  expect(seen.both).toBeGreaterThan(15);
 });
 
 test("a condition whose decimals are not the column's is left to the units", () => {
@@ -261,7 +266,7 @@ test("a condition whose decimals are not the column's is left to the units", () 
   expect(found.states[0]).toEqual([`${sums.length}`, `${sums.length}`, `${sum} of ${sums.length}`]);
 });
 
-test("segments that store another scale than is asked are none of a program's, but where they lack the column", () => {
+test("segments with another scale than the query's are not in a program, except where they lack the column", () => {
   const lacking = views.filter(({ columns: own }) => own.get("status") === undefined).length;
   expect(lacking).toBeGreaterThan(0);
   const is200 = { kind: "range", column: "status", decimals: 2, negated: false } as const;

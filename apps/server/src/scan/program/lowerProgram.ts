@@ -31,25 +31,31 @@ import {
   segmentWeights,
 } from "./segmentsInTotals.js";
 
-/** Some half a millisecond, before others get their turn; where lanes share them, less, so that all are done at about the same time. */
+/**
+ * Half a millisecond's work before other tasks get their turn; less where lanes share the units, so
+ * that all end together.
+ */
 const unitsAtOnce = { alone: 16, shared: 4 };
 
-/** An error is itself an estimate: about so many selected rows of a scan are enough for it, and of each segment where there are many. */
+/**
+ * The error is estimated from about this many selected rows in all, or per segment where there are
+ * many segments.
+ */
 const spreadRows = { inAll: 131_072, perUnit: 256 };
 
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
 
-/** What a side asks, in the terms of a program. */
+/** A side of a query in the form of a scan program. */
 interface ProgramShape {
   readonly conditions: readonly IntCondition[];
   /** Spreads are the last. */
   readonly inputs: readonly ProgramInput[];
   /** Aligned with the query's states. */
   readonly inputOf: readonly number[];
-  /** Columns that are read, each once, and which of them each condition and each input reads. */
+  /** The columns to read, each once; `conditionAt` and `inputAt` are places in this list. */
   readonly columns: readonly string[];
   readonly conditionAt: readonly number[];
-  /** -1: it reads none. */
+  /** -1: the input reads no column. */
   readonly inputAt: readonly number[];
 }
 
@@ -57,7 +63,7 @@ interface ProgramInput {
   readonly isSpread: boolean;
   /** Null: every row counts. */
   readonly column: string | null;
-  /** Null: only whether there is a value counts. */
+  /** Null: only presence counts. */
   readonly decimals: number | null;
 }
 
@@ -91,8 +97,8 @@ export interface SplitByProgram {
 }
 
 /**
- * Rows of one group that integers select, counted and added up: segments that lie wholly in the range and whose columns are
- * plain become a program. `states` are the side's, lowered.
+ * Lowers a side with one group, conditions on integers, and counts and sums: segments wholly in the
+ * range whose columns are readable become a scan program. `states`: the side's, lowered.
  */
 export function lowerProgram(
   { query, sideIndex, segments, states }: ProgramSide,
@@ -114,10 +120,11 @@ export function lowerProgram(
   const covered = all.subarray(0, unitCount);
   const isDerived = query.derived !== undefined;
   const readOf = isDerived ? (index: number) => bytesOf(segments[index]!) : null;
-  const address = writeProgram(shape, conditions, stored, covered, memory, readOf);
+  const units = { stored, covered, bytesOf: readOf };
+  const address = writeProgram(shape, conditions, units, memory);
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const inputCount = shape.inputs.length;
-  // With sums no spreads would be remembered.
+  // Spreads are not remembered.
   const isRemembered = remembersSums(query) && shape.inputs.every(isNoSpread);
   const unitTotals = isRemembered ? memory.allocate(unitCount * programTotalsBytes(inputCount)) : 0;
   const lanes = Array.from({ length: laneCount }, () => ({
@@ -134,7 +141,7 @@ export function lowerProgram(
   return { program: { unitCount, lanes, covered }, others };
 }
 
-/** Null: a program cannot say it. */
+/** Null: a program cannot express the side. */
 function shapeOf(
   { groupBy, states: specs, sample, only, branches }: ResolvedQuery,
   { filter }: ResolvedSide,
@@ -191,13 +198,13 @@ function toProgram(condition: IntCondition): ProgramCondition {
   return { negated, ranges: ranges.flatMap(withinInt64) };
 }
 
-/** None where nothing of it is. */
+/** The part of a range within 64 bits; empty where there is none. */
 function withinInt64([low, high]: readonly [bigint, bigint]): (readonly [bigint, bigint])[] {
   const within = [low < int64Min ? int64Min : low, high > int64Max ? int64Max : high] as const;
   return within[0] > within[1] ? [] : [within];
 }
 
-/** What programs want to know of the segments, by their places. */
+/** The facts about segments that programs need, by their places. */
 interface StoredColumns extends SegmentsInTotals {
   readonly weights: SegmentWeights;
   /** Aligned with the shape's. */
@@ -236,7 +243,7 @@ function isCovered(
   return true;
 }
 
-/** Whether the program can add it up, or knows where it has values. */
+/** Whether the program can sum the column, or knows its presence. */
 function isInput(
   column: ProgramColumns,
   place: number,
@@ -249,16 +256,20 @@ function isInput(
   return (own & traits.missing) !== 0 || column.decimals[place] === decimals;
 }
 
+interface ProgramUnits {
+  readonly stored: StoredColumns;
+  /** Which segments, in this order. */
+  readonly covered: Uint32Array;
+  /** Bytes read of a segment; null: those of its columns. */
+  readonly bytesOf: ((index: number) => number) | null;
+}
+
 /** Returns its address. */
 function writeProgram(
   { conditions, inputs, conditionAt, inputAt }: ProgramShape,
   ranges: readonly ProgramCondition[],
-  { totals, places, weights, columns }: StoredColumns,
-  /** Which segments, in this order. */
-  covered: Uint32Array,
+  { stored: { totals, places, weights, columns }, covered, bytesOf }: ProgramUnits,
   memory: QueryMemory,
-  /** Of a segment; null: what its columns have. */
-  bytesOf: ((index: number) => number) | null,
 ): number {
   const headBytes = programHeadBytes(ranges);
   const unitWords = unitHeadWords + (conditions.length + inputs.length) * columnWords;
@@ -289,10 +300,10 @@ function writeProgram(
       const column = columns[inputAt[i]!];
       if (column !== undefined && decimals !== null) put(words, at, column, place);
       else if (isSpread && column === undefined) putWeights(words, at, weights, place);
-      else writeConstant(words, at, isSpread ? 1n : 0n, column, place);
+      else writeConstant(words, at, isSpread ? 1n : 0n, presenceOf(column, place));
       at += columnWords;
     }
-    // In one piece: an object that is put together of another takes longer than the rest of a unit.
+    // As one literal: spreading another object into it takes longer than the rest of a unit.
     writeProgramUnit(words, unit * unitWords, {
       rowCount,
       from: 0,
@@ -310,7 +321,7 @@ function put(words: Int32Array, at: number, column: ProgramColumns, place: numbe
   for (let i = 0; i < columnWords; i++) words[at + i] = column.words[place * columnWords + i]!;
 }
 
-/** A spread of no column is that of the weights themselves. */
+/** A spread without a column is that of the weights. */
 function putWeights(
   words: Int32Array,
   at: number,
@@ -322,26 +333,21 @@ function putWeights(
   writeProgramColumn(words, at, isWeighted ? { values, base: 0n, present: 0, table: null } : null);
 }
 
-/** A column of so much in every row that has a value (without a column: in every row): none of its values are read. */
-function writeConstant(
-  words: Int32Array,
-  at: number,
-  base: bigint,
-  column: ProgramColumns | undefined,
-  place: number,
-): void {
-  const isMissing = column !== undefined && (column.traits[place]! & traits.missing) !== 0;
-  const present = column?.present[place] ?? 0;
-  writeProgramColumn(
-    words,
-    at,
-    isMissing ? null : { values: constant, base, present, table: null },
-  );
+/** Bitmap of the rows with a value; 0: all of them, also without a column; null: none. */
+function presenceOf(column: ProgramColumns | undefined, place: number): number | null {
+  if (column === undefined) return 0;
+  return (column.traits[place]! & traits.missing) === 0 ? column.present[place]! : null;
+}
+
+/** Writes a column that is `base` in every row with a value: no values are read. */
+function writeConstant(words: Int32Array, at: number, base: bigint, present: number | null): void {
+  const column = present === null ? null : { values: constant, base, present, table: null };
+  writeProgramColumn(words, at, column);
 }
 
 const constant = { address: 0, width: 0 } as const;
 
-/** A range as doubles that lie inside of it; null: there are several, or none. */
+/** The range rounded inward to doubles; null: there are several ranges, or none. */
 function boundsOf(
   ranges: ProgramCondition["ranges"],
 ): { readonly low: number; readonly high: number } | null {
@@ -351,7 +357,7 @@ function boundsOf(
   return { low: -floorDouble(-low), high: floorDouble(high) };
 }
 
-/** Whether the zone map says that all rows pass. */
+/** Whether all rows pass by the zone map. */
 function isTrueOf(
   column: ProgramColumns,
   place: number,
@@ -365,7 +371,10 @@ function isTrueOf(
   );
 }
 
-/** Any beginning of the scan should be a fair sample of the whole: bit-reversed order spreads over time. */
+/**
+ * Visits in bit-reversed order, which spreads over time: so each beginning of the scan is a fair
+ * sample.
+ */
 function eachSpread(count: number, visit: (index: number) => void): void {
   const bits = Math.ceil(Math.log2(Math.max(2, count)));
   for (let index = 0; index < 2 ** bits; index++) {

@@ -20,7 +20,7 @@ export interface ProgramColumns {
   readonly bytes: Float64Array;
 }
 
-/** What is true of a column in a segment. */
+/** Facts about a column in a segment, as bits. */
 export const traits = {
   /** The program can read its values. */
   readable: 1,
@@ -59,7 +59,7 @@ type ProgramValues = Parameters<typeof writeProgramColumn>[2];
 /** One column of one segment. */
 interface Described {
   readonly traits: number;
-  /** Null where it is missing, or not readable. */
+  /** Null where the column is missing or not readable. */
   readonly values: ProgramValues;
   readonly present: number;
   readonly decimals: number;

@@ -11,6 +11,13 @@ export interface ProgramProgress {
   readonly bytesScanned: number;
 }
 
+/** The memory and the kernel of a scan thread. */
+export interface RunMemory {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly scratch: Scratch;
+}
+
 /** A scan program on one thread. */
 export class ProgramRun {
   readonly #totals: BigInt64Array;
@@ -22,13 +29,7 @@ export class ProgramRun {
   readonly #task: ProgramTask;
   readonly #side: SideTask;
 
-  constructor(
-    memory: WebAssembly.Memory,
-    kernel: KernelOperations,
-    scratch: Scratch,
-    task: ProgramTask,
-    side: SideTask,
-  ) {
+  constructor({ memory, kernel, scratch }: RunMemory, task: ProgramTask, side: SideTask) {
     this.#memory = memory;
     this.#kernel = kernel;
     this.#scratch = scratch;
@@ -44,12 +45,12 @@ export class ProgramRun {
     return this.#next >= this.#task.unitCount;
   }
 
-  /** Units of it that are taken, by all lanes as far as this one knows. */
+  /** Units that all lanes have taken, when this one last looked. */
   get unitsTaken(): number {
     return Math.min(this.#next, this.#task.unitCount);
   }
 
-  /** Scans the next few segments, and adds what they come to to the side's accumulators. */
+  /** Scans the next few segments, and adds their totals to the side's accumulators. */
   step(): ProgramProgress {
     const { address, unitCount, unitsAtOnce, totals, unitTotals } = this.#task;
     const first = this.#next;
@@ -60,7 +61,7 @@ export class ProgramRun {
     return { units: end - first, ...this.#addTotals() };
   }
 
-  /** Unit by unit, each with totals of its own. */
+  /** Runs units one by one, each with its own totals. */
   #runEach(first: number, end: number): void {
     const { address, unitTotals } = this.#task;
     const totals = this.#totals;
@@ -72,7 +73,7 @@ export class ProgramRun {
     }
   }
 
-  /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
+  /** Number of the next unit; where lanes share the units, of the next that no lane has taken. */
   #take(following: number): number {
     const { cursor, unitsAtOnce } = this.#task;
     if (cursor === 0) return following;

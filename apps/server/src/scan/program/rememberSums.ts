@@ -5,14 +5,17 @@ import type { SegmentTotals } from "../../store/segment/segmentTotals.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 import { type ProgramTask, totalsOfInput } from "../task/programTask.js";
 
-/** A program that leaves what each unit comes to. */
+/** A program that keeps the totals of each unit. */
 export interface SummedProgram {
   readonly task: ProgramTask;
   /** The stored segment behind each unit. */
   readonly segments: readonly SegmentView[];
 }
 
-/** Whether sums of derived columns over whole segments are all that it asks of these: such as are remembered. */
+/**
+ * Whether the query reads derived columns only through sums over whole segments, which are
+ * remembered.
+ */
 export function remembersSums(query: ResolvedQuery): boolean {
   const { derived, states, sides } = query;
   if (derived === undefined || !sides.every(({ filter }) => isEvery(filter))) return false;
@@ -21,7 +24,7 @@ export function remembersSums(query: ResolvedQuery): boolean {
 }
 
 /**
- * By what the segments' totals know again what the state asks of a derived column; null: it is of a stored one, or no
+ * The key of a derived column's remembered sums; null: the state reads a stored column, or is no
  * sum of an expression over stored ones.
  */
 export function rememberedKey({ derived = [] }: ResolvedQuery, spec: StateSpec): string | null {
@@ -30,12 +33,12 @@ export function rememberedKey({ derived = [] }: ResolvedQuery, spec: StateSpec):
   if (column === undefined || column.how.kind !== "expression") return null;
   const { inputs, how } = column;
   if (inputs.some((input) => derived.some(({ name }) => name === input.name))) return null;
-  // Where only presence is asked nothing is added up. Spreads are asked for beside sums.
+  // States that read only presence have no sums. Spreads come beside sums.
   const what = spec.kind === "present" ? ["present"] : ["sum", spec.decimals];
   return JSON.stringify([...what, column.decimals, how.expression, inputs]);
 }
 
-/** Keeps what the programs of a query, which is done, left of each segment. */
+/** Remembers the totals of each segment from the programs of a finished query. */
 export function rememberSums(
   query: ResolvedQuery,
   programs: readonly SummedProgram[],

@@ -69,7 +69,7 @@ test("each segment of a list has its own numbers, also when the table has change
   );
 });
 
-test("what is left to scan is known by its places in the table", () => {
+test("the facts about segments to scan are found by their places in the table", () => {
   const at = (minMs: number): SegmentView =>
     ({ minMs, maxMs: minMs, rowCount: minMs, columns: new Map(), sums: null }) as never;
   const snapshot = [7, 1, 8, 2, 9].map(at);

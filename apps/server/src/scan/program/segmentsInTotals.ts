@@ -2,8 +2,8 @@ import { SegmentTotals } from "../../store/segment/segmentTotals.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
 /**
- * A list of segments, and where each stands among those that `totals` follow: what is asked of hundreds of segments lies there
- * side by side, where to go from object to object would have the processor wait for each of them.
+ * A list of segments, and their places in `totals`, which have the facts about hundreds of segments
+ * side by side: reading object by object would be slow.
  */
 export interface SegmentsInTotals {
   readonly totals: SegmentTotals;
@@ -22,7 +22,10 @@ export function noteSegmentsInTotals(
   noted.set(segments, { totals, places });
 }
 
-/** Good until the turn ends: the table may change then, and what follows it with it. A list of which nothing was noted, or that is no longer the table's, has totals of its own. */
+/**
+ * Valid until the end of the turn: then the table, and its totals, may change. A list that was not
+ * noted, or that is outdated, gets new totals.
+ */
 export function segmentsInTotals(segments: readonly SegmentView[]): SegmentsInTotals {
   const known = noted.get(segments);
   if (known?.totals.areAt(known.places, segments) === true) return known;
@@ -41,10 +44,10 @@ export function rowsOf(segments: readonly SegmentView[]): number {
   return rows;
 }
 
-/** Where the sample rates of each segment lie. */
+/** The sample rates of each segment. */
 export interface SegmentWeights {
   readonly address: Float64Array;
-  /** -1: every row stands for itself. */
+  /** -1: every row has the weight 1. */
   readonly width: Int8Array;
 }
 

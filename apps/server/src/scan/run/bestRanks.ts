@@ -1,6 +1,6 @@
 import { selectLargest } from "../../base/number/selectLargest.js";
 
-/** The best of what is added, and what ties with the last of them. */
+/** The best of the added ranks, with those that tie with the last. */
 export class BestRanks {
   #ranks: Float64Array;
   #groups: Uint32Array;
@@ -10,7 +10,7 @@ export class BestRanks {
 
   constructor(
     max: number,
-    /** What is below is not among the best. */
+    /** Ranks below are not among the best. */
     public threshold = Number.NEGATIVE_INFINITY,
   ) {
     this.#max = max;

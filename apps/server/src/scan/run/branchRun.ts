@@ -4,14 +4,15 @@ import { createGroupProgress, groupTableOf, prepareSide } from "../group/groupTa
 import { explodeRows } from "../key/explodeRows.js";
 import type { GroupProgress } from "../key/groupNumbers.js";
 import type { StateContext } from "../state/stateScan.js";
-import type { ScanTask, ScanUnit, SideAnswer, SideTask } from "../task/scanTask.js";
+import type { SideAnswer } from "../task/scanAnswer.js";
+import type { ScanTask, ScanUnit, SideTask } from "../task/scanTask.js";
 import { decodeColumns, decodeLateColumns } from "../value/decodeColumns.js";
 import type { DeriveContext } from "../value/runDerive.js";
 import { readSideAnswer } from "./readAnswer.js";
 
 type BranchContext = StateContext & DeriveContext;
 
-/** A table has no more room. */
+/** Problems that mean that a table has no more room. */
 const refusals: readonly string[] = ["too-many-groups", "query-memory"];
 
 /** A branch that still takes rows. */
@@ -25,7 +26,7 @@ export class BranchRun {
   readonly #context: BranchContext;
   /** Null: it has too many groups, and takes no more rows. */
   readonly #branches: (OpenBranch | null)[];
-  /** Of the unit that is open: branches that have its rows. */
+  /** Number of branches that have the rows of the present unit. */
   #added = 0;
 
   constructor(context: BranchContext, task: ScanTask) {
@@ -59,7 +60,8 @@ export class BranchRun {
     if (branch === null || branch === undefined || own === null || own === undefined) return;
     try {
       const read = { ...unit, ...own };
-      addRows(this.#context, read, branch.sides[unit.side]!, rows, branch.progress[unit.side]!);
+      const progress = branch.progress[unit.side]!;
+      addRows(this.#context, { unit: read, side: branch.sides[unit.side]!, rows, progress });
     } catch (error) {
       if (!(error instanceof HadalError) || !refusals.includes(error.code)) throw error;
       this.#branches[index] = null;
@@ -75,13 +77,14 @@ export class BranchRun {
   }
 }
 
-function addRows(
-  context: BranchContext,
-  unit: ScanUnit,
-  side: SideTask,
-  rows: RowSet,
-  progress: GroupProgress,
-): void {
+interface BranchRows {
+  readonly unit: ScanUnit;
+  readonly side: SideTask;
+  readonly rows: RowSet;
+  readonly progress: GroupProgress;
+}
+
+function addRows(context: BranchContext, { unit, side, rows, progress }: BranchRows): void {
   decodeColumns(context, unit);
   decodeLateColumns(context, unit);
   const table = groupTableOf(side);

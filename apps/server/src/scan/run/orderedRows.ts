@@ -1,7 +1,8 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { compareKeys, type OrderKey } from "../../base/row/rowOrder.js";
 import { overflow } from "../../function/term/cell.js";
-import type { SampleAnswer, SampleTask, ScanUnit } from "../task/scanTask.js";
+import type { SampleAnswer } from "../task/scanAnswer.js";
+import type { SampleTask, ScanUnit } from "../task/scanTask.js";
 import type { RowEvaluator } from "../value/rowEvaluator.js";
 import { TimeReader } from "../value/timeReader.js";
 import { valueOverflow } from "../value/valueOverflow.js";
@@ -13,10 +14,13 @@ interface FoundRow {
   readonly row: number;
 }
 
-/** Found rows are sorted and cut when there are so many more than are wanted. */
+/** Found rows are sorted and cut when there are this many beyond the limit. */
 const waitingMin = 4_096;
 
-/** Keeps the first rows that passed, in the order of values of theirs; rows that tie there by time, newest first. */
+/**
+ * Keeps the first rows that passed, in the order of values of theirs; rows that tie there by time,
+ * newest first.
+ */
 export class OrderedRows {
   readonly #times: TimeReader;
   readonly #orders: NonNullable<SampleTask["orders"]>;
@@ -36,7 +40,10 @@ export class OrderedRows {
     this.#orders = task.orders ?? [];
   }
 
-  /** Whether no row of the unit can be among the first: this is known where rows are ordered by time. */
+  /**
+   * Whether no row of the unit can be among the first: this is known where rows are ordered by
+   * time.
+   */
   canSkip(unit: Pick<ScanUnit, "minMs" | "maxMs">): boolean {
     const [first] = this.#orders;
     if (first?.byTime !== true) return false;
@@ -70,7 +77,7 @@ export class OrderedRows {
     };
   }
 
-  /** Whether so many rows come before it that it is not wanted, as far as that was sorted. */
+  /** Whether enough sorted rows come before this one, so that it is not wanted. */
   #isBehind(first: OrderKey): boolean {
     if (this.#sorted < this.#task.limit) return false;
     const last = this.#found[this.#task.limit - 1];

@@ -14,7 +14,7 @@ function told(scanMs: number, groupsMax: number, costMs = 0, countersMax = 0): n
   return instants;
 }
 
-describe("a scan tells what it has so far", () => {
+describe("a scan reports its partial result", () => {
   test("for the first time soon, then now and then, and not near its end", () =>
     expect(told(300, 100)).toEqual([15, 75, 135, 195]));
 
@@ -31,6 +31,6 @@ describe("a scan tells what it has so far", () => {
     expect(told(400, 5_000, 480, 60_000_000)).toEqual([]);
   });
 
-  test("the more seldom the longer it takes to tell", () =>
+  test("less often the longer a report takes", () =>
     expect(told(1_000, 100, 40)).toEqual([15, 375, 735]));
 });

@@ -6,9 +6,12 @@ const firstMs = 15;
 const firstGroupsMax = 10_000;
 /** A scan spends at most a ninth of its time on reports. */
 const costFactor = 8;
-/** To read and send a counter of a histogram takes about so long: how long the first time will take is known of nothing else. */
+/** Time to read and send a histogram's counter: the only estimate for the first partial answer. */
 const msPerCounter = 8e-6;
-/** But counters of groups without rows are counted too, and a person waits: after so long a scan that would at most be twice as long reports, and measures what it takes. */
+/**
+ * The estimate includes counters of groups without rows: after this time a scan reports if that at
+ * most doubles its time, and measures the cost.
+ */
 const surelyMs = 80;
 
 /** How far a scan is. */
@@ -23,7 +26,7 @@ export interface ScanProgress {
 
 /** When a scan that takes a while reports its partial result. */
 export class PartialResultSchedule {
-  #toldCount = 0;
+  #reportCount = 0;
   #dueMs: number;
 
   readonly #startedAtMs: number;
@@ -36,9 +39,9 @@ export class PartialResultSchedule {
   isDue(nowMs: number, { share, groupsMax, countersMax }: ScanProgress): boolean {
     if (nowMs < this.#dueMs) return false;
     const tookMs = nowMs - this.#startedAtMs;
-    // What is left takes as long as what was done.
+    // The remaining part is estimated from the finished one.
     const wholeMs = tookMs / share;
-    if (this.#toldCount === 0) {
+    if (this.#reportCount === 0) {
       if (tookMs < everyMs && groupsMax > firstGroupsMax) return false;
       const costMs = countersMax * msPerCounter;
       if (wholeMs < costMs * (tookMs < surelyMs ? costFactor + 1 : 1)) return false;
@@ -49,7 +52,7 @@ export class PartialResultSchedule {
 
   /** A report was made, which took from `startMs` to `endMs`. */
   reported(startMs: number, endMs: number): void {
-    this.#toldCount++;
+    this.#reportCount++;
     this.#dueMs = endMs + Math.max(everyMs, (endMs - startMs) * costFactor);
   }
 }

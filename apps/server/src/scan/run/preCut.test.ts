@@ -75,7 +75,7 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
   },
 );
 
-test("wide sums rank as what they are, however many rows their limbs have gathered", () => {
+test("wide sums rank by their exact value, however many rows their limbs have summed", () => {
   const groupCount = 40;
   // Of so many rows with -1 each.
   const rows = Array.from({ length: groupCount }, (_, group) => 3_000_000 + ((group * 7) % 40));

@@ -7,7 +7,9 @@ import { readSideAnswer } from "./readAnswer.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(128, 96);
 
-/** What the kernel's limbs hold after so many rows of these values: each row adds 32 bits to a limb. */
+/**
+ * What the kernel's limbs hold after so many rows of these values: each row adds 32 bits to a limb.
+ */
 function limbsOf(values: readonly (readonly [value: bigint, rows: bigint])[]): bigint[] {
   const limbs = [0n, 0n, 0n];
   for (const [value, rows] of values) {
@@ -36,7 +38,7 @@ function readWideSum(limbs: readonly bigint[]): bigint {
   return BigInt(sum.hi[0]!) * 2n ** 32n + BigInt(sum.lo[0]!);
 }
 
-test("wide sums are exact however many rows their limbs have gathered", () => {
+test("wide sums are exact however many rows their limbs have summed", () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   const rows = fc.bigInt({ min: 0n, max: 2n ** 28n });
   fc.assert(

@@ -5,13 +5,15 @@ import type { GroupProgress } from "../key/groupNumbers.js";
 import type { ReadContext } from "../state/readContext.js";
 import { readCounts } from "../state/readNumbers.js";
 import { readState, stateScanOf } from "../state/stateScans.js";
-import type { KeyAnswer, SideAnswer, SideTask } from "../task/scanTask.js";
+import type { KeyAnswer, SideAnswer } from "../task/scanAnswer.js";
+import type { SideTask } from "../task/scanTask.js";
 import { noStrings } from "../value/virtualCodes.js";
 import { chooseGroups } from "./preCut.js";
 
 /**
- * Copies the groups that have rows, and their states, out of the shared memory. A column is a step, as there may be
- * hundreds of thousands of groups: nothing stays in the scratch between two, which others use meanwhile.
+ * Copies the groups that have rows, and their states, from shared memory. A column is a step, as
+ * there may be hundreds of thousands of groups: between two steps nothing stays in the scratch,
+ * which other scans use.
  */
 export function* readSideSteps(
   context: ReadContext,
@@ -28,7 +30,7 @@ export function* readSideSteps(
   yield;
   const { groupCount, keys, states } = yield* readGroupSteps(context, counted, progress, groups);
   const { levelCounts, levelSlots, isRadix, isFilled } = progress;
-  // What is spread comes last: V8 takes half a microsecond to add to such an object.
+  // Spread properties come last: V8 takes half a microsecond to add to such an object.
   return {
     groupCount,
     keys,
@@ -94,6 +96,6 @@ function readKeys(
     const values = new BigInt64Array(groups.length);
     return { kind: "int", values, present: new Uint8Array(groups.length) };
   });
-  groupTableOf(side).readKeys(memory, side, progress, groups, keys);
+  groupTableOf(side).readKeys(memory, { side, progress }, { groups, keys });
   return keys;
 }

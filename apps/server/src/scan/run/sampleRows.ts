@@ -1,6 +1,7 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { selectLargest } from "../../base/number/selectLargest.js";
-import type { SampleAnswer, SampleTask, ScanUnit } from "../task/scanTask.js";
+import type { SampleAnswer } from "../task/scanAnswer.js";
+import type { SampleTask, ScanUnit } from "../task/scanTask.js";
 import { TimeReader } from "../value/timeReader.js";
 
 interface FoundRow {

@@ -50,7 +50,9 @@ function createSegments(
     const ready = rescaleBatch(batch, layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);
-    return seal[index] === true ? sealSegment(open.view(), index + 1, leaf, kernel) : open.view();
+    return seal[index] === true
+      ? sealSegment(open.view(), index + 1, { memory: leaf, kernel })
+      : open.view();
   });
   return {
     leaf,
@@ -60,7 +62,7 @@ function createSegments(
       const segments = query.sides.map(() => views);
       const lowered = lowerNow(1, query, segments, queryMemory, lanesMax);
       const runs = lowered.lanes.map(
-        (task) => new ScanRun(memory, kernel, scratch, carriedTask(task)),
+        (task) => new ScanRun({ memory, kernel, scratch }, carriedTask(task)),
       );
       while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
       const partials = runs.map((run) => ({
@@ -167,7 +169,10 @@ function spreadOfRows(
   return printSpread(sums);
 }
 
-/** Doubles that were added up in another order; those of odd powers may be what is left of two large ones. */
+/**
+ * Doubles that were added up in another order; those of odd powers may be what is left of two large
+ * ones.
+ */
 function printSpread([ones = 0, linear = 0, square = 0, cube = 0]: readonly number[]): string {
   const share = (part: number, of: number): string =>
     ((of === 0 ? 0 : part / of) + 0).toFixed(6).replace("-0.000000", "0.000000");
@@ -190,7 +195,10 @@ function printSum(sum: bigint): string {
   return sum >= -(2n ** 63n) && sum < 2n ** 63n ? String(sum) : "overflow";
 }
 
-/** A lane's own sum may leave what it holds exactly where the sum of all lanes would not: it is refused, never wrong. */
+/**
+ * A lane's own sum may leave what it holds exactly where the sum of all lanes would not: it is
+ * refused, never wrong.
+ */
 function withOverflowsOf(
   found: ReadonlyMap<string, string>,
   expected: ReadonlyMap<string, string>,
@@ -352,7 +360,7 @@ const groupBy = fc.subarray([
 ]);
 
 describe("a scan", () => {
-  test("gives what plain JavaScript gives, over open and sealed segments, with any grouping and filter", () => {
+  test("gives the same as plain JavaScript, over open and sealed segments, with any grouping and filter", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(plainRow, { minLength: 1, maxLength: 40 }), {

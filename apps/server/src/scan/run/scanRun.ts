@@ -1,4 +1,4 @@
-import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import type { RowSet } from "@hadal/kernel-wasm";
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import { createTextReader } from "../../column/textReader.js";
@@ -8,19 +8,12 @@ import { addByTime, isAddedByTime } from "../group/addByTime.js";
 import { createGroupProgress, groupTableOf, prepareSide } from "../group/groupTables.js";
 import { explodeRows } from "../key/explodeRows.js";
 import type { GroupProgress } from "../key/groupNumbers.js";
-import type { Scratch } from "../memory/scratch.js";
 import { maskShareMin, neverMasked, type Selection } from "../memory/selection.js";
-import { ProgramRun } from "../program/programRun.js";
+import { ProgramRun, type RunMemory } from "../program/programRun.js";
 import { countersMax } from "../state/histogram/readHistograms.js";
 import { maskedUnit, maskShareOf } from "../state/maskedUnit.js";
-import type {
-  SampleTask,
-  ScanAnswer,
-  ScanTask,
-  ScanUnit,
-  SideAnswer,
-  SideTask,
-} from "../task/scanTask.js";
+import type { ScanAnswer, SideAnswer } from "../task/scanAnswer.js";
+import type { SampleTask, ScanTask, ScanUnit, SideTask } from "../task/scanTask.js";
 import { decodeColumns, decodeLateColumns } from "../value/decodeColumns.js";
 import type { RowEvaluator } from "../value/rowEvaluator.js";
 import type { DeriveContext } from "../value/runDerive.js";
@@ -30,12 +23,19 @@ import { OrderedRows } from "./orderedRows.js";
 import { readSideSteps } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
 
-/** How long the branches of one segment may keep a thread on which others wait. */
+/** How long the branches of one segment may keep the thread. */
 const branchesTurnMs = 2;
 
+/**
+ * Called with the rows of every unit and the address of their group numbers; 0: all rows are in one
+ * group.
+ */
 type OnGroups = (unitIndex: number, rows: RowSet, groups: number) => void;
 
-/** One task on one scan thread, a segment at a time, so that others get their turn and a cancel is heard. */
+/**
+ * One task on one scan thread, a segment at a time: between them other tasks and cancellations get
+ * their turn.
+ */
 export class ScanRun {
   readonly task: ScanTask;
   readonly #onGroups: OnGroups | null;
@@ -51,14 +51,8 @@ export class ScanRun {
   #bytesScanned = 0;
   #scanMs = 0;
 
-  constructor(
-    memory: WebAssembly.Memory,
-    kernel: KernelOperations,
-    scratch: Scratch,
-    task: ScanTask,
-    /** Hears of the rows of every unit and of their groups, one number for each row (0: one group has all). */
-    onGroups: OnGroups | null = null,
-  ) {
+  constructor(thread: RunMemory, task: ScanTask, onGroups: OnGroups | null = null) {
+    const { memory, kernel, scratch } = thread;
     this.task = task;
     this.#onGroups = onGroups;
     const reader = createColumnReader(memory);
@@ -68,13 +62,13 @@ export class ScanRun {
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample && createSample(memory, task.sample, strings.rows);
     this.#programs = task.programs.map(
-      (program) => new ProgramRun(memory, kernel, scratch, program, task.sides[program.side]!),
+      (program) => new ProgramRun(thread, program, task.sides[program.side]!),
     );
     this.#branches = task.branches.length === 0 ? null : new BranchRun(this.#context, task);
     this.#next = this.#takeUnit(0);
   }
 
-  /** Whether its answer stands on whole segments now. */
+  /** Whether its answer covers whole segments now. */
   get isWhole(): boolean {
     return this.#branches?.isBetween !== true;
   }
@@ -87,18 +81,18 @@ export class ScanRun {
     return this.#rowsScanned;
   }
 
-  /** Whether no row of these times can be among the raw rows that are asked for, however the rest of the scan goes. */
+  /** Whether no row of these times can be among the wanted raw rows. */
   canSkip(times: Pick<ScanUnit, "minMs" | "maxMs">): boolean {
     return this.#sample?.canSkip(times) === true;
   }
 
-  /** Which part of the task is done; lanes that share it count together. */
+  /** The share of the task that is done; lanes that share the units count together. */
   get share(): number {
     const taken = this.#programs.reduce((sum, { unitsTaken }) => sum + unitsTaken, this.#next);
     return Math.min(1, taken / unitCountOf(this.task));
   }
 
-  /** It has no more groups than this; those of branches, of tables of many groups and of rows that wait are not counted on the way. */
+  /** Upper bound of its groups; infinite where groups are not counted during the scan. */
   get groupsMax(): number {
     if (this.#branches !== null) return Number.POSITIVE_INFINITY;
     return this.task.sides.reduce(
@@ -107,7 +101,7 @@ export class ScanRun {
     );
   }
 
-  /** Its histograms have no more counters than this; those of branches are not counted. */
+  /** Upper bound of the counters of its histograms, without those of branches. */
   get countersMax(): number {
     if (this.#branches !== null) return 0;
     const { memory } = this.#context;
@@ -132,7 +126,7 @@ export class ScanRun {
     this.#scanMs += performance.now() - startMs;
   }
 
-  /** Where there are several, the one that is furthest behind: what both sides of a comparison show grows alike. */
+  /** The program that is furthest behind: so both sides of a comparison grow alike. */
   #nextProgram(): ProgramRun | null {
     let next: ProgramRun | null = null;
     for (const program of this.#programs) {
@@ -152,9 +146,10 @@ export class ScanRun {
       const overflown = unit.filter.op === "none" ? [] : decodeColumns(this.#context, unit);
       if (overflown.length > 0) checkOverflow(this.#context, unit, overflown);
       const isSampled = this.#sample !== null;
-      const isHeard = this.#onGroups !== null;
-      const byTime = !isSampled && !isHeard && isAddedByTime(this.#context.memory, unit, side);
-      const isListed = isSampled || isHeard || this.#branches !== null;
+      const reportsGroups = this.#onGroups !== null;
+      const byTime =
+        !isSampled && !reportsGroups && isAddedByTime(this.#context.memory, unit, side);
+      const isListed = isSampled || reportsGroups || this.#branches !== null;
       const maskShare = byTime ? maskShareMin : isListed ? neverMasked : maskShareOf(side, unit);
       const selected = selectRows(this.#context, unit, maskShare);
       const selection = checkTested(this.#context, unit)
@@ -174,12 +169,12 @@ export class ScanRun {
     this.#next = this.#takeUnit(unitIndex + 1);
   }
 
-  /** False: there are more to add when the task gets its next turn. */
+  /** False: more branches follow in the next turn. */
   #addBranches(unit: ScanUnit, { rows }: Selection): boolean {
     return this.#branches?.add(unit, rows, performance.now() + branchesTurnMs) ?? true;
   }
 
-  /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
+  /** Number of the next unit; where lanes share the units, of the next that no lane has taken. */
   #takeUnit(following: number): number {
     const { cursor } = this.task;
     if (cursor === 0) return following;
@@ -210,7 +205,7 @@ export class ScanRun {
     return atOnce(this.answerSteps());
   }
 
-  /** Nothing may be scanned meanwhile. */
+  /** The caller must not scan between these steps. */
   *answerSteps(): Steps<ScanAnswer> {
     for (const [i, side] of this.task.sides.entries()) {
       groupTableOf(side).flush?.(this.#context, side, this.#progress[i]!);
@@ -244,7 +239,7 @@ function createSample(
     : new OrderedRows(memory, task, rows);
 }
 
-/** Of the groups that the cut leaves. */
+/** Counters of the groups that the cut leaves. */
 function countersMaxOf(
   memory: WebAssembly.Memory,
   side: SideTask,

@@ -1,8 +1,11 @@
-import type { ScanAnswer } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
 import type { PartialResultSchedule } from "./partialResultSchedule.js";
 import type { ScanRun } from "./scanRun.js";
 
-/** Scans a step at least, until it is done or the turn is over; reports what there is when a report is due and it is not done. */
+/**
+ * Scans a step at least, until it is done or the turn is over; reports what there is when a report
+ * is due and it is not done.
+ */
 export function takeTurn(
   run: ScanRun,
   pace: PartialResultSchedule,

@@ -28,7 +28,10 @@ export interface AdditiveState {
   readonly stateIndex: number;
 }
 
-/** The functions among the states, when sums give all of them and each product on the way is exact; null: at least one has to run. Sums are made of stored columns only. */
+/**
+ * The functions among the states, when sums give all of them and each product on the way is exact;
+ * null: at least one has to run. Sums are made of stored columns only.
+ */
 export function additiveStates(
   query: ResolvedQuery,
   segments: readonly SegmentView[],
@@ -52,8 +55,9 @@ export function additiveStates(
 const exactMax = 2n ** 53n;
 
 /**
- * The query with sums in place of these functions: each part is the sum of a derived column, which has a value where all
- * columns of the function have. No leaf knows how the root will rank what comes of them.
+ * The query with sums in place of these functions: each part is the sum of a derived column, which
+ * has a value where all columns of the function have. No leaf knows how the root will rank what
+ * comes of them.
  */
 export function sumsQuery(query: ResolvedQuery, additive: readonly AdditiveState[]): ResolvedQuery {
   const derived = additive.flatMap((one) => one.parts.map((_, part) => partColumn(one, part)));
@@ -117,7 +121,7 @@ function isExact({ columns, parts }: AdditiveState, segments: readonly SegmentVi
   });
 }
 
-/** The states that the query asks for, out of those that were added up. */
+/** The query's states, computed from the summed ones. */
 export function foldAdditive(
   partial: PartialResult,
   states: readonly StateSpec[],

@@ -4,37 +4,46 @@ import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun } from "../run/scanRun.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 import type { ScanContext } from "../thread/scanContext.js";
 import type { RowAggregator } from "./rowAggregator.js";
 
+export interface AggregatedRound {
+  readonly aggregators: readonly RowAggregator[];
+  readonly segments: LoweredQuery["segments"];
+  readonly task: ScanTask;
+}
+
 /**
- * Scans on the main thread, which sends the groups of rows to the sandbox: that takes longer than finding them.
- * A segment is not begun before the sandbox has the one before the last behind it.
+ * Scans on the main thread, which sends the groups of rows to the sandbox: that takes longer than
+ * finding them. At most two segments are on their way to the sandbox.
  */
 export async function aggregateOnMainThread(
-  aggregators: readonly RowAggregator[],
-  lowered: LoweredQuery,
-  task: ScanTask,
   { memory: leaf, kernel, scratch }: ScanContext,
+  { aggregators, segments, task }: AggregatedRound,
   memory: QueryMemory,
   signal: StopSignal,
 ): Promise<ScanAnswer> {
   for (const aggregator of aggregators) aggregator.begin(memory);
   let sent: Promise<unknown>[] = [];
-  const run = new ScanRun(leaf.memory, kernel, scratch, task, (unitIndex, rows, groups) => {
-    const segment = lowered.segments[unitIndex]!;
-    const { side } = task.units[unitIndex]!;
-    for (const aggregator of aggregators) {
-      sent.push(...aggregator.update(side, segment, rows, groups));
-    }
-  });
+  const run = new ScanRun(
+    { memory: leaf.memory, kernel, scratch },
+    task,
+    (unitIndex, rows, groups) => {
+      const segment = segments[unitIndex]!;
+      const { side } = task.units[unitIndex]!;
+      for (const aggregator of aggregators) {
+        sent.push(...aggregator.update(side, segment, rows, groups));
+      }
+    },
+  );
   let before: Promise<unknown> = Promise.resolve();
   while (!run.done) {
     sent = [];
     run.step();
     const now = Promise.all(sent);
-    // Whoever waits for it hears of it, however late.
+    // A failure is handled where it is awaited.
     now.catch(() => undefined);
     await before;
     if (signal.aborted) throw new HadalError("cancelled");
@@ -44,7 +53,9 @@ export async function aggregateOnMainThread(
   return run.answer();
 }
 
-/** The states that the sandbox has of the round's groups; it begins the next round with none. */
+/**
+ * Adds the states of the round's groups from the sandbox, which begins the next round without any.
+ */
 export async function takeStates(
   aggregators: readonly RowAggregator[],
   part: PartialResult,

@@ -17,29 +17,37 @@ import type { RowAggregator } from "./rowAggregator.js";
 
 export type FunctionStateSpec = Extract<StateSpec, { kind: "function" }>;
 
-/** Groups whose states one function keeps on one leaf: each is an object in its memory. */
+/** A state whose function is open in the sandbox. */
+interface OpenState {
+  readonly spec: FunctionStateSpec;
+  /** Place among the query's states. */
+  readonly stateIndex: number;
+  readonly run: SandboxRun;
+}
+
+/** Groups of one function on one leaf: each has an object in the sandbox's memory. */
 const functionGroupsMax = 10_000;
 const callRowsMax = 16_384;
 
-/** A user's function over rows, of one query on one leaf: the rows of each group go to its state in the sandbox. */
+/**
+ * A user's aggregate function in one query on one leaf: the rows of each group are sent to its
+ * state in the sandbox.
+ */
 export class FunctionAggregator implements RowAggregator {
   readonly #reader: ColumnReader;
   readonly #inputs: readonly FunctionInput[];
-  /** Numbers that the sandbox knows groups by, by side and group of the present round. */
+  /** The sandbox's numbers of groups, by side and group of the present round. */
   readonly #numbers = new Map<string, number>();
   readonly #plain: PlainInputs;
 
   readonly #run: SandboxRun;
   readonly #reading: DecodeContext;
+  readonly spec: FunctionStateSpec;
+  readonly stateIndex: number;
 
-  constructor(
-    readonly spec: FunctionStateSpec,
-    /** Place among the query's states. */
-    readonly stateIndex: number,
-    run: SandboxRun,
-    reading: DecodeContext,
-    strings: StringReader,
-  ) {
+  constructor({ spec, stateIndex, run }: OpenState, reading: DecodeContext, strings: StringReader) {
+    this.spec = spec;
+    this.stateIndex = stateIndex;
     this.#run = run;
     this.#reading = reading;
     const { memory } = reading;
@@ -55,7 +63,7 @@ export class FunctionAggregator implements RowAggregator {
     this.#plain.begin(memory);
   }
 
-  /** Sends rows off with their groups. */
+  /** Sends rows with their groups. */
   update(side: number, segment: SegmentView, rows: RowSet, groups: number): Promise<unknown>[] {
     const { buffer } = this.#reading.memory;
     const listed = new Uint32Array(buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
@@ -74,15 +82,14 @@ export class FunctionAggregator implements RowAggregator {
       );
       this.#plain.refuseOverflown(own.subarray(0, count));
       const groupOf = (i: number): number => (groups === 0 ? 0 : numbers[from + i]!);
-      sent.push(
-        this.#send(side, segment, columns, own.subarray(0, count), groupOf).catch(this.#fail),
-      );
+      const batch = { side, columns, rows: own.subarray(0, count) };
+      sent.push(this.#send(segment, batch, groupOf).catch(this.#fail));
       from += count;
     }
     return sent;
   }
 
-  /** The states of this round's groups in place of their numbers; the sandbox forgets them. */
+  /** Replaces the numbers of this round's groups by their states, which the sandbox forgets. */
   async take(columns: readonly StateColumn[]): Promise<readonly StateColumn[]> {
     const { states } = await this.#run.call({ kind: "states" }, "states").catch(this.#fail);
     return columns.map((column, side) => {
@@ -102,10 +109,8 @@ export class FunctionAggregator implements RowAggregator {
   };
 
   async #send(
-    side: number,
     { weights }: SegmentView,
-    columns: readonly (SegmentColumn | undefined)[],
-    rows: Uint32Array,
+    { side, columns, rows }: SentRows,
     groupOf: (i: number) => number,
   ): Promise<unknown> {
     const values = this.#inputs.map((input, k) => input.read(columns[k], rows));
@@ -145,11 +150,17 @@ export class FunctionAggregator implements RowAggregator {
   }
 }
 
+interface SentRows {
+  readonly side: number;
+  readonly columns: readonly (SegmentColumn | undefined)[];
+  readonly rows: Uint32Array;
+}
+
 function isPresent(column: BatchColumn, i: number): boolean {
   return column.kind === "codes" ? column.values[i] !== 0 : !Number.isNaN(column.values[i]!);
 }
 
-/** Only the kept ones are left, so nothing is missing. */
+/** Of the kept rows none lacks a value. */
 function keepRows(column: BatchColumn, kept: readonly number[]): BatchColumn {
   const { values } = column;
   if (column.kind === "codes") {

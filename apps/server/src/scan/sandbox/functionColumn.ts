@@ -15,15 +15,15 @@ import {
   writeStrings,
 } from "./functionValues.js";
 
-/** Rows of one call: while the sandbox works on some, the next are on their way. */
+/** Rows of one call: while the sandbox works on one, the next are sent. */
 const callRowsMax = 16_384;
 
-/** The inputs of a derived column in one segment, decoded, with the rows that it is wanted of. */
+/** The decoded inputs of a derived column in one segment, with the rows to evaluate. */
 export interface FunctionRows extends AskedRows {
   readonly columns: readonly (SegmentColumn | undefined)[];
 }
 
-/** A derived column that a function in the sandbox gives, through one query on one leaf. */
+/** A derived column that a sandboxed function computes, for one query on one leaf. */
 export class FunctionColumn {
   readonly #inputs: readonly FunctionInput[];
   readonly #strings = new ReturnedStrings();
@@ -46,7 +46,10 @@ export class FunctionColumn {
     return this.#inputs;
   }
 
-  /** Reads the inputs and sends them off before it first waits: they need not stay. One at a time: what is remembered is not there before the sandbox has answered. */
+  /**
+   * Reads and sends the inputs before it first awaits: their memory may be reused then. Called one
+   * at a time: results are remembered when the sandbox has answered.
+   */
   async evaluate(wanted: FunctionRows, memory: QueryMemory): Promise<SegmentColumn> {
     const keys = this.#memo.keysOf(wanted.columns, wanted.rows);
     const asked = keys === null ? wanted.rows : this.#memo.unknownRows(keys, wanted.rows);
@@ -60,7 +63,7 @@ export class FunctionColumn {
       : writeNumbers(parts, asked, this.derived, memory);
   }
 
-  /** One call after the other: each is answered as if it were the only one. */
+  /** Calls are queued; each has its own answer. */
   #send(columns: FunctionRows["columns"], rows: Uint32Array): Promise<ReturnedValues>[] {
     const sent: Promise<ReturnedValues>[] = [];
     for (let from = 0; from < rows.length; ) {

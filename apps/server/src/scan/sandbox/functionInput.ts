@@ -13,18 +13,20 @@ import { startOfRun } from "./functionValues.js";
 
 /** Strings of one column that the sandbox keeps before they are dropped. */
 const knownMax = 65_536;
-/** UTF-16 units of theirs, which are a quarter of what a function's memory holds. */
+/** UTF-16 units of texts in one call: a quarter of a function's memory. */
 const knownUnitsMax = 8 * 2 ** 20;
 
 type Value = string | readonly string[];
 
-/** The values of one column as a function sees them, sent to one run of the sandbox batch by batch. */
+/**
+ * The values of one column as a function sees them, sent to one run of the sandbox batch by batch.
+ */
 export class FunctionInput {
   readonly #reader: ColumnReader;
   readonly #view: DataView;
   /** Where values are read to: they are sent before the next are read. */
   #room = new ArrayBuffer(0);
-  /** What of the current dictionary the sandbox knows, by code; and what else, by text. */
+  /** Strings that the sandbox has: of the current dictionary by code, others by text. */
   #codes = new Uint32Array(0);
   #dictionary: ColumnDictionary | null = null;
   #texts = new Map<string, number>();
@@ -61,7 +63,7 @@ export class FunctionInput {
   read(column: SegmentColumn | undefined, rows: Uint32Array): BatchColumn {
     if (this.#column.type === "int") return this.#readNumbers(column, rows);
     const added: Value[] = [];
-    const anew = this.#forget(column);
+    const resets = this.#forget(column);
     const values = new Uint32Array(this.#roomFor(rows.length), 0, rows.length).fill(0);
     if (column?.kind === "coded") this.#readCodes(column, rows, values, added);
     else if (column !== undefined) {
@@ -70,10 +72,10 @@ export class FunctionInput {
         if (text !== null) values[i] = this.#indexOfText(text, added);
       }
     }
-    return { kind: "codes", values, added: JSON.stringify(added), anew };
+    return { kind: "codes", values, added: JSON.stringify(added), resets };
   }
 
-  /** So many of the rows as may be sent at once: texts can be long. */
+  /** How many of the rows fit one call: texts can be long. */
   fitting(column: SegmentColumn | undefined, rows: Uint32Array): number {
     if (column?.kind !== "text") return rows.length;
     const most = Math.max(1, Math.floor(knownMax / 4));
@@ -193,7 +195,7 @@ export class FunctionInput {
       for (let i = 0; i < rows.length; i++) out[i] = Number(this.#reader.int(column, rows[i]!));
   }
 
-  /** Base and value, in a loop for each width: this is done for every row that a function is asked of. */
+  /** Adds the base, in one loop for each width: this runs for every row of a function. */
   #readCodesOf(
     { address, width }: Values,
     base: number,
@@ -214,7 +216,7 @@ export class FunctionInput {
     else pick(new Uint32Array(buffer, address), base, rows, out);
   }
 
-  /** Rounded once: what the lower word adds to a high one beyond 21 bits is rounded as the sum is. */
+  /** Rounded once: a high word beyond 21 bits and the low one are added in a single rounding. */
   #wide(at: number): number {
     return this.#view.getInt32(at + 4, true) * 2 ** 32 + this.#view.getUint32(at, true);
   }

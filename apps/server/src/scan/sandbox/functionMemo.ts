@@ -2,18 +2,21 @@ import { type ColumnReader, createColumnReader } from "../../column/readColumn.j
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { ReturnedValues } from "./functionValues.js";
 
-/** So many different rows are remembered: their places take four bytes each, what came of them eight. */
+/** Maximum number of remembered rows: a place of four bytes and a result of eight each. */
 const placesMax = 2 ** 20;
 /** Integers over a wider range are as good as all different. */
 const intSpanMax = 4_096;
 
 /**
- * What a function returned for rows whose inputs can take few values only: it is a function of its row, so it is asked
- * once for each of those that turn up in a query. Others it is asked row by row.
+ * Remembers a function's results where its inputs have few distinct values: it is called once for
+ * each combination in a query. Otherwise it is called for every row.
  */
 export class FunctionMemo {
   readonly #reader: ColumnReader;
-  /** How the inputs were numbered when the places were given out; they are dropped when that changes. */
+  /**
+   * How the inputs were numbered when the places were given out; they are dropped when that
+   * changes.
+   */
   #shape: string | null = null;
   #dictionaries: readonly unknown[] = [];
   /** 1 + place among the values, by key. */
@@ -29,7 +32,10 @@ export class FunctionMemo {
     this.#values = this.#room(1_024);
   }
 
-  /** A number below {@link placesMax} for each row, equal where all inputs are; null where there could be too many. */
+  /**
+   * A number below {@link placesMax} for each row, equal where all inputs are; null where there
+   * could be too many.
+   */
   keysOf(columns: readonly (SegmentColumn | undefined)[], rows: Uint32Array): Uint32Array | null {
     const digits = columns.map((column) => digitOf(column));
     let product = 1;
@@ -125,12 +131,15 @@ export class FunctionMemo {
 
 interface Digit {
   readonly cardinality: number;
-  /** What the digit 1 stands for. */
+  /** The factor of the digit. */
   readonly origin: bigint;
   readonly dictionary: unknown;
 }
 
-/** What one input can be; null: too much. Rooms are rounded up, so that a dictionary may grow and the range of another segment be a little else. */
+/**
+ * What one input can be; null: too much. Rooms are rounded up, so that a dictionary may grow and
+ * the range of another segment be a little else.
+ */
 function digitOf(column: SegmentColumn | undefined): Digit | null {
   if (column === undefined) return { cardinality: 1, origin: 0n, dictionary: null };
   if (column.kind === "text") return null;

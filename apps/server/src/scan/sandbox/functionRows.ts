@@ -16,13 +16,20 @@ import { createStringReader } from "../value/stringReader.js";
 /** The rows of any segment, for ranges of them. */
 const everyRow = Uint32Array.from({ length: segmentRowsMax }, (_, row) => row);
 
-/** The rows of a segment that functions are asked of: those within the side's range that pass its filter, which names stored columns only. */
+interface Selecting {
+  readonly filters: FilterLowering;
+  readonly signal: StopSignal;
+}
+
+/**
+ * The rows of a segment for which functions are called: those in the side's range that pass its
+ * filter on stored columns.
+ */
 export async function rowsOfFunctions(
   { memory, kernel, scratch }: ScanContext,
-  filters: FilterLowering,
+  { filters, signal }: Selecting,
   { fromMs, toMs, filter }: ResolvedSide,
   segment: SegmentView,
-  signal: StopSignal,
 ): Promise<Uint32Array> {
   const own = new QueryMemory(memory);
   try {

@@ -59,14 +59,14 @@ test.each([
   ["nothing", "null"],
   ["a text", '"a"'],
   ["what is no JSON", "[,]"],
-])("strings that came back as %s are a failure of the function", (_what, added) => {
+])("strings returned as %s are a failure of the function", (_what, added) => {
   const strings = new ReturnedStrings();
   const codes = Uint32Array.of(1);
-  expect(() => strings.take({ kind: "strings", codes, added, anew: false })).toThrow(/JSON/);
+  expect(() => strings.take({ kind: "strings", codes, added, resets: false })).toThrow(/JSON/);
   expect(strings.dictionary.codeCount).toBe(1);
 });
 
-test("numbers that came back stand in their rows, and others have none", () => {
+test("returned numbers are in their rows, and other rows have none", () => {
   fc.assert(
     fc.property(
       rowsOf,

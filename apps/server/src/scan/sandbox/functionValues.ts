@@ -8,21 +8,24 @@ import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { valueOverflow } from "../value/valueOverflow.js";
 
-/** What the distinct strings of one derived column may take of a leaf's heap. */
+/** Maximum bytes of a derived column's distinct strings on a leaf's heap. */
 const functionStringsBytesMax = 64 * 2 ** 20;
 
-/** What a function returned for some rows: doubles (NaN is missing), or codes of the query's dictionary (0 is missing). */
+/**
+ * A function's results for some rows: doubles (NaN is missing), or codes of the query's dictionary
+ * (0 is missing).
+ */
 export type ReturnedValues = Float64Array | Uint32Array;
 
 /** The strings that a function returned in this query, by code. */
 export class ReturnedStrings {
   readonly dictionary = new Dictionary();
-  /** Codes of the dictionary, by what the sandbox calls them. */
+  /** Codes of the dictionary, by the sandbox's numbers. */
   #codes: number[] = [0];
 
   /** As the sandbox answers, in its order: each string comes once. */
-  take({ codes, added, anew }: StringValues): Uint32Array {
-    if (anew) this.#codes = [0];
+  take({ codes, added, resets }: StringValues): Uint32Array {
+    if (resets) this.#codes = [0];
     for (const text of readStrings(added)) {
       this.#codes.push(this.dictionary.intern(toWellFormed(text)));
       if (this.dictionary.bytes > functionStringsBytesMax) throw tooManyBytes();
@@ -33,13 +36,13 @@ export class ReturnedStrings {
   }
 }
 
-/** A function that changes what its realm writes JSON with may make it say anything. */
+/** A function can change JSON in its realm, and return any text. */
 function readStrings(added: string): readonly string[] {
   let found: unknown = null;
   try {
     found = JSON.parse(added);
   } catch {
-    // Told below.
+    // Checked below.
   }
   if (Array.isArray(found) && found.every((one) => typeof one === "string")) return found;
   throw new HadalError("function-failed", {
@@ -53,14 +56,17 @@ function tooManyBytes(): HadalError {
   return new HadalError("function-limit", { what, max: functionStringsBytesMax, limitName });
 }
 
-/** What is no text in any encoding becomes the sign for that. */
+/** Invalid surrogates become U+FFFD. */
 function toWellFormed(text: string): string {
   return /\p{Surrogate}/u.test(text) ? Buffer.from(text).toString() : text;
 }
 
 export const numbersOf = ({ values }: NumberValues): Float64Array => values;
 
-/** Rows of a segment that functions are asked of: numbers that ascend, and the same as a bitmap, 0 where they are all. */
+/**
+ * Rows of a segment for which functions are called: ascending numbers, and the same as a bitmap; 0:
+ * all rows.
+ */
 export interface AskedRows {
   readonly rows: Uint32Array;
   readonly rowCount: number;
@@ -92,7 +98,10 @@ export function markRows(
   return address;
 }
 
-/** Writes what came back for these rows, part by part, as a plain column of a segment; other rows have no value. */
+/**
+ * Writes what came back for these rows, part by part, as a plain column of a segment; other rows
+ * have no value.
+ */
 export function writeStrings(
   parts: readonly ReturnedValues[],
   { rows, rowCount }: AskedRows,
@@ -186,7 +195,10 @@ class NumberWriter {
     return { kind: "int", decimals, values, base: 0n, encoded: null, present, min, max };
   }
 
-  /** Values from the one at `first` on, as long as they stand for themselves, as most do; where the first is that does not. */
+  /**
+   * Copies values from `first` on while they need no conversion, as most do; returns the index of
+   * the first that does.
+   */
   #writeWords(part: ReturnedValues, first: number, firstRow: number): number {
     const words = this.#words;
     let least = this.#least;

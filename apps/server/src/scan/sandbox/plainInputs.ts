@@ -8,7 +8,10 @@ import { decodedColumnsMax } from "../memory/scratch.js";
 import type { ColumnDecode } from "../task/columnDecode.js";
 import { type DecodeContext, decodeColumns } from "../value/decodeColumns.js";
 
-/** The columns that aggregates on the main thread read, made plain in rooms of their own: the scan still reads what it has decoded itself. */
+/**
+ * The columns that aggregates on the main thread read, decoded into separate memory: the scan still
+ * uses its own decoded columns.
+ */
 export class PlainInputs {
   /** Where encoded and derived inputs are made plain, for the present round. */
   #rooms: number[] = [];
@@ -27,7 +30,7 @@ export class PlainInputs {
     this.#columnsOf = columnsOf;
   }
 
-  /** A new round; `memory` holds for its time. */
+  /** Begins a round, which lasts as long as `memory`. */
   begin(memory: QueryMemory): void {
     this.#rooms = [];
     this.#roundMemory = memory;

@@ -7,10 +7,13 @@ import type { QueryMemory } from "../memory/queryMemory.js";
 export interface RowAggregator {
   /** Place among the query's states. */
   readonly stateIndex: number;
-  /** A new round: groups are numbered anew. `memory` holds for its time. */
+  /** Begins a round, which lasts as long as `memory`: groups get new numbers. */
   begin(memory: QueryMemory): void;
-  /** Takes rows with their groups (0: one has all); what is read need not stay. */
+  /**
+   * Takes rows with the address of their groups (0: all are in one); the inputs may be reused after
+   * the call.
+   */
   update(side: number, segment: SegmentView, rows: RowSet, groups: number): Promise<unknown>[];
-  /** The states of this round's groups in place of their numbers. */
+  /** Replaces the numbers of this round's groups by their states. */
   take(columns: readonly StateColumn[]): Promise<readonly StateColumn[]>;
 }

@@ -17,7 +17,7 @@ import type { RowAggregator } from "./rowAggregator.js";
 /** Groups whose texts one leaf keeps: as many as it sends at most. */
 const textGroupsMax = 500_000;
 
-/** What the groups of one side have in the present round. */
+/** The extremes of one side's groups in the present round. */
 interface SideTexts {
   readonly texts: (string | undefined)[];
   /** The code of each group's text in the present dictionary; 0: it has none there. */

@@ -35,7 +35,7 @@ function addWeights(sums: Float64Array, buckets: Int16Array, weights: SegmentWei
   for (let i = 0; i < buckets.length; i++) sums[buckets[i]! + middle]! += weights[i]!;
 }
 
-/** What holds something of the buckets from low to high. */
+/** Lists the buckets from low to high that are not empty. */
 function sparse(sums: Float64Array, low: number, high: number): StateColumn {
   let count = 0;
   let most = 0;

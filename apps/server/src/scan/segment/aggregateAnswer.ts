@@ -9,29 +9,34 @@ import { addHistograms } from "./addHistograms.js";
 
 const two32 = 2 ** 32;
 
-/** Whether segments all of whose rows are asked for can answer by their own aggregates: nothing splits them (A5). */
+/**
+ * Whether segments whose rows are all wanted can answer by their aggregates: the query does not
+ * group them.
+ */
 export function asksAggregates(query: ResolvedQuery): boolean {
   if (query.sample !== null || query.groupBy.length > 0) return false;
   if (query.branches !== undefined) return false;
   // Of columns that the query derives segments know no more than they remember.
   if (query.derived !== undefined && !remembersSums(query)) return false;
   return query.states.every(
-    (spec) =>
-      spec.kind !== "squares" &&
-      spec.kind !== "function" &&
-      spec.kind !== "text" &&
-      spec.kind !== "distinct" &&
-      (spec.kind === "rows" || spec.kind === "weight" || spec.column !== timeColumn),
+    (spec) => keptBySegments[spec.kind] && (!("column" in spec) || spec.column !== timeColumn),
   );
 }
 
-/** What each segment knows of the columns that are asked; every state's, or null where it needs no column. */
+/** Whether a sealed segment has the state of all its rows. */
+const keptBySegments: Readonly<Record<StateSpec["kind"], boolean>> = {
+  ...{ rows: true, weight: true, present: true, sum: true, spread: true },
+  ...{ min: true, max: true, histogram: true },
+  ...{ squares: false, distinct: false, function: false, text: false },
+};
+
+/** The totals for each state; null where a state needs no column. */
 export type AskedTotals = readonly (AskedColumn | null)[];
 
 export interface AskedColumn {
-  /** Null: nothing of it needs to be read. */
+  /** Null: no column is read. */
   readonly column: ColumnTotals | null;
-  /** By the segment's place: 1 where it knows what the state asks. */
+  /** By the segment's place: 1 where it has the aggregates of the state. */
   readonly known: Uint8Array;
 }
 
@@ -54,41 +59,42 @@ export function totalsOf(query: ResolvedQuery, totals: SegmentTotals): AskedTota
     const column = totals.column(spec.column, "decimals" in spec ? spec.decimals : 0);
     if (spec.kind !== "histogram") return { column, known: column.known };
     const known = column.histogramKnown;
-    // Weights of 1 are their own squares.
+    // The squares of weights 1 are 1.
     if (spec.squared !== true) return { column, known };
     return { column, known: withoutWeights(totals).map((plain, i) => plain & known[i]!) };
   });
 }
 
-/** By the segment's place: 1 where every row stands for itself, so that nothing errs. */
+/** By the segment's place: 1 where every row has the weight 1, so that there is no error. */
 function withoutWeights({ rowCounts, weightTotals }: SegmentTotals): Uint8Array {
   return Uint8Array.from(rowCounts, (rows, i) => (rows === weightTotals[i] ? 1 : 0));
 }
 
-/** One group with the states of all these segments together; `segments` are their places in the totals. */
+/** Segments, as places in the table's totals. */
+export interface SummedSegments {
+  readonly segments: Int32Array;
+  readonly totals: SegmentTotals;
+  readonly memory: WebAssembly.Memory;
+}
+
+/** One group with the states of all these segments together. */
 export function aggregateAnswer(
   { states }: ResolvedQuery,
-  segments: Int32Array,
-  totals: SegmentTotals,
+  summed: SummedSegments,
   asked: AskedTotals,
-  memory: WebAssembly.Memory,
 ): PartialSide {
   return {
     groupCount: 1,
     keys: [],
-    states: states.map((spec, i) =>
-      stateOf(spec, segments, totals, asked[i]?.column ?? null, memory),
-    ),
+    states: states.map((spec, i) => stateOf(spec, summed, asked[i]?.column ?? null)),
     groupsCut: 0,
   };
 }
 
 function stateOf(
   spec: StateSpec,
-  segments: Int32Array,
-  { rowCounts, weightTotals }: SegmentTotals,
+  { segments, totals: { rowCounts, weightTotals }, memory }: SummedSegments,
   column: ColumnTotals | null,
-  memory: WebAssembly.Memory,
 ): StateColumn {
   if (spec.kind === "rows") return count(add(rowCounts, segments));
   if (spec.kind === "weight") return count(add(weightTotals, segments));

@@ -3,6 +3,7 @@ import { isWider } from "../../base/row/columnTypes.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { BoundColumn, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import { storedColumnOf } from "../../plan/schema/bindColumns.js";
 import type { ColumnPlace, TableColumns } from "../../store/columns/tableColumns.js";
 import { decimalRoomOf } from "../../store/segment/decimalRoom.js";
 import { SegmentTotals } from "../../store/segment/segmentTotals.js";
@@ -13,26 +14,31 @@ import { overlaidView } from "./overlaidView.js";
 import { intsOf, type PlacedColumn, placedColumns } from "./placedValues.js";
 import { isInRanges, type RowSpan, rowsInRanges } from "./rowsInRanges.js";
 
-/** A table's segments as a query reads them, and what they know without being scanned. */
+/** A table's segments as a query reads them, and their totals. */
 export interface CastSegments {
   readonly segments: readonly SegmentView[];
   /** Null: the table's own. */
   readonly totals: SegmentTotals | null;
 }
 
-/** The columns of a query that not all of the leaf's rows store in the form that the query reads; mostly there are none. */
+/**
+ * The columns of a query that not all of the leaf's rows store in the form that the query reads;
+ * mostly there are none.
+ */
 export function columnsToCast(
   { bound = [] }: ResolvedQuery,
   columns: TableColumns,
   segments: readonly StoredSegment[],
 ): BoundColumn[] {
   return bound.filter((column) => {
-    if (column.numbersOf !== undefined) return columns.has(column.numbersOf.column);
+    if (column.name !== storedColumnOf(column)) return columns.has(storedColumnOf(column));
     return !columns.isAll(column.name, column) && !isReadAsStored(column, columns, segments);
   });
 }
 
-/** Whether scans read the column as it is stored: numbers with fewer decimals, or narrower values. */
+/**
+ * Whether scans read the column as it is stored: numbers with fewer decimals, or narrower values.
+ */
 function isReadAsStored(
   bound: BoundColumn,
   columns: TableColumns,
@@ -48,22 +54,27 @@ function isReadAsStored(
   });
 }
 
+/** Columns to cast, and the table's columns, which say where their values are stored. */
+export interface WantedColumns {
+  readonly bound: readonly BoundColumn[];
+  readonly columns: TableColumns;
+}
+
 /**
- * The segments with these columns in the form that the query reads, for its rows: values that other rows have are none of
- * its business. Throws `schema-changed` where a row in its time range has a value that this form has no room for.
+ * The segments with these columns in the form that the query reads, for the rows of its time range
+ * only. Throws `schema-changed` where one of these rows has a value that does not fit the form.
  */
 export function* castSegments(
   query: ResolvedQuery,
-  wanted: readonly BoundColumn[],
+  wanted: WantedColumns,
   segments: readonly StoredSegment[],
-  columns: TableColumns,
   means: CastMeans,
 ): Steps<CastSegments> {
   const cast: SegmentView[] = [];
   let isChanged = false;
   for (const segment of segments) {
     const own = isInRanges(segment, query.sides)
-      ? yield* castSegment(segment, query, wanted, columns, means)
+      ? yield* castSegment(segment, query, wanted, means)
       : new Map<string, SegmentColumn | undefined>();
     isChanged ||= own.size > 0;
     cast.push(own.size === 0 ? segment : overlaidView(segment, own));
@@ -74,12 +85,11 @@ export function* castSegments(
   return { segments: cast, totals };
 }
 
-/** The columns that the query sees otherwise than they are stored. */
+/** The columns whose form in the query differs from the stored one. */
 function* castSegment(
   segment: StoredSegment,
   query: ResolvedQuery,
-  wanted: readonly BoundColumn[],
-  columns: TableColumns,
+  { bound: wanted, columns }: WantedColumns,
   means: CastMeans,
 ): Steps<ReadonlyMap<string, SegmentColumn | undefined>> {
   let spans: readonly RowSpan[] | null = null;
@@ -89,7 +99,7 @@ function* castSegment(
   };
   const own = new Map<string, SegmentColumn | undefined>();
   for (const bound of wanted) {
-    const places = columns.placesOf(bound.numbersOf?.column ?? bound.name);
+    const places = columns.placesOf(storedColumnOf(bound));
     const asked: AskedColumn = { segment, bound, spansOf, table: query.table };
     const column = yield* castColumn(asked, places, means);
     if (column !== segment.columns.get(bound.name)) own.set(bound.name, column);
@@ -141,14 +151,14 @@ function* castColumn(
     : yield* castLists(placed, rows, type, means);
 }
 
-/** Whether a scan reads the stored values as what is wanted. */
+/** Whether a scan can read the stored values in the wanted form. */
 function isReadable({ stored }: PlacedColumn, { type, decimals, numbersOf }: BoundColumn): boolean {
   if (type !== "int" || stored.kind !== "int") return true;
   if (numbersOf !== undefined && decimals < numbersOf.decimalsMax) return false;
   return stored.decimals <= decimals && decimalRoomOf(stored) >= decimals;
 }
 
-/** Whether all of the stored numbers fit with more decimals than the alias has. */
+/** Whether all stored numbers fit with more decimals than this bound column has. */
 function hasNoneOf(placed: readonly PlacedColumn[], { decimals, numbersOf }: BoundColumn): boolean {
   if (numbersOf === undefined || decimals === numbersOf.decimalsMax) return false;
   return intsOf(placed).every((stored) => decimalRoomOf(stored) > decimals);

@@ -19,7 +19,7 @@ export interface CastMeans {
 
 interface CastRows {
   readonly rowCount: number;
-  /** The others have no value in what is made. */
+  /** Other rows have no value in the result. */
   readonly spans: readonly RowSpan[];
 }
 
@@ -42,7 +42,10 @@ export function* castInts(
   return yield* writeInts(placed, rows, { decimals, scaled, isWhole: true }, means);
 }
 
-/** The numbers of several places that fit 64 bits with these decimals, and with no more of them up to `most`. */
+/**
+ * The numbers of several places that fit 64 bits with these decimals, and with no more of them up
+ * to `most`.
+ */
 export function* castNumbers(
   placed: readonly PlacedColumn[],
   rows: CastRows,
@@ -59,7 +62,7 @@ export function* castNumbers(
 
 interface IntsWanted {
   readonly decimals: number;
-  /** A value at the wanted decimals; null: it has none there. */
+  /** A value at the wanted decimals; null: it does not fit. */
   readonly scaled: (value: bigint, decimals: number) => bigint | null;
   /** Whether every value must have one. */
   readonly isWhole: boolean;
@@ -133,7 +136,7 @@ export function* castTexts(
   return { kind: "text", ...page, templates: null, signature: null, present };
 }
 
-/** Values of several places as lists, with a dictionary of their own. */
+/** Values of several places as lists, with a new dictionary. */
 export function* castLists(
   placed: readonly PlacedColumn[],
   { rowCount, spans }: CastRows,

@@ -16,7 +16,10 @@ const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
 );
 
-/** Values of the columns n and m in each row of a segment; a column may be stored with more or fewer digits than it is asked with. */
+/**
+ * Values of the columns n and m in each row of a segment; a column may be stored with more or fewer
+ * digits than it is asked with.
+ */
 interface Rows {
   readonly times: readonly number[];
   readonly n: readonly (bigint | null)[];
@@ -146,7 +149,7 @@ function verdictsOf(segments: readonly Rows[], condition: ResolvedFilter): numbe
   return [...decideFilter(condition, totals, segments.length)];
 }
 
-test("what is decided without a look at the rows is so for every row", () => {
+test("a verdict without reading rows is right for every row", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.tuple(fc.array(segment, { minLength: 1, maxLength: 5 }), filter), meeting),

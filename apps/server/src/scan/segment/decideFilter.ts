@@ -9,7 +9,10 @@ import {
   zoneKinds,
 } from "../../store/segment/segmentTotals.js";
 
-/** What the zone maps say of a segment's rows: none passes the filter, they have to be looked at, all pass. They order so that "and" is the least, "or" the most. */
+/**
+ * Verdicts of the zone maps about a segment: no row passes, rows must be scanned, all rows pass.
+ * Ordered so that "and" is the minimum and "or" the maximum.
+ */
 export const verdicts = { none: 0, some: 1, all: 2 } as const;
 
 type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" }>;
@@ -94,7 +97,10 @@ function negatedIf(negated: boolean, verdict: number): number {
   return negated ? verdicts.all - verdict : verdict;
 }
 
-/** Integers from low to high. Either bound as two doubles, where no single one is exact: one that is not above it, one that is not below. */
+/**
+ * Integers from low to high. Either bound as two doubles, where no single one is exact: one that is
+ * not above it, one that is not below.
+ */
 interface DoubleRange {
   readonly lowFloor: number;
   readonly lowCeil: number;
@@ -135,7 +141,7 @@ function doubleRange(low: bigint, high: bigint): DoubleRange {
   };
 }
 
-/** Of values that lie somewhere from `atLeast` to `atMost`. */
+/** For values between `atLeast` and `atMost`. */
 function decideRanges(ranges: readonly DoubleRange[], atLeast: number, atMost: number): number {
   let most: number = verdicts.none;
   for (const { lowFloor, lowCeil, highFloor, highCeil } of ranges) {

@@ -15,13 +15,13 @@ type FormsRequest = Pick<Extract<LeafRequest, { kind: "forms" }>, "columns" | "r
 /** Looked at in one step. */
 const stepRows = 4_096;
 
-/** Rows of a segment that are asked about. */
+/** Rows of a segment to examine. */
 interface AskedRows {
   readonly segment: StoredSegment;
   readonly spans: readonly RowSpan[];
 }
 
-/** The forms of the values that columns have in ranges of time. Exact, whatever else the segments hold. */
+/** The forms of the columns' values in ranges of time: exactly those of rows in the ranges. */
 export function* findForms(
   { columns, ranges }: FormsRequest,
   segments: readonly StoredSegment[],
@@ -86,7 +86,7 @@ function* findNumbers(
   const extent = new NumberExtent();
   for (const { segment, spans } of asked) {
     for (const stored of intsOf(placedColumns(segment, places))) {
-      // An open segment's zone map may know of rows that are still to come.
+      // An open segment's zone map may include rows that are not visible yet.
       const isWhole = segment.sorted && spans[0]?.[1] === segment.rowCount && spans[0][0] === 0;
       if (isWhole && stored.min <= stored.max) {
         extent.add(stored.min, stored.decimals);

@@ -6,7 +6,7 @@ import type { Table } from "../../store/table/table.js";
 import { findForms } from "./findForms.js";
 import { type ReaderContext, valueReaders } from "./placedValues.js";
 
-/** Which forms the values of columns have that a leaf holds in ranges of time. */
+/** The forms of columns' values on a leaf in ranges of time. */
 export async function formsOfTable(
   request: Extract<LeafRequest, { kind: "forms" }>,
   table: Table | undefined,

@@ -1,7 +1,10 @@
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
-/** A segment with columns of a query beside its own, or in place of them; undefined: it has none of that name. */
+/**
+ * A segment with columns of a query that are added to its own or replace them; undefined: the
+ * column is removed.
+ */
 export function overlaidView(
   segment: SegmentView,
   own: ReadonlyMap<string, SegmentColumn | undefined>,
@@ -23,7 +26,7 @@ export function overlaidView(
     weights,
     weightMax,
     weightTotal,
-    // They know nothing of the query's columns, nor of which rows count.
+    // The stored aggregates do not include the query's columns, nor which rows count.
     sums: null,
     histograms: new Map(),
     pins,

@@ -9,7 +9,7 @@ import type { ColumnPlace } from "../../store/columns/tableColumns.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { Scratch } from "../memory/scratch.js";
 
-/** What the main thread reads values with. */
+/** Readers of values on the main thread. */
 export interface ReaderContext {
   readonly memory: LeafMemory;
   readonly kernel: KernelOperations;

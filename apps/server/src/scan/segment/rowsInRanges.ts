@@ -10,7 +10,7 @@ export function isInRanges({ minMs, maxMs }: SegmentView, ranges: readonly TimeS
   return ranges.some(({ fromMs, toMs }) => maxMs >= fromMs && minMs < toMs);
 }
 
-/** The rows of a segment that lie in one of the ranges, in ascending order. */
+/** The rows of a segment in any of the ranges, ascending. */
 export function rowsInRanges(
   segment: SegmentView,
   ranges: readonly TimeSpan[],

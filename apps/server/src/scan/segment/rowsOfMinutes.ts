@@ -3,7 +3,7 @@ import type { MinuteRows } from "../../store/table/minuteRows.js";
 
 const minuteMs = 60_000;
 
-/** Rows of the whole minutes that cover each side's range: what the row-count ledger counts too. */
+/** Rows of the whole minutes that cover each side's range, as the row-count ledger counts them. */
 export function rowsOfMinutes(query: ResolvedQuery, rows: MinuteRows): number {
   let held = 0;
   for (const { fromMs, toMs } of query.sides) {

@@ -10,7 +10,7 @@ export function functionsOf(query: ResolvedQuery): readonly FunctionDerived[] {
   );
 }
 
-/** The query as far as stored columns go: what its segments are chosen by. */
+/** The query with its conditions on stored columns only, by which segments are chosen. */
 export function storedPartOf(query: ResolvedQuery): ResolvedQuery {
   const names = new Set((query.derived ?? []).map(({ name }) => name));
   const sides = query.sides.map((side) => ({
@@ -23,12 +23,12 @@ export function storedPartOf(query: ResolvedQuery): ResolvedQuery {
 export const isFunctionState = ({ kind }: ResolvedQuery["states"][number]): boolean =>
   kind === "function";
 
-/** Whether anything of the query runs in the sandbox. */
+/** Whether a part of the query runs in the sandbox. */
 function usesSandbox(query: ResolvedQuery): boolean {
   return functionsOf(query).length > 0 || query.states.some(isFunctionState);
 }
 
-/** Whether the leaf's main thread fills a state of it, or asks the sandbox. */
+/** Whether the leaf's main thread, or the sandbox, computes a part of the query. */
 export function aggregatesOnMainThread(query: ResolvedQuery): boolean {
   return usesSandbox(query) || query.states.some(({ kind }) => kind === "text");
 }

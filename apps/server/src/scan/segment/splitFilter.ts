@@ -1,15 +1,15 @@
 import type { ResolvedFilter } from "../../plan/query/resolvedQuery.js";
 
 export interface SplitFilter {
-  /** What the stored columns decide: every row that passes the whole filter passes this. */
+  /** The conditions on stored columns: every row that passes the whole filter passes these. */
   readonly stored: ResolvedFilter;
-  /** What is left to decide of the rows that passed the former. */
+  /** The remaining conditions. */
   readonly rest: readonly ResolvedFilter[];
 }
 
 const every: ResolvedFilter = { kind: "all", filters: [] };
 
-/** Parts a filter where it is a list of conditions that all have to hold, by whether they name one of these columns. */
+/** Splits a filter that is a conjunction by whether its conditions name one of these columns. */
 export function splitFilter(filter: ResolvedFilter, derived: ReadonlySet<string>): SplitFilter {
   if (!names(filter, derived)) return { stored: filter, rest: [] };
   if (filter.kind !== "all") return { stored: every, rest: [filter] };

@@ -9,15 +9,16 @@ import { storedPartOf } from "./sandboxParts.js";
 
 export interface SplitSegments {
   readonly scanned: readonly SegmentView[];
-  /** What is known without a scan; null: nothing. */
+  /** The answer of segments that are not scanned; null: there are none. */
   readonly known: PartialSide | null;
-  /** Rows that it stands for: all of them pass the filter. */
+  /** Rows of these segments: all of them pass the filter. */
   readonly knownRows: number;
 }
 
 /**
- * Per side: what must be scanned, and what is known without; segments outside the range, or without a row that passes
- * the filter, are neither. `totals` follow the snapshot.
+ * Per side: which segments must be scanned, and the answer of those that need no scan. Segments
+ * outside the range, or without a row that passes the filter, are left out. `totals` follow the
+ * snapshot.
  */
 export function splitSegments(
   query: ResolvedQuery,
@@ -28,16 +29,21 @@ export function splitSegments(
   return storedPartOf(query).sides.map((side) =>
     totals === null
       ? { scanned: [], known: null, knownRows: 0 }
-      : splitSide(query, side, snapshot, totals, memory),
+      : splitSide(query, side, { snapshot, totals, memory }),
   );
+}
+
+interface FollowedSnapshot {
+  readonly snapshot: readonly SegmentView[];
+  /** They follow the snapshot. */
+  readonly totals: SegmentTotals;
+  readonly memory: WebAssembly.Memory;
 }
 
 function splitSide(
   query: ResolvedQuery,
   side: ResolvedSide,
-  snapshot: readonly SegmentView[],
-  totals: SegmentTotals,
-  memory: WebAssembly.Memory,
+  { snapshot, totals, memory }: FollowedSnapshot,
 ): SplitSegments {
   const { minMs, maxMs } = totals;
   const asked = asksAggregates(query) ? totalsOf(query, totals) : null;
@@ -61,9 +67,10 @@ function splitSide(
   }
   noteSegmentsInTotals(scanned, totals, places);
   if (asked === null || aggregatedCount === 0) return { scanned, known: null, knownRows: 0 };
-  const known = aggregated.subarray(0, aggregatedCount);
-  const knownRows = known.reduce((sum, place) => sum + totals.rowCounts[place]!, 0);
-  return { scanned, known: aggregateAnswer(query, known, totals, asked, memory), knownRows };
+  const segments = aggregated.subarray(0, aggregatedCount);
+  const knownRows = segments.reduce((sum, place) => sum + totals.rowCounts[place]!, 0);
+  const known = aggregateAnswer(query, { segments, totals, memory }, asked);
+  return { scanned, known, knownRows };
 }
 
 function isKnown({ sums }: SegmentView, place: number, asked: AskedTotals): boolean {

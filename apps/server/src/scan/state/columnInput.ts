@@ -4,7 +4,7 @@ import { fitsFloat32 } from "../../column/decimal.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 import type { SegmentInput } from "../task/scanTask.js";
 
-/** What a state wants of a column. */
+/** How a state reads a column. */
 export type WantedInput =
   /** Integers at these decimals. */
   | { readonly reads: "numbers"; readonly decimals: number }

@@ -4,7 +4,9 @@ import type { SegmentView } from "../../store/segment/segmentView.js";
 import { programColumns, traits } from "../program/programColumn.js";
 import { segmentsInTotals } from "../program/segmentsInTotals.js";
 
-/** Smallest and largest value at the wanted decimals, by zone maps; (int64 max, min) when there are none. */
+/**
+ * Smallest and largest value at the wanted decimals, by zone maps; (int64 max, min) without values.
+ */
 export function rangeOf(
   name: string,
   decimals: number,
@@ -44,7 +46,7 @@ export function sumFits(name: string, decimals: number, segments: readonly Segme
   return fitsWeighted(magnitudeOf(name, decimals, segments), segments);
 }
 
-/** The same in doubles, of which there may be hundreds to look at; false: that is too coarse to know. */
+/** The same in doubles, for hundreds of segments; false: doubles are too coarse to decide. */
 function fitsByFar(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
   // Programs know nothing of times.
   if (name === timeColumn) return false;

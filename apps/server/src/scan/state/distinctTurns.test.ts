@@ -141,8 +141,9 @@ describe.each([
   });
 });
 
-test("what is derived of a derived column knows its values in all segments", async () => {
-  // The first segment knows of no lines: of the first column there is one value then, of which the second is made.
+test("a column derived from a derived one has its values in all segments", async () => {
+  // The first segment knows of no lines: of the first column there is one value then, of which the
+  // second is made.
   const start = call("substr", firstInput, int(1), int(4));
   const derived = [
     derive("start", "line", call("coalesce", start, text("none"))),
@@ -159,7 +160,7 @@ test("what is derived of a derived column knows its values in all segments", asy
   expect(await rowsWith("SOME")).toBe(lineCount * repeats);
 });
 
-test("a list that holds columns asks for as many tables as it has columns", async () => {
+test("a list that contains columns needs as many tables as it has columns", async () => {
   // Which lines are their own start, or the word: none, and the one row that has another column.
   const start = call("coalesce", call("substr", firstInput, int(1), int(4)), text("none"));
   const secondInput: TypedExpression = { ...firstInput, index: 1 };

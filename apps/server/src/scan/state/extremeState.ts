@@ -12,7 +12,7 @@ import { addressAt, type ReadGroups, type StateScan } from "./stateScan.js";
 type Kind = "min" | "max";
 type ExtremeTask = Extract<StateTask, { readonly extremes: number }>;
 
-/** What a group starts with: no value is beyond it. */
+/** The initial value of a group: no value is beyond it. */
 const starts: Readonly<Record<Kind, bigint>> = { min: int64Max, max: int64Min };
 
 /** The smallest or largest integer. */

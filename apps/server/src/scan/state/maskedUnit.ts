@@ -4,7 +4,10 @@ import { maskShareMin, neverMasked, summedShareMin } from "../memory/selection.j
 import type { ScanUnit, SideTask } from "../task/scanTask.js";
 import { stateScanOf } from "./stateScans.js";
 
-/** From which share of selected rows on rows are added by a mask: where there is one group, and states that allow it. */
+/**
+ * From which share of selected rows on rows are added by a mask: where there is one group, and
+ * states that allow it.
+ */
 export function maskShareOf({ table, states }: SideTask, { inputs }: ScanUnit): number {
   const costs = new Set(states.map((task) => stateScanOf(task).masked(task)));
   if (table.kind !== "single" || costs.has("never")) return neverMasked;
@@ -16,7 +19,10 @@ export function maskShareOf({ table, states }: SideTask, { inputs }: ScanUnit): 
   return isSummed && isNarrow ? summedShareMin : maskShareMin;
 }
 
-/** The unit with every row that is not selected marked as missing in the columns that are read. Masks from the second on are scratch. */
+/**
+ * The unit with every row that is not selected marked as missing in the columns that are read.
+ * Masks from the second on are scratch.
+ */
 export function maskedUnit(
   { kernel, scratch }: { readonly kernel: KernelOperations; readonly scratch: Scratch },
   unit: ScanUnit,

@@ -1,7 +1,7 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { Scratch } from "../memory/scratch.js";
 
-/** What is needed to read a thread's tables out of its memory. */
+/** The parts of a thread that reading its tables uses. */
 export interface ReadContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;

@@ -4,7 +4,7 @@ import { fitsInt64, rescale } from "../../column/decimal.js";
 import type { AddedUnit, SegmentInput } from "../task/scanTask.js";
 import type { StateContext } from "./stateScan.js";
 
-/** Values and presence of the rows as the kernel adds them: integers at the wanted decimals. */
+/** Values and presence of the rows in the kernel's form: integers at the wanted decimals. */
 export function readyInput(
   context: StateContext,
   unit: AddedUnit,
@@ -27,7 +27,7 @@ export function withPresence(
   return { ...input, present };
 }
 
-/** Values of the rows at the decimals that the query wants; a copy where the segment has others. */
+/** Values of the rows at the query's decimals; a copy where the segment has others. */
 export function atWantedScale(
   { memory, reader, scratch }: StateContext,
   unit: AddedUnit,

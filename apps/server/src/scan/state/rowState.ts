@@ -39,7 +39,7 @@ export const weightScan: StateScan<Spec<"weight">, Task<"weight">> = {
   masked: () => "sum",
 };
 
-/** Rows that have a value, or what these stand for. */
+/** Rows that have a value, or their weights. */
 export const presentScan: StateScan<Spec<"present">, Task<"present">> = {
   lower: ({ weighted }, { groupCount, memory }) => ({
     kind: "present",

@@ -4,7 +4,7 @@ import { spreadParts } from "./sampledWeights.js";
 
 const rowCount = 65_536;
 
-test("S83: rows that lie together are told from about as many as they are, wherever they lie", () => {
+test("S83: neighbouring rows are counted about right by a sample, wherever they are", () => {
   const burst = fc.tuple(fc.integer({ min: 2_048, max: rowCount }), fc.nat(), fc.nat());
   fc.assert(
     fc.property(burst, fc.constantFrom(0, 4_096), ([length, place, seed], start) => {

@@ -4,15 +4,16 @@ import type { Scratch } from "../memory/scratch.js";
 import { rowsFrom } from "../memory/selection.js";
 import type { AddedUnit } from "../task/scanTask.js";
 
-/** An error is itself an estimate: for one group so many rows of a segment are as good as all. */
+/** Rows of a segment from which the error of one group is estimated: as good as all. */
 const spreadRowsWanted = 1_024;
-/** In so many pieces: rows that lie together, and are many enough to be sampled, fill some of the places between two. */
+/** The sample has this many pieces, evenly spread. */
 const spreadPieces = 64;
 const u32Max = 2 ** 32 - 1;
 
 /**
- * Which of the rows to estimate an error from, and how many each of them stands for. Where groups share the rows, all:
- * a small group has none to spare. Else pieces all over them, others in each segment: what passes may lie together.
+ * The rows from which an error is estimated, and the weight of each. With several groups all rows,
+ * because a small group needs each of its own. Else pieces spread over the rows, at other places in
+ * each segment, as selected rows may be neighbours.
  */
 export function spreadParts(
   rows: RowSet,
@@ -32,7 +33,10 @@ export function spreadParts(
   return { parts, scale: stride };
 }
 
-/** The unit with every row weighted by the square of its weight; what does not fit 32 bits stays the largest that does, which the root recognizes. */
+/**
+ * The unit with every row weighted by the square of its weight; what does not fit 32 bits stays the
+ * largest that does, which the root recognizes.
+ */
 export function withSquaredWeights(
   {
     memory,
@@ -48,7 +52,7 @@ export function withSquaredWeights(
   const { weights } = unit;
   if (weights === null) return unit;
   const squares = new Uint32Array(memory.buffer, scratch.squares, unit.rowCount);
-  // Sample rates are small as a rule, and there is one for every row.
+  // Sample rates are mostly small, and there is one for every row.
   const bytes =
     weights.width === 1 ? new Uint8Array(memory.buffer, weights.address, unit.rowCount) : null;
   if (bytes === null) squareCodes(reader, weights, squares);

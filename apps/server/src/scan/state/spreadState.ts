@@ -55,7 +55,10 @@ export const spreadScan: StateScan<Extract<StateSpec, { readonly kind: "spread" 
 
 const ones = { values: { address: 0, width: 0 }, base: 1n } as const;
 
-/** Rows of the set that have a value, as far as that is quickly known: of a list where some may lack it, none. */
+/**
+ * Rows of the set that have a value, as far as that is quickly known: of a list where some may lack
+ * it, none.
+ */
 function countPresent(
   { kernel }: StateContext,
   { start, count, rows }: RowSet,

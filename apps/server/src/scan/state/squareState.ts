@@ -34,7 +34,7 @@ export const squareScan: StateScan<Extract<StateSpec, { readonly kind: "squares"
   masked: () => "lookup",
 };
 
-/** An i64 of a limb may be far beyond its 32 bits: what is beyond goes to the next. */
+/** A limb's i64 may exceed its 32 bits: the carry goes to the next limb. */
 function readSquares(
   { memory }: ReadContext,
   task: SquareTask,

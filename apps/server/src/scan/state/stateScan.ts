@@ -12,7 +12,7 @@ import type { StringReader } from "../value/stringReader.js";
 import type { ElementTables } from "./distinct/elementTables.js";
 import type { ReadContext } from "./readContext.js";
 
-/** What a state is laid out for. */
+/** The groups, rows and segments for which a state is laid out. */
 export interface StateNeeds {
   readonly segments: readonly SegmentView[];
   readonly groupCount: number;
@@ -40,7 +40,7 @@ export interface AddedRows {
   readonly selection: Selection;
   /** Address of the rows' group numbers, u32; 0: all are of the first group. */
   readonly groups: number;
-  /** What the state reads of the unit; null: nothing. */
+  /** The state's input in the unit; null: none. */
   readonly input: SegmentInput | null;
 }
 
@@ -49,7 +49,7 @@ export interface StateArray {
   /** 0: there is none. */
   readonly address: number;
   readonly groupBytes: number;
-  /** The i64 that every group starts with; 0 where it is absent. */
+  /** The initial i64 of every group; absent: 0. */
   readonly start?: bigint;
 }
 
@@ -63,27 +63,30 @@ export interface ReadGroups {
 }
 
 /**
- * How a leaf fills one kind of state. `lower` and `input` run on the main thread while a query is lowered; all else runs
- * on the thread that scans, and touches nothing but the shared memory.
+ * How a leaf fills one kind of state. `lower` and `input` run on the main thread while a query is
+ * lowered; all else runs on the thread that scans, and touches nothing but the shared memory.
  */
 export interface StateScan<Spec extends StateSpec = StateSpec, Task extends StateTask = StateTask> {
-  /** Where the state lies for `groupCount` groups. */
+  /** Allocates the state for `groupCount` groups. */
   lower(spec: Spec, needs: StateNeeds): Task;
-  /** What it reads of a segment; null when it reads nothing, or the segment has no such column. */
+  /** The state's input in a segment; null when it has none, or the segment lacks the column. */
   input(spec: Spec, segment: SegmentView, tables: ElementTables): SegmentInput | null;
-  /** What is cleared as groups turn up. */
+  /** The arrays that are cleared as groups appear. */
   arrays(task: Task): readonly StateArray[];
-  /** What is cleared before the first segment, beside the arrays. */
+  /** Clears further memory before the first segment. */
   prepare?(memory: WebAssembly.Memory, task: Task, groupCount: number): void;
   add(context: StateContext, task: Task, rows: AddedRows): void;
-  /** Completes what was kept apart while rows were added. */
+  /** Adds the parts that were kept apart during the scan. */
   settle?(kernel: KernelOperations, task: Task, groupCount: number): void;
   read(context: ReadContext, task: Task, groups: ReadGroups): StateColumn | Steps<StateColumn>;
-  /** The state as if this group were its first; absent: it cannot be added to one group after the other. */
+  /**
+   * The state as if this group were its first; absent: it cannot be added to one group after the
+   * other.
+   */
   at?(task: Task, group: number): Task;
   /**
-   * Whether rows that are not selected may be marked as missing instead of being left out: never; or at which cost a
-   * row: that of a sum in passing, or that of a lookup.
+   * Whether rows that are not selected may be marked as missing instead of being left out: never;
+   * or at which cost a row: that of a sum in passing, or that of a lookup.
    */
   masked(task: Task): "never" | "sum" | "lookup";
 }

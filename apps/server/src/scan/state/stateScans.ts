@@ -18,7 +18,10 @@ import { talliesOf } from "./tallies.js";
 
 type Kind = StateSpec["kind"];
 
-/** What the state of a kind is lowered to: texts are filled where functions are, and both extremes by one task. */
+/**
+ * The task of each kind of state: texts are computed as functions are, and both extremes have one
+ * task.
+ */
 type TaskOf<Of extends Kind> = Of extends "min" | "max"
   ? Extract<StateTask, { readonly extremes: number }>
   : Extract<StateTask, { readonly kind: Of extends "text" ? "function" : Of }>;
@@ -43,15 +46,15 @@ const stateScans: StateScans = {
   function: outsideScan,
 };
 
-/** Each entry takes the specs and tasks of its own kind alone. */
+/** Each entry takes the specs and tasks of its kind only. */
 export const stateScanOf = ({ kind }: { readonly kind: Kind }): StateScan =>
   stateScans[kind] as StateScan;
 
-/** Where a state lies for the groups of a side. */
+/** Allocates a state for the groups of a side. */
 export const lowerState = (spec: StateSpec, needs: StateNeeds): StateTask =>
   stateScanOf(spec).lower(spec, needs);
 
-/** What a state reads of a segment; null: nothing. */
+/** A state's input in a segment; null: none. */
 export const inputOf = (
   spec: StateSpec,
   segment: SegmentView,
@@ -79,7 +82,10 @@ export function addToStates(
   });
 }
 
-/** A state of some groups, as partial results carry it. Nothing stays in the scratch between two steps. */
+/**
+ * A state of some groups, as partial results carry it. Nothing stays in the scratch between two
+ * steps.
+ */
 export function* readState(
   context: ReadContext,
   task: StateTask,

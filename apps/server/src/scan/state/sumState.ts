@@ -15,7 +15,7 @@ type SumTask = Extract<StateTask, { readonly kind: "sum" }>;
 
 const bytesOf = ({ wide }: SumTask): number => (wide ? 24 : 8);
 
-/** Exact weighted sums, and the weight of what was summed. */
+/** Exact weighted sums, and the weights of the summed values. */
 export const sumScan: StateScan<Extract<StateSpec, { readonly kind: "sum" }>, SumTask> = {
   lower({ column, decimals }, { segments, groupCount, lowSums, memory }) {
     const wide = !sumFits(column, decimals, segments);

@@ -25,7 +25,10 @@ const distinct = 70_000;
 /** An eighth of all rows is of this group: its tally is full again and again. */
 const frequent = 5;
 
-/** Dense ids, once complete and once with missing ones; sizes whose sums carry, and some that may be below 0. */
+/**
+ * Dense ids, once complete and once with missing ones; sizes whose sums carry, and some that may be
+ * below 0.
+ */
 function createRows(): PlainRow[][] {
   let state = 7;
   const next = (): number => {
@@ -128,7 +131,9 @@ function groupsOf({ keys: [key], states: [rows, , ...sums], groupCount }: Partia
   return found;
 }
 
-/** The first few ids of which both say something else: to print all that differs would take minutes. */
+/**
+ * The first few ids of which both say something else: to print all that differs would take minutes.
+ */
 function differences(found: Map<string, string>, expected: Map<string, string>): string[] {
   const names = new Set([...found.keys(), ...expected.keys()]);
   return [...names]
@@ -152,16 +157,16 @@ test.each([
   "many groups have their rows and sums, told on the way or not: %s ids, %s row",
   (column, filter) => {
     const expected = totalsOf(column, leastOf[filter]);
-    for (const isTold of [false, true]) {
+    for (const hasPartials of [false, true]) {
       dirtyPool();
       const queryMemory = new QueryMemory(leaf);
       const lowered = lowerNow(1, queryOf(column, filter), [views], queryMemory);
       expect(roomsOf(lowered.task.sides[0]!)).toEqual([true, true, false]);
-      const run = new ScanRun(memory, kernel, scratch, lowered.task);
+      const run = new ScanRun({ memory, kernel, scratch }, lowered.task);
       const answerSide = () => decodeSide(run.answer().sides[0]!, lowered.components[0]!);
       while (!run.done) {
         run.step();
-        if (isTold) expect(rowsOf(answerSide())).toBe(run.answer().rowsMatched);
+        if (hasPartials) expect(rowsOf(answerSide())).toBe(run.answer().rowsMatched);
       }
       expect(differences(groupsOf(answerSide()), expected)).toEqual([]);
       queryMemory.release();
@@ -169,12 +174,12 @@ test.each([
   },
 );
 
-test("groups that were cut are found with their rows and sums when they are asked for", () => {
+test("groups that were cut are found with their rows and sums by a follow-up", () => {
   const expected = totalsOf("partly", leastOf.every);
   const query = queryOf("partly", "every", 30);
   const queryMemory = new QueryMemory(leaf);
   const lowered = lowerNow(1, query, [views], queryMemory);
-  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  const run = new ScanRun({ memory, kernel, scratch }, lowered.task);
   while (!run.done) run.step();
   const answer = run.answer();
   const cut = groupsOf(decodeSide(answer.sides[0]!, lowered.components[0]!));
@@ -196,11 +201,11 @@ test("groups that were cut are found with their rows and sums when they are aske
   queryMemory.release();
 });
 
-test("a query that finds room for what it needs alone is answered without them", () => {
+test("a query that has memory only for what it needs is answered without them", () => {
   const query = queryOf("complete", "every");
   const bytesOf = (isShort: boolean): number => {
     const queryMemory = new QueryMemory(leaf);
-    if (isShort) queryMemory.startAgain(true);
+    if (isShort) queryMemory.startAgain("short");
     const before = leaf.queries.usedBytes;
     lowerNow(1, query, [views], queryMemory);
     const bytes = leaf.queries.usedBytes - before;
@@ -218,7 +223,7 @@ test("a query that finds room for what it needs alone is answered without them",
   while (step.done !== true) step = steps.next();
   const { task, components } = step.value;
   expect(roomsOf(task.sides[0]!)).toEqual([false, false, false]);
-  const run = new ScanRun(memory, kernel, scratch, task);
+  const run = new ScanRun({ memory, kernel, scratch }, task);
   while (!run.done) run.step();
   const found = groupsOf(decodeSide(run.answer().sides[0]!, components[0]!));
   expect(differences(found, totalsOf("complete", leastOf.every))).toEqual([]);
@@ -226,7 +231,7 @@ test("a query that finds room for what it needs alone is answered without them",
   leaf.queries.release(filled);
 });
 
-test("sums are gathered by low sums beside other states too, and where values are missing", () => {
+test("sums use low sums beside other states too, and where values are missing", () => {
   const query = queryOf("complete", "every");
   const largest = { kind: "max" as const, column: "size", decimals: 0 };
   const partly = { kind: "sum" as const, column: "partly", decimals: 0 };
@@ -234,7 +239,7 @@ test("sums are gathered by low sums beside other states too, and where values ar
   const states = [...query.states, partly, largest];
   const lowered = lowerNow(1, { ...query, states }, [views], queryMemory);
   expect(roomsOf(lowered.task.sides[0]!)).toEqual([true, true, false, true]);
-  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  const run = new ScanRun({ memory, kernel, scratch }, lowered.task);
   while (!run.done) run.step();
   const side = decodeSide(run.answer().sides[0]!, lowered.components[0]!);
   const { states: found } = side;
@@ -244,7 +249,7 @@ test("sums are gathered by low sums beside other states too, and where values ar
   queryMemory.release();
 });
 
-test("nothing is tallied where time is grouped by: its buckets are gathered one by one", () => {
+test("nothing is tallied with time buckets: these are added one by one", () => {
   const query = queryOf("complete", "every");
   const [side] = query.sides;
   const edgesMs = [fromMs, 80_000, 10_000_000];
@@ -253,7 +258,7 @@ test("nothing is tallied where time is grouped by: its buckets are gathered one 
   const queryMemory = new QueryMemory(leaf);
   const lowered = lowerNow(1, { ...query, sides, groupBy }, [views], queryMemory);
   expect(roomsOf(lowered.task.sides[0]!)).toEqual([false, false, false]);
-  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  const run = new ScanRun({ memory, kernel, scratch }, lowered.task);
   while (!run.done) run.step();
   const found = decodeSide(run.answer().sides[0]!, lowered.components[0]!);
   const [time] = found.keys;

@@ -1,7 +1,7 @@
 /**
- * The sum that three limbs of 32 bits, each an i64 in two words, come to: high · 2^32 + its lowest word, without
- * sign. A limb may hold more than a double does: what is beyond its 32 bits goes to the next, word by word. Exact
- * where |high| is below 2^53; where it is not, it is beyond all that a sum may be.
+ * The high part of a sum of three limbs of 32 bits, each an i64 in two words: the sum is high ·
+ * 2^32 + the lowest word, unsigned. Carries go to the next limb word by word, as a limb may exceed
+ * a double. Exact where |high| is below 2^53; no sum is larger.
  */
 export function highOfWideSum(words: Uint32Array, at: number): number {
   const second = words[at + 2]! + words[at + 1]!;

@@ -17,7 +17,7 @@ interface DeriveOutput {
 export interface CompiledDerive extends DeriveOutput {
   readonly kind: "compiled";
   readonly code: DeriveCode;
-  /** What is written of an integer is its value less this. */
+  /** Integers are written as value − base. */
   readonly base: bigint;
   /** In the order of the code's parameters. */
   readonly slots: readonly FilledSlot[];
@@ -63,7 +63,7 @@ export class SharedExpression extends SharedObject {
   }
 }
 
-/** An expression, and where its inputs lie in one segment. */
+/** An expression, and its inputs in one segment. */
 export interface RowExpression {
   readonly shared: SharedExpression;
   readonly inputs: readonly RowInput[];
@@ -86,7 +86,7 @@ export type RowInput =
       readonly source: TextSource | PrintedSource | EvaluatedSource;
       readonly asList: boolean;
     }
-  /** Codes, and what they stand for. */
+  /** Codes, and their values. */
   | {
       readonly kind: "codes";
       readonly values: Values;

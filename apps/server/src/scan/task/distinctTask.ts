@@ -1,16 +1,19 @@
 import type { ElementSet } from "@hadal/kernel-wasm";
 
-/** Where distinct values are collected: bitmaps where all that may occur is known, else a set, else registers. */
+/**
+ * Where distinct values are collected: bitmaps where all that may occur is known, else a set, else
+ * registers.
+ */
 export type DistinctTask = {
   readonly kind: "distinct";
-  /** Where {@link DistinctProgress} is, for those who read the values. */
+  /** Address of the {@link DistinctProgress}. */
   readonly progress: number;
 } & (
   | DistinctBitmaps
   | {
       readonly form: "set";
       readonly set: ElementSet;
-      /** HyperLogLog for what the set has no room for; null where it has. */
+      /** HyperLogLog registers for when the set is full; null where it cannot be. */
       readonly registers: DistinctRegisters | null;
     }
 );
@@ -20,7 +23,10 @@ export interface DistinctBitmaps {
   readonly bitmaps: number;
   readonly groupBits: number;
   readonly groupCount: number;
-  /** Bit i stands for the integer base + i; or, when `table` is not 0, for the code i, whose element the table has. */
+  /**
+   * Bit i is the integer base + i; or, when `table` is not 0, the code i, whose element is in the
+   * table.
+   */
   readonly base: bigint;
   readonly table: number;
 }
@@ -33,7 +39,7 @@ export interface DistinctRegisters {
 
 export const distinctProgressBytes = 8;
 
-/** How far a task has come; it lies in the shared memory, beside the values. */
+/** The progress of a task, in shared memory beside the values. */
 export class DistinctProgress {
   readonly #words: Uint32Array;
 

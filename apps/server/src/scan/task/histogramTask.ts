@@ -2,14 +2,14 @@ import type { HashTable, HistogramShape, KernelOperations } from "@hadal/kernel-
 import type { Scratch } from "../memory/scratch.js";
 
 /**
- * Where the histograms of a column lie. It starts with fine ones; when more groups turn up than they
- * have room for, what they hold moves to the coarse ones. Memory is cleared when it is first used.
+ * The histograms of a column. A scan starts with fine ones; when there are more groups than they
+ * have room for, they are moved to the coarse ones. Memory is cleared when it is first used.
  */
 export interface HistogramTask {
   readonly kind: "histogram";
   /** Of the squares of weights. */
   readonly squared: boolean;
-  /** Where {@link HistogramProgress} is, for those who read the counters. */
+  /** Address of the {@link HistogramProgress}. */
   readonly progress: number;
   readonly fine: FineHistogram;
   /** Null: the fine ones have room for every group. */
@@ -26,13 +26,16 @@ export interface Counters {
   readonly spilled: number;
 }
 
-/** What a counter of 1 or 2 bytes stands for each time it was full. */
+/** The weight of each time that a counter of 1 or 2 bytes was full. */
 export const fullCounter = (counterBytes: Counters["counterBytes"]): number =>
   2 ** (8 * counterBytes) - 1;
 
 export interface FineHistogram extends Counters {
   readonly groupsMax: number;
-  /** u32 per group: its number + 1, or 0; and u32 per number: its group. 0: groups are their own numbers. */
+  /**
+   * u32 per group: its number + 1, or 0; and u32 per number: its group. 0: groups are their own
+   * numbers.
+   */
   readonly numberOf: number;
   readonly groupOf: number;
 }
@@ -43,7 +46,10 @@ export type CoarseHistogram =
       readonly counterBytes: 1 | 2 | 8;
       readonly groupCount: number;
     })
-  /** Only the pairs of group and bucket that occur, hashed: key = group · bucketCount + bucket; i64 weight per pair. */
+  /**
+   * Only the pairs of group and bucket that occur, hashed: key = group · bucketCount + bucket; i64
+   * weight per pair.
+   */
   | {
       readonly kind: "sparse";
       readonly shape: HistogramShape;
@@ -60,7 +66,7 @@ export interface HistogramContext {
 
 export const histogramProgressBytes = 12;
 
-/** How far a task has come; it lies in the shared memory, beside the counters. */
+/** The progress of a task, in shared memory beside the counters. */
 export class HistogramProgress {
   readonly #words: Uint32Array;
 
@@ -81,7 +87,7 @@ export class HistogramProgress {
     this.#words[1] = count;
   }
 
-  /** Pairs that the sparse table holds. */
+  /** Number of pairs in the sparse table. */
   get pairs(): number {
     return this.#words[2]!;
   }

@@ -7,8 +7,6 @@ import type {
   RadixTable,
   Values,
 } from "@hadal/kernel-wasm";
-import type { StateColumn } from "../../aggregate/partial/partialResult.js";
-import type { EncodedStrings } from "../../base/bytes/stringList.js";
 import type { RowOrder } from "../../base/row/rowOrder.js";
 import type { EncodedInts } from "../../column/encodedInts.js";
 import type { StringTest } from "../pattern/stringTest.js";
@@ -20,41 +18,46 @@ import type { ProgramTask } from "./programTask.js";
 import type { PrintedSource, TextSource } from "./textSource.js";
 
 /**
- * A query lowered to addresses: all that a scan thread needs, and nothing that only the leaf's main thread
- * has (dictionaries, names). Plain values, so that it can be posted.
+ * A query lowered to addresses and numbers, for one scan thread. It is plain data that can be
+ * posted: dictionaries and names stay on the leaf's main thread.
  */
 export interface ScanTask {
   readonly id: number;
   readonly sides: readonly SideTask[];
-  /** Segments that programs scan, before the units. */
+  /** Programs, each of which scans many segments; they run before the units. */
   readonly programs: readonly ProgramTask[];
-  /** Other segments to scan, in the order of scanning. */
+  /** The other segments, in the order of scanning. */
   readonly units: readonly ScanUnit[];
-  /** Where the lanes that share the units count those taken, a u32; 0: this task scans all of them. */
+  /** Address of a u32 that counts the units taken by all lanes; 0: this task scans every unit. */
   readonly cursor: number;
   readonly sample: SampleTask | null;
-  /** Further tables for the same rows: of each branch every side's. Null: no room for it. */
+  /**
+   * Further tables for the same rows: the sides of each branch; null: there was no room for them.
+   */
   readonly branches: readonly (readonly SideTask[] | null)[];
-  /** It takes its turns when no other task does. */
+  /** While other tasks run, this one has few turns. */
   readonly background: boolean;
 }
 
 /** One side's group table and accumulators. */
 export interface SideTask {
   readonly table: GroupTable;
-  /** How each group component is read from a group's number or key; first component first. */
+  /** How each group component is read from a group's number or key, in their order. */
   readonly components: readonly ComponentTask[];
-  /** Per group u32: rows. */
+  /** u32 per group: its row count. */
   readonly counts: number;
   /** Aligned with the query's states. */
   readonly states: readonly StateTask[];
-  /** Where rows wait to be added to their groups; null: nowhere. */
+  /** Buffers in which rows wait for their group's part; null: rows are added at once. */
   readonly dealt: DealtRows | null;
-  /** Which groups the thread may leave out of its answer. */
+  /** Which groups the thread may leave out of its answer; null: none. */
   readonly preCut: PreCut | null;
 }
 
-/** Keep the `max` groups (series, with all their points) with the largest (or smallest) state, and those that tie with the last. */
+/**
+ * Keeps the `max` groups (or series, with all their points) with the largest or smallest state, and
+ * those that tie with the last.
+ */
 export interface PreCut {
   readonly stateIndex: number;
   readonly max: number;
@@ -70,10 +73,14 @@ export type GroupTable =
       readonly kind: "direct";
       readonly groupCount: number;
       readonly strides: readonly number[];
-      /** u8 per group: rows that its count lacks while it is scanned; 0: every row is counted at once. */
+      /**
+       * u8 per group: rows not yet added to its count during the scan; 0: rows are counted at once.
+       */
       readonly tallies: number;
     }
-  /** Σ component · stride is a key of 32 bits; the rows and the sum of one column stand beside it. */
+  /**
+   * Σ component · stride is a key of 32 bits, stored with the row count and the sum of one column.
+   */
   | {
       readonly kind: "narrow";
       readonly groupsMax: number;
@@ -83,46 +90,55 @@ export type GroupTable =
       readonly keys: number;
       readonly sum: NarrowSum | null;
     }
-  /** Σ component · stride is a key of 32 bits, which has a dense id. */
+  /** Σ component · stride is a key of 32 bits; the table gives each key a dense id. */
   | {
       readonly kind: "parted";
       readonly groupsMax: number;
       readonly strides: readonly number[];
       readonly table: PartedKeyTable;
     }
-  /** Components packed into 64-bit keys level by level; from the second level on the first component is the dense id of the level before. */
+  /**
+   * Components are packed into 64-bit keys, level by level: the key of a later level begins with
+   * the dense id of the level before.
+   */
   | {
       readonly kind: "hash";
       readonly groupsMax: number;
       readonly levels: readonly HashLevel[];
-      /** Where to count on when there turn out to be too many groups for a cache; null: nowhere. */
+      /** The table that counts once there are too many groups for a cache; null: none. */
       readonly radix: RadixCounts | null;
     };
 
-/** Rows of a table whose groups are far more than a cache holds, dealt out to parts: of neighbouring groups, or of keys by their hash. */
+/**
+ * Rows of a table whose groups do not fit a cache: they are dealt out to parts by neighbouring
+ * group numbers, or by the hash of their keys.
+ */
 export interface DealtRows {
   readonly table: DealTable;
-  /** 0: what is dealt are groups. Else it is mixed keys, which get their groups part by part, not before there are so many of these. */
+  /**
+   * 0: rows are dealt by group number. Else by mixed key, once the table has this many groups; keys
+   * are then numbered part by part.
+   */
   readonly fromGroups: number;
   readonly partCount: number;
-  /** A part's rows are added when there are so many. */
+  /** A part with this many rows is added to its groups. */
   readonly fullRows: number;
-  /** From a part's first place to that of the next. */
+  /** Distance between the first places of two parts. */
   readonly partPlaces: number;
   readonly columns: readonly DealtColumn[];
-  /** What the states read of the rows, by place. Its weights are u32. */
+  /** The inputs of the states for the dealt rows; weights are u32. */
   readonly unit: AddedUnit;
 }
 
-/** Of every row u32: what a state's value is beyond `least`. */
+/** u32 per row: a state's value less `least`. */
 export interface DealtColumn {
   readonly stateIndex: number;
   readonly least: bigint;
-  /** By place. */
+  /** Address of the values, by place. */
   readonly values: number;
 }
 
-/** Every value is `least` and a u32, and none is missing. */
+/** Each value is `least` plus a u32, and none is missing. */
 export interface NarrowSum {
   readonly stateIndex: number;
   readonly least: bigint;
@@ -130,7 +146,7 @@ export interface NarrowSum {
 
 export interface RadixCounts {
   readonly table: RadixTable;
-  /** So many groups are hashed before it pays. */
+  /** The radix table is used from this number of groups on. */
   readonly fromGroups: number;
   readonly groupsMax: number;
 }
@@ -151,13 +167,19 @@ export type ComponentTask =
   | { readonly kind: "codes"; readonly cardinality: bigint; readonly firstVirtualCode: number }
   | { readonly kind: "ints"; readonly cardinality: bigint; readonly base: bigint };
 
-/** Where a state lies. Address 0: it is not kept, since it equals another (see each). */
+/**
+ * The addresses of a state's arrays; 0: an array is not kept, because its values follow from others
+ * (see each kind).
+ */
 export type StateTask =
   | { readonly kind: "rows" }
-  /** sums 0: no row has a sample rate, so weights are rows. */
+  /** `sums` 0: no row has a sample rate, so the weight is the row count. */
   | { readonly kind: "weight"; readonly sums: number }
   | { readonly kind: "present"; readonly sums: number; readonly weighted: boolean }
-  /** weights 0: no value is missing, so they are the group's weight. lows: u32 per group, what its sum lacks while it is scanned (every value is a u32); 0: nothing. */
+  /**
+   * `weights` 0: no value is missing, so the weight is the group's. `lows`: u32 per group, the part
+   * not yet added to its sum during the scan, where every value is a u32; 0: none.
+   */
   | {
       readonly kind: "sum";
       readonly sums: number;
@@ -167,16 +189,19 @@ export type StateTask =
     }
   /** i64 per group, or, where that could overflow, five limbs of 32 bits in an i64 each. */
   | { readonly kind: "squares"; readonly sums: number; readonly wide: boolean }
-  /** Three f64 per group. sums 0: no row has a sample rate, so nothing errs. Without `values` every value is 1. */
+  /**
+   * Three f64 per group. `sums` 0: no row has a sample rate, so there is no error. Without `values`
+   * every value is 1.
+   */
   | {
       readonly kind: "spread";
       readonly sums: number;
       readonly values: boolean;
       readonly ofColumn: boolean;
     }
-  /** presence 0: a group without values still has the start value. */
+  /** `presence` 0: a group without values is known by its initial value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
-  /** Filled by the main thread or the sandbox: the scan thread finds the groups only. */
+  /** The main thread or the sandbox computes the state; the scan thread only finds the groups. */
   | { readonly kind: "function" }
   | HistogramTask
   | DistinctTask;
@@ -188,7 +213,10 @@ export interface ScanUnit {
   readonly sorted: boolean;
   readonly times: Values;
   readonly timeBase: bigint;
-  /** Where the range is searched when the times are not decoded; `times` then leads nowhere unless something else of the unit reads it. */
+  /**
+   * Encoded times, in which the time range is searched; null: plain times. With them, `times` is
+   * valid only if another part of the unit reads it.
+   */
   readonly encodedTimes: EncodedInts | null;
   readonly decodes: readonly ColumnDecode[];
   readonly minMs: number;
@@ -199,31 +227,37 @@ export interface ScanUnit {
   readonly filter: SegmentFilter;
   /** Aligned with the side's components. */
   readonly groups: readonly SegmentGroup[];
-  /** Aligned with the side's states; null where the state needs no column or the segment has no such column. */
+  /**
+   * Aligned with the side's states; null where the state needs no column or the segment has no such
+   * column.
+   */
   readonly inputs: readonly (SegmentInput | null)[];
-  /** Raw rows: the values that they are ordered by, aligned with the task's orders. */
+  /** For raw rows: the values that order them, aligned with the task's orders. */
   readonly orders: readonly RowExpression[];
-  /** Bytes of the columns read, for the statistics. */
+  /** Bytes of the columns that are read, for the statistics. */
   readonly bytes: number;
-  /** Aligned with the task's branches: what each reads of the segment. */
+  /** The columns that each branch of the task reads. */
   readonly branches: readonly (UnitBranch | null)[];
 }
 
-/** What states read of rows. */
+/** The parts of a unit that states read. */
 export type AddedUnit = Pick<ScanUnit, "rowCount" | "minMs" | "weights" | "inputs">;
 
-/** What a branch reads of a segment, in the place of what the unit itself reads. */
-export type UnitBranch = Pick<ScanUnit, "decodes" | "groups" | "inputs">;
+/** The columns that a branch reads of a segment, instead of those of the unit. */
+export type UnitBranch = Pick<ScanUnit, "decodes" | "times" | "groups" | "inputs">;
 
-/** A condition on the rows of one segment. Bitmaps `present` 0: nothing is missing. */
+/** A condition on the rows of one segment. `present` 0: no value is missing. */
 export type SegmentFilter =
   | { readonly op: "every" }
   | { readonly op: "none" }
   | { readonly op: "all" | "any"; readonly filters: readonly SegmentFilter[] }
-  /** Rows that the filter does not let pass. */
+  /** The rows that do not pass the filter. */
   | { readonly op: "otherwise"; readonly filter: SegmentFilter }
   | { readonly op: "bitmap"; readonly bitmap: number; readonly negated: boolean }
-  /** A condition on a derived column: whether a row passes whose arithmetic has overflown is unknown. */
+  /**
+   * A condition on a derived column. It is unknown for the rows in the bitmap `overflown`, whose
+   * arithmetic exceeds 64 bits.
+   */
   | { readonly op: "derived"; readonly filter: SegmentFilter; readonly overflown: number }
   | {
       readonly op: "range";
@@ -259,12 +293,14 @@ export type SegmentFilter =
       readonly test: StringTest;
       /** Only rows that pass this can pass the test; null: any row can. */
       readonly candidates: SegmentFilter | null;
-      /** Bitmap to mark rows in whose strings cannot be made, their arithmetic having overflown; 0: all can. */
+      /**
+       * Bitmap that marks rows whose string cannot be computed because of an overflow; 0: all can.
+       */
       readonly overflown: number;
       readonly negated: boolean;
     };
 
-/** Strings that have no code: they get one while the query runs. */
+/** Strings without codes: they get codes during the scan where needed. */
 export type StringSource = TextSource | PrintedSource | EvaluatedSource;
 
 export type SegmentGroup =
@@ -278,13 +314,13 @@ export type SegmentGroup =
     }
   /** The segment lacks the column: every row is in the group of the missing. */
   | { readonly kind: "missing" }
-  /** asList: the text stands for the list of itself, as JSON. */
+  /** `asList`: the value is a list with this text alone, as JSON. */
   | { readonly kind: "virtual"; readonly source: StringSource; readonly asList: boolean }
-  /** Codes of another dictionary, each with the one item it stands for here. */
+  /** Codes of another dictionary, each mapped to one item. */
   | ({ readonly kind: "mapped"; readonly values: Values } & ItemLists)
-  /** Every row stands for the items of its list. */
+  /** Every row is grouped by each item of its list. */
   | ({ readonly kind: "items"; readonly values: Values } & ItemLists)
-  /** u32 codes by place in the row set, not by row: rows that were exploded. */
+  /** For exploded rows: u32 codes by place in the row set, not by row. */
   | { readonly kind: "placed"; readonly address: number }
   /** Values · factor have the decimals of the buckets. */
   | {
@@ -310,74 +346,36 @@ export interface ItemLists {
 }
 
 export interface SegmentInput {
-  /** Whether the values are codes, of which 0 means missing; only their presence is of use then. */
+  /** The values are codes, of which 0 means missing: only presence is used. */
   readonly coded: boolean;
   readonly values: Values;
   readonly base: bigint;
   readonly present: number;
-  /** For distinct values: how these become elements. */
+  /** For distinct values: how they become elements. */
   readonly elements: ElementSource | null;
-  /** All values lie within ±2^24, so that an f32 holds them. */
+  /** All values are within ±2^24, where an f32 is exact. */
   readonly small: boolean;
-  /** Values are stored with other decimals than the query wants: multiply (or divide) by 10^|shift| first. */
+  /**
+   * The values have other decimals than the query wants: they are multiplied (or divided) by
+   * 10^|shift| first.
+   */
   readonly shift: number;
 }
 
-/** How one segment's values become elements. */
+/** How the values of one segment become elements. */
 export type ElementSource =
   | { readonly kind: "ints" }
-  /** u64 per code. */
+  /** Address of the elements, u64 per code. */
   | { readonly kind: "codes"; readonly table: number }
-  /** Row by row in JavaScript: texts, and integers as text. `asList`: each as a list with it alone. */
+  /**
+   * Row by row in JavaScript: texts, and integers as text. `asList`: each becomes a list with one
+   * element.
+   */
   | { readonly kind: "read"; readonly source: StringSource; readonly asList: boolean };
 
 export interface SampleTask {
   readonly limit: number;
   readonly newestFirst: boolean;
-  /** What rows are ordered by, where that is not their time alone; aligned with each unit's. */
+  /** The order of the rows, aligned with `orders` of each unit; absent: by time alone. */
   readonly orders?: readonly (RowOrder & { readonly name: string; readonly byTime: boolean })[];
-}
-
-/** What a scan has found so far; the last one is `done`. Every array is the receiver's own. */
-export interface ScanAnswer {
-  readonly id: number;
-  readonly done: boolean;
-  readonly sides: readonly SideAnswer[];
-  readonly sample: SampleAnswer | null;
-  /** Aligned with the task's branches, and within each with its sides; null: it has too many groups. */
-  readonly branches: readonly (readonly SideAnswer[] | null)[];
-  readonly rowsScanned: number;
-  readonly rowsMatched: number;
-  readonly bytesScanned: number;
-  readonly unitsScanned: number;
-  readonly scanMs: number;
-}
-
-export interface SideAnswer {
-  readonly groupCount: number;
-  readonly groupsCut: number;
-  /** As in PartialSide. */
-  readonly cutRanks?: Float64Array;
-  /** Per level of a hash table: keys in it, and slots in use; of a parted one the keys, of a narrow one the groups listed, and whether it has any. */
-  readonly levelCounts: readonly number[];
-  readonly levelSlots: readonly number[];
-  readonly isRadix: boolean;
-  readonly isFilled: boolean;
-  /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
-  readonly keys: readonly KeyAnswer[];
-  /** Aligned with the query's states, as in PartialResult. */
-  readonly states: readonly StateColumn[];
-}
-
-export type KeyAnswer =
-  | { readonly kind: "bucket"; readonly indexes: Int32Array }
-  /** Codes from firstVirtualCode on are indexes into `strings`. */
-  | { readonly kind: "codes"; readonly codes: Uint32Array; readonly strings: EncodedStrings }
-  | { readonly kind: "int"; readonly values: BigInt64Array; readonly present: Uint8Array };
-
-/** Rows by unit and index, in the order asked for. */
-export interface SampleAnswer {
-  readonly units: Uint32Array;
-  readonly rows: Uint32Array;
-  readonly times: Float64Array;
 }

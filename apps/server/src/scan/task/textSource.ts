@@ -20,7 +20,7 @@ export interface PrintedSource {
   readonly shift: number;
 }
 
-/** UTF-8 end to end: the text of code c lies in bytes [starts[c], starts[c + 1]), starts u32. */
+/** UTF-8 end to end: the text of code c is bytes [starts[c], starts[c + 1]), starts u32. */
 export interface StringTable {
   readonly starts: number;
   readonly bytes: number;

@@ -1,10 +1,11 @@
 import { PlainDecoder, PlainEncoder } from "../../base/bytes/plainCodec.js";
 import type { ScanRun } from "../run/scanRun.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 
 /**
- * A task as it reaches another thread. Nothing may write into it, for on the leaf's own thread it is shared; but for where
- * decoded values stand, of which the lowering knows nothing.
+ * A task as another thread receives it. Nothing may write into it, because it is shared on the
+ * leaf's own thread; except the addresses of decoded values, which lowering does not know.
  */
 export function carriedTask(task: ScanTask): ScanTask {
   return frozen(new PlainDecoder().decode(new PlainEncoder().encode(task))) as ScanTask;

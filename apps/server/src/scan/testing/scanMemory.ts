@@ -8,7 +8,7 @@ import {
 import { divideMemory, type LeafMemory } from "../../memory/leafMemory.js";
 import { allocateScratch, type Scratch } from "../memory/scratch.js";
 
-/** What a leaf scans with and in. */
+/** The memory and the kernel of a leaf's scans. */
 export interface ScanMemory {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
@@ -16,7 +16,7 @@ export interface ScanMemory {
   readonly scratch: Scratch;
 }
 
-/** So much memory, of which so much is for running queries; both in MiB. */
+/** Memory of a leaf, and the part for running queries; both in MiB. */
 export function createScanMemory(size: number, queries: number): ScanMemory {
   const memory = createSharedMemory(size * 2 ** 20);
   const kernel = createKernel(memory, loadKernelModuleSync());

@@ -13,7 +13,10 @@ import type { ScanContext } from "../thread/scanContext.js";
 import { carriedAnswer, carriedTask } from "./carried.js";
 import type { ScanMemory } from "./scanMemory.js";
 
-/** Asks a table in this process, without functions of users: as many lanes as there would be threads, a step of each in turn. */
+/**
+ * Queries a table in this process, without user functions: as many lanes as there would be threads,
+ * a step of each in turn.
+ */
 export function scanOnMainThread(
   { memory, kernel, leaf, scratch }: ScanMemory,
   query: ResolvedQuery,
@@ -24,7 +27,7 @@ export function scanOnMainThread(
   const threads = {
     count: threadCount,
     run: async (lanes: readonly ScanTask[]) => {
-      const runs = lanes.map((task) => new ScanRun(memory, kernel, scratch, carriedTask(task)));
+      const runs = lanes.map((task) => new ScanRun({ memory, kernel, scratch }, carriedTask(task)));
       while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
       return runs.map(carriedAnswer);
     },

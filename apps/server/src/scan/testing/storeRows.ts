@@ -20,7 +20,7 @@ export function storeRows(
     open.reserve(ready, layoutOf);
     open.append(ready);
     return index + 1 < parts.length
-      ? sealSegment(open.view(), index + 1, leaf, kernel)
+      ? sealSegment(open.view(), index + 1, { memory: leaf, kernel })
       : open.view();
   });
 }

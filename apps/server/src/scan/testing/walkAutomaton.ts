@@ -1,6 +1,6 @@
 import type { TextAutomaton } from "../pattern/textAutomaton.js";
 
-/** What the automaton says of a text, as the kernel would run it; null: it has become too large to tell. */
+/** The automaton's verdict about a text, run as the kernel does; null: it has become too large. */
 export function walkAutomaton(automaton: TextAutomaton, text: Uint8Array): boolean | null {
   let state = automaton.initial;
   for (let at = 0; state > 1; at++) {

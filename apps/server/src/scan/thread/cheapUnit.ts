@@ -3,7 +3,10 @@ import type { ScanUnit, SegmentFilter } from "../task/scanTask.js";
 /** Each value that is looked for is a pass over the rows. */
 const searchedIntsMax = 8;
 
-/** Whether a step over it keeps a thread for a fraction of a millisecond. Derived columns without code take a microsecond a row. */
+/**
+ * Whether a step over it keeps a thread for a fraction of a millisecond. Derived columns without
+ * code take a microsecond a row.
+ */
 export function isCheapUnit({ filter, decodes }: ScanUnit): boolean {
   return isQuick(filter) && decodes.every(({ encoded }) => encoded.kind !== "evaluated");
 }

@@ -14,9 +14,9 @@ export interface ScanHosts {
 const quickGroupsMax = { plain: 16_384, heavy: 1_024 };
 
 /**
- * One for each lane of a query. The main thread comes last: it begins at once, when the others know what is theirs. Where
- * it does not take a short task and the threads are busy, the quick one does: a segment of many groups keeps a thread for
- * hundreds of milliseconds.
+ * Chooses a host for each lane of a query. The main thread is last: it begins at once, when the
+ * others have their tasks. A short task that the main thread does not take runs on the quick thread
+ * while the others are busy: a segment of many groups keeps a thread for hundreds of milliseconds.
  */
 export function chooseHosts(
   { threads, main, quick }: ScanHosts,

@@ -9,20 +9,30 @@ import type { Scratch } from "../memory/scratch.js";
 import { PartialResultSchedule } from "../run/partialResultSchedule.js";
 import { ScanRun } from "../run/scanRun.js";
 import { takeTurn } from "../run/scanTurn.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 import type { ScanHost } from "./scanHost.js";
 import { isShort } from "./shortTask.js";
 
-/** Messages wait so long at most while it scans. */
+/** Messages wait at most this long while it scans. */
 const turnMsDefault = 2;
-/** Groups are flushed and counted in one step when all is scanned: some ten milliseconds for so many, and as much for fewer with large states. */
+/**
+ * Groups are flushed and counted in one step at the end: that takes some ten milliseconds for this
+ * many, or for fewer with large states.
+ */
 const groupsMax = { plain: 524_288, heavy: 1_024 };
-/** To read so many takes a fraction of a millisecond; before more are read it is heard whether anybody still waits. */
+/**
+ * Reading this many takes a fraction of a millisecond; before reading more, cancellations get their
+ * turn.
+ */
 const groupsAtOnceMax = 4_096;
-/** When it is busier than this share of its time, mostly with rows to take in, the thread leaves scans to others. */
+/**
+ * When it is busier than this share of its time, mostly with rows to take in, the thread leaves
+ * scans to others.
+ */
 const busyShare = 0.5;
 const measureMs = 200;
-/** What was before this says nothing of now. */
+/** Earlier measurements do not count. */
 const windowMs = 2_000;
 
 export interface MainScanOptions {
@@ -34,10 +44,10 @@ export interface MainScanOptions {
 }
 
 /**
- * Scans on the leaf's own thread, one task at a time, in turns between its messages. That thread is awake when a
- * query comes. Waking another one takes as long as a short scan: its task must be written and read, and of two leaves
- * that wake theirs at once on two cores one may find itself behind the other, while the other core idles for
- * milliseconds (measured in every fourth query).
+ * Scans on the leaf's own thread, one task at a time, in turns between its messages. That thread is
+ * awake when a query comes. Waking another one takes as long as a short scan: its task must be
+ * written and read, and of two leaves that wake theirs at once on two cores one may find itself
+ * behind the other, while the other core idles for milliseconds (measured in every fourth query).
  */
 export class MainScan implements ScanHost {
   #running = 0;
@@ -77,7 +87,7 @@ export class MainScan implements ScanHost {
     let run: ScanRun | null = null;
     try {
       const pace = new PartialResultSchedule(performance.now());
-      run = new ScanRun(memory, kernel, scratch, task);
+      run = new ScanRun({ memory, kernel, scratch }, task);
       for (;;) {
         if (signal.aborted) throw new HadalError("cancelled");
         if (run.done) return await inTurns(this.#timed(run.answerSteps()), signal);

@@ -5,7 +5,7 @@ import type { KeptScans } from "../answer/keptScans.js";
 import type { Scratch } from "../memory/scratch.js";
 import type { ScanThreads } from "./scanThreads.js";
 
-/** What a leaf scans with. */
+/** The parts of a leaf that scans use. */
 export interface ScanContext {
   readonly memory: LeafMemory;
   readonly threads: ScanThreads;

@@ -1,5 +1,6 @@
 import type { StopSignal } from "../../base/schedule/stopController.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 
 /** A thread that scans, as the leaf's main thread sees it. */
 export interface ScanHost {
@@ -8,8 +9,8 @@ export interface ScanHost {
   /** Rows of all tasks so far, cancelled ones included. */
   readonly rowsScanned: number;
   /**
-   * Runs a task. `onAnswer` gets what it has so far, now and then; the promise the whole. An abort rejects once the
-   * host has let go: memory of a task must stay until its promise settles.
+   * Runs a task. `onAnswer` gets partial answers, the promise the whole one. An abort rejects once
+   * the host has stopped: the task's memory must stay until its promise settles.
    */
   run(
     task: ScanTask,

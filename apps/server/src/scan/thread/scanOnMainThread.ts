@@ -5,13 +5,20 @@ import type { FilterLowering } from "../filter/lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "../lower/lowerQuery.js";
 import type { QueryMemory } from "../memory/queryMemory.js";
 import { ScanRun, unitCountOf } from "../run/scanRun.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 import { isCheapUnit } from "./cheapUnit.js";
 import type { ScanContext } from "./scanContext.js";
 
-/** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
+/**
+ * The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no
+ * group table to clear.
+ */
 const tinyUnitsMax = 3;
-/** A program takes some 30 microseconds for each: no more than half a millisecond in which no row is taken in. */
+/**
+ * A program takes some 30 microseconds for each: no more than half a millisecond in which no row is
+ * taken in.
+ */
 const programUnitsMax = 16;
 
 /** Whether the main thread has scanned it before another thread is awake. */
@@ -32,12 +39,12 @@ export function scanOnMainThread(
   task: ScanTask,
   { memory, kernel, scratch }: Pick<ScanContext, "memory" | "kernel" | "scratch">,
 ): ScanAnswer {
-  const run = new ScanRun(memory.memory, kernel, scratch, task);
+  const run = new ScanRun({ memory: memory.memory, kernel, scratch }, task);
   while (!run.done) run.step();
   return run.answer();
 }
 
-/** What the main thread finds the first rows with. */
+/** What finding the first rows on the main thread needs. */
 export interface FirstRowsPlace {
   readonly context: ScanContext;
   readonly memory: QueryMemory;
@@ -50,8 +57,8 @@ export interface FirstRows {
 }
 
 /**
- * The raw rows that are asked for, when the first few segments in the order of time have them all: the others are not
- * even lowered. Null: they have not, or it would keep the main thread too long.
+ * The wanted raw rows, when the first few segments in the order of time have them all: the others
+ * are not lowered. Null: they do not, or it would take the main thread too long.
  */
 export function* firstRowsOnMainThread(
   query: ResolvedQuery,
@@ -65,7 +72,10 @@ export function* firstRowsOnMainThread(
   const id = context.nextTaskId();
   const lowered = yield* lowerQuery({ id, query, segments: [first], memory, filters });
   if (!lowered.task.units.every(isCheapUnit)) return null;
-  const run = new ScanRun(context.memory.memory, context.kernel, context.scratch, lowered.task);
+  const run = new ScanRun(
+    { memory: context.memory.memory, kernel: context.kernel, scratch: context.scratch },
+    lowered.task,
+  );
   while (!run.done) run.step();
   const next = ordered[tinyUnitsMax];
   if (next !== undefined && !run.canSkip(next)) return null;

@@ -6,7 +6,8 @@ import type { Steps } from "../../base/schedule/steps.js";
 import { PartialResultSchedule } from "../run/partialResultSchedule.js";
 import { ScanRun } from "../run/scanRun.js";
 import { takeTurn } from "../run/scanTurn.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 import {
   movedBytesMin,
   type ScanReply,
@@ -16,7 +17,10 @@ import {
 
 /** How long a task keeps the thread before the next one gets its turn and messages are read. */
 const turnMs = 4;
-/** While others run, a background task gets its turn in every eighth round only: it waits, but does not starve. */
+/**
+ * While others run, a background task gets its turn in every eighth round only: it waits, but does
+ * not starve.
+ */
 const backgroundEvery = 8;
 
 interface Running {
@@ -39,13 +43,14 @@ port.on("message", (request: ScanRequest) => {
   if (request.kind === "cancel") {
     const found = running.get(request.id);
     running.delete(request.id);
-    // Also when it is unknown: the answer may have crossed the cancel, and the sender waits for one of them.
+    // Also when it is unknown: the answer may have crossed the cancel, and the sender waits for one
+    // of them.
     send({ kind: "cancelled", id: request.id, rowsScanned: found?.run.rowsScanned ?? 0 });
     return;
   }
   const task = decoder.decode(request.task) as ScanTask;
   try {
-    const run = new ScanRun(memory, kernel, scratch, task);
+    const run = new ScanRun({ memory, kernel, scratch }, task);
     running.set(task.id, {
       run,
       pace: new PartialResultSchedule(performance.now()),

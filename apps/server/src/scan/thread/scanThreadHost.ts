@@ -3,7 +3,8 @@ import { Worker } from "node:worker_threads";
 import { HadalError } from "@hadal/sdk";
 import { PlainEncoder } from "../../base/bytes/plainCodec.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 import type { ScanHost } from "./scanHost.js";
 import {
   movedBytesMin,

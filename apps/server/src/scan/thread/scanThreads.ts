@@ -1,17 +1,32 @@
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import type { Extents } from "../../memory/extents.js";
 import { allocateScratch } from "../memory/scratch.js";
-import type { ScanAnswer, ScanTask } from "../task/scanTask.js";
+import type { ScanAnswer } from "../task/scanAnswer.js";
+import type { ScanTask } from "../task/scanTask.js";
 import { chooseHosts } from "./chooseHosts.js";
 import type { MainScan } from "./mainScan.js";
 import type { ScanHost } from "./scanHost.js";
 import type { ScanThreadStart } from "./scanMessages.js";
 import { ScanThread } from "./scanThreadHost.js";
 
-/** The quick thread's scratch is no more than this part of the room that queries have. */
+/** The quick thread is started if the queries' memory is at least this many times its scratch. */
 const quickRoomMin = 16;
 
-/** The scan threads of a leaf, over one memory, and one more for short tasks while they are busy. A query runs in lanes, one to a thread, that share its segments; of a short one the leaf's own thread runs one. */
+export interface ScanThreadsOptions {
+  readonly script: URL;
+  readonly count: number;
+  readonly start: Omit<ScanThreadStart, "scratch">;
+  /** Each thread's scratch is taken from here. */
+  readonly pool: Extents;
+  readonly main: MainScan;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The scan threads of a leaf, and a quick thread for short tasks while they are busy. A query runs
+ * in lanes that share its segments, one on each thread; the leaf's main thread runs one lane of a
+ * short query.
+ */
 export class ScanThreads {
   #running = 0;
 
@@ -25,21 +40,20 @@ export class ScanThreads {
     this.#quick = quick;
   }
 
-  /** `pool`: where each thread's scratch is taken from. */
-  static async start(
-    script: URL,
-    count: number,
-    start: Omit<ScanThreadStart, "scratch">,
-    pool: Extents,
-    main: MainScan,
-    warn: (text: string) => void,
-  ): Promise<ScanThreads> {
+  static async start({
+    script,
+    count,
+    start,
+    pool,
+    main,
+    warn,
+  }: ScanThreadsOptions): Promise<ScanThreads> {
     const freeBytes = pool.freeBytes;
     const open = (): Promise<ScanThread> =>
       ScanThread.start(script, { ...start, scratch: allocateScratch(pool) }, warn);
     const threads = Array.from({ length: count }, open);
     const scratchBytes = (freeBytes - pool.freeBytes) / count;
-    // What it takes is missing to queries.
+    // Its scratch is taken from the queries' memory.
     const quick = pool.freeBytes > scratchBytes * quickRoomMin ? open() : null;
     return new ScanThreads(await Promise.all(threads), main, await quick);
   }
@@ -59,8 +73,8 @@ export class ScanThreads {
   }
 
   /**
-   * Runs the lanes of one query. `onAnswers` gets the latest of the lanes that have one, now and then; the promise
-   * the whole of each. It settles when every lane has let go of its memory.
+   * Runs the lanes of one query. `onAnswers` gets the lanes' latest partial answers. The promise
+   * settles when every lane has ended, and uses no memory of the query any more.
    */
   async run(
     lanes: readonly ScanTask[],
@@ -86,7 +100,7 @@ export class ScanThreads {
               try {
                 onAnswers([...latest.values()]);
               } catch (error) {
-                // On a message of the thread, where it would end the leaf: it ends this query.
+                // Thrown in a message handler, it would end the leaf: it ends this query instead.
                 failure ??= error;
                 stop();
               }
@@ -94,7 +108,7 @@ export class ScanThreads {
             latest.set(lane, answer);
             return answer;
           } catch (error) {
-            // What one lane cannot do the others need not go on with.
+            // Without this lane the others' work is of no use.
             failure ??= error;
             stop();
             throw error;

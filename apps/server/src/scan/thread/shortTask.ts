@@ -6,7 +6,7 @@ import { isCheapUnit } from "./cheapUnit.js";
 /** Some 30 million rows: about 20 milliseconds. */
 const unitsMax = 512;
 
-/** So many groups are read and counted at once when all is scanned: `heavy`, where each has large states. */
+/** Groups that are read and counted at once at the end; `heavy`: each has large states. */
 export interface GroupsMax {
   readonly plain: number;
   readonly heavy: number;

@@ -14,14 +14,15 @@ export interface DecodeContext extends DeriveContext {
 type DecodedUnit = Pick<ScanUnit, "decodes" | "rowCount">;
 
 /**
- * Makes the encoded columns that the unit reads plain and computes the derived ones, in the thread's own room; from then
- * on the unit's values have addresses. Returns the derived ones in which some row has overflown.
+ * Decodes the columns that the unit reads and computes the derived ones, into the scratch or the
+ * query's memory; then the unit's values have addresses. Returns the derived columns in which some
+ * row has overflown.
  */
 export function decodeColumns(context: DecodeContext, unit: DecodedUnit): readonly ColumnDecode[] {
   return unit.decodes.filter((decode) => !decode.late && decodeColumn(context, unit, decode));
 }
 
-/** The same for what only group numbers are made of. */
+/** The same for columns that are used for group numbers only. */
 export function decodeLateColumns(context: DecodeContext, unit: DecodedUnit): void {
   for (const decode of unit.decodes) if (decode.late) decodeColumn(context, unit, decode);
 }
@@ -29,10 +30,10 @@ export function decodeLateColumns(context: DecodeContext, unit: DecodedUnit): vo
 function decodeColumn(
   context: DecodeContext,
   { rowCount }: DecodedUnit,
-  { encoded, values, room }: ColumnDecode,
+  { encoded, values, scratchIndex }: ColumnDecode,
 ): boolean {
   const { kernel, scratch } = context;
-  if (room !== null) values.address = scratch.decoded[room]!;
+  if (scratchIndex !== null) values.address = scratch.decoded[scratchIndex]!;
   if (encoded.kind === "compiled" || encoded.kind === "evaluated") {
     return runDerive(context, encoded, values, rowCount);
   }

@@ -14,14 +14,17 @@ export interface RowEvaluator {
 /** Reads of a string that has no code. */
 export type ReadString = (source: TextSource | PrintedSource, rowIndex: number) => string | null;
 
-/** Results kept of one expression and combination of codes: service names times status texts, not ids of users. */
+/**
+ * Results kept of one expression and combination of codes: service names times status texts, not
+ * ids of users.
+ */
 const keptMax = 65_536;
 /** Two codes in one number. */
 const codesMax = 2 ** 26;
 
 export function createRowEvaluator(reader: ColumnReader, readString: ReadString): RowEvaluator {
   const prepared = new WeakMap<RowExpression, PreparedRow>();
-  /** What is found out for one combination of codes holds for every segment with the same dictionaries. */
+  /** The result for a combination of codes is the same in every segment with these dictionaries. */
   const kept = new WeakMap<SharedExpression, Map<string, Map<number, Cell>>>();
   const texts = new Map<number, Map<number, Cell>>();
   const evaluators = new WeakMap<SharedExpression, Evaluator>();
@@ -47,7 +50,7 @@ export function createRowEvaluator(reader: ColumnReader, readString: ReadString)
           input.kind === "codes" ? input.texts.starts : input.lengths,
         );
         const cells = within(within(kept, row.shared), tables.join());
-        own = new PreparedRow(evaluatorOf(row.shared), cellOf, coded, reader, cells);
+        own = new PreparedRow(evaluatorOf(row.shared), { cellOf, coded, reader }, cells);
         prepared.set(row, own);
       }
       return own.cell(rowIndex);
@@ -58,7 +61,7 @@ export function createRowEvaluator(reader: ColumnReader, readString: ReadString)
 
 type CodedInput = Extract<RowInput, { kind: "codes" | "lists" }>;
 
-/** The inputs when all have codes and two numbers hold them all; else null. */
+/** The inputs when all have codes and there are at most two; else null. */
 function codedInputs(inputs: readonly RowInput[]): readonly CodedInput[] | null {
   const coded = inputs.filter((input) => input.kind === "codes" || input.kind === "lists");
   const rest = inputs.filter(
@@ -67,7 +70,7 @@ function codedInputs(inputs: readonly RowInput[]): readonly CodedInput[] | null 
   return rest.length === 0 && coded.length <= 2 ? coded : null;
 }
 
-/** The inner map of a key, made when it is asked for first. */
+/** The inner map of a key, created on first use. */
 function within<Key, InnerKey, Value>(
   maps: {
     get(key: Key): Map<InnerKey, Value> | undefined;
@@ -83,6 +86,13 @@ function within<Key, InnerKey, Value>(
   return map;
 }
 
+interface PreparedInputs {
+  readonly cellOf: readonly ((rowIndex: number) => Cell)[];
+  /** Inputs by whose codes results are remembered; null: results are not remembered. */
+  readonly coded: readonly CodedInput[] | null;
+  readonly reader: ColumnReader;
+}
+
 class PreparedRow {
   readonly #evaluate: Evaluator;
   readonly #cellOf: readonly ((rowIndex: number) => Cell)[];
@@ -90,17 +100,11 @@ class PreparedRow {
   readonly #reader: ColumnReader;
   readonly #kept: Map<number, Cell>;
 
-  constructor(
-    evaluate: Evaluator,
-    cellOf: readonly ((rowIndex: number) => Cell)[],
-    coded: readonly CodedInput[] | null,
-    reader: ColumnReader,
-    kept: Map<number, Cell>,
-  ) {
+  constructor(evaluate: Evaluator, inputs: PreparedInputs, kept: Map<number, Cell>) {
     this.#evaluate = evaluate;
-    this.#cellOf = cellOf;
-    this.#coded = coded;
-    this.#reader = reader;
+    this.#cellOf = inputs.cellOf;
+    this.#coded = inputs.coded;
+    this.#reader = inputs.reader;
     this.#kept = kept;
   }
 
@@ -145,7 +149,7 @@ function createInput(
     }
     case "string": {
       const { source, asList } = input;
-      // A derived column that reads another: what has overflown there has here.
+      // A derived column that reads another one: its overflow is an overflow here.
       const read = (rowIndex: number): Cell =>
         source.kind === "evaluated"
           ? evaluated.cell(source.row, rowIndex)

@@ -2,10 +2,10 @@ import { PackedBlocks } from "../../column/packedBlocks.js";
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { SegmentView } from "../../store/segment/segmentView.js";
 
-/** What the times of a segment's rows are read from. */
+/** The stored times of a segment. */
 type TimedRows = Pick<SegmentView, "rowCount" | "times" | "timeBase" | "encodedTimes">;
 
-/** Times of single rows, as they lie in memory: to decode all of a segment's takes longer than a short query. */
+/** Reads times of single rows: decoding all of a segment takes longer than a short query. */
 export class TimeReader {
   readonly #view: DataView;
   readonly #reader: ColumnReader;

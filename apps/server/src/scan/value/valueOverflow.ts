@@ -1,7 +1,9 @@
 import { HadalError } from "@hadal/sdk";
 import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 
-/** A value beyond 64 bits: `path` is the column's name until {@link placedOverflow} knows its place. */
+/**
+ * A value beyond 64 bits: `path` is the column's name until {@link placedOverflow} knows its place.
+ */
 export function valueOverflow(column: string): HadalError {
   const { message } = new HadalError("value-overflow", { column });
   const part = { path: column, code: "value-overflow", detail: message };

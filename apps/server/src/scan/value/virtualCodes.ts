@@ -2,8 +2,8 @@ import { ByteDictionary, hashBytes, hashSeed } from "../../base/bytes/byteDictio
 import type { EncodedStrings } from "../../base/bytes/stringList.js";
 
 /**
- * Numbers of strings that have no code, from 0 on, in the order a scan meets them. They are found by their bytes: to make
- * a string of each row's text takes longer than all else.
+ * Numbers of strings that have no code, from 0 on, in the order a scan meets them. They are found
+ * by their bytes: to make a string of each row's text takes longer than all else.
  */
 export class VirtualCodes {
   readonly #texts = new ByteDictionary();

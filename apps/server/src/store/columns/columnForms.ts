@@ -3,7 +3,10 @@ import { type ColumnForms, typesByWidth } from "../../base/row/columnTypes.js";
 import type { PlaceFacts } from "./segmentFacts.js";
 import type { TableColumns } from "./tableColumns.js";
 
-/** The forms of a column's values by the facts of all segments; of a column without values, that of the last ones. */
+/**
+ * The forms of a column's values by the facts of all segments; of a column without values, that of
+ * the last ones.
+ */
 export function columnForms(
   columns: TableColumns,
   column: string,

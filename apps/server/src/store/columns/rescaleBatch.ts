@@ -8,7 +8,10 @@ import { cellsOf, withCells } from "../../base/row/sparseColumn.js";
 import { rescale } from "../../column/decimal.js";
 import type { ColumnLayout } from "../open/openSegment.js";
 
-/** The batch with every column of integers at the decimals that its table stores, values unchanged in meaning. */
+/**
+ * The batch with every column of integers at the decimals that its table stores, values unchanged
+ * in meaning.
+ */
 export function rescaleBatch(
   batch: RowBatch,
   layoutOf: (column: string) => ColumnLayout,

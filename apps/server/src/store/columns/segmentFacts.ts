@@ -3,13 +3,13 @@ import type { IntColumn } from "../../column/segmentColumn.js";
 import { decimalRoomOf } from "../segment/decimalRoom.js";
 import type { StoredSegment } from "../segment/segmentView.js";
 
-/** What the segments of a table know of the values in one place. */
+/** The facts that a table's segments have about the values in one place. */
 export interface PlaceFacts {
   /** How many have values there, */
   readonly segments: number;
   /** and how many have numbers below 0. */
   readonly negatives: number;
-  /** What they take in all. */
+  /** Their bytes in all. */
   readonly bytes: number;
   /** Most digits behind the point of its numbers, and with how many all of them fit 64 bits. */
   readonly decimals: number;
@@ -22,8 +22,8 @@ const noFacts: PlaceFacts = {
 };
 
 /**
- * Facts of a table's segments, added up by place: a table of thousands of columns is described again and again, and only
- * segments that came or went since are read for it.
+ * Facts of a table's segments, added up by place: a table of thousands of columns is described
+ * again and again, and only segments that came or went since are read for it.
  */
 export class SegmentFacts {
   /** Each with the bytes of its columns as they were: those of an open one grow. */
@@ -34,7 +34,7 @@ export class SegmentFacts {
     this.follow(segments);
   }
 
-  /** Makes it tell of exactly these segments. */
+  /** Makes the facts cover exactly these segments. */
   follow(segments: readonly StoredSegment[]): void {
     const wanted = new Set(segments);
     for (const [segment, bytes] of this.#added) {

@@ -44,11 +44,11 @@ export function sealingProblem(open: OpenSegment | null, { store }: LeafMemory):
   return new HadalError("storage-full", { leaf: "", detail });
 }
 
-/** Whether the leaf's memory is what is missing, at the moment. */
+/** Whether the error means that the leaf has too little memory now. */
 export const isRoomMissing = (error: unknown): error is HadalError =>
   error instanceof HadalError && error.code === "storage-full";
 
-/** What a failed write or sync is to the sender. */
+/** The problem that a sender gets for a failed write or sync. */
 export function storageProblem(error: unknown): HadalError {
   return new HadalError("storage-full", { leaf: "", detail: systemErrorText(error) });
 }

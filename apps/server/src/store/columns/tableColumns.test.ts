@@ -30,7 +30,7 @@ test("each type has its place: the first under the column's name, large integers
   expect([...columns.names]).toEqual(["x"]);
 });
 
-test("decimals that are set hold where there were more", () => {
+test("configured decimals apply also where rows had more", () => {
   const columns = new TableColumns();
   columns.take(batchOf(ints(6, 5n)));
   const set = ints(0, large, "decimals");
@@ -39,7 +39,7 @@ test("decimals that are set hold where there were more", () => {
   expect(columns.layoutOf("x")).toEqual({ kind: "int", decimals: 0 });
 });
 
-test("segments of files find their places in whatever order they come", () => {
+test("segments of files find their places in any order", () => {
   const columns = new TableColumns();
   const form = (type: "int" | "string", decimals = 0) => ({ type, decimals });
   expect(columns.placeOfStored("x\u0000string", form("string"))).toBe("x");

@@ -22,10 +22,10 @@ import type { StoredSegment } from "../segment/segmentView.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
-/** With more elements these hardly repeat, and go with their segments as the lists do. */
+/** Beyond this, elements rarely repeat, and are removed with their segments as the lists are. */
 const elementsSharedMax = 65_536;
 
-/** Where a column's values of one type lie; see `column/columnPlace`. */
+/** The place of a column's values of one type; see `column/columnPlace`. */
 export interface ColumnPlace {
   readonly name: string;
   readonly column: string;
@@ -37,18 +37,21 @@ interface Place extends ColumnPlace {
   decimals: number;
   /** Whether segments may have other decimals. */
   hasOtherDecimals: boolean;
-  /** Strings had too many distinct values: new segments hold them as text. */
+  /** Strings had too many distinct values: new segments store them as text. */
   text: boolean;
   dictionary: ColumnDictionary | null;
 }
 
-/** What is known of a stored column before its place is. */
+/** The form of a stored column whose place is not known yet. */
 export interface StoredForm {
   readonly type: ColumnType;
   readonly decimals: number;
 }
 
-/** The columns of one table on one leaf, as rows so far have made them: each type of a column has its place. */
+/**
+ * The columns of one table on one leaf, as rows so far have made them: each type of a column has
+ * its place.
+ */
 export class TableColumns {
   readonly #places = new Map<string, Place>();
   readonly #columns = new Map<string, Place[]>();
@@ -78,12 +81,12 @@ export class TableColumns {
     return this.#columns.has(column);
   }
 
-  /** In the order in which they came; none of an unknown column. */
+  /** In the order of their arrival; empty for an unknown column. */
   placesOf(column: string): readonly ColumnPlace[] {
     return this.#placesOf(column);
   }
 
-  /** Whether all values of the column lie in one place, in this form. */
+  /** Whether all values of the column are in one place, in this form. */
   isAll(column: string, { type, decimals }: StoredForm): boolean {
     const places = this.#columns.get(column);
     if (places === undefined) return true;
@@ -105,7 +108,10 @@ export class TableColumns {
     return known.dictionary;
   }
 
-  /** A dictionary of lists for one segment alone, which shares its elements with the others while these are few. */
+  /**
+   * A dictionary of lists for one segment alone, which shares its elements with the others while
+   * these are few.
+   */
   ownLists(place: string, type: "set" | "vector"): ListDictionary {
     const shared = this.dictionaryOf(place, type);
     if (shared instanceof ListDictionary && shared.elements.codeCount <= elementsSharedMax) {
@@ -121,13 +127,19 @@ export class TableColumns {
     for (const [place, type] of places) this.#known(place).dictionary = this.ownLists(place, type);
   }
 
-  /** Whether appending the column changes the decimals of its place; then the open segment must be sealed first. */
+  /**
+   * Whether appending the column changes the decimals of its place; then the open segment must be
+   * sealed first.
+   */
   changes(column: BatchColumn): boolean {
     const found = this.#formOf(cellsOf(column));
     return found.place !== null && found.place.decimals !== found.decimals;
   }
 
-  /** The batch with its columns under the names of their places, which have room for them from here on. */
+  /**
+   * The batch with its columns under the names of their places, which have room for them from here
+   * on.
+   */
   take(batch: RowBatch): RowBatch {
     return { ...batch, columns: batch.columns.map((column) => this.#take(column)) };
   }
@@ -143,7 +155,10 @@ export class TableColumns {
     return withCells(column, renamed(cells, name));
   }
 
-  /** The place of a column in a segment from the disk, where leaves may have named it in another order, or before types had places. */
+  /**
+   * The place of a column in a segment from the disk, where leaves may have named it in another
+   * order, or before types had places.
+   */
   placeOfStored(name: string, { type, decimals }: StoredForm): string {
     if (isSparePlace(name)) {
       if (!this.#places.has(name)) this.#add(name, type, decimals);
@@ -160,17 +175,17 @@ export class TableColumns {
       if (!this.#places.has(place)) this.register(place, column);
   }
 
-  /** Takes in what a segment from the disk holds. */
+  /** Adds the columns of a segment from the disk. */
   register(place: string, column: SegmentColumn): void {
     const { type, decimals } = formOf(column);
     const known = this.#places.get(place) ?? this.#add(place, type, decimals);
-    // Segments come in the order they were stored: rows go on as the last ones did.
+    // Segments come in the order in which they were stored: new rows are stored as the last ones.
     if (known.decimals !== decimals) known.hasOtherDecimals = true;
     known.decimals = decimals;
     known.text = column.kind === "text";
   }
 
-  /** Forgets decimals that none of these segments has any more. */
+  /** Forgets decimals that no segment has any more. */
   narrow(segments: readonly StoredSegment[]): void {
     for (const known of this.#places.values()) {
       if (!known.hasOtherDecimals) continue;
@@ -181,7 +196,7 @@ export class TableColumns {
     }
   }
 
-  /** Lets go of dictionaries whose values none of all the segments has any more; queries that still read another have it in their hands. */
+  /** Removes dictionaries that no segment uses any more. Running queries keep their references. */
   keepDictionariesOf(segments: readonly StoredSegment[]): void {
     const used = new Set<ColumnDictionary>();
     for (const { columns } of segments) {
@@ -198,14 +213,20 @@ export class TableColumns {
     this.#known(place).text = true;
   }
 
-  /** Strings that are stored as text repeat again: new segments hold codes, unless there are too many from before. */
+  /**
+   * Strings that are stored as text repeat again: new segments store codes, unless the dictionary
+   * is full.
+   */
   storeAsCodes(place: string, codesMax?: number): void {
     const known = this.#known(place);
     const { dictionary } = known;
     known.text = dictionary instanceof Dictionary && isFull(dictionary, codesMax);
   }
 
-  /** Where the values of a batch's column go, and with how many decimals; null: to a place that is new. */
+  /**
+   * Where the values of a batch's column go, and with how many decimals; null: to a place that is
+   * new.
+   */
   #formOf(column: DenseBatchColumn): {
     readonly name: string;
     readonly place: Place | null;
@@ -271,6 +292,5 @@ function renamed(column: DenseBatchColumn, name: string): DenseBatchColumn {
   if (column.name === name) return column;
   if (column.type === "int") return { ...column, name };
   const { type, codes, set, sizes } = column;
-  const setForm = set === undefined ? {} : { set };
-  return codedColumn(name, type, encodedDictionary(column), codes, setForm, sizes);
+  return codedColumn({ name, type, set }, encodedDictionary(column), codes, sizes);
 }

@@ -7,7 +7,7 @@ import { rescaleBatch } from "./rescaleBatch.js";
 import { TableColumns } from "./tableColumns.js";
 import { outgrownColumns } from "./textOrCodes.js";
 
-test("a column with too many values is stored as text until its values are gone, however slowly they came", () => {
+test("a column with too many values is stored as text until its values are gone, also when they came slowly", () => {
   const { memory, kernel } = createLeafContext(192 * 2 ** 20, () => {});
   const columns = new TableColumns();
   const words = ["a", "b", "c"];

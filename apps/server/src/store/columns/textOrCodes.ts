@@ -6,17 +6,26 @@ import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { OpenSegment } from "../open/openSegment.js";
 import type { StoredSegment } from "../segment/segmentView.js";
 
-/** A string column that brings in more values than this in one segment, in over half of its rows, is stored as text. */
+/**
+ * A string column that brings in more values than this in one segment, in over half of its rows, is
+ * stored as text.
+ */
 const dictionaryGrowthMax = 8_192;
-/** A column of text goes back to codes when so few of this many rows of a segment have a text of their own: half the share that makes it text, so that it does not go back and forth. */
+/**
+ * A text column becomes coded again when at most this share of the sampled rows have distinct
+ * texts: half the share that made it text, so that it does not alternate.
+ */
 const sampledRows = 1_024;
 const sampledShareMax = 1 / 4;
-/** With fewer values the sample says too little. */
+/** With fewer values the sample is too small to decide. */
 const sampledValuesMin = 512;
-/** Texts that are longer on average stay text: to tell them apart takes too long. */
+/** Texts that are longer on average stay text: comparing them takes too long. */
 const textBytesMeanMax = 1_024;
 
-/** Columns of strings that go over to text: the segment brought in too many values, or the column has them. */
+/**
+ * Columns of strings that go over to text: the segment brought in too many values, or the column
+ * has them.
+ */
 export function outgrownColumns(open: OpenSegment, codesMax?: number): ReadonlySet<string> {
   const outgrown = new Set<string>();
   for (const [name, column] of open.view().columns) {
@@ -28,7 +37,10 @@ export function outgrownColumns(open: OpenSegment, codesMax?: number): ReadonlyS
   return outgrown;
 }
 
-/** Columns of lists, and their types, of which the dictionary has too many while most rows of the segment brought in one of their own. */
+/**
+ * Columns of lists, with their types, whose dictionary is too large while most rows of the segment
+ * added a list to it.
+ */
 export function outgrownLists(open: OpenSegment): ReadonlyMap<string, "set" | "vector"> {
   const outgrown = new Map<string, "set" | "vector">();
   for (const [name, column] of open.view().columns) {

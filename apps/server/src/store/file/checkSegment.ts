@@ -1,20 +1,22 @@
 import { sampleRateColumn } from "@hadal/sdk";
 import { columnOfPlace } from "../../column/columnPlace.js";
-import { readSegmentHead } from "./segmentCodec.js";
 import { unwrapPayload } from "./segmentFile.js";
+import { readSegmentHead } from "./segmentHead.js";
 import { PartWalk } from "./segmentParts.js";
 
 export interface CheckedSegment {
   readonly firstGeneration: number;
   readonly rowCount: number;
-  /** Why all of its rows are lost; null: they are not. */
+  /** Why all rows are lost; null: they are not. */
   readonly lostBecause: string | null;
   readonly lostColumns: readonly string[];
   /** Columns whose histograms are damaged. */
   readonly lostHistograms: readonly string[];
 }
 
-/** Looks for damage in a segment's file, without taking it in; throws where not even its head can be read. */
+/**
+ * Finds damage in a segment's file without loading it; throws where not even its head can be read.
+ */
 export function checkSegment(file: Uint8Array): CheckedSegment {
   const reader = readSegmentHead(unwrapPayload(file));
   const { generation, firstGeneration = generation, rowCount, weightMax, columns } = reader.head;

@@ -6,7 +6,10 @@ import type { TableContext } from "../segment/tableContext.js";
 
 type CodesContext = Pick<TableContext, "memory" | "kernel">;
 
-/** The values that a segment uses of the leaf's dictionary, and its rows' codes into them: text, lengths, codes. */
+/**
+ * The values of the leaf's dictionary that a segment uses, and its rows' codes for them: text,
+ * lengths, codes.
+ */
 export function encodeCodes(
   column: CodedColumn,
   rowCount: number,
@@ -28,7 +31,10 @@ export function encodeCodes(
   return [text, lengths, new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)];
 }
 
-/** The leaf's codes of all rows: decoded at once where there is room for that, for one by one takes many times as long. */
+/**
+ * The leaf's codes of all rows: decoded at once where there is room, as one by one takes many times
+ * as long.
+ */
 function readCodes(
   { values, encoded }: CodedColumn,
   rowCount: number,

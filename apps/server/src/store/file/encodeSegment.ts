@@ -1,70 +1,61 @@
 import { encodeSections, type SectionArray } from "../../base/bytes/sections.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import { ListDictionary } from "../../column/listDictionary.js";
-import type { IntColumn } from "../../column/segmentColumn.js";
+import type { CodedColumn, IntColumn, SegmentColumn } from "../../column/segmentColumn.js";
+import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import { histogramBytes, type SegmentHistogram } from "../segment/segmentHistogram.js";
-import type { ColumnSums } from "../segment/segmentView.js";
-import { noSpread } from "../segment/segmentView.js";
+import { type ColumnSums, noSpread } from "../segment/segmentView.js";
+import type { TableContext } from "../segment/tableContext.js";
 import { encodeText } from "../text/textCodec.js";
 import { encodeCodes } from "./codesCodec.js";
-import { encodeIntSections, type IntsHead } from "./intCodec.js";
+import { encodeIntSections } from "./intCodec.js";
 import {
+  type CodedHead,
   type ColumnHead,
-  type SegmentContext,
+  type IntHead,
   type SegmentHead,
   type SegmentOrigin,
   segmentMagic,
-} from "./segmentCodec.js";
+} from "./segmentHead.js";
 import { headOfPart, type PartHead } from "./segmentParts.js";
 
-/** A segment as bytes that stand alone, a column a step: coded columns carry the values they use. Whoever asks keeps it pinned. */
+type SegmentContext = Pick<TableContext, "memory" | "kernel">;
+
+interface EncodedColumn {
+  readonly head: ColumnHead;
+  readonly sections: readonly SectionArray[];
+}
+
+/**
+ * A segment as bytes, a column a step: coded columns carry the values that they use. The caller
+ * keeps the segment pinned.
+ */
 export function* encodeSegment(
   segment: SealedSegment,
   context: SegmentContext,
   origin: SegmentOrigin,
 ): Steps<Uint8Array> {
-  const { memory } = context;
+  const { rowCount, times, timeBase, encodedTimes } = segment;
   const parts = new Parts();
-  const bytesAt = (address: number, length: number): Uint8Array =>
-    memory.bytes.subarray(address, address + length);
-  const { rowCount } = segment;
-  const bitmapBytes = Math.ceil(rowCount / 64) * 8;
-  const { times, timeBase, encodedTimes } = segment;
   const storedTimes = encodeIntSections(
     { values: times, base: timeBase, encoded: encodedTimes },
     rowCount,
-    memory,
+    context.memory,
   );
   parts.push(storedTimes.sections);
   const columns: ColumnHead[] = [];
   for (const [name, column] of segment.columns) {
-    if (column.kind === "int") {
-      const ints = encodeIntSections(column, rowCount, memory);
-      const histogram = segment.histograms.get(name);
-      columns.push({
-        ...intHead(name, column, ints.head, segment.sums.get(name)!),
-        ...(histogram === undefined ? {} : { histogram: headOfHistogram(histogram) }),
-      });
-      const present = column.present === 0 ? [] : [bytesAt(column.present, bitmapBytes)];
-      parts.push([...ints.sections, ...present]);
-    } else if (column.kind === "coded") {
-      const { type, dictionary } = column;
-      const isOwn = dictionary instanceof ListDictionary && dictionary.isFrozen;
-      columns.push({ kind: "coded", name, type, ...(isOwn ? { own: true } : {}) });
-      parts.push(encodeCodes(column, rowCount, context));
-    } else {
-      const text = yield* encodeText(column, name, rowCount, context);
-      columns.push(text.head);
-      parts.push(text.sections);
-    }
+    const { head, sections } = yield* encodeColumn(name, column, segment, context);
+    columns.push(head);
+    parts.push(sections);
     yield;
   }
-  // In the order of the columns, of which those are in the map.
+  // A reader finds the histograms in the order of the columns.
   for (const name of segment.columns.keys()) {
     const histogram = segment.histograms.get(name);
-    if (histogram !== undefined)
-      parts.push([bytesAt(histogram.address, histogramBytes(histogram))]);
+    if (histogram === undefined) continue;
+    parts.push([bytesAt(context.memory, histogram.address, histogramBytes(histogram))]);
   }
   const { generation, firstGeneration, thinned } = segment;
   const head: SegmentHead = {
@@ -84,7 +75,7 @@ export function* encodeSegment(
   return encodeSections(segmentMagic, head, parts.sections);
 }
 
-/** Their checksums are taken as they come. */
+/** Computes the checksum of each part as it is added. */
 class Parts {
   readonly heads: PartHead[] = [];
   readonly sections: SectionArray[] = [];
@@ -95,27 +86,62 @@ class Parts {
   }
 }
 
-const headOfHistogram = ({ count, weightBytes }: SegmentHistogram) => ({ count, weightBytes });
+function* encodeColumn(
+  name: string,
+  column: SegmentColumn,
+  segment: SealedSegment,
+  context: SegmentContext,
+): Steps<EncodedColumn> {
+  const { rowCount } = segment;
+  switch (column.kind) {
+    case "int":
+      return encodeInts(name, column, segment, context.memory);
+    case "coded":
+      return { head: codedHead(name, column), sections: encodeCodes(column, rowCount, context) };
+    case "text":
+      return yield* encodeText(column, name, rowCount, context);
+  }
+}
 
-function intHead(
+function encodeInts(
   name: string,
   column: IntColumn,
-  ints: IntsHead,
-  sums: ColumnSums,
-): Extract<ColumnHead, { kind: "int" }> {
+  { rowCount, sums, histograms }: SealedSegment,
+  memory: LeafMemory,
+): EncodedColumn {
+  const { head, sections } = encodeIntSections(column, rowCount, memory);
+  const histogram = histograms.get(name);
+  const bitmapBytes = Math.ceil(rowCount / 64) * 8;
+  const present = column.present === 0 ? [] : [bytesAt(memory, column.present, bitmapBytes)];
   return {
-    kind: "int",
-    name,
-    decimals: column.decimals,
-    ints,
-    min: column.min.toString(),
-    max: column.max.toString(),
-    missing: column.present !== 0,
-    sums: {
-      rows: sums.presentRows,
-      weight: sums.presentWeight,
-      sum: sums.weightedSum.toString(),
-      ...(sums.spread === noSpread ? {} : { spread: sums.spread }),
+    head: {
+      kind: "int",
+      name,
+      decimals: column.decimals,
+      ints: head,
+      min: column.min.toString(),
+      max: column.max.toString(),
+      missing: column.present !== 0,
+      sums: headOfSums(sums.get(name)!),
+      ...(histogram === undefined ? {} : { histogram: headOfHistogram(histogram) }),
     },
+    sections: [...sections, ...present],
   };
 }
+
+function codedHead(name: string, { type, dictionary }: CodedColumn): CodedHead {
+  const isOwn = dictionary instanceof ListDictionary && dictionary.isFrozen;
+  return { kind: "coded", name, type, ...(isOwn ? { own: true } : {}) };
+}
+
+const headOfSums = (sums: ColumnSums): IntHead["sums"] => ({
+  rows: sums.presentRows,
+  weight: sums.presentWeight,
+  sum: sums.weightedSum.toString(),
+  ...(sums.spread === noSpread ? {} : { spread: sums.spread }),
+});
+
+const headOfHistogram = ({ count, weightBytes }: SegmentHistogram) => ({ count, weightBytes });
+
+const bytesAt = ({ bytes }: LeafMemory, address: number, length: number): Uint8Array =>
+  bytes.subarray(address, address + length);

@@ -5,7 +5,10 @@ import { movedEncoded, partsOfEncoded } from "../../column/intEncodings.js";
 import type { StoredInts } from "../../column/segmentColumn.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 
-/** How a segment's file tells of integers; the bytes follow as sections, one for plain values, one for each part of encoded ones. */
+/**
+ * The head of integers in a segment's file; their bytes are sections: one for plain values, one for
+ * each part of encoded ones.
+ */
 export interface IntsHead {
   readonly width: Values["width"];
   readonly base: string;

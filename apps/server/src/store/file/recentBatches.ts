@@ -1,10 +1,13 @@
-import type { BatchReceipt } from "./segmentCodec.js";
+import type { BatchReceipt } from "./segmentHead.js";
 
 /** 100,000 receipts of about 150 bytes: hours of ingest at ten batches a second, and 15 MB. */
 const receiptsMax = 100_000;
 const receiptBytes = 150;
 
-/** The batches a table took in lately, so that a repetition is answered and not stored. The oldest are forgotten first. */
+/**
+ * The batches that a table stored last, so that a repetition is answered and not stored. The oldest
+ * are forgotten first.
+ */
 export class RecentBatches {
   readonly #receipts = new Map<string, BatchReceipt>();
 
@@ -22,7 +25,7 @@ export class RecentBatches {
     }
   }
 
-  /** Those whose ids begin so. */
+  /** Those whose ids begin with this. */
   startingWith(prefix: string): readonly BatchReceipt[] {
     return [...this.#receipts.values()].filter(([batchId]) => batchId.startsWith(prefix));
   }

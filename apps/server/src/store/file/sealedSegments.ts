@@ -1,13 +1,13 @@
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
-import type { SegmentOrigin } from "./segmentCodec.js";
 import {
   type SegmentContribution,
   SegmentContributions,
   sumMinutes,
 } from "./segmentContributions.js";
+import type { SegmentOrigin } from "./segmentHead.js";
 
-/** Segments that would go, as a whole or in part, and the rows that would per minute of event time. */
+/** Segments to remove, as a whole or in part, and the rows to remove per minute of event time. */
 export interface LeafExpiry {
   readonly generations: readonly number[];
   readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
@@ -51,7 +51,7 @@ export class SealedSegments {
     this.#contributions.noteOnDisk(generation);
   }
 
-  /** Takes the new form of a segment with the same rows; false when the old one is gone. */
+  /** Replaces a segment by a new form of the same rows; false when it was removed. */
   replace(old: SealedSegment, by: SealedSegment): boolean {
     const index = this.#segments.indexOf(old);
     if (index < 0) return false;
@@ -71,7 +71,10 @@ export class SealedSegments {
     return sumMinutes(segments.map(({ generation }) => this.#contributions.find(generation)));
   }
 
-  /** Takes segments out; their memory goes when it is no longer read. Returns what they had added to the table's totals. */
+  /**
+   * Removes segments; their memory is released after the last reader. Returns their contributions
+   * to the table's totals.
+   */
   remove(segments: readonly SealedSegment[]): readonly SegmentContribution[] {
     this.#segments = this.#segments.filter((segment) => !segments.includes(segment));
     return segments.map((segment) => {
@@ -83,7 +86,10 @@ export class SealedSegments {
     });
   }
 
-  /** Puts one segment, on the disk already, in the place of those whose rows it holds. Returns what those had added to the table's totals. */
+  /**
+   * Replaces segments by a merged one that is on the disk already. Returns the contributions of the
+   * replaced ones.
+   */
   merge(merged: SealedSegment, origin: SegmentOrigin): readonly SegmentContribution[] {
     const sources = this.covered(merged);
     const index = this.#segments.indexOf(sources.at(-1)!);
@@ -96,7 +102,7 @@ export class SealedSegments {
     return contributions;
   }
 
-  /** The others whose rows a merged segment holds too. */
+  /** The other segments whose rows a merged segment contains. */
   covered(merged: SealedSegment): readonly SealedSegment[] {
     return this.#segments.filter(
       (one) =>

@@ -1,13 +1,15 @@
 import type { RawSize } from "../segment/rawSizes.js";
-import type { SegmentOrigin } from "./segmentCodec.js";
+import type { SegmentOrigin } from "./segmentHead.js";
 
-/** What goes out of a table's totals when a sealed segment goes. */
+/** The contribution of a sealed segment to a table's totals. */
 export interface SegmentContribution {
   readonly minutes: readonly (readonly [minute: number, rowCount: number])[];
   readonly rawSizes: readonly RawSize[];
 }
 
-/** What each sealed segment of a table has added to its totals, and which of them are on the disk. */
+/**
+ * The contribution of each sealed segment to a table's totals, and which of them are on the disk.
+ */
 export class SegmentContributions {
   readonly #contributions = new Map<number, SegmentContribution>();
   readonly #onDisk = new Set<number>();

@@ -5,7 +5,7 @@ import { unwrapPayload, wrapPayload } from "./segmentFile.js";
 
 const payload = encodeSections(1, { what: "head" }, [new Uint8Array(64).fill(7)]);
 
-test("a payload comes back, and its parts answer for themselves", () => {
+test("a payload is read again, and damage of a part is found by its own checksum", () => {
   const file = wrapPayload(payload);
   expect(unwrapPayload(file)).toEqual(payload);
   file[file.length - 1]! ^= 1;
@@ -13,7 +13,7 @@ test("a payload comes back, and its parts answer for themselves", () => {
   expect(unwrapPayload(file.subarray(0, file.length - 8))).toHaveLength(payload.length - 8);
 });
 
-test("every bit of what stands before the parts is checked", () => {
+test("every bit before the parts is checked", () => {
   const headEnd = 48 + payload.length - 64;
   const padding =
     headEnd - (48 + 8 + JSON.stringify({ head: { what: "head" }, bytes: [64] }).length);

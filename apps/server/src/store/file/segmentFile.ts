@@ -2,13 +2,16 @@ import { createHash } from "node:crypto";
 import { align8, headOf } from "../../base/bytes/sections.js";
 
 /**
- * A segment's file: what it is, how long, and a checksum over the head of its payload, which has one of each part:
+ * A segment's file: what it is, how long, and a checksum over the head of its payload, which has
+ * one of each part:
  *
  *   | "HDS1" u32 | version u32 | payloadBytes f64 | SHA-256 of the payload's head, 32 | payload … |
  */
 const magic = 0x31534448;
 const version = 6;
-/** Files since then are a part of what this version writes: pages made from templates came with 5. */
+/**
+ * Files since then are a part of what this version writes: pages made from templates came with 5.
+ */
 const oldestVersion = 4;
 /** Before it the checksum was one over the whole payload. */
 const partsVersion = 6;
@@ -29,8 +32,8 @@ export function wrapPayload(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * The payload, or an error that says what is wrong with the file. Of its parts, those are damaged that are cut off or
- * fail their own checksums.
+ * The payload of a file; throws with the reason where the file is damaged. Parts have checksums of
+ * their own: one may be damaged or cut off without the others.
  */
 export function unwrapPayload(bytes: Uint8Array): Uint8Array {
   if (bytes.length < prefixBytes) throw new Error(`only ${bytes.length} bytes long`);

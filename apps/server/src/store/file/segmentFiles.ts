@@ -2,7 +2,7 @@ import { rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { stageFile, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
-import type { SegmentOrigin } from "./segmentCodec.js";
+import type { SegmentOrigin } from "./segmentHead.js";
 import { manifestOf, manifestPath, writeManifest } from "./segmentManifest.js";
 
 export const logPath = (folder: string, generation: number): string =>
@@ -30,7 +30,10 @@ export class SegmentFiles {
     this.#warn = warn;
   }
 
-  /** Writes the manifest and the file of a segment in the background, and then deletes the log of the same rows. The bytes come once they are encoded. */
+  /**
+   * Writes the manifest and the file of a segment in the background, and then deletes the log of
+   * the same rows. The bytes come once they are encoded.
+   */
   write(
     { generation, firstGeneration }: SealedSegment,
     bytes: Promise<Uint8Array>,
@@ -46,7 +49,7 @@ export class SegmentFiles {
     const writing = write()
       .then(onWritten)
       .catch((error: unknown) => {
-        // The log still holds these rows, and the next start seals them again.
+        // The log still contains these rows, and the next start seals them again.
         this.#warn(`segment ${generation} in ${this.#folder} was not written: ${String(error)}`);
       })
       .finally(() => this.#inWriting.delete(writing));
@@ -54,8 +57,8 @@ export class SegmentFiles {
   }
 
   /**
-   * Puts the file of a merged segment in the place of its last source's; from when this resolves on, the others' are
-   * void, whether they are there or not. Rejects when nothing has changed.
+   * Replaces the file of the last source by that of the merged segment. Once this resolves, the
+   * files of the other sources are void. Rejects when nothing has changed.
    */
   async replaceLast(
     { generation, firstGeneration }: SealedSegment,
@@ -89,9 +92,9 @@ export class SegmentFiles {
   /** Deletes the files of segments that are gone. */
   async remove(spans: readonly (readonly [last: number, first: number])[]): Promise<void> {
     for (const [generation, firstGeneration] of spans) {
-      // What it was merged from goes first, wherever a file of that was left: without the merged one it would count again.
+      // Files of its sources first: without the merged segment their rows would count again.
       for (let one = firstGeneration; one <= generation; one++) {
-        // Its manifest first: one without a segment would say that rows are lost.
+        // The manifest first: without its segment it would report lost rows.
         await unlinkIfThere(manifestPath(this.#folder, one));
         await unlinkIfThere(segmentPath(this.#folder, one));
       }

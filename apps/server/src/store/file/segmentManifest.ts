@@ -7,7 +7,10 @@ const format = "hadal-rows-1";
 export const manifestPrefix = "rows-";
 export const manifestSuffix = ".json";
 
-/** What a sealed segment holds, in a file apart: so the leaf knows what is missing when the segment cannot be read. */
+/**
+ * The row counts of a sealed segment in a separate file: so the leaf knows its losses when the
+ * segment cannot be read.
+ */
 export interface SegmentManifest {
   /** Of the segments that it was merged from. */
   readonly firstGeneration: number;
@@ -28,13 +31,13 @@ export async function writeManifest(
   await rename(await stageFile(path, printChecked(format, JSON.stringify(manifest))), path);
 }
 
-/** Rejects with what is wrong where there is none that is whole. */
+/** Rejects with the reason where there is no complete manifest. */
 export async function readManifest(folder: string, generation: number): Promise<SegmentManifest> {
   const bytes = await readFile(manifestPath(folder, generation));
   return JSON.parse(readChecked(format, bytes)) as SegmentManifest;
 }
 
-/** The manifest of a segment by what it has added to the totals. */
+/** The manifest of a segment from its contribution to the totals. */
 export function manifestOf(
   firstGeneration: number,
   minutes: readonly (readonly [minute: number, rowCount: number])[],

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { SectionArray, SectionFile } from "../../base/bytes/sections.js";
 
-/** Times, a column or a histogram in a segment's file: its sections, and the first 8 bytes of SHA-256 over them. */
+/**
+ * Times, a column or a histogram in a segment's file: its sections, and the first 8 bytes of
+ * SHA-256 over them.
+ */
 export type PartHead = readonly [sectionCount: number, checksum: string];
 
 export const headOfPart = (sections: readonly SectionArray[]): PartHead => [
@@ -9,7 +12,10 @@ export const headOfPart = (sections: readonly SectionArray[]): PartHead => [
   checksum(sections),
 ];
 
-/** Goes through the parts in the order in which they were written; each can be damaged without the others. */
+/**
+ * Goes through the parts in the order in which they were written; each can be damaged without the
+ * others.
+ */
 export class PartWalk {
   #part = 0;
   #section = 0;

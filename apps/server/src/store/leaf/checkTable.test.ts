@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows } from "../testing/plainRows.js";
 import { damagePart } from "../testing/segmentBytes.js";
-import { AsideFiles } from "./asideFiles.js";
 import { checkTable } from "./checkTable.js";
+import { HintFiles } from "./hintFiles.js";
 import { LeafStore } from "./leafStore.js";
 
 let folder = "";
@@ -26,32 +26,32 @@ const batch = batchOfRows(
 );
 const jobOf = (batchId: string) => ({ batch, batchId, contentHash: "hash" });
 
-test("batches that lie aside are counted by themselves, and damaged ones are told", async () => {
+test("hinted batches are counted separately, and damaged ones are reported", async () => {
   const store = await openStore();
-  const aside = new AsideFiles(store);
+  const hints = new HintFiles(store);
   await (await store.findOrCreate("events")).append(jobOf("stored"));
-  for (const batchId of ["a", "b"]) await aside.set("events", jobOf(batchId));
+  for (const batchId of ["a", "b"]) await hints.set("events", jobOf(batchId));
   await store.close();
   const table = store.find("events")!.folder;
   expect(await checkTable(table)).toEqual({
-    ...{ problems: [], files: 4, rows: 3, rowsLost: 0, rowsAside: 6 },
+    ...{ problems: [], files: 4, rows: 3, rowsLost: 0, hintedRows: 6 },
   });
   const name = (await readdir(table)).find((one) => one.endsWith(".hda"))!;
   const bytes = await readFile(join(table, name));
   bytes[40]! ^= 1;
   await writeFile(join(table, name), bytes);
-  const { problems, rowsAside } = await checkTable(table);
-  expect(rowsAside).toBe(3);
+  const { problems, hintedRows } = await checkTable(table);
+  expect(hintedRows).toBe(3);
   expect(problems).toEqual([
     {
       path: join(table, name),
-      what: "the batch that was put aside is damaged",
+      what: "the hinted batch is damaged",
       lost: "a batch that was kept for another leaf, unless that one has it",
     },
   ]);
 });
 
-test("what the log still has of a damaged segment is not lost; a copy that cannot be opened is told", async () => {
+test("rows of a damaged segment that a log has are not lost; a copy that cannot be opened is reported", async () => {
   const store = await openStore();
   const table = await store.findOrCreate("events");
   await table.append(jobOf("stored"));
@@ -70,7 +70,7 @@ test("what the log still has of a damaged segment is not lost; a copy that canno
   await symlink("log-9.hdl.damaged", join(table.folder, "log-9.hdl.damaged"));
   const { problems } = await checkTable(table.folder);
   expect(problems.map(({ path, lost }) => [basename(path), lost])).toEqual([
-    ["segment-1.hds", "3 rows, where questions read this column"],
-    ["log-9.hdl.damaged", "nobody knows how many rows"],
+    ["segment-1.hds", "3 rows, where queries read this column"],
+    ["log-9.hdl.damaged", "an unknown number of rows"],
   ]);
 });

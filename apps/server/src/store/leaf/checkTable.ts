@@ -13,9 +13,9 @@ import { type DamagedCopy, damagedCopiesOf } from "../log/damagedCopies.js";
 import { decodeLoggedBatch } from "../log/loggedBatch.js";
 import { printDamage, readRecords } from "../log/rowRecords.js";
 import { readTableFile, tableFileName } from "../table/tableFile.js";
-import { isAsideName, readAside } from "./asideFile.js";
+import { isHintName, readHint } from "./hintFile.js";
 
-/** What is wrong with a file, and what is lost by it. */
+/** A damaged file, and the loss. */
 export interface FileProblem {
   readonly path: string;
   readonly what: string;
@@ -25,15 +25,17 @@ export interface FileProblem {
 export interface CheckedFiles {
   readonly problems: readonly FileProblem[];
   readonly files: number;
-  /** That can be read, all columns of them or some. */
+  /** Rows that can be read, with all columns or some. */
   readonly rows: number;
 }
 
 export interface CheckedTable extends CheckedFiles {
-  /** Those of lost segments, as far as manifests tell. */
+  /** Rows of lost segments, by their manifests. */
   readonly rowsLost: number;
-  /** Those of batches that lie aside: no question sees them before it is known whether another leaf has them. */
-  readonly rowsAside: number;
+  /**
+   * Rows of hinted batches: no query sees them before it is known whether another leaf has them.
+   */
+  readonly hintedRows: number;
 }
 
 /** Reads every file of a table's folder as a start would, and changes nothing. */
@@ -41,8 +43,8 @@ export async function checkTable(folder: string): Promise<CheckedTable> {
   const files = await readdir(folder);
   const check = new TableCheck(folder, files);
   await check.run();
-  const { problems, rows, rowsLost, rowsAside } = check;
-  return { problems, files: check.files, rows, rowsLost, rowsAside };
+  const { problems, rows, rowsLost, hintedRows } = check;
+  return { problems, files: check.files, rows, rowsLost, hintedRows };
 }
 
 class TableCheck {
@@ -50,7 +52,7 @@ class TableCheck {
   files = 0;
   rows = 0;
   rowsLost = 0;
-  rowsAside = 0;
+  hintedRows = 0;
   /** Generations whose rows were read from segments or logs. */
   readonly #read = new Set<number>();
   readonly #folder: string;
@@ -71,7 +73,7 @@ class TableCheck {
       await this.#checkManifest(generation);
     }
     for (const copy of damagedCopiesOf(this.#names)) await this.#checkCopy(copy);
-    for (const name of this.#names.filter(isAsideName)) await this.#checkAside(name);
+    for (const name of this.#names.filter(isHintName)) await this.#checkHint(name);
   }
 
   async #checkCopy({ kind, generation, name }: DamagedCopy): Promise<void> {
@@ -81,19 +83,19 @@ class TableCheck {
         (bytes) => printDamage(readRecords(bytes)),
         () => unknownRows,
       );
-      this.#add(path, setAside, lost);
+      this.#add(path, renamed, lost);
       return;
     }
     const isKnown =
       this.#read.has(generation) || this.#names.includes(basename(manifestPath("", generation)));
-    if (!isKnown) this.#add(path, setAside, unknownRows);
+    if (!isKnown) this.#add(path, renamed, unknownRows);
   }
 
-  async #checkAside(name: string): Promise<void> {
+  async #checkHint(name: string): Promise<void> {
     this.files++;
     const path = join(this.#folder, name);
     try {
-      this.rowsAside += (await readAside(path)).batch.rowCount;
+      this.hintedRows += (await readHint(path)).batch.rowCount;
     } catch (error) {
       const lost = "a batch that was kept for another leaf, unless that one has it";
       this.#add(path, reasonOf(error), lost);
@@ -106,13 +108,13 @@ class TableCheck {
       const { name } = await readTableFile(this.#folder);
       if (tableFolder(name) !== basename(this.#folder)) throw new Error("it names another table");
     } catch (error) {
-      const lost = "the table's rows are not read before rows of a table of its name come";
+      const lost = "the table's rows are not read before new rows of the table arrive";
       if (this.#names.length > 0)
         this.#add(join(this.#folder, tableFileName), reasonOf(error), lost);
     }
   }
 
-  /** The latest first: what was merged into a segment that can be read is void. */
+  /** The latest first: segments that were merged into a readable one are void. */
   async #checkSegments(): Promise<void> {
     for (const generation of generationsOf(this.#names, "segment-", ".hds").reverse()) {
       if (this.#read.has(generation)) continue;
@@ -124,17 +126,17 @@ class TableCheck {
         continue;
       }
       const isInLog = this.#hasLog(generation) && found.firstGeneration === generation;
-      // A start makes it anew from there.
+      // A start makes it again from the log.
       if (found.lostColumns.length > 0 && isInLog) continue;
-      this.#tellDamage(path, found);
+      this.#reportDamage(path, found);
       this.rows += found.rowCount;
       for (let one = found.firstGeneration; one <= generation; one++) this.#read.add(one);
     }
   }
 
-  #tellDamage(path: string, { lostColumns, lostHistograms, rowCount }: CheckedSegment): void {
+  #reportDamage(path: string, { lostColumns, lostHistograms, rowCount }: CheckedSegment): void {
     for (const column of lostColumns) {
-      const lost = `${rowCount} rows, where questions read this column`;
+      const lost = `${rowCount} rows, where queries read this column`;
       this.#add(path, `the values of column ${column} are damaged`, lost);
     }
     for (const column of lostHistograms) {
@@ -163,11 +165,11 @@ class TableCheck {
     this.files++;
     const path = manifestPath(this.#folder, generation);
     const segment = basename(segmentPath("", generation));
-    const isTold = this.#names.includes(segment) && !this.#read.has(generation);
+    const isReported = this.#names.includes(segment) && !this.#read.has(generation);
     try {
       await readManifest(this.#folder, generation);
-      if (this.#read.has(generation) || isTold) return;
-      const what = this.#names.includes(`${segment}.damaged`) ? setAside : "it is gone";
+      if (this.#read.has(generation) || isReported) return;
+      const what = this.#names.includes(`${segment}.damaged`) ? renamed : "it is gone";
       this.#add(segmentPath(this.#folder, generation), what, await this.#loseRows(generation));
     } catch (error) {
       const lost = this.#read.has(generation)
@@ -201,10 +203,10 @@ class TableCheck {
   }
 }
 
-const setAside = "an earlier start set it aside";
-const unknownRows = "nobody knows how many rows";
+const renamed = "an earlier start renamed it as damaged";
+const unknownRows = "an unknown number of rows";
 
-/** What is wrong where all of its rows are lost. */
+/** The reason where all rows are lost. */
 async function readSegment(path: string): Promise<CheckedSegment | string> {
   try {
     const found = checkSegment(await readFile(path));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows } from "../testing/plainRows.js";
-import { AsideFiles } from "./asideFiles.js";
 import { findBatches, findBatchesOfBody } from "./findBatches.js";
+import { HintFiles } from "./hintFiles.js";
 import { LeafStore } from "./leafStore.js";
 
 let folder = "";
@@ -24,12 +24,12 @@ const batch = batchOfRows([{ time: 1, values: new Map() }]);
 const jobOf = (batchId: string) => ({ batch, batchId, contentHash: "hash" });
 const receiptOf = (batchId: string) => [batchId, "hash", 1];
 
-/** A table with a batch in its log, and one that lies aside. */
+/** A table with a batch in its log, and a hinted one. */
 async function fillTable(): Promise<string> {
   const store = await openStore();
   const table = await store.findOrCreate("events");
   await table.append(jobOf("k/0"));
-  await new AsideFiles(store).set("events", jobOf("other/0"));
+  await new HintFiles(store).set("events", jobOf("other/0"));
   expect(await findBatches(store, "events", ["k/0", "k/1"])).toEqual([receiptOf("k/0")]);
   expect(await findBatchesOfBody(store, "events", "k/")).toEqual([receiptOf("k/0")]);
   expect(await findBatches(store, "unknown", ["k/0"])).toEqual([]);
@@ -39,21 +39,21 @@ async function fillTable(): Promise<string> {
 
 const unavailable = { code: "unavailable" };
 
-test("of a table whose own file is damaged nobody can say what it holds, until its rows come", async () => {
+test("the batches of a table whose own file is damaged are unknown, until rows of it arrive", async () => {
   const tableFolder = await fillTable();
   await writeFile(join(tableFolder, "table.json"), "{");
   const store = await openStore();
-  const aside = new AsideFiles(store);
+  const hints = new HintFiles(store);
   await expect(findBatches(store, "events", ["k/0"])).rejects.toMatchObject(unavailable);
   await expect(findBatchesOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
-  await expect(aside.take("events", "other/0")).rejects.toMatchObject(unavailable);
+  await expect(hints.take("events", "other/0")).rejects.toMatchObject(unavailable);
   await (await store.findOrCreate("events")).append(jobOf("new/0"));
   expect(await findBatches(store, "events", ["k/0", "k/1"])).toEqual([receiptOf("k/0")]);
-  expect(await aside.take("events", "other/0")).toEqual({ rowCount: 1, duplicate: false });
+  expect(await hints.take("events", "other/0")).toEqual({ rowCount: 1, duplicate: false });
   await store.close();
 });
 
-test("what is not found may be in a log that was left unread", async () => {
+test("a batch that is not found may be in an unread log", async () => {
   const path = join(await fillTable(), "log-1.hdl");
   const bytes = await readFile(path);
   await rename(path, join(folder, "log"));
@@ -64,7 +64,7 @@ test("what is not found may be in a log that was left unread", async () => {
   expect(await findBatches(store, "events", ["new/0"])).toEqual([receiptOf("new/0")]);
   await expect(findBatches(store, "events", ["new/0", "k/0"])).rejects.toMatchObject(unavailable);
   await expect(findBatchesOfBody(store, "events", "k/")).rejects.toMatchObject(unavailable);
-  expect(await new AsideFiles(store).take("events", "other/0")).toMatchObject({ rowCount: 1 });
+  expect(await new HintFiles(store).take("events", "other/0")).toMatchObject({ rowCount: 1 });
   await store.close();
   await rm(path, { recursive: true });
   await writeFile(path, bytes);

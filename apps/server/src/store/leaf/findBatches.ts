@@ -1,13 +1,12 @@
 import { HadalError } from "@hadal/sdk";
-import type { BatchReceipt } from "../file/segmentCodec.js";
+import type { BatchReceipt } from "../file/segmentHead.js";
 import type { LeafStore } from "./leafStore.js";
 
 type Tables = Pick<LeafStore, "findSettled" | "isUnread">;
 
 /**
- * Those of the batches that the leaf holds, once everything that was asked for before is stored or refused. Throws where
- * one is not found that may be in files which were left unread: stored elsewhere, it would be there twice when these
- * are read.
+ * The batches that the leaf has stored, once all earlier requests are done. Throws where one is not
+ * found that may be in an unread file: stored on another leaf, its rows would count twice later.
  */
 export async function findBatches(
   store: Tables,
@@ -23,7 +22,7 @@ export async function findBatches(
   return receipts;
 }
 
-/** The same of all whose ids begin so. */
+/** The same for all batches whose ids begin with this. */
 export async function findBatchesOfBody(
   store: Tables,
   table: string,
@@ -34,7 +33,7 @@ export async function findBatchesOfBody(
   return found?.batches.startingWith(idsStart) ?? [];
 }
 
-/** Throws where files of the table are there that were not read. */
+/** Throws where files of the table were left unread. */
 export function checkFilesRead(store: Pick<Tables, "isUnread">, table: string): void {
   if (!store.isUnread(table)) return;
   const detail = `Files of ${table} could not be read at the leaf's start; they may hold the batch.`;

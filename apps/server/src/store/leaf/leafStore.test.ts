@@ -103,7 +103,7 @@ describe("a leaf's store", () => {
           await second.store.close();
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -158,7 +158,7 @@ describe("a leaf's store", () => {
     await second.store.close();
   });
 
-  test("drops a torn tail, wherever it tears, and goes on after it", async () => {
+  test("drops a torn tail, wherever it is torn, and appends after it", async () => {
     const first = await openStore();
     await append(first.store, [row(1, { n: 1n })]);
     const table = first.store.find("events")!;
@@ -184,7 +184,7 @@ describe("a leaf's store", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("seals early what fills a dictionary with long strings", async () => {
+  test("seals early when long strings fill a dictionary", async () => {
     const { store } = await openStore();
     const long = "x".repeat(2 ** 20);
     // 240 MB, and then 288: the batch after that begins a new segment.
@@ -218,7 +218,7 @@ describe("a leaf's store", () => {
     await store.close();
   });
 
-  test("skips a damaged record, keeps the ones around it and says so", async () => {
+  test("skips a damaged record, keeps its neighbours and reports it", async () => {
     const first = await openStore();
     for (const n of [1n, 2n, 3n]) await append(first.store, [row(Number(n), { n })]);
     const log = join(first.store.find("events")!.folder, "log-1.hdl");
@@ -265,7 +265,7 @@ describe("a leaf's store", () => {
     await again.store.close();
   });
 
-  test("starts without a segment whose file is damaged, and says so", async () => {
+  test("starts without a segment whose file is damaged, and reports it", async () => {
     const first = await openStore();
     for (let i = 0; i < 5; i++) await append(first.store, manyRows(16_000, i * 1_000_000, 50));
     await first.store.close();
@@ -349,7 +349,7 @@ describe("a leaf's store", () => {
     await restarted.store.close();
   });
 
-  test("what was queued is settled when the slowest of it is stored, not when the last is answered", async () => {
+  test("queued batches are settled when the slowest is stored, not when the last is answered", async () => {
     const { store } = await openStore();
     await append(store, [row(1, { x: 1n })], "first");
     const table = store.find("events")!;
@@ -363,7 +363,7 @@ describe("a leaf's store", () => {
     await store.close();
   });
 
-  test("S11: a log is read again as it was stored, where the rows that made a column wider are gone", async () => {
+  test("S11: a log is read again unchanged, where the rows that made a column wider are gone", async () => {
     const { store, rows } = await openStore();
     await append(store, [row(1, { x: "wide" })]);
     const table = store.find("events")!;

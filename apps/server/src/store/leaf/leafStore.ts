@@ -14,7 +14,10 @@ import { TextAging } from "../upkeep/textAging.js";
 export class LeafStore {
   readonly #tables = new Map<string, Table>();
   readonly #creating = new Map<string, Promise<Table>>();
-  /** Deleted tables whose folder could not be removed yet, and the removal under way: one of the same name waits. */
+  /**
+   * Deleted tables whose folder could not be removed yet, and the removal under way: one of the
+   * same name waits.
+   */
   readonly #leaving = new Map<string, Promise<void>>();
   /** Folders of tables whose names are not known. */
   readonly #unread = new Set<string>();
@@ -28,7 +31,9 @@ export class LeafStore {
     this.#textAging = textAging;
   }
 
-  /** Reads back every table under the folder: sealed segments, then what the logs hold beyond them. */
+  /**
+   * Reads every table under the folder: sealed segments, then the rows of logs that no segment has.
+   */
   static async open(
     folder: string,
     context: TableContext,
@@ -47,12 +52,12 @@ export class LeafStore {
     return this.#tables.values();
   }
 
-  /** Left unread until rows of their tables come: what they hold is unknown. */
+  /** Folders that stay unread until rows of their tables arrive: their contents are unknown. */
   get unreadFolders(): readonly string[] {
     return [...this.#unread];
   }
 
-  /** Whether files of the table are there whose batches are unknown. */
+  /** Whether the table has files whose batches are unknown. */
   isUnread(name: string): boolean {
     return (
       this.#unread.has(tableFolder(name)) || this.#tables.get(name)?.hasUnknownBatches === true
@@ -63,7 +68,7 @@ export class LeafStore {
     return this.#tables.get(name);
   }
 
-  /** The table of that name once everything asked of it before is stored or refused, its making included. */
+  /** The table of that name, once it is created and all earlier requests for it are done. */
   async findSettled(name: string): Promise<Table | undefined> {
     const table =
       this.#tables.get(name) ?? (await this.#creating.get(name)?.catch(() => undefined));
@@ -71,7 +76,7 @@ export class LeafStore {
     return table;
   }
 
-  /** The table of that name, made when it is not there: the first row makes the table (S8). */
+  /** The table of that name, made when it is not there: the first row makes the table. */
   async findOrCreate(name: string): Promise<Table> {
     const known = this.#tables.get(name) ?? this.#creating.get(name);
     if (known !== undefined) return known;
@@ -84,7 +89,7 @@ export class LeafStore {
     }
   }
 
-  /** Lets go of sealed segments, or of the whole table (null), in memory and on the disk. */
+  /** Removes sealed segments, or the whole table (null), from memory and from the disk. */
   async drop(name: string, generations: readonly number[] | null): Promise<void> {
     const table = await this.findSettled(name);
     if (generations !== null) {
@@ -109,7 +114,10 @@ export class LeafStore {
     await this.#tables.get(name)?.reduceSegments(generations, reduction, pause);
   }
 
-  /** What is left of a deleted table goes before it counts as deleted, and before there is another of its name. */
+  /**
+   * Removes the rest of a deleted table before it counts as deleted, and before a new table gets
+   * its name.
+   */
   async #removeLeft(name: string): Promise<void> {
     const leaving = this.#leaving.get(name);
     if (leaving === undefined) return;
@@ -118,7 +126,7 @@ export class LeafStore {
       () => false,
     );
     if (isGone) return;
-    // Whoever else waited may have tried again already.
+    // Another waiting caller may have tried again already.
     if (this.#leaving.get(name) !== leaving) return this.#removeLeft(name);
     await this.#remove(name, async () => undefined);
   }
@@ -145,7 +153,7 @@ export class LeafStore {
     await rm(dropped, { recursive: true, force: true });
   }
 
-  /** Compresses texts that were sealed so long ago, see {@link TextAging.age}. */
+  /** Compresses old texts, see {@link TextAging.age}. */
   ageTexts(nowMs: number, rawTextsMs: number, pause: () => Promise<unknown>): Promise<void> {
     return this.#textAging.age(nowMs, rawTextsMs, pause);
   }
@@ -161,9 +169,9 @@ export class LeafStore {
       const folder = this.#folderOf(name);
       await mkdir(folder, { recursive: true });
       await syncFolder(this.#folder);
-      // There is something in it where its own file was damaged: whose it is, is known again.
+      // The folder may have rows already: its table file was damaged, and named no table until now.
       const file = new SavedTableFile(folder, { name, generationMin: 1, expiring: [] });
-      const table = await recoverTable(folder, file, this.#context, this.#textAging);
+      const table = await this.#recoverTable(folder, file);
       await file.save();
       this.#unread.delete(tableFolder(name));
       this.#tables.set(name, table);
@@ -183,7 +191,8 @@ export class LeafStore {
       if (tableFolder(content.name) !== entry) throw new Error("it names another table");
       file = new SavedTableFile(folder, content);
     } catch (error) {
-      // Start without its rows rather than not at all. A table that was never stored in has an empty folder.
+      // Start without its rows rather than not at all. A table that was never stored in has an
+      // empty folder.
       if ((await readdir(folder)).length > 0) {
         const until = "left unread until rows of its table come";
         this.#context.warn(`${folder} is ${until}: its ${tableFileName} is damaged: ${error}`);
@@ -191,8 +200,12 @@ export class LeafStore {
       }
       return;
     }
-    const table = await recoverTable(folder, file, this.#context, this.#textAging);
+    const table = await this.#recoverTable(folder, file);
     this.#tables.set(table.name, table);
+  }
+
+  #recoverTable(folder: string, file: SavedTableFile): Promise<Table> {
+    return recoverTable({ folder, file, context: this.#context, textAging: this.#textAging });
   }
 
   #folderOf(name: string): string {
@@ -200,5 +213,5 @@ export class LeafStore {
   }
 }
 
-/** Of a folder whose table was deleted. */
+/** Ends the name of a deleted table's folder. */
 const droppedSuffix = ".dropped";

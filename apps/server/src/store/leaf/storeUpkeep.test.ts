@@ -51,7 +51,8 @@ async function openStore(from = folder): Promise<Opened> {
     upkeep,
     passMs: async (ms) => {
       clockMs += ms;
-      // A writer that has acknowledged its rows may still be ending: then a round leaves the table to the next one.
+      // A writer that has acknowledged its rows may still be ending: then a round leaves the table
+      // to the next one.
       for (let round = 0; round < 5; round++) {
         await upkeep.round();
         await new Promise(setImmediate);
@@ -257,7 +258,7 @@ test("columns that differ between segments keep every value: missing, widened, t
   await again.store.close();
 }, 60_000);
 
-test("what was said to expire is not merged, also after a restart, and rows of far times stay apart", async () => {
+test("segments reported as expired are not merged, also after a restart, and rows of far times stay apart", async () => {
   const first = await openStore();
   for (let index = 0; index < 4; index++) await appendSealed(first.store, smallBatch(index));
   const table = first.store.find("events")!;
@@ -315,7 +316,7 @@ test("any segments, merged, have the rows they had", async () => {
       expect(rows()).toEqual(expected);
       await store.close();
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   );
 }, 60_000);
 
@@ -326,7 +327,7 @@ test("rows that are many and get no company are sealed after some seconds, few a
   await passMs(60_000);
   expect(table.openRowCount).toBe(4_095);
   await append(store, smallBatch(1, 1));
-  // Each round that finds new rows begins anew.
+  // Each round that finds new rows begins again.
   await passMs(2_000);
   await passMs(9_000);
   await append(store, smallBatch(2, 1));

@@ -2,13 +2,18 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Table } from "../table/table.js";
 import type { LeafStore } from "./leafStore.js";
 
-/** A table that gets rows slowly is looked at so often. */
+/** How often a table that gets rows slowly is looked at. */
 const roundMs = 2_000;
-/** Rows that are open take several times their sealed bytes, so that they are sealed when no more come for this share of the age, */
+/**
+ * Rows that are open take several times their sealed bytes, so that they are sealed when no more
+ * come for this share of the age,
+ */
 const idleShare = 1 / 30;
-/** unless they are few: every segment has its file, and what is small is merged again. */
+/** unless they are few: every segment is a file, and small ones are merged again. */
 const idleRowsMin = 4_096;
-/** A merge waits so long for running queries before each of its steps, and no longer: it must come to an end under any load. */
+/**
+ * A merge waits at most this long for running queries before each step: it must end under any load.
+ */
 const waitMsMax = 50;
 const waitStepMs = 5;
 
@@ -17,7 +22,10 @@ export interface UpkeepSettings {
   readonly nowMs: () => number;
   /** Queries are running. */
   readonly isBusy: () => boolean;
-  /** An open segment is sealed this long after its first row was seen, or sooner when it gets no more. */
+  /**
+   * An open segment is sealed this long after its first row was seen, or sooner when it gets no
+   * more.
+   */
   readonly sealAgeMs: number;
   /** Texts are compressed this long after they were sealed. */
   readonly rawTextsMs: number;
@@ -28,14 +36,16 @@ interface OpenSince {
   readonly generation: number;
   /** When it was first seen with rows, */
   readonly ms: number;
-  /** and first with so many. */
   readonly grownMs: number;
   readonly rowCount: number;
 }
 
-/** What a leaf does for its tables in the background, one after the other: seals what has been open for long or gets no more rows, merges what is small, compresses texts that are no longer new. */
+/**
+ * Background work of a leaf, table by table: seals segments that are open for long or get no more
+ * rows, merges small ones, compresses older texts.
+ */
 export class StoreUpkeep {
-  /** What is known of the open segments that have rows. */
+  /** The state of open segments that have rows. */
   readonly #openSince = new Map<Table, OpenSince>();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
@@ -48,13 +58,13 @@ export class StoreUpkeep {
     this.#settings = settings;
   }
 
-  /** Goes round by itself from here on. */
+  /** Starts regular rounds. */
   start(): void {
     this.#timer = setInterval(() => void this.round(), roundMs);
     this.#timer.unref();
   }
 
-  /** One round over all tables; the same round for all who ask meanwhile. */
+  /** One round over all tables; callers share a running round. */
   round(): Promise<void> {
     this.#round ??= this.#goRound()
       .catch((error: unknown) => this.#settings.warn(`upkeep of tables: ${String(error)}`))

@@ -22,7 +22,9 @@ export function damagedCopiesOf(names: readonly string[]): DamagedCopy[] {
   return copies.sort((a, b) => a.generation - b.generation);
 }
 
-/** A name for a copy of the file as it is now: a log that is damaged once more keeps what it had lost before. */
+/**
+ * A free name for a copy of the damaged file: a log that is damaged again keeps its earlier copies.
+ */
 export async function damagedCopyPath(path: string): Promise<string> {
   const names = new Set(await readdir(dirname(path)));
   const first = `${path}.damaged`;

@@ -5,7 +5,7 @@ import { decodeRowBatch, encodeRowBatch } from "../../base/row/rowBatchCodec.js"
 /** "HDL1" */
 const magic = 0x314c4448;
 
-/** Rows to store, and what tells their repetition. */
+/** Rows to store, and what identifies a repetition. */
 export interface AppendJob {
   readonly batch: RowBatch;
   readonly batchId: string;
@@ -21,7 +21,7 @@ interface LoggedHead {
   readonly contentHash: string;
 }
 
-/** A batch and what tells its repetition, as the row log keeps them. */
+/** A batch with what identifies its repetition, in the form of the row log. */
 export function encodeLoggedBatch(job: AppendJob): Uint8Array {
   const head: LoggedHead = { batchId: job.batchId, contentHash: job.contentHash };
   return encodeSections(magic, head, [job.bytes ?? encodeRowBatch(job.batch)]);

@@ -4,7 +4,10 @@ import { syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
 import { damagedCopyPath } from "./damagedCopies.js";
 import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
 
-/** Batches as they were accepted, see {@link readRecords}: one file per generation of the open segment. */
+/**
+ * Batches as they were accepted, see {@link readRecords}: one file per generation of the open
+ * segment.
+ */
 export class RowLog {
   #endBytes: number;
   readonly #file: FileHandle;
@@ -22,7 +25,7 @@ export class RowLog {
   static async create(path: string): Promise<RowLog> {
     const folder = dirname(path);
     await mkdir(folder, { recursive: true });
-    // Whatever has that name already may be all that is left of rows.
+    // An existing file of that name may be the only copy of its rows.
     const log = new RowLog(path, await open(path, "wx"), 0);
     try {
       await syncFolder(folder);
@@ -33,7 +36,7 @@ export class RowLog {
     return log;
   }
 
-  /** Opens for appending at `endBytes`; what lies behind is cut off. */
+  /** Opens for appending at `endBytes`; later bytes are cut off. */
   static async open(path: string, endBytes: number): Promise<RowLog> {
     const file = await open(path, "r+");
     try {
@@ -46,8 +49,9 @@ export class RowLog {
   }
 
   /**
-   * Appends records, which must not change until it is done, and syncs them to the disk. When that fails the file is cut back to its last good record, since what
-   * is refused is stored elsewhere and must not come back at the next start; and the log must not be used any more.
+   * Appends records and syncs them; they must not change until then. After a failure the file is
+   * cut back to its last good record, because refused rows are stored elsewhere and must not return
+   * at the next start; the log must not be used any more.
    */
   async append(payloads: readonly Uint8Array[]): Promise<void> {
     const records = await Promise.all(payloads.map(encodeRecord));
@@ -76,19 +80,23 @@ export class RowLog {
     return this.#file.close();
   }
 
-  /** Closes it, with nothing in it that is to be kept. */
+  /** Closes and deletes a log without needed rows. */
   async remove(): Promise<void> {
     await this.#file.close();
     await unlink(this.path);
   }
 }
 
-/** Reads what is whole, and cuts the file down to it. Where it was damaged, a copy of it as it was is kept. */
+/**
+ * Reads the whole records, and rewrites a damaged file with these alone; a copy of the damaged one
+ * is kept.
+ */
 export async function readRowLog(path: string): Promise<ReadRecords> {
   const bytes = await readFile(path);
   const records = readRecords(bytes);
   if (records.damagedBytes === 0) return records;
-  // The original is in place until the repaired log is whole on the disk: no crash between loses a row.
+  // The original is in place until the repaired log is whole on the disk: no crash between loses a
+  // row.
   await writeFileDurably(await damagedCopyPath(path), bytes);
   const repaired = Buffer.concat(await Promise.all(records.payloads.map(encodeRecord)));
   await writeFileDurably(path, repaired);

@@ -15,7 +15,7 @@ const textsOf = (bytes: Buffer) =>
   readRecords(bytes).payloads.map((payload) => new TextDecoder().decode(payload));
 const texts = payloads.map((payload) => new TextDecoder().decode(payload));
 
-test("any wrong bit costs its own record and no other, and is told as damage", () => {
+test("a wrong bit costs only its own record, and is reported as damage", () => {
   const starts = records.map((_, i) => Buffer.concat(records.slice(0, i)).length);
   for (let at = 0; at < log.length; at++) {
     for (const bit of [1, 128]) {

@@ -14,13 +14,19 @@ export interface ReadRecords {
   readonly payloads: readonly Uint8Array[];
   /** Where the last good record ends. */
   readonly endBytes: number;
-  /** Bytes that are no record and were one: between good records, or at the end with all of a record's bytes. */
+  /**
+   * Bytes that are no record and were one: between good records, or at the end with all of a
+   * record's bytes.
+   */
   readonly damagedBytes: number;
-  /** Bytes at the end that are the beginning of a record: the process ended while it was written, or the file was cut off. */
+  /**
+   * Bytes at the end that are the beginning of a record: the process ended while it was written, or
+   * the file was cut off.
+   */
   readonly tornBytes: number;
 }
 
-/** Every record that is whole, whatever lies between. */
+/** Every whole record, also behind damaged bytes. */
 export function readRecords(bytes: Buffer): ReadRecords {
   const payloads: Uint8Array[] = [];
   let endBytes = 0;
@@ -56,7 +62,7 @@ export async function encodeRecord(payload: Uint8Array): Promise<Buffer> {
   return record;
 }
 
-/** In words: what a damaged log has lost. */
+/** The loss of a damaged log as text. */
 export function printDamage({ damagedBytes, payloads }: ReadRecords): string {
   return `${damagedBytes} bytes could not be read, beside ${payloads.length} whole batches`;
 }
@@ -73,8 +79,8 @@ function readRecord(
 }
 
 /**
- * Whether bytes at the end of a log are what a killed process or a loss of power leaves: a record's beginning, or zeros
- * where nothing of it was written. They were never acknowledged, as far as anybody can tell.
+ * Whether the bytes at the end of a log are what a killed process or a power loss leaves: the
+ * beginning of a record, or zeros. Such rows were not acknowledged.
  */
 function isTorn(rest: Buffer): boolean {
   if (rest.every((byte) => byte === 0)) return true;
@@ -82,7 +88,7 @@ function isTorn(rest: Buffer): boolean {
   if (!rest.subarray(0, begun).equals(magicBytes.subarray(0, begun))) return false;
   if (rest.length < prefixBytes) return true;
   const packed = rest.subarray(prefixBytes);
-  // With all of its bytes, and as many as it says or not: it was whole.
+  // With all of its bytes the record was whole once: it is damaged, and not torn.
   return packed.length < rest.readUInt32LE(4) && !isChecked(rest, 0, packed);
 }
 

@@ -1,12 +1,21 @@
 import { rowBatchBytes } from "../../base/row/rowBatch.js";
 import type { AppendJob } from "./loggedBatch.js";
 
-/** What is acknowledged before it is on the disk is on its way there for no longer: else those that come wait for their sync. */
+/**
+ * A batch may be acknowledged at most this long before it is on the disk; else new batches wait for
+ * their sync.
+ */
 const unloggedMsMax = 1_000;
-/** Nor are there more: a slow disk would let a fast sender fill the leaf's memory, which counts rows and not what waits for the log. */
+/**
+ * Bytes of such batches: with a slow disk, a fast sender could fill memory that the leaf does not
+ * count.
+ */
 const unloggedBytesMax = 67_108_864;
 
-/** Batches that are visible, and acknowledged, before the log has them: a leaf that is killed loses these, and no others. */
+/**
+ * Batches that are visible, and acknowledged, before the log has them: a leaf that is killed loses
+ * these, and no others.
+ */
 export class UnloggedBatches {
   readonly #waiting = new Map<string, AppendJob>();
   /** When the oldest became visible, of those that wait and of those that are being logged. */
@@ -25,7 +34,7 @@ export class UnloggedBatches {
     return this.#waiting.size === 0;
   }
 
-  /** Whether the disk keeps up: another batch may be acknowledged before it is there. */
+  /** Whether the disk keeps up, so that another batch may be acknowledged before it is logged. */
   get mayGrow(): boolean {
     const sinceMs = Math.min(this.#waitingSinceMs, this.#loggingSinceMs);
     const isSmall = this.#waitingBytes + this.#loggingBytes < unloggedBytesMax;
@@ -42,7 +51,7 @@ export class UnloggedBatches {
     this.#waitingBytes += job.bytes?.byteLength ?? rowBatchBytes(job.batch);
   }
 
-  /** Those that are to be logged now, before anything that is not visible yet. */
+  /** Takes the batches to log now, before any batch that is not visible yet. */
   startLogging(): readonly AppendJob[] {
     const jobs = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -64,7 +73,7 @@ export class UnloggedBatches {
     this.#isLogSound = false;
   }
 
-  /** They are in a segment that is sealed without a log. */
+  /** Forgets the batches: they are in a sealed segment. */
   forget(): void {
     this.#waiting.clear();
     this.#waitingBytes = 0;

@@ -1,7 +1,7 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import type { IntBatchColumn } from "../../base/row/rowBatch.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import { type Allocate, type Leave, OpenRun } from "./openRun.js";
+import { type ColumnMemory, OpenRun } from "./openRun.js";
 
 /** Integers of a batch where the kernel reads them. */
 export interface StagedInts {
@@ -17,7 +17,10 @@ export interface StagedInts {
 /** Two i64. */
 const rangeBytes = 16;
 
-/** Room for one column of one batch as it came, before it is narrowed: few enough bytes to stay in a cache. */
+/**
+ * Room for one column of one batch as it arrived, before it is narrowed: small enough to stay in a
+ * cache.
+ */
 export class ColumnStage {
   readonly #memory: LeafMemory;
   readonly #kernel: KernelOperations;
@@ -25,21 +28,21 @@ export class ColumnStage {
   readonly #present: OpenRun;
   readonly #range: number;
 
-  constructor(memory: LeafMemory, kernel: KernelOperations, allocate: Allocate, leave: Leave) {
-    this.#memory = memory;
+  constructor(memory: ColumnMemory, kernel: KernelOperations) {
+    this.#memory = memory.store;
     this.#kernel = kernel;
-    this.#values = new OpenRun(memory, allocate, leave, 64);
-    this.#present = new OpenRun(memory, allocate, leave, 1);
-    this.#range = allocate(rangeBytes);
+    this.#values = new OpenRun(memory, 64);
+    this.#present = new OpenRun(memory, 1);
+    this.#range = memory.allocate(rangeBytes);
   }
 
-  /** Makes room for batches of up to so many rows. */
+  /** Makes room for a batch of `rowCount` rows. */
   reserve(rowCount: number): void {
     this.#values.reserve(rowCount);
     this.#present.reserve(rowCount);
   }
 
-  /** They stay until the next ones are placed. */
+  /** Places the values of a column; they stay until the next column is placed. */
   place({ values, present }: IntBatchColumn): StagedInts {
     const { buffer } = this.#memory.memory;
     const { address } = this.#values;

@@ -7,14 +7,14 @@ import {
   type SegmentColumn,
 } from "../../column/segmentColumn.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import { type Allocate, type Leave, OpenRun } from "./openRun.js";
+import { type ColumnMemory, OpenRun } from "./openRun.js";
 
-/** A column of the open segment, filled row by row, scannable at once. */
+/** A column of the open segment: it grows by row batches, and scans read it at any time. */
 export interface OpenColumn<Batch> {
   /** Room for `rowCount` rows in all, also for those of batches without this column. */
   reserveRows(rowCount: number): void;
   append(column: Batch, firstRow: number, rowCount: number): void;
-  /** Appends cells that only some rows from `firstRow` on have: `rows` says which. */
+  /** Appends cells of some rows; `rows` counts from `firstRow`. */
   appendSparse(cells: Batch, rows: Uint32Array, firstRow: number): void;
   /** The first `rowCount` rows. */
   view(rowCount: number): SegmentColumn;
@@ -29,16 +29,14 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
   newValues = 0;
 
   constructor(
-    store: LeafMemory,
-    allocate: Allocate,
-    leave: Leave,
+    memory: ColumnMemory,
     type: "string" | "set" | "vector",
     dictionary: ColumnDictionary,
   ) {
-    this.#store = store;
+    this.#store = memory.store;
     this.#type = type;
     this.dictionary = dictionary;
-    this.#codes = new OpenRun(store, allocate, leave, 32);
+    this.#codes = new OpenRun(memory, 32);
   }
 
   reserveRows(rowCount: number): void {
@@ -80,24 +78,27 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
   readonly #offsets: OpenRun;
   readonly #present: OpenRun;
   readonly #store: LeafMemory;
-  readonly #allocate: Allocate;
+  readonly #allocate: ColumnMemory["allocate"];
   #bytes: number;
   #capacity = 1 << 16;
   #used = 0;
   /** Bytes of text that were reserved but not appended yet. */
   #reserved = 0;
   #filledRows = 0;
-  /** All rows are one page, which the directory names; another one whenever the page moves, since running queries read it. */
+  /**
+   * All rows are one page. When it moves, a new directory names it: running queries read the old
+   * one.
+   */
   #directory = 0;
   #directoryOf = { bytes: 0, offsets: 0 };
 
-  constructor(store: LeafMemory, allocate: Allocate) {
+  constructor({ store, allocate }: ColumnMemory) {
     this.#store = store;
     this.#allocate = allocate;
-    // The directory may still name what these leave: it stays until the segment is retired.
-    const leave = (): void => {};
-    this.#offsets = new OpenRun(store, allocate, leave, 32);
-    this.#present = new OpenRun(store, allocate, leave, 1);
+    // A directory may still point to the old runs: they stay until the segment is retired.
+    const memory = { store, allocate, leave: (): void => {} };
+    this.#offsets = new OpenRun(memory, 32);
+    this.#present = new OpenRun(memory, 1);
     this.#bytes = allocate(this.#capacity);
   }
 
@@ -112,7 +113,7 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
     writeTextPage(new DataView(this.#store.memory.buffer), this.#directory, 0, {
       address: this.#bytes,
       compressedBytes: 0,
-      // It grows: what counts is the last row's offset.
+      // The page grows: its size is the offset of the last row.
       textBytes: 0,
       firstRow: 0,
       offsets,
@@ -121,7 +122,10 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
     });
   }
 
-  /** Room for the texts of a batch, beside those reserved before. The old run stays until the segment is retired: running queries read it. */
+  /**
+   * Adds room for the texts of a batch. The old run stays until the segment is retired: running
+   * queries read it.
+   */
   reserveText(column: CodedBatchColumn): void {
     const { starts } = dictionaryTexts(column);
     let wanted = this.#used + this.#reserved;
@@ -195,7 +199,7 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
     this.#filledRows = row;
   }
 
-  /** The offsets of so many rows, and the one behind them. */
+  /** The offsets of the first rows, and the end of the last one. */
   #offsetsTo(rowCount: number): Uint32Array {
     return new Uint32Array(this.#store.memory.buffer, this.#offsets.address, rowCount + 1);
   }

@@ -74,7 +74,7 @@ function cellsFrom(
   });
 }
 
-test("integers read as they came, near to each other or far apart, also where room for several batches was made ahead", () => {
+test("integers are read unchanged, near to each other or far apart, also where room for several batches was made ahead", () => {
   fc.assert(
     fc.property(batches, fc.nat(1_000), fc.boolean(), (shapes, seed, isAhead) => {
       const open = new OpenSegment(leaf, kernel);
@@ -97,7 +97,7 @@ test("integers read as they came, near to each other or far apart, also where ro
         expect(cellsOf(view)).toEqual(cells);
         view.pins.unpin();
       }
-      const sealed = sealSegment(open.view(), 1, leaf, kernel);
+      const sealed = sealSegment(open.view(), 1, { memory: leaf, kernel });
       expect(cellsOf(sealed)).toEqual(known);
       for (const extent of sealed.extents) leaf.store.release(extent);
       open.retire();
@@ -106,7 +106,7 @@ test("integers read as they came, near to each other or far apart, also where ro
   );
 });
 
-test("values take four bytes until they lie too far apart for that", () => {
+test("values take four bytes until their span is too wide", () => {
   const open = new OpenSegment(leaf, kernel);
   const widthAfter = (...cells: Cells): number => {
     open.reserve(batchOf(cells), layoutOf);

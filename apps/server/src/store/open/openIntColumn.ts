@@ -5,48 +5,47 @@ import type { IntColumn } from "../../column/segmentColumn.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { ColumnStage, StagedInts } from "./columnStage.js";
 import type { OpenColumn } from "./openColumns.js";
-import { type Allocate, type Leave, OpenRun } from "./openRun.js";
+import { type ColumnMemory, OpenRun } from "./openRun.js";
 
 const narrowSpan = 2n ** 32n;
 
-/** Integers of the open segment: from a base in 4 bytes, or, once they lie too far apart for that, as they are in 8. */
+/**
+ * Integers of the open segment: value − base in 4 bytes, or the value in 8 once the span is too
+ * wide.
+ */
 export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
   /** Null before the first values are reserved. */
   #base: bigint | null = null;
   #isWide = false;
   #values: OpenRun;
   readonly #present: OpenRun;
-  /** Rows up to here are appended, or lack the column. */
+  /** Rows before this one are appended, or have no value. */
   #rowCount = 0;
   #presentRows = 0;
   #min = int64Max;
   #max = int64Min;
+  readonly #memory: ColumnMemory;
   readonly #store: LeafMemory;
   readonly #kernel: KernelOperations;
-  readonly #allocate: Allocate;
-  readonly #leave: Leave;
   readonly #stage: ColumnStage;
   readonly decimals: number;
 
   constructor(
-    store: LeafMemory,
+    memory: ColumnMemory,
     kernel: KernelOperations,
     stage: ColumnStage,
-    allocate: Allocate,
-    leave: Leave,
     decimals: number,
   ) {
-    this.#store = store;
+    this.#memory = memory;
+    this.#store = memory.store;
     this.#kernel = kernel;
     this.#stage = stage;
-    this.#allocate = allocate;
-    this.#leave = leave;
     this.decimals = decimals;
-    this.#values = new OpenRun(store, allocate, leave, 32);
-    this.#present = new OpenRun(store, allocate, leave, 1);
+    this.#values = new OpenRun(memory, 32);
+    this.#present = new OpenRun(memory, 1);
   }
 
-  /** Looks at values that are to be appended, beside those it was given before. Room for them is made by the next `reserveRows`. */
+  /** Prepares for values that will be appended. The next `reserveRows` makes room for them. */
   expect(column: IntBatchColumn): void {
     this.#stage.reserve(column.values.length);
     if (this.#isWide) return;
@@ -106,12 +105,12 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     };
   }
 
-  /** Of the values as they are stored: behind `#isWide` until there is room for wide ones. */
+  /** Width of the stored values; it follows `#isWide` once there is room. */
   get #width(): 4 | 8 {
     return this.#values.bitsPerRow === 32 ? 4 : 8;
   }
 
-  /** What the stored values are from. */
+  /** The base of the stored values. */
   get #storedBase(): bigint {
     return this.#width === 8 ? 0n : (this.#base ?? 0n);
   }
@@ -138,9 +137,9 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     }
   }
 
-  /** Moves to 8 bytes a value. Rare: once for a segment, of values that first lay close and then do not. */
+  /** Moves to 8 bytes a value: at most once for a segment. */
   #widen(rowCount: number): void {
-    const wide = new OpenRun(this.#store, this.#allocate, this.#leave, 64);
+    const wide = new OpenRun(this.#memory, 64);
     wide.reserve(rowCount);
     const { bytes } = this.#store;
     const { buffer } = this.#store.memory;
@@ -156,7 +155,10 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
   }
 }
 
-/** Zero where that will do: of counts and sizes the next ones fit too. Else with as much room below as above. */
+/**
+ * Zero where the values fit above it, as counts and sizes do; else with as much room below as
+ * above.
+ */
 function baseFor(min: bigint, max: bigint): bigint {
   if (min >= 0n && max < narrowSpan) return 0n;
   const half = narrowSpan / 2n;

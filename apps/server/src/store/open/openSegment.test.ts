@@ -109,7 +109,8 @@ test("room that columns grow out of is given back at once, and all of it in the 
   for (let first = 0; first < 20_000; first += 500) {
     append(batchOf(first, 500));
     const rowsMax = Math.max(1_024, 2 ** Math.ceil(Math.log2(first + 500)));
-    // Time, n, rate, its weight and the code: 24 bytes; two bits of presence. And where a batch's column is narrowed.
+    // Time, n, rate, its weight and the code: 24 bytes; two bits of presence. And where a batch's
+    // column is narrowed.
     expect(open.bytes).toBeLessThan(rowsMax * 24.25 + 1_024 * 8.125 + 2_000);
     expect(leaf.store.usedBytes).toBe(open.bytes);
     const { columnBytes } = open.view();
@@ -119,7 +120,7 @@ test("room that columns grow out of is given back at once, and all of it in the 
   expect(leaf.store.usedBytes).toBe(0);
 });
 
-test("what a query reads stays as it is while columns grow, and goes when it is done", () => {
+test("the memory that a query reads stays unchanged while columns grow, and is released after it", () => {
   const { leaf, open, append } = openSegment();
   append(batchOf(0, 1_000));
   const view = open.view();
@@ -145,12 +146,12 @@ test("what a query reads stays as it is while columns grow, and goes when it is 
   expect(values).toEqual(Array.from({ length: 10_001 }, (_, n) => BigInt(n) * 3n - 5n));
 });
 
-test("its columns stay in the order in which they came when it is sealed", () => {
+test("its columns keep the order of arrival when it is sealed", () => {
   const { leaf, open, append } = openSegment();
   append(batchOf(0, 100));
   const names = [...open.view().columns.keys()];
   expect(names.indexOf("sample_rate")).toBeGreaterThan(0);
-  expect([...sealSegment(open.view(), 1, leaf, kernel).columns.keys()]).toEqual(names);
+  expect([...sealSegment(open.view(), 1, { memory: leaf, kernel }).columns.keys()]).toEqual(names);
 });
 
 test("a column that few rows have is stored as if each row had a cell of it", () => {
@@ -185,7 +186,7 @@ test("a column that few rows have is stored as if each row had a cell of it", ()
   for (const isText of [false, true]) expect(read(true, isText)).toEqual(read(false, isText));
 });
 
-test("tells what it will take with a batch of other columns before it takes it", () => {
+test("estimates its bytes with a batch of other columns before it takes the batch", () => {
   const { open, append } = openSegment();
   append({ rowCount: 5_000, times: new Float64Array(5_000), columns: [] });
   const column = { type: "int", decimals: 0, present: null, values: BigInt64Array.of(1n) } as const;

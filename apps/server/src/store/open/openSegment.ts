@@ -11,9 +11,12 @@ import type { StoredSegment } from "../segment/segmentView.js";
 import { ColumnStage } from "./columnStage.js";
 import { OpenCodedColumn, OpenTextColumn } from "./openColumns.js";
 import { OpenIntColumn } from "./openIntColumn.js";
-import { type Allocate, type Leave, OpenRun, roomFor } from "./openRun.js";
+import { type ColumnMemory, OpenRun, roomFor } from "./openRun.js";
 
-/** How the table stores a column at the moment; decides how a new column of the open segment is laid out. */
+/**
+ * How the table stores a column at the moment; decides how a new column of the open segment is laid
+ * out.
+ */
 export type ColumnLayout =
   | { readonly kind: "int"; readonly decimals: number }
   | {
@@ -32,20 +35,25 @@ const growthAtOnceMax = 4 * 2 ** 20;
 
 type OpenColumnState = OpenIntColumn | OpenCodedColumn | OpenTextColumn;
 
-/** The segment that rows are appended to. Lies in shared memory and is scanned like a sealed one, only unsorted. */
+/**
+ * The segment that rows are appended to. It is in shared memory and is scanned like a sealed one,
+ * but unsorted.
+ */
 export class OpenSegment {
   rowCount = 0;
   readonly #memory: LeafMemory;
   readonly #kernel: KernelOperations;
-  /** Addresses, each with the column whose it is. */
+  /** Columns by the addresses of their extents. */
   readonly #extents = new Map<number, string>();
-  /** What grown columns moved away from while queries read the segment. */
+  /** Memory that grown columns left while queries read the segment. */
   readonly #left: (() => void)[] = [];
   readonly #columns = new Map<string, OpenColumnState>();
   readonly #times: OpenRun;
   /** Null before the first column of integers is reserved. */
   #stage: ColumnStage | null = null;
-  /** Where the kernel tells the first and the last time of a batch, 0 before the first one is reserved. */
+  /**
+   * Where the kernel writes the first and the last time of a batch; 0 before the first reservation.
+   */
   #range = 0;
   readonly #pins = new Pins();
   #weights: OpenRun | null = null;
@@ -80,7 +88,10 @@ export class OpenSegment {
     return state instanceof OpenCodedColumn ? state.newValues : 0;
   }
 
-  /** Whether it is to be sealed before it is full: it takes more than so many bytes, or a dictionary is to take no more strings, which are text then. */
+  /**
+   * Whether it must be sealed before it is full: it has more bytes than this, or a dictionary is
+   * full, whose column becomes text then.
+   */
   isLarge(bytesMax: number): boolean {
     if (this.#bytes > bytesMax) return true;
     for (const state of this.#columns.values()) {
@@ -90,7 +101,9 @@ export class OpenSegment {
     return false;
   }
 
-  /** Bytes that it takes at least with the batch: each of its columns has room for each of its rows. */
+  /**
+   * Bytes that it takes at least with the batch: each of its columns has room for each of its rows.
+   */
   bytesWith(batch: RowBatch): number {
     let columnCount = this.#columns.size;
     for (const { name } of batch.columns) if (!this.#columns.has(name)) columnCount++;
@@ -98,7 +111,10 @@ export class OpenSegment {
     return Math.max(this.#bytes, columnCount * rowCount * valueBytesLeast);
   }
 
-  /** Whether room for the batch takes more than a moment to clear: its reservation is not to be made at once. */
+  /**
+   * Whether room for the batch takes more than a moment to clear: its reservation is not to be made
+   * at once.
+   */
   growsMuchFor(batch: RowBatch): boolean {
     let columnCount = batch.columns.reduce(
       (sum, { name }) => sum + (this.#columns.has(name) ? 0 : 1),
@@ -110,21 +126,21 @@ export class OpenSegment {
   }
 
   /**
-   * Takes the memory that the batch will need, beside what was reserved before: from here on `append` cannot fail. While
-   * it is under way nothing is appended, and readers see the segment as it was. Throws `storage-full`, and then it is so again.
+   * Reserves the memory for a batch, so that `append` cannot fail. Meanwhile nothing is appended,
+   * and readers see the segment unchanged. Throws `storage-full` and restores the segment.
    */
   *reserveSteps(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): Steps<void> {
     const columnsBefore = this.#columns.size;
     const weightsBefore = this.#weights;
     this.#releaseLeft();
     const isLong = this.growsMuchFor(batch);
-    // Readers have it until the end, and what it shows stays where it is.
+    // Readers keep this view until the end, and its memory stays in place.
     if (isLong && this.rowCount > 0) this.view();
     if (isLong) this.#pins.pin();
     try {
       for (const _ of this.#reserve(batch, layoutOf)) if (isLong) yield;
     } catch (error) {
-      // What has no room yet has no address either: a view would read whatever lies at 0 as its values.
+      // A column without room has no address: a view would read memory at 0 as its values.
       this.#forget(new Set([...this.#columns.keys()].slice(columnsBefore)));
       this.#weights = weightsBefore;
       throw error;
@@ -179,7 +195,10 @@ export class OpenSegment {
     this.#reservedRows = rowCount;
   }
 
-  /** Appends all rows of a reserved batch, whose columns already have the layouts' types. They become visible together. */
+  /**
+   * Appends all rows of a reserved batch, whose columns already have the layouts' types. They
+   * become visible together.
+   */
   append(batch: RowBatch): void {
     const first = this.rowCount;
     const address = this.#times.address + first * 8;
@@ -203,7 +222,7 @@ export class OpenSegment {
     return this.#view;
   }
 
-  /** Of its largest column: its sealed form may want as much in one piece. */
+  /** Bytes of the largest column: its sealed form may need as much in one piece. */
   get largestColumnBytes(): number {
     return Math.max(0, ...this.#columnBytes.values());
   }
@@ -244,30 +263,25 @@ export class OpenSegment {
     const known = this.#columns.get(name);
     if (known !== undefined) return known;
     const layout = layoutOf(name);
-    const allocate = (bytes: number): number => this.#allocate(bytes, name);
-    const leave = (address: number): void => this.#leave(address, name);
+    const memory = this.#memoryOf(name);
     const created =
       layout.kind === "int"
-        ? this.#intColumn(layout.decimals, allocate, leave)
+        ? this.#intColumn(layout.decimals, memory)
         : layout.kind === "coded"
-          ? new OpenCodedColumn(this.#memory, allocate, leave, layout.type, layout.dictionary)
-          : new OpenTextColumn(this.#memory, allocate);
+          ? new OpenCodedColumn(memory, layout.type, layout.dictionary)
+          : new OpenTextColumn(memory);
     this.#columns.set(name, created);
     return created;
   }
 
-  #intColumn(decimals: number, allocate: Allocate, leave: Leave): OpenIntColumn {
+  #intColumn(decimals: number, memory: ColumnMemory): OpenIntColumn {
     this.#stage ??= this.#createStage();
-    return new OpenIntColumn(
-      ...([this.#memory, this.#kernel, this.#stage, allocate, leave, decimals] as const),
-    );
+    return new OpenIntColumn(memory, this.#kernel, this.#stage, decimals);
   }
 
   /** All columns share it: it is counted with the one that every segment has. */
   #createStage(): ColumnStage {
-    const allocate = (bytes: number): number => this.#allocate(bytes, timeColumn);
-    const leave = (address: number): void => this.#leave(address, timeColumn);
-    return new ColumnStage(this.#memory, this.#kernel, allocate, leave);
+    return new ColumnStage(this.#memoryOf(timeColumn), this.#kernel);
   }
 
   #appendWeights(batch: RowBatch, first: number): void {
@@ -296,12 +310,18 @@ export class OpenSegment {
   }
 
   #run(column: string, bitsPerRow: 32 | 64): OpenRun {
-    const allocate = (bytes: number): number => this.#allocate(bytes, column);
-    const leave = (address: number): void => this.#leave(address, column);
-    return new OpenRun(this.#memory, allocate, leave, bitsPerRow);
+    return new OpenRun(this.#memoryOf(column), bitsPerRow);
   }
 
-  /** Zeroed memory that lives as long as this segment, counted with a column. */
+  #memoryOf(column: string): ColumnMemory {
+    return {
+      store: this.#memory,
+      allocate: (bytes) => this.#allocate(bytes, column),
+      leave: (address) => this.#leave(address, column),
+    };
+  }
+
+  /** Takes zeroed memory for a column of this segment. */
   #allocate(bytes: number, column: string): number {
     const address = this.#memory.store.allocate(bytes);
     if (address === null) {
@@ -316,7 +336,7 @@ export class OpenSegment {
     return address;
   }
 
-  /** Running queries may read what a column moved away from: then it goes later. */
+  /** Releases memory that a column left; later, while running queries read it. */
   #leave(address: number, column: string): void {
     const release = (): void => {
       this.#assign(column, -this.#memory.store.bytesOf(address));

@@ -10,13 +10,17 @@ export interface RowReaders {
   readonly text: TextReader;
 }
 
-/** Rows of a sealed segment as they could have arrived. */
-export function readRowBatch(
-  segment: SealedSegment,
-  firstRow: number,
-  rowCount: number,
-  readers: RowReaders,
-): RowBatch {
+/** Rows of a sealed segment, and what reads them. */
+export interface RowRange {
+  readonly segment: SealedSegment;
+  readonly firstRow: number;
+  readonly rowCount: number;
+  readonly readers: RowReaders;
+}
+
+/** Rows of a sealed segment as a batch. */
+export function readRowBatch(range: RowRange): RowBatch {
+  const { segment, firstRow, rowCount, readers } = range;
   const times = new Float64Array(rowCount);
   const storedTimes = timesOf(segment);
   for (let i = 0; i < rowCount; i++) {
@@ -24,11 +28,9 @@ export function readRowBatch(
   }
   const columns: BatchColumn[] = [];
   for (const [name, column] of segment.columns) {
-    if (column.kind === "int")
-      columns.push(readInts(name, column, segment, firstRow, rowCount, readers));
-    else if (column.kind === "coded")
-      columns.push(readCodes(name, column, segment, firstRow, rowCount, readers));
-    else columns.push(readTexts(name, column, firstRow, rowCount, readers));
+    if (column.kind === "int") columns.push(readInts(name, column, range));
+    else if (column.kind === "coded") columns.push(readCodes(name, column, range));
+    else columns.push(readTexts(name, column, range));
   }
   return { rowCount, times, columns };
 }
@@ -36,11 +38,9 @@ export function readRowBatch(
 function readInts(
   name: string,
   column: IntColumn,
-  segment: SealedSegment,
-  firstRow: number,
-  rowCount: number,
-  { column: reader }: RowReaders,
+  { segment, firstRow, rowCount, readers }: RowRange,
 ): BatchColumn {
+  const reader = readers.column;
   const values = new BigInt64Array(rowCount);
   const present = column.present === 0 ? null : new Uint8Array(rowCount);
   for (let i = 0; i < rowCount; i++) {
@@ -56,11 +56,9 @@ function readInts(
 function readCodes(
   name: string,
   column: CodedColumn,
-  segment: SealedSegment,
-  firstRow: number,
-  rowCount: number,
-  { column: reader }: RowReaders,
+  { segment, firstRow, rowCount, readers }: RowRange,
 ): CodedBatchColumn {
+  const reader = readers.column;
   const dictionary: string[] = [];
   const localOf = new Map<number, number>();
   const codes = new Uint32Array(rowCount);
@@ -77,14 +75,13 @@ function readCodes(
   return { name, type: column.type, dictionary, codes };
 }
 
-/** Texts hardly repeat: each row's is a value of its own. */
+/** Texts rarely repeat: each row adds its own value to the dictionary. */
 function readTexts(
   name: string,
   column: TextColumn,
-  firstRow: number,
-  rowCount: number,
-  { column: reader, text }: RowReaders,
+  { firstRow, rowCount, readers }: RowRange,
 ): CodedBatchColumn {
+  const { column: reader, text } = readers;
   const dictionary: string[] = [];
   const codes = new Uint32Array(rowCount);
   for (let i = 0; i < rowCount; i++) {

@@ -27,7 +27,9 @@ interface Sealed extends StoredCodes {
   readonly bytes: number;
 }
 
-/** Seals codes in this order and checks that every reader gives them back, also from another place. */
+/**
+ * Seals codes in this order and checks that every reader gives them back, also from another place.
+ */
 function seal(codes: readonly number[], order: readonly number[]): Sealed {
   const taken: number[] = [];
   const take = (bytes: number): number => {
@@ -43,7 +45,12 @@ function seal(codes: readonly number[], order: readonly number[]): Sealed {
   if (orderAt !== 0) new Uint32Array(memory.buffer, orderAt, rowCount).set(order);
   const sealed = sealCodes(address, BigInt(Math.max(...codes)), {
     ...{ memory, kernel, rowCount, order: orderAt },
-    sampledOrder: listSample(encodingSample, orderAt, rowCount, memory, take),
+    sampledOrder: listSample(encodingSample, {
+      order: orderAt,
+      rowCount,
+      memory,
+      takeScratch: take,
+    }),
     ...{ allocate: take, takeScratch: take },
   });
   const expected = order.map((row) => codes[row]!);
@@ -112,7 +119,7 @@ describe("codes of a dictionary (S25)", () => {
     expect(bytes).toBe((full / 8) * Math.ceil(Math.log2(max + 1)));
   });
 
-  test("values that most rows do not have take a bit a row, and what they are", () => {
+  test("values that few rows have take a bit a row, and the values", () => {
     const codes = straight(full).map((row) => (row % 10 === 3 ? 1 + (row % 700) : 0));
     const { encoded, bytes } = seal(codes, straight(full).toReversed());
     expect(encoded?.kind).toBe("sparse");

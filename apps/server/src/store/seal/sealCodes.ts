@@ -7,7 +7,10 @@ import { sampledCount } from "../segment/rowSample.js";
 import { encodingSample, type SealContext } from "../segment/sealContext.js";
 
 const codeKinds: readonly EncodedInts["kind"][] = ["bits", "sparse"];
-/** Of a segment's own dictionary: codes that were given in the order of rows ascend by one as a rule. */
+/**
+ * For a segment's own dictionary: its codes were given in the order of the rows and mostly ascend
+ * by one.
+ */
 export const ownCodeKinds: readonly EncodedInts["kind"][] = [...codeKinds, "packed"];
 
 export interface StoredCodes {
@@ -15,7 +18,10 @@ export interface StoredCodes {
   readonly encoded: EncodedInts | null;
 }
 
-/** Writes codes (u32 at the address, none above `largest`) in their new order in the cheapest way: as wide as the largest, or encoded. */
+/**
+ * Writes codes (u32 at the address, none above `largest`) in their new order: encoded, or as wide
+ * as the largest.
+ */
 export function sealCodes(
   address: number,
   largest: bigint,
@@ -39,7 +45,7 @@ export function sealCodes(
     sampledOrder === 0
       ? ints(address, rowCount)
       : permuted(sampledOrder, sampledCount(encodingSample));
-  const encoded = encodeInts(kinds, sample, ordered, rowCount, width * rowCount);
+  const encoded = encodeInts({ kinds, plainBytes: width * rowCount }, sample, ordered, rowCount);
   if (encoded !== null) {
     const decoded = encoded.kind === "packed" ? 4 : width;
     return { values: { address: undecodedAddress, width: decoded }, encoded };

@@ -27,8 +27,9 @@ const reader = createColumnReader(memory);
 const kinds: readonly EncodedInts["kind"][] = ["packed", "dictionary"];
 
 /**
- * Seals these values (null: missing) in this order, checks that every reader gives them back, and returns how they are stored.
- * `below`: they lie open in 4 bytes from a base so far below the smallest, if that goes; null: in 8.
+ * Seals these values (null: missing) in this order, checks that every reader gives them back, and
+ * returns how they are stored. `below`: they lie open in 4 bytes from a base so far below the
+ * smallest, if that goes; null: in 8.
  */
 function seal(
   stored: readonly (bigint | null)[],
@@ -61,14 +62,19 @@ function seal(
   const isNarrow = below !== null && max - min + below < 2n ** 32n;
   const base = isNarrow ? min - below : 0n;
   const values = { address: take(rowCount * 8), width: isNarrow ? 4 : 8 } as const;
-  // What stands in place of a missing value is nobody's business.
+  // What stands in place of a missing value is no one's business.
   const offsets = stored.map((value) => (value === null ? 0x5aa5n : value - base));
   if (isNarrow) new Uint32Array(memory.buffer, values.address, rowCount).set(offsets.map(Number));
   else new BigInt64Array(memory.buffer, values.address, rowCount).set(offsets);
   const open = { values, base, present: bitmap, min, max };
   const { stored: sealed, plain } = sealInts(open, kinds, {
     ...{ memory, kernel, rowCount, order: orderAt },
-    sampledOrder: listSample(encodingSample, orderAt, rowCount, memory, take),
+    sampledOrder: listSample(encodingSample, {
+      order: orderAt,
+      rowCount,
+      memory,
+      takeScratch: take,
+    }),
     ...{ allocate: take, takeScratch: take },
   });
   const expected = order.map((row) => stored[row]!);
@@ -225,7 +231,7 @@ describe("S20 every encoding of integers", () => {
     expect(wide.encoded).toMatchObject({ kind: "dictionary", codes: { width: 2 } });
   });
 
-  test("what neither repeats nor moves in small steps stays plain, at 1, 2, 3, 4 or 8 bytes", () => {
+  test("values that neither repeat nor move in small steps stay plain, at 1, 2, 3, 4 or 8 bytes", () => {
     for (const [bits, width] of [
       [8, 1],
       [16, 2],

@@ -1,7 +1,12 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { type EncodedInts, undecodedAddress } from "../../column/encodedInts.js";
 import { decodedWidth, type OrderedInts } from "../../column/intEncoding.js";
-import { decodedBytes, decodeInts, encodeInts } from "../../column/intEncodings.js";
+import {
+  decodedBytes,
+  decodeInts,
+  type EncodingBound,
+  encodeInts,
+} from "../../column/intEncodings.js";
 import type { StoredInts } from "../../column/segmentColumn.js";
 import { widthFor } from "../../column/valueWidth.js";
 import { sampledCount } from "../segment/rowSample.js";
@@ -19,11 +24,23 @@ export interface OpenInts {
 
 export interface SealedInts {
   readonly stored: StoredInts;
-  /** The same values in the same order, none encoded: those stored, or in scratch, for as long as that is not given back. */
+  /**
+   * The same values in the same order without an encoding: as stored, or in scratch until that is
+   * given back.
+   */
   readonly plain: () => Values;
 }
 
-/** Writes the integers in their new order in the cheapest way: constant, from a frame of reference, or encoded in one of these. */
+/** What an open column's values are stored from: value − base is at most `span`. */
+interface Frame {
+  readonly base: bigint;
+  readonly span: bigint;
+}
+
+/**
+ * Writes the integers in their new order in the cheapest form: constant, frame of reference, or one
+ * of these encodings.
+ */
 export function sealInts(
   open: OpenInts,
   kinds: readonly EncodedInts["kind"][],
@@ -33,7 +50,7 @@ export function sealInts(
   const span = open.max - open.min;
   const width = widthFor(span);
   const base = width === 8 ? 0n : open.min;
-  const found = encode(open, base, span, kinds, width * rowCount, context);
+  const found = encode(open, { base, span }, { kinds, plainBytes: width * rowCount }, context);
   if (found === null) {
     const values = sealFrame(open, base, width, context);
     return { stored: { values, base, encoded: null }, plain: () => values };
@@ -58,24 +75,25 @@ export function sealFrame(
 
 function encode(
   open: OpenInts,
-  base: bigint,
-  span: bigint,
-  kinds: readonly EncodedInts["kind"][],
-  plainBytes: number,
+  frame: Frame,
+  { kinds, plainBytes }: EncodingBound,
   context: SealContext,
 ): { encoded: EncodedInts; plain: () => Values } | null {
   const { rowCount, sampledOrder } = context;
   if (kinds.length === 0 || plainBytes === 0) return null;
-  const all = new PermutedInts(open, base, span, rowCount, context.order, context);
+  const all = new PermutedInts(open, frame, context);
   const sample =
     sampledOrder === 0
       ? all
-      : new PermutedInts(open, base, span, sampledCount(encodingSample), sampledOrder, context);
-  const encoded = encodeInts(kinds, sample, () => all, rowCount, plainBytes);
+      : new PermutedInts(open, frame, {
+          ...context,
+          ...{ order: sampledOrder, rowCount: sampledCount(encodingSample) },
+        });
+  const encoded = encodeInts({ kinds, plainBytes }, sample, () => all, rowCount);
   return encoded && { encoded, plain: () => all.plain(encoded) };
 }
 
-/** Rows of an open column in the order of their segment, brought into it where that is asked for. */
+/** Rows of an open column in the order of their segment; permuted when they are first read. */
 class PermutedInts implements OrderedInts {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
@@ -84,19 +102,21 @@ class PermutedInts implements OrderedInts {
   #values: OrderedInts["values"] | null = null;
   readonly #open: OpenInts;
   readonly #base: bigint;
+  /** u32 × rowCount: which rows; 0: the first ones. */
   readonly #order: number;
+
+  readonly span: bigint;
+  readonly rowCount: number;
 
   constructor(
     open: OpenInts,
-    base: bigint,
-    readonly span: bigint,
-    readonly rowCount: number,
-    /** u32 × rowCount: which rows; 0: the first ones. */
-    order: number,
-    { memory, kernel, allocate, takeScratch }: SealContext,
+    { base, span }: Frame,
+    { memory, kernel, rowCount, order, allocate, takeScratch }: SealContext,
   ) {
     this.#open = open;
     this.#base = base;
+    this.span = span;
+    this.rowCount = rowCount;
     this.#order = order;
     this.memory = memory;
     this.kernel = kernel;
@@ -109,7 +129,7 @@ class PermutedInts implements OrderedInts {
     return this.#values;
   }
 
-  /** What was encoded without a look at the values is decoded. */
+  /** Decoded where the encoding did not need the permuted values. */
   plain(encoded: EncodedInts): Values {
     if (this.#values !== null) return this.#values;
     const width = decodedWidth(this.span);
@@ -127,7 +147,7 @@ class PermutedInts implements OrderedInts {
     return kernel.codeInts(out, values, present, order, rowCount, base, codeOf, table);
   }
 
-  /** The column as it is, where it is in order and counts from the same base. */
+  /** The column as it is, where it is in order and has the same base. */
   #inPlace(): OrderedInts["values"] | null {
     const { address, width } = this.#open.values;
     const isOrdered = this.#order === 0 && this.#open.present === 0;

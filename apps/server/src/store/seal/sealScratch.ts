@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { type Extents, extentBytes } from "../../memory/extents.js";
 
-/** Where a seal stood: what was taken since can be given back. */
+/** A position in the scratch: what was taken since can be given back. */
 export interface ScratchMark {
   readonly pieces: number;
   readonly at: number;
@@ -13,12 +13,12 @@ interface Piece {
 }
 
 /**
- * What sealing takes and gives back, dozens of times for a segment: it is cut from one piece, which the leaf's memory keeps
- * as one. What does not fit that has a piece of its own.
+ * Scratch memory of a seal, which takes and gives back memory dozens of times: it is cut from one
+ * piece. What does not fit has a separate piece.
  */
 export class SealScratch {
   readonly #pieces: Piece[] = [];
-  /** What is left of the last piece begins here. */
+  /** The free rest of the last piece begins here. */
   #at = 0;
   readonly #store: Extents;
 
@@ -39,7 +39,7 @@ export class SealScratch {
     return { pieces: this.#pieces.length, at: this.#at };
   }
 
-  /** What was taken last stays in the processor's caches for what is taken next. */
+  /** The next step gets the memory of the last one, which is still in the processor's caches. */
   giveBack({ pieces, at }: ScratchMark): void {
     for (const { address } of this.#pieces.splice(pieces)) this.#store.release(address);
     this.#at = at;
@@ -57,7 +57,7 @@ export class SealScratch {
   }
 }
 
-/** There was room when it began, and others took it between two steps. */
+/** There was room when sealing began; others took it between two steps. */
 export function noRoomToSeal(bytes: number, { freeBytes }: Extents): HadalError {
   const detail = `${bytes} bytes are wanted to seal rows, ${freeBytes} are free`;
   return new HadalError("storage-full", { leaf: "", detail });

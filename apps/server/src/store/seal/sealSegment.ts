@@ -1,53 +1,48 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { atOnce, type Steps } from "../../base/schedule/steps.js";
-import { ListDictionary } from "../../column/listDictionary.js";
-import type {
-  CodedColumn,
-  IntColumn,
-  SegmentColumn,
-  StoredInts,
-  TextColumn,
-} from "../../column/segmentColumn.js";
-import { widthFor } from "../../column/valueWidth.js";
+import type { IntColumn, SegmentColumn, StoredInts } from "../../column/segmentColumn.js";
 import { extentBytes } from "../../memory/extents.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import { Pins } from "../../memory/pins.js";
 import { listSample } from "../segment/rowSample.js";
 import { encodingSample, type WeighingContext } from "../segment/sealContext.js";
-import type { SealedSegment } from "../segment/sealedSegment.js";
+import { type SealedSegment, weightsOf } from "../segment/sealedSegment.js";
 import { type SegmentHistogram, sealHistogram } from "../segment/segmentHistogram.js";
 import type { ColumnSums, StoredSegment } from "../segment/segmentView.js";
 import { intSource } from "../segment/weighedInts.js";
-import { ownCodeKinds, sealCodes } from "./sealCodes.js";
-import { type SealedInts, sealFrame, sealInts } from "./sealInts.js";
+import { ColumnBytes } from "./columnBytes.js";
+import { ColumnSealer } from "./sealColumn.js";
+import { sealInts } from "./sealInts.js";
 import { noRoomToSeal, SealScratch } from "./sealScratch.js";
 import { listSpreadRows, type SpreadRows, sealSums, spreadRowsBytes } from "./sealSums.js";
-import { sealText } from "./sealText.js";
-import { hasRoomForText, textBytesOfCodes, textOfCodes } from "./textOfCodes.js";
 
 const noColumns: ReadonlySet<string> = new Set();
 
+export interface SealOptions {
+  /** Coded columns of strings that become text, if there is room for it. */
+  readonly asText?: ReadonlySet<string>;
+  /** Columns of lists whose dictionaries are frozen, and counted as bytes of this segment. */
+  readonly ownLists?: ReadonlySet<string>;
+}
+
 /**
- * Makes the immutable twin of the open segment's rows, a column a step; nothing may be appended to the open one meanwhile,
- * and it stays as it is until its last query is done. Coded columns of strings named in `asText` become text, if there
- * is room for it. The dictionaries of lists of the columns named in `ownLists` are frozen, and counted as bytes of this segment.
- * Throws `storage-full`, or is left, without a trace.
+ * Makes an immutable segment of the open segment's rows, a column a step. The caller appends
+ * nothing meanwhile, and keeps the open segment until its last query is done. When it throws
+ * `storage-full` or is abandoned, nothing is left.
  */
 export function* sealSteps(
   open: StoredSegment,
   generation: number,
-  memory: LeafMemory,
-  kernel: KernelOperations,
-  asText = noColumns,
-  ownLists = noColumns,
+  { memory, kernel }: { readonly memory: LeafMemory; readonly kernel: KernelOperations },
+  { asText = noColumns, ownLists = noColumns }: SealOptions = {},
 ): Steps<SealedSegment> {
   const extents: number[] = [];
   const scratch = new SealScratch(memory.store, scratchBytes(open.rowCount));
   let isSealed = false;
   try {
     const place = { memory, kernel, scratch, extents };
-    const sealed = yield* new Sealer(open, place, asText, ownLists).seal(generation);
+    const sealed = yield* new Sealer(open, place, { asText, ownLists }).seal(generation);
     isSealed = true;
     return sealed;
   } finally {
@@ -60,22 +55,13 @@ export function* sealSteps(
 export const sealSegment = (...of: Parameters<typeof sealSteps>): SealedSegment =>
   atOnce(sealSteps(...of));
 
-/** A column with the plain values of integers, see SealedInts; null: it has none. */
-interface SealedColumn {
-  readonly column: SegmentColumn;
-  readonly plain: (() => Values) | null;
-}
-
-const withoutPlain = (column: SegmentColumn | null): SealedColumn | null =>
-  column && { column, plain: null };
-
-/** The weights of rows come before what they weigh. */
+/** The sample rates first: they are the weights of all other values. */
 function ratesFirst(columns: ReadonlyMap<string, SegmentColumn>): readonly string[] {
   const others = [...columns.keys()].filter((name) => name !== sampleRateColumn);
   return columns.has(sampleRateColumn) ? [sampleRateColumn, ...others] : others;
 }
 
-/** A table lists its columns as they came, also after a restart. */
+/** A table lists its columns in the order of their arrival, also after a restart. */
 function inOrderOf(
   open: ReadonlyMap<string, SegmentColumn>,
   sealed: ReadonlyMap<string, SegmentColumn>,
@@ -88,15 +74,18 @@ function inOrderOf(
   return columns;
 }
 
-/** What the sort counts in. */
+/** Counters of the sort. */
 const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
-/** The order and the times in it, and the sort beside them: most of what follows fits where that was. */
+/**
+ * The order, the times in that order, and the sort's counters, whose place most later steps reuse.
+ */
 const scratchBytes = (rowCount: number): number =>
   2 * extentBytes(rowCount * 4) + extentBytes(sortScratchBytes(rowCount));
 
 /**
- * What sealing takes at most while the open segment is still there, and what of it in one piece. Rows that do not get smaller
- * take what they took, a histogram of a 32nd beside each column, and scratch: what does not fit the one piece has its own.
+ * The most memory that sealing takes while the open segment still exists, in all and in one piece:
+ * the rows at their present size, a 32nd of it for histograms, and scratch, whose rest beyond the
+ * one piece has pieces of its own.
  */
 export function sealingBytes({ rowCount, bytes, largestColumnBytes }: OpenSize): {
   readonly whole: number;
@@ -119,126 +108,135 @@ interface SealPlace {
   readonly memory: LeafMemory;
   readonly kernel: KernelOperations;
   readonly scratch: SealScratch;
-  /** What the segment takes goes here. */
+  /** Collects the memory that the segment keeps. */
   readonly extents: number[];
 }
 
+/** Sorts the rows by time, seals the columns one by one and weighs those of integers. */
 class Sealer {
-  readonly #extents: number[];
-  readonly #scratch: SealScratch;
-  readonly #order: number;
-  /** u32 × rowCount: time − the first one in that order, where their span fits. */
-  readonly #timeOffsets: number;
-  /** Its order is 0 when the rows arrived in order and keep it. */
-  readonly #context: WeighingContext;
-  readonly #memory: LeafMemory;
-  readonly #kernel: KernelOperations;
   readonly #open: StoredSegment;
-  readonly #textColumns: ReadonlySet<string>;
+  readonly #place: SealPlace;
   readonly #ownLists: ReadonlySet<string>;
+  /** u32 × rowCount: time − the first one in the new order, where their span fits. */
+  readonly #timeOffsets: number;
+  /** Its order is 0 when the rows arrived in order. */
+  readonly #context: WeighingContext;
+  readonly #columnSealer: ColumnSealer;
+  readonly #bytes: ColumnBytes;
+  readonly #columns = new Map<string, SegmentColumn>();
+  readonly #sums = new Map<string, ColumnSums>();
+  readonly #histograms = new Map<string, SegmentHistogram>();
+  /** Where the rows are listed by which spreads are measured; 0: every row has the weight 1. */
+  #spreadAt = 0;
+  #weights: Values | null = null;
+  #spreadRows: SpreadRows | null = null;
 
-  constructor(
-    open: StoredSegment,
-    { memory, kernel, scratch, extents }: SealPlace,
-    asText: ReadonlySet<string>,
-    ownLists: ReadonlySet<string>,
-  ) {
+  constructor(open: StoredSegment, place: SealPlace, options: Required<SealOptions>) {
     this.#open = open;
-    this.#textColumns = asText;
-    this.#ownLists = ownLists;
-
-    this.#memory = memory;
-    this.#kernel = kernel;
-    this.#scratch = scratch;
-    this.#extents = extents;
-    const { rowCount, times } = open;
-    const [lowest, highest] = [BigInt(open.minMs), BigInt(open.maxMs)];
-    this.#order = this.#scratch.take(rowCount * 4);
-    this.#timeOffsets = this.#scratch.take(rowCount * 4);
-    const ascends = this.#releasing(() => {
-      const scratch = this.#scratch.take(sortScratchBytes(rowCount));
-      return kernel.sortByTime(
-        ...([this.#order, this.#timeOffsets, times.address, rowCount] as const),
-        ...([lowest, highest, scratch] as const),
-      );
-    });
-    const order = ascends === 1 ? 0 : this.#order;
-    const takeScratch = (bytes: number): number => this.#scratch.take(bytes);
+    this.#place = place;
+    this.#ownLists = options.ownLists;
+    const { memory, kernel, scratch, extents } = place;
+    const { rowCount } = open;
+    const orderAddress = scratch.take(rowCount * 4);
+    this.#timeOffsets = scratch.take(rowCount * 4);
+    const order = this.#sortByTime(orderAddress) ? 0 : orderAddress;
+    const takeScratch = (bytes: number): number => scratch.take(bytes);
     const allocate = (bytes: number): number => this.#allocate(bytes);
-    const shared = memory.memory;
-    const sampledOrder = listSample(encodingSample, order, rowCount, shared, takeScratch);
-    this.#context = {
-      memory: shared,
-      kernel,
-      rowCount,
-      order,
-      sampledOrder,
-      weightTotal: open.weightTotal,
-      allocate,
-      takeScratch,
-    };
+    const shared = { memory: memory.memory, kernel, rowCount, order, allocate, takeScratch };
+    const sampledOrder = listSample(encodingSample, shared);
+    this.#context = { ...shared, sampledOrder, weightTotal: open.weightTotal };
+    this.#columnSealer = new ColumnSealer(open, {
+      ...{ memory, order: orderAddress, context: this.#context },
+      ...{ asText: options.asText, ownLists: options.ownLists },
+    });
+    this.#bytes = new ColumnBytes(extents, memory);
   }
 
   *seal(generation: number): Steps<SealedSegment> {
-    const open = this.#open;
-    const bytes = new ColumnBytes(this.#extents, this.#memory);
+    const { columns, weightMax } = this.#open;
     const times = this.#releasing(() => this.#sealTimes());
-    bytes.assign(timeColumn);
-    const columns = new Map<string, SegmentColumn>();
-    const sums = new Map<string, ColumnSums>();
-    const histograms = new Map<string, SegmentHistogram>();
-    const { rowCount } = open;
-    const spreadAt = open.weightMax > 1 ? this.#context.takeScratch(spreadRowsBytes) : 0;
-    let weights: Values | null = null;
-    let spreadRows: SpreadRows | null = null;
-    for (const name of ratesFirst(open.columns)) {
-      this.#releasing(() => {
-        const sealed = this.#sealColumn(name, open.columns.get(name)!);
-        if (sealed === null) return;
-        const { column, plain } = sealed;
-        columns.set(name, column);
-        bytes.assign(name);
-        if (column.kind !== "int" || plain === null) return;
-        if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
-        if (name === sampleRateColumn && weights !== null)
-          spreadRows = listSpreadRows(spreadAt, weights, this.#context);
-        const source = intSource(column, plain, weights, this.#context);
-        sums.set(name, sealSums(column, source, spreadRows, this.#context));
-        if (name === sampleRateColumn) return;
-        const columnBytes = bytes.byColumn.get(name) ?? 0;
-        const { weighed } = source;
-        const histogram = sealHistogram({ column, weighed, columnBytes }, this.#context);
-        if (histogram !== null) histograms.set(name, histogram);
-      });
-      bytes.assign(name);
+    this.#bytes.assign(timeColumn);
+    if (weightMax > 1) this.#spreadAt = this.#context.takeScratch(spreadRowsBytes);
+    for (const name of ratesFirst(columns)) {
+      this.#releasing(() => this.#addColumn(name, columns.get(name)!));
+      this.#bytes.assign(name);
       yield;
     }
-    // From here on nothing fails: rows go on to the open one's dictionaries where it does.
-    for (const [name, column] of columns)
-      if (column.kind === "coded" && this.#ownLists.has(name)) bytes.freezeLists(name, column);
+    // Nothing fails from here on: a frozen dictionary takes no more rows, and the open segment
+    // would need it again.
+    for (const [name, column] of this.#columns)
+      if (column.kind === "coded" && this.#ownLists.has(name))
+        this.#bytes.freezeLists(name, column);
+    return this.#segment(generation, times);
+  }
+
+  #addColumn(name: string, open: SegmentColumn): void {
+    const sealed = this.#columnSealer.seal(name, open);
+    if (sealed === null) return;
+    const { column, plain } = sealed;
+    this.#columns.set(name, column);
+    this.#bytes.assign(name);
+    if (column.kind !== "int" || plain === null) return;
+    if (name === sampleRateColumn) this.#useWeights(column);
+    this.#weigh(name, column, plain);
+  }
+
+  #useWeights(rates: IntColumn): void {
+    this.#weights = weightsOf(rates, this.#open.weightMax);
+    if (this.#weights !== null)
+      this.#spreadRows = listSpreadRows(this.#spreadAt, this.#weights, this.#context);
+  }
+
+  /** Sums and histogram of a column; sample rates have no histogram. */
+  #weigh(name: string, column: IntColumn, plain: () => Values): void {
+    const source = intSource(column, plain, this.#weights, this.#context);
+    this.#sums.set(name, sealSums(column, source, this.#spreadRows, this.#context));
+    if (name === sampleRateColumn) return;
+    const columnBytes = this.#bytes.byColumn.get(name) ?? 0;
+    const { weighed } = source;
+    const histogram = sealHistogram({ column, weighed, columnBytes }, this.#context);
+    if (histogram !== null) this.#histograms.set(name, histogram);
+  }
+
+  #segment(generation: number, times: StoredInts): SealedSegment {
+    const open = this.#open;
     return {
       generation,
       firstGeneration: generation,
       thinned: 1,
-      rowCount,
+      rowCount: open.rowCount,
       sorted: true,
       times: times.values,
       timeBase: times.base,
       encodedTimes: times.encoded,
       minMs: open.minMs,
       maxMs: open.maxMs,
-      columns: inOrderOf(open.columns, columns),
+      columns: inOrderOf(open.columns, this.#columns),
       lostColumns: noColumns,
-      weights,
+      weights: this.#weights,
       weightMax: open.weightMax,
       weightTotal: open.weightTotal,
-      sums,
-      histograms,
+      sums: this.#sums,
+      histograms: this.#histograms,
       pins: new Pins(),
-      extents: this.#extents,
-      bytes: bytes.total,
-      columnBytes: bytes.byColumn,
+      extents: this.#place.extents,
+      bytes: this.#bytes.total,
+      columnBytes: this.#bytes.byColumn,
     };
+  }
+
+  /** True: the rows arrived in order. */
+  #sortByTime(orderAddress: number): boolean {
+    const { rowCount, times, minMs, maxMs } = this.#open;
+    const { kernel, scratch } = this.#place;
+    const ascends = this.#releasing(() => {
+      const sortScratch = scratch.take(sortScratchBytes(rowCount));
+      return kernel.sortByTime(
+        ...([orderAddress, this.#timeOffsets, times.address, rowCount] as const),
+        ...([BigInt(minMs), BigInt(maxMs), sortScratch] as const),
+      );
+    });
+    return ascends === 1;
   }
 
   #sealTimes(): StoredInts {
@@ -248,143 +246,27 @@ class Sealer {
       const open = { values: times, base: timeBase, present: 0, min, max };
       return sealInts(open, ["packed"], this.#context).stored;
     }
-    const { memory, rowCount, takeScratch } = this.#context;
-    const sampledOrder = listSample(encodingSample, 0, rowCount, memory, takeScratch);
+    const inOrder = { ...this.#context, order: 0 };
+    const sampledOrder = listSample(encodingSample, inOrder);
     const values = { address: this.#timeOffsets, width: 4 } as const;
     const sorted = { values, base: min, present: 0, min, max };
-    return sealInts(sorted, ["packed"], { ...this.#context, order: 0, sampledOrder }).stored;
+    return sealInts(sorted, ["packed"], { ...inOrder, sampledOrder }).stored;
   }
 
-  /** What a step takes of scratch is given back after it, for the next one. */
+  /** Gives the scratch memory of a step back for the next one. */
   #releasing<T>(step: () => T): T {
-    const before = this.#scratch.mark();
+    const { scratch } = this.#place;
+    const before = scratch.mark();
     const result = step();
-    this.#scratch.giveBack(before);
+    scratch.giveBack(before);
     return result;
   }
 
-  /** Null when no row has a value. */
-  #sealColumn(name: string, column: SegmentColumn): SealedColumn | null {
-    switch (column.kind) {
-      case "int":
-        return column.min > column.max ? null : this.#sealInts(name, column);
-      case "coded":
-        return withoutPlain(this.#asText(name, column) ?? this.#sealCodes(name, column));
-      case "text":
-        return withoutPlain(this.#sealText(column));
-    }
-  }
-
-  #sealInts(name: string, column: IntColumn): SealedColumn {
-    const { decimals, present, min, max } = column;
-    const { stored, plain } =
-      name === sampleRateColumn && this.#open.weightMax > 1
-        ? this.#sealWeights(column)
-        : sealInts(column, ["packed", "dictionary"], this.#context);
-    const { values, base, encoded } = stored;
-    const sealedPresent = this.#sealPresent(present);
-    return {
-      column: { kind: "int", decimals, values, base, encoded, present: sealedPresent, min, max },
-      plain,
-    };
-  }
-
-  /** Sample rates are read as weights too: those have no base, nor a width of 3. */
-  #sealWeights(open: IntColumn): SealedInts {
-    const width = widthFor(open.max);
-    const values = sealFrame(open, 0n, width === 3 ? 4 : width, this.#context);
-    return { stored: { values, base: 0n, encoded: null }, plain: () => values };
-  }
-
-  #sealPresent(present: number): number {
-    if (present === 0) return 0;
-    const out = this.#allocate(Math.ceil(this.#open.rowCount / 64) * 8);
-    this.#kernel.permuteBits(out, present, this.#context.order, this.#open.rowCount);
-    return out;
-  }
-
-  /** Null when the column is to keep its codes. */
-  #asText(name: string, column: CodedColumn): TextColumn | null {
-    if (column.type !== "string" || !this.#textColumns.has(name)) return null;
-    const memory = this.#memory;
-    const { rowCount } = this.#open;
-    const textBytes = textBytesOfCodes(column, rowCount, memory);
-    if (!hasRoomForText(textBytes, rowCount, memory)) return null;
-    return this.#sealText(textOfCodes(column, rowCount, memory, this.#context.takeScratch));
-  }
-
-  /** Null when no row has a value. */
-  #sealCodes(name: string, column: CodedColumn): CodedColumn | null {
-    const largest = this.#largest(column.values);
-    if (largest === 0n) return null;
-    const kinds = this.#ownLists.has(name) ? ownCodeKinds : undefined;
-    return { ...column, ...sealCodes(column.values.address, largest, this.#context, kinds) };
-  }
-
-  #largest(values: Values): bigint {
-    const out = this.#scratch.take(8);
-    const largest = new BigInt64Array(this.#memory.memory.buffer, out, 1);
-    largest[0] = 0n;
-    const rows = { start: 0, count: this.#open.rowCount, rows: 0 };
-    this.#kernel.addMaximums(out, 0, rows, values, 0n, 0);
-    return largest[0]!;
-  }
-
-  /** Null when no row has a text. */
-  #sealText(column: TextColumn): TextColumn | null {
-    const { rowCount } = this.#open;
-    const presentRows = this.#kernel.countSelected(column.present, rowCount);
-    if (presentRows === 0) return null;
-    const present = presentRows === rowCount ? 0 : this.#sealPresent(column.present);
-    return sealText(column, present, this.#order, rowCount, {
-      ...this.#context,
-      memory: this.#memory,
-    });
-  }
-
   #allocate(bytes: number): number {
-    const address = this.#memory.store.allocate(bytes);
-    if (address === null) throw noRoomToSeal(bytes, this.#memory.store);
-    this.#extents.push(address);
+    const { memory, extents } = this.#place;
+    const address = memory.store.allocate(bytes);
+    if (address === null) throw noRoomToSeal(bytes, memory.store);
+    extents.push(address);
     return address;
   }
-}
-
-/** Assigns the extents of a segment in the making to its columns. */
-export class ColumnBytes {
-  readonly byColumn = new Map<string, number>();
-  total = 0;
-  #assignedCount = 0;
-  readonly #extents: readonly number[];
-  readonly #memory: LeafMemory;
-
-  constructor(extents: readonly number[], memory: LeafMemory) {
-    this.#extents = extents;
-    this.#memory = memory;
-  }
-
-  /** Lets a column's dictionary of lists take no more, and assigns its bytes. */
-  freezeLists(column: string, { dictionary }: CodedColumn): void {
-    if (!(dictionary instanceof ListDictionary)) return;
-    dictionary.freeze();
-    const { listBytes } = dictionary;
-    this.byColumn.set(column, (this.byColumn.get(column) ?? 0) + listBytes);
-    this.total += listBytes;
-  }
-
-  /** What was allocated since the last call is the column's. */
-  assign(column: string): void {
-    let bytes = 0;
-    for (; this.#assignedCount < this.#extents.length; this.#assignedCount++) {
-      bytes += this.#memory.store.bytesOf(this.#extents[this.#assignedCount]!);
-    }
-    if (bytes === 0) return;
-    this.byColumn.set(column, (this.byColumn.get(column) ?? 0) + bytes);
-    this.total += bytes;
-  }
-}
-
-/** The sample rates of a sealed segment as weights; null when every row stands for itself. */
-export function weightsOf(column: SegmentColumn | undefined, weightMax: number): Values | null {
-  return column?.kind === "int" && weightMax > 1 ? column.values : null;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { atOnce } from "../../base/schedule/steps.js";
 import { TableColumns } from "../columns/tableColumns.js";
+import { decodeSegment } from "../file/decodeSegment.js";
 import { encodeSegment } from "../file/encodeSegment.js";
-import { decodeSegment } from "../file/segmentCodec.js";
 import type { Spread } from "../segment/segmentView.js";
 import { createLeafContext } from "../testing/leafContext.js";
 import type { PlainRow, PlainValue } from "../testing/plainRows.js";
@@ -76,7 +76,7 @@ test("sums are those of the rows, however a column is stored (A5)", () => {
   }
 });
 
-describe("what a segment knows of its error", () => {
+describe("the spread of a segment", () => {
   test("is that of its rows, where they are few or some lack the value", () => {
     const rows = rowsOf(8_000, true);
     const { sums } = sealRows(rows, memory, kernel);
@@ -96,7 +96,7 @@ describe("what a segment knows of its error", () => {
     });
   });
 
-  test("counts a row that stands for one more, and none that stands for itself", () => {
+  test("counts rows with a weight above 1, and none of weight 1", () => {
     const rateOf = (i: number): bigint => (i % 3 === 0 ? 2n : 1n);
     const rows = Array.from({ length: 65_536 }, (_, i): PlainRow => {
       const values = new Map([["all", 7n] as const, ["sample_rate", rateOf(i)] as const]);
@@ -108,7 +108,7 @@ describe("what a segment knows of its error", () => {
     });
   });
 
-  test("is in its file; nothing errs without rates, and a file from before there were spreads does not know", () => {
+  test("is in its file; without rates there is no error, and older files have no spread", () => {
     const withoutCubes = (known: Spread | null) => known?.slice(0, 3) as unknown as Spread;
     const reread = (rates: boolean, older: null | ((known: Spread | null) => Spread | null)) => {
       const segment = sealRows(rowsOf(5_000, rates), memory, kernel);

@@ -6,10 +6,13 @@ import type { WeighingContext } from "../segment/sealContext.js";
 import { type ColumnSums, noSpread, type Spread, spreadSums } from "../segment/segmentView.js";
 import type { IntSource } from "../segment/weighedInts.js";
 
-/** An error is itself an estimate: so many runs of rows, all over the segment, tell it as well as all its rows. */
+/**
+ * A spread serves to estimate an error: this many runs of rows, all over the segment, are as good
+ * as all rows.
+ */
 const spreadSample: RowSample = { runs: 16, runRows: 256, wholeMax: 8_192 };
 
-/** Rows of `spreadSample` that stand for more than themselves: the others add nothing to a spread. */
+/** Rows of `spreadSample` with a weight above 1: the others add nothing to a spread. */
 export interface SpreadRows {
   /** u32 each. */
   readonly address: number;
@@ -18,7 +21,7 @@ export interface SpreadRows {
 
 export const spreadRowsBytes = sampledCount(spreadSample) * 4;
 
-/** Lists them at the address. Null: all rows are to be taken. */
+/** Lists them at the address. Null: all rows are taken. */
 export function listSpreadRows(
   address: number,
   weights: Values,
@@ -50,7 +53,10 @@ function weightsAt(
   return new Uint32Array(buffer, address, rowCount);
 }
 
-/** Adds up a column with the weights of its rows (A5). `spreadRows` null: all rows tell what the spread is. */
+/**
+ * Sums a column with the weights of its rows. `spreadRows` null: the spread is measured on all
+ * rows.
+ */
 export function sealSums(
   column: IntColumn,
   source: IntSource,
@@ -90,7 +96,7 @@ function spreadOf(
   const out = takeScratch(8 * spreadSums);
   const sums = new Float64Array(memory.buffer, out, spreadSums);
   sums.fill(0);
-  // Of rows that lack the value, a sample may have any share.
+  // A sample may have any share of the rows without a value.
   const sampled = present === 0 ? spreadRows : null;
   const rows: RowSet =
     sampled === null

@@ -5,21 +5,21 @@ import type { LeafMemory } from "../../memory/leafMemory.js";
 
 /** Offsets within a page take two bytes up to here. */
 const pageTextBytesMax = 65_535;
-/** Fewer pages are read faster than they are ruled out. */
+/** Reading fewer pages takes less time than ruling them out. */
 const signedPagesMin = 8;
 /** A signature that is fuller rules out too little; one that is emptier could be half as large. */
 const signatureFillMax = 0.4;
 const unsignedFillMin = 0.8;
-/** The kernel tells 2^16 hashes apart; half of them are 4 KB a page. */
+/** The kernel distinguishes 2^16 hashes; half of them are 4 KB a page. */
 const signatureRowsLog2Max = 15;
 const signatureRowsLog2Min = 8;
 
 export interface SealTextContext {
   readonly memory: LeafMemory;
   readonly kernel: KernelOperations;
-  /** Memory of the sealed segment, */
+  /** Takes memory that the sealed segment keeps. */
   readonly allocate: (bytes: number) => number;
-  /** and what is given back once it is sealed. */
+  /** Takes memory that is given back once it is sealed. */
   readonly takeScratch: (bytes: number) => number;
 }
 
@@ -29,12 +29,14 @@ interface PlannedPage {
   readonly textBytes: number;
 }
 
-/** Packs the texts of an open segment's rows, in their new order, into pages. `present` is the sealed column's. */
+/**
+ * Packs the texts of rows in this order (u32 × rowCount) into pages. `present`: the bitmap of the
+ * sealed column.
+ */
 export function sealText(
   open: TextColumn,
   present: number,
-  order: number,
-  rowCount: number,
+  { order, rowCount }: { readonly order: number; readonly rowCount: number },
   context: SealTextContext,
 ): TextColumn {
   const { memory, kernel, allocate } = context;
@@ -72,7 +74,10 @@ const offsetsWidth = ({ textBytes }: PlannedPage): 2 | 4 => (textBytes > pageTex
 const offsetsBytes = (page: PlannedPage): number =>
   Math.ceil(((page.endRow - page.firstRow + 1) * offsetsWidth(page)) / 4) * 4;
 
-/** Whole rows in a page, as many as its bytes allow; a longer text has a page of its own (but for empty ones). */
+/**
+ * Fills each page with whole rows; a text longer than a page has one alone, with empty texts at
+ * most.
+ */
 function planPages(
   { memory }: LeafMemory,
   offsetsAddress: number,
@@ -97,7 +102,9 @@ function planPages(
   return pages;
 }
 
-/** Signs with the largest number of hashes, then folds the planes in halves while they stay sparse. */
+/**
+ * Signs with the largest number of hashes, then folds the planes in halves while they stay sparse.
+ */
 function signText(
   pages: TextPages,
   rowCount: number,

@@ -83,7 +83,7 @@ const ascending = (a: number, b: number): number => a - b;
 
 describe("an open segment of many columns", () => {
   test.each([true, false])(
-    "is sealed in turns: in each of them every row is there once (durable: %s)",
+    "is sealed in turns: in each of them every row is visible once (durable: %s)",
     async (isDurable) => {
       const { context, store, table } = await openTable();
       let sent = 0;
@@ -146,7 +146,7 @@ describe("an open segment of many columns", () => {
     await store.close();
   });
 
-  test("gets its room in turns: its readers see what was there, all of it, until the batch is", async () => {
+  test("gets its room in turns: readers see all earlier rows, until the batch is visible", async () => {
     const { context, store, table } = await openTable();
     await table.append({ batch: wideBatch(0, 1_000), batchId: "a", contentHash: "" });
     const before = readPlainRows(table.snapshot(), context);
@@ -224,7 +224,7 @@ test("strings of a column that gets its room while segments go have one dictiona
   await store.close();
 }, 60_000);
 
-test("what was begun of a seal is given back wherever it is left", () => {
+test("an abandoned seal gives its memory back at every step", () => {
   const { memory, kernel } = createContext();
   const columns = new TableColumns();
   const open = new OpenSegment(memory, kernel);
@@ -233,7 +233,7 @@ test("what was begun of a seal is given back wherever it is left", () => {
   open.append(batch);
   const usedBytes = memory.store.usedBytes;
   for (const stepCount of [1, 2, columnCount / 2, columnCount]) {
-    const steps = sealSteps(open.view(), 1, memory, kernel);
+    const steps = sealSteps(open.view(), 1, { memory, kernel });
     for (let step = 0; step < stepCount; step++) steps.next();
     expect(memory.store.usedBytes).toBeGreaterThan(usedBytes);
     steps.return(undefined as never);

@@ -74,7 +74,7 @@ test.each([
       const taken = store.allocate(store.largestFreeBytes - freeBytes - 128);
       const usedBytes = store.usedBytes;
       if (sealingProblem(open, leaf) === null) {
-        const sealed = sealSegment(open.view(), 1, leaf, kernel);
+        const sealed = sealSegment(open.view(), 1, { memory: leaf, kernel });
         expect(sealed.rowCount).toBe(rowCount);
         for (const address of sealed.extents) store.release(address);
         outcomes.sealed++;

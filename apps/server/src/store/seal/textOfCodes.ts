@@ -22,7 +22,10 @@ export function textBytesOfCodes(
   return bytes;
 }
 
-/** Whether the texts have room twice, as they are copied and once they are sealed, beside what sealing takes anyway. */
+/**
+ * Whether the texts have room twice, as they are copied and once they are sealed, beside what
+ * sealing takes anyway.
+ */
 export function hasRoomForText(
   textBytes: number,
   rowCount: number,

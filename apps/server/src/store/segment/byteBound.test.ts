@@ -15,7 +15,7 @@ const segmentOf = (
     lostColumns: new Set(lostColumns),
   }) as unknown as SealedSegment;
 
-test("what stays is within the bound and within five per cent of it; the oldest rows go first", () => {
+test("the remaining rows are within five per cent below the bound; the oldest rows go first", () => {
   const sizes = fc.array(fc.tuple(fc.integer({ min: 1, max: 65_536 }), fc.nat(60)), {
     minLength: 1,
     maxLength: 12,
@@ -42,7 +42,7 @@ test("what stays is within the bound and within five per cent of it; the oldest 
   );
 });
 
-test("a segment of which values are lost is not written anew: it goes as a whole", () => {
+test("a segment with lost values is not rewritten: it goes as a whole", () => {
   const segments = [segmentOf(1, 1_000, 500_000, ["n"]), segmentOf(2, 1_000, 600_000)];
   const held = { rowBytes: 1_100_000, dictionaryBytes: 0, grownBytes: 0 };
   expect(chooseCut(segments, held, 1_000_000)).toEqual({ whole: [segments[0]], edge: null });
@@ -53,7 +53,7 @@ test("a segment of which values are lost is not written anew: it goes as a whole
   expect(chooseRows(damaged, { keepOneIn: 2 })).toBeNull();
 });
 
-test("nothing goes below the bound; room is kept for as many rows again as came since the last look", () => {
+test("nothing goes below the bound; room is kept for as many rows as arrived since the last look", () => {
   const segments = [segmentOf(1, 1_000, 500_000), segmentOf(2, 1_000, 490_000)];
   const held = { rowBytes: 990_000, dictionaryBytes: 0, grownBytes: 0 };
   expect(chooseCut(segments, held, 1_000_000)).toEqual({ whole: [], edge: null });

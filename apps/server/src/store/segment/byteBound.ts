@@ -1,6 +1,6 @@
 import type { SealedSegment } from "./sealedSegment.js";
 
-/** What a table holds on one leaf. */
+/** The bytes of a table on one leaf. */
 export interface HeldBytes {
   /** Of sealed segments and of the open one, */
   readonly rowBytes: number;
@@ -10,7 +10,9 @@ export interface HeldBytes {
   readonly grownBytes: number;
 }
 
-/** Rows that go because of a bound on bytes: segments as a whole, and then the oldest rows of one. */
+/**
+ * Rows that go because of a bound on bytes: segments as a whole, and then the oldest rows of one.
+ */
 export interface ByteCut {
   readonly whole: readonly SealedSegment[];
   readonly edge: SegmentCut | null;
@@ -21,13 +23,19 @@ export interface SegmentCut {
   readonly keepNewest: number;
 }
 
-/** Once the bound is reached so much of it is made free: a segment is written anew each time it is cut. */
+/** Share of the bound that is freed when it is reached: each cut rewrites a segment. */
 const freedShare = 0.04;
-/** Room for what comes until the next look, at most: less than what is freed, or segments would be cut at every look. */
+/**
+ * Largest share kept free for rows until the next look: less than what is freed, or each look would
+ * cut a segment.
+ */
 const growthShareMax = 0.02;
 /** However long its strings are, rows keep this share of the bound. */
 const rowsShareMin = 0.5;
-/** The open segment takes several times what its rows will take once sealed: it is sealed when it takes more than this share of the bound. */
+/**
+ * The open segment takes several times what its rows will take once sealed: it is sealed when it
+ * takes more than this share of the bound.
+ */
 const openShareMax = 1 / 32;
 
 /** What retention has seen of a table's bytes, from one look to the next. */
@@ -41,7 +49,7 @@ export class ByteBound {
     this.openBytesMax = maxBytes === null ? Number.POSITIVE_INFINITY : maxBytes * openShareMax;
   }
 
-  /** What the table takes now, and by how much its rows have grown since the look before. */
+  /** The table's bytes now, with the growth of its rows since the last look. */
   look(sealedBytes: number, openBytes: number, dictionaryBytes: number): HeldBytes {
     const { rowBytes } = this.held(sealedBytes, openBytes, dictionaryBytes);
     this.#grownBytes = rowBytes - (this.#seenBytes ?? rowBytes);
@@ -56,7 +64,10 @@ export class ByteBound {
   }
 }
 
-/** The oldest rows that go for the rest to be within the bytes; none while there is room for as many as came since the last look. */
+/**
+ * The oldest rows to remove for a bound on bytes; none while as many rows fit as arrived since the
+ * last look.
+ */
 export function chooseCut(
   segments: readonly SealedSegment[],
   { rowBytes, dictionaryBytes, grownBytes }: HeldBytes,
@@ -74,7 +85,8 @@ export function chooseCut(
     if (segment.bytes > excess) {
       if (bytes <= high) break;
       const keepNewest = Math.floor(segment.rowCount * (1 - excess / segment.bytes));
-      // Written anew, values that are lost would look like values that the rows never had: it goes as a whole.
+      // In a rewritten segment, lost values would look like missing ones: the segment goes as a
+      // whole.
       if (segment.lostColumns.size === 0)
         return { whole, edge: { segment, keepNewest: Math.max(1, keepNewest) } };
     }

@@ -14,13 +14,16 @@ export function decimalRoomOf(column: IntColumn): number {
   return room;
 }
 
-/** What so many digits more leave within 64 bits: by their number. */
+/**
+ * By number of further digits after the point: the largest and the smallest value that they leave
+ * within 64 bits.
+ */
 const highest = Array.from({ length: decimalsLimit + 1 }, (_, i) => int64Max / 10n ** BigInt(i));
 const lowest = Array.from({ length: decimalsLimit + 1 }, (_, i) => int64Min / 10n ** BigInt(i));
 
 function measureRoom({ min, max, decimals }: IntColumn): number {
   if (min > max) return decimalsLimit;
-  // As a rule there is room for the most.
+  // Mostly there is room for all digits.
   let digits = decimalsLimit - decimals;
   while (digits > 0 && (max > highest[digits]! || min < lowest[digits]!)) digits--;
   return decimals + digits;

@@ -3,7 +3,10 @@ import { valueSizesOf } from "../../base/row/codedColumn.js";
 import type { BatchColumn, RowBatch } from "../../base/row/rowBatch.js";
 import { columnOfPlace } from "../../column/columnPlace.js";
 
-/** What one column's values would take as 8-byte integers and raw strings (S26), and how many there are. */
+/**
+ * What one column's values would take as 8-byte integers and raw strings, and how many there
+ * are.
+ */
 export type RawSize = readonly [column: string, values: number, bytes: number];
 
 /** Raw sizes by column: the measure of how well rows are compressed. */
@@ -28,7 +31,7 @@ export class RawSizes {
     for (const [column, values, bytes] of sizes) this.#add(column, values, bytes);
   }
 
-  /** Takes out what was added before. */
+  /** Subtracts sizes that were added before. */
   subtract(sizes: readonly RawSize[]): void {
     for (const [column, values, bytes] of sizes) this.#add(column, -values, -bytes);
   }

@@ -1,6 +1,6 @@
 import type { SegmentView } from "./segmentView.js";
 
-/** What the rows of one segment came to when they were added up for a query. */
+/** The sum over one segment's rows that a query computed. */
 export interface RememberedSum {
   readonly presentRows: number;
   readonly presentWeight: number;
@@ -11,9 +11,8 @@ export interface RememberedSum {
 const keysMax = 64;
 
 /**
- * Sums of what queries derive from a segment's columns. Nothing in a segment changes, so what was added up once need not
- * be read for that again: the next query asks those segments as it asks for the sums of stored columns (A5). They go
- * with their segment.
+ * Sums of derived columns, by segment. A segment never changes: the next query uses them as it uses
+ * the sums of stored columns. They are forgotten with their segment.
  */
 export class RememberedSums {
   readonly #sums = new Map<string, WeakMap<SegmentView, RememberedSum>>();

@@ -1,4 +1,7 @@
-/** Runs of neighbouring rows, spread evenly over a segment; one of up to `wholeMax` rows, no fewer than these, is looked at whole. */
+/**
+ * Runs of neighbouring rows, spread evenly over a segment. A segment of up to `wholeMax` rows is
+ * read whole.
+ */
 export interface RowSample {
   readonly runs: number;
   readonly runRows: number;
@@ -7,20 +10,28 @@ export interface RowSample {
 
 export const sampledCount = ({ runs, runRows }: RowSample): number => runs * runRows;
 
-/** Each is in the middle of its share of the segment. */
+/** Each run is in the middle of its share of the segment. */
 export const firstOfRun = ({ runs, runRows }: RowSample, run: number, rowCount: number): number =>
   Math.floor(((run + 0.5) * rowCount) / runs - runRows / 2);
 
 /**
- * Lists the sampled rows of a segment, ascending: u32 each in scratch. In place of each stands what `order` (u32 × rowCount, or 0)
- * says of it. Returns the address, 0: all rows are to be taken.
+ * The rows of a segment in an order (u32 × rowCount; 0: their own), and scratch for a sample of
+ * them.
+ */
+interface SampledRows {
+  readonly order: number;
+  readonly rowCount: number;
+  readonly memory: WebAssembly.Memory;
+  readonly takeScratch: (bytes: number) => number;
+}
+
+/**
+ * Lists the rows at the sampled places of the order, u32 each in scratch. Returns the address; 0:
+ * all rows are taken.
  */
 export function listSample(
   sample: RowSample,
-  order: number,
-  rowCount: number,
-  memory: WebAssembly.Memory,
-  takeScratch: (bytes: number) => number,
+  { order, rowCount, memory, takeScratch }: SampledRows,
 ): number {
   const { runs, runRows, wholeMax } = sample;
   if (rowCount <= wholeMax) return 0;

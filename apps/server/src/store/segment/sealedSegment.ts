@@ -1,18 +1,31 @@
+import type { Values } from "@hadal/kernel-wasm";
+import type { SegmentColumn } from "../../column/segmentColumn.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
 
-/** A segment that nothing changes any more: sorted by time, narrowed, with its zone map and aggregates. */
+/** An immutable segment: sorted by time, encoded, with its zone map and aggregates. */
 export interface SealedSegment extends StoredSegment {
-  /** Number of the row log whose rows these are, and of the segment's file. */
+  /** Number of the row log with the same rows, and of the segment's file. */
   readonly generation: number;
-  /** Smaller when it was merged: it holds the rows of all generations from here on, and their files are void. */
+  /**
+   * Smaller in a merged segment: it contains the rows of all generations from here on, and their
+   * files are void.
+   */
   readonly firstGeneration: number;
-  /** One row in so many of those that came is left: 1 while all are. */
+  /** Thinning has left one row in this many; 1: the segment has all of its rows. */
   readonly thinned: number;
   readonly sorted: true;
-  /** Columns whose values were damaged on the disk: the rows do not count where a query reads one of these. */
+  /**
+   * Columns whose values were damaged on the disk: a query that reads one of these leaves the rows
+   * out.
+   */
   readonly lostColumns: ReadonlySet<string>;
   readonly sums: ReadonlyMap<string, ColumnSums>;
   readonly extents: readonly number[];
-  /** Bytes taken from the leaf's memory, and those of dictionaries that are the segment's own. */
+  /** Bytes of the leaf's memory, with the dictionaries that belong to the segment alone. */
   readonly bytes: number;
+}
+
+/** The sample rates of a sealed segment as weights; null when every row has the weight 1. */
+export function weightsOf(column: SegmentColumn | undefined, weightMax: number): Values | null {
+  return column?.kind === "int" && weightMax > 1 ? column.values : null;
 }

@@ -11,9 +11,9 @@ import type { IntColumn } from "../../column/segmentColumn.js";
 import type { WeighedInts } from "./weighedInts.js";
 
 /**
- * Weights of a segment's values by log-linear bucket of 64 steps for each power of two, as a scan gathers them (A5).
- * It lies in the leaf's memory: the numbers of the buckets that hold something, ascending, an i16 each, padded to 8
- * bytes, and then their weights, unsigned of 1, 2 or 4 bytes, or f64.
+ * Weights of a segment's values by log-linear bucket of 64 steps for each power of two, as in a
+ * scan. In the leaf's memory: the numbers of the buckets that are not empty, ascending, an i16
+ * each, padded to 8 bytes; then their weights, unsigned of 1, 2 or 4 bytes, or f64.
  */
 export interface SegmentHistogram {
   readonly address: number;
@@ -23,7 +23,10 @@ export interface SegmentHistogram {
 
 export type WeightBytes = 1 | 2 | 4 | 8;
 
-/** It pays where it takes at most this share of its column's bytes: reading it is that much faster than scanning. */
+/**
+ * It pays where it takes at most this share of its column's bytes: reading it is that much faster
+ * than scanning.
+ */
 const columnShareMax = 1 / 32;
 
 export function histogramBytes({ count, weightBytes }: Omit<SegmentHistogram, "address">): number {
@@ -62,20 +65,20 @@ function weightsAt(
   }
 }
 
-/** What a histogram is made of. */
+/** The input of a histogram. */
 export interface HistogramSource {
   readonly column: IntColumn;
   readonly weighed: WeighedInts;
-  /** What the column takes in the sealed segment. */
+  /** The column's bytes in the sealed segment. */
   readonly columnBytes: number;
 }
 
 export interface HistogramContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
-  /** Memory of the sealed segment, */
+  /** Takes memory that the sealed segment keeps. */
   readonly allocate: (bytes: number) => number;
-  /** and what is given back once it is sealed. */
+  /** Takes memory that is given back once the histogram is sealed. */
   readonly takeScratch: (bytes: number) => number;
 }
 
@@ -113,7 +116,7 @@ export function sealHistogram(
   return sealed;
 }
 
-/** For weights none of which has other bits than these. */
+/** The width for weights with no bits beyond these. */
 function weightBytesFor(bits: bigint): WeightBytes {
   if (bits < 2n ** 8n) return 1;
   if (bits < 2n ** 16n) return 2;

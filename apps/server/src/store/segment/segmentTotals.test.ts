@@ -48,7 +48,7 @@ const changes = fc.array(
   { maxLength: 8 },
 );
 
-test("totals tell of each segment what it knows, exactly, however the table changes (A5)", () => {
+test("totals have the exact aggregates of each segment, however the table changes (A5)", () => {
   fc.assert(
     fc.property(changes, fc.integer({ min: 0, max: 6 }), (steps, decimals) => {
       const totals = new SegmentTotals();

@@ -4,19 +4,22 @@ import { type RememberedSum, RememberedSums } from "./rememberedSums.js";
 import type { SegmentHistogram } from "./segmentHistogram.js";
 import { noSpread, type SegmentView, type Spread, spreadSums } from "./segmentView.js";
 
-/** So many columns are kept in a form that adds up fast: a dashboard's worth. Others are made anew when they are asked. */
+/**
+ * Columns kept in a form that sums fast: enough for a dashboard. Others are made again when a query
+ * needs them.
+ */
 const columnsKeptMax = 128;
 const segmentsMin = 64;
 
-/** What segments know of one integer column (A5), side by side; sums are hi · 2^32 + lo. */
+/** Aggregates of one integer column by segment; sums are hi · 2^32 + lo. */
 export interface ColumnTotals {
-  /** 1: the segment knows; 0: it has to be scanned. */
+  /** 1: the segment has its aggregates; 0: it must be scanned. */
   readonly known: Uint8Array;
   readonly presentRows: Float64Array;
   readonly presentWeight: Float64Array;
   readonly hi: Float64Array;
   readonly lo: Float64Array;
-  /** 1: the segment knows what its spreads are, */
+  /** 1: the segment has its spreads. */
   readonly spreadKnown: Uint8Array;
   /** `spreadSums` for each segment. */
   readonly spreads: Float64Array;
@@ -27,17 +30,19 @@ export interface ColumnTotals {
   readonly zones: ColumnZones;
   /** Null: the segment has none at these decimals, and has to be scanned for one. */
   readonly histograms: (SegmentHistogram | null)[];
-  /** 1 where it is not null. */
+  /** 1 where `histograms` is not null. */
   readonly histogramKnown: Uint8Array;
 }
 
 /** Of a segment without the column. */
 const noValues: SegmentHistogram = { address: 0, count: 0, weightBytes: 1 };
 
-/** What is known of a column's values in each segment, open ones too: the zone maps, in a form that compares fast. */
+/** The zone maps of a column by segment, also of open ones, in a form that compares fast. */
 export interface ColumnZones {
   readonly kind: Uint8Array;
-  /** For integers, that no value is below or above: exact where a double is, else rounded outward. */
+  /**
+   * For integers, that no value is below or above: exact where a double is, else rounded outward.
+   */
   readonly atLeast: Float64Array;
   readonly atMost: Float64Array;
 }
@@ -46,9 +51,9 @@ export interface ColumnZones {
 export const zoneKinds = { empty: 0, unknown: 1, someInts: 2, allInts: 3 } as const;
 
 /**
- * The aggregates of a table's segments in typed arrays, by the segment's place in the snapshot: a query over thousands
- * of segments adds up numbers that lie side by side. It follows the table by itself: what is the same segment at the
- * same place stays, the rest is read again.
+ * The aggregates of a table's segments in typed arrays, by the segment's place in the snapshot: a
+ * query over thousands of segments sums neighbouring numbers. `follow` keeps the entries of
+ * segments whose place is unchanged, and reads the others again.
  */
 export class SegmentTotals {
   #segments: SegmentView[] = [];
@@ -60,7 +65,7 @@ export class SegmentTotals {
   readonly #columns = new Map<string, { readonly data: unknown; end: number }>();
   readonly #remembered = new RememberedSums();
 
-  /** Makes it tell of exactly these segments. */
+  /** Makes the facts cover exactly these segments. */
   follow(segments: readonly SegmentView[]): void {
     let same = 0;
     const both = Math.min(segments.length, this.#segments.length);
@@ -81,14 +86,15 @@ export class SegmentTotals {
     }
   }
 
-  /** Of the segments followed last, with values at so many decimals. */
+  /** A column of the segments followed last, with `decimals` digits after the point. */
   column(name: string, decimals: number): ColumnTotals {
+    const wanted = { name, decimals };
     return this.followed(`${decimals} ${name}`, createTotals, (totals, at, segment) =>
-      fill(totals, at, segment, name, decimals),
+      fill(totals, at, segment, wanted),
     );
   }
 
-  /** The same of something that queries derive, as far as it is remembered: of its values only sums and presence. */
+  /** The same for a derived column whose sums are remembered: only sums and presence. */
   remembered(key: string): ColumnTotals {
     return this.followed(rememberedName(key), createTotals, (totals, at, segment) =>
       fillRemembered(totals, at, segment, this.#remembered.find(key, segment)),
@@ -109,7 +115,10 @@ export class SegmentTotals {
     return true;
   }
 
-  /** What else is known of the segments followed last, under a key of its own: made for as many as there is room for, and filled in for each segment once. */
+  /**
+   * Further facts about the segments followed last, by key: created once, and filled in once for
+   * each segment.
+   */
   followed<Data>(
     key: string,
     create: (capacity: number) => Data,
@@ -168,8 +177,7 @@ function fill(
   totals: ColumnTotals,
   at: number,
   { columns, sums, histograms, weights }: SegmentView,
-  name: string,
-  decimals: number,
+  { name, decimals }: { readonly name: string; readonly decimals: number },
 ): void {
   const column = columns.get(name);
   const isScaled = column?.kind === "int" && column.decimals === decimals;

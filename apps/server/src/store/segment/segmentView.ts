@@ -4,10 +4,13 @@ import type { SegmentColumn, StoredInts } from "../../column/segmentColumn.js";
 import type { Pins } from "../../memory/pins.js";
 import type { SegmentHistogram } from "./segmentHistogram.js";
 
-/** A multiple of 64, so that bitmaps end on whole words; 16 bits hold a row index. */
+/** A multiple of 64, so that bitmaps end on whole words; a row index fits 16 bits. */
 export const segmentRowsMax = 65_536;
 
-/** A segment as a query sees it: sealed, or the open one's first `rowCount` rows. Nothing in it changes any more. */
+/**
+ * A segment as a query sees it: sealed, or the open one's first `rowCount` rows. Nothing in it
+ * changes any more.
+ */
 export interface SegmentView {
   readonly rowCount: number;
   /** Whether rows ascend by time. */
@@ -15,17 +18,17 @@ export interface SegmentView {
   /** Time of a row in ms = timeBase + value. */
   readonly times: Values;
   readonly timeBase: bigint;
-  /** How the times lie in memory when it is not plainly, as in {@link IntColumn}. */
+  /** The encoding of the times, as in {@link IntColumn}; null: plain values. */
   readonly encodedTimes: EncodedInts | null;
   readonly minMs: number;
   readonly maxMs: number;
   readonly columns: { get(name: string): SegmentColumn | undefined };
-  /** u32 sample rates, 0 where a row has none; null when every row stands for itself. */
+  /** u32 sample rates, 0 where a row has none; null when every row has the weight 1. */
   readonly weights: Values | null;
   /** Largest weight of a row. */
   readonly weightMax: number;
   readonly weightTotal: number;
-  /** Segment aggregates (A5), by integer column; null while the segment is open. */
+  /** Segment aggregates, by integer column; null while the segment is open. */
   readonly sums: ReadonlyMap<string, ColumnSums> | null;
   /** Of the integer columns where it pays. */
   readonly histograms: ReadonlyMap<string, SegmentHistogram>;
@@ -46,18 +49,21 @@ export interface StoredSegment extends SegmentView {
   readonly columns: ReadonlyMap<string, SegmentColumn>;
 }
 
-/** What a segment knows of one integer column without being scanned. Weighted where weighting makes sense. */
+/** The aggregates of one integer column of a segment, weighted where that makes sense. */
 export interface ColumnSums {
   readonly presentRows: number;
   readonly presentWeight: number;
   readonly weightedSum: bigint;
-  /** Of the rows' weights w about Σ w(w−1)xⁿ for n = 0 to 3, the error that sample rates bring; null: not known. */
+  /**
+   * Of the rows' weights w about Σ w(w−1)xⁿ for n = 0 to 3, the error that sample rates bring;
+   * null: not known.
+   */
   readonly spread: Spread | null;
 }
 
 export type Spread = readonly [ones: number, linear: number, square: number, cube: number];
 
-/** Where every row stands for itself, nothing errs. */
+/** The spread of rows of weight 1: there is no error. */
 export const noSpread: Spread = [0, 0, 0, 0];
 
 export const spreadSums = 4;

@@ -3,20 +3,20 @@ import type { DictionaryInts } from "../../column/encodedInts.js";
 import type { IntColumn } from "../../column/segmentColumn.js";
 import type { WeighingContext } from "./sealContext.js";
 
-/** Plain values and what each weighs; null: one each. */
+/** Plain values and their weights; null: each is 1. */
 export interface WeighedInts {
   readonly values: Values;
   readonly weights: Values | null;
   readonly count: number;
 }
 
-/** What the sums and the histogram of a sealed column are made of. */
+/** The input of a sealed column's sums and histogram. */
 export interface IntSource {
-  /** Its rows, in the segment's order, none encoded. */
+  /** The values of all rows in the segment's order, not encoded. */
   readonly plain: () => Values;
-  /** Of the rows; null where each stands for itself. */
+  /** Weights of the rows; null where each is 1. */
   readonly weights: Values | null;
-  /** The same as shortly as may be: of a column of few distinct values those, each with what all its rows weigh. */
+  /** The same in the shortest form: for few distinct values, each with the weight of its rows. */
   readonly weighed: WeighedInts;
 }
 
@@ -37,7 +37,7 @@ export function intSource(
 /** A u32 for each code, and scratch. */
 const codeWeightsBytes = 4096;
 
-/** Null where what they weigh does not fit 32 bits. */
+/** Null where weights do not fit 32 bits. */
 function weighByCode(
   { table, tableCount, codes }: DictionaryInts,
   weights: Values | null,

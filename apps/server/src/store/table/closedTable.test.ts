@@ -29,7 +29,7 @@ const append = (table: Table, batchId: string, isDurable = true) => {
 };
 
 test.each([true, false])(
-  "rows that come once the leaf has closed its tables are refused, and cost none that it holds (durable: %s)",
+  "rows that come after the leaf has closed its tables are refused, and no stored row is lost (durable: %s)",
   async (isDurable) => {
     const store = await openStore();
     const table = await store.findOrCreate("events");

@@ -66,7 +66,7 @@ async function flipBit(path: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** What the table should hold by its own books. */
+/** Rows that the table should have by its manifests. */
 function shouldHold({ minutes, lost }: Table): Map<number, number> {
   const all = new Map(minutes);
   for (const [minute, rows] of lost.rows.minutes) all.set(minute, (all.get(minute) ?? 0) + rows);
@@ -74,7 +74,7 @@ function shouldHold({ minutes, lost }: Table): Map<number, number> {
 }
 
 describe("a leaf that cannot read a segment", () => {
-  test("knows the rows of each minute that are missing, start after start", async () => {
+  test("counts the missing rows of each minute, start after start", async () => {
     const first = await openStore();
     await appendSealed(first, 5, 3);
     const { folder: tableFolder } = await appendSealed(first, 6, 4);
@@ -91,7 +91,7 @@ describe("a leaf that cannot read a segment", () => {
     }
   });
 
-  test("does not know how many they are where the book is damaged too, or gone", async () => {
+  test("does not count them where the manifest is damaged too, or gone", async () => {
     for (const spoil of [flipBit, rm]) {
       await rm(folder, { recursive: true, force: true });
       const first = await openStore();
@@ -99,7 +99,7 @@ describe("a leaf that cannot read a segment", () => {
       await first.close();
       await damageHead(join(tableFolder, "segment-1.hds"));
       await spoil(join(tableFolder, "rows-1.json"));
-      // The second start finds the file set aside by the first.
+      // The second start finds the file that the first renamed.
       for (let start = 0; start < 2; start++) {
         const store = await openStore();
         expect(store.find("events")!.lost.unknown[0]).toMatch(/^segment-1\.hds /);
@@ -109,7 +109,7 @@ describe("a leaf that cannot read a segment", () => {
     }
   });
 
-  test("says nothing of where files lie, where the system cannot open them", async () => {
+  test("does not reveal paths where the system cannot open files", async () => {
     const first = await openStore();
     const { folder: tableFolder } = await appendSealed(first, 5, 3);
     await first.close();
@@ -122,14 +122,14 @@ describe("a leaf that cannot read a segment", () => {
     const store = await openStore();
     const { unknown } = store.find("events")!.lost;
     expect(unknown).toEqual([
-      expect.stringMatching(/^segment-1\.hds could not be read, nor its book: .*symbolic link/),
+      expect.stringMatching(/^segment-1\.hds could not be read, nor its manifest: .*symbolic link/),
       expect.stringMatching(/^log-2\.hdl is damaged: and not even .*symbolic link/),
     ]);
     expect(unknown.join()).not.toContain(folder);
     await store.close();
   });
 
-  test("starts on a full disk where the book of a segment is gone, and writes it when there is room", async () => {
+  test("starts on a full disk where the manifest of a segment is gone, and writes it when there is room", async () => {
     const first = await openStore();
     const { folder: tableFolder } = await appendSealed(first, 5, 3);
     await first.close();
@@ -168,12 +168,12 @@ describe("a leaf that cannot read a segment", () => {
     await again.close();
   });
 
-  test("gives its number to no new segment: the book of what is lost stays", async () => {
+  test("gives its number to no new segment: the manifest of lost rows stays", async () => {
     const first = await openStore();
     const table = await appendSealed(first, 5, 3);
     await first.close();
     await damageHead(join(table.folder, "segment-1.hds"));
-    // The first start sets the file aside; the second one finds only its book.
+    // The first start renames the file; the second one finds only its manifest.
     for (let start = 0; start < 2; start++) await (await openStore()).close();
     const store = await openStore();
     await appendSealed(store, 6, 4);
@@ -186,7 +186,7 @@ describe("a leaf that cannot read a segment", () => {
     await again.close();
   });
 
-  test("says of a damaged log that nobody knows what was in it", async () => {
+  test("reports that the rows of a damaged log are unknown", async () => {
     const first = await openStore();
     const table = await first.findOrCreate("events");
     for (let i = 0; i < 3; i++) {
@@ -224,7 +224,7 @@ describe("the books of segments", () => {
     await store.close();
   });
 
-  test("are there as long as their segments, whatever is merged, dropped or damaged", async () => {
+  test("exist as long as their segments, whatever is merged, dropped or damaged", async () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant("append" as const),

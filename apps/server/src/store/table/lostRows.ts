@@ -1,13 +1,13 @@
 import { MinuteRows } from "./minuteRows.js";
 
-/** A column of a segment whose bytes are damaged: its other columns are read as ever. */
+/** A column of a segment whose bytes are damaged; the other columns are readable. */
 export interface LostColumn {
   readonly column: string;
   readonly rowCount: number;
   readonly reason: string;
 }
 
-/** What a table has lost on this leaf, as far as the leaf knows. */
+/** Losses of a table on this leaf that the leaf has found. */
 export class LostRows {
   /** Rows of segments that cannot be read, by their manifests. */
   readonly rows = new MinuteRows();
@@ -17,7 +17,10 @@ export class LostRows {
   #torn: string | null = null;
   readonly #columns = new Map<number, readonly LostColumn[]>();
 
-  /** Rows of a segment that is gone; nothing is merged across it, or its rows would seem to be in the merged one. */
+  /**
+   * Rows of a lost segment. Nothing is merged across it, or its rows would seem to be in the merged
+   * segment.
+   */
   add(
     generation: number,
     minutes: Iterable<readonly [minute: number, rowCount: number]>,
@@ -29,8 +32,8 @@ export class LostRows {
   }
 
   /**
-   * A log ends within a record. Mostly its rows were never acknowledged; where rows turn out to be missing
-   * all the same, this is why.
+   * A log ends within a record. Mostly its rows were not acknowledged; where rows are missing, this
+   * is the reason.
    */
   noteTorn(reason: string): void {
     this.#torn = reason;
@@ -45,12 +48,12 @@ export class LostRows {
     this.#unknown.push(reason);
   }
 
-  /** Columns of a segment that is read but for these. */
+  /** Columns of a segment that cannot be read while its others can. */
   addColumns(generation: number, columns: readonly LostColumn[]): void {
     this.#columns.set(generation, columns);
   }
 
-  /** Its segment is gone, and with it what was lost of it. */
+  /** The segment is removed, with its losses. */
   forgetColumns(generation: number): void {
     this.#columns.delete(generation);
   }

@@ -30,7 +30,7 @@ test("a range of all times, one without minutes, and none", () => {
   expect(rows.count(20, 10)).toBe(0);
 });
 
-test("what was taken away is forgotten", () => {
+test("subtracted rows are forgotten", () => {
   const rows = new MinuteRows();
   rows.add(61, 5);
   rows.add(62, 1);

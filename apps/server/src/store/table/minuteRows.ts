@@ -1,6 +1,9 @@
 const minutesPerHour = 60;
 
-/** Rows per minute of event time, and per hour, so that a range of weeks is added up from a few hundred numbers. */
+/**
+ * Rows per minute of event time, and per hour, so that a range of weeks is added up from a few
+ * hundred numbers.
+ */
 export class MinuteRows {
   readonly #minutes = new Map<number, number>();
   readonly #hours = new Map<number, number>();

@@ -2,7 +2,10 @@ import type { StoredSegment } from "../segment/segmentView.js";
 import { MinuteRows } from "./minuteRows.js";
 import type { TableSegments } from "./tableSegments.js";
 
-/** The segments that a query can be answered from, and what it leaves out because values that it reads are lost. */
+/**
+ * The segments that can answer a query, and the rows left out because values that it reads are
+ * lost.
+ */
 export interface ReadableRows {
   readonly segments: readonly StoredSegment[];
   /** Null: nothing. */
@@ -15,7 +18,7 @@ export interface UnreadableRows {
   readonly columns: readonly string[];
 }
 
-/** Of a query that reads these columns; null: it is unknown which, so it may be any. */
+/** For a query that reads these columns; null: it may read any. */
 export function readableRows(
   segments: readonly StoredSegment[],
   sealed: Pick<TableSegments, "list" | "minutesOf" | "lost">,

@@ -79,7 +79,7 @@ describe("rows that need not be durable yet", () => {
     await store.close();
   });
 
-  test("are all on the disk when the leaf is stopped, whatever was sealed between", async () => {
+  test("are all on the disk when the leaf is stopped, whatever was sealed meanwhile", async () => {
     const { store, send } = await openTable();
     const sent: Promise<unknown>[] = [];
     for (let i = 0; i < 300; i++) {

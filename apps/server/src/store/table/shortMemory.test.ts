@@ -47,7 +47,7 @@ function batchOf(index: number): RowBatch {
   };
 }
 
-test("a leaf with too little memory for its logs starts without them, stores nothing of them anew, and has all rows with more", async () => {
+test("a leaf with too little memory for its logs starts without them, stores none of their rows again, and has all rows with more memory", async () => {
   const first = await openStore(fixedBytes + 160 * mib);
   for (const index of [0, 1, 2]) await first.send(index);
   await first.store.close();
@@ -77,12 +77,12 @@ test("the same with two logs, of which there is room for the rows of one: it is 
   await first.store.close();
   const [name = ""] = await readdir(folder);
   // As where an earlier process could not write the segment of the first.
-  await rename(join(folder, name, "log-1.hdl"), join(folder, "aside"));
+  await rename(join(folder, name, "log-1.hdl"), join(folder, "elsewhere"));
   const second = await openStore(fixedBytes + 160 * mib);
   for (const index of [1, 2, 3]) await second.send(index);
   await second.store.close();
   await rename(join(folder, name, "log-1.hdl"), join(folder, name, "log-2.hdl"));
-  await rename(join(folder, "aside"), join(folder, name, "log-1.hdl"));
+  await rename(join(folder, "elsewhere"), join(folder, name, "log-1.hdl"));
   const sizes: number[] = [];
   for (let extraMib = 2; extraMib < 40; extraMib += 2) {
     const short = await openStore(fixedBytes + extraMib * mib);

@@ -31,7 +31,7 @@ function createBatch(index: number): RowBatch {
 const append = (table: Table, index: number) =>
   table.append({ batch: createBatch(index), batchId: `${index}`, contentHash: "" });
 
-test("a leaf whose storage is full says so, keeps what it has, and takes rows again when there is room", async () => {
+test("a leaf whose storage is full reports it, keeps its rows, and takes rows again when there is room", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hadal-full-"));
   const open = () => {
     const shared = createSharedMemory(112 * 2 ** 20);

@@ -87,7 +87,8 @@ describe("a batch for which there is no room", () => {
     expect([...segment!.columns.keys()]).toEqual(["n", "word"]);
     expect(rows()).toEqual(printPlainRows(stored));
 
-    // Its memory is free again, but for the room that the columns from before were given for its rows.
+    // Its memory is free again, but for the room that the columns from before were given for its
+    // rows.
     expect(context.memory.store.freeBytes).toBeGreaterThan(freeBytes - mib);
     stored.push(...rowsFrom(100, 100));
     await append(batchOfRows(stored.slice(100)), "fits too");
@@ -232,7 +233,7 @@ describe("a segment whose file is sound but cannot be taken in", () => {
     }));
   }
 
-  test("stays where it is when memory is short, and is there again with more of it", async () => {
+  test("stays in place when memory is short, and is read again with more of it", async () => {
     const first = await openStore();
     for (const [index, batch] of fullSegments(6).entries()) await first.append(batch, `${index}`);
     first.store.find("events")!.sealOpen();
@@ -241,7 +242,7 @@ describe("a segment whose file is sound but cannot be taken in", () => {
     const table = short.store.find("events")!;
     expect(table.rowCount).toBeLessThan(5 * segmentRows);
     expect(table.rowCount).toBeGreaterThan(0);
-    // What is not in memory is not stored anew either.
+    // What is not in memory is not stored again either.
     const last = fullSegments(6).at(-1)!;
     expect(await short.append(last, "23")).toMatchObject({ duplicate: true });
     expect(await findBatches(short.store, "events", ["23", "24"])).toHaveLength(1);
@@ -275,7 +276,7 @@ describe("a segment whose file is sound but cannot be taken in", () => {
   });
 });
 
-describe("what was told to go, on a disk that fails", () => {
+describe("segments and tables to remove, on a disk that fails", () => {
   const everything = { beforeMs: 1e15, maxBytes: null };
 
   /** Rows in a sealed segment, on the disk, and what would go of them. */
@@ -290,7 +291,7 @@ describe("what was told to go, on a disk that fails", () => {
     return { ...opened, table };
   }
 
-  test("goes when it is told again: segments", async () => {
+  test("are removed when the order comes again: segments", async () => {
     const { store, table, rows } = await storeSealed();
     const { generations } = await table.planExpiry(everything);
     expect(generations).toHaveLength(1);
@@ -315,27 +316,27 @@ describe("what was told to go, on a disk that fails", () => {
     await store.close();
   });
 
-  test.each(["told again", "rows of its name come"])(
-    "goes when it is %s: a table",
+  test.each(["it is dropped again", "rows of its name come"])(
+    "is removed when %s: a table",
     async (then) => {
       const { store, append } = await storeSealed();
       await failNext("sync");
       await expect(store.drop("events", null)).rejects.toThrow("EIO");
-      const isToldAgain = then === "told again";
-      if (isToldAgain) await store.drop("events", null);
+      const isDroppedAgain = then === "it is dropped again";
+      if (isDroppedAgain) await store.drop("events", null);
       else await append(batchOfRows(rowsFrom(7, 1)), "b");
       await store.close();
       const names = (await readdir(folder)).filter((name) => name !== "stray file");
-      expect(names).toHaveLength(isToldAgain ? 0 : 1);
+      expect(names).toHaveLength(isDroppedAgain ? 0 : 1);
       const again = await openStore();
-      expect(again.rows()).toEqual(isToldAgain ? [] : printPlainRows(rowsFrom(7, 1)));
+      expect(again.rows()).toEqual(isDroppedAgain ? [] : printPlainRows(rowsFrom(7, 1)));
       await again.store.close();
     },
   );
 });
 
 describe("a table that cannot be made", () => {
-  test("is a problem of the disk's to those who send its rows, until it can", async () => {
+  test("gives its senders a problem of the disk, until it can be created", async () => {
     const { store, append, rows } = await openStore();
     await failNext("sync");
     await expect(append(batchOfRows(rowsFrom(0, 1)), "a")).rejects.toMatchObject({
@@ -399,8 +400,8 @@ describe("a leaf whose files are damaged", () => {
     ["segment-1.hds", 2],
   ])("starts without %s, which cannot be read, and with it when it can", async (name, first) => {
     const tableFolder = await storeBoth();
-    const [path, aside] = [join(tableFolder, name), join(folder, "aside")];
-    await rename(path, aside);
+    const [path, elsewhere] = [join(tableFolder, name), join(folder, "elsewhere")];
+    await rename(path, elsewhere);
     await mkdir(path);
     const { store, append, rows, warnings } = await openStore();
     expect(rows()).toEqual(printPlainRows(stored.slice(first, first + 2)));
@@ -416,7 +417,7 @@ describe("a leaf whose files are damaged", () => {
     expect(await table.merge(1e15, async () => {})).toBe(false);
     await store.close();
     await rm(path, { recursive: true });
-    await rename(aside, path);
+    await rename(elsewhere, path);
     const again = await openStore();
     expect(again.rows()).toEqual(printPlainRows([...stored, ...more]));
     await again.store.close();

@@ -3,19 +3,25 @@ import { join } from "node:path";
 import { parseDocument, printDocument } from "../../base/file/documentFile.js";
 import { writeFileDurably } from "../../base/file/durableFile.js";
 
-/** What stands in a table's folder beside logs and segments. */
+/** The table's own file beside logs and segments. */
 export interface TableFile {
   readonly name: string;
-  /** Generations start here. One that was dropped is never given out again: the order to drop it may come twice. */
+  /**
+   * Generations start here. The number of a dropped one is never used again: the order to drop it
+   * may come twice.
+   */
   readonly generationMin: number;
-  /** Segments that were said to expire: the order to drop them may come at any time, so they are not merged. */
+  /**
+   * Segments that were reported as expired: the order to drop them may come at any time, so they
+   * are not merged.
+   */
   readonly expiring: readonly number[];
 }
 
 export const tableFileName = "table.json";
 const pathOf = (folder: string): string => join(folder, tableFileName);
 
-/** Rejects with what is wrong where it holds something else. */
+/** Rejects with the reason where the file is invalid. */
 export async function readTableFile(folder: string): Promise<TableFile> {
   return parseDocument(await readFile(pathOf(folder), "utf8"), checkTableFile);
 }
@@ -29,7 +35,7 @@ function checkTableFile(value: unknown): TableFile {
   return { name, generationMin, expiring };
 }
 
-/** The table's file: as it is to be, and on its way to the disk. */
+/** The table's file with its latest content, which may not be on the disk yet. */
 export class SavedTableFile {
   #content: TableFile;
   #onDisk: TableFile | null = null;
@@ -45,7 +51,10 @@ export class SavedTableFile {
     return this.#content;
   }
 
-  /** In memory at once: no merge may run meanwhile. Resolves when it is on the disk. */
+  /**
+   * Changes the content in memory at once, so that no merge starts meanwhile. Resolves when it is
+   * on the disk.
+   */
   save(changes: Partial<TableFile> = {}): Promise<void> {
     if (Object.keys(changes).length > 0) this.#content = { ...this.#content, ...changes };
     // One after the other: two at a time would write to one temporary file.

@@ -1,40 +1,43 @@
 import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
 import type { Reduction } from "../../base/row/reduction.js";
-import { inTurns, neverStops, type Steps } from "../../base/schedule/steps.js";
+import { inTurns, neverStops } from "../../base/schedule/steps.js";
 import { encodeSegment } from "../file/encodeSegment.js";
 import { type LeafExpiry, nothingExpires, SealedSegments } from "../file/sealedSegments.js";
-import { decodeOrigin, type SegmentOrigin } from "../file/segmentCodec.js";
 import type { SegmentContribution } from "../file/segmentContributions.js";
 import { unwrapPayload, wrapPayload } from "../file/segmentFile.js";
 import { SegmentFiles, segmentPath } from "../file/segmentFiles.js";
+import { decodeOrigin, type SegmentOrigin } from "../file/segmentHead.js";
 import { chooseCut, type HeldBytes } from "../segment/byteBound.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
 import { chooseExpired, type RetentionBounds } from "../upkeep/chooseExpired.js";
-import { chooseMerge } from "../upkeep/chooseMerge.js";
+import { findMerge } from "../upkeep/findMerge.js";
 import { mergeOrigins } from "../upkeep/mergeOrigins.js";
 import { mergeSegments } from "../upkeep/mergeSegments.js";
 import { nextStoreTurn } from "../upkeep/nextStoreTurn.js";
 import {
   chooseRows,
-  keptMinutes,
   type ReducedSegment,
   type RowChoice,
   reduceSegment,
+  removedMinutes,
 } from "../upkeep/reduceSegment.js";
 import type { SegmentHolder, TextAging } from "../upkeep/textAging.js";
 import { chooseThinned, type ThinningBounds } from "../upkeep/thinSegment.js";
 import { LostRows } from "./lostRows.js";
 import type { SavedTableFile } from "./tableFile.js";
+import type { TableHome } from "./tableHome.js";
 
 /** The sealed segments of a table, in memory and on the disk: how they come, merge and go. */
 export class TableSegments implements SegmentHolder {
   readonly #sealed: SealedSegments;
   readonly #files: SegmentFiles;
-  /** Segments that are gone, and whose files are not yet: first generation by last. */
+  /** Removed segments whose files still exist: first generation by last. */
   readonly #leaving = new Map<number, number>();
-  /** The merge under way; never rejects. Who picks segments waits until there is none. */
+  /**
+   * The running merge or reduction; never rejects. Segments are picked only while there is none.
+   */
   #merging: Promise<void> | null = null;
   /** Generations that could not be merged: not tried again before the next start. */
   readonly #unmergeable = new Set<number>();
@@ -47,14 +50,9 @@ export class TableSegments implements SegmentHolder {
   readonly #context: TableContext;
   readonly #textAging: TextAging;
 
-  constructor(
-    folder: string,
-    tableFile: SavedTableFile,
-    context: TableContext,
-    textAging: TextAging,
-  ) {
+  constructor({ folder, file, context, textAging }: TableHome) {
     this.#folder = folder;
-    this.#tableFile = tableFile;
+    this.#tableFile = file;
     this.#context = context;
     this.#textAging = textAging;
     this.#sealed = new SealedSegments(context.memory);
@@ -78,7 +76,10 @@ export class TableSegments implements SegmentHolder {
     return this.#sealed.minutesOf(segments);
   }
 
-  /** Takes in what was just sealed; the file follows in the background, and then the log goes. */
+  /**
+   * Adds a segment that was just sealed. Its file is written in the background, and then the log is
+   * deleted.
+   */
   add(segment: SealedSegment, origin: SegmentOrigin): void {
     const { generation } = segment;
     this.#sealed.add(segment, origin);
@@ -87,13 +88,13 @@ export class TableSegments implements SegmentHolder {
     this.#textAging.add(this, segment);
   }
 
-  /** The content of its file, a turn at a time; `pause` is awaited between them. */
+  /** The content of the segment's file; `pause` is awaited between steps. */
   async #encode(
     segment: SealedSegment,
     origin: SegmentOrigin,
     pause: () => Promise<void> = nextStoreTurn,
   ): Promise<Uint8Array> {
-    // Its memory stays, also when retention or a merge takes it meanwhile.
+    // Its memory stays, also when retention or a merge removes the segment meanwhile.
     segment.pins.pin();
     try {
       const steps = encodeSegment(segment, this.#context, origin);
@@ -103,7 +104,10 @@ export class TableSegments implements SegmentHolder {
     }
   }
 
-  /** Takes in a segment from the disk, in the order of generations. Returns what goes for it: others that it was merged from. */
+  /**
+   * Adds a segment from the disk, in the order of generations. Returns the contributions of
+   * segments that it replaces: its sources.
+   */
   load(segment: SealedSegment, origin: SegmentOrigin): readonly SegmentContribution[] {
     const covered = this.#sealed.covered(segment);
     const contributions = this.#sealed.remove(covered);
@@ -118,12 +122,15 @@ export class TableSegments implements SegmentHolder {
     return this.#files.addManifest(segment, origin);
   }
 
-  /** Takes the new form of a segment with the same rows; false when the old one is gone. */
+  /** Replaces a segment by a new form of the same rows; false when it was removed. */
   replaceSegment(old: SealedSegment, by: SealedSegment): boolean {
     return this.#sealed.replace(old, by);
   }
 
-  /** What would go by these bounds; only what is whole on the disk. From here on it is not merged, also after a restart. */
+  /**
+   * Segments beyond these bounds whose files are complete. From here on they are not merged, also
+   * after a restart.
+   */
   async planExpiry(held: () => HeldBytes, bounds: RetentionBounds): Promise<LeafExpiry> {
     await this.#atRest();
     const expired = chooseExpired(this.#sealed.onDisk, held(), bounds);
@@ -133,13 +140,18 @@ export class TableSegments implements SegmentHolder {
     return expiry;
   }
 
-  /** Which segments would be thinned, and the rows that would go of them. As with expiry, they stay as they are until then. */
+  /**
+   * The segments to thin, and the rows to remove. As with expiry, they are not merged until then.
+   */
   async planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
     await this.#atRest();
     return this.#planReduction(chooseThinned(this.#sealed.onDisk, bounds), bounds);
   }
 
-  /** Of which segment only the newest rows stay by a bound on bytes, how many, and which go. As with expiry, all stay until then. */
+  /**
+   * The segment to cut by a bound on bytes, how many newest rows stay, and which rows go. As with
+   * expiry, it is not merged until then.
+   */
   async planCut(held: () => HeldBytes, maxBytes: number): Promise<LeafExpiry> {
     await this.#atRest();
     const { edge } = chooseCut(this.#sealed.onDisk, held(), maxBytes);
@@ -148,7 +160,10 @@ export class TableSegments implements SegmentHolder {
     return { ...(await this.#planReduction([segment], { keepNewest })), keepNewest };
   }
 
-  /** No file is on its way and nothing is being merged, in the turn in which it resolves: who looks then picks what no merge has picked. */
+  /**
+   * Resolves when no file is being written and nothing is being merged: the caller then picks
+   * segments that no merge has picked.
+   */
   async #atRest(): Promise<void> {
     await this.#files.settled();
     while (this.#merging !== null) await this.#merging;
@@ -159,27 +174,14 @@ export class TableSegments implements SegmentHolder {
     reduction: Reduction,
   ): Promise<LeafExpiry> {
     const generations = chosen.map(({ generation }) => generation);
-    const going = new Map<number, number>();
-    const { minutes, counts } = this.#sealed.minutesOf(chosen);
-    for (const [i, minute] of minutes.entries()) going.set(minute, counts[i]!);
-    for (const segment of chosen) {
-      const choice = chooseRows(segment, reduction);
-      if (choice === null) continue;
-      for (const [minute, rows] of keptMinutes(segment, choice, this.#context))
-        going.set(minute, going.get(minute)! - rows);
-    }
-    const left = [...going].filter(([, rows]) => rows > 0).sort(([a], [b]) => a - b);
-    const rows = {
-      minutes: left.map(([minute]) => minute),
-      counts: left.map(([, count]) => count),
-    };
+    const rows = removedMinutes(chosen, this.#sealed.minutesOf(chosen), reduction, this.#context);
     await this.#noteExpiring(generations);
     return { generations, rows };
   }
 
   /**
-   * Takes rows out of segments as planned; those that are so already stay as they are. `onChange` is called in the turn in
-   * which queries to come see the new ones. Rejects when there is no room for it at the moment.
+   * Removes rows from segments as planned; segments that are reduced already stay. `onChange` is
+   * called in the turn from which on queries see the new ones. Rejects when there is no room now.
    */
   async reduce(
     generations: readonly number[],
@@ -227,14 +229,16 @@ export class TableSegments implements SegmentHolder {
       const file = await readFile(segmentPath(this.#folder, segment.generation));
       const origin = decodeOrigin(unwrapPayload(file));
       const isStopped = (): boolean => this.#isClosed;
-      const reduced = await reduceSegment(segment, origin, choice, this.#context, pause, isStopped);
+      const source = { segment, batches: origin.batches };
+      const reduced = await reduceSegment(source, choice, this.#context, { pause, isStopped });
       if (reduced === null) {
-        const detail = `rows of segment ${segment.generation} go later: there is no room to write it anew`;
+        const detail = `rows of segment ${segment.generation} go later: there is no room to rewrite it`;
         throw new HadalError("storage-full", { leaf: "", detail });
       }
-      await this.#putInPlace([segment], reduced.segment, reduced.origin, pause, (contributions) =>
-        onChange({ contributions, reduced }),
-      );
+      await this.#putInPlace([segment], reduced, {
+        pause,
+        onPlaced: (contributions) => onChange({ contributions, reduced }),
+      });
     } finally {
       segment.pins.unpin();
     }
@@ -250,8 +254,8 @@ export class TableSegments implements SegmentHolder {
   }
 
   /**
-   * Lets go of segments: at once for queries to come, of their memory once it is no longer read. Returns what they had added
-   * to the table's totals. Those that went before, but for their files, are taken up again.
+   * Removes segments: at once for new queries, from memory after their last reader. Returns their
+   * contributions. Segments whose files could not be deleted before are tried again.
    */
   remove(generations: readonly number[]): Removal {
     const wanted = new Set(generations);
@@ -265,8 +269,8 @@ export class TableSegments implements SegmentHolder {
   }
 
   /**
-   * Merges a run of small segments into one, if there is such a run; queries that read them go on doing so.
-   * `pause` is awaited between steps. False when there is nothing to merge at the moment.
+   * Merges a run of small segments into one; running queries go on reading the old ones. `pause` is
+   * awaited between steps. False when there is nothing to merge now.
    */
   async merge(nowMs: number, pause: () => Promise<void>): Promise<boolean> {
     await this.#files.settled();
@@ -277,12 +281,12 @@ export class TableSegments implements SegmentHolder {
       const { generation } = segment;
       const { expiring } = this.#tableFile.content;
       const isWanted = !expiring.includes(generation) && !this.#unmergeable.has(generation);
-      // Merged, what is lost of its columns would seem to be missing values.
+      // In a merged segment, lost values would look like missing ones.
       return onDisk.has(segment) && isWanted && segment.lostColumns.size === 0;
     };
-    const stretches = stretchesBetween(this.list, this.lost.generations);
-    const run = await inTurns(firstRun(stretches, nowMs, isFree), neverStops);
-    // Others may have taken some of it while it was looked for.
+    const steps = findMerge(this.list, this.lost.generations, nowMs, isFree);
+    const run = await inTurns(steps, neverStops);
+    // Another operation may have taken segments of the run meanwhile.
     while (this.#merging !== null) await this.#merging;
     if (run === null || this.#isClosed || !this.#mayMerge) return false;
     if (!run.every((segment) => this.list.includes(segment) && isFree(segment))) return true;
@@ -300,7 +304,9 @@ export class TableSegments implements SegmentHolder {
     }
   }
 
-  /** A merged segment makes all generations void that it spans: there is one on the disk that was not read. */
+  /**
+   * Called for an unread segment: a merged segment would make all generations void that it spans.
+   */
   stopMerging(): void {
     this.#mayMerge = false;
   }
@@ -325,19 +331,18 @@ export class TableSegments implements SegmentHolder {
       const isStopped = (): boolean => this.#isClosed;
       const merged = await mergeSegments(run, this.#context, { pause, isStopped });
       if (merged === null) return false;
-      await this.#putInPlace(run, merged, origin, pause);
+      await this.#putInPlace(run, { segment: merged, origin }, { pause });
       return true;
     } finally {
       for (const { pins } of run) pins.unpin();
     }
   }
 
+  /** Replaces a run of segments by one, first on the disk and then in memory. */
   async #putInPlace(
     run: readonly SealedSegment[],
-    merged: SealedSegment,
-    origin: SegmentOrigin,
-    pause: () => Promise<void>,
-    onPlaced: (contributions: readonly SegmentContribution[]) => void = () => undefined,
+    { segment: merged, origin }: ReducedSegment,
+    { pause, onPlaced }: Placing,
   ): Promise<void> {
     const { memory, warn } = this.#context;
     try {
@@ -347,11 +352,12 @@ export class TableSegments implements SegmentHolder {
       for (const address of merged.extents) memory.store.release(address);
       throw error;
     }
-    onPlaced(this.#sealed.merge(merged, origin));
+    const contributions = this.#sealed.merge(merged, origin);
+    onPlaced?.(contributions);
     this.#textAging.add(this, merged);
     const sources = run.map(({ generation }) => generation);
     await this.#files.removeVoid(merged, sources).catch((error: unknown) => {
-      // They are void all the same: the next start passes them over, and they go with the merged one.
+      // They are void: the next start ignores them, and they are deleted with the merged one.
       warn(`files of merged segments in ${this.#folder} are left: ${String(error)}`);
     });
   }
@@ -361,14 +367,15 @@ export class TableSegments implements SegmentHolder {
     if (leaving.length === 0) return;
     const last = Math.max(...leaving.map(([generation]) => generation));
     const generationMin = Math.max(this.#tableFile.content.generationMin, last + 1);
-    // They stay among the expiring until their files are gone: if these come back, so does the order to drop them.
+    // They stay listed as expiring until their files are deleted: after a restart with these files
+    // the order comes again.
     await this.#tableFile.save({ generationMin });
     await this.#files.remove(leaving);
     for (const [generation] of leaving) this.#leaving.delete(generation);
   }
 }
 
-/** What a segment had added to the table's totals, and what its new form adds; null: no row of it is left. */
+/** A segment's contributions to the table's totals, and its new form; null: no row is left. */
 export interface SegmentChange {
   readonly contributions: readonly SegmentContribution[];
   readonly reduced: ReducedSegment | null;
@@ -380,30 +387,9 @@ export interface Removal {
   removeFiles(): Promise<void>;
 }
 
-function* firstRun(
-  stretches: readonly (readonly SealedSegment[])[],
-  nowMs: number,
-  isFree: (segment: SealedSegment) => boolean,
-): Steps<readonly SealedSegment[] | null> {
-  for (const stretch of stretches) {
-    const run = yield* chooseMerge(stretch, nowMs, isFree);
-    if (run !== null) return run;
-  }
-  return null;
-}
-
-/** Segments in the order of generations, cut where one between them is lost. */
-function stretchesBetween(
-  segments: readonly SealedSegment[],
-  lost: ReadonlySet<number>,
-): readonly (readonly SealedSegment[])[] {
-  if (lost.size === 0) return [segments];
-  const cuts = [...lost].sort((a, b) => a - b);
-  const stretches = cuts.map((): SealedSegment[] => []);
-  const last: SealedSegment[] = [];
-  for (const segment of segments) {
-    const index = cuts.findIndex((generation) => segment.generation < generation);
-    (stretches[index] ?? last).push(segment);
-  }
-  return [...stretches, last];
+interface Placing {
+  /** Awaited between the steps of encoding. */
+  readonly pause: () => Promise<void>;
+  /** Called in the turn from which on queries see the new segment. */
+  readonly onPlaced?: (contributions: readonly SegmentContribution[]) => void;
 }

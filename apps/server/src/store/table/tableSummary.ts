@@ -1,6 +1,6 @@
 import { RecentBatches } from "../file/recentBatches.js";
-import type { BatchReceipt, SegmentOrigin } from "../file/segmentCodec.js";
 import type { SegmentContribution } from "../file/segmentContributions.js";
+import type { BatchReceipt, SegmentOrigin } from "../file/segmentHead.js";
 import type { AppendJob } from "../log/loggedBatch.js";
 import { RawSizes, rawSizesOf } from "../segment/rawSizes.js";
 import { MinuteRows } from "./minuteRows.js";
@@ -9,11 +9,14 @@ const minuteMs = 60_000;
 /** An entry of two numbers in a Map. */
 const minuteBytes = 40;
 
-/** What a table remembers beside its values, over all segments; the open segment's part goes with it when it is sealed. */
+/**
+ * Facts about all rows of a table beside their values. The part of the open segment is passed on
+ * when it is sealed.
+ */
 export class TableSummary {
   readonly batches = new RecentBatches();
   readonly minuteRows = new MinuteRows();
-  /** What the rows would take as 8-byte integers and raw strings. */
+  /** Size of the rows as 8-byte integers and raw strings. */
   readonly rawSizes = new RawSizes();
   #openBatches: BatchReceipt[] = [];
   #openMinutes = new Map<number, number>();
@@ -33,7 +36,7 @@ export class TableSummary {
       const startMs = minute * minuteMs;
       const endMs = startMs + minuteMs;
       let end = first + 1;
-      // Neighbours as a rule are of one minute: they are counted together.
+      // Neighbours mostly have the same minute: they are counted together.
       while (end < times.length && times[end]! >= startMs && times[end]! < endMs) end++;
       this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + end - first);
       this.minuteRows.add(minute, end - first);
@@ -47,7 +50,7 @@ export class TableSummary {
     this.batches.add(receipt);
   }
 
-  /** What the segment takes along that was open until now. */
+  /** The facts about the segment that was open until now. */
   seal(): SegmentOrigin {
     const origin: SegmentOrigin = {
       batches: this.#openBatches,
@@ -66,7 +69,7 @@ export class TableSummary {
     this.rawSizes.add(rawSizes);
   }
 
-  /** Rows that are no longer there. */
+  /** Subtracts rows that were removed. */
   subtract(contributions: readonly SegmentContribution[]): void {
     for (const { minutes, rawSizes } of contributions) {
       for (const [minute, rows] of minutes) this.minuteRows.add(minute, -rows);

@@ -10,7 +10,7 @@ import type { TableContext } from "../segment/tableContext.js";
 const module = loadKernelModuleSync();
 const queryPoolBytesDefault = 16 * 2 ** 20;
 
-/** What a leaf's tables share, over a memory of its own, as a process that has just started has it. */
+/** The context of a leaf's tables over new memory, as in a process that has just started. */
 export function createLeafContext(
   memoryBytes: number,
   warn: (text: string) => void,

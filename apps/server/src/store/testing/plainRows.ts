@@ -7,7 +7,10 @@ import { createTextReader, pageScratchBytes } from "../../column/textReader.js";
 import { type StoredSegment, timesOf } from "../segment/segmentView.js";
 import type { TableContext } from "../segment/tableContext.js";
 
-/** A row as tests write it: bigint = int column, string = string, array = vector, Set = set; absent = missing. */
+/**
+ * A row as tests write it: bigint = int column, string = string, array = vector, Set = set; absent
+ * = missing.
+ */
 export type PlainValue = bigint | string | readonly string[] | ReadonlySet<string>;
 export interface PlainRow {
   readonly time: number;

@@ -20,5 +20,5 @@ export function sealRows(
   const open = new OpenSegment(memory, kernel);
   open.reserve(ready, layoutOf);
   open.append(ready);
-  return sealSegment(open.view(), 1, memory, kernel);
+  return sealSegment(open.view(), 1, { memory, kernel });
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { headOf } from "../../base/bytes/sections.js";
 
-/** Where the parts of a segment's file lie, by name: "times", columns, and "histogram of …". */
+/** Positions of the parts in a segment's file, by name: "times", columns, and "histogram of …". */
 export function partsOfFile(file: Uint8Array): ReadonlyMap<string, readonly [number, number]> {
   const { content, sections } = readSegmentHead(file);
   const names = [
@@ -36,7 +36,7 @@ export async function damageHead(path: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** The head of a segment's file as JSON, and where the payload's sections lie in the file. */
+/** The head of a segment's file as JSON, and the positions of the payload's sections. */
 function readSegmentHead(file: Uint8Array) {
   const head = headOf(file.subarray(payloadStart));
   const { head: content, bytes } = JSON.parse(new TextDecoder().decode(head.subarray(8))) as {

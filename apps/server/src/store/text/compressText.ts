@@ -38,15 +38,19 @@ export function rawTextBytesOf(segment: SealedSegment, memory: LeafMemory): numb
 
 export interface CompressedSegment {
   readonly segment: SealedSegment;
-  /** Lets go of what only the old form needs, once it is no longer read. Call it when the new one has taken its place. */
+  /**
+   * Releases memory that only the old form uses, after its last reader. Called once the new form
+   * has replaced it.
+   */
   retireOld(): void;
-  /** Lets go of the new form instead. */
+  /** Releases the new form instead. */
   drop(): void;
 }
 
 /**
- * The same segment with its texts made from templates or as LZ4 blocks; all else is shared. Blocks are made on the
- * threads of the process's pool, templates here, page by page. The caller keeps the segment's memory pinned meanwhile. Null when there is no room.
+ * The same segment with texts as templates or LZ4 blocks; the other columns are shared. Blocks are
+ * compressed on the process's thread pool, templates here, page by page. The caller keeps the
+ * segment pinned. Null when there is no room.
  */
 export async function compressText(
   old: SealedSegment,
@@ -141,7 +145,7 @@ async function compressPages(
   return { stored, table: templated?.table ?? null };
 }
 
-/** The column in memory of its own; null when there is none. */
+/** The column in new memory; null when there is no room. */
 function placePages(
   column: TextColumn,
   { stored, table }: CompressedPages,

@@ -1,19 +1,25 @@
 import type { PageSignature } from "@hadal/kernel-wasm";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 
-/** Beside compressed pages a signature of raw ones takes too much room: it is halved while it stays this sparse, so that a needle of ten bytes still rules out 97 of 100 pages. */
+/**
+ * Beside compressed pages a signature of raw ones takes too much room: it is halved while it stays
+ * this sparse, so that a needle of ten bytes still rules out 97 of 100 pages.
+ */
 export const lz4FillMax = 0.6;
 /** Pages made from templates take half of that: 94 of 100. */
 export const templatedFillMax = 0.67;
 const rowsLog2Min = 8;
 
-/** A signature in bytes of its own: for every eight pages a plane of 2^rowsLog2 bytes. */
+/** A copy of a signature: for every eight pages a plane of 2^rowsLog2 bytes. */
 export interface FoldedSignature {
   readonly bytes: Uint8Array;
   readonly rowsLog2: number;
 }
 
-/** The smaller signature for pages that are stored compressed: each half of a plane laid over the other. */
+/**
+ * The smaller signature for pages that are stored compressed: each half of a plane laid over the
+ * other.
+ */
 export function foldSignature(
   { address, rowsLog2 }: PageSignature,
   pageCount: number,

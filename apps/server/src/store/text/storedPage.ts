@@ -14,7 +14,10 @@ export interface StoredPage {
   readonly offsets: Uint8Array;
 }
 
-/** The form of a page that lies in memory now, with its LZ4 block or, when that is null, as it is. The bytes are views where nothing changes. */
+/**
+ * The stored form of a page in memory: its LZ4 block, or, when that is null, its present bytes as
+ * views.
+ */
 export function storedPage(
   page: TextPage,
   endRow: number,
@@ -33,7 +36,7 @@ export function storedPage(
     : { page: { ...compressed, offsetsWidth: 1 }, bytes: block, offsets: lengths };
 }
 
-/** The form of a page made from templates; where their table lies is set later. */
+/** The form of a page made from templates; the address of their table is set later. */
 export function templatedPage(page: TextPage, { bytes, codes }: TemplatedPage): StoredPage {
   const templated: TextPage = { ...page, compressedBytes: bytes.length, offsetsWidth: 0 };
   return { page: templated, bytes, offsets: codes };

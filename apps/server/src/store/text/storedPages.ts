@@ -3,7 +3,10 @@ import type { TextColumn } from "../../column/segmentColumn.js";
 import { compressedTextBytesMax } from "../../column/textReader.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 
-/** Whether compressing has not been tried on the page. Where it saved too little it is tried again; that is rare and cheap. */
+/**
+ * Whether compressing has not been tried on the page. Where it saved too little it is tried again;
+ * that is rare and cheap.
+ */
 export const isCompressible = (page: TextPage): boolean =>
   isRaw(page) && page.textBytes > 0 && page.textBytes <= compressedTextBytesMax;
 

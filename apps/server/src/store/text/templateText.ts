@@ -7,26 +7,29 @@ import type { TextColumn } from "../../column/segmentColumn.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import { isCompressible, pagesOf } from "./storedPages.js";
 
-/** With more templates than this lines are not made of templates; a table of them stays in the nearer caches. */
+/**
+ * With more templates than this lines are not made of templates; a table of them stays in the
+ * nearer caches.
+ */
 const templatesMax = 8_192;
 /** At most half full. */
 const slotCount = 2 * templatesMax;
-/** Of what a search tells of a template, as the kernel's TemplateSearch draws it: its rows come last. */
+/** Offset of a template's row count in the kernel's TemplateSearch: it comes last. */
 const foundTemplateBytes = 12;
 /** Room for the templates that are found, three texts each. */
 const foundTextsBytes = 3 * 2 ** 19;
 /** Offsets within a page are made up in two bytes. */
 const pageTextBytesMax = 65_535;
-/** Where this share of the first page's texts bring a template of their own, there are few that repeat. */
+/** Above this share of new templates in the first page, few templates repeat. */
 const firstPageShareMax = 3 / 4;
-/** LZ4 is measured on one page of so many, */
+/** LZ4 is measured on one page in this many, */
 const sampledEvery = 8;
 /** and templates have to be smaller than it by this: a column of LZ4 needs no table. */
 const lz4ShareMax = 0.9;
 /** The kernel may write so far behind a packed page. */
 const slackBytes = 16;
 
-/** Pages of a text column made from templates; the others, too long ones, stay what they are. */
+/** Pages of a text column made from templates; pages that are too long keep their form. */
 export interface TemplatedText {
   readonly table: Uint8Array;
   readonly pages: ReadonlyMap<number, TemplatedPage>;
@@ -42,13 +45,16 @@ interface PageInWork {
   readonly page: TextPage;
   readonly texts: RawTexts;
   readonly rows: number;
-  /** u16 × rows: the templates of its rows, numbered as they were found and then as in the table. */
+  /**
+   * u16 × rows: the templates of its rows, numbered as they were found and then as in the table.
+   */
   readonly ids: number;
 }
 
 /**
- * Makes the raw pages of a column from templates, in steps of a page. Null when its texts are not made of templates, or
- * LZ4 is about as good. Works in memory of the query pool, and gives up when none is free.
+ * Makes the raw pages of a column from templates, in steps of a page. Null when its texts are not
+ * made of templates, or LZ4 is about as good. Works in memory of the query pool, and gives up when
+ * none is free.
  */
 export function* templateText(
   column: TextColumn,
@@ -117,7 +123,7 @@ function lz4Bytes(pages: readonly PageInWork[], memory: Uint8Array): number {
   return (sampledBytes * textBytes) / sampledTextBytes;
 }
 
-/** Where the parts of the work lie. */
+/** Addresses of the parts of the scratch. */
 interface Places {
   readonly search: TemplateSearch;
   readonly ids: number;
@@ -139,7 +145,7 @@ class Room {
       foundTextsBytes,
       rows * 2,
       templatesMax * 4,
-      // Head and entries of eight bytes each, then a third of what was found.
+      // The head and entries of eight bytes each, then a third of the found templates.
       16 + templatesMax * 8 + foundTextsBytes / 3,
       pageRowsMax,
       // Half a byte for each of the text at most, and a number before each row.
@@ -181,7 +187,7 @@ class TemplateWork {
     kernel.clearKeys(slots, slotCount / 2);
   }
 
-  /** False when it is not worth to go on. */
+  /** False when templates save too little. */
   find({ ids, texts, rows }: PageInWork): boolean {
     const isFirst = this.#count === 0;
     const count = this.#kernel.findTemplates(ids, this.#places.search, this.#count, texts, rows);
@@ -190,7 +196,10 @@ class TemplateWork {
     return true;
   }
 
-  /** Frequent templates first: their numbers fit a byte. Returns the bytes of the table, and what rows take beside their codes. */
+  /**
+   * Frequent templates first: their numbers fit a byte. Returns the bytes of the table, and what
+   * rows take beside their codes.
+   */
   writeTable(): { readonly bytes: number; readonly rowBytes: number } {
     const { search, order, table } = this.#places;
     const view = new DataView(this.#memory.memory.buffer);

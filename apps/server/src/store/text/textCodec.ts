@@ -17,7 +17,7 @@ import { type StoredPage, storedPage, templatedPage } from "./storedPage.js";
 import { isCompressible, pagesOf } from "./storedPages.js";
 import { templateText } from "./templateText.js";
 
-/** What a segment's file tells of a text column beside its sections. */
+/** The head of a text column in a segment's file. */
 export interface TextHead {
   readonly kind: "text";
   readonly name: string;
@@ -33,13 +33,16 @@ const savedShareMin = 0.1;
 /** The library writes the length of the text before the block. */
 const lengthBytes = 4;
 
-/** The LZ4 block of what the library made of a text; null when it saves too little. */
+/** The LZ4 block within the library's output; null when it saves too little. */
 export function worthwhileBlock(compressed: Uint8Array, textBytes: number): Uint8Array | null {
   const block = compressed.subarray(lengthBytes);
   return block.length <= textBytes * (1 - savedShareMin) ? block : null;
 }
 
-/** A text column of a sealed segment as sections, a page a step: pages, their bytes (compressed where it saves), offsets, signature, bitmap, table of templates. */
+/**
+ * A text column as sections, a page a step: page table, texts (compressed where it saves), offsets,
+ * signature, bitmap, templates.
+ */
 export function* encodeText(
   column: TextColumn,
   name: string,
@@ -87,19 +90,24 @@ export function* encodeText(
   return { head: table === null ? head : { ...head, templated: true }, sections };
 }
 
-/** The table of templates that a column has in memory. */
+/** The table of templates in the leaf's memory. */
 function tableOf({ templates }: TextColumn, { bytes }: LeafMemory): Uint8Array | null {
   if (templates === null) return null;
   return bytes.subarray(templates.address, templates.address + templates.bytes);
 }
 
-/** Puts a text column back into the leaf's memory; `place` copies bytes there. */
+/** The leaf's memory, and what copies bytes into it. */
+interface TextPlace {
+  readonly memory: LeafMemory;
+  readonly place: (bytes: Uint8Array) => number;
+}
+
+/** Loads a text column from a segment's file into the leaf's memory. */
 export function decodeText(
   head: TextHead,
   rowCount: number,
   reader: SectionReader<unknown>,
-  memory: LeafMemory,
-  place: (bytes: Uint8Array) => number,
+  { memory, place }: TextPlace,
 ): TextColumn {
   const words = reader.u32();
   let address = place(reader.bytes());

@@ -43,7 +43,7 @@ beforeEach(async () => {
   const ready = rescaleBatch(batch, layoutOf);
   open.reserve(ready, layoutOf);
   open.append(ready);
-  const raw = sealSegment(open.view(), 1, memory, kernel);
+  const raw = sealSegment(open.view(), 1, { memory, kernel });
   const pause = async (): Promise<void> => {};
   const { segment } = (await compressText(raw, { memory, kernel, pause }))!;
   pages = new Map(
@@ -74,7 +74,10 @@ beforeEach(async () => {
   readerIn = (rooms) => createTextReader(memory.memory, counted, rooms);
 });
 
-/** Row after row of all these columns, by one reader after the other; returns how many pages were made for it. */
+/**
+ * Row after row of all these columns, by one reader after the other; returns how many pages were
+ * made for it.
+ */
 function readBeside(readers: readonly TextReader[], names: readonly string[]): number {
   made = 0;
   for (let row = 0; row < rowCount; row++) {
@@ -93,7 +96,7 @@ test("columns that are read row by row beside each other have each of their page
   const names = columnNames.slice(0, 4);
   const pageCount = pagesOfAll(names);
   expect(pageCount).toBeGreaterThan(4 * 4);
-  // A long text takes the room of another column, which has its page made anew.
+  // A long text takes the room of another column, which has its page made again.
   expect(readBeside([readerIn(roomsFor(4))], names)).toBeLessThanOrEqual(pageCount + 8);
 });
 

@@ -1,13 +1,16 @@
 import { chooseCut, type HeldBytes } from "../segment/byteBound.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 
-/** Bounds of a table on one leaf; null: none. Bytes are all that it takes there. */
+/** Bounds of a table on one leaf; null: none. Bytes are all its memory there. */
 export interface RetentionBounds {
   readonly beforeMs: number | null;
   readonly maxBytes: number | null;
 }
 
-/** Segments to let go of: those wholly before the time, and of the rest the oldest that the bound on bytes has no room for. */
+/**
+ * Segments to remove: those wholly before the time, and of the rest the oldest beyond the bound on
+ * bytes.
+ */
 export function chooseExpired(
   segments: readonly SealedSegment[],
   held: HeldBytes,

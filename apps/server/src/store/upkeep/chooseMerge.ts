@@ -7,16 +7,23 @@ import { segmentRowsMax } from "../segment/segmentView.js";
 
 /** Segments merged at once: bounds the files that are read for it. */
 const runMax = 256;
-/** A merged segment holds so many times the rows of its largest source: so a row is written anew about log(65,536) / log(1.5) times at most, however small the segments come. */
+/**
+ * A merged segment has at least this many times the rows of its largest source: so a row is
+ * rewritten at most about log(65,536) / log(1.5) times.
+ */
 const growthMin = 1.5;
-/** Rows of so much time may always lie in one segment, */
+/** A segment may always span this much time, */
 const spanMsMin = 3_600_000;
-/** and of this share of the age of the youngest: retention, which drops whole segments, is late by no more than that. */
+/**
+ * or this share of the age of its youngest row: retention, which drops whole segments, is late by
+ * no more than that.
+ */
 const spanPerAge = 1 / 20;
 
 /**
- * A run of segments, neighbours in the order of generations, that are better one; null when there is none. A step is a
- * look at one segment's columns, of which there may be thousands: a run is to be looked at again once it is found.
+ * A run of neighbouring segments, in the order of generations, that should become one; null when
+ * there is none. A step reads one segment's columns, of which there may be thousands: the caller
+ * checks the found run again.
  */
 export function* chooseMerge(
   segments: readonly SealedSegment[],
@@ -50,7 +57,10 @@ function* longestRun(
   return length === undefined ? null : segments.slice(first, first + length);
 }
 
-/** How many segments from the first one on may be merged, were it not for their columns: the longest run first. */
+/**
+ * Possible lengths of a run from the first segment on, without regard to columns: the longest
+ * first.
+ */
 function runLengths(
   segments: readonly SealedSegment[],
   first: number,
@@ -65,7 +75,7 @@ function runLengths(
     const segment = segments[at]!;
     rowCount += segment.rowCount;
     if (rowCount > segmentRowsMax || !isFree(segment)) break;
-    // What is thinned waits for its neighbour to be.
+    // A thinned segment is merged once its neighbour is thinned, too.
     if (segment.thinned !== segments[first]!.thinned) break;
     rowCountMax = Math.max(rowCountMax, segment.rowCount);
     minMs = Math.min(minMs, segment.minMs);
@@ -79,8 +89,8 @@ function runLengths(
 }
 
 /**
- * Whether the segment's columns have the types that those of the run have; takes them in. What was stored in another
- * type stays a segment of its own: it is read as it is, and no value is converted on the disk.
+ * Whether the segment's columns have the types of the run's columns; adds them to these. A segment
+ * with another type is not merged: no value is converted on the disk.
  */
 function joins(columns: Map<string, SegmentColumn>, segment: SealedSegment): boolean {
   for (const [name, column] of segment.columns) {
@@ -112,7 +122,7 @@ function widerRange(a: Ints, b: Ints): Ints {
   const [finer, other] = a.decimals === decimals ? [a, b] : [b, a];
   const otherMin = rescale(other.min, other.decimals, decimals);
   const otherMax = rescale(other.max, other.decimals, decimals);
-  // As a rule the first range holds the others.
+  // Mostly the first range contains the others.
   if (otherMin >= finer.min && otherMax <= finer.max) return finer;
   const inOrder = [finer.min, finer.max, otherMin, otherMax].sort(ascending);
   return { ...finer, min: inOrder[0]!, max: inOrder[3]! };

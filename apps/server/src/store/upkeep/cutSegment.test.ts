@@ -48,7 +48,7 @@ async function appendSealed(store: LeafStore, number: number, rows: PlainRow[]):
 const noPause = async (): Promise<void> => undefined;
 const timeOf = (row: string): number => Number(/^(\d+)/.exec(row)?.[1]);
 
-test("the newest rows stay as they were; what was said to go is what goes, once, and a restart finds the same", async () => {
+test("the newest rows stay unchanged; the planned rows go, once, and a restart finds the same", async () => {
   const { store, rows } = await open();
   await appendSealed(store, 0, someRows(16_000, 40_000));
   const table = await appendSealed(store, 1, someRows(12_000, 0));
@@ -89,7 +89,7 @@ test("the newest rows stay as they were; what was said to go is what goes, once,
   await again.store.close();
 });
 
-test("an open segment that takes much of the bound is sealed, and no row goes for it", async () => {
+test("an open segment that takes much of the bound is sealed, and no row is removed", async () => {
   const { store, rows } = await open();
   const table = await store.findOrCreate("t");
   const bounds = { beforeMs: null, maxBytes: 2 * minuteMs * 10 };

@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { type BatchReceipt, decodeOrigin, type SegmentOrigin } from "../file/segmentCodec.js";
 import { sumMinutes } from "../file/segmentContributions.js";
 import { unwrapPayload } from "../file/segmentFile.js";
+import { type BatchReceipt, decodeOrigin, type SegmentOrigin } from "../file/segmentHead.js";
 import { RawSizes } from "../segment/rawSizes.js";
 
-/** What the table remembers of several segments together, from their files: receipts of batches are nowhere else in the order they came. */
+/**
+ * The origins of several segments combined, from their files: only these have the receipts of
+ * batches in the order of arrival.
+ */
 export async function mergeOrigins(paths: readonly string[]): Promise<SegmentOrigin> {
   const origins: SegmentOrigin[] = [];
   for (const path of paths) origins.push(decodeOrigin(unwrapPayload(await readFile(path))));

@@ -14,26 +14,29 @@ import { sealSteps } from "../seal/sealSegment.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import { storeReserveBytes, type TableContext } from "../segment/tableContext.js";
 
-/** Rows read and appended without letting go of the thread: some milliseconds of 30 columns, and fewer of more. */
+/**
+ * Rows read and appended in one step: some milliseconds for 30 columns; fewer rows where there are
+ * more columns.
+ */
 const stepRowsMost = 4_096;
 const stepRowsLeast = 256;
 const stepCells = stepRowsMost * 30;
-/** The open segment takes room for a full one beyond this. */
+/** Beyond this the open segment takes room for a full one. */
 const smallRows = 8_192;
 
 export interface MergeOptions {
   /** Awaited between steps. */
   readonly pause: () => Promise<void>;
   readonly isStopped: () => boolean;
-  /** What becomes of the rows from `first` on of the one source; fewer of them. */
+  /** Reduces the rows from `first` on, where there is one source. */
   readonly change?: (batch: RowBatch, first: number) => RowBatch;
   /** The change gives every row a sample rate. */
   readonly addsRates?: boolean;
 }
 
 /**
- * One segment with the rows of all sources, which the caller keeps pinned: appended to an open one and sealed, as rows
- * that arrive are. Null when there is no room for it, or it was stopped.
+ * One segment with the rows of all sources, which the caller keeps pinned: they are appended to an
+ * open segment, which is then sealed. Null when there is no room for it, or it was stopped.
  */
 export async function mergeSegments(
   sources: readonly SealedSegment[],
@@ -46,7 +49,7 @@ export async function mergeSegments(
     memory.store.largestFreeBytes >= bytes / 2;
   if (!hasRoom(wanted)) return null;
   assert(change === undefined || sources.length === 1, "rows are changed of one source");
-  const { layoutOf, ownLists } = layoutsOf(sources, addsRates);
+  const { layoutOf, ownLists } = layoutsOf(sources, { addsRates });
   const open = new OpenSegment(memory, kernel);
   const scratch = takeScratch(memory);
   const stop = {
@@ -65,7 +68,7 @@ export async function mergeSegments(
         await pause();
         if (isStopped() || !hasRoom(wanted / 2)) return null;
         const rowCount = Math.min(stepRows, source.rowCount - first);
-        const read = readRowBatch(source, first, rowCount, readers);
+        const read = readRowBatch({ segment: source, firstRow: first, rowCount, readers });
         const batch = rescaleBatch(change === undefined ? read : change(read, first), layoutOf);
         if (batch.rowCount === 0) continue;
         await inTurns(open.reserveSteps(batch, layoutOf), stop, pause);
@@ -75,7 +78,7 @@ export async function mergeSegments(
     await pause();
     if (isStopped() || !hasRoom(wanted / 2)) return null;
     const { generation } = sources.at(-1)!;
-    const steps = sealSteps(open.view(), generation, memory, kernel, undefined, ownLists);
+    const steps = sealSteps(open.view(), generation, { memory, kernel }, { ownLists });
     const sealed = await inTurns(steps, stop, pause);
     const { firstGeneration, thinned } = sources[0]!;
     return { ...sealed, firstGeneration, thinned };
@@ -108,21 +111,28 @@ function bytesWanted(sources: readonly SealedSegment[]): number {
     for (const column of columns.values())
       if (column.kind === "text") textBytes += column.textBytes;
   }
-  // At most 8 bytes of a value and a bit of presence; runs that grow leave a seventh behind. Times, weights, order, offsets and sort take as much as four columns.
+  // At most 8 bytes a value and a bit of presence; runs that grow leave a seventh behind. Times,
+  // weights, order, offsets and sort take as much as four columns.
   const rowsMax = rowCount <= smallRows ? smallRows : 65_536;
   return 2 * (rowsMax * 10 * (names.size + 4) + 4 * textBytes);
 }
 
 interface MergedLayouts {
   readonly layoutOf: (column: string) => ColumnLayout;
-  /** Columns of lists with a dictionary of the merged segment's own. */
+  /** Columns of lists whose dictionary belongs to the merged segment alone. */
   readonly ownLists: ReadonlySet<string>;
 }
 
-/** How the merged segment stores each column: as the sources do, decimals as the finest, text where one of them has text. */
-function layoutsOf(sources: readonly SealedSegment[], hasRates: boolean): MergedLayouts {
+/**
+ * How the merged segment stores each column: with the most decimals of the sources, and as text
+ * where one has text.
+ */
+function layoutsOf(
+  sources: readonly SealedSegment[],
+  { addsRates }: { readonly addsRates: boolean },
+): MergedLayouts {
   const layouts = new Map<string, ColumnLayout>();
-  if (hasRates) layouts.set(sampleRateColumn, { kind: "int", decimals: 0 });
+  if (addsRates) layouts.set(sampleRateColumn, { kind: "int", decimals: 0 });
   const ownLists = new Set<string>();
   for (const { columns } of sources) {
     for (const [name, column] of columns) {

@@ -4,26 +4,30 @@ import type { BatchColumn, IntBatchColumn, RowBatch } from "../../base/row/rowBa
 import { denseColumn } from "../../base/row/sparseColumn.js";
 import { takeCells } from "../../base/row/takeRows.js";
 import { createColumnReader } from "../../column/readColumn.js";
-import type { SegmentOrigin } from "../file/segmentCodec.js";
+import type { LeafExpiry } from "../file/sealedSegments.js";
+import type { SegmentOrigin } from "../file/segmentHead.js";
 import { RawSizes, rawSizesOf } from "../segment/rawSizes.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import { timesOf } from "../segment/segmentView.js";
 import type { TableContext } from "../segment/tableContext.js";
 import { newestRows } from "./cutSegment.js";
-import { mergeSegments } from "./mergeSegments.js";
+import { type MergeOptions, mergeSegments } from "./mergeSegments.js";
 import { thinnedRows, thinningFactor } from "./thinSegment.js";
 
 const minuteMs = 60_000;
 
-/** Rows of a segment that stay, ascending, and for how many times as many each stands from then on. */
+/** Rows of a segment that stay, ascending, and the factor by which the weight of each grows. */
 export interface RowChoice {
   readonly rows: Uint32Array;
   readonly factor: number;
 }
 
-/** Null: the segment is so already, or cannot be written anew. The same rows are chosen again after a restart. */
+/**
+ * Null: the segment is reduced already, or cannot be rewritten. A restart chooses the same rows
+ * again.
+ */
 export function chooseRows(segment: SealedSegment, reduction: Reduction): RowChoice | null {
-  // Written anew, values that are lost would look like values that the rows never had.
+  // In a rewritten segment, lost values would look like missing ones.
   if (segment.lostColumns.size > 0) return null;
   if ("keepNewest" in reduction) {
     const { keepNewest } = reduction;
@@ -36,7 +40,7 @@ export function chooseRows(segment: SealedSegment, reduction: Reduction): RowCho
 }
 
 /** Rows per minute of event time that stay of a segment. */
-export function keptMinutes(
+function keptMinutes(
   segment: SealedSegment,
   { rows }: RowChoice,
   { memory }: Pick<TableContext, "memory">,
@@ -51,19 +55,41 @@ export function keptMinutes(
   return minutes;
 }
 
+/** Rows per minute that a reduction removes from segments; `held`: all of their rows. */
+export function removedMinutes(
+  segments: readonly SealedSegment[],
+  held: LeafExpiry["rows"],
+  reduction: Reduction,
+  context: Pick<TableContext, "memory">,
+): LeafExpiry["rows"] {
+  const removed = new Map(held.minutes.map((minute, i) => [minute, held.counts[i]!]));
+  for (const segment of segments) {
+    const choice = chooseRows(segment, reduction);
+    if (choice === null) continue;
+    for (const [minute, rows] of keptMinutes(segment, choice, context))
+      removed.set(minute, removed.get(minute)! - rows);
+  }
+  const some = [...removed].filter(([, rows]) => rows > 0).sort(([a], [b]) => a - b);
+  return { minutes: some.map(([minute]) => minute), counts: some.map(([, rows]) => rows) };
+}
+
 export interface ReducedSegment {
   readonly segment: SealedSegment;
   readonly origin: SegmentOrigin;
 }
 
-/** The segment with the rows that stay, of which there is one at least; null as in {@link mergeSegments}. */
+/** A segment that loses rows, and the receipts of its batches, which stay. */
+interface ReductionSource {
+  readonly segment: SealedSegment;
+  readonly batches: SegmentOrigin["batches"];
+}
+
+/** The segment with the rows that stay, at least one; null as in {@link mergeSegments}. */
 export async function reduceSegment(
-  segment: SealedSegment,
-  { batches }: SegmentOrigin,
+  { segment, batches }: ReductionSource,
   choice: RowChoice,
   context: TableContext,
-  pause: () => Promise<void>,
-  isStopped: () => boolean,
+  { pause, isStopped }: Pick<MergeOptions, "pause" | "isStopped">,
 ): Promise<ReducedSegment | null> {
   const { rows, factor } = choice;
   const rawSizes = new RawSizes();
@@ -89,7 +115,7 @@ export async function reduceSegment(
   };
 }
 
-/** Some rows of a batch, each standing for `factor` times as many. */
+/** Some rows of a batch, each with `factor` times its weight. */
 function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch {
   const times = Float64Array.from(rows, (row) => batch.times[row]!);
   if (factor === 1) {
@@ -106,7 +132,7 @@ function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch 
   return { rowCount: rows.length, times, columns: [...columns, multiplied] };
 }
 
-/** A row without a rate stood for itself. */
+/** A row without a rate has the weight 1. */
 function multiplyRates(
   rates: BatchColumn | undefined,
   rows: Uint32Array,

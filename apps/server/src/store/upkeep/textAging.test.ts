@@ -54,14 +54,15 @@ function formsOf(views: readonly SegmentView[], context: TableContext): string[]
   });
 }
 
-test("older texts are compressed, readers keep what they read, and every row stays as it was (C12)", async () => {
+test("older texts are compressed, readers keep their memory, and every row stays unchanged (C12)", async () => {
   const context = createContext();
   const aging = new TextAging(context, 7_000_000);
   const store = await LeafStore.open(folder, context, aging);
   const batches = Array.from({ length: 16 }, (_, i) => linesOf(i));
   const table = await append(store, batches.slice(0, 11));
   const before = table.snapshot();
-  // The segment that showed how many values there are is text as well, and nobody needs the dictionary any more.
+  // The segment that showed how many values there are is text as well, and no one needs the
+  // dictionary any more.
   expect(formsOf(before, context)).toEqual(["raw", "raw", "open"]);
   expect(table.columns.dictionaryBytes).toBe(0);
   const [oldest] = before;
@@ -128,7 +129,9 @@ test("raw texts take a quarter of the store while half of it is free, else an ei
   await store.close();
 });
 
-/** Words that hardly repeat have no templates, and random letters are not even worth an LZ4 block. */
+/**
+ * Words that hardly repeat have no templates, and random letters are not even worth an LZ4 block.
+ */
 const proseOf = (batch: number): PlainRow[] =>
   linesOf(batch).map(({ time }, i) => {
     const words = Array.from({ length: 9 }, (_, k) => wordOf(batch * 13_000 + i * 31 + k * 977));
@@ -156,7 +159,7 @@ test("texts that are not made of templates become LZ4, in memory and on the disk
   await again.close();
 });
 
-test("texts are compressed once they are old, in the turn of whoever waits, and memory is given back", async () => {
+test("texts are compressed once they are old, in the caller's turns, and memory is given back", async () => {
   const context = createContext();
   const store = await LeafStore.open(folder, context);
   const batches = Array.from({ length: 11 }, (_, i) => linesOf(i));

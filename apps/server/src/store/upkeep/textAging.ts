@@ -3,14 +3,17 @@ import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
 import { compressText, rawTextBytesOf } from "../text/compressText.js";
 
-/** Raw text is searched several times faster than LZ4 blocks, and takes four times the memory or more: people mostly ask about the newest, which may take this share of the store, */
+/**
+ * Raw text is searched several times faster than LZ4 blocks, but takes four times the memory or
+ * more: the newest texts, which queries mostly read, may stay raw up to this share of the store,
+ */
 const rawTextShareMax = 1 / 8;
 /** or this one while more than half of the store is free. */
 const rawTextShareMaxWhenFree = 1 / 4;
 
-/** Who holds a segment, and may have let go of it meanwhile. */
+/** The owner of a segment, which may have removed it meanwhile. */
 export interface SegmentHolder {
-  /** Puts the new form in the old one's place; false when the old one is no longer there. */
+  /** Replaces the old form by the new one; false when the segment was removed. */
   replaceSegment(old: SealedSegment, by: SealedSegment): boolean;
 }
 
@@ -18,11 +21,14 @@ interface RawSegment {
   readonly holder: SegmentHolder;
   readonly segment: SealedSegment;
   readonly rawTextBytes: number;
-  /** When it was first looked at; null: not yet. */
+  /** When it was first seen by `age`; null: not yet. */
   sinceMs: number | null;
 }
 
-/** The newest sealed texts of a leaf stay as they are, older ones are compressed (C12): one segment after the other, beside all other work. */
+/**
+ * Keeps the newest sealed texts of a leaf raw, and compresses older ones: one segment after
+ * the other, in the background.
+ */
 export class TextAging {
   readonly #raw: RawSegment[] = [];
   #rawTextBytes = 0;
@@ -34,23 +40,26 @@ export class TextAging {
 
   constructor(
     context: TableContext,
-    /** Null: by what the store has free. */
+    /** Null: a share of the store, by how much of it is free. */
     rawTextBytesMax: number | null = null,
   ) {
     this.#context = context;
     this.#rawTextBytesMax = rawTextBytesMax;
   }
 
-  /** Takes note of a segment that was just sealed. */
+  /** Notes a segment that was just sealed. */
   add(holder: SegmentHolder, segment: SealedSegment): void {
     const rawTextBytes = rawTextBytesOf(segment, this.#context.memory);
     if (rawTextBytes > 0) this.#raw.push({ holder, segment, rawTextBytes, sinceMs: null });
     this.#rawTextBytes += rawTextBytes;
-    // Rows without texts make memory scarce, too.
+    // Rows without texts use memory, too.
     if (this.#isTooMuch) void this.#work(() => this.#isTooMuch, setImmediate);
   }
 
-  /** Compresses what was seen so long ago, however much memory is free. `pause` is awaited between steps: others have their turns. */
+  /**
+   * Compresses texts that were first seen this long ago, however much memory is free. `pause` is
+   * awaited between steps.
+   */
   age(nowMs: number, rawTextsMs: number, pause: () => Promise<unknown>): Promise<void> {
     for (const raw of this.#raw) raw.sinceMs ??= nowMs;
     const isOld = (): boolean => {
@@ -60,7 +69,7 @@ export class TextAging {
     return this.#work(isOld, pause);
   }
 
-  /** Resolves when as much is compressed as has to be. */
+  /** Resolves when enough is compressed. */
   settled(): Promise<void> {
     return this.#working;
   }
@@ -76,7 +85,7 @@ export class TextAging {
     return this.#rawTextBytes > (this.#rawTextBytesMax ?? totalBytes * share);
   }
 
-  /** One at a time: who comes while it works is content with that, or comes again. */
+  /** Runs once at a time: a call during the work returns the running promise. */
   #work(isWanted: () => boolean, pause: () => Promise<unknown>): Promise<void> {
     if (this.#isWorking) return this.#working;
     this.#isWorking = true;
@@ -89,7 +98,7 @@ export class TextAging {
   }
 
   async #compressOldest(isWanted: () => boolean, pause: () => Promise<unknown>): Promise<void> {
-    // Memory may become scarce while what is old is compressed, politely.
+    // Memory may become scarce while old texts are compressed with pauses.
     while ((isWanted() || this.#isTooMuch) && !this.#isClosed) {
       const oldest = this.#raw.shift();
       if (oldest === undefined) return;
@@ -99,7 +108,7 @@ export class TextAging {
   }
 
   async #compress({ holder, segment }: RawSegment, pause: () => Promise<unknown>): Promise<void> {
-    // Retention may have taken it, and its memory.
+    // Retention may have removed the segment, and its memory.
     if (!holder.replaceSegment(segment, segment)) return;
     segment.pins.pin();
     try {

@@ -78,7 +78,7 @@ const weightOf = (table: Table) =>
 const thinnedOf = (table: Table) =>
   table.snapshot().map((segment) => (segment as SealedSegment).thinned);
 
-test("one row of ten stays as it was, at ten times its rate; what was said to go is what goes, and a restart finds the same", async () => {
+test("one row of ten stays unchanged, at ten times its rate; the planned rows go, and a restart finds the same", async () => {
   const { store, rows } = await open();
   const table = await appendSealed(store, someRows(10_000));
   const before = new Map(rows().map((one) => [one.replace(/\|sample_rate=\d+/, ""), one]));
@@ -121,7 +121,7 @@ test("one row of ten stays as it was, at ten times its rate; what was said to go
   await again.store.close();
 });
 
-test("a later step thins what the one before it kept; who reads goes on reading; young rows stay", async () => {
+test("a later step thins the rows that the one before kept; running queries go on reading; young rows stay", async () => {
   const { store, rows } = await open();
   await appendSealed(store, someRows(4_000));
   const table = await appendSealed(store, someRows(2_500, 100 * minuteMs));
@@ -145,7 +145,7 @@ test("a later step thins what the one before it kept; who reads goes on reading;
   await store.close();
 });
 
-test("a segment of which nothing stays goes whole; a row never stands for more than a rate can say", async () => {
+test("a segment of which no row stays is removed; a weight never exceeds the largest rate", async () => {
   const { store, rows } = await open();
   const heavy = await appendSealed(store, [
     row(5, { id: 1n, sample_rate: BigInt(sampleRateMax) }),
@@ -179,6 +179,7 @@ test("every place in a neighbourhood is chosen as often, and no place is bound t
   }
   const expected = (segments * rowCount) / factor / factor;
   const chi2 = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-  // 7 degrees of freedom: beyond 24.3 once in a thousand seeds; the choice is the same in every run.
+  // 7 degrees of freedom: beyond 24.3 once in a thousand seeds; the choice is the same in every
+  // run.
   expect(chi2).toBeLessThan(24.3);
 });

@@ -1,16 +1,16 @@
 import { sampleRateColumn, sampleRateMax } from "@hadal/sdk";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 
-/** Rows wholly before a time are to be down to one in `keepOneIn`. */
+/** Segments wholly before a time shall keep one row in `keepOneIn`. */
 export interface ThinningBounds {
   readonly beforeMs: number;
   readonly keepOneIn: number;
 }
 
-/** Segments thinned on one order: some seconds' work of a busy leaf. */
+/** Segments thinned by one order: some seconds of work on a busy leaf. */
 const segmentsAtOnceMax = 16;
 
-/** Segments to be thinned, oldest first; those that cannot be, because a row would stand for too many, stay as they are. */
+/** Segments to thin, oldest first, without those where a row's weight would become too large. */
 export function chooseThinned(
   segments: readonly SealedSegment[],
   { beforeMs, keepOneIn }: ThinningBounds,
@@ -21,9 +21,12 @@ export function chooseThinned(
     .slice(0, segmentsAtOnceMax);
 }
 
-/** Of how many rows one stays, so that it is one in `keepOneIn` of those that came, or a few more; 1: all stay. */
+/**
+ * The factor of thinning: one row in this many stays, so that at least one in `keepOneIn` of the
+ * original rows is left; 1: all stay.
+ */
 export function thinningFactor(segment: SealedSegment, keepOneIn: number): number {
-  // Its file is the only place where a later version might find the values.
+  // A later version may be able to read the values from its file.
   if (segment.lostColumns.size > 0) return 1;
   const factor = Math.floor(keepOneIn / segment.thinned);
   const rates = segment.columns.get(sampleRateColumn);
@@ -32,9 +35,9 @@ export function thinningFactor(segment: SealedSegment, keepOneIn: number): numbe
 }
 
 /**
- * The rows that stay: one of every `factor` neighbours in time, at a place that depends on nothing but the number of
- * the segment and of the neighbourhood. So each row stays with the same chance, whatever it holds, and the same rows are
- * chosen again after a restart.
+ * The rows that stay: one of every `factor` neighbours in time, chosen by the numbers of the
+ * segment and of the neighbourhood alone. So each row stays with the same probability, and a
+ * restart chooses the same rows again.
  */
 export function thinnedRows(
   { generation, thinned, rowCount }: SealedSegment,

@@ -2,14 +2,12 @@ import type { AggregateSpec, Query, Result } from "@hadal/sdk";
 import { HadalError } from "@hadal/sdk";
 import { parseSql, printSql } from "@hadal/sdk/sql";
 import type { Cluster } from "../../support/startCluster.js";
-import { deriveTable } from "../naive/deriveTable.js";
 import { weightOf } from "../naive/naiveAggregate.js";
 import { aggregatesOf } from "../naive/naiveEngine.js";
 import type { Answer } from "../query/answer.js";
 import { cellOf, type OracleTable } from "../table/oracleTable.js";
-import { seenTable } from "../table/seenTable.js";
 import { answerDifference, sampleDifference, someRowsDifference } from "./compareAnswers.js";
-import { expectationOf, expectedSamples } from "./expectation.js";
+import { expectationOf, expectedSamples, tableOf } from "./expectation.js";
 import { resultRows, resultSample } from "./resultRows.js";
 
 /** What a cluster answers differently from the oracle, or null. `name`: what the cluster calls the table. */
@@ -20,8 +18,7 @@ export async function clusterDifference(
   query: Query,
   name = query.table,
 ): Promise<string | null> {
-  // What is derived is derived of what the query sees.
-  const table = deriveTable(await seenTable(stored, query), query);
+  const table = await tableOf(stored, query);
   // The oracle cannot say where a derived value needs more than 64 bits.
   if (table === null) return null;
   // Leaves cut what is not asked for exactly.

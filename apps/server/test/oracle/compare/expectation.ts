@@ -1,26 +1,34 @@
 import type { Query } from "@hadal/sdk";
+import { deriveTable } from "../naive/deriveTable.js";
 import { aggregatesOf, answerNaively } from "../naive/naiveEngine.js";
 import { sampleNaively } from "../naive/naiveSample.js";
 import type { Answer } from "../query/answer.js";
 import type { OracleTable } from "../table/oracleTable.js";
+import { seenTable } from "../table/seenTable.js";
 
 /** Percentiles come from histograms: 1 % is what is promised for up to 1,000 groups, 1.6 % for more. */
 const sketchError = 0.01;
 const coarseSketchError = 0.016;
 const fineGroupsMax = 1_000;
 
-/** What the oracle answers to a query, worked out once for all clusters that are asked it. */
+/** What the oracle answers to a query, computed once for all clusters that answer it. */
 export interface Expectation {
   readonly answer: Answer;
   /** As if the query asked for no series: what those are chosen from. */
   uncut(): Answer;
 }
 
-export const expectationOf = oncePerQuestion(expect);
-export const expectedSamples = oncePerQuestion(sampleNaively);
+/** The table as a query sees it, with the columns that it derives; null where a derived value needs more than 64 bits. */
+export const tableOf = oncePerQuery(
+  async (stored, query): Promise<OracleTable | null> =>
+    deriveTable(await seenTable(stored, query), query),
+);
 
-/** One query may be asked of several tables. */
-function oncePerQuestion<Known>(
+export const expectationOf = oncePerQuery(expect);
+export const expectedSamples = oncePerQuery(sampleNaively);
+
+/** A query is asked of several clusters; one query may be asked of several tables. */
+function oncePerQuery<Known>(
   answer: (table: OracleTable, query: Query) => Known,
 ): (table: OracleTable, query: Query) => Known {
   const tables = new WeakMap<OracleTable, WeakMap<Query, Known>>();

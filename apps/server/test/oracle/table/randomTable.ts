@@ -118,7 +118,7 @@ function columnShapes(shape: TableShape): ColumnShape[] {
   return rate === null ? columns : [...columns, int("sample_rate", rate)];
 }
 
-/** Columns whose type changes over time (S11): whole numbers, then decimals, then strings, then lists. */
+/** Columns whose type changes over time: whole numbers, then decimals, then strings, then lists. */
 function wideningColumns({ rowCount }: TableShape): ColumnShape[] {
   const part = (rowIndex: number, parts: number) => Math.floor((rowIndex / rowCount) * parts);
   const number = (random: SeededRandom, isWhole: boolean) =>

@@ -34,7 +34,7 @@ export async function seenTable(
   const stored = table.columns.filter(({ name }) => !derived.has(name));
   const mixed = new Map<string, ColumnForms>();
   for (const column of stored) {
-    const forms = formsOf(table, column);
+    const { forms } = sentColumn(table, column);
     if (forms.types.length > 1) mixed.set(column.name, forms);
   }
   if (mixed.size === 0) return table;
@@ -42,7 +42,7 @@ export async function seenTable(
     const forms = mixed.get(column.name);
     return forms === undefined ? column : { ...column, type: widestType(forms) };
   });
-  const schema = createTableSchema(table.name, wide, mixed);
+  const schema = createTableSchema(table.name, wide, { mixed });
   const { columns } = await bindTo<TableSchema & { resolved: ReturnType<typeof resolveQuery> }>(
     {
       ...{ table: table.name, asked: query },
@@ -60,7 +60,28 @@ export async function seenTable(
     const { type, decimals } = columns.get(column.name) ?? column;
     return { ...column, type, decimals };
   });
-  return { ...table, columns: seen, rows: table.rows.map((row) => seenRow(table, row, seen)) };
+  return { ...table, columns: seen, rows: seenRows(table, seen) };
+}
+
+/** What was sent for each row of a table in one column, and in which forms. */
+interface SentColumn {
+  readonly values: readonly (SentValue | null)[];
+  readonly forms: ColumnForms;
+}
+
+/** A test asks many queries of one table, so each of its columns is read once. */
+const sentColumns = new WeakMap<OracleTable, Map<string, SentColumn>>();
+
+function sentColumn(table: OracleTable, column: OracleColumn): SentColumn {
+  const known = sentColumns.get(table) ?? new Map<string, SentColumn>();
+  sentColumns.set(table, known);
+  let sent = known.get(column.name);
+  if (sent === undefined) {
+    const values = table.rows.map((row) => sentOf(table, row, column));
+    sent = { values, forms: formsOf(values) };
+    known.set(column.name, sent);
+  }
+  return sent;
 }
 
 function sentOf(table: OracleTable, row: OracleRow, column: OracleColumn): SentValue | null {
@@ -70,11 +91,10 @@ function sentOf(table: OracleTable, row: OracleRow, column: OracleColumn): SentV
   return value === undefined || own === undefined ? null : sentValue(value, own);
 }
 
-function formsOf(table: OracleTable, column: OracleColumn): ColumnForms {
+function formsOf(values: readonly (SentValue | null)[]): ColumnForms {
   const types = new Set<ColumnType>();
   let decimals = 0;
-  for (const row of table.rows) {
-    const sent = sentOf(table, row, column);
+  for (const sent of values) {
     if (sent === null) continue;
     types.add(sent.type);
     decimals = Math.max(decimals, sent.decimals);
@@ -87,23 +107,32 @@ function formsInRange(table: OracleTable, name: string, ranges: readonly TimeSpa
   const isAsked = ({ timeMs }: OracleRow): boolean =>
     ranges.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs);
   const column = table.columns.find((one) => one.name === name)!;
-  const { types } = formsOf({ ...table, rows: table.rows.filter(isAsked) }, column);
+  const { values } = sentColumn(table, column);
+  const { types } = formsOf(values.filter((_, index) => isAsked(table.rows[index]!)));
   return { column: name, types, numbers: null };
 }
 
-function seenRow(table: OracleTable, row: OracleRow, columns: readonly OracleColumn[]): OracleRow {
-  const values = new Map<string, Value>();
-  for (const column of columns) {
-    const sent = sentOf(table, row, column);
-    // What other rows than the query's have is none of its business.
-    if (sent === null || isWider(sent.type, column.type)) continue;
-    values.set(column.name, widened(sent, column));
-  }
-  return { timeMs: row.timeMs, values };
+/** The rows with each column's values in its type; what was sent in a wider type is missing. */
+function seenRows(table: OracleTable, columns: readonly OracleColumn[]): OracleRow[] {
+  const seen = new Map(
+    columns.map((column) => {
+      const { values } = sentColumn(table, column);
+      const valueAt = (index: number): Value | undefined => {
+        const sent = values[index] ?? null;
+        return sent === null || isWider(sent.type, column.type) ? undefined : widened(sent, column);
+      };
+      return [column.name, valueAt];
+    }),
+  );
+  return table.rows.map(({ timeMs }, index) => ({
+    timeMs,
+    values: { get: (name) => seen.get(name)?.(index) },
+  }));
 }
 
 /** A value in a wider type: more digits behind the point, the text of a number, a list of one, a set in its order. */
-export function widened({ value, decimals }: SentValue, to: OracleColumn): Value {
+export function widened({ type, value, decimals }: SentValue, to: OracleColumn): Value {
+  if (type === to.type && decimals === to.decimals) return value;
   if (typeof value === "bigint") {
     if (to.type === "int") return value * 10n ** BigInt(to.decimals - decimals);
     return widened({ value: printScaled(value, decimals), type: "string", decimals: 0 }, to);

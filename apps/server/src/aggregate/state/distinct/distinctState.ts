@@ -18,9 +18,9 @@ import {
 } from "./distinctForms.js";
 import { estimateOf, relativeErrorOf } from "./hyperLogLog.js";
 
-/** So many elements of all groups together are kept as they are; beyond, their number is estimated. */
+/** The most elements, of all groups together, that are kept as they are; beyond, their number is estimated. */
 export const distinctElementsMax = 2 ** 21;
-/** Bitmaps that come to more than 32 MiB are merged as lists of elements. */
+/** Bitmaps of more than 32 MiB in total are merged as lists of elements. */
 const bitmapBitsMax = 2 ** 28;
 
 /** Sets of values per group: as bitmaps, as lists, or, when there are too many, as HyperLogLog registers. Not weighted: a value is there or not. */

@@ -29,7 +29,7 @@ export function asListed(column: StateColumn): HistogramColumn {
   return { kind: "histogram", form: "listed", subBits, offsets, buckets, weights };
 }
 
-/** Runs that hold more than so many times the cells they are merged from have gaps that had better not be spelled out. */
+/** Runs with more than this multiple of the cells they are merged from consist mostly of gaps, and are listed instead. */
 const gapsMax = 4;
 /** And no more cells than these, 128 MB of doubles: to name the buckets that hold something takes no more than what came in. */
 const cellsMax = 2 ** 24;
@@ -94,7 +94,10 @@ function adderOf(
     : (origin, _, from, to) => addListed(into, origin, cells, buckets, own, subBits, from, to);
 }
 
-/** One loop for each type: an engine that has seen several in one loop reads each cell slowly. */
+/**
+ * One loop for each type: an engine that has seen several in one loop reads each cell slowly. Loose arguments: it is
+ * called for each run, and an object would cost an allocation.
+ */
 function addCells(
   into: Uint32Array | Float64Array,
   at: number,
@@ -119,7 +122,7 @@ function addWords(into: Uint32Array, at: number, cells: Uint32Array, from: numbe
   for (let cell = from; cell < to; cell++) into[cell + shift]! += cells[cell]!;
 }
 
-/** Of a run that is finer. */
+/** Adds a finer run. Loose arguments: it is called for each run, and an object would cost an allocation. */
 function addFiner(
   into: Uint32Array | Float64Array,
   origin: number,

@@ -219,7 +219,7 @@ export function placeOfShare(column: StateColumn, group: number, share: number):
   return { low, high, isEven, share: own / total, below };
 }
 
-/** A bucket with more than so many times what those beside it have on average holds values that many rows share. */
+/** A bucket with more than this multiple of its neighbours' average holds values that many rows share. */
 const evenMost = 3;
 
 /** Weight of a group at or below a value: of the buckets up to the one that it falls into. */
@@ -278,7 +278,7 @@ function weightFrom(rank: number, total: number): number {
   return total - Math.max(1, rank) + 1;
 }
 
-/** The last place whose weight and what lies above it come to so much. */
+/** The last place whose weight, with all weights above it, reaches the sum. */
 function placeFromTop(weights: BucketWeights, start: number, end: number, above: number): number {
   if (weights instanceof Uint32Array) return placeFromAbove(weights, start, end, above);
   let reached = 0;

@@ -99,7 +99,7 @@ function createTarget(
   let largest = 0;
   for (const column of columns) {
     room += column.buckets.length;
-    // So many of its buckets become one.
+    // How many of its buckets become one.
     const share = 2 ** (column.subBits - subBits);
     largest = Math.max(largest, largestOf(column.weights) * share);
   }
@@ -154,7 +154,7 @@ function copyBuckets(from: HistogramColumn, group: number, out: Buckets, used: n
 /** Bucket numbers are 16 bits wide. */
 const bucketsMax = 2 ** 16;
 const middle = bucketsMax / 2;
-/** Up to so many places for each bucket that holds something are looked at one by one rather than sorted. */
+/** Up to this many places per filled bucket, places are looked at one by one rather than sorted. */
 const placesPerBucket = 8;
 
 /** One group's weights by bucket: a small dense array that stays in the nearest cache. */

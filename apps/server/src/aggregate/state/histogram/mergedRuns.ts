@@ -1,6 +1,6 @@
 import { firstLargeFrom, type HistogramColumn, type PackedRuns } from "./packedRuns.js";
 
-/** So many buckets are added up at a time, as one number for each sender; only the last of these steps is gone through bucket by bucket. */
+/** Buckets per step: a step is added up as one number per sender, and only the last step is read bucket by bucket. */
 const stepBuckets = 16;
 
 /** One sender's runs. */
@@ -172,7 +172,7 @@ function weightBetween(source: Source, group: number, from: number, to: number):
   return weight;
 }
 
-/** Adds a source's cells of the buckets [from, to). */
+/** Adds a source's cells of the buckets [from, to). Loose arguments: an object for each call would cost an allocation. */
 function addCells(
   source: Source,
   place: number,

@@ -17,7 +17,7 @@ export type PackedCells = PackedRuns["cells"];
 /** What such a cell holds at most. */
 export const packedMaxOf = (cells: PackedCells): number =>
   cells.BYTES_PER_ELEMENT === 1 ? 255 : 65_535;
-/** More than one large cell of so many, and cells are wider or runs no longer packed: each takes twelve bytes. */
+/** With more than one large cell among this many, cells get wider or runs are unpacked: a large cell takes twelve bytes. */
 export const cellsPerLargeMin = 16;
 
 /** One to a column: it is asked for group by group. */
@@ -36,7 +36,7 @@ export function plainHistogram(column: StateColumn): HistogramColumn {
   return runs;
 }
 
-/** What each group's weights come to, found once: estimates ask for it several times a group. */
+/** The sum of each group's weights, computed once: estimates read it several times for each group. */
 const totals = new WeakMap<HistogramColumn, Float64Array>();
 
 export function totalsOf(column: HistogramColumn): Float64Array {
@@ -56,7 +56,7 @@ function addUp(weights: BucketWeights, offsets: Uint32Array): Float64Array {
   return sums;
 }
 
-/** What the cells [start, end) come to. */
+/** The sum of the cells [start, end). */
 export function weightIn(weights: BucketWeights, start: number, end: number): number {
   if (weights instanceof Uint32Array) return weightInWords(weights, start, end);
   let total = 0;

@@ -12,13 +12,16 @@ import { brokenArrow, unstoredType } from "./arrowProblems.js";
 import { type ArrowCells, expectLength, presenceOf, writeKeyRows } from "./arrowRows.js";
 import { type ArrowStrings, isBinary, openStrings, type ReadBudget } from "./arrowStrings.js";
 
-/** Codes of a dictionary's values are remembered in an array up to this size, and not much larger than the batch, beyond in a Map. */
+/**
+ * Codes of a dictionary's values are remembered in an array up to this size, and not much larger
+ * than the batch, beyond in a Map.
+ */
 const denseCodesMax = 65_536;
 const denseCodesPerRow = 8;
 const denseCodesLeast = 256;
-/** What a list's element takes while its row is read, its text aside. */
+/** Bytes of a list's element while its row is read, without its text. */
 const elementBytes = 8;
-/** What a piece of a dictionary takes while a batch is read. */
+/** Bytes of a dictionary's part while a batch is read. */
 const pieceBytes = 64;
 
 /** What reading one body needs beside its columns. */
@@ -27,7 +30,10 @@ export interface ArrowContext {
   readonly budget: ReadBudget;
   /** What becomes of columns of bytes. */
   readonly binary: BinaryForm;
-  /** Dictionaries that are open, by their first piece and by column: the next batch's have the same pieces, and more. */
+  /**
+   * Dictionaries that are open, by their first piece and by column: the next batch's have the same
+   * pieces, and more.
+   */
   readonly dictionaries: WeakMap<Data<DataType>, Map<string, DictionaryValues>>;
 }
 
@@ -37,12 +43,15 @@ const missingCells: ArrowCells = {
   writeRows: () => undefined,
 };
 
-/** Opens a column; throws where its buffers do not hold what its length says, or its type is not stored. */
+/**
+ * Opens a column; throws where its buffers are shorter than its length says, or its type cannot be
+ * stored.
+ */
 export function openCells(context: ArrowContext, data: Data<DataType>, node: PathNode): ArrowCells {
   const { arrow } = context;
   const { DataType: is } = arrow;
   const { type } = data;
-  // All of it is missing, which no bitmap has to say.
+  // All values are missing: no bitmap is needed.
   if (is.isNull(type)) return missingCells;
   const presentBits = (data.nullBitmap?.length ?? 0) * 8;
   if (data.nullCount > 0 && presentBits < data.length) throw brokenArrow(node.name);
@@ -224,7 +233,7 @@ function createCodes(count: number, rowCount: number): CodeMemory {
   };
 }
 
-/** Lists of anything that is no list or struct itself; vectors, or sets where the field says so. */
+/** Lists of values that are no lists or structs; vectors, or sets where the field is marked so. */
 function openLists(context: ArrowContext, data: Data<DataType>, node: PathNode): ArrowCells {
   const [child] = data.children;
   if (child === undefined) throw brokenArrow(node.name);

@@ -11,7 +11,7 @@ const blockBytes = 24;
 export interface ArrowFooter {
   readonly description: DataView;
   readonly schema: FlatTable;
-  /** Where the messages stand in the file, in the order in which they are to be read. */
+  /** Positions of the messages in the file, in reading order. */
   readonly dictionaries: readonly bigint[];
   readonly batches: readonly bigint[];
 }

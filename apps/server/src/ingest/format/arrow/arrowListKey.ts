@@ -5,14 +5,23 @@ import type { ArrowStrings } from "./arrowStrings.js";
 const keyBytesMax = 4_096;
 const lengthBytes = 4;
 
-/** The bytes of one list's strings, each behind its length: equal for equal lists alone. Good until the next call. */
+/**
+ * The bytes of one list's strings, each behind its length: equal for equal lists alone. Good until
+ * the next call.
+ */
 export interface ListKey {
   readonly view: DataView;
-  /** Writes the key of elements [start, end); 0: there is none, an element is missing or it would be too long. */
+  /**
+   * Writes the key of elements [start, end); 0: there is none, an element is missing or it would be
+   * too long.
+   */
   write(start: number, end: number): number;
 }
 
-/** Lists of strings repeat: by its bytes one that was read before is found without a string being made. */
+/**
+ * Lists of strings repeat: by its bytes one that was read before is found without a string being
+ * made.
+ */
 export function createListKey(strings: ArrowStrings, elements: Data<DataType>): ListKey {
   const room = new Uint8Array(keyBytesMax);
   const view = new DataView(room.buffer);

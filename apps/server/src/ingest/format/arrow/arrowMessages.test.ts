@@ -124,7 +124,7 @@ function withSchema(body: Uint8Array, description: Uint8Array): Uint8Array {
 }
 
 describe("dictionaries in pieces", () => {
-  it("are read as one, what is missing in them too", async () => {
+  it("are read as one, with their missing values", async () => {
     const body = stream({ time: time(), k: keyed([["a", null], ["ü", "b", "a"], [], ["c"]]) });
     expect(messagesOf(body)).toHaveLength(6);
     const { batches } = await read(body);
@@ -191,7 +191,7 @@ describe("a description that claims more than there is is refused before anythin
     await expectBroken(withSchema(body, hiding), "a schema with a body");
   });
 
-  it("a version in which other bytes tell where buffers lie", async () => {
+  it("a version with other positions of buffers", async () => {
     const body = plain();
     const older = withRoot(schemaOf(body), { version: 2 });
     await expectBroken(withSchema(body, older), "before 1.0");
@@ -224,7 +224,7 @@ describe("a description that claims more than there is is refused before anythin
     await expectBroken(body, "more values than its bytes hold");
   });
 
-  it("more cells of nothing than its bytes could hold", async () => {
+  it("more missing cells than its bytes could contain", async () => {
     const length = 80_000;
     const nothing = new Vector([makeData({ type: new Null(), length })]);
     const times = new Vector([
@@ -267,7 +267,7 @@ describe("a description that claims more than there is is refused before anythin
     await expectBroken(body, "a column shorter than its batch");
   });
 
-  it("buffers that lie over each other", async () => {
+  it("buffers that overlap", async () => {
     const body = plain();
     const { start, end, description } = messagesOf(body)[2]!;
     const view = viewOf(body);
@@ -281,7 +281,7 @@ describe("a description that claims more than there is is refused before anythin
     await expectBroken(body, "buffers beyond their message");
   });
 
-  it("one long time zone told by many columns", async () => {
+  it("one long time zone of many columns", async () => {
     const zones = ["Z".repeat(8_000), "A", "B", "C", "D"];
     const columns = zones.map((zone, i): [string, Vector] => [
       `t${i}`,

@@ -10,11 +10,15 @@ import { type FlatTable, tableAt } from "./flatTable.js";
 const metadataBytesMax = 2_097_152;
 /** Structs and lists have children besides the columns that are stored. */
 const fieldsMax = 2 * columnsMax;
-/** A value of a dictionary takes a byte at least; but of two bits, or of nothing at all, there may be some. */
+/**
+ * A value of a dictionary takes a byte at least; but of two bits, or of nothing at all, there may
+ * be some.
+ */
 const smallValuesMax = 256;
 /**
- * With each piece of a dictionary the library makes room for all of its values again, eight bytes each, and copies its list of
- * pieces. Where dictionaries hold each other it may keep what was made before.
+ * For each part of a dictionary the library allocates room for all of its values again, eight bytes
+ * each, and copies its list of parts. It may keep earlier copies where dictionaries contain each
+ * other.
  */
 const dictionaryWorkMax = { alone: 2 ** 30, nested: 2 ** 26 };
 const pieceWork = 8;
@@ -52,9 +56,10 @@ const listTypes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Follows the messages of an Arrow stream or file before the library does, which believes every length that it reads
- * and would fill the memory: descriptions are FlatBuffers, whose parts may point anywhere, to one place
- * from many, and so to more columns than there are bytes. Throws `body-undecodable`.
+ * Follows the messages of an Arrow stream or file before the library does, which believes every
+ * length that it reads and would fill the memory: descriptions are FlatBuffers, whose parts may
+ * point anywhere, to one place from many, and so to more columns than there are bytes. Throws
+ * `body-undecodable`.
  */
 export function checkArrowMessages(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -94,7 +99,9 @@ function checkFile(view: DataView, check: StreamCheck): void {
   }
 }
 
-/** A message as it stands: its description, and from where its body begins to the end of all bytes. */
+/**
+ * The position of a message: its description, and the bytes from the start of its body to the end.
+ */
 interface MessagePlace {
   readonly description: DataView;
   readonly rest: DataView;
@@ -120,7 +127,10 @@ function messageAt(view: DataView, at: number): MessagePlace | null {
   };
 }
 
-/** A dictionary as it stands: its values, and in how many pieces they came. Values are of the same message's bytes each. */
+/**
+ * A dictionary as it stands: its values, and in how many pieces they came. Values are of the same
+ * message's bytes each.
+ */
 interface DictionarySize {
   readonly values: number;
   readonly pieces: number;
@@ -183,13 +193,13 @@ class StreamCheck {
     }
     let node = 0;
     for (const count of columnNodes) {
-      // The library would fill up what is missing of a column.
+      // The library would fill a column that is too short.
       if (nodes[node] !== BigInt(rowCount)) throw brokenArrow("a column shorter than its batch");
       node += count;
     }
   }
 
-  /** What the body takes: where it is compressed, the sum of what its buffers say that they inflate to. */
+  /** Bytes of the body; where it is compressed, the sum of the sizes that its buffers state. */
   #inflated({ view, rest, bodyBytes }: Message, rows: FlatTable): number {
     const compression = rows.table(3);
     if (compression === null) return bodyBytes;
@@ -248,7 +258,10 @@ function sizeOf(size: bigint, what: string): number {
   return Number(size);
 }
 
-/** The lengths of the nodes. Buffers lie within the body, and hardly over each other: the library copies some of them. */
+/**
+ * The lengths of the nodes. Buffers must be within the body, and must not overlap much: the library
+ * copies some of them.
+ */
 function checkParts(view: DataView, rows: FlatTable, bodyBytes: number): readonly bigint[] {
   const buffers = rows.vector(2, bufferBytes);
   const viewed = rows.vector(4, countBytes);

@@ -27,7 +27,7 @@ export function openNumbers(arrow: ArrowLibrary, data: Data<DataType>, node: Pat
     const vector = values instanceof Uint16Array ? new arrow.Vector([data]) : null;
     const cells = numberCells(data, (row) => {
       const x = (vector === null ? values[row] : vector.get(row)) as number;
-      // What is not a number is missing; JSON has no word for it.
+      // NaN is missing, as JSON has no word for it.
       if (Number.isNaN(x)) return null;
       if (Number.isFinite(x)) return x;
       throw outOfRange(x, node);

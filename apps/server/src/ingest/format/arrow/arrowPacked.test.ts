@@ -156,7 +156,7 @@ describe("Arrow files, and compressed buffers", () => {
     }
   });
 
-  it("no more is inflated than a body may have, whatever lengths say", async () => {
+  it("no more is inflated than a body may have, whatever lengths are stated", async () => {
     const zeros = new Table({
       time: vectorFromArray([1n, 2n], new Int64()),
       s: vectorFromArray(["a".repeat(30_000_000), "a".repeat(40_000_000)], new Utf8()),
@@ -166,7 +166,7 @@ describe("Arrow files, and compressed buffers", () => {
     expect(await refusalOf(bomb)).toMatchObject({ code: "body-too-large" });
   });
 
-  it("a buffer that inflates to another length than it says is refused", async () => {
+  it("a buffer that inflates to another length than stated is refused", async () => {
     for (const compression of [CompressionType.LZ4_FRAME, CompressionType.ZSTD]) {
       const body = packed(table(), compression);
       const [[at, contentBytes]] = packedBuffers(body) as [[number, number]];
@@ -269,7 +269,7 @@ describe("refusals of Arrow columns", () => {
     }
   });
 
-  it("take the event time of a type of its own as it is, and numbers by the rule of the request", async () => {
+  it("take event times of a time type unchanged, and numbers by the rule of the request", async () => {
     const timeUnit = { unit: null, nowMs: Date.UTC(2026, 10, 27) };
     const seconds = vectorFromArray([new Date(5_000)], new TimestampSecond());
     const old = await collect(packed(new Table({ time: seconds }), null), {

@@ -8,7 +8,7 @@ export function brokenArrow(what: string): HadalError {
   });
 }
 
-/** What it holds compressed is longer than a body may be. */
+/** The uncompressed content is longer than a body may be. */
 export function inflatedTooLarge(max: number): HadalError {
   return new HadalError("body-too-large", { max, limitName: "bodyBytesMax" });
 }

@@ -117,7 +117,7 @@ describe("rows of an Arrow stream", () => {
           expected.batches.map((batch) => [...batch.times]),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -255,7 +255,7 @@ describe("an Arrow stream that is none", () => {
     expect((refusal as HadalError).status).toBe(400);
   });
 
-  it("that tells one long text again and again is refused before it fills the memory", async () => {
+  it("with one long text many times is refused before it fills the memory", async () => {
     const count = 40 * 16_384;
     const keys = makeData({
       type: new Dictionary(new Utf8(), new Int8()),
@@ -284,7 +284,8 @@ describe("an Arrow stream that is none", () => {
       ),
       f: vectorFromArray(Array.from({ length: 50 }, (_, i) => i / 3)),
     });
-    // Lengths and places are words of two and four bytes: the extremes of those are what a reader trips over.
+    // Lengths and places are words of two and four bytes: the extremes of those are what a reader
+    // trips over.
     const extremes = [0, 1, 8, 14, 0x7fff, 0xffff, 0x01_00_00_00, 0x3f_ff_ff_ff, 0xff_ff_ff_ff];
     const change = fc.oneof(
       fc.tuple(fc.nat(body.length - 1), fc.nat(255), fc.constant(1)),
@@ -310,7 +311,7 @@ describe("an Arrow stream that is none", () => {
         expect((outcome as HadalError).status).toBeLessThan(500);
       }),
       {
-        numRuns: 3_000,
+        numRuns: 1_200,
         examples: [
           [
             [
@@ -321,6 +322,6 @@ describe("an Arrow stream that is none", () => {
         ],
       },
     );
-    expect(refused).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(35);
   });
 });

@@ -26,7 +26,10 @@ import { brokenArrow, unstoredType } from "./arrowProblems.js";
 import type { ArrowCells } from "./arrowRows.js";
 import { ReadBudget } from "./arrowStrings.js";
 
-/** Views and dictionaries may repeat one long text: the bound on all that is read of one body, repeats counted again. */
+/**
+ * Views and dictionaries may repeat one long text: the bound on all that is read of one body,
+ * repeats counted again.
+ */
 const readBytesMax = 4 * bodyBytesMax;
 /** Rows × columns of one batch, as for rows of JSON. */
 const batchCellsMax = 4_194_304;
@@ -44,8 +47,9 @@ export interface ArrowOptions {
 }
 
 /**
- * An Arrow IPC stream or file, column by column. A row is refused for the reasons for which a row of JSON is, reported
- * by its number from 1 in the stream; what is wrong with a column's type or buffers refuses the body.
+ * Reads an Arrow IPC stream or file column by column. A row is refused for the same reasons as a
+ * JSON row, and reported by its number from 1. A wrong type or broken buffers refuse the whole
+ * body.
  */
 export function createArrowReader(
   collector: RowCollector,
@@ -75,7 +79,7 @@ export function createArrowReader(
   };
 }
 
-/** Values lie in buffers that the library believes, too: what it stumbles over there is the body's fault as well. */
+/** The library trusts offsets in buffers, too: its errors there are faults of the body. */
 function* readable(steps: Steps<void>): Steps<void> {
   try {
     yield* steps;
@@ -90,7 +94,8 @@ function* readBatches(arrow: ArrowLibrary, bytes: Uint8Array): Generator<RecordB
   try {
     yield* arrow.RecordBatchReader.from(bytes);
   } catch (error) {
-    // The library throws whatever it stumbles over; our own refusals come through the generator's consumer.
+    // The library throws any kind of error; our own refusals come through the consumer of the
+    // generator.
     throw brokenArrow((error as Error).message);
   }
 }
@@ -128,7 +133,7 @@ function* addBatch(
   }
 }
 
-/** Row by row, as rows of JSON are read: what is set for a column holds in whatever form rows come. */
+/** Reads row by row as JSON rows are read: column settings apply to every format. */
 function* addRuledRows(
   collector: RowCollector,
   columns: readonly ArrowColumn[],

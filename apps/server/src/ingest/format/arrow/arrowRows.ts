@@ -3,25 +3,30 @@ import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
 import { brokenArrow } from "./arrowProblems.js";
 
-/** Called with a cell that could not be written, and why; throws what concerns more than that row. */
+/**
+ * Called with a cell that could not be written; throws an error that concerns more than that row.
+ */
 export type RefuseRow = (row: number, error: unknown) => void;
 
 type WriteCell = (builder: ColumnBuilder, row: number, at: number) => void;
 
-/** Writes the cells of these rows as rows 0, 1 … of the builder. A call for every cell takes longer than the cell. */
+/**
+ * Writes the cells of these rows as rows 0, 1 … of the builder: one call for many cells, as a call
+ * costs more than a cell.
+ */
 export type WriteRows = (
   builder: ColumnBuilder,
   rows: readonly number[],
   refuse: RefuseRow,
 ) => void;
 
-/** The cells of one Arrow column within one record batch, by the number of their row there. */
+/** The cells of one Arrow column of a record batch, by row. */
 export interface ArrowCells {
-  /** The value as a JSON row would have it: null where it is missing. */
+  /** The value as in a JSON row; null where it is missing. */
   value(row: number): unknown;
   /** Writes what `value` returns as the cell of row `at`; throws RowRejected. */
   write(builder: ColumnBuilder, row: number, at: number): void;
-  /** Does so for many rows; absent where `write` is all there is. */
+  /** The same for many rows; absent where only `write` exists. */
   readonly writeRows?: WriteRows;
 }
 
@@ -30,7 +35,7 @@ const two32 = 2 ** 32;
 /** |high half| below this: the integer is exact in an f64. */
 const highSafe = 2 ** 21;
 
-/** Whether a row has a value. The library's own answer looks at the column's type each time. */
+/** Whether a row has a value. The library's own method checks the column's type each time. */
 export function presenceOf(data: Data<DataType>): (row: number) => boolean {
   const { nullBitmap, offset } = data;
   if (data.nullCount === 0 || nullBitmap === undefined) return always;
@@ -39,13 +44,13 @@ export function presenceOf(data: Data<DataType>): (row: number) => boolean {
 
 type NumberValues = Exclude<Data<DataType>["values"], undefined>;
 
-/** Numbers as they lie in memory; whatever is no safe integer is left to `write`. */
+/** Writes numbers from memory; values that are no safe integers go through `write`. */
 export function writeNumberRows(
   values: NumberValues,
   isPresent: (row: number) => boolean,
   write: WriteCell,
 ): WriteRows {
-  // No BigInt is made of what a double holds as well.
+  // No BigInt is made for a value that fits a double.
   const halves =
     values instanceof BigInt64Array
       ? new Int32Array(values.buffer, values.byteOffset, values.length * 2)
@@ -66,7 +71,10 @@ export function writeNumberRows(
   };
 }
 
-/** Keys of a dictionary whose values' codes are remembered in `codes`; what has none yet, or is no key, is left to `write`. */
+/**
+ * Writes the remembered codes of dictionary keys; a key without a code, or an invalid one, goes
+ * through `write`.
+ */
 export function writeKeyRows(
   keys: NumberValues,
   isPresent: (row: number) => boolean,
@@ -79,7 +87,7 @@ export function writeKeyRows(
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!;
       if (!isPresent(row)) continue;
-      // Beyond the codes lies undefined, and so does -1.
+      // An index out of range, -1 too, reads undefined.
       const known = numbers === null || codes === null ? 0 : (codes[numbers[row] as number] ?? 0);
       if (known > 0) builder.writeKnown(at, known);
       else writeOrRefuse(write, builder, row, at, refuse);
@@ -87,6 +95,7 @@ export function writeKeyRows(
   };
 }
 
+/** Five parameters and no closure, as it is called for a cell. */
 function writeOrRefuse(
   write: WriteCell,
   builder: ColumnBuilder,
@@ -101,7 +110,7 @@ function writeOrRefuse(
   }
 }
 
-/** Its buffers must hold what its length says. */
+/** Throws where a buffer is shorter than the length of its column. */
 export function expectLength(length: number, data: Data<DataType>, node: PathNode): void {
   if (length < data.length) throw brokenArrow(node.name);
 }

@@ -9,15 +9,15 @@ import type { PathNode } from "../../column/rowPath.js";
 import { RowRejected } from "../../value/rowRejected.js";
 import { brokenArrow } from "./arrowProblems.js";
 
-/** Strings of an Arrow column, as the bytes they are. Both throw RowRejected for what is not UTF-8. */
+/** Strings of an Arrow column as bytes. Both throw RowRejected where they are not UTF-8. */
 export interface ArrowStrings {
   text(row: number, node: PathNode): string;
   write(builder: ColumnBuilder, row: number, at: number, node: PathNode): void;
-  /** Where it stands, whatever it holds; good until the next call. */
+  /** The position of a string, unchecked; valid until the next call. */
   spanOf(row: number): Readonly<Span>;
 }
 
-/** Bounds what is read of one body, however often its parts point to the same bytes. */
+/** Bounds the bytes read of one body, also where its parts point to the same bytes. */
 export class ReadBudget {
   readonly #bytesMax: number;
   #left: number;
@@ -29,7 +29,7 @@ export class ReadBudget {
     this.#aheadLeft = bytesMax;
   }
 
-  /** Whether all of these bytes may be looked at before any of them is read: columns may lie over each other. */
+  /** Whether all of these bytes may be checked at once; columns may overlap. */
   mayLookAhead(bytes: number): boolean {
     this.#aheadLeft -= bytes;
     return this.#aheadLeft >= 0;
@@ -42,7 +42,7 @@ export class ReadBudget {
   }
 }
 
-/** Where the string of a row stands. */
+/** The position of a row's string. */
 interface Span {
   /** Whether all of `bytes` are UTF-8, so that a string is where it ends between characters. */
   isUtf8: boolean;
@@ -53,10 +53,10 @@ interface Span {
 }
 
 const viewBytes = 16;
-/** A string of a view up to this length stands in the view itself. */
+/** A string up to this length is in the view itself. */
 const inlineBytesMax = 12;
 
-/** null when the column is none of strings or bytes. */
+/** Null when the column has no strings or bytes. */
 export function openStrings(
   { arrow, budget }: { readonly arrow: ArrowLibrary; readonly budget: ReadBudget },
   data: Data<DataType>,
@@ -73,7 +73,7 @@ export function openStrings(
   return null;
 }
 
-/** Bytes whose type does not say that they are text. */
+/** Bytes whose type is not text. */
 export function isBinary({ DataType: is }: ArrowLibrary, type: DataType): boolean {
   return (
     is.isBinary(type) ||
@@ -131,7 +131,7 @@ function checkUtf8({ isUtf8: isAll, bytes, start, end }: Span, node: PathNode): 
 const isWhole = (bytes: Uint8Array, budget: ReadBudget): boolean =>
   budget.mayLookAhead(bytes.length) && isUtf8(bytes);
 
-/** Whether no character goes on there. */
+/** Whether a character may begin there. */
 const isBoundary = (bytes: Uint8Array, at: number): boolean =>
   at >= bytes.length || (bytes[at]! & 0xc0) !== 0x80;
 

@@ -1,10 +1,13 @@
-/** A table of a FlatBuffer: a place, and a list of where its entries are from there. Throws RangeError for what lies outside. */
+/**
+ * A table of a FlatBuffer: a position, and the offsets of its entries. Throws RangeError for
+ * positions outside the buffer.
+ */
 export interface FlatTable {
   byte(index: number): number;
   short(index: number): number;
   long(index: number): bigint;
   table(index: number): FlatTable | null;
-  /** Checked to lie within the buffer. */
+  /** Checks that a range is within the buffer. */
   vector(
     index: number,
     elementBytes: number,
@@ -12,11 +15,11 @@ export interface FlatTable {
   tables(index: number): Generator<FlatTable>;
 }
 
-/** The table whose offset stands at `offsetAt`. */
+/** The table whose offset is at `offsetAt`. */
 export function tableAt(view: DataView, offsetAt: number): FlatTable {
   const position = offsetAt + view.getUint32(offsetAt, true);
   const entries = position - view.getInt32(position, true);
-  // The library reads both as signed: what is negative there must not be something else here.
+  // The library reads both as signed numbers: so does this.
   const entriesBytes = view.getInt16(entries, true);
   const placeOf = (index: number): number => {
     const at = 4 + 2 * index;

@@ -5,7 +5,7 @@ import { quote, RowRejected } from "../../value/rowRejected.js";
 import { FractionLengths, hasFraction, isMissingWord, neededDecimals } from "./csvColumns.js";
 import { CsvNumber } from "./csvNumber.js";
 
-/** Texts are counted one by one up to so many; a column has few words for missing. */
+/** Distinct texts are counted up to this many; a column has few words for missing values. */
 const missingTextsMax = 20;
 
 export interface CsvCellOptions {
@@ -13,7 +13,7 @@ export interface CsvCellOptions {
   readonly nullTexts: ReadonlySet<string>;
 }
 
-/** What a cell holds; a list as a row of JSON has it. */
+/** The value of a cell; lists as in a JSON row. */
 type CsvValue =
   | string
   | number
@@ -25,7 +25,10 @@ type CsvValue =
 export class CsvCells {
   readonly #options: CsvCellOptions;
   type: CsvColumnType | null = null;
-  /** What was decided from rows must hold for later ones; what a person chose takes every spelling of a number. */
+  /**
+   * A type decided by the first rows is strict for later ones; a chosen type accepts every spelling
+   * of a number.
+   */
   #isDecided = false;
   #reason: string | null = null;
   #number: CsvNumber;
@@ -46,12 +49,12 @@ export class CsvCells {
     this.#number = new CsvNumber(options.decimal);
   }
 
-  /** A person's choice. */
+  /** Sets a type that a person chose. */
   choose(type: CsvColumnType): void {
     this.type = type;
   }
 
-  /** What the first rows show. */
+  /** Sets the type that the first rows show. */
   decide(type: CsvColumnType | null, reason: string | null): void {
     this.type = type;
     this.#reason = reason;
@@ -80,7 +83,7 @@ export class CsvCells {
     }
   }
 
-  /** An empty value in quotes: a text without characters, as PostgreSQL writes it, where texts are wanted. */
+  /** An empty value in quotes: an empty text, as PostgreSQL writes it, in a column of texts. */
   readQuotedEmpty(): "" | null {
     return this.type === "string" && !this.#options.nullTexts.has("") ? "" : null;
   }
@@ -130,7 +133,10 @@ export class CsvCells {
     return number.value;
   }
 
-  /** Refuses what would have made the column text, had it been among the rows that its type was decided from. */
+  /**
+   * Refuses what would have made the column text, had it been among the rows that its type was
+   * decided from.
+   */
   #checkSpelling(text: string): void {
     const number = this.#number;
     const fractions = this.#fractions;

@@ -17,31 +17,31 @@ export interface SampleOptions {
   /** Whether `1,000` may be one or a thousand. */
   readonly commaIsOpen: boolean;
   readonly nullTexts: ReadonlySet<string>;
-  /** Whether every value of the file stands in quotes: then quotes say nothing about a column. */
+  /** Whether every value of the file is in quotes: then quotes do not mark texts. */
   readonly allQuoted: boolean;
 }
 
 export interface DecidedType {
   /** null: no row has a value yet. */
   readonly type: CsvColumnType | null;
-  /** Why it is text although it holds numbers. */
+  /** Why the column is text although it contains numbers. */
   readonly reason: string | null;
 }
 
-/** What programs write for a number that there is none of. In a column of numbers these are missing. */
+/** Words that programs write for a missing number. */
 const missingWords: ReadonlySet<string> = new Set([
   ...["na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "\\n"],
 ]);
 
-/** Whether a text stands for a missing number: `NA`, `NaN`, `null`, `-`. */
+/** Whether a text means a missing number: `NA`, `NaN`, `null`, `-`. */
 export function isMissingWord(text: string): boolean {
   return missingWords.has(text.trim().toLowerCase());
 }
 
 /**
- * What column `index` of the rows is. A number as long as every value is one, or a word for a missing one, and none
- * would change by it: quoted values, leading zeros, integers beyond 64 bits, and decimals of varying length with zeros
- * at their end (versions: 1.1 and 1.10) stay text.
+ * What column `index` of the rows is. A number as long as every value is one, or a word for a
+ * missing one, and none would change by it: quoted values, leading zeros, integers beyond 64 bits,
+ * and decimals of varying length with zeros at their end (versions: 1.1 and 1.10) stay text.
  */
 export function* decideType(
   rows: readonly SampleRow[],
@@ -108,7 +108,10 @@ function faultOf(text: string, number: CsvNumber, line: number): string | null {
     : null;
 }
 
-/** Watches how many digits the fractions of a column have: as numbers, 1.1 and 1.10 would be one value. */
+/**
+ * Watches how many digits the fractions of a column have: as numbers, 1.1 and 1.10 would be one
+ * value.
+ */
 export class FractionLengths {
   #first: string | null = null;
   #firstDecimals = 0;
@@ -137,7 +140,10 @@ export class FractionLengths {
   }
 }
 
-/** What stands before fractions in these rows, by the columns that tell: the comma where most of them say so; null: none tells. */
+/**
+ * The decimal mark of these rows: the comma where most columns that show one have it; null: no
+ * column shows one.
+ */
 export function* decideDecimal(
   rows: readonly SampleRow[],
   columnCount: number,

@@ -1,18 +1,24 @@
 import type { CsvDecimal } from "@hadal/sdk";
 import { NumberText } from "../../value/numberText.js";
 
-/** Up to so many digits a double is exact. */
+/** A double is exact up to this many digits. */
 const digitsMax = 15;
 const zero = 0x30;
 const nine = 0x39;
 
-/** Signs, digits in groups of three, a fraction, an exponent; what separates groups is the same throughout. */
+/**
+ * Signs, digits in groups of three, a fraction, an exponent; what separates groups is the same
+ * throughout.
+ */
 const spellings: Readonly<Record<CsvDecimal, RegExp>> = {
   ".": /^([+-]?)(?:(\d{1,3}(?:([,'’\u00a0\u202f])\d{3}(?:\3\d{3})*))|(\d*))(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/,
   ",": /^([+-]?)(?:(\d{1,3}(?:([.'’\u00a0\u202f])\d{3}(?:\3\d{3})*))|(\d*))(?:,(\d*))?(?:[eE]([+-]?\d{1,3}))?$/,
 };
 
-/** A number as a cell spells it. One object is reused for each cell, so that most cells cost no memory. */
+/**
+ * A number as a cell spells it. One object is reused for each cell, so that most cells cost no
+ * memory.
+ */
 export class CsvNumber {
   readonly #decimal: CsvDecimal;
   value: number | NumberText = 0;
@@ -28,7 +34,7 @@ export class CsvNumber {
     this.#decimal = decimal;
   }
 
-  /** Whether the text is a number; what it is stands in the fields then. */
+  /** Whether the text is a number; its value is in the fields then. */
   read(text: string): boolean {
     return this.#readPlain(text) || this.#readSpelling(text);
   }
@@ -88,8 +94,8 @@ export class CsvNumber {
 }
 
 /**
- * What a comma or a point in a cell says of the file: `1,5` and `0,125` that the comma stands before fractions,
- * `1.5` that the point does; `1,000` may be either.
+ * What a cell shows about the decimal mark: `1,5` and `0,125` show a comma, `1.5` a point; `1,000`
+ * may be either.
  */
 export function decimalEvidence(text: string): CsvDecimal | null {
   const match = /^\s*[+-]?(\d*)([.,])(\d*)(?:[eE][+-]?\d{1,3})?\s*$/.exec(text);

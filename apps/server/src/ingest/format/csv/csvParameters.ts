@@ -7,7 +7,7 @@ import {
 } from "@hadal/sdk";
 import type { CsvOptions } from "../ingestFormat.js";
 
-/** Throws a HadalError where a parameter cannot be read, or says something of a body that is no CSV. */
+/** Throws a HadalError where a parameter is invalid, or the body is not CSV. */
 export function readCsvParameters(
   parameters: CsvParameters,
   contentType: string | undefined,
@@ -16,7 +16,7 @@ export function readCsvParameters(
   const [first] = given[0] ?? [];
   if (first !== undefined && !/^\s*text\/csv\s*(;|$)/i.test(contentType ?? "")) {
     throw new HadalError("bad-request", {
-      detail: `\`${first}\` tells how CSV is read; this body is ${contentType ?? "of no known type"}. The settings of a table set types for every format.`,
+      detail: `\`${first}\` is an option for CSV; this body is ${contentType ?? "of no known type"}. The settings of a table set types for every format.`,
     });
   }
   const { delimiter, decimal, types } = parameters;

@@ -74,7 +74,7 @@ describe("types of columns", () => {
     else expect(column("x")?.map(Number)).toEqual(written.map((cell) => Number(cell) || 0));
   });
 
-  test("where everything stands in quotes, quotes tell nothing; a last zero still does", async () => {
+  test("where every value is in quotes, quotes do not mark texts; a trailing zero still does", async () => {
     const { column, typed } = await stored(
       '"time","n","price","v"\n"1","5","2.5","1.10"\n"2","7","1.25","1.20"\n',
     );
@@ -159,7 +159,7 @@ describe("rows behind the sample", () => {
     expect(problems[0]?.detail).toContain("types=x:string");
   });
 
-  test("a comma that may be either is refused where no row of the sample told which", async () => {
+  test("a comma that may be either is refused where no row of the sample shows which", async () => {
     const body = `${start("5")}7,1,500\n8,6\n`.replaceAll(/^(\w+),/gm, "$1;");
     const { accepted, problems, csv } = await stored(body, {}, 100_000);
     expect([accepted, csv?.decimal]).toEqual([200_001, null]);
@@ -178,7 +178,7 @@ describe("rows behind the sample", () => {
     expect((await stored(`${start("a")}7,1.10\n8,5\n`, {}, 100_000)).rejected).toBe(0);
   });
 
-  test("what was found reads the next body alike", async () => {
+  test("the found options read the next body alike", async () => {
     const { csv } = await stored("time,v,n,zip\n1,1.1,5,01\n2,1.10,6,2\n");
     const types = printCsvTypes(
       (csv?.columns ?? []).flatMap(({ name, type }) => (type === null ? [] : [[name, type]])),
@@ -190,7 +190,7 @@ describe("rows behind the sample", () => {
   });
 });
 
-test("what stands before fractions is found by the first body that tells", async () => {
+test("the decimal mark is found by the first body that shows it", async () => {
   const read = async (body: string, csv: CsvParameters = {}) => {
     const found = await stored(body, csv);
     return { ...found, next: followCsv(csv, found.csv!) };
@@ -227,7 +227,7 @@ describe("missing values", () => {
     ]);
   });
 
-  test("?null= holds in every column, in quotes too", async () => {
+  test("?null= applies to every column, in quotes too", async () => {
     const { column } = await stored('time,s,n\n1,NA,7\n2,"x,y",-99\n3,"NA",NaN\n', {
       null: 'NA,-99,"x,y"',
     });
@@ -258,7 +258,7 @@ describe("delimiters and decimals", () => {
     }
   });
 
-  test("what could be one or a thousand stays as it is written, until somebody says", async () => {
+  test("a number that could be one or a thousand stays text, until the request decides", async () => {
     const body = columnOf(["1,000", "2,500", "7"], ";");
     expect((await stored(body)).column("x")).toEqual(["1,000", "2,500", "7"]);
     expect((await stored(body)).csv?.columns[0]?.reason).toContain("set `decimal`");
@@ -343,7 +343,7 @@ test("a preview of other formats shows each value as its type, and the column as
 });
 
 describe("?types=", () => {
-  test("decimals, text and whole numbers are read as they are asked for", async () => {
+  test("decimals, text and whole numbers are read as requested", async () => {
     const types = 'price:decimal(2),zip:string,n:integer,"a,b":number';
     const body = 'time,price,zip,n,"a,b"\n1,1.999,0150,007,1.5\n2,7,20,5.0,2\n3,1.1,3,4.25,1\n';
     const { column, typed, problems } = await stored(body, { types });
@@ -362,7 +362,7 @@ describe("?types=", () => {
     expect(problems[0]?.detail).toContain("types=n:decimal(2)");
   });
 
-  test("they count more than what is set for the table, which counts more than the rows", async () => {
+  test("they have precedence over the table's settings, which have precedence over the rows", async () => {
     const body = "time,a,b\n1,1.10,5\n2,1.1,6\n";
     const columns = [
       { name: "a", type: "int", decimals: 3 },

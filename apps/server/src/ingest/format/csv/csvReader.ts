@@ -23,19 +23,22 @@ import type { CsvOptions } from "../ingestFormat.js";
 import { CsvCells } from "./csvCells.js";
 import { decideDecimal, decideType, isAmong, type SampleRow } from "./csvColumns.js";
 
-/** Read this much before looking for rows; doubled while one row is longer, so that no text is searched often. */
+/**
+ * Read this much before looking for rows; doubled while one row is longer, so that no text is
+ * searched often.
+ */
 const blockUnits = 262_144;
-/** So many records, or rows, are read at a time; of more columns fewer. */
+/** Records, or rows, read in one step; fewer where there are more columns. */
 const stepCells = 2_048;
-/** Types are decided from so much of the start: ten thousand rows of a hundred characters. */
+/** Types are decided by the first rows: ten thousand of a hundred characters. */
 const sampleUnits = 1_048_576;
 const missingListedMax = 100;
 /** Of a record: spreadsheets write delimiters that nothing follows. */
 const valuesMax = 4 * columnsMax;
 
 /**
- * RFC 4180 with a header line. Our own parser, because a broken quote must cost its own line and no other:
- * libraries lose the rows up to the next quote without a word.
+ * RFC 4180 with a header line. Our own parser, because a broken quote must cost its own line and no
+ * other: libraries lose the rows up to the next quote without a word.
  */
 export class CsvReader implements RowReader {
   readonly #collector: RowCollector;
@@ -53,8 +56,11 @@ export class CsvReader implements RowReader {
   #columns: readonly CsvCells[] | null = null;
   /** Whether what comes belongs to a row that is too long. */
   #isTooLong = false;
-  /** Whether `""` is an empty text: where every value stands in quotes, they mean nothing. null: not known yet. */
-  #quotesTell: boolean | null = null;
+  /**
+   * Whether quotes mark texts, so that `""` is an empty text: not where every value is in quotes.
+   * Null: not known yet.
+   */
+  #quotesMarkTexts: boolean | null = null;
   /** Rows that wait for the types of their columns. */
   #sample: SampleRow[] | null = [];
 
@@ -71,7 +77,7 @@ export class CsvReader implements RowReader {
 
   *end(): Steps<void> {
     yield* this.#take(this.#decoder.end()) ?? [];
-    yield* this.#readBlock(true);
+    yield* this.#readBlock("last");
   }
 
   reading(): CsvReading {
@@ -90,14 +96,15 @@ export class CsvReader implements RowReader {
     const wanted = this.#delimiter === null ? sampleUnits : blockUnits;
     const isWaiting =
       this.#waitingUnits < Math.max(wanted, Math.min(this.#rest.length, rowBytesMax));
-    return isWaiting ? undefined : this.#readBlock(false);
+    return isWaiting ? undefined : this.#readBlock("more");
   }
 
-  *#readBlock(last: boolean): Steps<void> {
+  *#readBlock(follows: "more" | "last"): Steps<void> {
     const text = this.#rest + this.#waiting.join("");
     this.#waiting = [];
     this.#waitingUnits = 0;
     let at = this.#delimiter === null ? this.#begin(text) : 0;
+    const last = follows === "last";
     const options = { delimiter: this.#delimiter ?? ",", last, valuesMax };
     const step = new CellMeter();
     while (at < text.length) {
@@ -114,7 +121,10 @@ export class CsvReader implements RowReader {
     yield* this.#addSample();
   }
 
-  /** The end of the line where a row begins that is too long, as of one with a quote that is not closed; null: it may be shorter. */
+  /**
+   * The end of the line where a row begins that is too long, as with an open quote; null: it may be
+   * shorter.
+   */
   #passLong(text: string, at: number, isLong: boolean): number | null {
     if (!this.#isTooLong && !isLong) return null;
     if (!this.#isTooLong) this.#refuseLong();
@@ -186,7 +196,7 @@ export class CsvReader implements RowReader {
     const commaIsOpen = this.#commaIsOpen;
     const delimiter = this.#delimiter;
     const allQuoted = sample.every(({ values, quoted }) => quoted?.length === values.length);
-    this.#quotesTell ??= !allQuoted;
+    this.#quotesMarkTexts ??= !allQuoted;
     for (const [index, column] of columns.entries()) {
       if (column.role !== "value" || column.type !== null) continue;
       const options = { delimiter: delimiter ?? ",", decimal, commaIsOpen, nullTexts, allQuoted };
@@ -209,9 +219,9 @@ export class CsvReader implements RowReader {
       for (let i = 0; i < columns.length; i++) {
         const column = columns[i]!;
         const text = values[i]!;
-        const isEmptyText = text === "" && this.#quotesTell === true && isAmong(quoted, i);
+        const isEmptyText = text === "" && this.#quotesMarkTexts === true && isAmong(quoted, i);
         const value = isEmptyText ? column.readQuotedEmpty() : column.read(text);
-        // What is missing is not there: rows of thousands of names may have few values.
+        // Missing values are left out: rows of thousands of names may have few values.
         if (value !== null) row[column.name] = value;
       }
     } catch (error) {
@@ -243,7 +253,7 @@ export class CsvReader implements RowReader {
     });
   }
 
-  /** A type that was asked for with the body, or is set for the table. */
+  /** A type from the request, or from the table's settings. */
   #setType(column: CsvCells, asked: CsvColumnType | undefined): void {
     const ruled = this.#collector.rules.get(column.name)?.type;
     // Lists are made of the text.
@@ -277,7 +287,7 @@ export class CsvReader implements RowReader {
   }
 }
 
-/** Says when a loop over rows should end its step. */
+/** Decides when a loop over rows ends its step. */
 class CellMeter {
   #cells = 0;
 

@@ -19,7 +19,7 @@ async function read(lines: readonly string[], csv: CsvParameters = {}, more: Col
 }
 
 describe("comments of an exported answer", () => {
-  test("are no rows, broken quotes in them or not; what only begins with # is one", async () => {
+  test("are no rows, with broken quotes or not; a row that only begins with # is one", async () => {
     const { problems, cells } = await read([
       "time,s",
       '1,"# completeness: 1"',
@@ -55,7 +55,7 @@ describe("an empty value in quotes", () => {
     ]);
   });
 
-  test("is missing where it is said to be", async () => {
+  test("is missing where the request defines it so", async () => {
     const { cells, types } = await read(lines, { null: '""' });
     expect(types).toEqual(["n int", "s string"]);
     expect(cells.map(([, s]) => s)).toEqual([null, null, "x"]);
@@ -75,7 +75,7 @@ describe("lists", () => {
     "3,,",
   ];
 
-  test("are what their types say", async () => {
+  test("have the requested types", async () => {
     const { cells, types, csv } = await read(lines, { types: "tags:set,stack:vector" });
     expect(types).toEqual(["tags set", "stack vector"]);
     expect(cells).toEqual([
@@ -89,7 +89,7 @@ describe("lists", () => {
     expect(csv?.columns.map(({ type }) => type)).toEqual(["set", "vector"]);
   });
 
-  test("count more than what is set for the table", async () => {
+  test("have precedence over the table's settings", async () => {
     const columns = [{ name: "tags", type: "string" }] as const;
     const { types } = await read(lines, { types: "tags:set" }, { columns });
     expect(types[0]).toBe("tags set");

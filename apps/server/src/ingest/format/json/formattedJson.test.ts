@@ -37,7 +37,7 @@ describe("JSON over many lines", () => {
     ]);
   });
 
-  it("a broken object among objects costs itself alone, what is no object all", async () => {
+  it("a broken object among objects is refused alone, a body of other values as a whole", async () => {
     const broken = await collect(`${print(1)}\n{"time": tru}\n${print(2)}`, { contentType: json });
     expect(broken).toMatchObject({ accepted: 2, rejected: 1, problems: [{ line: 5 }] });
     await expect(collect(`${print(1)},\n${print(2)}`, { contentType: json })).rejects.toMatchObject(
@@ -80,7 +80,7 @@ describe("JSON over many lines", () => {
     expect(await collect(first)).toMatchObject({ accepted: 0, rejected: 1 });
   });
 
-  it("rows wrapped in an object: the refusal names what to send", async () => {
+  it("rows wrapped in an object: the refusal names the part to send", async () => {
     const body = JSON.stringify({
       logs: [{ time: 1_763_632_800_000 }, { time: 1_763_632_800_001 }],
     });

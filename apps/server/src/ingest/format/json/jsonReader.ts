@@ -11,18 +11,21 @@ import { RowRejected } from "../../value/rowRejected.js";
 
 const newline = 0x0a;
 const lineEnd = Buffer.from("\n");
-/** What is read at once where the kernel takes little of it: nothing else is done meanwhile. */
+/**
+ * Bytes read at once where the kernel reads few of them: the thread does nothing else meanwhile.
+ */
 const blockBytesLeast = 65_536;
 /** However small they are. */
 const partsMax = 4_096;
-/** No row goes on behind it: neither within a line, nor on the next one. */
+/** A row ends here: nothing of it follows in this line or the next one. */
 const blockEnd = Buffer.from("\n\n");
 
 type Place = "start" | "list" | "row" | "after" | "lost";
 
 /**
- * A JSON array of rows, or one row, or several after each other. Splits the bytes at the commas between rows, so that no more than one row
- * is held as text and a broken one is refused alone. Rows that the kernel can read it is given many at once.
+ * Reads a JSON array of rows, or one row, or several after each other. It splits the bytes at the
+ * commas between rows: so one row at a time is text, and a broken one is refused alone. The kernel
+ * reads many rows at once where it can.
  */
 export function createJsonReader(collector: RowCollector, json: JsonRows): RowReader {
   return new JsonReader(collector, json);
@@ -39,7 +42,7 @@ class JsonReader implements RowReader {
   /** Where the row before ended; 0 when there was none. */
   #lineBefore = 0;
 
-  /** What was not read yet: many rows at once cost less each. */
+  /** Bytes that wait to be read: many rows at once cost less each. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #blockBytes = blockBytesLeast;
@@ -125,7 +128,10 @@ class JsonReader implements RowReader {
     blockSize.ends();
   }
 
-  /** As the row before was, on the same line or on the next. Returns where the first row starts that the kernel does not read. */
+  /**
+   * As the row before was, on the same line or on the next. Returns where the first row starts that
+   * the kernel does not read.
+   */
   #readRows(at: number): number {
     const json = this.#json;
     const collector = this.#collector;
@@ -151,7 +157,7 @@ class JsonReader implements RowReader {
         this.#startRow();
         return at;
       }
-      // What was meant is unknown: the text may have been cut, or two put together.
+      // The intended value is unknown: the text may have been cut, or two joined.
       throw bodyProblem(
         "bad-request",
         "invalid-json",
@@ -207,7 +213,7 @@ class JsonReader implements RowReader {
     this.#escaped = false;
   }
 
-  /** Goes on to the end of the row, or of the bytes. */
+  /** Skips to the end of the row, or of the bytes. */
   #readRow(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const byte = bytes[at]!;
@@ -230,7 +236,7 @@ class JsonReader implements RowReader {
         if (this.#depth < 0) this.#depth = 0;
       }
     }
-    // What is read next lies where these bytes do.
+    // The next bytes replace these in memory.
     this.#rowBytes += bytes.length - from;
     if (this.#rowBytes <= rowBytesMax) this.#parts.push(Buffer.from(bytes.subarray(from)));
     else this.#parts = [];
@@ -264,7 +270,10 @@ class JsonReader implements RowReader {
   }
 }
 
-/** Without the ends of a letter that may be cut on either side; the row that it is in is read whole elsewhere. */
+/**
+ * Without the ends of a letter that may be cut on either side; the row that it is in is read whole
+ * elsewhere.
+ */
 function wholeLetters(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < 3 && (bytes[start]! & 0xc0) === 0x80) start++;

@@ -4,85 +4,113 @@ import { BlockSize } from "../../body/blockSize.js";
 import { BlockPace } from "../../body/readPace.js";
 import type { RowCollector } from "../../row/rowCollector.js";
 import { type RowReader, rowBytesMax } from "../../row/rowReader.js";
-import { createNdjsonLines } from "./ndjsonLines.js";
+import { NdjsonLines } from "./ndjsonLines.js";
 
 const newline = 0x0a;
 const lineEnd = Buffer.from("\n");
 
-/** One JSON object a line. A line that is no row is refused alone; blank lines are passed over. */
-export function createNdjsonReader(collector: RowCollector, json: JsonRows): RowReader {
-  let unfinished: Uint8Array[] = [];
-  let unfinishedBytes = 0;
-  /** Parts that are known to hold no end of a line: a line of many parts is not searched for each. */
-  let unended = 0;
-  let linesBytes = 0;
-  const lines = createNdjsonLines(collector, json);
-  const blockSize = new BlockSize(json);
-  const pace = new BlockPace();
-  /** Whether what comes belongs to a row that is too long. */
-  let isTooLong = false;
+/**
+ * Reads one JSON object a line. A line that is no row is refused alone; blank lines are skipped.
+ */
+export const createNdjsonReader = (collector: RowCollector, json: JsonRows): RowReader =>
+  new NdjsonReader(collector, json);
 
-  /** What is there up to the end of its last line; what follows stays. */
-  const readWhole = (): void => {
+class NdjsonReader implements RowReader {
+  #unfinished: Uint8Array[] = [];
+  #unfinishedBytes = 0;
+  /** Unfinished parts that were searched for the end of a line: each is searched once. */
+  #searchedParts = 0;
+  #linesBytes = 0;
+  /** The next bytes belong to a row that is too long. */
+  #isTooLong = false;
+  readonly #lines: NdjsonLines;
+  readonly #blockSize: BlockSize;
+  readonly #pace = new BlockPace();
+  readonly #collector: RowCollector;
+  readonly #json: JsonRows;
+
+  constructor(collector: RowCollector, json: JsonRows) {
+    this.#collector = collector;
+    this.#json = json;
+    this.#lines = new NdjsonLines(collector, json);
+    this.#blockSize = new BlockSize(json);
+  }
+
+  pieceBytes(): number {
+    return this.#pace.bytes;
+  }
+
+  push(part: Uint8Array): undefined {
+    const bytes = this.#skipTooLong(part);
+    if (bytes.length === 0) return;
+    if (this.#unfinishedBytes + bytes.length > this.#json.windowBytesMax) this.#readWholeLines();
+    this.#unfinished.push(bytes);
+    this.#unfinishedBytes += bytes.length;
+    const blockBytes = Math.min(this.#wantedBytes(), this.#blockSize.bytes, this.#pace.bytes);
+    if (this.#unfinishedBytes >= blockBytes) this.#readWholeLines();
+  }
+
+  end(): undefined {
+    if (this.#unfinished.length > 0) this.#readParts([...this.#unfinished, lineEnd]);
+    this.#lines.end();
+  }
+
+  /** Reads up to the end of the last whole line; the rest waits. */
+  #readWholeLines(): void {
+    const unfinished = this.#unfinished;
     let found = unfinished.length - 1;
-    while (found >= unended && !unfinished[found]!.includes(newline)) found--;
-    if (found >= unended) {
+    while (found >= this.#searchedParts && !unfinished[found]!.includes(newline)) found--;
+    if (found >= this.#searchedParts) {
       const part = unfinished[found]!;
       const end = part.lastIndexOf(newline) + 1;
-      const rest = [part.subarray(end), ...unfinished.slice(found + 1)];
-      readParts([...unfinished.slice(0, found), part.subarray(0, end)]);
-      unfinished = rest.filter(({ length }) => length > 0);
-      unfinishedBytes = countBytes(unfinished);
+      this.#readParts([...unfinished.slice(0, found), part.subarray(0, end)]);
+      this.#keep([part.subarray(end), ...unfinished.slice(found + 1)]);
     }
-    unended = unfinished.length;
-    if (unfinishedBytes <= rowBytesMax) return;
-    lines.refuseLong();
-    isTooLong = true;
-    unfinished = [];
-    unfinishedBytes = 0;
-    unended = 0;
-  };
+    this.#searchedParts = this.#unfinished.length;
+    if (this.#unfinishedBytes > rowBytesMax) this.#refuseLong();
+  }
 
-  /** What of a part does not belong to a row that is too long. */
-  const afterLong = (bytes: Uint8Array): Uint8Array => {
-    if (!isTooLong) return bytes;
+  #keep(rest: readonly Uint8Array[]): void {
+    this.#unfinished = rest.filter(({ length }) => length > 0);
+    this.#unfinishedBytes = countBytes(this.#unfinished);
+  }
+
+  #refuseLong(): void {
+    this.#lines.refuseLong();
+    this.#isTooLong = true;
+    this.#keep([]);
+    this.#searchedParts = 0;
+  }
+
+  /** The bytes of a part behind a row that is too long. */
+  #skipTooLong(bytes: Uint8Array): Uint8Array {
+    if (!this.#isTooLong) return bytes;
     const end = bytes.indexOf(newline) + 1;
-    isTooLong = end === 0;
-    return bytes.subarray(isTooLong ? bytes.length : end);
-  };
+    this.#isTooLong = end === 0;
+    return bytes.subarray(this.#isTooLong ? bytes.length : end);
+  }
 
-  /** Bytes that a batch is likely to take: the next one starts its texts again. */
-  const wantedBytes = (): number =>
-    lines.count() === 0 ? Number.POSITIVE_INFINITY : (collector.room / lines.count()) * linesBytes;
+  /**
+   * Estimated bytes of the rows that the batch still takes: the next batch stores its texts again.
+   */
+  #wantedBytes(): number {
+    const { count } = this.#lines;
+    return count === 0
+      ? Number.POSITIVE_INFINITY
+      : (this.#collector.room / count) * this.#linesBytes;
+  }
 
-  const readParts = (parts: readonly Uint8Array[]): void => {
-    // Nothing of a block is kept when it has been read.
+  #readParts(parts: readonly Uint8Array[]): void {
+    const json = this.#json;
     const bytes = countBytes(parts);
-    linesBytes += bytes;
-    blockSize.starts();
-    pace.starts();
-    lines.read(bytes <= json.windowBytesMax ? bufferOf(json.join(parts)) : joinBytes(parts));
-    pace.ends(bytes);
-    blockSize.ends();
-  };
-
-  return {
-    pieceBytes: () => pace.bytes,
-    push(part) {
-      const bytes = afterLong(part);
-      if (bytes.length === 0) return undefined;
-      if (unfinishedBytes + bytes.length > json.windowBytesMax) readWhole();
-      unfinished.push(bytes);
-      unfinishedBytes += bytes.length;
-      if (unfinishedBytes >= Math.min(wantedBytes(), blockSize.bytes, pace.bytes)) readWhole();
-      return undefined;
-    },
-    end() {
-      if (unfinished.length > 0) readParts([...unfinished, lineEnd]);
-      lines.end();
-      return undefined;
-    },
-  };
+    this.#linesBytes += bytes;
+    this.#blockSize.starts();
+    this.#pace.starts();
+    // The kernel's memory may be reused: nothing of a block is kept after it is read.
+    this.#lines.read(bytes <= json.windowBytesMax ? bufferOf(json.join(parts)) : joinBytes(parts));
+    this.#pace.ends(bytes);
+    this.#blockSize.ends();
+  }
 }
 
 function countBytes(parts: readonly Uint8Array[]): number {

@@ -15,8 +15,9 @@ interface Line {
 }
 
 /**
- * Formatted JSON sent as NDJSON would be refused line by line. Its first line opens an object or a list that is not closed
- * there, and no row begins on the second: then the body is refused at once. A row that is cut off costs itself alone.
+ * Formatted JSON sent as NDJSON would be refused line by line. Its first line opens an object or a
+ * list that is not closed there, and no row begins on the second: then the body is refused at once.
+ * A row that is cut off costs itself alone.
  */
 export function createNdjsonStart(collector: RowCollector): NdjsonStart {
   let isStart = true;

@@ -6,14 +6,17 @@ import { columnBytesMax } from "../../row/rowCollector.js";
 import type { BodyTranslation, TranslateOptions } from "../ingestFormat.js";
 import { checkParquetPages } from "./parquetPages.js";
 
-/** Few enough that a run of long rows fits the memory, enough that pages are not read again for each. */
+/**
+ * Few enough that a run of long rows fits the memory, enough that pages are not read again for
+ * each.
+ */
 const runRows = 10_000;
 const magic = "PAR1";
 
 /** A body of Parquet as lines of NDJSON. */
 export class ParquetBody implements BodyTranslation {
   readonly #options: TranslateOptions;
-  /** Known once the first line is there. */
+  /** Known once the first line is read. */
   #reading: ParquetReading | null = null;
 
   constructor(options: TranslateOptions) {
@@ -62,7 +65,7 @@ export class ParquetBody implements BodyTranslation {
 
   async *#linesOf(file: ParquetFile): AsyncGenerator<Uint8Array> {
     const { timeName = timeColumn, isPreview } = this.#options;
-    // The time may lie within a struct.
+    // The time may be within a struct.
     const [ownName = ""] = timeName.split(".");
     if (!file.columns.some(({ name }) => name === timeName || name === ownName)) {
       if (isPreview) return;

@@ -3,14 +3,16 @@ import type { FileMetaData } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { columnBytesMax } from "../../row/rowCollector.js";
 
-/** Values of one row group are in memory together: 32 M of them take about a gigabyte as strings. */
+/**
+ * Values of one row group are in memory together: 32 M of them take about a gigabyte as strings.
+ */
 const groupValuesMax = 2 ** 25;
 /** The sender divides a larger request. */
 const rowsMax = 5_000_000;
 
 /**
- * Refuses a file whose pages would take too much memory, by what they say of themselves, before any is unpacked: a
- * page of a few bytes may stand for millions of values.
+ * Refuses a file whose pages state that they would take too much memory, before any is
+ * decompressed: a page of a few bytes may contain millions of values.
  */
 export function checkParquetPages(bytes: Buffer, { num_rows, row_groups }: FileMetaData): void {
   if (num_rows > rowsMax)

@@ -26,8 +26,7 @@ export function prepareDistinct(memory: WebAssembly.Memory, task: DistinctTask):
 export function addDistinct(
   context: DistinctContext,
   task: DistinctTask,
-  rows: RowSet,
-  groups: number,
+  { rows, groups }: { readonly rows: RowSet; readonly groups: number },
   input: SegmentInput,
 ): void {
   const { kernel, scratch } = context;
@@ -54,7 +53,7 @@ export function addDistinct(
   kernel.addToRegisters(registers.registers, bits, groups, scratch.keys, rows, present);
 }
 
-/** Puts all of a full set into the registers. */
+/** Adds all elements of a full set to the registers. */
 function startEstimating(
   { memory, kernel }: DistinctContext,
   { set, registers }: Extract<DistinctTask, { form: "set" }>,
@@ -69,7 +68,7 @@ function startEstimating(
   progress.startEstimating();
 }
 
-/** scratch.keys = the element of each row of the set; of a missing value any. */
+/** Writes the element of each row to scratch.keys; that of a missing value may be anything. */
 function writeElements(
   context: DistinctContext,
   rows: RowSet,

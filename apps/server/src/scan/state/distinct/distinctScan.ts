@@ -7,11 +7,11 @@ import { addDistinct, prepareDistinct } from "./addDistinct.js";
 import { type DistinctSpec, elementSourceOf, lowerDistinct } from "./lowerDistinct.js";
 import { readDistinct } from "./readDistinct.js";
 
-/** Sets of the values of a column of any type: each value is there or not. */
+/** The set of distinct values of a column of any type. */
 export const distinctScan: StateScan<DistinctSpec, DistinctTask> = {
   lower(spec, { segments, groupCount, rowCount, tables, memory }) {
     const range = spec.type === "int" ? rangeOf(spec.column, spec.decimals, segments) : null;
-    return lowerDistinct(spec, segments, { groupCount, rowCount }, range, tables, memory);
+    return lowerDistinct(spec, { segments, range, tables, groupCount, rowCount }, memory);
   },
   input(spec, segment, tables) {
     const { column, type, decimals } = spec;
@@ -24,7 +24,7 @@ export const distinctScan: StateScan<DistinctSpec, DistinctTask> = {
   prepare: prepareDistinct,
   add(context, task, { unit, selection: { rows }, groups, input }) {
     if (input === null) return;
-    addDistinct(context, task, rows, groups, readyInput(context, unit, rows, input));
+    addDistinct(context, task, { rows, groups }, readyInput(context, unit, rows, input));
   },
   read: ({ memory }, task, { groups }) => readDistinct(memory, task, groups),
   masked: () => "lookup",

@@ -3,7 +3,10 @@ import { LaterWork, StepMeter, type Steps } from "../../../base/schedule/steps.j
 import type { ColumnDictionary } from "../../../column/segmentColumn.js";
 import type { QueryMemory } from "../../memory/queryMemory.js";
 
-/** Elements of one dictionary's codes, as far as they were asked for: two words each. Dictionaries only grow. */
+/** "plain": a string is its own element; "list": it is a list with one element. */
+export type ElementForm = "plain" | "list";
+
+/** Elements of one dictionary's codes so far: two words each. Dictionaries only grow. */
 interface Known {
   words: Uint32Array;
   codeCount: number;
@@ -14,7 +17,7 @@ const known = {
   list: new WeakMap<ColumnDictionary, Known>(),
 };
 
-/** Tables of elements by code in the shared memory, each dictionary's once per query. */
+/** Tables of elements by code in shared memory, one for each dictionary of a query. */
 export class ElementTables {
   readonly #addresses = {
     plain: new Map<ColumnDictionary, number>(),
@@ -28,43 +31,43 @@ export class ElementTables {
     this.#memory = memory;
   }
 
-  /** Where the table lies; its elements are there after {@link fill}. `asList`: each string stands for a list with it alone. */
-  addressOf(dictionary: ColumnDictionary, asList: boolean): number {
-    const addresses = this.#addresses[asList ? "list" : "plain"];
+  /** Address of the table, which {@link fill} writes. */
+  addressOf(dictionary: ColumnDictionary, form: ElementForm): number {
+    const addresses = this.#addresses[form];
     let address = addresses.get(dictionary);
     if (address === undefined) {
       const { codeCount } = dictionary;
       address = this.#memory.allocate(codeCount * 8);
-      this.#unfilled.note(this.#write(dictionary, asList, codeCount, address));
+      this.#unfilled.note(this.#write(dictionary, form, codeCount, address));
       addresses.set(dictionary, address);
     }
     return address;
   }
 
-  /** Writes the tables that have been asked for. */
+  /** Writes the tables whose addresses were taken. */
   fill(): Steps<void> {
     return this.#unfilled.finish();
   }
 
   *#write(
     dictionary: ColumnDictionary,
-    asList: boolean,
+    form: ElementForm,
     codeCount: number,
     address: number,
   ): Steps<void> {
-    const { words } = yield* elementsOf(dictionary, asList, codeCount);
+    const { words } = yield* elementsOf(dictionary, form, codeCount);
     const { buffer } = this.#memory.leaf.memory;
     new Uint32Array(buffer, address, codeCount * 2).set(words.subarray(0, codeCount * 2));
   }
 }
 
-/** Several queries may be at it at once: each goes on where any of them is. */
+/** Several queries may fill a cache at once: each continues where another one stopped. */
 function* elementsOf(
   dictionary: ColumnDictionary,
-  asList: boolean,
+  form: ElementForm,
   codeCount: number,
 ): Steps<Known> {
-  const cache = known[asList ? "list" : "plain"];
+  const cache = known[form];
   const own = cache.get(dictionary) ?? { words: new Uint32Array(256), codeCount: 1 };
   cache.set(dictionary, own);
   if (codeCount * 2 > own.words.length) {
@@ -75,7 +78,7 @@ function* elementsOf(
   const meter = new StepMeter();
   while (own.codeCount < codeCount) {
     const value = dictionary.valueOf(own.codeCount);
-    const [low, high] = elementOfString(asList ? JSON.stringify([value]) : value);
+    const [low, high] = elementOfString(form === "list" ? JSON.stringify([value]) : value);
     own.words[own.codeCount * 2] = low;
     own.words[own.codeCount * 2 + 1] = high;
     own.codeCount++;
@@ -87,7 +90,7 @@ function* elementsOf(
 const encoder = new TextEncoder();
 let utf8 = new Uint8Array(4_096);
 
-/** The element of a string, as the kernel has it for the same text. */
+/** The element of a string; the kernel computes the same for its text. */
 export function elementOfString(value: string): readonly [low: number, high: number] {
   if (value.length * 3 > utf8.length) utf8 = new Uint8Array(value.length * 3);
   const { written } = encoder.encodeInto(value, utf8);

@@ -17,16 +17,22 @@ const bitmapBitsMax = 2n ** 28n;
 const bitmapBitsPerRow = 128;
 const bitmapBitsMin = 2 ** 20;
 
+export interface DistinctRows {
+  readonly segments: readonly SegmentView[];
+  readonly groupCount: number;
+  readonly rowCount: number;
+  /** Of integers; null: the column has another type. */
+  readonly range: { readonly min: bigint; readonly max: bigint } | null;
+  readonly tables: ElementTables;
+}
+
 export function lowerDistinct(
   spec: DistinctSpec,
-  segments: readonly SegmentView[],
-  { groupCount, rowCount }: { readonly groupCount: number; readonly rowCount: number },
-  range: { readonly min: bigint; readonly max: bigint } | null,
-  tables: ElementTables,
+  { segments, groupCount, rowCount, range, tables }: DistinctRows,
   memory: QueryMemory,
 ): DistinctTask {
   const dictionary = range === null ? soleDictionary(spec, segments) : null;
-  // Words of 64 bits that start at multiples of 64, so that bitmaps of leaves lie upon each other.
+  // Words of 64 bits that start at multiples of 64, so that bitmaps of leaves are aligned.
   const base =
     range === null || range.min > range.max ? 0n : range.min - BigInt.asUintN(6, range.min);
   const end = range === null ? BigInt(dictionary?.codeCount ?? 0) : range.max + 1n;
@@ -42,7 +48,7 @@ export function lowerDistinct(
       groupBits: Number(groupBits),
       groupCount,
       base,
-      table: dictionary === null ? 0 : tables.addressOf(dictionary, false),
+      table: dictionary === null ? 0 : tables.addressOf(dictionary, "plain"),
     };
   }
   return lowerSet(rowCount, groupCount, memory);
@@ -70,7 +76,9 @@ function lowerSet(rowCount: number, groupCount: number, memory: QueryMemory): Di
   };
 }
 
-/** The one dictionary that all segments have the values from, as they are asked for; null when there is more to it. */
+/**
+ * The one dictionary that contains the wanted values of all segments; null when there are others.
+ */
 function soleDictionary(
   spec: DistinctSpec,
   segments: readonly SegmentView[],
@@ -86,7 +94,7 @@ function soleDictionary(
   return sole;
 }
 
-/** How a segment's column gives elements of the wanted type; null when it has none. */
+/** How elements of the wanted type are read from a segment's column; null when it has none. */
 export function elementSourceOf(
   spec: DistinctSpec,
   segment: SegmentView,
@@ -102,8 +110,8 @@ export function elementSourceOf(
       return { kind: "read", source: printedSource(column), asList };
     }
     case "coded": {
-      const wrapped = asList && column.type === "string";
-      return { kind: "codes", table: tables.addressOf(column.dictionary, wrapped) };
+      const form = asList && column.type === "string" ? "list" : "plain";
+      return { kind: "codes", table: tables.addressOf(column.dictionary, form) };
     }
     case "text":
       return { kind: "read", source: stringSourceOf(column), asList };

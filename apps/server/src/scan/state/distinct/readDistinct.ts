@@ -87,7 +87,7 @@ function readSet(
   const entryGroups = new Uint32Array(memory.buffer, task.set.groups, known);
   const entries = new Uint32Array(memory.buffer, task.set.elements, known * 2);
   const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
-  // Which of the wanted groups each entry belongs to, or -1 for one that was cut.
+  // The index of each entry's group among the wanted ones; -1: it was cut.
   const placeOf = new Int32Array(groupEnd).fill(-1);
   for (let i = 0; i < groups.length; i++) placeOf[groups[i]!] = i;
   const placeAt = (entry: number): number => {

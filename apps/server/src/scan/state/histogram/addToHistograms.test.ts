@@ -26,7 +26,9 @@ const query: ResolvedQuery = {
   cut: { max: 1_000_000, bySeries: false, ranks: [] },
 };
 
-/** What is gathered once each of the segments is scanned, in the order given; `onStep` is told how far the scan is. */
+/**
+ * The partial results of the segments, scanned in the order given. `onStep` is called after each step.
+ */
 function scan(
   segments: readonly (readonly PlainRow[])[],
   onStep: (run: ScanRun) => void = () => {},
@@ -39,14 +41,14 @@ function scan(
     const ready = rescaleBatch(batch, (name) => columns.layoutOf(name));
     open.reserve(ready, (name) => columns.layoutOf(name));
     open.append(ready);
-    return sealSegment(open.view(), index + 1, leaf, kernel);
+    return sealSegment(open.view(), index + 1, { memory: leaf, kernel });
   });
   const queryMemory = new QueryMemory(leaf);
   const lowered = lowerNow(1, query, [views], queryMemory);
   // The scan would spread them.
   const units = views.map((view) => lowered.task.units[lowered.segments.indexOf(view)]!);
   const inOrder = { ...lowered.task, units };
-  const run = new ScanRun(memory, kernel, scratch, inOrder);
+  const run = new ScanRun({ memory, kernel, scratch }, inOrder);
   const sides: PartialSide[] = [];
   while (!run.done) {
     run.step();
@@ -108,7 +110,10 @@ const weighted = (group: number, n: number, rate: bigint): PlainRow => {
   return { time, values: new Map([...values, ["sample_rate", rate]]) };
 };
 
-/** One value of one group is frequent beyond 16 bits; the second segment brings more groups than fine histograms have room for. */
+/**
+ * One value of one group is frequent beyond 16 bits; the second segment brings more groups than
+ * fine histograms have room for.
+ */
 function crowded(spread: number): PlainRow[][] {
   const frequent = Array.from({ length: 65_536 }, () => rowOf(7, 1_000));
   const wide = Array.from({ length: 60_000 }, (_, i) =>

@@ -10,7 +10,7 @@ import type { AddedUnit, SegmentInput } from "../../task/scanTask.js";
 import { hashPairs } from "./hashPairs.js";
 import { startCoarse } from "./startCoarse.js";
 
-/** Before the first segment: only what is not cleared as groups turn up. */
+/** Before the first segment, clears memory that is not cleared as groups turn up. */
 export function prepareHistograms(
   memory: WebAssembly.Memory,
   task: HistogramTask,
@@ -73,7 +73,10 @@ function addRows(
   );
 }
 
-/** Numbers of the groups in the fine histograms, those of new groups cleared; null when there are too many. */
+/**
+ * Numbers of the groups in the fine histograms, those of new groups cleared; null when there are
+ * too many.
+ */
 function numberGroups(
   { memory, kernel, scratch }: HistogramContext,
   task: HistogramTask,
@@ -104,7 +107,10 @@ function clearNumbers(
   new Uint32Array(buffer, fine.histogram + from * groupBytes, wordCount).fill(0);
 }
 
-/** With many groups most buckets stay empty: pairs of group and bucket are hashed, and weights summed by pair. */
+/**
+ * With many groups most buckets stay empty: pairs of group and bucket are hashed, and weights
+ * summed by pair.
+ */
 function addPairs(
   { kernel, scratch }: HistogramContext,
   coarse: Extract<CoarseHistogram, { kind: "sparse" }>,

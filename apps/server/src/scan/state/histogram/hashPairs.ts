@@ -3,7 +3,10 @@ import { HadalError } from "@hadal/sdk";
 import type { Scratch } from "../../memory/scratch.js";
 import type { CoarseHistogram } from "../../task/histogramTask.js";
 
-/** Numbers the pairs of group and bucket whose keys are in the scratch; returns how many there are now. */
+/**
+ * Numbers the `count` pairs of group and bucket whose keys are in the scratch, of which `before`
+ * are known; returns how many are known now.
+ */
 export function hashPairs(
   kernel: KernelOperations,
   scratch: Scratch,

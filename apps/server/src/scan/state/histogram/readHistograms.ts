@@ -20,7 +20,10 @@ import { eachSpilled, readSpilled } from "./readSpilled.js";
 /** Groups and pairs of one step: some tenths of a millisecond. */
 const stepLength = 4_096;
 
-/** The buckets that hold something, per group, ascending. `groups` ascend. Between two steps nothing stays in the scratch. */
+/**
+ * The buckets that are not empty, per group, ascending. `groups` ascend. Between two steps nothing
+ * stays in the scratch.
+ */
 export function* readHistogramSteps(
   context: ReadContext,
   task: HistogramTask,
@@ -32,14 +35,13 @@ export function* readHistogramSteps(
   }
   if (coarse === null) throw new Error("there are no coarse histograms");
   if (coarse.kind === "dense") return yield* readCounters(context, coarse, groups);
-  const offsets = new Uint32Array(groups.length + 1);
-  const found = new FoundBuckets();
-  yield* readSparse(context, task, coarse, groups, offsets, found);
-  const { subBits } = coarse.shape;
-  return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
+  const listed = new ListedBuckets(groups.length);
+  const pairs = new HistogramProgress(context.memory, task).pairs;
+  yield* readSparse(context.memory, { ...coarse, pairs }, groups, listed);
+  return { kind: "histogram", form: "listed", subBits: coarse.shape.subBits, ...listed.take() };
 }
 
-/** To read so many groups is to go through no more counters than this. */
+/** Upper bound of the counters to read for this many groups. */
 export function countersMax(
   memory: WebAssembly.Memory,
   task: HistogramTask,
@@ -54,7 +56,7 @@ export function countersMax(
   return coarse.kind === "sparse" ? pairs : groups * coarse.shape.bucketCount;
 }
 
-/** As runs, or, where these would be mostly gaps, listed. */
+/** As runs, or as lists where runs would be mostly gaps. */
 function* readCounters(
   context: ReadContext,
   counters: Counters,
@@ -64,13 +66,12 @@ function* readCounters(
   const runs = readRuns(context, counters, numbers);
   yield;
   if (runs !== null) return { kind: "histogram", subBits, ...runs };
-  const offsets = new Uint32Array(numbers.length + 1);
-  const found = new FoundBuckets();
-  yield* listCounters(context, counters, numbers, offsets, found);
-  return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
+  const listed = new ListedBuckets(numbers.length);
+  yield* listCounters(context, counters, numbers, listed);
+  return { kind: "histogram", form: "listed", subBits, ...listed.take() };
 }
 
-/** Where the fine histograms have each group; beyond all of them for a group without values. */
+/** Each group's number in the fine histograms; `noNumber` for a group without values. */
 function numbersOf(
   memory: WebAssembly.Memory,
   { fine }: HistogramTask,
@@ -82,11 +83,20 @@ function numbersOf(
   return groups.map((group) => numberOf[group]! - 1);
 }
 
-/** Buckets in the order they are found; millions of them when there are many groups, so that they are kept narrow at once. */
-class FoundBuckets {
+/**
+ * The buckets of all groups, in their order. There may be millions of them: weights are stored as
+ * narrow as they fit.
+ */
+class ListedBuckets {
+  /** Where the buckets of each group start, and the end. */
+  readonly offsets: Uint32Array;
   readonly #parts: { readonly buckets: Int16Array; readonly weights: BucketWeights }[] = [];
   #weightBytes = 1;
   #count = 0;
+
+  constructor(groupCount: number) {
+    this.offsets = new Uint32Array(groupCount + 1);
+  }
 
   get count(): number {
     return this.#count;
@@ -101,7 +111,11 @@ class FoundBuckets {
     this.#count += buckets.length;
   }
 
-  take(): { readonly buckets: Int16Array; readonly weights: BucketWeights } {
+  take(): {
+    readonly offsets: Uint32Array;
+    readonly buckets: Int16Array;
+    readonly weights: BucketWeights;
+  } {
     const buckets = new Int16Array(this.#count);
     const weights = createWeights(this.#weightBytes, this.#count);
     let at = 0;
@@ -110,19 +124,19 @@ class FoundBuckets {
       weights.set(part.weights, at);
       at += part.buckets.length;
     }
-    return { buckets, weights };
+    return { offsets: this.offsets, buckets, weights };
   }
 }
 
-/** The kernel lists as many groups at a time as fit its scratch: every bucket of one does. */
+/** The kernel lists as many groups at a time as fit its scratch: all buckets of one group do. */
 function* listCounters(
   { memory, kernel, scratch }: ReadContext,
   counters: Counters,
   numbers: Uint32Array,
-  offsets: Uint32Array,
-  found: FoundBuckets,
+  found: ListedBuckets,
 ): Steps<void> {
   const { buffer } = memory;
+  const { offsets } = found;
   const { histogram, shape, counterBytes } = counters;
   const spilled = readSpilled(memory, counters);
   const out = {
@@ -163,21 +177,24 @@ function* listCounters(
   }
 }
 
-/** Pairs by group, then by bucket. */
+type SparsePairs = Extract<CoarseHistogram, { kind: "sparse" }> & {
+  /** Number of pairs of group and bucket. */
+  readonly pairs: number;
+};
+
+/** Sorts the pairs by group, then by bucket. */
 function* readSparse(
-  { memory }: ReadContext,
-  task: HistogramTask,
-  { shape, table, weights }: Extract<CoarseHistogram, { kind: "sparse" }>,
+  memory: WebAssembly.Memory,
+  { shape, table, weights, pairs: count }: SparsePairs,
   groups: Uint32Array,
-  offsets: Uint32Array,
-  found: FoundBuckets,
+  found: ListedBuckets,
 ): Steps<void> {
+  const { offsets } = found;
   const { bucketCount, firstBucket } = shape;
-  const count = new HistogramProgress(memory, task).pairs;
   const keyWords = new Uint32Array(memory.buffer, table.keys, count * 2);
   const weightWords = new Int32Array(memory.buffer, weights, count * 2);
   const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
-  // Which of the wanted groups each pair belongs to, or -1 for one that was cut.
+  // The index of each pair's group among the wanted ones; -1: it was cut.
   const placeOf = new Int32Array(groupEnd).fill(-1);
   for (let i = 0; i < groups.length; i++) placeOf[groups[i]!] = i;
   const keyOf = (pair: number): number => keyWords[pair * 2 + 1]! * 2 ** 32 + keyWords[pair * 2]!;
@@ -191,7 +208,7 @@ function* readSparse(
   }
   for (let i = 0; i < groups.length; i++) offsets[i + 1]! += offsets[i]!;
   const next = offsets.slice(0, groups.length);
-  // A bucket (14 bits) over a pair (23 bits) is a number that sorts as it should.
+  // A bucket (14 bits) above a pair (23 bits) in one number sorts by bucket, then by pair.
   const sorted = new Float64Array(offsets[groups.length]!);
   for (let pair = 0; pair < count; pair++) {
     const place = places[pair]!;
@@ -199,7 +216,7 @@ function* readSparse(
     if (pair % stepLength === 0) yield;
   }
   for (let i = 0; i < groups.length; i++) {
-    // Most groups of many have one.
+    // Most of many groups have one bucket.
     if (offsets[i + 1]! > offsets[i]! + 1) sorted.subarray(offsets[i]!, offsets[i + 1]!).sort();
     if (i % stepLength === 0) yield;
   }

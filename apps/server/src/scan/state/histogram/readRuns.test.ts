@@ -114,7 +114,7 @@ test.each([1, 2, 4, 8] as const)(
           if (totals !== null) expect(totals).toEqual(sums);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(forms).toEqual(new Set(["packed in 1", "packed in 2", "runs", "listed"]));
   },

@@ -12,14 +12,14 @@ import type { Counters } from "../../task/histogramTask.js";
 import type { ReadContext } from "../readContext.js";
 import { eachSpilled, readSpilled } from "./readSpilled.js";
 
-/** Where a group that has no values would have its counters. */
+/** The number of a group without values. */
 export const noNumber = 2 ** 32 - 1;
 
-/** So many groups, evenly spread, are sampled to decide whether runs are worth it. */
+/** Groups sampled, evenly spread, to decide whether runs pay. */
 const probesMax = 64;
 /**
- * Runs are while so many cells stand for one bucket that holds something, on average: naming the buckets takes thrice
- * the bytes, and the root has to go through all of what is named where it finds percentiles in a few cells of runs.
+ * Runs pay up to this many cells for each bucket that is not empty: a list takes three times the
+ * bytes, and the root must read all of it, while percentiles need few cells of a run.
  */
 const cellsPerBucketMax = 6;
 const byteMax = 255;
@@ -30,7 +30,10 @@ const cellsMax = 16_777_216;
 type Runs = Omit<HistogramColumn, "kind" | "subBits" | "form"> & { readonly form: "runs" };
 type Packed = Omit<PackedRuns, "kind" | "subBits">;
 
-/** Per group the counters from the first to the last that is not 0, in one or two bytes where most fit; null where most of these are 0. */
+/**
+ * Per group the counters from the first to the last that is not 0, in one or two bytes where most
+ * fit; null where most of these are 0.
+ */
 export function readRuns(
   context: ReadContext,
   counters: Counters,
@@ -64,14 +67,16 @@ export function readRuns(
   );
 }
 
-/** Of each group the first counter that is not 0, the end of the last, and what the counters come to. */
+/**
+ * By group: the first counter that is not 0, the end of the last one, and the sum of the counters.
+ */
 interface Measured {
   readonly firsts: Uint32Array;
   readonly ends: Uint32Array;
   readonly totals: Float64Array;
 }
 
-/** Of each group the kernel says 16 bytes. */
+/** The kernel writes 16 bytes a group. */
 const measuredMax = segmentRowsMax / 2;
 
 function measure(
@@ -104,25 +109,25 @@ function measure(
   return { firsts, ends, totals };
 }
 
-/** Where the runs go. */
+/** The places of the runs. */
 interface Places {
   readonly numbers: Uint32Array;
   readonly offsets: Uint32Array;
   readonly buckets: Int16Array;
-  /** What the counters of each group come to. */
+  /** The sum of each group's counters. */
   readonly totals: Float64Array;
   /** By place. */
   readonly spilled: readonly SpilledCell[];
 }
 
-/** What a counter does not hold: of which group, at which place. */
+/** The weight beyond a counter's range, by group and place. */
 interface SpilledCell {
   readonly group: number;
   readonly at: number;
   readonly weight: number;
 }
 
-/** Null where too many cells take more than that. */
+/** Null where too many cells are wider. */
 function packCells(
   reader: RowReader,
   places: Places,
@@ -146,13 +151,13 @@ function packCells(
   return { form: "packed", offsets, buckets, cells, totals, largeAt, largeWeights };
 }
 
-/** Cells that take more than they have room for, by place. */
+/** Weights that do not fit their cells, by place. */
 interface LargeCells {
   readonly at: number[];
   readonly weights: number[];
 }
 
-/** A counter that was full went on from 1: what it holds now may fit a cell. */
+/** A full counter starts again at 1: its present value may fit a cell. */
 function withSpilled(
   { at, weights }: LargeCells,
   spilled: Places["spilled"],
@@ -183,7 +188,7 @@ function withSpilled(
   return all;
 }
 
-/** As wide as the largest of them needs. */
+/** Copies counters as wide as the largest one needs. */
 function copyCells(reader: RowReader, { numbers, offsets, buckets, spilled }: Places): Runs {
   let cells = createWeights(4, offsets[numbers.length]!);
   for (let i = 0; i < numbers.length; i++) {
@@ -198,7 +203,7 @@ function copyCells(reader: RowReader, { numbers, offsets, buckets, spilled }: Pl
   return { form: "runs", offsets, buckets, weights: cells };
 }
 
-/** What a few of the groups say of all: whether runs are worth it, and whether bytes are too small for most of what they hold. */
+/** Decides by a few groups whether runs pay, and whether most weights do not fit a byte. */
 function probe(
   reader: RowReader,
   numbers: Uint32Array,
@@ -214,7 +219,7 @@ function probe(
   }
   return {
     isDense: cells <= filled * cellsPerBucketMax,
-    // Beyond doubt: what a few groups say is not exact.
+    // With a margin, as a sample is not exact.
     mostlyLarge: large > (2 * cells) / cellsPerLargeMin,
   };
 }
@@ -222,7 +227,7 @@ function probe(
 /** Reads one group's counters at a time. */
 class RowReader {
   readonly #shape: HistogramShape;
-  /** Of counters of 8 bytes each is a half, of others one. */
+  /** Halves of counters of 8 bytes, or whole counters. */
   readonly #words: Uint8Array | Uint16Array | Uint32Array;
   readonly #isPairs: boolean;
 
@@ -236,7 +241,7 @@ class RowReader {
     else this.#words = new Uint32Array(buffer, histogram, this.#isPairs ? length * 2 : length);
   }
 
-  /** Counters of the group's [first, end) that are more than that. */
+  /** How many of the group's counters [first, end) are above `least`. */
   countAbove(least: number, number: number, first: number, end: number): number {
     const start = number * this.#shape.bucketCount;
     let count = 0;
@@ -246,7 +251,7 @@ class RowReader {
     return count;
   }
 
-  /** Whether a weight among so many from the bucket on takes more than 32 bits. */
+  /** Whether one of `count` weights from the bucket on needs more than 32 bits. */
   isWide(number: number, bucket: number, count: number): boolean {
     if (!this.#isPairs) return false;
     const start = this.#cellOf(number, bucket);
@@ -254,7 +259,9 @@ class RowReader {
     return false;
   }
 
-  /** Counters from the bucket on to [from, to). */
+  /**
+   * Copies counters from the bucket on to out[from, to); five numbers, as it is called for a group.
+   */
   copy(number: number, bucket: number, out: BucketWeights, from: number, to: number): void {
     const start = this.#cellOf(number, bucket);
     const words = this.#words;
@@ -265,7 +272,10 @@ class RowReader {
     for (let at = from; at < to; at++) out[at] = this.#weightAt(start + at - from);
   }
 
-  /** The same as cells, and those that take more beside. */
+  /**
+   * The same into narrow cells; larger weights go to `large`. Six parameters and no object, as it
+   * is called for a group.
+   */
   pack(
     number: number,
     bucket: number,
@@ -293,7 +303,8 @@ class RowReader {
   }
 }
 
-// One loop for each type: an engine that has seen several in one loop reads each cell slowly.
+// One loop for each type: V8 reads cells slowly in a loop that has seen several types. Called for a
+// group, so without objects for their parameters.
 function packShorts(
   words: Uint16Array,
   start: number,
@@ -347,7 +358,7 @@ function packPairs(
   }
 }
 
-/** Of pairs whose high words are 0. */
+/** Copies pairs whose high words are 0. */
 function copyPairs(
   words: Uint32Array,
   start: number,

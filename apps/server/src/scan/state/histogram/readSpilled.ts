@@ -1,6 +1,6 @@
 import { type Counters, fullCounter } from "../../task/histogramTask.js";
 
-/** What counters have counted beyond what they hold: each of them once, by number, then by cell. */
+/** The weights beyond the range of counters: one entry a counter, by number, then by cell. */
 export interface Spilled {
   readonly numbers: Uint32Array;
   readonly cells: Uint32Array;
@@ -44,7 +44,10 @@ export function readSpilled(
   };
 }
 
-/** Calls for each that is of one of `groups`, which ascend as they do, with the group's place among these. */
+/**
+ * Calls for each that is of one of `groups`, which ascend as they do, with the group's place among
+ * these.
+ */
 export function eachSpilled(
   { numbers, cells, weights }: Spilled,
   groups: Uint32Array,

@@ -12,7 +12,7 @@ import { hashPairs } from "./hashPairs.js";
 type DenseHistogram = Extract<CoarseHistogram, { readonly kind: "dense" }>;
 type SparseHistogram = Extract<CoarseHistogram, { readonly kind: "sparse" }>;
 
-/** Clears the coarse histograms and moves into them what the fine ones hold. */
+/** Clears the coarse histograms and moves the fine ones into them. */
 export function startCoarse(
   context: HistogramContext,
   task: HistogramTask,
@@ -42,10 +42,10 @@ export function startCoarse(
   }
 }
 
-/** Adds what a group's fine histogram holds. */
+/** Adds a group's fine histogram. */
 type Add = (group: number, found: FilledCells) => void;
 
-/** What one fine histogram holds, a number of a group at a time. */
+/** Reads the fine histogram of one group number at a time. */
 class FilledCells {
   count = 0;
   /** As the coarser histogram numbers them; two may be the same. */
@@ -54,7 +54,7 @@ class FilledCells {
   readonly #out: BucketList;
   readonly #listed: Int32Array;
   readonly #listedWeights: Float64Array;
-  /** Where the list ends, and whose it is. */
+  /** The end of the list, and its group. */
   readonly #head: Uint32Array;
 
   readonly #context: HistogramContext;
@@ -111,7 +111,7 @@ function counterAdder(
     const words = new Uint32Array(buffer, histogram, count * 2);
     return (cell, weight) => {
       const total = words[cell * 2 + 1]! * 2 ** 32 + words[cell * 2]! + weight;
-      // What is stored is what is left below 2^32.
+      // The store keeps the part below 2^32.
       words[cell * 2] = total;
       words[cell * 2 + 1] = total / 2 ** 32;
     };
@@ -123,7 +123,10 @@ function counterAdder(
   return (cell, weight) => addSmall(buffer, counters, cell, spilled, weight);
 }
 
-/** As the kernel does: a counter that has counted is never 0. */
+/**
+ * As in the kernel, a used counter is never 0. Five parameters and no object, as it is called for a
+ * counter.
+ */
 function addSmall(
   buffer: ArrayBufferLike,
   counters: Uint8Array | Uint16Array,

@@ -1,0 +1,38 @@
+import type { AnnotationList } from "@hadal/sdk";
+import type { Person } from "../../access/person.js";
+import { everything } from "../../base/access/readable.js";
+import {
+  type AnnotationSearch,
+  findAnnotationQueries,
+  findAnnotations,
+} from "../../registry/document/annotations.js";
+import type { Documents } from "../../registry/document/documents.js";
+import type { ApiDeps } from "./deps.js";
+
+type WithDocuments = Pick<ApiDeps, "documents">;
+
+/** Those that name only tables that the person may read. */
+export function documentsSeenBy({ readable }: Person, { documents }: WithDocuments): Documents {
+  // Whoever reads every table need not wait until all bodies are looked through.
+  if (readable === everything) return documents;
+  return documents.seenBy((table) => readable.of(table) !== null);
+}
+
+/** Annotations of tables that the person may read. */
+export async function annotationsSeenBy(
+  person: Person,
+  search: AnnotationSearch,
+  { documents }: WithDocuments,
+): Promise<AnnotationList> {
+  const all = await documents.all("annotation");
+  const isReadable = isReadableBy(person);
+  return {
+    annotations: findAnnotations(all, search, isReadable),
+    queries: findAnnotationQueries(all, search.table, isReadable),
+  };
+}
+
+export const isReadableBy =
+  ({ readable }: Person) =>
+  (table: string): boolean =>
+    readable.of(table) !== null;

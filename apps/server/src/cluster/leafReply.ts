@@ -1,0 +1,235 @@
+import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
+import type { FormsInRange } from "../base/row/columnTypes.js";
+
+/** A reply. A query is answered by partials, the last with `done`; each replaces the one before. */
+export type LeafReply =
+  | {
+      readonly kind: "appended";
+      readonly id: number;
+      readonly rowCount: number;
+      readonly duplicate: boolean;
+      readonly freeBytes: number;
+    }
+  | {
+      readonly kind: "holding";
+      readonly id: number;
+      readonly batches: readonly {
+        readonly batchId: string;
+        readonly contentHash: string;
+        readonly rowCount: number;
+      }[];
+    }
+  | ({ readonly kind: "asides"; readonly id: number } & LeafHints)
+  /** Body: an encoded PartialResult. */
+  | {
+      readonly kind: "partial";
+      readonly id: number;
+      readonly done: boolean;
+      /** From the frame of the question to the encoded partial. */
+      readonly workMs: number;
+      readonly stats: LeafQueryStats;
+    }
+  | { readonly kind: "done"; readonly id: number }
+  | {
+      readonly kind: "expiring";
+      readonly id: number;
+      readonly generations: readonly number[];
+      /** Their rows that would go, per minute of event time. */
+      readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
+      /** A cut: how many of the newest rows stay. */
+      readonly keepNewest?: number;
+    }
+  | ({ readonly kind: "holdings"; readonly id: number } & LeafHoldings)
+  | ({ readonly kind: "heldDays"; readonly id: number } & HeldDays)
+  | ({ readonly kind: "heldMinutes"; readonly id: number } & HeldMinutes)
+  | { readonly kind: "described"; readonly id: number; readonly tables: readonly DescribedTable[] }
+  | { readonly kind: "forms"; readonly id: number; readonly columns: readonly FormsInRange[] }
+  | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
+  | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
+
+export type PartialReply = Extract<LeafReply, { readonly kind: "partial" }>;
+
+/**
+ * A partial's header as it travels: to read the names of its properties would take longer than a
+ * short answer does.
+ */
+type PrintedPartial = readonly [
+  ...[id: number, done: 0 | 1, workMs: number],
+  ...[rowsHeld: number, share: number, rowsScanned: number, rowsMatched: number],
+  ...[bytesScanned: number, segments: number, segmentsSkipped: number, scanMs: number],
+  unreadable?: UnreadableInfo,
+];
+
+/** The header of a partial as JSON. */
+export function printPartialReply({ id, done, workMs, stats }: PartialReply): string {
+  return JSON.stringify([
+    id,
+    done ? 1 : 0,
+    workMs,
+    stats.rowsHeld,
+    stats.share,
+    stats.rowsScanned,
+    stats.rowsMatched,
+    stats.bytesScanned,
+    stats.segments,
+    stats.segmentsSkipped,
+    stats.scanMs,
+    ...(stats.unreadable === undefined ? [] : [stats.unreadable]),
+  ]);
+}
+
+/** A parsed header of any kind. */
+export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply | Other {
+  if (!isPrintedPartial(parsed)) return parsed;
+  if (parsed.length < 11) throw new Error(`a partial has ${parsed.length} parts, expected 11`);
+  const [unreadable] = parsed.slice(11) as [UnreadableInfo?];
+  const stats: LeafQueryStats = {
+    rowsHeld: parsed[3],
+    share: parsed[4],
+    rowsScanned: parsed[5],
+    rowsMatched: parsed[6],
+    bytesScanned: parsed[7],
+    segments: parsed[8],
+    segmentsSkipped: parsed[9],
+    scanMs: parsed[10],
+    ...(unreadable === undefined ? {} : { unreadable }),
+  };
+  return { kind: "partial", id: parsed[0], done: parsed[1] === 1, workMs: parsed[2], stats };
+}
+
+/** Without its columns: they have the forms that the asker knows. */
+export type DescribedTable = Omit<LeafTable, "columns"> & Partial<Pick<LeafTable, "columns">>;
+
+export interface LeafHoldings {
+  readonly tables: readonly TableHoldings[];
+  /** Folders of tables that it cannot name, see base/file/tableFolder. */
+  readonly unreadFolders: readonly string[];
+}
+
+/**
+ * The rows that a leaf should have of a table by its own counts, with rows that it knows to be
+ * lost.
+ */
+export interface TableHoldings {
+  readonly name: string;
+  /** Over minutes and their rows, see base/row/minuteHash. */
+  readonly hash: number;
+  readonly rowsLost: number;
+  readonly lostBecause: string | null;
+  /** A loss of unknown size; null: none. */
+  readonly unknownLoss: string | null;
+  /** A log ended within a batch when the leaf started: no loss, unless rows are missing. */
+  readonly tornLog?: string;
+  /** Columns with lost values. Absent in replies of older versions. */
+  readonly lostColumns?: readonly LostColumnRows[];
+}
+
+export interface LostColumnRows {
+  readonly column: string;
+  readonly rows: number;
+  readonly reason: string;
+}
+
+export interface HeldDays {
+  /** Days since 1970, ascending. */
+  readonly days: readonly number[];
+  readonly hashes: readonly number[];
+  /** Where the next part begins; null: there is none. */
+  readonly nextDay: number | null;
+}
+
+/** Hinted batches of a leaf, read from their files. */
+export interface LeafHints {
+  readonly batches: readonly {
+    readonly table: string;
+    readonly batchId: string;
+    readonly contentHash: string;
+    readonly rows: HeldMinutes;
+  }[];
+  /** Where the next part begins; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface HeldMinutes {
+  /** Minutes since 1970 that have rows, in no order. */
+  readonly minutes: readonly number[];
+  readonly counts: readonly number[];
+}
+
+export interface LeafQueryStats {
+  /**
+   * Rows of the leaf in the whole minutes that cover the ranges of all sides (counted once per
+   * side).
+   */
+  readonly rowsHeld: number;
+  /** Share of its scan behind this partial, 0 to 1; exactly 1 when done. */
+  readonly share: number;
+  readonly rowsScanned: number;
+  readonly rowsMatched: number;
+  readonly bytesScanned: number;
+  readonly segments: number;
+  readonly segmentsSkipped: number;
+  readonly scanMs: number;
+  /**
+   * Rows in the ranges that are not counted as held, because values that the query reads are lost.
+   */
+  readonly unreadable?: UnreadableInfo;
+}
+
+export interface UnreadableInfo {
+  /** In whole minutes, as `rowsHeld`. */
+  readonly rows: number;
+  readonly columns: readonly string[];
+}
+
+export interface LeafTable {
+  readonly name: string;
+  readonly rows: number;
+  /** Segments in the leaf's memory, and dictionaries. */
+  readonly bytes: number;
+  /** Heap beside it: batches that may come again, rows per minute. */
+  readonly bookBytes: number;
+  /** What 8-byte integers and raw strings would take. */
+  readonly rawBytes: number;
+  readonly segments: number;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  /** Rows or values of unknown number are lost on this leaf. Absent: none. */
+  readonly hasLost?: boolean;
+  /**
+   * Unchanged while the names and forms of the columns are. Absent in replies of older versions.
+   */
+  readonly forms?: string;
+  readonly columns: readonly {
+    readonly name: string;
+    /**
+     * Those of its values, the narrowest first; most digits behind the point of its numbers, and
+     * with how many all of them fit 64 bits.
+     */
+    readonly types: readonly ColumnType[];
+    readonly decimals: number;
+    readonly decimalsMax: number;
+    /** Rows that have a value. */
+    readonly rows: number;
+    readonly bytes: number;
+    readonly rawBytes: number;
+    /** True: a column of numbers, none of which is below 0. Absent in replies of older versions. */
+    readonly neverNegative?: boolean;
+  }[];
+}
+
+export interface LeafStatus {
+  readonly leafId: string;
+  readonly pid: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly freeBytes: number;
+  readonly memory: MemoryInfo;
+  readonly tables: readonly MemberTable[];
+  readonly queriesRunning: number;
+  readonly rowsScanned: number;
+}
+
+function isPrintedPartial(parsed: unknown): parsed is PrintedPartial {
+  return Array.isArray(parsed);
+}

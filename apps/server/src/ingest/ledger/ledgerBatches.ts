@@ -1,0 +1,184 @@
+import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
+import { type HintEvent, HintedBatches } from "./hintedBatches.js";
+import type { LeafCounts } from "./leafCounts.js";
+import type { BatchEvent, BatchIntent, PrintedBatches } from "./ledgerEvents.js";
+import { minuteMs, totalOf } from "./minuteCounts.js";
+import type { MinuteWatches } from "./minuteWatches.js";
+
+/**
+ * Batches whose outcome is open, their hints on other leaves, and the keys of requests that may
+ * come again. An outcome counts the rows on the leaf that has stored them.
+ */
+export class LedgerBatches {
+  readonly hints = new HintedBatches();
+  readonly #pending = new Map<string, BatchIntent>();
+  /** Pending batches that an earlier run began. */
+  readonly #openAtStart = new Set<string>();
+  readonly #windows = new Map<string, BatchWindow>();
+  readonly #counts: LeafCounts;
+  readonly #watches: MinuteWatches;
+
+  constructor(counts: LeafCounts, watches: MinuteWatches) {
+    this.#counts = counts;
+    this.#watches = watches;
+  }
+
+  pending(): readonly BatchIntent[] {
+    return [...this.#pending.values()];
+  }
+
+  findPending(table: string, batchId: string): BatchIntent | undefined {
+    return this.#pending.get(keyOf(table, batchId));
+  }
+
+  findKey(table: string, key: string): KeyEntry | undefined {
+    return this.#windows.get(table)?.find(key);
+  }
+
+  /** Whether a leaf may get the rows of a pending batch: as its own leaf, or by a hint. */
+  mayStore({ table, batchId, leaf: own }: BatchIntent, leaf: string): boolean {
+    return own === leaf || this.hints.find(table, batchId)?.leaves.has(leaf) === true;
+  }
+
+  /** Called once after the journal is read: an outcome is unknown until the leaf is asked. */
+  noteStart(): void {
+    for (const key of this.#pending.keys()) this.#openAtStart.add(key);
+  }
+
+  /**
+   * Why the rows of a batch that an earlier run began are unknown; null: there is none of that
+   * time.
+   */
+  openReason(table: string, fromMs: number): string | null {
+    for (const key of this.#openAtStart) {
+      const intent = this.#pending.get(key);
+      if (intent === undefined) {
+        this.#openAtStart.delete(key);
+        continue;
+      }
+      const { leaf, rows } = intent;
+      const endMs = ((rows.minutes.at(-1) ?? 0) + 1) * minuteMs;
+      if (intent.table !== table || endMs <= fromMs) continue;
+      return `${leaf} has not said whether it holds ${totalOf(rows)} rows that were on their way to it when the server ended`;
+    }
+    return null;
+  }
+
+  apply(event: BatchEvent): void {
+    switch (event.kind) {
+      case "intent": {
+        const { kind: _kind, ...intent } = event;
+        this.#begin(intent);
+        break;
+      }
+      case "found": {
+        const { kind: _kind, ...intent } = event;
+        const { table, batchId, leaf } = intent;
+        this.#begin(intent);
+        this.applyHint({ kind: "asideHeld", table, batchId, leaf });
+        break;
+      }
+      default:
+        this.#end(event);
+    }
+  }
+
+  applyHint(event: HintEvent): void {
+    const { table, batchId, leaf } = event;
+    const before = this.hints.find(table, batchId)?.countedOn ?? null;
+    this.hints.apply(event);
+    const intent = this.findPending(table, batchId);
+    if (intent === undefined) return;
+    this.#watches.touch(table, leaf, intent.rows);
+    // It may be acknowledged: its rows are expected on the leaf that is most likely to store them.
+    if (event.kind === "asideHeld" && before === null) this.#counts.add(table, leaf, intent.rows);
+  }
+
+  /** Removes the batches of a deleted table. Returns a function that restores them. */
+  forget(table: string): () => void {
+    const window = this.#windows.get(table);
+    const pending = this.pending().filter((intent) => intent.table === table);
+    const restoreHints = this.hints.forget(table);
+    this.#windows.delete(table);
+    for (const { batchId } of pending) this.#pending.delete(keyOf(table, batchId));
+    return () => {
+      restoreHints();
+      if (window !== undefined) this.#windows.set(table, window);
+      for (const intent of pending) this.#pending.set(keyOf(table, intent.batchId), intent);
+    };
+  }
+
+  print(): PrintedBatches {
+    const windows = [...this.#windows].map(([table, window]) => ({
+      table,
+      keys: [...window.list()].map((entry) => ({ ...entry, batches: [...entry.batches] })),
+    }));
+    return { pending: this.pending(), asides: this.hints.print(), windows };
+  }
+
+  restore({ pending, asides = [], windows }: PrintedBatches): void {
+    for (const { table, keys } of windows) {
+      const window = this.#windowOf(table);
+      for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
+    }
+    this.hints.restore(asides);
+    for (const intent of pending) this.#pending.set(keyOf(intent.table, intent.batchId), intent);
+  }
+
+  #begin(intent: BatchIntent): void {
+    const { table, batchId, leaf, rows } = intent;
+    this.#pending.set(keyOf(table, batchId), intent);
+    this.hints.renew(table, batchId);
+    this.#watches.touch(table, leaf, rows);
+    this.#remember(intent, "pending");
+  }
+
+  #end(event: Exclude<BatchEvent, { readonly kind: "intent" | "found" }>): void {
+    const intent = this.findPending(event.table, event.batchId);
+    if (intent === undefined) return;
+    const { table, batchId, leaf, rows, key } = intent;
+    this.#pending.delete(keyOf(table, batchId));
+    this.#watches.touch(table, leaf, rows);
+    if (event.kind === "refused") {
+      if (key !== null) this.#windows.get(table)?.remove(key, batchId);
+      return;
+    }
+    const holder = event.kind === "moved" ? event.leaf : leaf;
+    this.#watches.touch(table, holder, rows);
+    this.#count(intent, event.kind === "known" ? null : holder);
+    this.#remember({ ...intent, leaf: holder }, "stored");
+  }
+
+  /**
+   * Counts the rows on a leaf, and no longer where a hint counted them. Null: they count already.
+   */
+  #count({ table, batchId, rows }: BatchIntent, leaf: string | null): void {
+    const countedOn = this.hints.find(table, batchId)?.countedOn ?? null;
+    // Never subtracted and added again on one leaf: running queries would take the rows for expired
+    // ones.
+    if (countedOn === leaf) return;
+    if (countedOn !== null) this.#counts.subtract(table, countedOn, rows);
+    if (leaf !== null) this.#counts.add(table, leaf, rows);
+  }
+
+  #remember(intent: BatchIntent, state: Attempt["state"]): void {
+    const { table, key, requestHash, batchId, leaf, contentHash, atMs } = intent;
+    if (key === null) return;
+    const request = { key, requestHash, atMs };
+    this.#windowOf(table).set(request, batchId, { leaf, contentHash, state });
+  }
+
+  #windowOf(table: string): BatchWindow {
+    let window = this.#windows.get(table);
+    if (window === undefined) {
+      window = new BatchWindow();
+      this.#windows.set(table, window);
+    }
+    return window;
+  }
+}
+
+/** Names have no control characters: the newline separates the two parts. */
+function keyOf(table: string, batchId: string): string {
+  return `${table}\n${batchId}`;
+}

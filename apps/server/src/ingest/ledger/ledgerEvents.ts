@@ -1,0 +1,71 @@
+import type { Attempt } from "./batchWindow.js";
+import type { HintEvent, PrintedHint } from "./hintedBatches.js";
+import type { Doubt, DoubtEvent, LedgerDoubts } from "./ledgerDoubts.js";
+import type { MinuteRows } from "./minuteCounts.js";
+import type { DropEvent, PendingDrop } from "./pendingDrops.js";
+
+/** Noted before a batch is sent. */
+export interface BatchIntent {
+  readonly table: string;
+  readonly batchId: string;
+  readonly contentHash: string;
+  readonly leaf: string;
+  /** Idempotency-Key of the request, if it had one, and the hash of its bytes. */
+  readonly key: string | null;
+  readonly requestHash: string;
+  readonly rows: MinuteRows;
+  readonly atMs: number;
+}
+
+/**
+ * A batch counts once its leaf has said that it stored it. `known`: the leaf stored it longer ago
+ * than keys are remembered here, so it counts already.
+ */
+export type BatchOutcome = "stored" | "known" | "refused";
+
+export type BatchEvent =
+  | ({ readonly kind: "intent" } & BatchIntent)
+  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string }
+  /** Its own leaf does not have it; this leaf had a hint, and has stored it. */
+  | {
+      readonly kind: "moved";
+      readonly table: string;
+      readonly batchId: string;
+      readonly leaf: string;
+    }
+  /** A leaf has a hint of a batch that the ledger had lost. */
+  | ({ readonly kind: "found" } & BatchIntent);
+
+/** The lines of the journal. */
+export type LedgerEvent = BatchEvent | HintEvent | DropEvent | DoubtEvent;
+
+/** What a snapshot contains of batches and keys. */
+export interface PrintedBatches {
+  readonly pending: readonly BatchIntent[];
+  /** Absent in older snapshots. */
+  readonly asides?: readonly PrintedHint[];
+  readonly windows: readonly {
+    readonly table: string;
+    readonly keys: readonly {
+      readonly key: string;
+      readonly requestHash: string;
+      readonly atMs: number;
+      readonly batches: readonly (readonly [string, Attempt])[];
+    }[];
+  }[];
+}
+
+export interface PrintedCounts {
+  readonly table: string;
+  readonly leaf: string;
+  readonly rows: MinuteRows;
+}
+
+export interface LedgerSnapshot extends PrintedBatches {
+  readonly counts: readonly PrintedCounts[];
+  /** Absent in older snapshots, as the ones below. */
+  readonly drops?: readonly PendingDrop[];
+  readonly damage?: Doubt | null;
+  readonly doubts?: ReturnType<LedgerDoubts["list"]>;
+  readonly keysLostSince?: number | null;
+}

@@ -1,0 +1,214 @@
+import type { FunctionVersion, Query, Result } from "@hadal/sdk";
+import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
+import { mergeSteps } from "../../aggregate/merge/mergePartials.js";
+import { atOnce, inTurns, type Steps } from "../../base/schedule/steps.js";
+import type { StopSignal } from "../../base/schedule/stopController.js";
+import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../../plan/query/splitQuery.js";
+import { type UserFunctions, usedFunctions } from "../../plan/schema/userFunctions.js";
+import {
+  askLeaves,
+  isNoAnswer,
+  type LeafAnswer,
+  type QueriedLeaf,
+  type TreeAnswers,
+} from "../../tree/askLeaves.js";
+import { createPartialPacer } from "../admit/partialPacer.js";
+import { isPartialWorth } from "../admit/partialWorth.js";
+import type { PathClock } from "../admit/pathClock.js";
+import {
+  type AskAgain,
+  type CompletedParts,
+  completeGroups,
+  partsOf,
+} from "../answer/completeGroups.js";
+import { expectedMinutes } from "../answer/expectedMinutes.js";
+import { finishInTime, leafDeadline, usesFunctions } from "../answer/finishFunctions.js";
+import { withUnseenMax } from "../answer/unseenMax.js";
+import type { LatePlace } from "../bind/latePlace.js";
+import { placeInQuery } from "../bind/placeInQuery.js";
+import { shownColumns } from "../bind/shownColumns.js";
+import { type FinishStage, finishAnswers, notYetFinal } from "./finishAnswers.js";
+import type { QueryDeps, RunOptions } from "./queryDeps.js";
+import type { AskedLeaves, AskFirst, SharableQuery } from "./sharedScans.js";
+
+/** The query bound to the columns as they are known, and the functions that it was bound to. */
+export interface BoundQuery {
+  readonly split: SplitQuery;
+  readonly functions: UserFunctions;
+}
+
+export interface QueryTimes {
+  readonly startedAt: number;
+  readonly deadline: number;
+  readonly path: PathClock;
+  readonly place: LatePlace;
+}
+
+export interface AdmittedQueryParts {
+  readonly query: Query;
+  readonly bound: BoundQuery;
+  readonly deps: QueryDeps;
+  readonly times: QueryTimes;
+  readonly options: RunOptions;
+}
+
+/** A query that may run now: asks leaves, shows parts of the answer meanwhile, asks again for cut groups, finishes. */
+export class AdmittedQuery implements SharableQuery {
+  readonly #query: Query;
+  readonly #split: SplitQuery;
+  readonly #deps: QueryDeps;
+  readonly #times: QueryTimes;
+  readonly #options: RunOptions;
+  readonly #used: readonly FunctionVersion[];
+  readonly #minutesOf: ReturnType<typeof expectedMinutes>;
+  /** Whatever was acknowledged before this instant is in the leaves' snapshots. */
+  readonly #asOf: number;
+  readonly #leaves: readonly QueriedLeaf[];
+
+  constructor({ query, bound: { split, functions }, deps, times, options }: AdmittedQueryParts) {
+    this.#query = query;
+    this.#split = split;
+    this.#deps = deps;
+    this.#times = times;
+    this.#options = options;
+    this.#used = usedFunctions(query, functions);
+    this.#minutesOf = expectedMinutes(split.resolved, deps.expectedRows);
+    this.#asOf = deps.wallMs();
+    this.#leaves = deps.leaves();
+  }
+
+  get resolved(): ResolvedQuery {
+    return this.#split.resolved;
+  }
+
+  get signal(): StopSignal {
+    return this.#options.signal;
+  }
+
+  /** `first`: how leaves are asked the first time. Default: for this query alone. */
+  async run(first: AskFirst = (onAnswers) => this.askLeaves({ onAnswers })): Promise<Result> {
+    const { path, place } = this.#times;
+    const [deps, split, leaves] = [this.#deps, this.#split, this.#leaves];
+    // What user functions of rows collect is finished once, in the sandbox.
+    const onPartial = usesFunctions(split) ? undefined : this.#options.onPartial;
+    const pacer = this.#createPacer(onPartial);
+    try {
+      const answered = await path.leaves(() =>
+        first((answers) => {
+          place.see(answers);
+          if (onPartial !== undefined) pacer.offer(answers);
+        }),
+      );
+      pacer.stop();
+      const askAgain: AskAgain = (asked) => this.#askAgain(asked);
+      const { signal } = this.#options;
+      const completed = await completeGroups(answered, split, { leaves, askAgain, signal });
+      const result = await this.#finishLast(answered, completed);
+      const bounded = withUnseenMax(result, completed, answered.answers, split);
+      const shown = shownColumns(bounded, split.finish);
+      deps.onPathMs?.(path.elapsedMs);
+      return shown;
+    } catch (error) {
+      throw placeInQuery(error, this.#query, split);
+    } finally {
+      pacer.stop();
+      this.#times.place.stop();
+    }
+  }
+
+  #createPacer(onPartial: RunOptions["onPartial"]) {
+    const deps = this.#deps;
+    return createPartialPacer(
+      deps,
+      (answers: TreeAnswers) => {
+        const partial = finishPartial(() => atOnce(this.#finish(answers, partsOf(answers))));
+        if (partial !== null) onPartial?.(shownColumns(partial, this.#split.finish));
+      },
+      (answers, waitedMs) =>
+        isSoonMerged(answers) &&
+        isPartialWorth(answers, deps.now() - this.#times.startedAt, waitedMs),
+    );
+  }
+
+  /** Asks leaves for this query, or for one that it is a part of. */
+  askLeaves({
+    resolved = this.#split.resolved,
+    leaves = this.#leaves,
+    signal = this.#options.signal,
+    onAnswers = () => {},
+  }: AskedLeaves): Promise<TreeAnswers> {
+    const { expectedRows, logError: onError, now } = this.#deps;
+    const deadline = leafDeadline(this.#split, this.#times);
+    const exact = this.#query.exact ?? false;
+    return askLeaves({
+      ...{ resolved, leaves, expectedRows, deadline, exact, signal, onAnswers, onError, now },
+    });
+  }
+
+  async #askAgain(leaves: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> {
+    const again = await this.#times.path
+      .leaves(() => this.askLeaves({ leaves }))
+      .catch((error) =>
+        this.#query.exact !== true && isNoAnswer(error) ? null : Promise.reject(error),
+      );
+    return again?.answers ?? [];
+  }
+
+  async #finishLast(first: TreeAnswers, { parts, isDecided }: CompletedParts): Promise<Result> {
+    const split = this.#split;
+    const { sandbox, now } = this.#deps;
+    const { startedAt, deadline } = this.#times;
+    const { signal } = this.#options;
+    const partials = parts.map(({ partial }) => partial);
+    const timing = { startedAt, deadline, nowMs: now(), signal };
+    const finished = (await finishInTime(partials, split, sandbox, timing)) ?? {
+      merged: await inTurns(mergeSteps(partials, split.resolved), signal),
+      ...{ series: null, split },
+    };
+    return inTurns(this.#finish(first, parts, { final: true, isDecided, ...finished }), signal);
+  }
+
+  #finish(
+    answers: TreeAnswers,
+    parts: readonly LeafPart[],
+    stage: FinishStage = { ...notYetFinal, split: this.#split },
+  ): Steps<Result> {
+    const { expectedRows, settingsOf, catalogue, now } = this.#deps;
+    const { table } = this.#query;
+    return finishAnswers(answers, parts, {
+      ...stage,
+      minutes: this.#minutesOf(answers.expectedOfSides),
+      times: { firstMs: expectedRows.firstMs(table), settings: settingsOf(table) },
+      neverNegative: (column) => catalogue.neverNegative(table, column),
+      startedAt: this.#times.startedAt,
+      asOf: this.#asOf,
+      used: this.#used,
+      now,
+    });
+  }
+}
+
+/** A partial answer is merged in one step, while everything else waits: this many groups take some 50 ms. */
+const partialGroupsMax = 100_000;
+
+/** Raw rows too: the page asks for some hundreds. */
+const partialRowsMax = 5_000;
+
+function isSoonMerged({ answers }: TreeAnswers): boolean {
+  let [groups, rows] = [0, 0];
+  for (const { partial } of answers) {
+    for (const { groupCount } of partial.sides) groups += groupCount;
+    rows += partial.sample?.rowCount ?? 0;
+  }
+  return groups <= partialGroupsMax && rows <= partialRowsMax;
+}
+
+/** A partial answer runs on a timer, where an error would end the process: it is left out. A problem that is more than a sum which overflows only so far ends the final answer. */
+function finishPartial(finish: () => Result): Result | null {
+  try {
+    return finish();
+  } catch {
+    return null;
+  }
+}

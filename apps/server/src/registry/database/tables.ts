@@ -1,0 +1,168 @@
+/** The registry's tables as Kysely knows them. Times are milliseconds since 1970. */
+export interface RegistryTables {
+  readonly area: AreaRow;
+  readonly document: DocumentRow;
+  readonly document_version: DocumentVersionRow;
+  readonly link: LinkRow;
+  readonly table_settings: TableSettingsRow;
+  readonly user_account: UserRow;
+  readonly session: SessionRow;
+  readonly token: TokenRow;
+  readonly table_grant: GrantRow;
+  readonly audit_entry: AuditRow;
+  readonly embed: EmbedRow;
+  readonly embed_key: EmbedKeyRow;
+}
+
+/**
+ * What changes together. Every change of an area raises its revision in the same transaction, so that other processes
+ * see which of their copies are old.
+ */
+export interface AreaRow {
+  readonly name: string;
+  readonly revision: number;
+}
+
+export interface DocumentRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  /** JSON. */
+  readonly body: string;
+  readonly version: number;
+  readonly created_ms: number;
+  readonly created_by: string | null;
+  readonly changed_ms: number;
+  readonly changed_by: string | null;
+  /** When it was deleted; its versions stay, and its numbers are not used again. */
+  readonly deleted_ms: number | null;
+  /** Of all other values. */
+  readonly checksum: string;
+}
+
+/** A document as it was after one save. */
+export interface DocumentVersionRow {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string;
+  readonly body: string;
+  readonly saved_ms: number;
+  readonly saved_by: string | null;
+  readonly checksum: string;
+}
+
+export interface LinkRow {
+  readonly id: string;
+  readonly path: string;
+  readonly saved_ms: number;
+}
+
+export interface TableSettingsRow {
+  readonly name: string;
+  /** JSON. */
+  readonly body: string;
+  readonly checksum: string;
+}
+
+export interface UserRow {
+  readonly id: string;
+  /** As it was written. */
+  readonly name: string;
+  /** The name as names are compared. */
+  readonly folded_name: string;
+  readonly role: string;
+  /** JSON. */
+  readonly user_groups: string;
+  /** Null: the user has no password. */
+  readonly password_hash: string | null;
+  /** SHA-256 of the code of the setup link; null: there is none. */
+  readonly setup_hash: string | null;
+  readonly setup_expires_ms: number | null;
+  readonly source: string;
+  /** Who it is at an OpenID Connect provider; null: the user never signed in there. */
+  readonly subject: string | null;
+  /** 1: the user cannot sign in. SQLite has no boolean. */
+  readonly disabled: number;
+  readonly created_ms: number;
+  readonly changed_ms: number;
+  /** Written at each sign-in; not part of the checksum. */
+  readonly last_sign_in_ms: number | null;
+  readonly checksum: string;
+}
+
+export interface SessionRow {
+  /** SHA-256 of the secret in the cookie. */
+  readonly hash: string;
+  readonly user_id: string;
+  readonly created_ms: number;
+  /** Written while it is used; not part of the checksum. */
+  readonly last_seen_ms: number;
+  readonly expires_ms: number;
+  readonly checksum: string;
+}
+
+export interface TokenRow {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the token. */
+  readonly hash: string;
+  /** JSON. */
+  readonly scopes: string;
+  readonly created_ms: number;
+  readonly created_by: string | null;
+  readonly expires_ms: number | null;
+  /** Written while it is used; not part of the checksum. */
+  readonly last_used_ms: number | null;
+  readonly revoked_ms: number | null;
+  readonly checksum: string;
+}
+
+export interface GrantRow {
+  /** The place in the list. */
+  readonly number: number;
+  /** JSON. */
+  readonly body: string;
+  readonly checksum: string;
+}
+
+/** One thing that was done. Entries are added and, when they are old, removed; none changes. */
+export interface AuditRow {
+  /** In the order of their times, also within a millisecond of one process. */
+  readonly id: string;
+  readonly time_ms: number;
+  readonly who: string | null;
+  readonly action: string;
+  readonly target: string;
+  readonly address: string | null;
+  readonly checksum: string;
+}
+
+export interface EmbedRow {
+  readonly id: string;
+  /** JSON. */
+  readonly scope: string;
+  /** JSON: whose rights bound it. */
+  readonly owner: string;
+  readonly created_ms: number;
+  readonly created_by: string | null;
+  readonly revoked_ms: number | null;
+  readonly checksum: string;
+}
+
+export interface EmbedKeyRow {
+  readonly kid: string;
+  readonly name: string;
+  /** `x` of the JWK. */
+  readonly public_key: string;
+  /** `d` of the JWK; null: another program signs with it. */
+  readonly private_key: string | null;
+  /** JSON: tables and hosts that its tokens may name. */
+  readonly bounds: string;
+  /** JSON: whose rights bound its tokens. */
+  readonly owner: string;
+  readonly created_ms: number;
+  readonly created_by: string | null;
+  /** When its last token expires; null: it is in use. */
+  readonly ends_ms: number | null;
+  readonly checksum: string;
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type LeafAddress, type LeafReady, leafEnvironment } from "../processMessages.js";
+import { SupervisedProcess } from "./supervisedProcess.js";
+
+export interface LeafSupervisorSettings {
+  readonly host: string;
+  readonly dataDir: string;
+  readonly leafCount: number;
+  /** Settings that every leaf is started with. */
+  readonly leafFlags: readonly string[];
+  readonly warn: (text: string) => void;
+  /** A leaf listens at a new address, or has ended. */
+  readonly onAddress: (leaf: LeafAddress) => void;
+}
+
+interface Leaf {
+  readonly id: string;
+  readonly process: SupervisedProcess;
+}
+
+/** Starts the leaf processes of this machine, and starts them again when they end. */
+export class LeafSupervisor {
+  readonly #settings: LeafSupervisorSettings;
+  /** Known to the processes of this server alone. */
+  readonly key = randomBytes(32).toString("base64url");
+  readonly #leaves: readonly Leaf[];
+  readonly #addresses = new Map<string, string | null>();
+
+  constructor(settings: LeafSupervisorSettings) {
+    this.#settings = settings;
+    this.#leaves = Array.from({ length: settings.leafCount }, (_, index) =>
+      this.#createLeaf(`leaf-${index + 1}`),
+    );
+  }
+
+  /** Where each leaf listens now. */
+  get addresses(): readonly LeafAddress[] {
+    return this.#leaves.map(({ id }) => ({ id, address: this.#addresses.get(id) ?? null }));
+  }
+
+  /** Resolves when every leaf has read its rows back and listens; rejects when one cannot start. */
+  async start(): Promise<void> {
+    await Promise.all(this.#leaves.map(({ process }) => process.start()));
+  }
+
+  /** Resolves when every leaf has ended. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#leaves.map(({ process }) => process.stop()));
+  }
+
+  #createLeaf(id: string): Leaf {
+    const { host, warn } = this.#settings;
+    const process = new SupervisedProcess({
+      name: id,
+      start: () => this.#spawn(id),
+      outcomeOf: (message) => {
+        this.#setAddress(id, `${host}:${(message as LeafReady).port}`);
+        return "ready";
+      },
+      onEnd: () => this.#setAddress(id, null),
+      warn,
+    });
+    return { id, process };
+  }
+
+  #setAddress(id: string, address: string | null): void {
+    this.#addresses.set(id, address);
+    this.#settings.onAddress({ id, address });
+  }
+
+  #spawn(id: string): ChildProcess {
+    const { host, dataDir, leafCount, leafFlags } = this.#settings;
+    const program = fileURLToPath(new URL("./hadal.js", import.meta.url));
+    const place = ["--host", host, "--port", "0", "--data-dir", join(dataDir, id)];
+    return fork(program, ["serve", "--role", "leaf", ...place, ...leafFlags], {
+      env: {
+        ...process.env,
+        HADAL_CONFIG: "",
+        [leafEnvironment.id]: id,
+        [leafEnvironment.count]: String(leafCount),
+        [leafEnvironment.key]: this.key,
+      },
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      // A Ctrl-C in the terminal reaches the whole group: leaves end on the supervisor's order, after the gateway.
+      detached: true,
+    });
+  }
+}

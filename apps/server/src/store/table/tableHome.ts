@@ -1,0 +1,11 @@
+import type { TableContext } from "../segment/tableContext.js";
+import type { TextAging } from "../upkeep/textAging.js";
+import type { SavedTableFile } from "./tableFile.js";
+
+/** Where a table is stored, and what it shares with the other tables of the leaf. */
+export interface TableHome {
+  readonly folder: string;
+  readonly file: SavedTableFile;
+  readonly context: TableContext;
+  readonly textAging: TextAging;
+}
