@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { createCommandBook } from "../command/commandBook.js";
+import { type CommandBook, createCommandBook } from "../command/commandBook.js";
 import { CommandProvider } from "../command/useCommands.js";
 import type { ExploreStore } from "../draft/history/store.js";
 import { printUrl } from "../draft/url/url.js";
@@ -27,7 +27,15 @@ export interface AppProps {
 
 const KeysSheet = lazyPart(async () => (await import("./KeysSheet.js")).KeysSheet);
 
-/** A file, and the page that it was dropped on or for. */
+const SignInPage = lazyPart(
+  async () => (await import("../screen/signin/SignInPage.js")).SignInPage,
+);
+const SignInDialog = lazyPart(
+  async () => (await import("../screen/signin/SignInDialog.js")).SignInDialog,
+);
+const SetupPage = lazyPart(async () => (await import("../screen/signin/SetupPage.js")).SetupPage);
+
+/** A dropped file, and the path of the page that imports it. */
 interface Dropped {
   readonly file: File;
   readonly path: string;
@@ -35,44 +43,46 @@ interface Dropped {
 
 type Overlay = "palette" | "keys" | null;
 
-/** The frame around the screens: header, commands, and the screen of the address. */
+/** The app, or a page to sign in. */
 export function App({ session, store, navigation }: AppProps) {
-  const book = useMemo(() => createCommandBook(), []);
-  const [overlay, setOverlay] = useState<Overlay>(null);
-  const { path, search } = useAddress(navigation);
-  const route = useMemo(() => parseRoute(path), [path]);
-  const { state } = useStore(store);
-  const exploreUrl = state === null ? "/explore" : `/explore?${printUrl(state)}`;
-  const [dropped, setDropped] = useState<Dropped | null>(null);
-  const table = route.screen === "tables" ? route.table : null;
-  const importFile = useCallback(
-    (file: File) => {
-      const isHere = parseRoute(location.pathname).screen === "tables";
-      const at = isHere ? location.pathname : "/tables";
-      setDropped({ file, path: at });
-      if (!isHere) navigation.go(at);
-    },
-    [navigation],
-  );
-  const show = useCallback((next: Overlay) => () => setOverlay(next), []);
-  const contentRef = useFocusOnChange(route.screen);
-
-  // What was dropped is imported where it was dropped, not wherever somebody goes next.
-  useEffect(() => {
-    setDropped((known) => (known?.path === path ? known : null));
-  }, [path]);
-  // Explore has its answer to draw first.
+  const address = useAddress(navigation);
+  const route = useMemo(() => parseRoute(address.path), [address.path]);
+  const { me } = useStore(session.who);
+  const { ways } = useStore(session.gate);
+  useEffect(() => void session.who.load(), [session]);
+  // On Explore the other parts load after the first answer.
   useEffect(() => {
     if (route.screen !== "explore") loadLaterParts();
   }, [route.screen]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (!event.defaultPrevented && book.press(event)) event.preventDefault();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [book]);
 
+  if (route.screen === "setup" || route.screen === "signin" || (ways !== null && me === null)) {
+    return <SignedOut session={session} navigation={navigation} route={route} />;
+  }
+  return <Frame {...{ session, store, navigation, route, address }} />;
+}
+
+interface FrameProps extends AppProps {
+  readonly route: Route;
+  readonly address: ReturnType<typeof useAddress>;
+}
+
+/** Header, commands, and the screen of the address. */
+function Frame({ session, store, navigation, route, address: { path, search } }: FrameProps) {
+  const book = useMemo(() => createCommandBook(), []);
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const { state } = useStore(store);
+  const exploreUrl = state === null ? "/explore" : `/explore?${printUrl(state)}`;
+  const { dropped, importFile } = useDroppedFile(navigation, path);
+  const table = route.screen === "tables" ? route.table : null;
+  const show = useCallback(
+    (next: Overlay) => () => {
+      setOverlay(next);
+      if (next === "palette") void session.savedQueries.load();
+    },
+    [session],
+  );
+  const contentRef = useFocusOnChange(route.screen);
+  useCommandKeys(book);
   return (
     <CommandProvider value={book}>
       <SlotProvider>
@@ -81,6 +91,7 @@ export function App({ session, store, navigation }: AppProps) {
             Skip to the content
           </a>
           <Header
+            session={session}
             shown={route.screen}
             exploreUrl={exploreUrl}
             onPalette={show("palette")}
@@ -88,13 +99,10 @@ export function App({ session, store, navigation }: AppProps) {
           />
           <div id="content" ref={contentRef} tabIndex={-1} className={styles.content}>
             <ErrorBoundary
-              title="This screen could not be drawn"
+              title="This screen could not be shown"
               resetKey={`${path}${search} ${exploreUrl}`}
             >
-              <ShownScreen
-                {...{ route, session, store, navigation }}
-                dropped={dropped?.path === path ? dropped.file : null}
-              />
+              <ShownScreen {...{ route, session, store, navigation, search }} dropped={dropped} />
             </ErrorBoundary>
           </div>
           <ScreenLinks shown={route.screen} exploreUrl={exploreUrl} place="bottom" />
@@ -108,13 +116,75 @@ export function App({ session, store, navigation }: AppProps) {
         />
         <DropAnywhere table={table} onFile={importFile} />
         <Palette open={overlay === "palette"} onOpenChange={show(null)} />
-        <Suspense>{overlay === "keys" && <KeysSheet open onOpenChange={show(null)} />}</Suspense>
+        <Suspense>
+          {overlay === "keys" && <KeysSheet open onOpenChange={show(null)} />}
+          <SignInAgain session={session} />
+        </Suspense>
       </SlotProvider>
     </CommandProvider>
   );
 }
 
-/** A new screen is read from its start: the focus follows, and with it the screen reader. */
+/** Over the screen, which keeps its state, once the session has ended. */
+function SignInAgain({ session: { who, gate } }: Pick<AppProps, "session">) {
+  const { ways } = useStore(gate);
+  const { me } = useStore(who);
+  return ways === null ? null : <SignInDialog who={who} ways={ways} name={me?.name ?? null} />;
+}
+
+interface SignedOutProps {
+  readonly session: Session;
+  readonly navigation: Navigation;
+  readonly route: Route;
+}
+
+/** In place of the app, which asks nothing before someone is signed in. */
+function SignedOut({ session: { who, gate }, navigation, route: { screen } }: SignedOutProps) {
+  const { ways } = useStore(gate);
+  const { me } = useStore(who);
+  const isDone = screen === "signin" && me !== null;
+  useEffect(() => {
+    if (isDone) navigation.replace("/");
+  }, [isDone, navigation]);
+  return (
+    <Suspense>
+      {screen === "setup" && <SetupPage who={who} onDone={() => navigation.replace("/")} />}
+      {screen !== "setup" && ways !== null && <SignInPage who={who} ways={ways} />}
+    </Suspense>
+  );
+}
+
+/** A file that was dropped on this page or for it, and the function that takes a file to import. */
+function useDroppedFile(navigation: Navigation, path: string) {
+  const [dropped, setDropped] = useState<Dropped | null>(null);
+  const importFile = useCallback(
+    (file: File) => {
+      const isHere = parseRoute(location.pathname).screen === "tables";
+      const at = isHere ? location.pathname : "/tables";
+      setDropped({ file, path: at });
+      if (!isHere) navigation.go(at);
+    },
+    [navigation],
+  );
+  // A dropped file is imported on its page only, not after the reader has gone on.
+  useEffect(() => {
+    setDropped((known) => (known?.path === path ? known : null));
+  }, [path]);
+  return { dropped: dropped?.path === path ? dropped.file : null, importFile };
+}
+
+/** Runs the command of a pressed key. */
+function useCommandKeys(book: CommandBook): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!event.defaultPrevented && book.press(event)) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [book]);
+}
+
+/** Moves the focus to the content of a new screen, for screen readers. */
 function useFocusOnChange(screen: Route["screen"]) {
   const ref = useRef<HTMLDivElement>(null);
   const before = useRef(screen);

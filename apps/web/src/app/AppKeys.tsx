@@ -1,3 +1,4 @@
+import type { DocumentSummary } from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import type { Command } from "../command/command.js";
@@ -15,12 +16,15 @@ export interface AppKeysProps {
   readonly onKeys: () => void;
 }
 
-/** The commands that every screen has: to other screens and tables, the palette, the sheet. */
+/** The commands of every screen: other screens, tables, the palette, the sheet of keys. */
 export function AppKeys({ session, navigation, exploreUrl, onPalette, onKeys }: AppKeysProps) {
   const { tables } = useStore(session);
   useEffect(() => {
     if (session.getState().tables === null) void session.loadTables();
   }, [session]);
+  const { me } = useStore(session.who);
+  const isAdmin = me?.permissions.includes("admin") === true;
+  const mayEmbed = me?.permissions.includes("embed") === true;
   const everywhere = useMemo<Command[]>(
     () => [
       {
@@ -43,8 +47,16 @@ export function AppKeys({ session, navigation, exploreUrl, onPalette, onKeys }: 
           run: () => navigation.go(screen === "explore" ? exploreUrl : path),
         }),
       ),
+      ...pageCommands(everyonesPages, navigation),
+      ...(mayEmbed ? pageCommands(embedPages, navigation) : []),
+      ...(isAdmin ? pageCommands(adminPages, navigation) : []),
     ],
-    [navigation, exploreUrl, onPalette, onKeys],
+    [navigation, exploreUrl, onPalette, onKeys, isAdmin, mayEmbed],
+  );
+  const { list } = useStore(session.savedQueries);
+  const ofSaved = useMemo(
+    () => (list ?? []).map((saved) => savedCommand(saved, navigation)),
+    [list, navigation],
   );
   const ofTables = useMemo(
     () => (tables ?? []).flatMap(({ name }) => tableCommands(name, navigation)),
@@ -52,8 +64,40 @@ export function AppKeys({ session, navigation, exploreUrl, onPalette, onKeys }: 
   );
   useCommands(everywhere);
   useCommands(ofTables);
+  useCommands(ofSaved);
   return null;
 }
+
+/** Path, name, and other words to find it by. */
+type PageEntry = readonly [string, string, string];
+
+const everyonesPages: readonly PageEntry[] = [
+  ["/annotations", "Annotations", "releases deploys incidents events flags of charts"],
+];
+const adminPages: readonly PageEntry[] = [
+  ["/people", "People", "users roles groups invite"],
+  ["/people/grants", "Grants", "tables rows columns who may read"],
+  ["/people/tokens", "Tokens", "programs scopes api"],
+  ["/audit", "Audit log", "who did what"],
+];
+const embedPages: readonly PageEntry[] = [
+  ["/embeds", "Embeds", "charts in other pages share revoke"],
+  ["/embeds/keys", "Host keys", "sign embed tokens public key jwk pem"],
+];
+
+const pageCommands = (pages: readonly PageEntry[], navigation: Navigation): Command[] =>
+  pages.map(([path, label, words]) => ({
+    ...{ id: `screen ${path}`, group: "Go to", label, words },
+    run: () => navigation.go(path),
+  }));
+
+const savedCommand = ({ id, title }: DocumentSummary, navigation: Navigation): Command => ({
+  id: `saved ${id}`,
+  group: "Saved queries",
+  label: title,
+  words: "open",
+  run: () => navigation.go(`/saved/${id}`),
+});
 
 function tableCommands(name: string, navigation: Navigation): Command[] {
   const part = encodeURIComponent(name);

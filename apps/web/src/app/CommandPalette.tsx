@@ -11,11 +11,11 @@ import { isMac } from "./platform.js";
 export interface CommandPaletteProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** Stands after the list: what takes over from its stand-in. */
+  /** Rendered after the list: hands over from the stand-in. */
   readonly children?: ReactNode;
 }
 
-/** Everything that can be done here, by name. */
+/** All commands, by name. */
 export function CommandPalette({ open, onOpenChange, children }: CommandPaletteProps) {
   return (
     <Sheet
@@ -37,7 +37,7 @@ function CommandList({ onDone }: { readonly onDone: () => void }) {
   const [text, setText] = useState("");
   const choose = (command: Command): void => {
     onDone();
-    // What opens next wants the focus: the palette gives its own back first.
+    // The closing palette restores the focus first, then the command may move it.
     setTimeout(() => command.run?.());
   };
   return (
@@ -51,7 +51,7 @@ function CommandList({ onDone }: { readonly onDone: () => void }) {
       />
       <Palette.List className={styles.list} label="Commands">
         <Palette.Empty className={styles.empty}>
-          Nothing has “{text.trim()}” in its name. Try a screen, a table, a column or a view.
+          No command matches “{text.trim()}”. Try a screen, a table, a column or a view.
         </Palette.Empty>
         {searchCommands(commands, text).map((section) => (
           <Palette.Group key={section.group} heading={section.group} className={styles.group}>

@@ -5,12 +5,12 @@ import { useCommands } from "../command/useCommands.js";
 import styles from "./DropAnywhere.module.css";
 
 export interface DropAnywhereProps {
-  /** The table that rows of a dropped file go to; null: one that is made of it. */
+  /** The table for the rows of a dropped file; null: a new one. */
   readonly table: string | null;
   readonly onFile: (file: File) => void;
 }
 
-/** A file that is dropped anywhere on the page, or chosen by command, is for the import. */
+/** Imports a file that is dropped anywhere on the page or chosen by command. */
 export function DropAnywhere({ table, onFile }: DropAnywhereProps) {
   const [over, setOver] = useState(false);
   const inputRef = useRef<HTMLInputElement>(null);
@@ -34,8 +34,8 @@ export function DropAnywhere({ table, onFile }: DropAnywhereProps) {
           <p className={styles.words}>
             <FileUp size={20} aria-hidden="true" />
             {table === null
-              ? "Drop the file to look at its rows"
-              : `Drop the file to look at its rows for ${table}`}
+              ? "Drop the file to preview its rows"
+              : `Drop the file to preview its rows for ${table}`}
           </p>
         </div>
       )}
@@ -60,23 +60,23 @@ interface Watcher {
   readonly onFile: (file: File) => void;
 }
 
-/** Texts and links that are dragged are left to the fields that take them. Returns how to stop. */
+/** Watches for dragged files, not for texts or links. Returns a function that stops it. */
 function watchDrops({ onOver, onFile }: Watcher): () => void {
   const hasFiles = (event: DragEvent): boolean =>
     event.dataTransfer?.types.includes("Files") === true;
   const over = (event: DragEvent): void => {
     if (!hasFiles(event)) return;
-    // Else the browser would leave the page and open the file.
+    // Without this the browser would open the file instead of the page.
     event.preventDefault();
     onOver(true);
   };
-  // Of elements within the page one hears, too: only who leaves the window goes nowhere.
+  // Events of elements within the page also arrive; leaving the window has no related target.
   const leave = (event: DragEvent): void => {
     if (event.relatedTarget === null) onOver(false);
   };
   const drop = (event: DragEvent): void => {
     onOver(false);
-    // A zone of its own has taken it.
+    // A drop zone of the screen has taken the file.
     if (event.defaultPrevented || !hasFiles(event)) return;
     event.preventDefault();
     const [file] = event.dataTransfer?.files ?? [];

@@ -19,7 +19,7 @@ export interface ExploreRouteProps {
   readonly themeName: string;
 }
 
-/** Explore with the question of the address; without one, with the first question about a table. */
+/** Explore with the query of the address, or with the first query of a table. */
 export function ExploreRoute({ session, store, navigation, themeName }: ExploreRouteProps) {
   const { state } = useStore(store);
   const { search } = useAddress(navigation);
@@ -43,7 +43,7 @@ export function ExploreRoute({ session, store, navigation, themeName }: ExploreR
   );
 }
 
-/** Reads the tables; a page without a question of its own gets one about the table it names, or the first. */
+/** Loads the tables, and opens a query of the table in the address, or of the first table. */
 async function open(session: Session, store: ExploreStore): Promise<void> {
   await session.loadTables();
   if (store.getState().state !== null) return;
@@ -52,10 +52,10 @@ async function open(session: Session, store: ExploreStore): Promise<void> {
     name === null ? null : session.loadTable(name),
     demoOf(session),
   ]);
-  // A question may have come meanwhile, by Back or by hand.
+  // The reader may have opened a query meanwhile.
   if (detail !== null && store.getState().state === null) {
     const state = openingState(detail, Date.now());
-    // Its last hours are written first, from the oldest of them on: they fill up as one looks.
+    // The demo writes its last hours first, so a live view of them fills up.
     const isComing = isLoading(demo) && demo?.table === detail.name;
     store.openWith(isComing ? { ...state, from: "-4h", to: "now", live: true } : state);
   }
@@ -65,7 +65,7 @@ async function demoOf({ client }: Session): Promise<DemoInfo | null> {
   try {
     return (await client.status()).demo;
   } catch (error) {
-    // Who cannot read the tables says so.
+    // A failure to load the tables is reported elsewhere.
     if (error instanceof HadalError) return null;
     throw error;
   }
@@ -78,7 +78,7 @@ interface NoTableProps {
   readonly onAgain: () => void;
 }
 
-/** Before there is a table to ask about. */
+/** Shown while there is no table to query. */
 function NoTable({ session, onAgain }: NoTableProps) {
   const { tables, problem } = useStore(session);
   const isEmpty = tables?.length === 0 && problem === null;
@@ -94,7 +94,7 @@ function NoTable({ session, onAgain }: NoTableProps) {
       <Panel
         tone="bad"
         testId="error-panel"
-        title={problem.code === "unknown-table" ? "No such table" : "Hadal does not answer"}
+        title={problem.code === "unknown-table" ? "No such table" : "Hadal does not respond"}
         action={<Button onClick={onAgain}>Try again</Button>}
       >
         {problem.message}
@@ -104,8 +104,8 @@ function NoTable({ session, onAgain }: NoTableProps) {
   if (tables === null || tables.length > 0) return <div aria-busy="true" />;
   if (isLoading(demo)) {
     return (
-      <Panel tone="quiet" testId="empty-panel" title="The demo begins">
-        Its first rows are on their way; they show up here by themselves.
+      <Panel tone="quiet" testId="empty-panel" title="The demo is starting">
+        Its first rows will appear here.
       </Panel>
     );
   }
@@ -116,7 +116,7 @@ function NoTable({ session, onAgain }: NoTableProps) {
       title="No tables yet"
       action={<a href="/tables">Send or drop the first rows</a>}
     >
-      <p>A table is born with its first row.</p>
+      <p>The first row creates a table.</p>
     </Panel>
   );
 }

@@ -1,6 +1,9 @@
 import { Command, Keyboard, Moon, Sun } from "lucide-react";
+import { Suspense } from "react";
 import { useStore } from "zustand";
+import type { Session } from "../session/session.js";
 import { Button } from "../ui/button/Button.js";
+import { lazyPart } from "../ui/lazy/lazyPart.js";
 import { Slot } from "../ui/page/Slot.js";
 import styles from "./app.module.css";
 import { isMac } from "./platform.js";
@@ -8,15 +11,19 @@ import type { Route } from "./route.js";
 import { screens } from "./screens.js";
 import { theme, toggleTheme } from "./theme.js";
 
+const WhoMenu = lazyPart(async () => (await import("../screen/signin/WhoMenu.js")).WhoMenu);
+
 export interface HeaderProps {
+  readonly session: Session;
   readonly shown: Route["screen"];
-  /** Where the present question is; the way back to it from other screens. */
+  /** The address of the current query. */
   readonly exploreUrl: string;
   readonly onPalette: () => void;
   readonly onKeys: () => void;
 }
 
-export function Header({ shown, exploreUrl, onPalette, onKeys }: HeaderProps) {
+export function Header({ session, shown, exploreUrl, onPalette, onKeys }: HeaderProps) {
+  const { me } = useStore(session.who);
   const themeName = useStore(theme).name;
   return (
     <header data-print="no" className={styles.header}>
@@ -55,12 +62,13 @@ export function Header({ shown, exploreUrl, onPalette, onKeys }: HeaderProps) {
       >
         {themeName === "dark" ? <Sun size={16} /> : <Moon size={16} />}
       </Button>
+      <Suspense>{me?.kind === "user" && <WhoMenu who={session.who} me={me} />}</Suspense>
     </header>
   );
 }
 
 interface ScreenLinksProps extends Pick<HeaderProps, "shown" | "exploreUrl"> {
-  /** On a narrow window they are at the bottom, within reach of a thumb. */
+  /** A narrow window shows the links at the bottom. */
   readonly place: "top" | "bottom";
 }
 

@@ -11,7 +11,7 @@ export interface KeysSheetProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Every key that means something here, from the commands themselves. */
+/** The keys of all current commands. */
 export function KeysSheet({ open, onOpenChange }: KeysSheetProps) {
   const commands = useStore(useCommandBook());
   const keyed = commands.filter((command) => keysOf(command).length > 0);

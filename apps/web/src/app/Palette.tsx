@@ -8,10 +8,10 @@ export interface PaletteProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** The palette of commands, or what keeps its keys until it is there. */
+/** The command palette, or a stand-in that keeps typed keys until it has loaded. */
 export function Palette({ open, onOpenChange }: PaletteProps) {
   const Shown = useLaterPart(commandPalette, open);
-  const { stands, typedRef, end } = useStandIn(open, Shown !== null);
+  const { stands, typedRef, end } = useStandIn({ open, loaded: Shown !== null });
   return (
     <>
       {open && Shown !== null && (

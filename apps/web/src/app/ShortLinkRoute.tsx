@@ -10,7 +10,7 @@ export interface ShortLinkRouteProps {
   readonly navigation: Navigation;
 }
 
-/** Goes on to the address that the short link stands for. */
+/** Opens the address of a short link. */
 export function ShortLinkRoute({ id, session, navigation }: ShortLinkRouteProps) {
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
@@ -33,11 +33,11 @@ export function ShortLinkRoute({ id, session, navigation }: ShortLinkRouteProps)
     <Panel
       tone="bad"
       testId="error-panel"
-      title="This link leads nowhere"
+      title="This link does not exist"
       action={<a href="/explore">Go to Explore</a>}
     >
       <p>{problem}</p>
-      <p>It may have been cut off on its way, or belong to another Hadal.</p>
+      <p>It may be incomplete, or belong to another server.</p>
     </Panel>
   );
 }

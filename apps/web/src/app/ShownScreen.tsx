@@ -16,16 +16,36 @@ export interface ShownScreenProps {
   readonly session: Session;
   readonly store: ExploreStore;
   readonly navigation: Navigation;
-  /** A file that was dropped on the page; null: none was. */
+  /** The query string of the address. */
+  readonly search: string;
+  /** A file that was dropped on the page; null: none. */
   readonly dropped: File | null;
 }
 
-// Explore is what most pages open on; the others come when they are asked for.
+// Most visits start on Explore; the other screens load on demand.
 const TablesScreen = lazyPart(
   async () => (await import("../screen/tables/TablesScreen.js")).TablesScreen,
 );
 const FunctionsScreen = lazyPart(
   async () => (await import("../screen/functions/FunctionsScreen.js")).FunctionsScreen,
+);
+const PeopleScreen = lazyPart(
+  async () => (await import("../screen/people/PeopleScreen.js")).PeopleScreen,
+);
+const EmbedsScreen = lazyPart(
+  async () => (await import("../screen/embeds/EmbedsScreen.js")).EmbedsScreen,
+);
+const AnnotationsScreen = lazyPart(
+  async () => (await import("../screen/annotations/AnnotationsScreen.js")).AnnotationsScreen,
+);
+const AuditScreen = lazyPart(
+  async () => (await import("../screen/audit/AuditScreen.js")).AuditScreen,
+);
+const SavedScreen = lazyPart(
+  async () => (await import("../screen/saved/SavedScreen.js")).SavedScreen,
+);
+const DashboardsScreen = lazyPart(
+  async () => (await import("../screen/dashboards/DashboardsScreen.js")).DashboardsScreen,
 );
 const StatusScreen = lazyPart(
   async () => (await import("../screen/status/StatusScreen.js")).StatusScreen,
@@ -33,7 +53,7 @@ const StatusScreen = lazyPart(
 
 /** The screen of the address. */
 export function ShownScreen(props: ShownScreenProps) {
-  const { route, session, store, navigation, dropped } = props;
+  const { route, session, store, navigation, search, dropped } = props;
   const themeName = useStore(theme).name;
   return (
     <Suspense fallback={<div aria-busy="true" className={styles.loading} />}>
@@ -56,6 +76,22 @@ export function ShownScreen(props: ShownScreenProps) {
       {route.screen === "functions" && (
         <FunctionsScreen session={session} name={route.name} onVisit={navigation.go} />
       )}
+      {route.screen === "saved" && (
+        <SavedScreen session={session} id={route.id} onReplace={navigation.replace} />
+      )}
+      {route.screen === "people" && <PeopleScreen session={session} tab={route.tab} />}
+      {route.screen === "embeds" && <EmbedsScreen session={session} tab={route.tab} />}
+      {route.screen === "annotations" && <AnnotationsScreen session={session} />}
+      {route.screen === "audit" && <AuditScreen session={session} />}
+      {route.screen === "dashboards" && (
+        <DashboardsScreen
+          session={session}
+          id={route.id}
+          search={search}
+          themeName={themeName}
+          onVisit={navigation.go}
+        />
+      )}
       {route.screen === "status" && <StatusScreen session={session} />}
       {route.screen === "link" && (
         <ShortLinkRoute id={route.id} session={session} navigation={navigation} />
@@ -70,12 +106,12 @@ function UnknownAddress() {
     <Panel
       tone="quiet"
       testId="unknown-address"
-      title="Nothing lives at this address"
+      title="This page does not exist"
       action={<a href="/explore">Go to Explore</a>}
     >
       <p>
-        <code>{location.pathname}</code> is no screen of Hadal. If somebody sent you a link, it may
-        have been cut off on its way.
+        <code>{location.pathname}</code> is not a page of Hadal. A link that was sent to you may be
+        incomplete.
       </p>
     </Panel>
   );

@@ -4,7 +4,7 @@ import { parseRoute } from "./route.js";
 
 const path = "/explore";
 
-/** The address bar as the Explore screen sees it: another screen's address holds no question, nor does a table's name alone. */
+/** The address bar for Explore. Other screens, and a table's name alone, have no query. */
 export function createAddressBar(navigation: Navigation): AddressBar {
   const urlOf = (search: string): string => `${path}?${search}`;
   return {
@@ -22,7 +22,7 @@ export function createAddressBar(navigation: Navigation): AddressBar {
 
 const isShown = (): boolean => parseRoute(location.pathname).screen === "explore";
 
-/** The table of an address that says nothing else: it opens with whatever question suits the table. */
+/** The table of an address with nothing else, which opens with the first query of the table. */
 export function tableToOpen(): string | null {
   const parameters = new URLSearchParams(location.search);
   const table = parameters.get("table");

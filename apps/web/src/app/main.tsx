@@ -22,7 +22,10 @@ createRoot(host).render(
   <StrictMode>
     <ErrorBoundary title="Hadal could not be drawn" resetKey={null}>
       <App
-        session={createSession()}
+        session={createSession({
+          send: (input, init) => fetch(input, init),
+          onOtherPerson: () => location.reload(),
+        })}
         store={createExploreStore(createAddressBar(navigation), tabStorage)}
         navigation={navigation}
       />

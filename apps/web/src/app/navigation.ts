@@ -1,8 +1,8 @@
-/** The browser's history as this page uses it: every entry that the page makes has its number. */
+/** The browser's history; every entry that the page makes has a number. */
 export interface Navigation {
   /** Path and query string. */
   current(): string;
-  /** Number of the present entry among those the page has made. */
+  /** The number of the current entry. */
   index(): number;
   go(url: string): void;
   replace(url: string): void;
@@ -12,10 +12,10 @@ export interface Navigation {
 
 export function createNavigation(): Navigation {
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
-  window.addEventListener("popstate", tell);
+  window.addEventListener("popstate", notify);
   const index = (): number => {
     const state = history.state as { hadalIndex?: unknown } | null;
     return typeof state?.hadalIndex === "number" ? state.hadalIndex : 0;
@@ -25,11 +25,11 @@ export function createNavigation(): Navigation {
     index,
     go(url) {
       history.pushState({ hadalIndex: index() + 1 }, "", url);
-      tell();
+      notify();
     },
     replace(url) {
       history.replaceState({ hadalIndex: index() }, "", url);
-      tell();
+      notify();
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -38,7 +38,7 @@ export function createNavigation(): Navigation {
   };
 }
 
-/** Plain clicks on links to screens stay on the page; all others are the browser's. */
+/** Handles plain clicks on links to screens within the page; the browser handles all others. */
 export function followLinks(navigation: Navigation): () => void {
   const onClick = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -55,6 +55,6 @@ export function followLinks(navigation: Navigation): () => void {
 function isScreen(link: HTMLAnchorElement): boolean {
   if (link.origin !== location.origin || link.hasAttribute("download")) return false;
   if (link.target !== "" && link.target !== "_self") return false;
-  // The interface and its documentation are pages of the server's own.
-  return !/^\/(api|v1|docs|assets|metrics|healthz|readyz)(\/|$)/.test(link.pathname);
+  // The API, its documentation and embeds are pages of the server.
+  return !/^\/(api|v1|docs|embed|assets|metrics|healthz|readyz)(\/|$)/.test(link.pathname);
 }

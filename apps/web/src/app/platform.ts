@@ -1,2 +1,2 @@
-/** Apple's keyboards have ⌘ where others have Ctrl. */
+/** Apple keyboards use ⌘ instead of Ctrl. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -1,13 +1,27 @@
-/** What the path of an address shows. What a screen shows of itself it reads from the rest of the address. */
+export const peopleTabs = ["users", "grants", "tokens"] as const;
+export type PeopleTab = (typeof peopleTabs)[number];
+
+export const embedTabs = ["embeds", "keys"] as const;
+export type EmbedTab = (typeof embedTabs)[number];
+
+/** The screen of a path. The screen reads the rest of the address. */
 export type Route =
   | { readonly screen: "explore" }
   | { readonly screen: "tables"; readonly table: string | null }
   | { readonly screen: "functions"; readonly name: string | null }
+  | { readonly screen: "dashboards"; readonly id: string | null }
+  | { readonly screen: "saved"; readonly id: string | null }
+  | { readonly screen: "people"; readonly tab: PeopleTab }
+  | { readonly screen: "embeds"; readonly tab: EmbedTab }
+  | { readonly screen: "annotations" }
+  | { readonly screen: "audit" }
+  | { readonly screen: "setup" }
+  | { readonly screen: "signin" }
   | { readonly screen: "status" }
   | { readonly screen: "link"; readonly id: string }
   | { readonly screen: "unknown" };
 
-/** The route of a path; a path that nobody made is unknown, never a guess. */
+/** The route of a path; any other path is `unknown`. */
 export function parseRoute(path: string): Route {
   const parts = path.split("/").slice(1);
   if (parts.at(-1) === "") parts.pop();
@@ -23,8 +37,20 @@ export function parseRoute(path: string): Route {
       return { screen: "tables", table: named };
     case "functions":
       return { screen: "functions", name: named };
+    case "dashboards":
+      return { screen: "dashboards", id: named };
+    case "saved":
+      return { screen: "saved", id: named };
+    case "people":
+      return peopleRoute(named);
+    case "embeds":
+      return embedsRoute(named);
+    case "annotations":
+    case "audit":
+    case "setup":
+    case "signin":
     case "status":
-      return named === null ? { screen: "status" } : { screen: "unknown" };
+      return { screen: named === null ? first : "unknown" };
     case "s":
       return named === null ? { screen: "unknown" } : { screen: "link", id: named };
     default:
@@ -32,7 +58,17 @@ export function parseRoute(path: string): Route {
   }
 }
 
-/** null: the part is not what a browser would have escaped. */
+function peopleRoute(named: string | null): Route {
+  const tab = peopleTabs.find((one) => one === (named ?? "users"));
+  return tab === undefined ? { screen: "unknown" } : { screen: "people", tab };
+}
+
+function embedsRoute(named: string | null): Route {
+  const tab = embedTabs.find((one) => one === (named ?? "embeds"));
+  return tab === undefined ? { screen: "unknown" } : { screen: "embeds", tab };
+}
+
+/** null: invalid percent encoding. */
 function decode(part: string): string | null {
   try {
     return decodeURIComponent(part);

@@ -6,7 +6,7 @@ export type ThemeName = "light" | "dark";
 const storageKey = "hadal.theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 
-/** The theme in use: the reader's choice if there is one, else the system's. */
+/** The current theme: the reader's choice, else the system's. */
 export const theme = createStore<{ name: ThemeName }>(() => ({ name: chosen() ?? system() }));
 
 /** Shows the theme and follows the system until the reader chooses. */
@@ -17,12 +17,12 @@ export function startTheme(): void {
   });
   const own = (): ThemeName => chosen() ?? system();
   systemDark.addEventListener("change", () => theme.setState({ name: own() }));
-  // Paper is white: charts drawn for a dark ground could not be read on it.
+  // Charts in dark colors cannot be read on white paper.
   addEventListener("beforeprint", () => theme.setState({ name: "light" }));
   addEventListener("afterprint", () => theme.setState({ name: own() }));
 }
 
-/** The other theme, remembered; choosing what the system has goes back to following it. */
+/** Switches the theme and stores the choice, unless it is the system's theme. */
 export function toggleTheme(): void {
   const name: ThemeName = theme.getState().name === "dark" ? "light" : "dark";
   if (name === system()) readerStorage.removeItem(storageKey);

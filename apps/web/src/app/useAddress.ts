@@ -7,7 +7,7 @@ export interface Address {
   readonly search: string;
 }
 
-/** The address, kept current as the page and the reader move. */
+/** The current address. */
 export function useAddress(navigation: Navigation): Address {
   const url = useSyncExternalStore(navigation.subscribe, navigation.current);
   const at = url.indexOf("?");

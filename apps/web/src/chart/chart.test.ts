@@ -165,7 +165,7 @@ describe("series", () => {
 });
 
 describe("time series", () => {
-  test("error bars are told in tooltips", () => {
+  test("error bars are shown in tooltips", () => {
     const result = {
       ...resultOf([[t0, "cart", 10, 900]]),
       intervals: { count: [[-5, 190]] },
@@ -188,7 +188,7 @@ describe("time series", () => {
     expect(drawnValue(small, 1, 1, 0)).toBe(2);
   });
 
-  test("the axis makes room for the rows that are still to come, and does not jump back", () => {
+  test("the axis makes room for rows that have not arrived, and does not jump back", () => {
     const part = drawingOf(inputOf(resultOf([[t0, "cart", 50, 1]], { final: false })));
     const first = scaleOf(part, 0).ceiling;
     expect(first).toBe(100);
@@ -263,7 +263,7 @@ describe("tables", () => {
     inputOf(resultOf([]), true),
   );
   const order = (by: string, desc: boolean) =>
-    sortTotals(totals, [countMeasure, p95], by, desc).map((total) => total.label);
+    sortTotals(totals, [countMeasure, p95], { by, desc }).map((total) => total.label);
   test.each([
     ["count", true, ["b", "c", "a"]],
     ["service", false, ["a", "b", "c"]],
@@ -308,7 +308,7 @@ describe("tables", () => {
     expect([changeOf(null, 5), changeOf(0, 5)]).toEqual(["gone", -100]);
     expect(changeOf(null, null)).toBeNull();
   });
-  test("order holds while parts arrive", () => {
+  test("the order does not change while parts arrive", () => {
     const next = [{ key: "c" }, { key: "b" }, { key: "a" }];
     expect(holdOrder(next, ["a", "b", "x"]).map((one) => one.key)).toEqual(["a", "b", "c"]);
   });
@@ -371,7 +371,7 @@ test("a bar has whiskers where its number may be off, and the axis has room for 
   expect(ceilings).toEqual([20]);
 });
 
-test("the axis of bars holds what was and how far numbers may be off, and its name its column", () => {
+test("the axis of bars contains side B and the error bars, and its name fits its column", () => {
   const result = {
     ...resultOf([[t0, "a", 5, -70, 1, 1]], { compared: true }),
     intervals: { count: [[-4, 18]] },

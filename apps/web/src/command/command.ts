@@ -1,44 +1,45 @@
-/** Where a command stands in the palette and on the sheet of keys, in this order. */
+/** Sections of the palette and of the sheet of keys, in this order. */
 export const commandGroups = [
   "Everywhere",
   "Go to",
-  "Ask",
+  "Query",
   "Time",
   "View",
   "Result",
   "Filter",
   "Group by",
   "Open table",
+  "Saved queries",
   "Recent queries",
   "This screen",
 ] as const;
 export type CommandGroup = (typeof commandGroups)[number];
 
-/** Something a reader can ask for by name or by key. The palette, the keys and their sheet are all made of these. */
+/** An action with a name or a key. The palette, the keys and the sheet of keys are built from these. */
 export interface Command {
-  /** Tells it from all others; a later one of the same id takes the place of an earlier one. */
+  /** Unique; a later command with the same id replaces an earlier one. */
   readonly id: string;
   readonly group: CommandGroup;
   readonly label: string;
-  /** Further words by which it can be found. */
+  /** Further words that find it. */
   readonly words?: string;
   /** Keys as {@link keyOf} names them: `l`, `?`, `mod+k`, `mod+shift+z`, `1`. */
   readonly keys?: readonly string[];
-  /** How the sheet writes the keys, where the list of them would not be understood. */
+  /** Text for the keys on the sheet, where a list of them would be unclear. */
   readonly keyText?: string;
-  /** It also works while somebody types. */
+  /** It also works in text fields. */
   readonly whileTyping?: boolean;
-  /** On the sheet only: it makes no sense to choose it from a list. */
+  /** On the sheet only, not in the palette. */
   readonly hidden?: boolean;
-  /** Absent: the control in focus does it by itself, and the sheet tells of it. False: the key was not for it. */
+  /** Absent: the focused control handles the key, and the sheet lists it. Returns false if the key does not apply. */
   readonly run?: (event?: KeyboardEvent) => unknown;
 }
 
-/** A key event as commands name it: modifiers first, letters in lower case. */
+/** Name of a key event: modifiers first, letters in lower case. */
 export function keyOf(event: Pick<KeyboardEvent, KeyPart>): string {
   const { key } = event;
   const name = key.length === 1 ? key.toLowerCase() : key;
-  // A sign such as ? needs Shift on one keyboard and not on another.
+  // Whether a sign such as ? needs Shift depends on the keyboard.
   const shift = event.shiftKey && (key.length > 1 || /[a-z]/i.test(key));
   return [
     event.ctrlKey || event.metaKey ? "mod+" : "",
@@ -61,7 +62,7 @@ const signs: Readonly<Record<string, string>> = {
   ArrowDown: "↓",
 };
 
-/** `mod+shift+z` as it stands on the keyboard: `⌘ ⇧ Z`, `Ctrl ⇧ Z`. */
+/** `mod+shift+z` with the labels of the keyboard: `⌘ ⇧ Z`, `Ctrl ⇧ Z`. */
 export function printKey(key: string, isMac: boolean): string {
   if (key === "+" || !key.includes("+")) return nameOf(key, isMac);
   const parts = key.split("+");

@@ -3,13 +3,13 @@ import { type Command, keyOf } from "./command.js";
 
 export interface CommandBook
   extends Pick<StoreApi<readonly Command[]>, "getState" | "getInitialState" | "subscribe"> {
-  /** Adds commands until the function that comes back is called. */
+  /** Adds commands; the returned function removes them. */
   add(commands: readonly Command[]): () => void;
-  /** Runs what the key stands for here; whether there was something. */
+  /** Runs the command of a key; false: there is none. */
   press(event: KeyboardEvent): boolean;
 }
 
-/** All commands that can be given now: what a screen adds is gone with it. */
+/** All current commands; a screen's commands are removed with it. */
 export function createCommandBook(): CommandBook {
   const lists = new Set<readonly Command[]>();
   const store = createStore<readonly Command[]>(() => []);
@@ -33,7 +33,7 @@ export function createCommandBook(): CommandBook {
     press(event) {
       const key = keyOf(event);
       const typing = isTyping(event.target);
-      // The newest first: a screen may give a key of the page its own meaning.
+      // The newest first: a screen may override a key of the page.
       const found = store
         .getState()
         .toReversed()
@@ -48,12 +48,12 @@ export function createCommandBook(): CommandBook {
   };
 }
 
-/** Keys belong to the control that is being typed into, and to menus and dialogs. */
+/** Text fields, menus and dialogs handle their own keys. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
-  // What is closing has the focus until it is gone: the next key is for the page already.
+  // A closing dialog keeps the focus until it is removed, but the next key is for the page.
   if (target.closest("[data-closed]") !== null) return false;
-  // An editor in a tree of its own is seen from outside as its host.
+  // From outside, an editor in a shadow root appears as its host element.
   return (
     target.closest("input, select, textarea, [contenteditable=true], [data-editor]") !== null ||
     target.closest("[role=menu], [role=dialog]") !== null

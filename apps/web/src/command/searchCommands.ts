@@ -1,6 +1,6 @@
 import { type Command, type CommandGroup, commandGroups } from "./command.js";
 
-/** More than a screenful is not read: the words have to be better. */
+/** At most a screenful. */
 const perGroupMax = 8;
 
 export interface CommandSection {
@@ -8,7 +8,7 @@ export interface CommandSection {
   readonly commands: readonly Command[];
 }
 
-/** Commands whose label has all words of the text, those where it starts a word first; a few of each group. */
+/** Commands whose label contains all words of the text, matches at a word's start first; a few of each group. */
 export function searchCommands(commands: readonly Command[], text: string): CommandSection[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands
@@ -30,7 +30,7 @@ export function inGroups(commands: readonly Command[]): CommandSection[] {
 
 const groupRank = ({ group }: Command): number => commandGroups.indexOf(group);
 
-/** The section with the best hit comes first. */
+/** The section with the best match comes first. */
 function rankIn(found: readonly { command: Command }[], section: CommandSection): number {
   return found.findIndex(({ command }) => command === section.commands[0]);
 }
@@ -48,7 +48,7 @@ function scoreOf({ label, group, words: further = "" }: Command, words: readonly
   return score;
 }
 
-/** 3: the text starts with it, 2: a word of it does, 1: it is in there. */
+/** 3: the text starts with the word, 2: a word of the text does, 1: the text contains it. */
 function scoreOfWord(text: string, word: string): number {
   const at = text.indexOf(word);
   if (at < 0) return 0;

@@ -12,7 +12,7 @@ export function useCommandBook(): CommandBook {
   return book;
 }
 
-/** These commands can be given while the component is shown. Give it a list that stays the same (useMemo). */
+/** Registers commands while the component is rendered. The list must be stable (useMemo). */
 export function useCommands(commands: readonly Command[]): void {
   const book = useCommandBook();
   useEffect(() => book.add(commands), [book, commands]);

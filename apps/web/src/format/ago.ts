@@ -1,6 +1,6 @@
 import { toThreeDigits } from "./number.js";
 
-/** How long ago: `now`, `12 s`, `5 min`, `3 h`, `2 d`. Whole units: a number that flickers is not read. */
+/** Time since: `now`, `12 s`, `5 min`, `3 h`, `2 d`, in whole units, so that it does not flicker. */
 export function formatAgo(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 1) return "now";
@@ -9,7 +9,7 @@ export function formatAgo(ms: number): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
   return `${Math.floor(seconds / 86_400)} d`;
 }
-/** A length of time as people set it: `7 days`, `36 hours`, `90 minutes`. */
+/** A duration in its largest exact unit: `7 days`, `36 hours`, `90 minutes`. */
 export function formatLength(ms: number): string {
   const units = [
     [86_400_000, "day"],
@@ -19,4 +19,10 @@ export function formatLength(ms: number): string {
   const [unitMs, name] = units.find(([size]) => ms % size === 0) ?? [1_000, "second"];
   const count = ms / unitMs;
   return `${Number.isInteger(count) ? count : toThreeDigits(count)} ${name}${count === 1 ? "" : "s"}`;
+}
+
+/** `12 min ago`, `now`. */
+export function agoInWords(timeMs: number, nowMs: number = Date.now()): string {
+  const ago = formatAgo(nowMs - timeMs);
+  return ago === "now" ? ago : `${ago} ago`;
 }

@@ -1,4 +1,4 @@
-/** How much of a column's unit each written unit is, largest first. */
+/** The factor of each written unit to a column's unit, largest first. */
 const durations = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 };
 const bytes = { TiB: 2 ** 40, GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10, B: 1 };
 const plain = { G: 1e9, M: 1e6, k: 1e3 };
@@ -7,7 +7,7 @@ const spellings: Readonly<Record<string, string>> = { µs: "us", m: "min" };
 
 interface WrittenUnits {
   readonly units: Readonly<Record<string, number>>;
-  /** A number alone says nothing: of 250 nobody knows whether they are ms or µs. */
+  /** The unit must be written: 250 alone could be ms or µs. */
   readonly isNeeded: boolean;
 }
 
@@ -24,7 +24,7 @@ function unitsOf(unit: string | undefined): WrittenUnits {
     : { units: plain, isNeeded: false };
 }
 
-/** `250ms` of a column of microseconds → 250,000; null: it cannot be read as an amount of the unit. */
+/** `250ms` for a column of microseconds → 250,000; null: not an amount of the unit. */
 export function parseAmount(text: string, unit: string | undefined): number | null {
   const [, digits, written = ""] =
     /^([-−+]?\d*\.?\d+(?:e[-+]?\d+)?)\s*(\S*)$/i.exec(text.trim()) ?? [];
@@ -39,7 +39,7 @@ export function parseAmount(text: string, unit: string | undefined): number | nu
   return factor === undefined ? null : rounded(number * factor);
 }
 
-/** The shortest text without a leading 0 that is read as the same amount: 250,000 µs → `250ms`. */
+/** The shortest text without a leading 0 that parses to the same amount: 250,000 µs → `250ms`. */
 export function printAmount(value: number, unit: string | undefined): string {
   if (value === 0) return "0";
   const { units, isNeeded } = unitsOf(unit);
@@ -57,7 +57,7 @@ export function printAmount(value: number, unit: string | undefined): string {
   );
 }
 
-/** What a reader may write, such as `250ms`. */
+/** An example of an amount, such as `250ms`. */
 export function amountExample(unit: string | undefined): string {
   if (unit === "bytes") return "1MiB";
   if (unit === "percent") return "50";
@@ -65,5 +65,5 @@ export function amountExample(unit: string | undefined): string {
   return unit !== undefined && Object.hasOwn(durations, unit) ? "250ms" : "1000";
 }
 
-/** Thousandths of units are decimals that binary numbers miss by their last digit. */
+/** Rounds away the binary error of decimals such as thousandths of units. */
 const rounded = (value: number): number => Number(value.toPrecision(15));

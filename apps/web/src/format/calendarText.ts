@@ -6,7 +6,7 @@ const months = [
   ...["july", "august", "september", "october", "november", "december"],
 ];
 
-/** Days from the first up to, but not with, the other. */
+/** Days from the first, inclusive, to the second, exclusive. */
 export interface Period {
   readonly first: CalendarDay;
   readonly after: CalendarDay;
@@ -58,7 +58,7 @@ export function readClock(text: string): number | null {
   const match = /^(\d\d?)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?\s*([ap]m)?$/i.exec(text);
   if (match === null) return null;
   const [, hours = "0", minutes, seconds = "0", fraction = "", half] = match;
-  // A lone number is no clock time: 9am or 9:00 is.
+  // A number alone is no clock time; 9am and 9:00 are.
   if (minutes === undefined && half === undefined) return null;
   const hour = hourOf(Number(hours), half?.toLowerCase());
   if (hour === null || Number(minutes ?? 0) > 59 || Number(seconds) > 59) return null;
@@ -74,7 +74,7 @@ function hourOf(hour: number, half: string | undefined): number | null {
   return (hour % 12) + (half === "pm" ? 12 : 0);
 }
 
-/** Counted from 1; three letters are enough. */
+/** Index of a name from 1; its first three letters suffice. */
 function indexOfName(names: readonly string[], word: string): number | null {
   if (word.length < 3) return null;
   const index = names.findIndex((name) => name.startsWith(word));

@@ -1,6 +1,6 @@
 import { toThreeDigits } from "./number.js";
 
-/** How a number stands to an earlier one: in percent, or only one of them is there; null: neither is. */
+/** Change from an earlier number: in percent, or only one of the two is present; null: neither is. */
 export type Change = number | "new" | "gone" | null;
 
 /** `+12.4 %`, `−3 %`, `±0 %`, `new`, `gone`. */
@@ -9,14 +9,14 @@ export function formatChange(percent: Change): string {
   if (typeof percent === "string") return percent;
   if (percent === 0) return "±0 %";
   if (Math.abs(percent) < 0.05) return percent > 0 ? "+<0.1 %" : "−<0.1 %";
-  // Not all is gone while something is left.
+  // −100 % is written only if nothing is left.
   const size = percent < 0 && percent > -100 ? Math.min(99.9, -percent) : Math.abs(percent);
   const text =
     size >= 9_999.5 ? `${Math.round(size / 1000)} k` : toThreeDigits(Math.round(size * 10) / 10);
   return `${percent > 0 ? "+" : "−"}${text} %`;
 }
 
-/** A share of all: `12 %`, `0.3 %`, `<0.1 %`. */
+/** A share of the whole: `12 %`, `0.3 %`, `<0.1 %`. */
 export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent === 0) return "0 %";
@@ -24,7 +24,7 @@ export function formatShare(share: number): string {
   return `${percent < 10 ? trimZero(percent.toFixed(1)) : Math.round(percent)} %`;
 }
 
-/** Completeness never rounds up: only all of the rows are 100 %. */
+/** Completeness rounds down: 100 % means all rows. */
 export function formatCompleteness(fraction: number): string {
   if (fraction >= 1) return "100 %";
   const tenths = Math.floor(fraction * 1_000 + 1e-9) / 10;

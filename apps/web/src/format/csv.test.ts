@@ -31,7 +31,7 @@ function resultOf(
   } as Result;
 }
 
-/** The records of a text of CSV, and which of their values stand in quotes. */
+/** The records of a CSV text, and which of their values are quoted. */
 function recordsOf(text: string) {
   const records: { values: readonly string[]; quoted: readonly number[] }[] = [];
   for (let at = 0; at < text.length; ) {

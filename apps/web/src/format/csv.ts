@@ -13,7 +13,7 @@ import {
 
 /**
  * A result as CSV that can be imported again: times in ISO-8601, numbers with all their digits, error bars as columns
- * beside theirs. What rows cannot say stands in comments behind them; `types` is for `?types=` of an import.
+ * beside theirs. Comments after the rows describe the rest; `types` is for `?types=` of an import.
  */
 export function printCsv(result: Result): string {
   const columns = csvColumns(result);
@@ -33,7 +33,7 @@ interface CsvColumn {
   valueAt(row: number): ResultValue;
 }
 
-/** Those of the result, each followed by the ends of its error bars where it has any. */
+/** Columns of the result, each followed by the ends of its error bars if it has any. */
 function csvColumns({ columns, rows, intervals }: Result): readonly CsvColumn[] {
   const taken = new Set(columns.map(({ name }) => name));
   return columns.flatMap((column: ResultColumn, index): readonly CsvColumn[] => {
@@ -56,7 +56,7 @@ function csvColumns({ columns, rows, intervals }: Result): readonly CsvColumn[] 
   });
 }
 
-/** An import refuses two columns of one name. */
+/** Column names must be unique: an import refuses duplicates. */
 function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let number = 2; taken.has(name); number++) name = `${wanted}.${number}`;
@@ -75,13 +75,13 @@ function printCell(value: ResultValue, type: ResultType): string {
 const isNumeric = (type: ResultType): boolean =>
   type === "int" || type === "decimal" || type === "float";
 
-/** Beyond the years that a date can have it is milliseconds. */
+/** Milliseconds where the year is beyond the range of a Date. */
 function printTime(ms: number): string {
   const date = new Date(ms);
   return Number.isInteger(ms) && !Number.isNaN(date.getTime()) ? date.toISOString() : String(ms);
 }
 
-/** Empty texts stand in quotes, because without them they are missing; so does what would be read as a number or a comment. */
+/** Quotes empty texts, which would be missing without quotes, and texts that would parse as a number or a comment. */
 function quote(text: string): string {
   const isPlain = text !== "" && !/[",\r\n]|^[\s#\d.+\-−]|\s$/.test(text);
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
@@ -101,7 +101,7 @@ function commentsOf(
   ];
 }
 
-/** What an import reads the columns as. Times and sample rates need no type. */
+/** Column types for an import. Times and sample rates need no type. */
 function typesOf(columns: readonly CsvColumn[], rowCount: number): string {
   return printCsvTypes(
     columns.flatMap((column): readonly [string, CsvColumnType][] =>
@@ -129,13 +129,13 @@ function importType({ type, decimals, valueAt }: CsvColumn, rowCount: number): C
   return `decimal(${Math.min(digits, decimalsMax, storableDigits(largest))})`;
 }
 
-/** Digits behind the point of a number as it is printed: 3 of 1.5e-2. */
+/** Digits after the point of a printed number: 3 for 1.5e-2. */
 function fractionDigits(value: number): number {
   const [mantissa = "", exponent = "0"] = String(value).split("e");
   return Math.max(0, (mantissa.split(".")[1]?.length ?? 0) - Number(exponent));
 }
 
-/** So many digits behind the point leave room for the number in 64 bits. */
+/** The number of digits after the point with which the number still fits 64 bits. */
 function storableDigits(largest: number): number {
   let digits = decimalsMax;
   while (digits > 0 && largest * 10 ** digits >= 2 ** 63) digits--;

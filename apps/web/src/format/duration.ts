@@ -7,7 +7,7 @@ const units = [
   { ms: 1_000, name: "s" },
 ] as const;
 
-/** A measured length of time for people: `81.2 ms`, `640 µs`, `2.4 s`, `3.1 min`. */
+/** A measured duration: `81.2 ms`, `640 µs`, `2.4 s`, `3.1 min`. */
 export function formatMs(ms: number): string {
   const size = Math.abs(ms);
   if (size === 0) return "0 ms";

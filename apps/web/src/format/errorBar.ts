@@ -2,7 +2,7 @@ import { formatShare } from "./change.js";
 import type { Numeric } from "./number.js";
 import { formatMeasure, formatMeasureExact, type Measure } from "./value.js";
 
-/** A number: `≥ 210 k` where rows are missing and the full answer is no less. */
+/** A number: `≥ 210 k` where rows are missing and it is a lower bound. */
 export function formatBounded(
   value: Numeric | null,
   measure: Measure = {},
@@ -12,19 +12,19 @@ export function formatBounded(
   return `${isBound ? "≥ " : ""}${format(value, measure)}`;
 }
 
-/** What all rows have about, where only a part of them answered: `about 430 k`. */
+/** An estimate for all rows from the rows that answered: `about 430 k`. */
 function formatWhole(value: number, [low, high]: readonly [number, number], measure: Measure) {
   const whole = value / (measure.shareOfRows ?? 1);
   return `about ${formatMeasure(Math.min(high, Math.max(low, whole)), measure)}`;
 }
 
-/** How far a number may be off, as a share of it: `±12 %`; beyond the number itself how far is no matter. */
+/** A relative error: `±12 %`; above 100 % only that it is larger. */
 export const formatError = (share: number): string =>
   share > 1 ? "over ±100 %" : `±${formatShare(share)}`;
 
 /**
- * How far a number may be off: `±1.2 %`, `+12 %` where it can only be more, `about 430 k` where rows are missing.
- * Beside 0 it is the range itself; without an error bar it is empty.
+ * Error bar of a number: `±1.2 %`, `+12 %` where it can only be larger, `about 430 k` where rows are missing.
+ * For 0 it is the range itself; without an error bar it is empty.
  */
 export function formatErrorBar(
   value: Numeric | null,
@@ -40,7 +40,7 @@ export function formatErrorBar(
   const [below, above] = [number - low, high - number].map((part) =>
     Math.max(0, part / Math.abs(number)),
   ) as [number, number];
-  // Shares of a number beyond the number itself say less than where it may lie.
+  // Above 100 % the range says more than the relative error.
   if (Math.max(below, above) > 1) {
     return `${formatMeasure(low, measure)} to ${formatMeasure(high, measure)}`;
   }

@@ -1,12 +1,12 @@
 import type { Completeness } from "@hadal/sdk";
 import { formatCompleteness } from "./change.js";
 
-/** `97 % of rows`; nobody may know how many there should be. */
+/** `97 % of rows`; the expected number of rows may be unknown. */
 export function formatRowShare({ fraction, known }: Completeness): string {
   return known === false ? "share of rows unknown" : `${formatCompleteness(fraction)} of rows`;
 }
 
-/** What counts do not stand on: `Counted in 97 % of the rows: no answer from leaf-2.`; null where they stand on all. */
+/** The incompleteness of counts: `Counted in 97 % of the rows: no answer from leaf-2.`; null: complete. */
 export function formatLack({ fraction, known, reason, leaves }: Completeness): string | null {
   if (fraction === 1) return null;
   const silent = leaves.missing.length === 0 ? "" : `: no answer from ${leaves.missing.join(", ")}`;

@@ -1,4 +1,4 @@
-/** Cuts long names in the middle: both ends tell names apart (`/api/v1/…/items`). */
+/** Cuts long names in the middle: names differ at both ends (`/api/v1/…/items`). */
 export function shortenName(name: string, lengthMax: number): string {
   const points = [...name];
   if (points.length <= lengthMax) return name;
@@ -8,17 +8,17 @@ export function shortenName(name: string, lengthMax: number): string {
 }
 
 const tailLength = 5;
-/** Written from right to left: its parts would change places. */
+/** Right-to-left scripts: the browser would swap the two parts. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** A name as what may be cut at its end and what stays, so that the cut is in its middle. */
+/** A name in two parts: CSS may cut the end of the first, so that the cut is in the middle. */
 export function namePartsOf(name: string): readonly [head: string, tail: string] {
   const points = [...name];
   if (points.length <= 2 * tailLength || rightToLeft.test(name)) return [name, ""];
   return [points.slice(0, -tailLength).join(""), points.slice(-tailLength).join("")];
 }
 
-/** A key per text, equal ones numbered: for lists whose entries have no name of their own. */
+/** A key per text, with a number for duplicates: for lists whose entries have no id. */
 export function distinctKeys(texts: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return texts.map((text) => {

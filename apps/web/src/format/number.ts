@@ -1,4 +1,4 @@
-/** Any number as results hold it: exact integers beyond 2^53 are BigInt, exact decimals may be text. */
+/** A number of a result: exact integers beyond 2^53 are BigInt, exact decimals may be text. */
 export type Numeric = number | bigint | string;
 
 const steps = [
@@ -10,12 +10,12 @@ const steps = [
   { from: 1e3, suffix: "k" },
 ] as const;
 
-/** `12.4 k`, `1.3 M`, `0.042`: three significant digits, for reading at a glance. */
+/** `12.4 k`, `1.3 M`, `0.042`: three significant digits. */
 export function formatCompact(value: Numeric): string {
   const number = Number(value);
   if (!Number.isFinite(number)) return String(value);
   const size = Math.abs(number);
-  // 999.5 k would round to "1000 k": the next step takes over where three digits end.
+  // 999.5 k would round to "1000 k": it belongs to the next step.
   const step = steps.find((candidate) => size >= candidate.from * 0.9995);
   if (step === undefined) return formatSmall(number);
   return `${toThreeDigits(number / step.from)} ${step.suffix}`;
@@ -31,7 +31,7 @@ export function formatExact(value: Numeric): string {
   return `${minus}${whole.replace(/\B(?=(\d{3})+$)/g, "\u202f")}${fraction}`;
 }
 
-/** How many times smaller something became: `5.2×`; what rounds to nothing is not none. */
+/** A ratio: `5.2×`; a ratio above 0 is never written as 0. */
 export const formatRatio = (ratio: number): string =>
   ratio > 0 && ratio < 0.005 ? "<0.01×" : `${toThreeDigits(ratio)}×`;
 

@@ -1,7 +1,7 @@
 import { durationInWords } from "./duration.js";
 import { formatInstant, formatRange } from "./time.js";
 
-/** `last 3 hours`, `21 Nov 09:00 – 12:00`, `since 21 Nov 09:00:00`, or the times as they were written. */
+/** `last 3 hours`, `21 Nov 09:00 – 12:00`, `since 21 Nov 09:00:00`, or the text of the range. */
 export function rangeInWords(
   from: string,
   to: string,

@@ -5,7 +5,7 @@ export function formatClock(timeMs: number, timeZone: string): string {
   return format(timeMs, timeZone, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
-/** `21 Nov 12:03:07` in the zone; with milliseconds where there are any. */
+/** `21 Nov 12:03:07` in the zone; with milliseconds unless they are 0. */
 export function formatInstant(timeMs: number, timeZone: string): string {
   const day = format(timeMs, timeZone, { day: "numeric", month: "short" });
   const ms = ((timeMs % 1_000) + 1_000) % 1_000;
@@ -13,13 +13,13 @@ export function formatInstant(timeMs: number, timeZone: string): string {
   return `${day} ${formatClock(timeMs, timeZone)}${fraction}`;
 }
 
-/** Full and unmistakable, for hovering and copying: `2026-11-21T12:03:07.000Z`. */
+/** Complete and unambiguous, for tooltips and copying: `2026-11-21T12:03:07.000Z`. */
 export function formatIso(timeMs: number): string {
   const date = new Date(timeMs);
   return Number.isNaN(date.getTime()) ? String(timeMs) : date.toISOString();
 }
 
-/** A tick of a time axis: the day where a day begins, the minute otherwise, seconds for fine steps. */
+/** A tick of a time axis: the day at midnight, else the minute, with seconds for fine steps. */
 export function formatTick(timeMs: number, timeZone: string, stepMs: number): string {
   if (stepMs >= 86_400_000) return format(timeMs, timeZone, { day: "numeric", month: "short" });
   const clock = format(timeMs, timeZone, {
@@ -31,7 +31,7 @@ export function formatTick(timeMs: number, timeZone: string, stepMs: number): st
   return clock === midnight ? format(timeMs, timeZone, { day: "numeric", month: "short" }) : clock;
 }
 
-/** `21 Nov 09:00 – 12:00`, the day once where both ends share it; the year where it is not that of `nowMs`. */
+/** `21 Nov 09:00 – 12:00`: a common day once, and the year only where it differs from that of `nowMs`. */
 export function formatRange(
   fromMs: number,
   toMs: number,
@@ -57,13 +57,13 @@ export function formatRange(
   return `${text(fromMs, day)} ${text(fromMs, clock)} – ${end}`;
 }
 
-/** Since then clocks have changed at full minutes of UTC only, in every zone. */
+/** Since then every zone has changed its clocks only at full minutes of UTC. */
 const evenChangesMs = Date.UTC(1973, 0, 1);
 const knownOffsetsMax = 1_000;
-/** By zone and minute: to ask the calendar takes some 10 µs, and axes ask for every tick. */
+/** Cached by zone and minute: a calendar call takes about 10 µs, and axes need one per tick. */
 const knownOffsets = new Map<string, number>();
 
-/** How far the zone is from UTC at that time, in ms. */
+/** Offset of the zone from UTC at that time, in ms. */
 export function zoneOffsetMs(timeMs: number, timeZone: string): number {
   if (timeMs < evenChangesMs) return calendarOffsetMs(timeMs, timeZone);
   const key = `${Math.floor(timeMs / 60_000)} ${timeZone}`;
@@ -102,7 +102,7 @@ function format(timeMs: number, timeZone: string, options: Intl.DateTimeFormatOp
   return formatOf(timeZone, options).format(timeMs);
 }
 
-/** Formats are costly to make and few: one per zone and shape. */
+/** Formats are expensive to create and few: one is cached per zone and shape. */
 function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${timeZone} ${JSON.stringify(options)}`;
   const known = formats.get(key);

@@ -1,7 +1,7 @@
 import { HadalError, resolveTimeRange } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseTimeRange, printTimeRange } from "./timeText.js";
+import { parseMoment, parseTimeRange, printMoment, printTimeRange } from "./timeText.js";
 import { addDays, clockOf, dayMs, dayOf, instantOf, weekdayOf } from "./zoned.js";
 
 /** A Saturday. */
@@ -51,11 +51,11 @@ describe("times as people write them", () => {
 
   test.each([
     ["Europe/Berlin", "yesterday 9:00 to 12:00", "2026-11-20T08:00Z 2026-11-20T11:00Z"],
-    // The day on which the clocks go back has 25 hours, the one on which they go forward 23.
+    // The day has 25 hours when the clocks go back, 23 when they go forward.
     ["Europe/Berlin", "2026-10-25", "2026-10-24T22:00Z 2026-10-25T23:00Z"],
     ["Europe/Berlin", "2026-03-29", "2026-03-28T23:00Z 2026-03-29T22:00Z"],
     ["Europe/Berlin", "2026-10-25 12:00 to 13:00", "2026-10-25T11:00Z 2026-10-25T12:00Z"],
-    // 02:30 comes twice, and is the first; in March it is skipped, and is 03:30.
+    // In October 02:30 occurs twice and means the first; in March it is skipped and means 03:30.
     ["Europe/Berlin", "2026-10-25 2:30 to 4:00", "2026-10-25T00:30Z 2026-10-25T03:00Z"],
     ["Europe/Berlin", "2026-03-29 2:30 to 4:00", "2026-03-29T01:30Z 2026-03-29T02:00Z"],
     ["America/New_York", "2026-11-01 1:30 to 3:00", "2026-11-01T05:30Z 2026-11-01T08:00Z"],
@@ -119,7 +119,7 @@ describe("ranges as text", () => {
       { numRuns: 500 },
     );
   });
-  test("clock and day of an instant lead back to it, but for the hour that comes twice", () => {
+  test("clock time and day of an instant give it back, except for the hour that occurs twice", () => {
     const time = fc.integer({ min: Date.UTC(1975, 0), max: Date.UTC(2035, 0) });
     fc.assert(
       fc.property(time, fc.constantFrom(...zones), (timeMs, zone) => {
@@ -129,5 +129,30 @@ describe("ranges as text", () => {
       }),
     );
     expect(weekdayOf(addDays({ year: 2026, month: 11, day: 21 }, 2))).toBe(1);
+  });
+});
+
+describe("one moment", () => {
+  const parsed = (text: string, zone = "UTC") => new Date(parseMoment(text, zone, nowMs)).toJSON();
+  test.each([
+    ["now", "2026-11-21T12:30:00.000Z"],
+    ["2 hours ago", "2026-11-21T10:30:00.000Z"],
+    ["yesterday 9:00", "2026-11-20T08:00:00.000Z"],
+    ["2026-11-21  9:00", "2026-11-21T08:00:00.000Z"],
+    ["2026-11-21", "2026-11-20T23:00:00.000Z"],
+    ["2026-11-21T09:00:00Z", "2026-11-21T09:00:00.000Z"],
+  ])("%j", (text, expected) => expect(parsed(text, "Europe/Berlin")).toBe(expected));
+
+  test.each(["", "soon", "9:00 to 10:00", "2026-02-30", "1e9"])("%j is none", (text) => {
+    expect(() => parsed(text)).toThrow(HadalError);
+  });
+
+  test("every moment is printed and parsed to itself", () => {
+    const moment = fc.integer({ min: -1e12, max: 4e12 });
+    fc.assert(
+      fc.property(moment, fc.constantFrom(...zones), (timeMs, zone) => {
+        expect(parseMoment(printMoment(timeMs, zone), zone, nowMs)).toBe(timeMs);
+      }),
+    );
   });
 });

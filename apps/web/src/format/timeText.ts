@@ -1,12 +1,12 @@
 /**
- * Times as people write them, read in a zone:
+ * The grammar of written times, in a zone:
  *
  *   -3h · 3h · last 2 days · 90 minutes ago        relative: they move with the clock
  *   -1mo · 2 months · 1 year ago                   the same day and time of an earlier month; 31 March → 28 or 29 February
- *   today · yesterday · this week · last month     days, weeks and months of the calendar; those that go on end now
+ *   today · yesterday · this week · last month     calendar days, weeks and months; the current one ends now
  *   Mon · 21 Nov · Nov 21 2026 · 2026-11-21        whole days; a weekday is the last one, today included
- *   yesterday 9:00 to 12:00 · Mon 14:00 to now     from … to …; the day is said once where both share it
- *   9am to noon · 22:00 to 2:00                    of today, over midnight if it must be
+ *   yesterday 9:00 to 12:00 · Mon 14:00 to now     from … to …; a common day is written once
+ *   9am to noon · 22:00 to 2:00                    of today; to an earlier hour: of the next day
  *   2026-11-21T09:00:00Z to +1h · 1750500000000    ISO-8601, milliseconds, lengths from the start
  *   since yesterday 18:00 · 2026-11-21 9:00        until now
  */
@@ -19,7 +19,7 @@ export interface TimeTexts {
   readonly to: string;
 }
 
-/** The range that a text means, as the server takes it. Throws a HadalError that says what can be written. */
+/** Parses a range for the server. Throws a HadalError that says what can be written. */
 export function parseTimeRange(text: string, timeZone: string, nowMs: number): TimeTexts {
   const typed = text.trim().replace(/\s+/g, " ");
   const reader: Reader = { timeZone, nowMs, today: dayOf(nowMs, timeZone) };
@@ -31,7 +31,7 @@ export function parseTimeRange(text: string, timeZone: string, nowMs: number): T
   return range;
 }
 
-/** A range as {@link parseTimeRange} reads it back: in the clock of the zone where that is unmistakable. */
+/** Prints a range that {@link parseTimeRange} can parse: in local time where that is unambiguous. */
 export function printTimeRange({ from, to }: TimeTexts, timeZone: string): string {
   if (to === "now" && /^-\d+(ms|s|m|h|d|w|mo|q|y)$/.test(from)) return from;
   const first = printPoint(from, timeZone);
@@ -40,6 +40,20 @@ export function printTimeRange({ from, to }: TimeTexts, timeZone: string): strin
   const isSameDay = day !== undefined && last.startsWith(`${day} `) && first < last;
   return `${first} to ${isSameDay ? last.slice(day.length + 1) : last}`;
 }
+
+/** Parses one moment: `now`, `2 hours ago`, `yesterday 9:00`, `2026-11-21 9:00`, ISO-8601. */
+export function parseMoment(text: string, timeZone: string, nowMs: number): number {
+  const typed = text.trim().replace(/\s+/g, " ");
+  const reader: Reader = { timeZone, nowMs, today: dayOf(nowMs, timeZone) };
+  const point = typed === "" ? null : readPoint(typed, reader, null);
+  if (point !== null) return resolveTime(point.text, nowMs, timeZone);
+  const advice = "Write now, 2 hours ago, yesterday 9:00 or 2026-11-21 9:00.";
+  throw new HadalError("time-range-invalid", { detail: `“${typed}” is no time. ${advice}` });
+}
+
+/** Prints a moment that {@link parseMoment} can parse. */
+export const printMoment = (timeMs: number, timeZone: string): string =>
+  printPoint(iso(timeMs), timeZone);
 
 interface Reader {
   readonly timeZone: string;
@@ -94,12 +108,12 @@ function readEnds(first: string, second: string, reader: Reader): TimeTexts | nu
   if (plus !== undefined) return lengthAfter(from, readLength(plus), reader);
   const to = readPoint(second, reader, from.day);
   if (to === null) return null;
-  // A day as the end is the whole of it.
+  // A day as the end includes all of the day.
   if (to.day !== null && !to.hasClock) {
     const endMs = instantOf(addDays(to.day, 1), 0, reader.timeZone);
     return { from: from.text, to: iso(endMs) };
   }
-  // 22:00 to 2:00 ends on the day after.
+  // 22:00 to 2:00 ends on the next day.
   const isTurned = to.day !== null && from.day !== null && !to.hasDay && to.clockMs <= from.clockMs;
   if (isTurned) {
     const endMs = instantOf(addDays(to.day, 1), to.clockMs, reader.timeZone);
@@ -120,7 +134,7 @@ function lengthAfter(
 
 interface Point {
   readonly text: string;
-  /** Of the calendar, where it was said in its words. */
+  /** The calendar range, if the text names one. */
   readonly day: CalendarDay | null;
   readonly clockMs: number;
   readonly hasDay: boolean;
@@ -165,12 +179,12 @@ function readLength(text: string): string | null {
   const match = /^(\d{1,9})?\s*([a-z]+)$/i.exec(text.trim());
   const unit = units.find(([pattern]) => pattern.test(match?.[2] ?? ""))?.[1];
   if (match === null || unit === undefined || Number(match[1] ?? 1) === 0) return null;
-  // A lone letter is no length: "m" was meant to be something else.
+  // A unit letter alone is not a length.
   if (match[1] === undefined && (match[2] ?? "").length < 3) return null;
   return `${Number(match[1] ?? 1)}${unit}`;
 }
 
-/** A day that is not over ends now. */
+/** The current day ends now. */
 function wholeDays(first: CalendarDay, after: CalendarDay, { timeZone, nowMs }: Reader): TimeTexts {
   const [fromMs, toMs] = [instantOf(first, 0, timeZone), instantOf(after, 0, timeZone)];
   return { from: iso(fromMs), to: fromMs < nowMs && nowMs < toMs ? "now" : iso(toMs) };
@@ -182,7 +196,7 @@ function printPoint(text: string, timeZone: string): string {
   const { year, month, day } = dayOf(timeMs, timeZone);
   const clockMs = clockOf(timeMs, timeZone);
   const isRead = year >= 1970 && year <= 9999;
-  // The offset tells which of two equal hours is meant when clocks go back.
+  // The offset distinguishes the two equal hours when clocks go back.
   const comesBack = isRead && instantOf({ year, month, day }, clockMs, timeZone) === timeMs;
   if (!comesBack) return iso(timeMs);
   return `${year}-${two(month)}-${two(day)} ${printClock(clockMs)}`;

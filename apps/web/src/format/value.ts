@@ -1,13 +1,13 @@
 import { formatMs } from "./duration.js";
 import { formatCompact, formatExact, type Numeric, toThreeDigits } from "./number.js";
 
-/** What the numbers of a column measure. */
+/** Unit of a column's numbers. */
 export interface Measure {
   /** ns, us, ms, s, bytes, percent or times; anything else is a plain number. */
   readonly unit?: string | undefined;
-  /** second, minute or hour, of a rate. */
+  /** For a rate: second, minute or hour. */
   readonly per?: string | undefined;
-  /** Rows are missing, and the full answer is no less than any number of it: the share of the rows that answered. */
+  /** Share of the rows that answered, if rows are missing and every number is a lower bound. */
   readonly shareOfRows?: number;
 }
 
@@ -23,7 +23,7 @@ const byteSteps = [
   { from: 2 ** 10, name: "KiB" },
 ] as const;
 
-/** A number for people: `12.4 k`, `81.2 ms` of microseconds, `3.4 MiB`, `210 /min`. */
+/** A number to read: `12.4 k`, `81.2 ms` of microseconds, `3.4 MiB`, `210 /min`. */
 export function formatMeasure(value: Numeric | null, measure: Measure): string {
   if (value === null) return "–";
   const suffix = measure.per === undefined ? "" : ` ${perText[measure.per] ?? `/${measure.per}`}`;
@@ -38,16 +38,16 @@ export function formatMeasureExact(value: Numeric | null, measure: Measure): str
   return `${formatExact(value)}${unit}${suffix}`;
 }
 
-/** From the first up to the second: `10 – 20 ms`, `500 µs – 1 ms`, `below 5`, `100 and more`; null: without end. */
+/** A range: `10 – 20 ms`, `500 µs – 1 ms`, `below 5`, `100 and more`; a null bound is open. */
 export function formatSpan(low: Numeric | null, high: Numeric | null, measure: Measure): string {
   const text = (value: Numeric) => formatMeasure(value, measure);
   if (low === null) return high === null ? "any" : `below ${text(high)}`;
   if (high === null) return `${text(low)} and more`;
   const [from, to] = [text(low), text(high)];
-  // Bounds that three digits do not tell apart are written out.
+  // Bounds that are equal at three digits are written in full.
   if (from === to) return `${formatExact(low)} – ${formatMeasureExact(high, measure)}`;
   const unit = / \S+$/.exec(to)?.[0] ?? "";
-  // The unit once, where both have it.
+  // A common unit is written once.
   return `${unit !== "" && from.endsWith(unit) ? from.slice(0, -unit.length) : from} – ${to}`;
 }
 

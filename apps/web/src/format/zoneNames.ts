@@ -1,4 +1,4 @@
-/** Zones that were renamed: browsers list some under the old name, some under the new; people know either. */
+/** Renamed zones: browsers list some by the old name, some by the new; users may know either. */
 const renamed: readonly (readonly [old: string, now: string])[] = [
   ["Africa/Asmera", "Africa/Asmara"],
   ["America/Buenos_Aires", "America/Argentina/Buenos_Aires"],
@@ -21,7 +21,7 @@ const renamed: readonly (readonly [old: string, now: string])[] = [
   ["Pacific/Truk", "Pacific/Chuuk"],
 ];
 
-/** The zones, each under its old name and its new one as far as this browser knows both. */
+/** The zones, each under its old and its new name if this browser supports both. */
 export function zoneNames(listed: readonly string[]): readonly string[] {
   const names = new Set(listed);
   for (const pair of renamed) {

@@ -14,7 +14,7 @@ export function dayOf(timeMs: number, timeZone: string): CalendarDay {
   return dayOfUtc(timeMs + zoneOffsetMs(timeMs, timeZone));
 }
 
-/** So many days on; months and years follow. */
+/** The day this many days later, across months and years. */
 export const addDays = ({ year, month, day }: CalendarDay, count: number): CalendarDay =>
   dayOfUtc(Date.UTC(year, month - 1, day + count));
 
@@ -23,22 +23,22 @@ export function weekdayOf({ year, month, day }: CalendarDay): number {
   return ((new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7) + 1;
 }
 
-/** Whether the calendar has it: there is no 30 February. */
+/** Whether the day exists: 30 February does not. */
 export function isDay(day: CalendarDay): boolean {
   const same = addDays(day, 0);
   return same.year === day.year && same.month === day.month && same.day === day.day;
 }
 
 /**
- * The instant of a clock time on a day. A clock time that the day skips is as much later as the clocks
- * jumped; one that it has twice is the first.
+ * The instant of a local time on a day. A time that the day skips is later by the amount that the clocks
+ * jump; of a time that occurs twice, the first.
  */
 export const instantOf = (day: CalendarDay, clockMs: number, timeZone: string): number =>
   instantOfLocal(Date.UTC(day.year, day.month - 1, day.day) + clockMs, timeZone);
 
-/** The same of a local time as if it were UTC. */
+/** The same for a local time in ms as if it were UTC. */
 export function instantOfLocal(localMs: number, timeZone: string): number {
-  // The offset of either side of a change of clocks: both are tried.
+  // Near a change of clocks two offsets are possible: both are tried.
   const [before, after] = [
     zoneOffsetMs(localMs - dayMs, timeZone),
     zoneOffsetMs(localMs + dayMs, timeZone),
@@ -50,7 +50,7 @@ export function instantOfLocal(localMs: number, timeZone: string): number {
   return fitting.length > 0 ? Math.min(...fitting) : localMs - before;
 }
 
-/** Milliseconds since midnight that a clock in the zone shows. */
+/** Local time in the zone, in ms since midnight. */
 export function clockOf(timeMs: number, timeZone: string): number {
   const localMs = timeMs + zoneOffsetMs(timeMs, timeZone);
   return ((localMs % dayMs) + dayMs) % dayMs;

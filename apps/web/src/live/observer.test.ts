@@ -29,7 +29,7 @@ const result = (count: number, final: boolean): Result => ({
   },
 });
 
-/** The socket's side of a client: what is asked, and a way to answer it. */
+/** The server side of a client: records queries and answers them. */
 function createPeer() {
   const asked: { query: Query; options: LiveOptions; stopped: boolean }[] = [];
   const live = (asking: Query, options: LiveOptions = {}) => {
@@ -141,7 +141,7 @@ describe("live observer", () => {
     const beside = createLiveObserver<string>(peer);
     for (const [asked, told] of [
       [0, result(3, true)],
-      // The same question: the whole answer stays.
+      // The same query: the complete result stays.
       [2, result(1, false)],
       [4, new HadalError("no-leaves", { missing: "leaf-0" })],
     ] as const) {

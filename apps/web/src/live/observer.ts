@@ -1,19 +1,17 @@
-import {
-  type HadalClient,
-  type HadalError,
-  type LiveQuery,
-  printQuery,
-  type Query,
-  type Result,
-} from "@hadal/sdk";
+import { type HadalError, type LiveOptions, printQuery, type Query, type Result } from "@hadal/sdk";
 
-/** A question and what it was asked for; the subject comes back with its answers. */
+/** Starts live queries: the SDK's client, or a batch of them (batchAsker.ts). */
+export interface LiveAsker {
+  live(query: Query, options: LiveOptions): { stop(): void };
+}
+
+/** A query and its subject, which every result of it carries. */
 export interface Question<S> {
   readonly query: Query;
   readonly subject: S;
-  /** Ask again this long after each answer; null: ask once. */
+  /** Run again this long after each result; null: run once. */
   readonly everyMs: number | null;
-  /** It is not asked before this: what stands beside an answer must not keep it waiting. */
+  /** The query starts after this: an extra query must not delay the main one. */
   readonly after?: Promise<void>;
 }
 
@@ -23,104 +21,138 @@ export interface Answer<S> {
 }
 
 export interface LiveSnapshot<S> {
-  /** The newest answer; an old question's answer stays until the first of the new one. */
+  /** The newest result; the old query's result stays until the new query's first one. */
   readonly answer: Answer<S> | null;
-  /** Why the newest question has no answer, or no newer one. */
+  /** Why the newest query has no result, or no newer one. */
   readonly problem: HadalError | null;
-  /** The newest question was asked, and nothing was shown of what is heard of it. */
+  /** The newest query has started, and none of its frames is shown. */
   readonly asking: boolean;
-  /** The answer shown is not of the newest question. */
+  /** The result shown is of an older query. */
   readonly waiting: boolean;
-  /** The answer shown is a part of what is coming. */
+  /** The result shown is partial; more frames follow. */
   readonly streaming: boolean;
 }
 
-/** Watches one panel's live query, without any framework. A new question ends the one before. */
+/** Observes one panel's live query, without a framework. A new query stops the one before. */
 export interface LiveObserver<S> {
   getSnapshot(): LiveSnapshot<S>;
   subscribe(listener: () => void): () => void;
-  /** Resolves with the first frame, the problem, or the end of the question. */
+  /** Resolves at the first frame, the problem, or the stop. */
   ask(question: Question<S>): Promise<void>;
-  /** Shows a problem that was found before anything could be asked. */
+  /** Shows a problem that was found before the query could start. */
   refuse(problem: HadalError): void;
   stop(): void;
 }
 
 const quiet = { asking: false, waiting: false, streaming: false };
 
-export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveObserver<S> {
-  const listeners = new Set<() => void>();
-  let snapshot: LiveSnapshot<S> = { answer: null, problem: null, ...quiet };
+export function createLiveObserver<S>(client: LiveAsker): LiveObserver<S> {
+  const shown = createSnapshot<S>();
   let running: { stop(): void } | null = null;
   let shownText: string | null = null;
 
-  const show = (next: Partial<LiveSnapshot<S>>): void => {
-    snapshot = { ...snapshot, ...next };
-    for (const listener of listeners) listener();
-  };
   const halt = (): void => {
     running?.stop();
     running = null;
   };
-  const ask = ({ query, subject, everyMs, after }: Question<S>): Promise<void> => {
+  const ask = (question: Question<S>): Promise<void> => {
     halt();
-    const text = printQuery(query);
-    let current = true;
-    // The whole answer of the same question, seconds old, is a better picture than a part of the
-    // new one: parts replace it only where it is another question's.
-    const isWhole = (): boolean => shownText === text && snapshot.answer?.result.final === true;
-    const takes = (result: Result): boolean => result.final || !isWhole();
-    const { answer } = snapshot;
-    // The answer is there already where only its drawing changes.
+    const { subject } = question;
+    const text = printQuery(question.query);
+    // A complete result of the same query, seconds old, is better than a part of the new one:
+    // parts replace only the result of another query.
+    const isWhole = (): boolean => shownText === text && shown.get().answer?.result.final === true;
+    const { answer } = shown.get();
     const again = answer !== null && isWhole();
+    // Only the drawing may have changed: the old result is shown with the new subject at once.
     const drawn = again && { answer: { ...answer, subject } };
-    show({ asking: true, waiting: !again, problem: null, ...drawn });
+    shown.set({ asking: true, waiting: !again, problem: null, ...drawn });
     return new Promise((heard) => {
-      let live: LiveQuery | null = null;
-      const start = (): void => {
-        live = client.live(query, {
-          ...(everyMs === null ? {} : { everyMs }),
-          onResult: (result) => {
-            heard();
-            if (!current || !takes(result)) return;
-            shownText = text;
-            const streaming = !result.final;
-            show({ answer: { result, subject }, problem: null, ...quiet, streaming });
-          },
-          onProblem: (error) => {
-            heard();
-            if (current) show({ problem: error, ...quiet });
-          },
-        });
-      };
-      running = {
-        stop() {
-          current = false;
-          heard();
-          live?.stop();
+      const run = createRun(client, question, {
+        onHeard: heard,
+        onResult(result) {
+          if (!result.final && isWhole()) return;
+          shownText = text;
+          const streaming = !result.final;
+          shown.set({ answer: { result, subject }, problem: null, ...quiet, streaming });
         },
-      };
-      if (after === undefined) start();
-      else
-        void after.then(() => {
-          if (current) start();
-        });
+        onProblem: (problem) => shown.set({ problem, ...quiet }),
+      });
+      running = run;
+      run.start();
     });
   };
   return {
-    getSnapshot: () => snapshot,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    getSnapshot: shown.get,
+    subscribe: shown.subscribe,
     ask,
     refuse(problem) {
       halt();
-      show({ problem, ...quiet });
+      shown.set({ problem, ...quiet });
     },
     stop() {
       halt();
-      if (snapshot.asking || snapshot.streaming) show({ asking: false, streaming: false });
+      const { asking, streaming } = shown.get();
+      if (asking || streaming) shown.set({ asking: false, streaming: false });
+    },
+  };
+}
+
+/** The snapshot and its listeners. */
+function createSnapshot<S>() {
+  const listeners = new Set<() => void>();
+  let snapshot: LiveSnapshot<S> = { answer: null, problem: null, ...quiet };
+  return {
+    get: (): LiveSnapshot<S> => snapshot,
+    set(next: Partial<LiveSnapshot<S>>): void {
+      snapshot = { ...snapshot, ...next };
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+interface RunListeners {
+  /** The first frame, the problem, or the stop. */
+  readonly onHeard: () => void;
+  readonly onResult: (result: Result) => void;
+  readonly onProblem: (problem: HadalError) => void;
+}
+
+/** One run of a question. After a stop it reports neither results nor problems. */
+function createRun<S>(
+  client: LiveAsker,
+  { query, everyMs, after }: Question<S>,
+  { onHeard, onResult, onProblem }: RunListeners,
+): { start(): void; stop(): void } {
+  let isStopped = false;
+  let live: { stop(): void } | null = null;
+  const open = (): void => {
+    if (isStopped) return;
+    live = client.live(query, {
+      ...(everyMs === null ? {} : { everyMs }),
+      onResult: (result) => {
+        onHeard();
+        if (!isStopped) onResult(result);
+      },
+      onProblem: (error) => {
+        onHeard();
+        if (!isStopped) onProblem(error);
+      },
+    });
+  };
+  return {
+    start() {
+      if (after === undefined) open();
+      else void after.then(open);
+    },
+    stop() {
+      isStopped = true;
+      onHeard();
+      live?.stop();
     },
   };
 }

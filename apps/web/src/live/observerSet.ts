@@ -1,21 +1,21 @@
-import type { HadalClient } from "@hadal/sdk";
 import {
   createLiveObserver,
+  type LiveAsker,
   type LiveObserver,
   type LiveSnapshot,
   type Question,
 } from "./observer.js";
 
-/** Observers by name: what a view shows beside its answer. */
+/** Observers by name, for the extra results of a view. */
 export interface ObserverSet<S> {
   getSnapshot(): Readonly<Record<string, LiveSnapshot<S>>>;
   subscribe(listener: () => void): () => void;
-  /** Asks these, and ends those that are no longer among them. */
+  /** Runs these, and stops those that are not among them. */
   ask(questions: Readonly<Record<string, Question<S>>>): void;
   stop(): void;
 }
 
-export function createObserverSet<S>(client: Pick<HadalClient, "live">): ObserverSet<S> {
+export function createObserverSet<S>(client: LiveAsker): ObserverSet<S> {
   const observers = new Map<string, LiveObserver<S>>();
   const listeners = new Set<() => void>();
   let snapshot: Readonly<Record<string, LiveSnapshot<S>>> = {};

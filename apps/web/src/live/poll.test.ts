@@ -28,7 +28,7 @@ function counting() {
   };
 }
 
-test("asks while anybody looks, and not a moment longer", async () => {
+test("polls while it has subscribers, and no longer", async () => {
   const { poll, asked } = counting();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(asked()).toBe(0);
@@ -41,7 +41,7 @@ test("asks while anybody looks, and not a moment longer", async () => {
   expect(asked()).toBe(3);
 });
 
-test("a page that cannot be seen asks nothing", async () => {
+test("a hidden page sends no requests", async () => {
   const { poll, asked, hide } = counting();
   hide();
   poll.subscribe(() => {});
@@ -75,7 +75,7 @@ test.each([
     0,
   ],
   [
-    "a server that started anew",
+    "a server that started again",
     gather(sample(0, { a: 500 }), sample(2_000, { a: 4 }), sample(4_000, { a: 10 })),
     3,
   ],

@@ -1,31 +1,31 @@
 import { HadalError } from "@hadal/sdk";
 
 export interface PollSnapshot<T> {
-  /** The newest answer; it stays while the next is asked for, and when that fails. */
+  /** The newest value; it stays while the next request runs, and when it fails. */
   readonly value: T | null;
-  /** Why there is no answer, or no newer one. */
+  /** Why there is no value, or no newer one. */
   readonly problem: HadalError | null;
-  /** When the value came, in milliseconds since 1970. */
+  /** When the value arrived, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
-/** Something that is asked for again and again while anybody looks. */
+/** A request that is repeated while it has subscribers. */
 export interface Poll<T> {
   getSnapshot(): PollSnapshot<T>;
   subscribe(listener: () => void): () => void;
-  /** Asks now. */
+  /** Sends a request now. */
   refresh(): Promise<void>;
 }
 
 export interface PollDeps {
   readonly now: () => number;
-  /** Whether the page can be seen: a hidden page asks for nothing. */
+  /** Whether the page is visible: a hidden page sends no requests. */
   readonly isVisible: () => boolean;
 }
 
 const browser: PollDeps = { now: () => Date.now(), isVisible: () => !document.hidden };
 
-/** Asks when the first subscriber comes, then so long after each answer, until the last one goes. */
+/** Starts with the first subscriber, repeats `everyMs` after each response, stops with the last subscriber. */
 export function createPoll<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   everyMs: number,

@@ -1,10 +1,10 @@
-/** Counts of one instant that only grow, by name. */
+/** Counters by name, at one instant. */
 export interface CountSample {
   readonly atMs: number;
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Long enough to even out batches of a second, short enough to see that rows have stopped. */
+/** Long enough to average batches of one second, short enough to show that rows have stopped. */
 const windowMs = 10_000;
 
 /** The samples for rates, with a new one added. After a restart a server counts from zero: older samples are dropped. */
@@ -18,12 +18,12 @@ export function withSample(
     [...last.counts].some(([name, count]) => (sample.counts.get(name) ?? 0) < count);
   const kept = restarted ? [] : samples;
   const inWindow = kept.filter(({ atMs }) => atMs > sample.atMs - windowMs);
-  // One before the window, so that it is always as long as it says.
+  // One sample before the window is kept, so that the samples cover all of it.
   const before = kept.filter(({ atMs }) => atMs <= sample.atMs - windowMs).at(-1);
   return before === undefined ? [...inWindow, sample] : [before, ...inWindow, sample];
 }
 
-/** Growth per second over the samples; null before there are two. A name that is new counts from zero. */
+/** Growth per second over the samples; null for fewer than two. A new name starts at zero. */
 export function rateOf(samples: readonly CountSample[], name: string): number | null {
   const [first] = samples;
   const last = samples.at(-1);

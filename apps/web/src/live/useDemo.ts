@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 
 const askEveryMs = 1_000;
 
-/** How far the demo's history has come, asked until it is whole; null: there is none, or it is not wanted. */
+/** Progress of the demo's history, polled until it is complete; null: there is none, or it is not wanted. */
 export function useDemo(client: HadalClient, isWanted: boolean): DemoInfo | null {
   const [demo, setDemo] = useState<DemoInfo | null>(null);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useDemo(client: HadalClient, isWanted: boolean): DemoInfo | null
     let timer: ReturnType<typeof setTimeout> | null = null;
     let isOver = false;
     const ask = async (): Promise<void> => {
-      const found = await client.status().then(({ demo: told }) => told, whenAway);
+      const found = await client.status().then((status) => status.demo, whenAway);
       if (isOver) return;
       if (found !== "away") setDemo(found);
       if (found === "away" || isLoading(found)) timer = setTimeout(() => void ask(), askEveryMs);
@@ -25,7 +25,7 @@ export function useDemo(client: HadalClient, isWanted: boolean): DemoInfo | null
   return isWanted ? demo : null;
 }
 
-/** Whether more of its history will come. */
+/** Whether more of its history will arrive. */
 export const isLoading = (demo: DemoInfo | null): boolean =>
   demo !== null && demo.fraction < 1 && demo.problem === null;
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What an observer shows, kept current. */
+/** The current snapshot of an observer. */
 export function useLive<T>(observer: {
   subscribe(listener: () => void): () => void;
   getSnapshot(): T;

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { type CountSample, withSample } from "./rateMeter.js";
 
-/** The samples of a value that is polled, for rates: one for each time it came. */
+/** Samples of a polled value for rates: one for each value that arrived. */
 export function useSamples<T>(
   value: T | null,
   atMs: number,

@@ -3,10 +3,10 @@ import type { Edit } from "../draft/edit/edits.js";
 import { groupedByChange } from "../draft/edit/groupedByChange.js";
 import type { ExploreState } from "../query/state/exploreState.js";
 
-/** The intents that change the question; a pick opens a menu, and `again` asks the same. */
+/** The intents that edit the state; a pick opens a menu, and `again` runs the same query. */
 export type EditIntent = Exclude<ChartIntent, { readonly kind: "pick" | "again" }>;
 
-/** What a reader asked for on a chart, as an edit of the question. */
+/** The edit of the state for an intent on a chart. */
 export function editOfIntent(intent: EditIntent, state: ExploreState): Edit {
   switch (intent.kind) {
     case "zoom":

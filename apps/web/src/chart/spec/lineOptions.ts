@@ -1,6 +1,6 @@
 import type { ViewOption } from "./viewSpec.js";
 
-/** How lines over time are drawn. What the texts say is the charts' business (chart/kit/legend/lineOptions.ts). */
+/** Options of lines over time. Charts parse the texts (chart/kit/legend/lineOptions.ts). */
 const text = (name: string, label: string, editor: "scale" | "legend"): ViewOption => ({
   ...{ name, label, editor, drawn: true },
   choices: () => [],

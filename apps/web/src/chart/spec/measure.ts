@@ -15,7 +15,7 @@ export const measureOption: ViewOption = {
   },
 };
 
-/** The same where nothing is coloured by it: what is largest comes first. */
+/** The same for views without colours by it: the largest comes first. */
 export const rankedMeasureOption: ViewOption = { ...measureOption, label: "Rank by" };
 
 /** The number that was chosen, else the first; counting where the form has none. */

@@ -20,7 +20,7 @@ export function askParts(
   };
 }
 
-/** The state split by at least so many columns, as far as the table has any with few values. */
+/** The state grouped by at least `count` columns, if the table has enough columns of texts. */
 export function withGroups(
   state: ExploreState,
   columns: readonly ColumnInfo[],
@@ -35,9 +35,9 @@ export function withGroups(
 
 /** Columns of texts, those with the fewest values first: the fewer, the less memory a row takes. */
 function columnsToSplitBy(columns: readonly ColumnInfo[]): readonly string[] {
-  const bytesPerRow = ({ bytes, rows }: ColumnInfo) => bytes / Math.max(1, rows);
+  const bytesPerRow = ({ bytes = 0, rows = 1 }: ColumnInfo) => bytes / Math.max(1, rows);
   return columns
-    .filter(({ type, rows }) => type === "string" && rows > 0)
+    .filter(({ type, rows }) => type === "string" && rows !== 0)
     .sort((a, b) => bytesPerRow(a) - bytesPerRow(b))
     .map(({ name }) => name);
 }

@@ -1,4 +1,10 @@
-import type { ViewPreview } from "./viewSpec.js";
+import type { PreviewNumbers } from "./previewNumbers.js";
+
+/** The answer on the screen drawn small; the path is null where a few numbers are not enough. */
+export interface ViewPreview {
+  readonly pathOf: (numbers: PreviewNumbers) => string | null;
+  readonly isFilled: boolean;
+}
 
 /** Size of a preview in the list of views. */
 export const [previewWidth, previewHeight] = [36, 20];

@@ -5,7 +5,7 @@ import { aggregateLabel, isAdditive } from "../../query/number/labels.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 import type { BuildContext, ViewOption } from "./viewSpec.js";
 
-/** What widths and areas stand for: of the form's numbers those that add up, then counting, then the sum of any column. */
+/** Choices for widths and areas: the form's additive numbers, then the count, then sums of columns. */
 export const sizeOption: ViewOption = {
   name: "size",
   label: "Size by",

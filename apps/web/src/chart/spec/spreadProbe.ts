@@ -3,14 +3,14 @@ import type { Spread } from "../../query/group/bins.js";
 import type { NumbersQuery } from "../../query/number/askedNumbers.js";
 import type { ViewOption } from "./viewSpec.js";
 
-/** What tells how far a column's numbers reach, and where most of them lie. */
+/** Aggregates for the range of a column's numbers and for where most of them are. */
 export const spreadAggregates = (column: string): AggregateSpec[] => [
   { fn: "min", column },
   { fn: "max", column },
   ...[0.5, 50, 99.5].map((p): AggregateSpec => ({ fn: "percentile", column, p })),
 ];
 
-/** Asks for the spread of these columns, on both sides of a comparison. */
+/** The query for the spread of these columns, on both sides of a comparison. */
 export const spreadProbe = (counted: NumbersQuery, columns: readonly string[]): NumbersQuery => ({
   ...counted,
   aggregates: [{ fn: "count.raw" }, ...columns.flatMap(spreadAggregates)],
@@ -40,14 +40,14 @@ const smallest = (amounts: Amounts): number | bigint => ordered(amounts)[0] ?? 0
 const largest = (amounts: Amounts): number | bigint => ordered(amounts).at(-1) ?? 0;
 const ordered = (amounts: Amounts) => [...amounts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
-/** The first of these columns that a probe found no numbers in; null: it found some in each, or nothing was asked. */
+/** The first of these columns without numbers in the probe; null: each has some, or there was no probe. */
 export const columnWithoutNumbers = (
   probed: Result | null,
   columns: readonly string[],
 ): string | null =>
   probed === null ? null : (columns.find((column) => spreadOf(probed, column) === null) ?? null);
 
-/** Even or logarithmic bins; by itself, by what the numbers are like. */
+/** Even or logarithmic bins; by default as the numbers suggest. */
 export const scaleOption: ViewOption = {
   name: "scale",
   label: "Scale",

@@ -3,7 +3,7 @@ import { binEdges, suitableScale } from "../../query/group/bins.js";
 import { spreadOf } from "./spreadProbe.js";
 import type { BuildContext } from "./viewSpec.js";
 
-/** The split of the chosen column into about so many bins that the probe asks for. */
+/** The group of the chosen column by about this many bins, from the probe. */
 export function valueBucket(
   { option, probed, columns }: Pick<BuildContext, "option" | "probed" | "columns">,
   wanted: number,

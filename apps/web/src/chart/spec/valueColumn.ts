@@ -1,7 +1,7 @@
 import { type ColumnInfo, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { ViewOption } from "./viewSpec.js";
 
-/** Columns of numbers, those that measure something first: an id is seldom what is meant. */
+/** Columns of numbers, measurements first: an id is rarely the wanted one. */
 export function numberColumns(columns: readonly ColumnInfo[]): ColumnInfo[] {
   const numbers = columns.filter(
     ({ name, type }) => type === "int" && name !== timeColumn && name !== sampleRateColumn,
@@ -11,7 +11,7 @@ export function numberColumns(columns: readonly ColumnInfo[]): ColumnInfo[] {
   return numbers.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Which column's numbers are looked at. Views that look at one share the choice. */
+/** The choice of a numeric column, common to views that show one. */
 export const valueOption: ViewOption = {
   name: "value",
   label: "Value",

@@ -1,10 +1,8 @@
 import type { ColumnInfo, OrderBy, Query, Result } from "@hadal/sdk";
-import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import type { NumbersQuery } from "../../query/number/askedNumbers.js";
 import type { ExploreState, ViewId } from "../../query/state/exploreState.js";
 import type { ViewProps } from "../kit/props/viewProps.js";
-import type { PreviewNumbers } from "./previewNumbers.js";
 
 /** Parts of the form; it shows those that the view uses. */
 export type FormField =
@@ -31,7 +29,7 @@ export interface ViewOption {
   readonly accepts?: (text: string) => boolean;
   /** What to write there. */
   readonly hint?: string;
-  /** Only how the answer at hand is drawn: choosing it asks nothing. */
+  /** Changes only how the result is drawn: choosing it runs no query. */
   readonly drawn?: true;
   /** What edits it: a line below the comparison, the popup of scales, the legend; absent: a line of the form. */
   readonly editor?: "compare" | "scale" | "legend";
@@ -58,51 +56,43 @@ export interface BuildContext {
   readonly probed: Result | null;
 }
 
-/** What a view asks: its question, and others that it shows beside the answer, by name. */
+/** The queries of a view: its main query, and extra queries by name. */
 export interface ViewQuestion {
   readonly query: NumbersQuery;
   readonly extras?: Readonly<Record<string, NumbersQuery>>;
   /** The column that the probe found no value in: there is nothing to draw. */
   readonly without?: string | null;
-  /** The step of time, where the view has one of its own. */
+  /** The length of a time bucket, if the view chooses it. */
   readonly bucketMs?: number;
 }
 
 /** What kind of question views answer, in the order of the picker. */
 export const viewGroups = ["over time", "ranking", "distribution", "relation", "rows"] as const;
 
-/** The answer on the screen drawn small; the path is null where a few numbers are not enough. */
-export interface ViewPreview {
-  readonly pathOf: (numbers: PreviewNumbers) => string | null;
-  readonly isFilled: boolean;
-}
-
-/** One view: what it asks, what the form offers for it, and the component that draws its answer. */
+/** One view: its queries, its part of the form, and the component that draws its result. */
 export interface ViewSpec {
   readonly id: ViewId;
   readonly name: string;
   readonly group: (typeof viewGroups)[number];
   /** The question that it answers, for people. */
   readonly answers: string;
-  readonly Icon: LucideIcon;
   /** Loads the component: charts are most of the code and none of the first paint. */
   readonly load: () => Promise<ComponentType<ViewProps>>;
-  readonly preview?: ViewPreview;
   /** Nothing but text: it is saved as CSV, not as a picture. */
   readonly isText?: true;
   readonly fields: readonly FormField[];
   readonly options: readonly ViewOption[];
-  /** Its question depends on the table's columns: it is asked when these are known. */
+  /** Its query depends on the table's columns: it runs when these are known. */
   readonly needsColumns: boolean;
-  /** What the state lacks to be asked, in words; null: nothing. */
+  /** What the state lacks for a query, in words; null: nothing. */
   readonly lacks: (state: ExploreState, columns: readonly ColumnInfo[]) => string | null;
   /** Gives the state what it lacks and keeps the rest; the same state where that cannot be. */
   readonly fill: (state: ExploreState, columns: readonly ColumnInfo[]) => ExploreState;
   /** Result columns that its answer can be ordered by. */
   readonly orderNames: (state: ExploreState) => readonly string[];
   /**
-   * A first question that the real one is made from, such as how far a column's numbers reach: asked once,
-   * so that what was chosen by it holds still while a live answer moves on.
+   * A first query that the main query is built from, such as the range of a column's numbers. It runs once,
+   * so that the bins from it do not change while live results arrive.
    */
   readonly probe?: (state: ExploreState, context: BuildContext) => NumbersQuery;
   readonly build: (state: ExploreState, context: BuildContext) => ViewQuestion;

@@ -1,17 +1,17 @@
-import { unitOfColumn } from "@hadal/sdk";
+import { type AggregateFn, aggregateMeanings, unitOfColumn } from "@hadal/sdk";
 import { type Aggregate, isNumber, isRatio } from "../../query/number/aggregate.js";
 import { aggregateLabel, numberName } from "../../query/number/labels.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 
-/** An axis of values that a chart over time has, or may have. */
+/** A value axis of a chart over time. */
 export interface ValueAxis {
-  /** By which its choices are kept: of the result column, and of what is drawn of it. */
+  /** Key of its options: the result column and what is drawn of it. */
   readonly name: string;
   readonly label: string;
   readonly unit: string | undefined;
 }
 
-/** The axes of a state's lines, as far as the form can tell: whether sides are compared is decided by the answer. */
+/** The axes of a state's lines that the form can predict; the result decides whether sides are compared. */
 export function valueAxes(
   state: ExploreState,
   options: Readonly<Record<string, string>>,
@@ -48,12 +48,11 @@ const differenceOf = (axis: ValueAxis): ValueAxis => ({
   label: `${axis.label}: difference`,
 });
 
-/** As the server names it in its answers. */
+/** The server's name of the column in results. */
 function unitOfNumber(spec: Aggregate): string | undefined {
   if (isRatio(spec)) return spec.percent === true ? "percent" : undefined;
-  const isOfColumn = ["sum", "avg", "min", "max", "percentile", "stddev", "stddev_pop"].includes(
-    spec.fn,
-  );
-  if (spec.columns !== undefined || !isOfColumn || spec.column === undefined) return undefined;
-  return unitOfColumn(spec.column);
+  if (spec.columns !== undefined || spec.column === undefined) return undefined;
+  return aggregateMeanings[spec.fn as AggregateFn].keepsUnit
+    ? unitOfColumn(spec.column)
+    : undefined;
 }

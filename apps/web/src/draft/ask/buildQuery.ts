@@ -20,20 +20,20 @@ import { optionsInForce } from "./viewOptions.js";
 
 export interface BuiltQuery {
   readonly query: Query;
-  /** The numbers that it asks for, in their order, as the form has them. */
+  /** The aggregates of the query, in the form's order. */
   readonly numbers: readonly Aggregate[];
-  /** What the view shows beside the answer, each an answer of its own. */
+  /** Extra queries of the view, by name. */
   readonly extras: Readonly<Record<string, Query>>;
   readonly range: TimeRange;
-  /** The step of time; null where the view has none. */
+  /** Length of a time bucket; null: the view has none. */
   readonly bucketMs: number | null;
-  /** The view's options in force. */
+  /** The effective options of the view. */
   readonly options: Readonly<Record<string, string>>;
-  /** The column for want of whose values there is nothing to draw; null: there is something. */
+  /** The column without values, so that there is nothing to draw; null: there is something to draw. */
   readonly without: string | null;
 }
 
-/** When and where a state is asked, and what is known of its table. */
+/** Clock, time zone and table columns for building a query. */
 export interface AskedAt {
   readonly timeZone: string;
   readonly nowMs: number;
@@ -41,7 +41,7 @@ export interface AskedAt {
   readonly probed?: Result | null;
 }
 
-/** The query of a state at this time. Throws a HadalError when its times cannot be read. */
+/** The query of a state at this time. Throws a HadalError if its times cannot be parsed. */
 export function buildQuery(state: ExploreState, at: AskedAt): BuiltQuery {
   const { range, context, options } = contextOf(state, at);
   const { query, extras = {}, without = null, bucketMs } = viewOf(state.view).build(state, context);
@@ -58,7 +58,7 @@ export function buildQuery(state: ExploreState, at: AskedAt): BuiltQuery {
   };
 }
 
-/** What the view must know first, if anything. Throws like {@link buildQuery}. */
+/** The query that the view needs first, or null. Throws like {@link buildQuery}. */
 export function buildProbe(state: ExploreState, at: AskedAt): Query | null {
   const { probe } = viewOf(state.view);
   if (probe === undefined) return null;
@@ -105,7 +105,7 @@ function contextOf(
   return { range, context, options };
 }
 
-/** Path of a problem in the query → the place of the form that it belongs to. */
+/** The part of the form for the path of a problem in the query. */
 export function placeOfPath(path: string, state: ExploreState): string {
   const filter = /^filter\[(\d+)\]/.exec(path);
   if (filter !== null) {

@@ -4,11 +4,11 @@ import { groupName } from "../../query/group/groupSpec.js";
 import { numberName } from "../../query/number/labels.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 
-/** Result columns that an answer of this state can be ordered by. */
+/** Result columns that this state can be ordered by. */
 export const orderNames = (state: ExploreState): readonly string[] =>
   viewOf(state.view).orderNames(state);
 
-/** What the answer is ordered by, said or not: rows newest first, groups by their first number, largest first. */
+/** The effective order; by default rows newest first, groups by their first number, largest first. */
 export function orderOf(state: ExploreState): OrderBy {
   const { order } = state;
   const names = orderNames(state);

@@ -33,7 +33,7 @@ const ask = (state: Partial<ExploreState>, probed: Result) =>
   );
 
 describe("views that ask first", () => {
-  test("the probe asks how far the likeliest column reaches, on both sides", () => {
+  test("the probe queries the range of the likeliest column, on both sides", () => {
     const state: ExploreState = {
       ...initialState("requests"),
       view: "heatmap",
@@ -111,7 +111,7 @@ describe("views that ask first", () => {
       if (view === "scatter") expect(ask({ view }, spreads(some, none)).without).toBe("status");
     },
   );
-  test("a distribution of many groups asks for the rows of the largest only, on both sides", () => {
+  test("a distribution of many groups queries the rows of the largest only, on both sides", () => {
     const probed = probeOf(
       [
         ["web", 1, 9, 1, 5, 9],
@@ -138,7 +138,7 @@ describe("views that ask first", () => {
     expect(query.compare?.filter).toEqual([{ column: "status", op: "=", value: 500 }, largest]);
     expect(extras.marks?.limit).toBe(5);
   });
-  test("of whole lists, which no filter says, it asks for all rows; the empty one has a filter", () => {
+  test("for whole lists, which no filter selects, it queries all rows; the empty list has a filter", () => {
     const filterOf = (...lists: (readonly string[])[]) =>
       ask(
         { view: "distribution", groupBy: ["tags"] },

@@ -2,7 +2,7 @@ import type { ColumnInfo } from "@hadal/sdk";
 import { viewOf } from "../../chart/view/views.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 
-/** The options of the state's view that are in force: as chosen where that can be, else the first choice. */
+/** The effective options of the state's view: the chosen value if it is valid, else the first choice. */
 export function optionsInForce(
   state: ExploreState,
   columns: readonly ColumnInfo[],
@@ -17,7 +17,7 @@ export function optionsInForce(
   return Object.fromEntries(pairs);
 }
 
-/** The options that an answer was asked with, those of how it is drawn as the same view has them now. */
+/** The options of a result's query, with the current values of the options for drawing. */
 export function optionsToDraw(
   asked: Readonly<Record<string, string>>,
   state: ExploreState,
@@ -29,6 +29,6 @@ export function optionsToDraw(
   return Object.fromEntries([...kept, ...now]);
 }
 
-/** Names of the options that change only how an answer is drawn. */
+/** Names of the options that change only how a result is drawn. */
 export const drawnNames = ({ view }: ExploreState): ReadonlySet<string> =>
   new Set(viewOf(view).options.flatMap(({ name, drawn }) => (drawn === true ? [name] : [])));

@@ -140,7 +140,7 @@ test("above raw rows all that match are counted over time, whatever part of them
 describe("leaderboards", () => {
   const compared = { compare: { offset: "7d", filter: null } } as const;
 
-  test("ask for columns whose values come again, fewest values first, elements of lists", () => {
+  test("choose columns with repeated values, fewest values first, and elements of lists", () => {
     const { query, extras } = asked(shown("leaderboards"));
     expect(query.groupBy).toEqual([]);
     expect(Object.entries(extras).map(([name, { groupBy }]) => [name, groupBy])).toEqual([
@@ -166,13 +166,13 @@ describe("leaderboards", () => {
   ])("%j are ordered by %s (descending: %s)", (state, by, desc) => {
     const { extras } = asked(shown("leaderboards", state));
     expect(extras["board device"]?.orderBy).toEqual([{ by, desc }]);
-    // What grew most is found among many.
+    // The largest growth is selected from many groups.
     const limit = state === compared ? 200 : 8;
     expect(extras["board device"]?.limit).toBe(limit);
   });
 });
 
-test("a pivot asks for the totals of its rows and columns too: percentiles do not add up", () => {
+test("a pivot also queries the totals of its rows and columns: percentiles do not add up", () => {
   const { extras } = asked(shown("pivot", { groupBy: ["service", "country", "device"] }));
   expect([extras.rows?.groupBy, extras.columns?.groupBy, extras.total?.groupBy]).toEqual([
     ["service"],

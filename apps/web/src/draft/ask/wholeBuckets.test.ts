@@ -34,3 +34,10 @@ test.each([
   const built = builtOf(from, bucketMs);
   expect(withWholeBuckets(built, "UTC", nowMs)).toBe(built);
 });
+
+test("a range that may not be longer stays as it is", () => {
+  const built = builtOf("-3h", 60_000);
+  const snappedMs = 3 * 3_600_000 + 7_000;
+  expect(withWholeBuckets(built, "UTC", nowMs, snappedMs - 1)).toBe(built);
+  expect(withWholeBuckets(built, "UTC", nowMs, snappedMs)).not.toBe(built);
+});

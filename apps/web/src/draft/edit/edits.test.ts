@@ -36,7 +36,7 @@ describe("edits", () => {
     expect(filtersOf(after(edit, edit))).toEqual(["service = cart", "country is missing"]);
   });
 
-  test("integers beyond 2^53 become their digits", () => {
+  test("integers beyond 2^53 become strings of digits", () => {
     const state = after({
       kind: "only this",
       selection: selected({ column: "id", value: 2n ** 60n }),
@@ -48,7 +48,7 @@ describe("edits", () => {
     });
   });
 
-  test("adding a filter that is laid aside takes it up again", () => {
+  test("adding a disabled filter enables it", () => {
     const filter = { column: "status", op: "=", value: 500 } as const;
     const state = after(
       { kind: "add filter", filter },
@@ -98,7 +98,7 @@ describe("edits", () => {
     ]);
   });
 
-  test("what is different in times: they are held against the rest of what was looked at, under the same filters", () => {
+  test("what is different in times: they are compared with the rest of the range, under the same filters", () => {
     const [of, range] = [
       { fromMs: nowMs - 60_000, toMs: nowMs },
       { fromMs: nowMs - 30_000, toMs: nowMs - 20_000 },
@@ -165,7 +165,7 @@ describe("chips", () => {
     expect(unpinned.filters).toEqual([]);
   });
 
-  test("what is pinned goes along to another table, laid aside where it lacks the column", () => {
+  test("pinned filters are kept for another table, disabled where it lacks the column", () => {
     const before = after(...three, pinB, { kind: "pin filter", index: 2, pinned: true });
     const detail = { name: "other", columns: [{ name: "c", type: "int" }], toMs: null };
     const opened = openingState(detail as unknown as TableDetail, nowMs, before);
@@ -234,22 +234,25 @@ describe("filters of a group", () => {
 });
 
 describe("queries", () => {
-  test.each(allViews.map(({ id }) => id))("the view %s asks what the server accepts", (view) => {
-    const columns = [
-      { name: "latency_us", type: "int", decimals: 0, rows: 1, bytes: 1, compressionRatio: null },
-    ] as const;
-    const state = after(
-      { kind: "set view", view, columns },
-      { kind: "add aggregate", spec: { fn: "percentile", column: "latency_us", p: 95 } },
-      { kind: "set compare", compare: { offset: "previous", filter: [] } },
-      { kind: "add filter", filter: { column: "status", op: ">=", value: 500 } },
-    );
-    const { query, extras } = buildQuery(state, { timeZone: "UTC", nowMs, columns });
-    expect(checkQuery(JSON.parse(JSON.stringify(query)))).toBeTruthy();
-    for (const extra of Object.values(extras)) {
-      expect(checkQuery(JSON.parse(JSON.stringify(extra)))).toBeTruthy();
-    }
-  });
+  test.each(allViews.map(({ id }) => id))(
+    "the view %s has a query that the server accepts",
+    (view) => {
+      const columns = [
+        { name: "latency_us", type: "int", decimals: 0, rows: 1, bytes: 1, compressionRatio: null },
+      ] as const;
+      const state = after(
+        { kind: "set view", view, columns },
+        { kind: "add aggregate", spec: { fn: "percentile", column: "latency_us", p: 95 } },
+        { kind: "set compare", compare: { offset: "previous", filter: [] } },
+        { kind: "add filter", filter: { column: "status", op: ">=", value: 500 } },
+      );
+      const { query, extras } = buildQuery(state, { timeZone: "UTC", nowMs, columns });
+      expect(checkQuery(JSON.parse(JSON.stringify(query)))).toBeTruthy();
+      for (const extra of Object.values(extras)) {
+        expect(checkQuery(JSON.parse(JSON.stringify(extra)))).toBeTruthy();
+      }
+    },
+  );
 
   test("conditions on results, exactness and limits are asked where they are set", () => {
     const having = [{ column: "count", op: ">", value: 10 }] as const;
@@ -269,7 +272,7 @@ describe("queries", () => {
     expect(placeOfPath("having[0].column", state)).toBe("having 0");
   });
 
-  test("the view `query` asks its shape of the rows that the form leaves", () => {
+  test("the view `query` applies its shape to the rows of the form's filters", () => {
     const shape = { groupBy: [{ time: "1mo" }, { time: "1d", as: "day" }], offset: 5 };
     const state: ExploreState = {
       ...after({ kind: "add filter", filter: { column: "a", op: "=", value: 1 } }),
@@ -294,7 +297,7 @@ describe("queries", () => {
     ]);
   });
 
-  test("filters that are laid aside are not asked, and problems find their chip", () => {
+  test("disabled filters are not in the query, and problems are assigned to their chip", () => {
     const state = after(
       { kind: "add filter", filter: { column: "a", op: "=", value: 1 } },
       { kind: "add filter", filter: { column: "b", op: "=", value: 2 } },
@@ -320,7 +323,7 @@ describe("queries", () => {
     expect(() => buildQuery(state, { timeZone: "UTC", nowMs })).toThrow(/not a time/);
   });
 
-  test("buckets are few enough to tell apart and many enough to see", () => {
+  test("buckets are few enough to distinguish and many enough to show changes", () => {
     expect(autoBucketMs(3 * 3_600_000)).toBe(60_000);
     expect(autoBucketMs(7 * 86_400_000)).toBe(3_600_000);
     fc.assert(

@@ -25,15 +25,15 @@ import { changedFilters, type FilterEdit, withFilter, withoutThese } from "./fil
 import { moved } from "./moved.js";
 import { withPatterns } from "./patterns.js";
 
-/** Rows that a reader pointed at: all of these hold, within the times where they have any. */
+/** Rows that the user pointed at: they match all of these filters, within the range if there is one. */
 export interface Selection {
   readonly filters: readonly Filter[];
   readonly range: TimeSpan | null;
-  /** The times that were looked at when these were chosen from them. */
+  /** The time range of the chart in which the selection was made. */
   readonly of?: TimeSpan;
 }
 
-/** Everything that can happen to the question. Forms and charts ask for these and for nothing else. */
+/** All edits of the state. Forms and charts change it only by these. */
 export type Edit =
   | { readonly kind: "open"; readonly state: ExploreState }
   | { readonly kind: "set time"; readonly from: string; readonly to: string }
@@ -56,26 +56,26 @@ export type Edit =
   | FilterEdit
   | { readonly kind: "only this"; readonly selection: Selection }
   | { readonly kind: "not this"; readonly selection: Selection }
-  /** The selection on side A, the other rows that match on side B. */
+  /** Side A: the selection. Side B: the other matching rows. */
   | { readonly kind: "compare with rest"; readonly selection: Selection }
-  /** The selection now and as long ago as this. */
+  /** The selection now, and the same shifted into the past by `offset`. */
   | {
       readonly kind: "compare with earlier";
       readonly selection: Selection;
       readonly offset: string;
     }
-  /** The rows behind a selection: its filters and the raw view in one step. */
+  /** The selection's filters and the view of raw rows in one step. */
   | { readonly kind: "see rows"; readonly selection: Selection }
   /** The rows grouped by the template of a text column. */
   | { readonly kind: "see patterns"; readonly column: string }
-  /** What tells the selection from the other rows. */
+  /** Columns in which the selection differs from the other rows. */
   | { readonly kind: "what is different"; readonly selection: Selection }
   | { readonly kind: "set order"; readonly order: OrderState | null }
   | { readonly kind: "set limit"; readonly limit: number }
   | { readonly kind: "set series"; readonly series: number }
-  /** With the table's columns, what the view needs and the state lacks is filled in. */
+  /** With the table's columns, settings that the view needs are filled in. */
   | { readonly kind: "set view"; readonly view: ViewId; readonly columns?: readonly ColumnInfo[] }
-  /** null: as the view has it. */
+  /** null: the view's default. */
   | { readonly kind: "set option"; readonly name: string; readonly value: string | null }
   | { readonly kind: "set columns"; readonly columns: readonly string[] | null }
   | { readonly kind: "set exact"; readonly exact: boolean };
@@ -84,7 +84,7 @@ export type Edit =
 export function applyEdit(state: ExploreState, edit: Edit): ExploreState {
   const next = changed(state, edit);
   if (next === state) return state;
-  // An order by something that is no longer shown would be refused.
+  // The server would refuse an order by a column that is no longer shown.
   const orphaned = next.order !== null && !orderNames(next).includes(next.order.by);
   return orphaned ? { ...next, order: null } : next;
 }
@@ -99,20 +99,66 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
     case "set zone":
     case "set bucket":
       return changedTime(state, edit);
-    case "set compare":
-      return { ...state, compare: edit.compare, part: null };
     case "add aggregate":
     case "replace aggregate":
     case "remove aggregate":
     case "move aggregate":
       return withPart(state, "aggregates", changedAggregates(state.aggregates, edit));
-    case "set having":
-      return { ...state, having: edit.having };
     case "group by":
     case "replace group":
     case "move group":
     case "ungroup":
       return withPart(state, "groupBy", changedGroups(state.groupBy, edit));
+    case "set view":
+      if (state.view === edit.view) return state;
+      return viewOf(edit.view).fill({ ...state, view: edit.view }, edit.columns ?? []);
+    case "see patterns":
+      return withPatterns(state, edit.column);
+    case "set compare":
+    case "set having":
+    case "set derive":
+    case "set order":
+    case "set limit":
+    case "set series":
+    case "set option":
+    case "set columns":
+    case "set exact":
+      return changedSetting(state, edit);
+    case "only this":
+    case "not this":
+    case "compare with rest":
+    case "compare with earlier":
+    case "see rows":
+    case "what is different":
+      return changedBySelection(state, edit);
+    default:
+      return withPart(state, "filters", changedFilters(state.filters, edit));
+  }
+}
+
+type SettingEdit = Extract<
+  Edit,
+  {
+    kind:
+      | "set compare"
+      | "set having"
+      | "set derive"
+      | "set order"
+      | "set limit"
+      | "set series"
+      | "set option"
+      | "set columns"
+      | "set exact";
+  }
+>;
+
+/** Edits that replace one property of the state. */
+function changedSetting(state: ExploreState, edit: SettingEdit): ExploreState {
+  switch (edit.kind) {
+    case "set compare":
+      return { ...state, compare: edit.compare, part: null };
+    case "set having":
+      return { ...state, having: edit.having };
     case "set derive":
       return { ...state, derive: edit.derive };
     case "set order":
@@ -121,41 +167,44 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
       return { ...state, limit: edit.limit };
     case "set series":
       return { ...state, series: edit.series };
-    case "set view":
-      if (state.view === edit.view) return state;
-      return viewOf(edit.view).fill({ ...state, view: edit.view }, edit.columns ?? []);
     case "set option":
       return { ...state, options: withOption(state.options, edit.name, edit.value) };
     case "set columns":
       return { ...state, columns: edit.columns };
-    case "only this":
-      return onlyThis(state, edit.selection);
-    case "compare with rest": {
-      const shown = state.filters.filter((chip) => !chip.off).map((chip) => chip.filter);
-      const filter = [...shown, notOf(edit.selection.filters)];
-      return { ...onlyThis(state, edit.selection), compare: { offset: null, filter } };
-    }
-    case "compare with earlier":
-      return {
-        ...onlyThis(state, edit.selection),
-        compare: { offset: edit.offset, filter: null },
-      };
-    case "see rows":
-      return { ...onlyThis(state, edit.selection), view: "rows" };
-    case "see patterns":
-      return withPatterns(state, edit.column);
-    case "what is different":
-      return { ...withDifference(state, edit.selection), view: "changes" };
-    case "not this":
-      return onBothSides(state, (filters) => withoutThese(filters, edit.selection.filters));
     case "set exact":
       return { ...state, exact: edit.exact };
-    default:
-      return withPart(state, "filters", changedFilters(state.filters, edit));
   }
 }
 
-/** Entries, not an assignment: an option may be called __proto__. */
+/** Edits that start from rows or times which the user has pointed at. */
+function changedBySelection(
+  state: ExploreState,
+  edit: Extract<Edit, { readonly selection: Selection }>,
+): ExploreState {
+  const { selection } = edit;
+  switch (edit.kind) {
+    case "only this":
+      return onlyThis(state, selection);
+    case "not this":
+      return onBothSides(state, (filters) => withoutThese(filters, selection.filters));
+    case "compare with rest":
+      return compareWithRest(state, selection);
+    case "compare with earlier":
+      return { ...onlyThis(state, selection), compare: { offset: edit.offset, filter: null } };
+    case "see rows":
+      return { ...onlyThis(state, selection), view: "rows" };
+    case "what is different":
+      return { ...withDifference(state, selection), view: "changes" };
+  }
+}
+
+function compareWithRest(state: ExploreState, selection: Selection): ExploreState {
+  const shown = state.filters.filter((chip) => !chip.off).map((chip) => chip.filter);
+  const filter = [...shown, notOf(selection.filters)];
+  return { ...onlyThis(state, selection), compare: { offset: null, filter } };
+}
+
+/** By entries, not by assignment: an option may be named __proto__. */
 function withOption(
   options: ExploreState["options"],
   name: string,
@@ -196,20 +245,20 @@ function changedTime(
   }
 }
 
-/** Live ends now: a range that ended before keeps its length. A part of it would be left behind. */
+/** A live range ends now: an absolute range keeps its length, and the selected part is cleared. */
 function startLive(state: ExploreState): ExploreState {
   return { ...state, from: liveFrom(state), to: "now", live: true, part: null };
 }
 
 function liveFrom({ from, to }: ExploreState): string {
-  // A range since then, or until now already.
+  // The range ends now already, or mixes relative and absolute ends.
   if (to.trim() === "now" || isRelativeTime(from) !== isRelativeTime(to)) return from;
   try {
-    // Of two ends of one kind the clock does not change the distance.
+    // Both ends are relative, or both absolute: any clock gives the same distance.
     const { fromMs, toMs } = resolveTimeRange(from, to, 0);
     return `-${Math.ceil((toMs - fromMs) / 1000)}s`;
   } catch (error) {
-    // Times that cannot be read are marked where they stand.
+    // The time fields mark times that cannot be parsed.
     if (error instanceof HadalError) return from;
     throw error;
   }
@@ -217,7 +266,7 @@ function liveFrom({ from, to }: ExploreState): string {
 
 type GroupEdit = Extract<Edit, { kind: "group by" | "replace group" | "move group" | "ungroup" }>;
 
-/** Result columns have one name each. */
+/** Each result column needs its own name. */
 function changedGroups(groups: readonly GroupSpec[], edit: GroupEdit): readonly GroupSpec[] {
   const taken = (spec: GroupSpec, except: number) =>
     groups.some((other, i) => i !== except && groupName(other) === groupName(spec));
@@ -250,7 +299,7 @@ function changedAggregates(
       if (taken(edit.spec, edit.index)) return aggregates;
       return aggregates.map((spec, i) => (i === edit.index ? edit.spec : spec));
     case "remove aggregate":
-      // Without any aggregate there would be nothing to draw.
+      // A query without an aggregate has nothing to draw.
       if (aggregates.length === 1) return aggregates;
       return aggregates.filter((_, i) => i !== edit.index);
     case "move aggregate":
@@ -258,13 +307,13 @@ function changedAggregates(
   }
 }
 
-/** Times alone are held against the rest of the times they were chosen from; rows against the others of their time. */
+/** A selection of times is compared with the rest of its range; a selection of rows with the other rows. */
 function withDifference(state: ExploreState, selection: Selection): ExploreState {
   const { filters, range, of } = selection;
   if (range === null || of === undefined || filters.length > 0) {
-    return { ...changed(state, { kind: "compare with rest", selection }), part: null };
+    return { ...compareWithRest(state, selection), part: null };
   }
-  // The range may say "now": it stands still, or the part would leave it.
+  // A range that ends at "now" is fixed, or the part would move out of it.
   return { ...changedTime(state, { kind: "zoom", ...of }), part: range };
 }
 
@@ -273,7 +322,7 @@ function onlyThis(state: ExploreState, { filters, range }: Selection): ExploreSt
   return onBothSides(within, (chips) => filters.reduce(withFilter, chips));
 }
 
-/** A side B with filters of its own is narrowed like side A: the other filters keep them apart. */
+/** Side B, if it has filters, is narrowed like side A; their other filters still differ. */
 function onBothSides(
   state: ExploreState,
   narrow: (filters: readonly FilterChip[]) => readonly FilterChip[],

@@ -4,17 +4,17 @@ import { notOf } from "../../query/filter/groupFilter.js";
 import type { FilterChip } from "../../query/state/exploreState.js";
 import { moved } from "./moved.js";
 
-/** What can happen to the filters. */
+/** Edits of the filters. */
 export type FilterEdit =
   | { readonly kind: "add filter"; readonly filter: Filter }
-  /** These are in force, in this order; those that are laid aside stay so. */
+  /** The enabled filters, in this order; disabled filters stay disabled. */
   | { readonly kind: "set filters"; readonly filters: readonly Filter[] }
   | { readonly kind: "replace filter"; readonly index: number; readonly filter: Filter }
   | { readonly kind: "remove filter"; readonly index: number }
   | { readonly kind: "switch filter"; readonly index: number; readonly off: boolean }
   | { readonly kind: "pin filter"; readonly index: number; readonly pinned: boolean }
   | { readonly kind: "move filter"; readonly from: number; readonly to: number }
-  /** All but the pinned ones go. */
+  /** Removes all but the pinned ones. */
   | { readonly kind: "clear filters" }
   | { readonly kind: "keep steps"; readonly count: number };
 
@@ -69,13 +69,13 @@ function inForce(chips: readonly FilterChip[], wanted: readonly Filter[]): reado
   return [...next, ...aside];
 }
 
-/** The first so many, and whatever is pinned. */
+/** The first filters up to a count, and all pinned ones. */
 function keptUpTo(filters: readonly FilterChip[], count: number): readonly FilterChip[] {
   const kept = filters.filter((chip, i) => i < count || chip.pinned === true);
   return kept.length === filters.length ? filters : kept;
 }
 
-/** Values that are excluded one after the other share one chip. */
+/** Values that are excluded one after another are collected in one chip. */
 export function withoutThese(
   filters: readonly FilterChip[],
   excluded: readonly Filter[],
@@ -93,8 +93,8 @@ export function withoutThese(
   }
   const values = [...new Set([before.value, first.value].flat())].filter((v) => v !== undefined);
   if (values.length === 1) return filters;
-  const gathered: ColumnFilter = { column: first.column, op: "not in", value: values };
-  const filter = "column" in chip.filter ? gathered : orMissing(gathered);
+  const joined: ColumnFilter = { column: first.column, op: "not in", value: values };
+  const filter = "column" in chip.filter ? joined : orMissing(joined);
   return filters.toSpliced(index, 1, { ...chip, filter });
 }
 

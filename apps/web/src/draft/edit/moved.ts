@@ -1,4 +1,4 @@
-/** The list with one entry at another place; the same list when that is no place, or its own. */
+/** The list with one entry moved; the same list if the target is invalid or unchanged. */
 export function moved<T>(list: readonly T[], from: number, to: number): readonly T[] {
   const entry = list[from];
   if (entry === undefined || from === to || to < 0 || to >= list.length) return list;

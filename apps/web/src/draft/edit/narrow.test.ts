@@ -21,7 +21,7 @@ const not = (value: string | null): Edit => ({ kind: "not this", selection: serv
 const labelsOf = ({ filters }: ExploreState) => filters.map((chip) => filterLabel(chip.filter));
 
 describe("not this", () => {
-  test("leaves the rows without a value, and gathers the values of a column in one chip", () => {
+  test("keeps the rows without a value, and collects the values of a column in one chip", () => {
     expect(after(not("cart")).filters).toEqual([
       {
         filter: {
@@ -46,7 +46,7 @@ describe("not this", () => {
     ]);
   });
 
-  test("what is laid aside, and other columns' chips, gather nothing", () => {
+  test("disabled chips and chips of other columns collect nothing", () => {
     const aside: Edit = { kind: "switch filter", index: 0, off: true };
     expect(labelsOf(after(not("cart"), aside, not("search")))).toEqual([
       "service ≠ cart or missing",
@@ -84,7 +84,7 @@ describe("a comparison with other rows is narrowed on both sides", () => {
     expect(sideB(after(compared([]), edit))).toEqual([label]);
   });
 
-  test("each side gathers what is excluded in its own chip", () => {
+  test("each side collects excluded values in its own chip", () => {
     const state = after(compared([]), not("cart"), not("search"));
     expect(sideB(state)).toEqual(["service not in cart, search or missing"]);
     expect(labelsOf(state)).toEqual(sideB(state));

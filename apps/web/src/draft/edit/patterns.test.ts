@@ -50,7 +50,7 @@ test("patterns are counted, whatever the form shows first", () => {
   expect(numbersOf(patterns({ aggregates: [p95, count] }))).toEqual([count]);
 });
 
-test("with a comparison what changed most comes first", () => {
+test("with a comparison the largest change comes first", () => {
   const { query } = asked(patterns({ compare: { offset: "7d", filter: null } }));
   expect(query).toMatchObject({ compare: { offset: "7d" }, orderBy: [{ by: "count.delta" }] });
 });

@@ -3,7 +3,7 @@ import { type Aggregate, isCount, isRatio } from "../../query/number/aggregate.j
 import { numberName } from "../../query/number/labels.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 
-/** The rows grouped by the template of a text column, counted, each template with its course over time. */
+/** Rows grouped by the template of a text column, with the count of each template over time. */
 export function withPatterns(state: ExploreState, column: string): ExploreState {
   const derived = state.derive.find((one) => isPatternOf(one, column)) ?? {
     as: freeName(`${column}_pattern`, state),

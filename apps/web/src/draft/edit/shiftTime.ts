@@ -6,13 +6,13 @@ export interface WrittenRange {
   readonly to: string;
 }
 
-/** When a written range is read, and by whose calendar. */
+/** The clock and the time zone for relative times. */
 export interface RangeClock {
   readonly nowMs: number;
   readonly timeZone: string;
 }
 
-/** The range before (−1) or after (1) this one, as long as it. The future has no rows: it ends now at the latest. */
+/** The range of the same length before (−1) or after (1) this one. It ends now at the latest. */
 export function shiftRange(
   range: WrittenRange,
   steps: number,
@@ -25,7 +25,7 @@ export function shiftRange(
   return { from: iso(end - lengthMs), to: iso(end) };
 }
 
-/** Twice as long around the same middle; what ends now goes on ending now. */
+/** Twice as long around the same middle; a range that ends now still ends now. */
 export function widenRange(range: WrittenRange, { nowMs, timeZone }: RangeClock): WrittenRange {
   const { fromMs, toMs } = resolveTimeRange(range.from, range.to, nowMs, timeZone);
   const lengthMs = toMs - fromMs;
@@ -34,7 +34,7 @@ export function widenRange(range: WrittenRange, { nowMs, timeZone }: RangeClock)
   return { from: iso(Math.max(0, Math.floor(fromMs - lengthMs / 2))), to: iso(Math.ceil(end)) };
 }
 
-/** The same times, independent of when they are read. */
+/** The same range as absolute times. */
 export function frozenRange(range: WrittenRange, { nowMs, timeZone }: RangeClock): WrittenRange {
   const { fromMs, toMs } = resolveTimeRange(range.from, range.to, nowMs, timeZone);
   return { from: iso(fromMs), to: iso(toMs) };

@@ -1,23 +1,23 @@
-/** A question that was asked, and what it was called. */
+/** A past query and its title. */
 export interface PastQuestion {
   readonly url: string;
   readonly title: string;
   readonly atMs: number;
 }
 
-/** The part of the browser's storage that is used; it throws nothing. */
+/** The used part of browser storage; it never throws. */
 export interface TextStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
 }
 
 const storageKey = "hadal.history";
-/** A month of a busy reader; 200 addresses of 500 bytes are a fiftieth of what a browser stores. */
+/** About a month of use; 200 addresses of 500 bytes are a fiftieth of a browser's storage. */
 const questionsMax = 200;
-/** What took an essay of filters is shared, not remembered. */
+/** A longer address is not stored. */
 const urlMax = 8_000;
 
-/** Newest first; anybody may write into the browser's storage: what is no question is left out. */
+/** Newest first. Browser storage may contain anything: invalid entries are skipped. */
 export function readHistory(store: TextStore): readonly PastQuestion[] {
   try {
     const parsed: unknown = JSON.parse(store.getItem(storageKey) ?? "[]");
@@ -27,7 +27,7 @@ export function readHistory(store: TextStore): readonly PastQuestion[] {
   }
 }
 
-/** The history with one more question; the same one again moves to the front. */
+/** The history with a query added; a known query moves to the front. */
 export function remember(store: TextStore, question: PastQuestion): void {
   if (question.url.length > urlMax) return;
   const others = readHistory(store).filter(({ url }) => url !== question.url);

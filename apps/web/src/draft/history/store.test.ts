@@ -5,11 +5,11 @@ import { type AddressBar, createExploreStore } from "./store.js";
 
 interface TestBar extends AddressBar {
   readonly entries: string[];
-  /** Follows a link: to another screen with a path, else to a question. */
+  /** Follows a link: with a path to another screen, else to a query. */
   visit(address: string): void;
 }
 
-/** The history of a browser as its specification tells it: pushing drops what was undone. Paths are other screens. */
+/** A browser's history by its specification: a push drops the entries ahead. Paths are other screens. */
 function createBar(search: string, entries = [search], start = 0): TestBar {
   let position = start;
   const listeners = new Set<() => void>();
@@ -54,10 +54,10 @@ function createStorage(): TextStore {
   };
 }
 
-/** The page as it is opened in a tab. */
+/** Opens the page in a tab. */
 const openStore = (bar: AddressBar, storage = createStorage()) => createExploreStore(bar, storage);
 
-/** A page where somebody went from lines to bars to a donut. */
+/** A page whose view was changed from lines to bars to a donut. */
 function openDonut() {
   const bar = createBar("");
   const storage = createStorage();
@@ -85,6 +85,18 @@ describe("explore store", () => {
     expect(store.getState().state?.groupBy).toEqual(["country"]);
   });
 
+  test("saving the shown query is no step and asks nothing", () => {
+    const { bar, store, view } = openDonut();
+    const { asked } = store.getState();
+    store.keepSaved("id");
+    expect(bar.search()).toContain("&view=pie&agg=count&saved=id");
+    expect(store.getState()).toMatchObject({ asked, canRedo: false, state: { saved: "id" } });
+    store.undo();
+    expect(view()).toBe("bar");
+    store.redo();
+    expect(store.getState().state).toMatchObject({ view: "pie", saved: "id" });
+  });
+
   test("the address alone brings the state back", () => {
     const bar = createBar("");
     const store = openStore(bar);
@@ -94,7 +106,7 @@ describe("explore store", () => {
     expect(again.getState().state).toEqual(store.getState().state);
   });
 
-  test("an edit that changes nothing leaves no step and asks nothing", () => {
+  test("an edit that changes nothing is no undo step and runs no query", () => {
     const bar = createBar("");
     const store = openStore(bar);
     store.openWith(initialState("requests"));
@@ -106,7 +118,7 @@ describe("explore store", () => {
     expect(store.getState().asked).toBe(asked + 1);
   });
 
-  test("a choice of how the answer is drawn is a step, and asks nothing", () => {
+  test("a change of how the result is drawn is an undo step and runs no query", () => {
     const bar = createBar("");
     const store = openStore(bar);
     store.openWith(initialState("requests"));
@@ -116,7 +128,7 @@ describe("explore store", () => {
     expect(store.getState()).toMatchObject({ asked, canUndo: true });
     store.dispatch({ kind: "set option", name: "average", value: null });
     expect(bar.search()).not.toContain("opt=");
-    // What a view asks by is another matter.
+    // An option that changes the query counts as a run.
     store.dispatch({ kind: "set view", view: "area" });
     store.dispatch({ kind: "set option", name: "stack", value: "share" });
     expect(store.getState().asked).toBe(asked + 2);
@@ -135,7 +147,7 @@ describe("explore store", () => {
     store.redo();
     store.redo();
     expect(view()).toBe("pie");
-    // The link led back to the same question: that is no step.
+    // A link back to the same query is no step.
     expect(store.getState().canRedo).toBe(false);
   });
 
@@ -183,7 +195,7 @@ describe("explore store", () => {
     expect(store.getState()).toMatchObject({ canUndo: true, canRedo: true });
   });
 
-  test("a reload leaves undo and redo as they were; another tab begins anew", () => {
+  test("a reload keeps undo and redo; another tab starts without them", () => {
     const { bar, store, storage } = openDonut();
     store.undo();
     const again = openStore(createBar("", bar.entries, bar.index()), storage);

@@ -10,7 +10,7 @@ import { createUndoTrail } from "./undoTrail.js";
 /** The address bar and its history. */
 export interface AddressBar {
   readonly search: () => string;
-  /** Position of the current entry among those this page has made. */
+  /** Index of the current entry among the entries of this page. */
   readonly index: () => number;
   push(search: string, index: number): void;
   replace(search: string, index: number): void;
@@ -22,7 +22,7 @@ export interface ExploreSnapshot {
   /** null until the address or the first table gives one. */
   readonly state: ExploreState | null;
   readonly faults: readonly string[];
-  /** Counts up with every question asked, the same one again included; not with choices of how its answer is drawn. */
+  /** Number of runs, repeated ones included; changes of how a result is drawn do not count. */
   readonly asked: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -30,22 +30,24 @@ export interface ExploreSnapshot {
 
 export interface ExploreStore
   extends Pick<StoreApi<ExploreSnapshot>, "getState" | "getInitialState" | "subscribe"> {
-  /** Applies an edit and writes it into the history: Back undoes it. */
+  /** Applies an edit and pushes it to the history: Back undoes it. */
   dispatch(edit: Edit): void;
-  /** The state of a page that was opened without any. Leaves no step behind. */
+  /** The state of a page that was opened without one. It is no undo step. */
   openWith(state: ExploreState): void;
-  /** Asks the same question again. */
+  /** Runs the same query again. */
   dive(): void;
-  /** To the question before, over whatever other screens were seen since. */
+  /** Goes back to the previous query, skipping other screens. */
   undo(): void;
   redo(): void;
-  /** Hues of names that have another than their own: in the address, so that others see the same. */
+  /** Hues of names that differ from their default, kept in the address so that links show the same. */
   colors(): ReadonlyMap<string, number>;
   keepColors(colors: ReadonlyMap<string, number>): void;
+  /** The shown query is now this saved one; null: none. It is no undo step. */
+  keepSaved(saved: string | null): void;
   close(): void;
 }
 
-/** The one place where the question lives; it and the address bar never differ. */
+/** The store of the state; the address bar always matches it. */
 export function createExploreStore(bar: AddressBar, storage: TextStore): ExploreStore {
   const { colors: openedColors, ...opened } = parseUrl(bar.search());
   let colors = openedColors;
@@ -62,7 +64,7 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
   };
   const stopListening = bar.onMove(() => {
     const { state, faults } = parseUrl(bar.search());
-    // An address of before, or a link of another screen, does not have them all.
+    // An older address, or a link from another screen, may lack some hues.
     const isPlain = state !== null && !bar.search().endsWith(printColors(colors));
     if (isPlain) bar.replace(addressOf(state), bar.index());
     trail.shown(bar.index(), state);
@@ -97,12 +99,19 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
     keepColors(kept) {
       colors = kept;
       const { state } = store.getState();
-      // Another screen may be shown by now.
+      // Another screen may be shown meanwhile.
       if (state !== null && bar.search() !== "") bar.replace(addressOf(state), bar.index());
+    },
+    keepSaved(saved) {
+      const { state } = store.getState();
+      if (state === null || bar.search() === "") return;
+      const kept = { ...state, saved };
+      bar.replace(addressOf(kept), bar.index());
+      store.setState({ state: kept });
     },
     close: stopListening,
   };
 }
 
-/** Before there is a question, only opening one makes sense. */
+/** Without a state, only `open` applies. */
 const startOf = (edit: Edit): ExploreState | null => (edit.kind === "open" ? edit.state : null);

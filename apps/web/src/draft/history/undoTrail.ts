@@ -2,28 +2,28 @@ import type { ExploreState } from "../../query/state/exploreState.js";
 import { printUrl } from "../url/url.js";
 import type { TextStore } from "./history.js";
 
-/** Which entries of the browser's history are questions: other screens have theirs between them. */
+/** The entries of the browser's history that are queries; entries of other screens lie between them. */
 export interface UndoTrail {
-  /** A question was written into a new entry: what came after the one before is gone. */
+  /** A query was pushed as a new entry: later entries are removed. */
   pushed(index: number, state: ExploreState): void;
-  /** This entry is shown: by Back and Forward, by a link from another screen, or written over. */
+  /** This entry is shown: by Back or Forward, by a link from another screen, or by a replacement. */
   shown(index: number, state: ExploreState | null): void;
-  /** How far back the question before is, below 0; null: there is none. */
+  /** Distance to the previous query, below 0; null: there is none. */
   undoSteps(): number | null;
   redoSteps(): number | null;
 }
 
 interface Step {
   readonly index: number;
-  /** As the address has it. */
+  /** The query string of the address. */
   readonly question: string;
 }
 
 const storageKey = "hadal.steps";
-/** Nobody undoes more; of 500 bytes each they are a hundredth of what a browser stores. */
+/** More undo steps are not kept; at 500 bytes each they are a hundredth of a browser's storage. */
 const stepsMax = 100;
 
-/** The trail of a page that shows this entry. Kept for the tab: its history outlives a reload. */
+/** The trail of a page that shows this entry. Kept in the tab, because its history survives a reload. */
 export function createUndoTrail(
   storage: TextStore,
   index: number,
@@ -31,17 +31,17 @@ export function createUndoTrail(
 ): UndoTrail {
   let at = index;
   let steps = readSteps(storage);
-  // The storage of another history, which a new tab begins with, says nothing about this one.
-  if (state !== null && questionAt(index) !== printUrl(state)) steps = [];
+  // A new tab starts with a copy of another tab's storage, which does not match its history.
+  if (state !== null && questionAt(index) !== questionOf(state)) steps = [];
 
   function questionAt(place: number): string | undefined {
     return steps.find((step) => step.index === place)?.question;
   }
   function shown(place: number, shownState: ExploreState | null): void {
     if (shownState === null) return;
-    const question = printUrl(shownState);
+    const question = questionOf(shownState);
     if (questionAt(place) !== question) {
-      // A new entry. Those between it and the last question are of other screens.
+      // A new entry. Entries between it and the last query belong to other screens.
       const before = steps.filter((step) => step.index < place && step.index <= at);
       steps = [...before, { index: place, question }].slice(-stepsMax);
       storage.setItem(storageKey, JSON.stringify(steps));
@@ -49,7 +49,7 @@ export function createUndoTrail(
     at = place;
   }
   shown(index, state);
-  // The same question twice, as a link back to it makes, is one step.
+  // The same query twice in a row, as by a link back to it, is one step.
   const isOther = ({ question }: Step): boolean => question !== questionAt(at);
   const stepsTo = (step: Step | undefined): number | null =>
     step === undefined ? null : step.index - at;
@@ -65,7 +65,10 @@ export function createUndoTrail(
   };
 }
 
-/** Anybody may write into the browser's storage: what is no list of steps is none. */
+/** Saving a query is no step. */
+const questionOf = (state: ExploreState): string => printUrl({ ...state, saved: null });
+
+/** Browser storage may contain anything: an invalid list of steps counts as none. */
 function readSteps(storage: TextStore): readonly Step[] {
   try {
     const parsed: unknown = JSON.parse(storage.getItem(storageKey) ?? "[]");

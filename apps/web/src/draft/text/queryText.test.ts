@@ -32,7 +32,7 @@ describe.each<QueryLanguage>(["sql", "json"])("a query as %s", (language) => {
     const [fault] = read.faultsOf(new HadalError("unknown-column", {}, [part]));
     expect(text.slice(fault?.from, fault?.to).replaceAll('"', "")).toBe("status");
   });
-  test("what has no place is told all the same", () => {
+  test("a problem without a position is reported too", () => {
     const read = readQueryText(printQueryText(query, language), language);
     if (!read.ok) throw new Error("not read");
     expect(read.faultsOf(new HadalError("no-leaves"))).toHaveLength(1);

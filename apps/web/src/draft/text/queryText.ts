@@ -7,7 +7,7 @@ import { printSql, readSql } from "@hadal/sdk/sql";
 
 export type QueryLanguage = "sql" | "json";
 
-/** What is wrong, and where: a part of the text by its offsets. */
+/** A problem and its part of the text, by offsets. */
 export interface TextFault {
   readonly from: number;
   readonly to: number;
@@ -16,7 +16,7 @@ export interface TextFault {
 
 export interface TextQuery {
   readonly query: Query;
-  /** Where in the text belongs what the server says of the query; parts without a place are at its start. */
+  /** Positions in the text for the server's problems; a problem without a position is at the start. */
   readonly faultsOf: (error: HadalError) => readonly TextFault[];
 }
 
@@ -82,7 +82,7 @@ function offsetOf(text: string, { line = 1, column = 1 }: ProblemPart): number {
   return Math.min(text.length, start + before.length);
 }
 
-/** The word that begins there, or one sign; at the end of the text its last one. */
+/** The word that begins there, or one character; at the end of the text the last one. */
 function wordAt(text: string, at: number): Place {
   const from = Math.max(0, Math.min(at, text.length - 1));
   const word = /^[\w$.]+/.exec(text.slice(from))?.[0] ?? "";
@@ -91,7 +91,7 @@ function wordAt(text: string, at: number): Place {
 
 type JsonNode = ReturnType<typeof jsonLanguage.parser.parse>["topNode"];
 
-/** The value at `filter[0].column`, or the smallest one around it that is there. */
+/** The value at `filter[0].column`, or the smallest existing value around it. */
 export function placeInJson(text: string, path: string): Place {
   const keys = path.match(/[^.[\]]+/g) ?? [];
   let node = jsonLanguage.parser.parse(text).topNode.firstChild;
@@ -123,7 +123,7 @@ function childrenOf(node: JsonNode): readonly JsonNode[] {
   return children;
 }
 
-/** Where the text stops being JSON. */
+/** Position of the first JSON syntax error. */
 function brokenPlace(text: string): Place {
   let at: number | null = null;
   jsonLanguage.parser.parse(text).iterate({

@@ -13,7 +13,7 @@ describe("parts of SQL", () => {
     expect(derive).toEqual([]);
     expect(parseCondition(printCondition(filter)).filter).toEqual(filter);
   });
-  test("several conditions hold together, and what they compute comes with them", () => {
+  test("several conditions are combined, with the columns that they compute", () => {
     const { filter, derive } = parseCondition("a = 1 AND length(service) > 4");
     expect(filter).toMatchObject({ all: [{ column: "a" }, { op: ">" }] });
     expect(derive).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { type DerivedColumn, type Expression, type Filter, HadalError } from "@hadal/sdk";
 import { parseSql, printSql } from "@hadal/sdk/sql";
 
-/** Loaded on demand: SQL is read only where somebody writes it. */
+/** Loaded on demand: SQL is parsed only in its editor. */
 
 export interface SqlCondition {
   readonly filter: Filter;

@@ -75,7 +75,7 @@ const state: fc.Arbitrary<ExploreState> = fc
   });
 
 describe("queries as states", () => {
-  test("what a state asks leads back to the state", () => {
+  test("the query of a state gives back the state", () => {
     fc.assert(
       fc.property(state, (before) => {
         const zone = before.timeZone ?? at.timeZone;
@@ -180,7 +180,7 @@ describe("queries as states", () => {
     expect(checkQuery(query)).toBeTruthy();
   });
 
-  test("what a view adds is said", () => {
+  test("what a view adds is reported", () => {
     expect(read(`SELECT service, count(*) ${tail} GROUP BY service`).added).toEqual([
       "ORDER BY count DESC",
       "LIMIT 100",
@@ -191,7 +191,7 @@ describe("queries as states", () => {
     ]);
   });
 
-  test("what no query holds stays: filters laid aside, pins, the zone", () => {
+  test("parts that no query has are kept: disabled filters, pins, the zone", () => {
     const filterOf = (value: number) => ({ column: "a", op: "=", value }) as const;
     const before: ExploreState = {
       ...start,

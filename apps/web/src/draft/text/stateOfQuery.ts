@@ -21,23 +21,23 @@ import type {
 import { shapeOf } from "../../query/state/queryShape.js";
 import { buildQuery } from "../ask/buildQuery.js";
 
-/** Loaded on demand, as whatever reads or writes SQL is. */
+/** Loaded on demand, like all code for SQL. */
 
 export interface ReadQuery {
   readonly state: ExploreState;
-  /** What the form adds to the query that was written, in words. */
+  /** What the form adds to the written query, in words. */
   readonly added: readonly string[];
 }
 
-/** When a query is read, and in which zone times are shown. */
+/** The current time and the time zone. */
 export interface ReadAt {
   readonly timeZone: string;
   readonly nowMs: number;
 }
 
 /**
- * The state that asks this query, as near to the present one as can be: the same view if it can ask it, else
- * another, else the view `query`, which asks anything. Nothing of the query is dropped.
+ * The state with this query that is nearest to the current one: the same view if it can express the query, else
+ * another, else the view `query`, which can express any. No part of the query is dropped.
  */
 export function stateOfQuery(query: Query, before: ExploreState, at: ReadAt): ReadQuery {
   const common = { ...before, ...commonParts(query, before, at) };
@@ -48,7 +48,7 @@ export function stateOfQuery(query: Query, before: ExploreState, at: ReadAt): Re
   return { state: { ...common, view: "query", shape: shapeOf(query) }, added: [] };
 }
 
-/** What all views ask in the same way. */
+/** The part of the state that all views use in the same way. */
 function commonParts(query: Query, before: ExploreState, at: ReadAt): Partial<ExploreState> {
   const zone = query.timeZone ?? "UTC";
   const to = String(query.to);
@@ -68,7 +68,7 @@ function commonParts(query: Query, before: ExploreState, at: ReadAt): Partial<Ex
   };
 }
 
-/** Filters that are laid aside keep their places: no query holds them. */
+/** Disabled filters, which no query has, keep their places. */
 function mergedChips(
   filters: readonly Filter[],
   before: readonly FilterChip[],
@@ -99,7 +99,7 @@ function compareOf(query: Query, before: ExploreState, at: ReadAt): CompareState
     : { offset: compare.offset ?? null, filter };
 }
 
-/** States that might ask it: the present view first, with as little changed as can be. */
+/** Candidate states: the current view first, with as few changes as possible. */
 function candidates(
   query: Query,
   common: ExploreState,
@@ -159,7 +159,7 @@ const isTime = (group: GroupBy): group is TimeBucket =>
 const isGroupSpec = (group: GroupBy): group is GroupSpec =>
   typeof group === "string" || "element" in group || "bucket" in group;
 
-/** What the state asks beyond the query, in words; null where it asks something else. */
+/** What the state adds to the query, in words; null: its query differs. */
 function missingParts(query: Query, state: ExploreState, at: ReadAt): readonly string[] | null {
   const built = builtQuery(state, at);
   if (built === null) return null;
@@ -181,7 +181,7 @@ function missingParts(query: Query, state: ExploreState, at: ReadAt): readonly s
   ];
 }
 
-/** Null where the form cannot ask it, buckets of months that is. */
+/** null: the form cannot express it (buckets of months). */
 function builtQuery(state: ExploreState, at: ReadAt): Query | null {
   try {
     return buildQuery(state, { timeZone: state.timeZone ?? at.timeZone, nowMs: at.nowMs }).query;
@@ -193,5 +193,5 @@ function builtQuery(state: ExploreState, at: ReadAt): Query | null {
 
 const orderText = ({ by, desc }: OrderBy): string => `${by}${desc === true ? " DESC" : ""}`;
 
-/** SQL leaves out what says nothing: two queries with the same text are the same question. */
+/** SQL omits defaults: two queries with the same SQL are equal. */
 const isSame = (one: Query, other: Query): boolean => printSql(one) === printSql(other);

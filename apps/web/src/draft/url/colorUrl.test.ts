@@ -6,7 +6,7 @@ import { parseUrl, printUrl } from "./url.js";
 
 const stateUrl = printUrl(initialState("requests"));
 
-test("colours come back from an address, the newest of them, and leave its state alone", () => {
+test("the newest colours are parsed back from an address and do not change its state", () => {
   const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.constant("[]"));
   const group = text.map((value) => JSON.stringify([value]));
   const names = fc.uniqueArray(group, { maxLength: 20 });

@@ -43,7 +43,7 @@ const value = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)),
   fc.boolean(),
-  // Beyond 2^53 integers are decimal texts, and numbers in a state that somebody wrote.
+  // Beyond 2^53 integers are decimal texts, and numbers in a state that someone wrote.
   largeInteger.map(String),
   largeInteger.map(Number),
 );
@@ -185,6 +185,7 @@ const state: fc.Arbitrary<ExploreState> = fc.record({
   timeoutMs: fc.constantFrom(null, 500, 120_000),
   freshnessMs: fc.constantFrom(null, 0, 60_000),
   shape: fc.oneof(fc.constant(null), shape),
+  saved: fc.constantFrom(null, "0b6ce4a1-3c5d-4c1c-9a53-6f2f8f0c8f11"),
 });
 
 /** With an order by something that the answer has. */
@@ -199,7 +200,7 @@ const ordered: fc.Arbitrary<ExploreState> = fc
   });
 
 describe("address", () => {
-  test("every state comes back from its address", () => {
+  test("every state is parsed back from its address", () => {
     fc.assert(
       fc.property(ordered, (before) => {
         const { state: after, faults } = parseUrl(`?${printUrl(before)}`);

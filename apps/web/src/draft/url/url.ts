@@ -1,30 +1,6 @@
 /**
- * The address of the Explore screen is its whole state. Version 1 of its grammar, which scripts may
- * write and later versions will still read (README.md in this folder has examples):
- *
- *   /explore?v=1&table=requests&from=-3h&to=now&live=1&view=timeseries&agg=count&group=service
- *
- *   table   name
- *   from to times as written: -3h, now, 2026-11-21T09:00:00Z, milliseconds
- *   live    1: keeps asking                       tz      IANA zone (absent: the reader's own)
- *   view    its name (views/registry.ts)          bucket  duration (absent: by the range)
- *   opt     choice of a view, repeated: scale:log, value:latency_us
- *   agg     number, repeated: count, sum:bytes:per=minute, p95:latency_us, call(name:a,b):as=name,
- *           if(count|status:ge:500), ratio(sum:bytes|count), ratio(if(count|status:ge:500)|count):percent
- *   having  condition on result rows, repeated: count:gt:10, service:present
- *   derive  column computed per row, as JSON, repeated: {"as":"slow","js":"(row) => …"}
- *   group   repeated: column, element(tags), bucket(latency_us:log), bucket(latency_us:width=100)
- *   filter  repeated: status:ge:500, service:in:a,b, country:missing, not(…), any(…|…), all(…|…)
- *   off     a filter that is laid aside; pin, pinoff: one that stays when filters are cleared; all keep their places
- *   compare duration or `previous`; vs  filter of side B, repeated (`vs=` alone: side B unfiltered)
- *   part    times within the range, as FROM/TO, that the view `changes` holds against the rest of it
- *   order   result column, `-` before it: descending; limit, series: whole numbers
- *   column  column of the raw rows, repeated (absent: all)
- *   color   hue of a name that is not the one of its own, repeated: web:3
- *   exact   1: every row or no answer           timeout, fresh  durations: for the leaves, of the answer's age
- *   ask     what the view `query` asks, as JSON: groupBy, aggregates, calculate, show, having, orderBy, limit, offset, series, sampleView
- *
- * Words with a sign of the grammar (": , | ( ) = \), and texts that look like numbers, are JSON strings.
+ * Prints the state of the Explore screen as the query string of its address, and parses it again.
+ * README.md in this folder has the grammar. Scripts write it, so later versions must still read it.
  */
 import { bigintAsText, type DerivedColumn, durationMs, parseDuration } from "@hadal/sdk";
 import { isView, usesField } from "../../chart/view/views.js";
@@ -39,20 +15,20 @@ import {
   initialState,
   limitOfForm,
   seriesOfForm,
-  type TimeSpan,
 } from "../../query/state/exploreState.js";
 import { type QueryShape, shapeOf } from "../../query/state/queryShape.js";
 import { orderNames } from "../ask/order.js";
 import { readColor } from "./colorUrl.js";
+import { printSpan, readSpan } from "./span.js";
 
 const urlVersion = 1;
 
 export interface ParsedUrl {
-  /** null: the address names no table, so it holds no state. */
+  /** null: the address names no table, so it has no state. */
   readonly state: ExploreState | null;
-  /** Hues that differ from the default of their name (see chart/kit/paint/color.ts); they are no part of the query. */
+  /** Hues that differ from the default of their name (see chart/kit/paint/color.ts); they do not change the query. */
   readonly colors: ReadonlyMap<string, number>;
-  /** What could not be read, in words, one each. The rest of the state stands. */
+  /** One sentence for each part that could not be parsed. The rest of the state is valid. */
   readonly faults: readonly string[];
 }
 
@@ -88,10 +64,11 @@ export function printUrl(state: ExploreState): string {
   if (state.timeoutMs !== null) pairs.push(["timeout", `${state.timeoutMs}ms`]);
   if (state.freshnessMs !== null) pairs.push(["fresh", `${state.freshnessMs}ms`]);
   if (state.shape !== null) pairs.push(["ask", JSON.stringify(state.shape, bigintAsText)]);
+  if (state.saved !== null) pairs.push(["saved", state.saved]);
   return pairs.map(([key, value]) => `${key}=${escapePart(value)}`).join("&");
 }
 
-/** The state that a query string stands for; what it cannot read it names instead of guessing. */
+/** Parses a query string. Parts that cannot be parsed are reported, not guessed. */
 export function parseUrl(search: string): ParsedUrl {
   const parameters = new URLSearchParams(search);
   const table = parameters.get("table");
@@ -112,7 +89,7 @@ export function parseUrl(search: string): ParsedUrl {
   }
   const { vs, colors, ...state } = draft;
   const compare = compareOf(state.compare?.offset ?? null, vs);
-  // Without any, also for want of one that can be read, there would be nothing to draw.
+  // Without an aggregate that can be parsed there would be nothing to draw.
   const aggregates =
     state.aggregates.length > 0 ? state.aggregates : initialState(table).aggregates;
   const read = { ...state, compare, aggregates };
@@ -122,7 +99,7 @@ export function parseUrl(search: string): ParsedUrl {
     : { state: { ...read, order: null }, colors, faults: [...faults, fault] };
 }
 
-/** Why the order cannot be used: the answer lacks its column. null: it can, or the view keeps it for other views. */
+/** Why the order cannot be used: the result lacks its column. null: it can, or it is kept for other views. */
 function orderFault(state: ExploreState): string | null {
   if (state.order === null || !usesField(state.view, "order")) return null;
   const names = orderNames(state);
@@ -155,7 +132,7 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
     draft.view = value;
   },
   opt: (draft, value) => {
-    // Entries, not an assignment: an option may be called __proto__.
+    // By entries, not by assignment: an option may be named __proto__.
     draft.options = Object.fromEntries([...Object.entries(draft.options), readOption(value)]);
   },
   derive: (draft, value) => {
@@ -187,7 +164,7 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
     draft.part = readSpan(value);
   },
   order: (draft, value) => {
-    // A plus sign in an address is read as a space.
+    // A plus sign in an address is decoded as a space.
     const by = /^[-+ ]/.test(value) ? value.slice(1) : value;
     if (by === "") throw new GrammarError("order names no column");
     draft.order = { by, desc: value.startsWith("-") };
@@ -215,6 +192,9 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
   },
   ask: (draft, value) => {
     draft.shape = readShape(value);
+  },
+  saved: (draft, value) => {
+    draft.saved = value === "" ? null : value;
   },
 };
 
@@ -257,7 +237,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The server checks what it asks; here it must only be an object. */
+/** The server checks the query; here it must only be an object. */
 function readShape(text: string): QueryShape {
   const read = readJson(text);
   if (typeof read !== "object" || read === null || Array.isArray(read)) {
@@ -266,7 +246,7 @@ function readShape(text: string): QueryShape {
   return shapeOf(read as Readonly<Record<string, unknown>>);
 }
 
-/** The server checks what it computes; here it must only be a column with a name. */
+/** The server checks the expression; here it must only be a column with a name. */
 function readDerived(text: string): DerivedColumn {
   const read = readJson(text);
   const isComputed =
@@ -288,18 +268,6 @@ function readTimeZone(value: string): string {
     throw new GrammarError(`no time zone is called "${value}"`);
   }
 }
-
-function readSpan(value: string): TimeSpan {
-  const [from = "", to = "", ...more] = value.split("/");
-  const span = { fromMs: Date.parse(from), toMs: Date.parse(to) };
-  if (more.length > 0 || !(span.fromMs < span.toMs)) {
-    throw new GrammarError(`"${value}" is no FROM/TO in ISO-8601`);
-  }
-  return span;
-}
-
-const printSpan = ({ fromMs, toMs }: TimeSpan): string =>
-  `${new Date(fromMs).toISOString()}/${new Date(toMs).toISOString()}`;
 
 function readMs(value: string): number {
   try {

@@ -9,7 +9,7 @@ import { AnswerPane } from "./AnswerPane.js";
 
 const state = { ...initialState("requests"), view: "heatmap" as const };
 
-/** What is drawn is loaded when it is first shown: here it is there before, and none of it comes when the test is over. */
+/** Views are loaded on first use; here they are loaded before, so that nothing loads after the test. */
 beforeAll(async () => {
   await Promise.all([
     import("../../chart/view/heatmap/HeatmapView.js"),
@@ -17,7 +17,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** The pane's page where this is the column without values, and so much of the rows answered. */
+/** The pane for a column without values, at this completeness. */
 function shown(without: string | null, fraction = 1, show = "view"): string {
   const result = {
     final: true,
@@ -55,7 +55,7 @@ function shown(without: string | null, fraction = 1, show = "view"): string {
   );
 }
 
-test("a column without any value is told where its numbers would be drawn", () => {
+test("a column without any value is reported where its numbers would be drawn", () => {
   expect(shown("latency_us")).toContain("No row in this range has a value in latency_us");
   expect(shown("latency_us", 0.5)).toContain("none of them has a value in latency_us");
   expect(shown("latency_us", 1, "data")).not.toContain("empty-panel");

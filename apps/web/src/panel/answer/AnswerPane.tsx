@@ -15,11 +15,11 @@ export interface AnswerPaneProps {
   readonly colors: ColorBook;
   readonly themeName: string;
   readonly onIntent: OnIntent;
-  /** What one click can do about a problem; null: nothing. */
+  /** A remedy with one click; null: none. */
   readonly remedyOf: (problem: HadalError) => Remedy | null;
 }
 
-/** The answer, or why there is none. The old one stays, dimmed after a moment, until the first of the new. */
+/** The result, or why there is none. The old one stays, dimmed after a moment, until the first frame of the new one. */
 export function AnswerPane(props: AnswerPaneProps) {
   const { question, colors, themeName, onIntent, remedyOf } = props;
   const { dive } = usePanel();

@@ -3,7 +3,7 @@ import { Button } from "../../ui/button/Button.js";
 import { Panel } from "../../ui/page/Panel.js";
 import { usePanel } from "../panel.js";
 
-/** The view needs more than the question has: what, and one button that fills it in where that can be. */
+/** Says what the view needs and the state lacks, with a button that fills it in where possible. */
 export function LacksPanel({ lacks }: { readonly lacks: string }) {
   const { state, columns, dispatch } = usePanel();
   const view = viewOf(state.view);

@@ -7,11 +7,11 @@ import { usePanel } from "../panel.js";
 import { emptyTitle, withoutFilters } from "./emptyAnswer.js";
 
 export interface NoRowsProps {
-  /** Rows there are, but none with a value in this column, which is what is drawn; null: there are none. */
+  /** The drawn column, if rows match but none has a value in it; null: no row matches. */
   readonly column: string | null;
 }
 
-/** The range holds nothing that matches: one button leads on. */
+/** No row matches: a button offers the next step. */
 export function NoRows({ column }: NoRowsProps) {
   const { state, table, timeZone } = usePanel();
   const whole = table === null ? null : wholeRange(table);
@@ -38,7 +38,7 @@ export function NoRows({ column }: NoRowsProps) {
 }
 
 interface WayOutProps {
-  /** Times of all rows. */
+  /** Time span of all rows. */
   readonly whole: { readonly from: string; readonly to: string } | null;
 }
 

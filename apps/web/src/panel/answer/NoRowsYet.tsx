@@ -6,18 +6,18 @@ import { usePanel } from "../panel.js";
 
 export interface NoRowsYetProps {
   readonly completeness: Completeness;
-  /** The column whose values are drawn, where rows match and none has one; null: no row matches. */
+  /** The drawn column, if rows match but none has a value in it; null: no row matches. */
   readonly column: string | null;
 }
 
-/** None of the rows that answered matches; of the others nothing is known. */
+/** No row of the leaves that answered matches; the others are unknown. */
 export function NoRowsYet({ completeness, column }: NoRowsYetProps) {
   const { dive } = usePanel();
   const { fraction, known, leaves } = completeness;
   const looked =
     known === false
-      ? "Nobody knows how many rows there should be; those that answered were looked at"
-      : `${formatCompleteness(fraction)} of the rows were looked at`;
+      ? "The expected number of rows is unknown; the rows that answered were searched"
+      : `${formatCompleteness(fraction)} of the rows were searched`;
   const silent = leaves.missing.slice(0, 4).join(", ");
   return (
     <Panel

@@ -1,7 +1,7 @@
 import type { Edit } from "../../draft/edit/edits.js";
 import type { ExploreState, FilterChip } from "../../query/state/exploreState.js";
 
-/** What there is nothing of: rows, or values of the column that is drawn. */
+/** What an empty result lacks: rows, or values of the drawn column. */
 export function emptyTitle(filters: readonly FilterChip[], column: string | null): string {
   const filtered = filters.some(({ off }) => !off);
   if (column === null) return filtered ? "No rows match" : "No rows in this range";
@@ -15,7 +15,7 @@ export interface FewerFilters {
   readonly edit: Edit;
 }
 
-/** Goes on with fewer filters; null: none is in force. Pinned ones stay when filters are cleared: they are laid aside. */
+/** The edit to fewer filters; null: no filter is enabled. Clearing keeps pinned filters, so those are disabled instead. */
 export function withoutFilters(state: ExploreState): FewerFilters | null {
   const inForce = state.filters.filter(({ off }) => !off);
   if (inForce.length === 0) return null;
@@ -23,5 +23,5 @@ export function withoutFilters(state: ExploreState): FewerFilters | null {
     return { label: "Remove the filters", edit: { kind: "keep steps", count: 0 } };
   }
   const filters = state.filters.map((chip) => ({ ...chip, off: true }));
-  return { label: "Lay the filters aside", edit: { kind: "open", state: { ...state, filters } } };
+  return { label: "Disable the filters", edit: { kind: "open", state: { ...state, filters } } };
 }

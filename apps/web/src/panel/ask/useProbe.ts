@@ -2,9 +2,9 @@ import { type ColumnInfo, HadalError, printQuery, type Query, type Result } from
 import { useEffect, useMemo, useState } from "react";
 import { buildProbe } from "../../draft/ask/buildQuery.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
-import type { Session } from "../../session/session.js";
+import type { PanelSession } from "./panelSession.js";
 
-/** What the view's question is made from: not needed, on its way, there, or not to be had. */
+/** The result that the view's query is built from: not needed, pending, ready or failed. */
 export type Probe =
   | { readonly kind: "none" | "pending" }
   | { readonly kind: "ready"; readonly result: Result }
@@ -26,8 +26,11 @@ export interface ProbeAsked {
   readonly columns: readonly ColumnInfo[] | null;
 }
 
-/** Asks what the view must know first, once for every question that is asked. */
-export function useProbe(session: Session, { state, asked, timeZone, columns }: ProbeAsked): Probe {
+/** Runs the query that the view needs first, once for each run of its own query. */
+export function useProbe(
+  session: PanelSession,
+  { state, asked, timeZone, columns }: ProbeAsked,
+): Probe {
   const [last, setLast] = useState<Probed | null>(null);
   const query = useMemo(() => probeOf(state, timeZone, columns), [state, timeZone, columns]);
   const key = query === null ? "" : `${asked} ${printQuery(query)}`;
@@ -40,7 +43,7 @@ export function useProbe(session: Session, { state, asked, timeZone, columns }: 
       (result) => setLast({ key, probe: { kind: "ready", result } }),
       (error: unknown) => {
         if (stop.signal.aborted) return;
-        // What is none of the server's problems is a bug of the page.
+        // Any other error is a bug of the page.
         if (!(error instanceof HadalError)) throw error;
         setLast({ key, probe: { kind: "failed", problem: error } });
       },
@@ -52,7 +55,7 @@ export function useProbe(session: Session, { state, asked, timeZone, columns }: 
   return last?.key === key ? last.probe : pending;
 }
 
-/** null where the view asks nothing first, or the question itself will say what is wrong. */
+/** null: the view needs no first query, or its own query will report the problem. */
 function probeOf(
   state: ExploreState,
   timeZone: string,

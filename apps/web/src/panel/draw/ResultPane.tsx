@@ -2,10 +2,12 @@ import type { Result } from "@hadal/sdk";
 import { Suspense, useCallback, useMemo } from "react";
 import type { ChartIntent, OnIntent } from "../../chart/kit/answer/intent.js";
 import type { ColorBook } from "../../chart/kit/paint/color.js";
+import { ShownAnnotations } from "../../chart/kit/time/annotation/shownAnnotations.js";
 import { orderOf } from "../../draft/ask/order.js";
 import { optionsToDraw } from "../../draft/ask/viewOptions.js";
 import { lazyPart } from "../../ui/lazy/lazyPart.js";
 import { ErrorBoundary } from "../../ui/page/ErrorBoundary.js";
+import { useAnnotations } from "../annotation/useAnnotations.js";
 import type { Subject } from "../ask/useQuestion.js";
 import { usePanel } from "../panel.js";
 import { answeredMark } from "./answeredMark.js";
@@ -20,14 +22,14 @@ const DataTable = lazyPart(
 export interface ResultPaneProps {
   readonly result: Result;
   readonly subject: Subject;
-  /** Other answers that the view asked for, as far as they belong to this one. */
+  /** Extra results that belong to this result. */
   readonly extras: Readonly<Record<string, Result>>;
   readonly colors: ColorBook;
   readonly themeName: string;
   readonly onIntent: OnIntent;
 }
 
-/** One answer in its view. */
+/** A result in its view. */
 export function ResultPane(props: ResultPaneProps) {
   return (
     <ErrorBoundary title="This view could not be drawn" resetKey={props.subject}>
@@ -57,22 +59,25 @@ function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
     () => (now.view === state.view ? optionsToDraw(built.options, now, columns) : built.options),
     [built, state.view, now, columns],
   );
+  const annotations = useAnnotations(session.client, state.table, input);
   const { show } = state.options;
   const View = show === "data" ? DataTable : viewComponent(state.view);
   return (
     <Suspense fallback={<div className={styles.first} aria-busy="true" />}>
-      <View
-        input={input}
-        query={built.query}
-        extraQueries={built.extras}
-        options={options}
-        rank={rank}
-        questionKey={`${subject.key} ${state.view}`}
-        part={state.part}
-        whatChanged={session.client.whatChanged}
-        onIntent={onViewIntent}
-        {...rest}
-      />
+      <ShownAnnotations.Provider value={annotations}>
+        <View
+          input={input}
+          query={built.query}
+          extraQueries={built.extras}
+          options={options}
+          rank={rank}
+          questionKey={`${subject.key} ${state.view}`}
+          part={state.part}
+          whatChanged={session.client.whatChanged}
+          onIntent={onViewIntent}
+          {...rest}
+        />
+      </ShownAnnotations.Provider>
     </Suspense>
   );
 }

@@ -4,7 +4,7 @@ import { filtersOfGroup } from "../../query/filter/groupFilter.js";
 
 const noListFilter = "No filter asks for exactly this list. Its elements can be filtered by.";
 
-/** The mark with filters for its rows. They follow the query that was answered, which may group differently from the form. */
+/** Adds filters for the mark's rows. They follow the query of the result, whose groups may differ from the form's. */
 export function answeredMark(mark: Mark, { groupBy = [] }: Query): Mark {
   const filters = mark.filters ?? filtersOfGroup(mark.group, groupBy);
   return filters === null ? { ...mark, noFilter: noListFilter } : { ...mark, filters };

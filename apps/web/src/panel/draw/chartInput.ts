@@ -15,7 +15,7 @@ import { aggregateLabel, isAdditive, numberName } from "../../query/number/label
 import type { Subject } from "../ask/useQuestion.js";
 import { sideNames } from "./sideNames.js";
 
-/** An answer as charts understand it. */
+/** A result as input of charts. */
 export function chartInputOf(result: Result, subject: Subject): ChartInput {
   const { state, built, timeZone } = subject;
   const { a: ownName, b: baseName } = sideNames(state);
@@ -34,7 +34,7 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
   };
 }
 
-/** Buckets of numbers read as the ranges that they are. */
+/** Numeric buckets are shown as ranges. */
 function textsOf({ groupBy = [] }: Query, { columns }: Result): CellTexts {
   return new Map(
     groupBy.flatMap((group) => {
@@ -51,7 +51,7 @@ function textsOf({ groupBy = [] }: Query, { columns }: Result): CellTexts {
   );
 }
 
-/** What the question splits by, time apart: a view may split by more or less than the form says. */
+/** Group columns of the query except time: a view may group by more or fewer than the form. */
 function groupColumnsOf(group: GroupBy): string[] {
   if (typeof group === "string") return [group];
   if ("time" in group) return [];
@@ -60,7 +60,7 @@ function groupColumnsOf(group: GroupBy): string[] {
   return [group.as ?? column];
 }
 
-/** A range that ends now ended when the server answered, by the server's clock. */
+/** A range that ends now ends at the server's time of the result. */
 function rangeOf(result: Result, { built, timeZone }: Subject): { fromMs: number; toMs: number } {
   try {
     return resolveTimeRange(built.query.from, built.query.to, result.asOf, timeZone);

@@ -5,7 +5,7 @@ import { notOf } from "../../query/filter/groupFilter.js";
 import { filterLabel } from "../../query/filter/operators.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 
-/** What a reader calls both sides of a comparison. */
+/** Names of the two sides of a comparison. */
 export interface SideNames {
   readonly a: string;
   readonly b: string;
@@ -27,12 +27,12 @@ export function sideNames({ compare, filters, to }: ExploreState): SideNames {
 const earlier = (offset: string): string =>
   offset === "previous" ? "the period before" : `${durationInWords(offset)} earlier`;
 
-/** The filters that the other side has not. */
+/** Filters that the other side does not have. */
 const apart = (own: readonly Filter[], other: readonly Filter[]): readonly Filter[] =>
   own.filter((filter) => !other.some((one) => sameFilter(one, filter)));
 
 function rowNames(a: readonly Filter[], b: readonly Filter[]): SideNames {
-  // The rest is asked for as what is not the whole of side A's own filters.
+  // The rest is written as a negation of all of side A's own filters.
   const isRest = b.length === 1 && a.length > 0 && b[0] !== undefined && isRestOf(b[0], a);
   const both = a[0] !== undefined && b[0] !== undefined && a.length === 1 && b.length === 1;
   const values = both && !isRest ? valuesApart(a[0]!, b[0]!) : null;
@@ -42,7 +42,7 @@ function rowNames(a: readonly Filter[], b: readonly Filter[]): SideNames {
 
 const isRestOf = (rest: Filter, of: readonly Filter[]): boolean => sameFilter(rest, notOf(of));
 
-/** Two values of one column are called by the values alone. */
+/** Two values of one column are named by the values alone. */
 function valuesApart(a: Filter, b: Filter): SideNames | null {
   if (!("column" in a) || !("column" in b)) return null;
   if (a.column !== b.column || a.op !== "=" || b.op !== "=") return null;

@@ -4,7 +4,7 @@ import { allViews, viewOf } from "../../chart/view/views.js";
 import type { ViewId } from "../../query/state/exploreState.js";
 import { lazyPart } from "../../ui/lazy/lazyPart.js";
 
-/** Each view's component is loaded when it is first shown. */
+/** Each view's component is loaded when it is first rendered. */
 const components: ReadonlyMap<ViewId, ComponentType<ViewProps>> = new Map(
   allViews.map(({ id, load }) => [id, lazyPart(load)]),
 );
@@ -15,9 +15,9 @@ export function viewComponent(id: ViewId): ComponentType<ViewProps> {
   return component;
 }
 
-/** Starts loading what an answer will be drawn with, while the answer itself is on its way. */
+/** Starts loading a view's component while its query runs. */
 export const preloadView = (id: ViewId): void => {
-  // An error of loading is shown where the view is drawn.
+  // The view itself shows a loading error when it is rendered.
   viewOf(id)
     .load()
     .catch(() => undefined);

@@ -6,22 +6,25 @@ export interface ColumnPickProps {
   readonly label: string;
   readonly testId: string;
   readonly onPick: (name: string) => void;
-  /** Which columns can be chosen here; absent: all but time. */
+  /** Whether a column can be chosen; absent: all but time. */
   readonly allows?: (column: ColumnInfo) => boolean;
   readonly picked?: readonly string[];
 }
 
 /** A column of the table, by name. */
 export function ColumnPick({ label, testId, onPick, allows, picked }: ColumnPickProps) {
-  const { table, columns: all } = usePanel();
-  const columns = all.filter((column) => column.name !== timeColumn && (allows?.(column) ?? true));
+  const { table, columns: all, limits } = usePanel();
+  const isOffered = ({ name }: ColumnInfo): boolean =>
+    name !== timeColumn && (limits?.groupColumns.includes(name) ?? true);
+  const columns = all.filter((column) => isOffered(column) && (allows?.(column) ?? true));
+  const isAwaited = table === null && limits === undefined;
   return (
     <PickList
       label={label}
       testId={testId}
       placeholder="column…"
-      awaited={table === null}
-      empty={table === null ? "The columns are being read…" : "No column has that in its name."}
+      awaited={isAwaited}
+      empty={isAwaited ? "Loading columns…" : "No column name matches."}
       items={columns.map((column) => ({
         key: column.name,
         label: column.name,

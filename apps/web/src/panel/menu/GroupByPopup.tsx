@@ -1,6 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { groupColumn } from "../../query/group/groupSpec.js";
 import popup from "../../ui/popup/Popup.module.css";
+import { usePageRoot } from "../../ui/root/pageRoot.js";
 import { usePanel } from "../panel.js";
 import { ColumnPick } from "./ColumnPick.js";
 import { groupEdit } from "./groupEdit.js";
@@ -10,12 +11,13 @@ export interface GroupByPopupProps {
   readonly onClose: () => void;
 }
 
-/** By which column the answer is split further, chosen where the reader has just clicked. */
+/** Choice of a further group column, at the position of the click. */
 export function GroupByPopup({ anchor, onClose }: GroupByPopupProps) {
   const { state, columns, dispatch } = usePanel();
+  const root = usePageRoot();
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
-      <Popover.Portal>
+      <Popover.Portal container={root}>
         <Popover.Positioner anchor={anchor} side="bottom" align="start" className={popup.layer}>
           <Popover.Popup
             aria-label="Group by a column"

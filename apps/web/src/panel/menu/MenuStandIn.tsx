@@ -3,6 +3,8 @@ import { createPortal } from "react-dom";
 import type { Mark } from "../../chart/kit/answer/intent.js";
 import { labelOfGroup } from "../../chart/kit/answer/series.js";
 import { shortenName } from "../../format/name.js";
+import { originOf } from "../../ui/root/focus.js";
+import { usePageRoot } from "../../ui/root/pageRoot.js";
 import styles from "./ValueMenu.module.css";
 
 export interface MenuStandInProps {
@@ -13,6 +15,7 @@ export interface MenuStandInProps {
 /** A placeholder while the code of the value menu loads. The focus stays where the menu will return it. */
 export function MenuStandIn({ mark, onClose }: MenuStandInProps) {
   const ref = useRef<HTMLDivElement>(null);
+  const root = usePageRoot();
   useLayoutEffect(() => {
     const box = ref.current;
     if (box === null) return;
@@ -20,8 +23,8 @@ export function MenuStandIn({ mark, onClose }: MenuStandInProps) {
     box.style.top = `${Math.min(mark.y + 2, innerHeight - box.offsetHeight)}px`;
   }, [mark]);
   useEffect(() => {
-    const onPress = ({ target }: PointerEvent): void => {
-      if (!(target instanceof Node) || ref.current?.contains(target) !== true) onClose();
+    const onPress = (event: PointerEvent): void => {
+      if (ref.current?.contains(originOf(event)) !== true) onClose();
     };
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === "Tab") onClose();
@@ -48,6 +51,6 @@ export function MenuStandIn({ mark, onClose }: MenuStandInProps) {
     >
       <div className={styles.head}>{shortenName(mark.label ?? labelOfGroup(mark.group), 40)}</div>
     </div>,
-    document.body,
+    root,
   );
 }

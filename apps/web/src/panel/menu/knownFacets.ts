@@ -1,7 +1,7 @@
 import type { Facet } from "@hadal/sdk";
 import { createStore } from "zustand/vanilla";
 
-/** What the list of columns has counted last, for parts that need to know a column's values. */
+/** The last counts of the column list, for parts that need a column's values. */
 export const knownFacets = createStore<{
   readonly table: string;
   readonly facets: ReadonlyMap<string, Facet>;

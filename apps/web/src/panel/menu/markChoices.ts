@@ -3,13 +3,13 @@ import { labelOfGroup } from "../../chart/kit/answer/series.js";
 import type { Selection } from "../../draft/edit/edits.js";
 import type { ViewId } from "../../query/state/exploreState.js";
 
-/** What can be asked of a mark. */
+/** The choices for a mark. */
 export interface MarkChoices {
   readonly label: string;
   readonly selection: Selection;
-  /** Why its rows cannot be asked for, in words; null: they can. */
+  /** Why no query can select its rows, in words; null: one can. */
   readonly reason: string | null;
-  /** It stands for a part of the rows, by values or by times. */
+  /** It selects a part of the rows, by values or by times. */
   readonly hasRows: boolean;
   readonly hasFilters: boolean;
   readonly canDiffer: boolean;
@@ -21,7 +21,7 @@ const allRows: Selection = { filters: [], range: null };
 /** The rows behind a mark, and what the menu can do with them in this view. */
 export function choicesOf(mark: Mark | null, view: ViewId): MarkChoices {
   const reason = mark?.noFilter ?? null;
-  // A part of what its rows have in common would pass others too.
+  // A mark that no filter describes selects nothing: some of its filters alone would match other rows.
   const selection = mark === null || reason !== null ? allRows : selectionOf(mark);
   const hasFilters = selection.filters.length > 0;
   return {

@@ -9,41 +9,13 @@ import { usePanel } from "../panel.js";
 import { isIncomplete } from "./completeness.js";
 import styles from "./StatusLine.module.css";
 
-/** The receipt of an answer: what it stands on, what it cost, which leaves gave it, and what to know of its numbers. */
+/** Details of a result: its rows, its cost, the leaves that answered, and notes on its numbers. */
 export function StatusDetail({ result }: { readonly result: Result }) {
-  const { state, dive, dispatch } = usePanel();
-  const { completeness, stats, asOf, truncated } = result;
-  const facts: readonly (readonly [string, string])[] = [
-    [
-      "rows answered",
-      completeness.known === false
-        ? `${formatExact(completeness.rowsAnswered)} of an unknown number`
-        : `${formatExact(completeness.rowsAnswered)} of ${formatExact(completeness.rowsExpected)}`,
-    ],
-    ["rows scanned", formatExact(stats.rowsScanned)],
-    ["rows matched", formatExact(stats.rowsMatched)],
-    ["bytes scanned", formatBytes(stats.bytesScanned)],
-    ["segments", `${formatExact(stats.segments)}, ${formatExact(stats.segmentsSkipped)} skipped`],
-    [
-      "time",
-      `${formatMs(stats.elapsedMs)} · scan ${formatMs(stats.scanMs)} · merge ${formatMs(stats.mergeMs)}`,
-    ],
-    ["cache", stats.cache],
-    ["as of", formatIso(asOf)],
-    ...(truncated?.unseenMax === undefined
-      ? []
-      : [
-          [
-            "not shown",
-            `no ${truncated.series === undefined ? "group" : "series"} has more than ${formatExact(truncated.unseenMax)}`,
-          ] as const,
-        ]),
-  ];
-  const notes = result.notes ?? [];
+  const { completeness, notes = [] } = result;
   return (
     <div className={styles.detail} data-testid="status-detail">
       <dl className={styles.facts}>
-        {facts.map(([name, text]) => (
+        {factsOf(result).map(([name, text]) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
             <dd>{text}</dd>
@@ -58,27 +30,76 @@ export function StatusDetail({ result }: { readonly result: Result }) {
         </ul>
       )}
       <LeafList missing={completeness.leaves.missing} />
-      {isIncomplete(completeness) && (
-        <div className={styles.actions}>
-          <Button data-testid="retry" onClick={dive}>
-            Ask again
-          </Button>
-          {!state.exact && (
-            <Button
-              data-testid="make-exact"
-              title="Every row or no answer: waits for leaves that are late, refuses what is incomplete"
-              onClick={() => dispatch({ kind: "set exact", exact: true })}
-            >
-              Make exact
-            </Button>
-          )}
-        </div>
+      {isIncomplete(completeness) && <RetryActions />}
+    </div>
+  );
+}
+
+type Fact = readonly [name: string, text: string];
+
+/** None for whoever may read only some of the table's rows. */
+function answeredFacts({ rowsAnswered, rowsExpected, known }: Result["completeness"]): Fact[] {
+  if (rowsAnswered === undefined || rowsExpected === undefined) return [];
+  const expected = known === false ? "an unknown number" : formatExact(rowsExpected);
+  return [["rows answered", `${formatExact(rowsAnswered)} of ${expected}`]];
+}
+
+function scannedFacts({
+  rowsScanned,
+  bytesScanned,
+  segments,
+  segmentsSkipped,
+}: Result["stats"]): Fact[] {
+  if (rowsScanned === undefined || bytesScanned === undefined) return [];
+  const skipped = `${formatExact(segments ?? 0)}, ${formatExact(segmentsSkipped ?? 0)} skipped`;
+  return [
+    ["rows scanned", formatExact(rowsScanned)],
+    ["bytes scanned", formatBytes(bytesScanned)],
+    ["segments", skipped],
+  ];
+}
+
+function factsOf({ completeness, stats, asOf, truncated }: Result): readonly Fact[] {
+  const unseen = truncated?.unseenMax;
+  const one = truncated?.series === undefined ? "group" : "series";
+  return [
+    ...answeredFacts(completeness),
+    ["rows matched", formatExact(stats.rowsMatched)],
+    ...scannedFacts(stats),
+    [
+      "time",
+      `${formatMs(stats.elapsedMs)} · scan ${formatMs(stats.scanMs)} · merge ${formatMs(stats.mergeMs)}`,
+    ],
+    ["cache", stats.cache],
+    ["as of", formatIso(asOf)],
+    ...(unseen === undefined
+      ? []
+      : [["not shown", `no ${one} has more than ${formatExact(unseen)}`] as const]),
+  ];
+}
+
+/** For an incomplete result: the same query again, or a query that waits for every row. */
+function RetryActions() {
+  const { state, dive, dispatch } = usePanel();
+  return (
+    <div className={styles.actions}>
+      <Button data-testid="retry" onClick={dive}>
+        Ask again
+      </Button>
+      {!state.exact && (
+        <Button
+          data-testid="make-exact"
+          title="Every row or no answer: waits for leaves that are late, refuses what is incomplete"
+          onClick={() => dispatch({ kind: "set exact", exact: true })}
+        >
+          Make exact
+        </Button>
       )}
     </div>
   );
 }
 
-/** The leaves as the server sees them now, those that did not answer marked. */
+/** The current leaves of the server; those that did not answer are marked. */
 function LeafList({ missing }: { readonly missing: readonly string[] }) {
   const { session } = usePanel();
   const [members, setMembers] = useState<readonly MemberInfo[] | null>(null);

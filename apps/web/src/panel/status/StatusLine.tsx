@@ -15,11 +15,11 @@ import { useReachWords } from "./useReachWords.js";
 
 export interface StatusLineProps {
   readonly result: Result | null;
-  /** More is coming: the rest of a part, or the answer to what was asked, or asked again. */
+  /** More frames will arrive: the rest of a partial result, or the result of a new run. */
   readonly busy: boolean;
 }
 
-/** How far to believe the answer: always there, amber where rows are missing, opens to the leaves. */
+/** Completeness and cost of the result; amber where rows are missing; opens to the list of leaves. */
 export function StatusLine({ result, busy }: StatusLineProps) {
   const [open, setOpen] = useState(false);
   if (result === null) {
@@ -63,7 +63,7 @@ export function StatusLine({ result, busy }: StatusLineProps) {
   );
 }
 
-/** Every view has its numbers behind it. */
+/** A button that shows the result as a table. */
 function DataToggle() {
   const { state, dispatch } = usePanel();
   const { show } = state.options;
@@ -95,7 +95,7 @@ function StatusSummary({ result }: { readonly result: Result }) {
     `${completeness.leaves.answered}/${completeness.leaves.total} leaves`,
     `as of ${formatClock(asOf, timeZone)}`,
     formatMs(stats.elapsedMs),
-    `${formatCompact(stats.rowsScanned)} ${stats.rowsScanned === 1 ? "row" : "rows"}`,
+    ...(stats.rowsScanned === undefined ? [] : [rowsInWords(stats.rowsScanned)]),
     ...(cut === null ? [] : [cut]),
     ...(lacking === null ? [] : [lacking]),
   ];
@@ -110,3 +110,6 @@ function StatusSummary({ result }: { readonly result: Result }) {
     </span>
   );
 }
+
+const rowsInWords = (rows: number): string =>
+  `${formatCompact(rows)} ${rows === 1 ? "row" : "rows"}`;

@@ -37,16 +37,16 @@ test("months go by the clock of the zone, and end with their last day", () => {
     const state = { from, to, compare: { offset: "1mo", filter: null } };
     return compareReach(state, Date.parse(oldest), nowMs, timeZone);
   };
-  // The clocks in Berlin went back on 25 October: noon was an hour earlier before.
+  // The clocks in Berlin went back on 25 October: noon was one hour earlier in UTC before.
   const [from, to] = ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z"];
   expect(reachOf(from, to, "2026-10-21T10:00:00Z", "Europe/Berlin")).toBe("none");
   expect(reachOf(from, to, "2026-10-21T10:00:00Z", "UTC")).toBe("all");
-  // 31 October stands beside the end of September.
+  // 31 October is compared with the end of September.
   const halloween = ["2026-10-31T00:00:00Z", "2026-10-31T12:00:00Z"] as const;
   expect(reachOf(...halloween, "2026-10-01T00:00:00Z", "UTC")).toBe("none");
 });
 
-test("what cannot be told is not said", () => {
+test("an unknown reach has no words", () => {
   expect(reach("7d", "banana")).toBe("all");
   expect(reach("soon")).toBe("all");
   expect(reach("10000y", "-14000000w")).toBe("none");

@@ -9,10 +9,13 @@ import { zoneOffsetMs } from "../../format/time.js";
 import { instantOfLocal } from "../../format/zoned.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
 
-/** Whether the table has rows of all the times of side B, of a part of them, or of none. */
+/** Whether the table has rows for all of side B's times, for a part of them, or for none. */
 export type Reach = "all" | "part" | "none";
 
-/** What was never stored, or has expired, is no change: how far back side B may look. */
+/**
+ * Whether the table reaches back to side B's times: rows that were never stored, or have expired,
+ * would look like a change.
+ */
 export function compareReach(
   { from, to, compare }: Pick<ExploreState, "from" | "to" | "compare">,
   oldestMs: number | null,
@@ -27,7 +30,8 @@ export function compareReach(
     if (earlier(toMs, back, timeZone) <= oldestMs) return "none";
     return earlier(fromMs, back, timeZone) < oldestMs ? "part" : "all";
   } catch (error) {
-    // Times that cannot be read are marked where they stand; beyond the years of a Date there is nothing to tell.
+    // The time fields mark times that cannot be parsed; times beyond the range of a Date are not
+    // checked.
     if (error instanceof HadalError || error instanceof RangeError) return "all";
     throw error;
   }
@@ -35,7 +39,7 @@ export function compareReach(
 
 const previousOf = (rangeMs: number): CalendarLength => ({ count: rangeMs, unit: "ms" });
 
-/** Months go by the zone's calendar: the same day and time of day. A day that the month lacks is its end, as on the server. */
+/** Months follow the zone's calendar: same day and time. A day that the month lacks becomes its last day, as on the server. */
 function earlier(timeMs: number, back: CalendarLength, timeZone: string): number {
   if (!("months" in back)) return timeMs - durationMs(back);
   const localMs = timeMs + zoneOffsetMs(timeMs, timeZone);

@@ -2,13 +2,13 @@ import type { Completeness, Result } from "@hadal/sdk";
 import { timeColumnOf } from "../../chart/kit/answer/series.js";
 import { formatCompact } from "../../format/number.js";
 
-/** From here down the answer wears amber. */
+/** At this completeness and below, the status is amber. */
 const completenessWarn = 0.995;
 
 export const isIncomplete = ({ fraction, leaves }: Completeness): boolean =>
   fraction <= completenessWarn || leaves.missing.length > 0;
 
-/** What was cut off, in words; null when nothing was. Over time a group's number at one step is a point. */
+/** What was truncated, in words; null: nothing. Over time one number of a group is called a point. */
 export function truncationWords(result: Pick<Result, "truncated" | "columns">): string | null {
   const { truncated } = result;
   if (truncated === null) return null;
@@ -22,15 +22,15 @@ export function truncationWords(result: Pick<Result, "truncated" | "columns">): 
   return parts.length === 0 ? null : `${parts.join(", ")} not shown`;
 }
 
-/** Rows that tell how far the numbers may be off. */
+/** The error is estimated from this many of the first rows. */
 const weighedRows = 500;
 
-/** Columns that stand beside the number that was asked for. */
+/** Columns that accompany a number. */
 const besideNumbers = /\.(raw|compare|delta|delta_pct)$/;
 
 /**
- * How far the first estimated number of a row may be off, as a share of it: half of what is counted lies in
- * rows that are as near or nearer. Null when all are exact.
+ * The typical relative error of the first estimated number: half of the total is in rows with this
+ * error or a smaller one. null: all are exact.
  */
 export function typicalError(result: Result): number | null {
   const index = result.columns.findIndex(

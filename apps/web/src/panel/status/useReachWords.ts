@@ -2,7 +2,7 @@ import { formatInstant } from "../../format/time.js";
 import { usePanel } from "../panel.js";
 import { compareReach } from "./compareReach.js";
 
-/** What the comparison, asked at that time, lacks because the table does not reach back so far; null: nothing. */
+/** What the comparison lacks because the table's rows begin later; null: nothing. */
 export function useReachWords(askedAtMs: number): string | null {
   const { state, table, timeZone } = usePanel();
   const oldestMs = table?.fromMs ?? null;

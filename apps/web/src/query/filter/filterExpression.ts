@@ -1,7 +1,7 @@
 import type { ColumnFilter, Expression, ExpressionFn, Filter, FilterValue } from "@hadal/sdk";
 import { valuesOf } from "./operators.js";
 
-/** Conditions on lists stand alone in a derived column: this gives the name of one that holds it. */
+/** A condition on a list needs a derived column: this returns the name of the column for it. */
 export type DeriveAlone = (expression: Expression) => string;
 
 /** The condition as a term, true for the rows that the filter passes. */

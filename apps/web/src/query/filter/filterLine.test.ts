@@ -78,7 +78,7 @@ describe("a line of filters", () => {
     expect(printFilterLine(read(line), columns)).toBe(line);
   });
 
-  test("any filters come back from their line, also those of columns that are not known", () => {
+  test("any filters are parsed back from their line, also those of unknown columns", () => {
     const text = fc.oneof(
       fc.constantFrom("web", "a,b", "-x", "", " ", "[]", "*", "(a)", '"', "1.5", "true"),
       fc.string({ unit: "grapheme", maxLength: 8 }),

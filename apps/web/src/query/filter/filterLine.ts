@@ -35,7 +35,7 @@ const listOperators: Readonly<Record<Sign, FilterOperator | null>> = {
   ...{ "^=": "starts with", "$=": "ends with", "*=": "contains sequence" },
   ...{ ">": null, ">=": null, "<": null, "<=": null, "~": null, "!~": null },
 };
-/** Of one text, which may hold commas. */
+/** Operators of one text, which may contain commas. */
 const takesText: ReadonlySet<FilterOperator> = new Set<FilterOperator>(["~", "!~", "contains"]);
 
 const isList = ({ type }: ColumnInfo): boolean => type === "set" || type === "vector";

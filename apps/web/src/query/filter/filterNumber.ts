@@ -22,15 +22,16 @@ const sizes: Readonly<Record<string, bigint>> = {
   gib: 1n << 30n,
   tib: 1n << 40n,
 };
-/** Of numbers without a unit of their own: `5k`, `1.5M`; a small m may as well be a thousandth. */
+/** Suffixes of numbers without a unit: `5k`, `1.5M`. A small m could mean a thousandth. */
 const multiples: Readonly<Record<string, bigint>> = {
   ...{ k: 1_000n, K: 1_000n, M: 1_000_000n, G: 1_000_000_000n },
 };
 const percent: Readonly<Record<string, bigint>> = { "%": 1n, percent: 1n };
 
 /**
- * The number that was typed, in the column's unit: `250ms` of a column in microseconds is 250000, `10MB` of bytes
- * 10000000. Exact; null where it is no number that the column could hold, or of another kind.
+ * The typed number in the column's unit: `250ms` for a column of microseconds is 250000, `10MB` of
+ * bytes 10000000. Exact; null if it is not a number, does not fit the column or has another kind of
+ * unit.
  */
 export function readNumber(column: ColumnInfo, text: string): FilterValue | null {
   const match = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?\s*([a-zµ%]*)$/iu.exec(text.trim());

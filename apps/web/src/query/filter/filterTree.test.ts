@@ -119,7 +119,7 @@ describe("the rest", () => {
     expect(parseSql(printSql(query)).filter).toEqual([rest]);
   });
 
-  test("as the server tells it of a range or a pair has the same words", () => {
+  test("a filter from the server for a range or a pair has the same words", () => {
     const missing = { column: "a", op: "is missing" } as const;
     const [below, from] = [
       { column: "a", op: "<", value: 10 },
@@ -152,7 +152,7 @@ describe("turned over", () => {
     expect(inverted(other)).toEqual(one);
   });
 
-  test("what was written as a negation becomes what it negates", () => {
+  test("a written negation becomes the negated filter", () => {
     expect(inverted({ column: "a", op: "not in", value: [1, 2] })).toEqual({
       column: "a",
       op: "in",

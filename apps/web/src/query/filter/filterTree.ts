@@ -30,7 +30,7 @@ const opposites: readonly Pair[] = [
   ["is missing", "is present"],
 ];
 
-/** Whether the operator says what rows do not have. */
+/** Whether the operator is a negation. */
 export const leavesOut = (op: FilterOperator): boolean =>
   negations.some(([, negation]) => negation === op);
 
@@ -47,7 +47,7 @@ export function conditionOf(filter: Filter): ColumnFilter | null {
   return sameFilter(filter, orMissing(condition)) ? condition : null;
 }
 
-/** All other rows: also those of which the filter is unknown, since a value is missing. */
+/** All other rows, with those for which the filter is unknown because a value is missing. */
 export function restOf(filter: Filter): Filter {
   const excluded = excludedBy(filter);
   if (excluded !== null) return allOf(excluded);
@@ -78,7 +78,7 @@ export function inverted(filter: Filter): Filter {
   return (isNegation ? oppositeOf(filter) : null) ?? restOf(filter);
 }
 
-/** Rows that pass the filter, or of which it is unknown. */
+/** Rows that pass the filter, or for which it is unknown. */
 function possible(filter: Filter): Filter {
   if ("not" in filter) return restOf(filter.not);
   if ("any" in filter) return anyOf(filter.any.map(possible));
@@ -105,7 +105,7 @@ const missing = (column: string): ColumnFilter => ({ column, op: "is missing" })
 export const allOf = (filters: readonly Filter[]): Filter =>
   onlyOne(filters) ?? { all: [...filters] };
 
-/** Each part once, in its last place: that a column is missing is said after its conditions. */
+/** Each part once, in its last place: `is missing` follows the other conditions of a column. */
 function anyOf(filters: readonly Filter[]): Filter {
   const parts = partsOf(filters);
   const texts = parts.map(printFilter);

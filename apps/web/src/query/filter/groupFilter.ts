@@ -18,8 +18,8 @@ export interface GroupValue {
 }
 
 /**
- * Rows of a group. `groupBy`, of the question that it answers, tells which of its columns are elements of lists or ranges of
- * numbers. null: no filter says it, since none asks for these elements of a list and no others.
+ * Filters for the rows of a group; the query's `groupBy` shows which columns are elements of lists
+ * or ranges of numbers. null: no filter can select exactly these elements of a list.
  */
 export function filtersOfGroup(
   group: readonly GroupValue[],
@@ -40,10 +40,10 @@ export function resultName(group: GroupBy): string {
   return "element" in group ? group.element : group.bucket;
 }
 
-/** All rows but those of which all of these hold. */
+/** All rows except those that match all of these. */
 export const notOf = (filters: readonly Filter[]): Filter => restOf(allOf(filters));
 
-/** Missing values have no equal: they are asked for by name. */
+/** A missing value needs `is missing`: it equals nothing. */
 function filtersOfCell(cell: GroupValue, spec: GroupBy): ColumnFilter[] {
   const { value } = cell;
   if (typeof spec === "string") return [equal(spec, cell)];
@@ -79,22 +79,22 @@ export function boundsOfBucket(spec: NumberBucket, low: number | bigint): Bucket
 
 function filtersOfBucket(spec: NumberBucket, low: string | number | bigint): ColumnFilter[] {
   const { bucket: column } = spec;
-  // Below the last digit there is nothing: the bucket of 0 holds 0 alone.
+  // No number is below the last digit: the bucket of 0 contains only 0.
   if (spec.scale === "log" && Number(low) === 0) return [{ column, op: "=", value: 0 }];
   const bounds = typeof low === "string" ? boundsOfText(spec, low) : boundsOfBucket(spec, low);
   return filtersOfRange(column, bounds.low, bounds.high);
 }
 
-/** Rows whose number lies from the first up to the second; null: without end. */
+/** Rows whose number is at least the first and below the second; null: no bound. */
 export function filtersOfRange(
   column: string,
   low: string | number | bigint | null,
   high: string | number | bigint | null,
 ): ColumnFilter[] {
-  // No number of 64 bits lies beyond: the server has no such bound, and the range no such end.
+  // No number of 64 bits is beyond: the range needs no such bound, and the server has none.
   const hasLow = low !== null && comparable(low) > -(2 ** 63);
   const hasHigh = high !== null && comparable(high) < 2 ** 63;
-  // Neither end: all numbers, but the rows without one are not among them.
+  // Open at both ends: all rows that have a number.
   if (!hasLow && !hasHigh) return [{ column, op: "is present" }];
   return [
     ...(hasLow ? [{ column, op: ">=" as const, value: plainValue(low) }] : []),
@@ -106,7 +106,7 @@ export function filtersOfRange(
 const comparable = (bound: string | number | bigint): number | bigint =>
   typeof bound === "string" ? Number(bound) : bound;
 
-/** A decimal with more digits than a number holds comes as its text. */
+/** A decimal with more digits than a double arrives as text. */
 function boundsOfText(spec: NumberBucket, low: string) {
   const near = boundsOfBucket(spec, Number(low));
   const width = String(spec.width ?? 1);
@@ -140,7 +140,7 @@ function nextOfLog(low: number): number {
   return Math.sign(low) * Number(`${next}e${exponent}`);
 }
 
-/** 0.1 + 0.2 as people add. */
+/** Rounds away binary error: 0.1 + 0.2 is 0.3. */
 const exactSum = (a: number, b: number): number => Number((a + b).toPrecision(15));
 
 /** The sum of two decimals, digit by digit. */

@@ -5,20 +5,20 @@ interface NamedColumn {
   readonly type: string;
 }
 
-/** What the columns are called that hold a line of text for people, those that most surely do first. */
+/** Names of columns that contain a line of text, the most certain first. */
 const lineNames = "message msg body log line text error exception description title".split(" ");
 const textNames = new Set([...lineNames, "url", "query"]);
 
 const lastPartOf = (name: string): string => (/[^._]*$/.exec(name)?.[0] ?? "").toLowerCase();
 
-/** Columns that hold text for people, by their names: what a free search looks through. */
+/** Columns of text for people, by name: a free search covers these. */
 export function messageColumns(columns: readonly NamedColumn[]): readonly string[] {
   return columns
     .filter(({ name, type }) => type === "string" && textNames.has(lastPartOf(name)))
     .map(({ name }) => name);
 }
 
-/** The column that says in words what a row is about; null: there is none. */
+/** The column with the row's message; null: there is none. */
 export function messageColumn(columns: readonly NamedColumn[]): string | null {
   const rankOf = (name: string): number => lineNames.indexOf(lastPartOf(name));
   const lines = messageColumns(columns).filter((name) => rankOf(name) >= 0);

@@ -81,19 +81,21 @@ export type FilterDraft =
   | { readonly ok: true; readonly filter: ColumnFilter }
   | { readonly ok: false; readonly reason: string };
 
-/** A filter from what was typed; says in words what is still missing. */
+/** A filter from the typed text, or what it lacks, in words; `variables` may stand for any value. */
 export function makeFilter(
   column: ColumnInfo,
   op: FilterOperator,
   texts: readonly string[],
+  variables: readonly string[] = [],
 ): FilterDraft {
   if (takesNoValue(op)) return { ok: true, filter: { column: column.name, op } };
   const compared = column.type === "int" && op === "=" ? comparisonOf(texts) : null;
-  if (compared !== null) return makeFilter(column, compared.op, [compared.text]);
+  if (compared !== null) return makeFilter(column, compared.op, [compared.text], variables);
   if (texts.length === 0) return { ok: false, reason: "Type or choose a value." };
   const values: FilterValue[] = [];
   for (const text of texts) {
-    const value = column.type === "int" ? readNumber(column, text) : text;
+    const isNumber = column.type === "int" && !variables.includes(text);
+    const value = isNumber ? readNumber(column, text) : text;
     if (value === null) return { ok: false, reason: notNumber(column, text) };
     values.push(value);
   }
@@ -115,7 +117,7 @@ export function splitPasted(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** `>=500`, typed where a number is asked for, says how it is meant. */
+/** `>=500`, typed as a number, also sets the operator. */
 function comparisonOf(
   texts: readonly string[],
 ): { readonly op: FilterOperator; readonly text: string } | null {

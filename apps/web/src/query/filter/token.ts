@@ -1,6 +1,6 @@
 /**
- * Words of the address: bare where they can be, JSON strings where they hold a sign of the grammar
- * or could be taken for a number.
+ * Words of the address: bare where possible, JSON strings if they contain a sign of the grammar or
+ * look like a number.
  */
 
 const signs = /[":,|()=\\]/;
@@ -38,7 +38,7 @@ export class TokenReader {
     this.#text = text;
   }
 
-  /** Behind what was read. */
+  /** The position after the last word or sign. */
   get position(): number {
     return this.#position;
   }
@@ -90,7 +90,7 @@ export class TokenReader {
   }
 }
 
-/** An address that this version cannot read; the message says where. */
+/** An address that this version cannot parse; the message has the position. */
 export class GrammarError extends Error {}
 
 function printScalar(value: number | boolean | bigint): string {
@@ -99,11 +99,11 @@ function printScalar(value: number | boolean | bigint): string {
   return typeof value === "bigint" ? JSON.stringify(String(value)) : String(value);
 }
 
-/** The value that a word stands for. */
+/** The value of a word. */
 export function valueOfToken(token: Token): string | number | boolean {
   if (token.quoted) return token.text;
   if (token.text === "true" || token.text === "false") return token.text === "true";
-  // Numbers that no word of digits stands for, 1e21 and the like, are written #1e21.
+  // Numbers that print with an exponent, such as 1e21, are written #1e21.
   if (token.text.startsWith("#") && token.text.length > 1) {
     const number = Number(token.text.slice(1));
     if (Number.isFinite(number)) return number;

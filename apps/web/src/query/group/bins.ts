@@ -1,6 +1,6 @@
 import { type WholeSpread, wholeEdges } from "./wholeBins.js";
 
-/** What is known of a column's numbers before they are counted: the ends, and where the bulk of them lies. */
+/** Range and percentiles of a column's numbers, from a first query. */
 export interface Spread {
   readonly min: number | bigint;
   readonly max: number | bigint;
@@ -12,7 +12,7 @@ export interface Spread {
 
 export type BinScale = "linear" | "log";
 
-/** Preferred numbers: evenly spaced to the eye, and short. A decade in 3, 5, 10, 20 and 40 steps. */
+/** Short preferred numbers, about evenly spaced on a log scale: a decade in 3, 5, 10, 20 and 40 steps. */
 const decades: readonly (readonly number[])[] = [
   [1, 2, 5],
   [1, 1.6, 2.5, 4, 6.3],
@@ -27,12 +27,12 @@ const decades: readonly (readonly number[])[] = [
     ...[5, 5.3, 5.6, 6, 6.3, 6.7, 7.1, 7.5, 8, 8.5, 9, 9.5],
   ],
 ];
-/** Bytes are counted in twos: a doubling in 1, 2 and 4 steps. */
+/** For bytes: a doubling in 1, 2 and 4 steps. */
 const doublings = [1, 2, 4];
 /** Bounds beyond this are no 64-bit integers. */
 const boundMax = 9.2e18;
 
-/** Numbers whose tail is that long would all lie in the first bin of an even scale. */
+/** With a long tail, nearly all numbers would fall in the first bin of a linear scale. */
 export function suitableScale({ min, middle, high }: Spread): BinScale {
   return min >= 0 && Number(high) > 8 * Math.max(Number(middle), 1e-9) ? "log" : "linear";
 }
@@ -46,8 +46,8 @@ export interface BinsWanted {
 }
 
 /**
- * Ascending bounds of about so many bins: what is below the first and from the last on is beyond the chart,
- * and counted there. `decimals` is how many digits the column keeps: no bound is finer.
+ * Ascending bounds of about the wanted number of bins. Numbers below the first or from the last on are
+ * counted in open bins. `decimals`: digits after the point of the column; no bound is finer.
  */
 export function binEdges(
   spread: Spread,
@@ -56,7 +56,7 @@ export function binEdges(
   const isBytes = unit === "bytes" && decimals === 0;
   const whole = scale === "log" || decimals > 0 ? null : wholeSpread(spread);
   if (whole !== null) return wholeEdges(whole, wanted, { isBytes });
-  // Doubles of few digits are exact as far as 64 bits go.
+  // Doubles with few digits are exact over the range of 64 bits.
   const [min, max, low, high] = [spread.min, spread.max, spread.low, spread.high].map(Number) as [
     number,
     number,
@@ -70,7 +70,7 @@ export function binEdges(
   return edges.filter((edge) => Math.abs(edge) <= boundMax * 10 ** -decimals);
 }
 
-/** How many bins, the digits after the point, and whether bounds are powers of two. */
+/** Number of bins, digits after the point, and whether bounds are powers of two. */
 interface RoundBins {
   readonly wanted: number;
   readonly decimals: number;
@@ -79,7 +79,7 @@ interface RoundBins {
 
 type Ends = Readonly<Record<"min" | "max" | "low" | "high", number>>;
 
-/** Null where doubles hold all of it. */
+/** null: doubles represent all of it. */
 function wholeSpread({ min, max, low, high }: Spread): WholeSpread | null {
   if (typeof min === "number" && typeof max === "number") return null;
   const [least, most, first, last] = [min, max, low, high].map((bound) =>
@@ -88,7 +88,7 @@ function wholeSpread({ min, max, low, high }: Spread): WholeSpread | null {
   return { min: least, max: most, low: first, high: last };
 }
 
-/** A few far outliers must not squeeze all others into one bin; a scale that could start at zero does. */
+/** Excludes far outliers, which would squeeze all others into one bin; starts at zero where possible. */
 function ends({ min, max, low, high }: Ends): [number, number] {
   const bulk = high - low;
   const from = low - min > bulk / 2 ? low : min;
@@ -105,12 +105,12 @@ function linearEdges(
   const nice = isBytes && least > 0 ? 2 ** Math.ceil(Math.log2(least)) : niceStep(least);
   const step = Math.max(nice, 10 ** -decimals);
   const first = stepsTo(low, step);
-  // The last bound lies above the highest number, also where that is a bound itself.
+  // The last bound is above the highest number, even if that number is a bound.
   const count = Math.min(wanted * 2, stepsTo(high, step) - first + 1);
   return Array.from({ length: count + 1 }, (_, i) => exact((first + i) * step));
 }
 
-/** How many whole steps lie at or below a number; 0.3 is three of 0.1. */
+/** Number of whole steps at or below a number; 0.3 is three steps of 0.1. */
 function stepsTo(number: number, step: number): number {
   const steps = Math.floor(number / step);
   return exact((steps + 1) * step) <= number ? steps + 1 : steps;
@@ -118,7 +118,7 @@ function stepsTo(number: number, step: number): number {
 
 function logEdges(min: number, max: number, { wanted, decimals, isBytes }: RoundBins): number[] {
   const unit = 10 ** -decimals;
-  // The smallest size there is: of either sign, or one last digit where zero is among the numbers.
+  // The smallest magnitude of either sign, or one last digit if the numbers include zero.
   const least = min > 0 ? min : max < 0 ? -max : unit;
   const most = Math.max(Math.abs(min), Math.abs(max), unit);
   const sides = min < 0 && max > 0 ? 2 : 1;
@@ -131,13 +131,13 @@ function logEdges(min: number, max: number, { wanted, decimals, isBytes }: Round
   return [...negative, ...zero, ...positive];
 }
 
-/** The finest decades of which all that are spanned make no more bins than wanted. */
+/** The finest steps per decade with at most the wanted number of bins. */
 function stepsFor(least: number, most: number, wanted: number): readonly number[] {
   const spanned = Math.max(1, Math.log10(most / least));
   return decades.findLast((steps) => steps.length * spanned <= wanted) ?? [1];
 }
 
-/** The same in powers of two and what lies evenly between them. */
+/** The same with powers of two and even steps between them. */
 function doublingsBetween(least: number, most: number, wanted: number): number[] {
   const spanned = Math.max(1, Math.log2(most / least));
   const steps = doublings.findLast((count) => count * spanned <= wanted) ?? 1;
@@ -160,7 +160,7 @@ function sizesBetween(
     for (const step of steps) {
       const size = exact(Math.round((step * 10 ** exponent) / unit) * unit);
       if (size <= 0 || size === sizes[sizes.length - 1]) continue;
-      // Only one bound at or below the smallest number is of use.
+      // Only one bound at or below the smallest number is needed.
       if (size <= least) sizes.length = 0;
       sizes.push(size);
       if (size > most) return sizes;
@@ -177,5 +177,5 @@ function niceStep(step: number): number {
   return exact(digit * power);
 }
 
-/** 0.1 + 0.2 as people add. */
+/** Rounds away binary error: 0.1 + 0.2 is 0.3. */
 const exact = (number: number): number => Number(number.toPrecision(15));

@@ -3,7 +3,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Steps that a reader can count with. */
+/** Round lengths of a bucket. */
 const stepsMs = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((n) => n * second),
@@ -13,10 +13,10 @@ const stepsMs = [
   ...[1, 2, 4, 12, 26, 52].map((n) => n * 7 * day),
 ];
 
-/** A point every 4 px on a common chart: more cannot be seen, far fewer hide what happened. */
+/** About one point per 4 px of a common chart: more cannot be seen, far fewer hide changes. */
 export const bucketCountMax = 300;
 
-/** A fifth of the usual buckets, for questions that are too large with all of them. */
+/** A fifth of the usual number of buckets, for queries that would otherwise be too large. */
 export const coarseBucketMs = (rangeMs: number): number => autoBucketMs(rangeMs * 5);
 
 /** The smallest step that makes at most {@link bucketCountMax} buckets of the range. */

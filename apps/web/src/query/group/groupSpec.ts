@@ -1,10 +1,10 @@
 import { type BucketBound, type ElementGroup, exactNumber, type NumberBucket } from "@hadal/sdk";
 import { printName, TokenReader } from "../filter/token.js";
 
-/** What the form splits by: a column's values, the elements of its lists, or ranges of its numbers. Views add time. */
+/** A group of the form: a column's values, the elements of its lists, or ranges of its numbers. Views add time. */
 export type GroupSpec = string | ElementGroup | NumberBucket;
 
-/** The column that is split by. */
+/** The grouped column. */
 export const groupColumn = (spec: GroupSpec): string =>
   typeof spec === "string" ? spec : "element" in spec ? spec.element : spec.bucket;
 

@@ -1,3 +1,3 @@
-/** Whether a column is called what tells one thing from all others. */
+/** Whether a column's name suggests a unique id. */
 export const soundsLikeId = (name: string): boolean =>
   /(^|[_.])(id|uid|key|trace|session)$/i.test(name);

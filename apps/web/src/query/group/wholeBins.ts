@@ -1,4 +1,4 @@
-/** Whole numbers of which some lie beyond 2^53, where doubles lose integers. */
+/** Whole numbers, some beyond 2^53, where doubles are inexact. */
 export interface WholeSpread {
   readonly min: bigint;
   readonly max: bigint;
@@ -9,7 +9,7 @@ export interface WholeSpread {
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-/** Even bounds of about so many bins; what lies beyond 64 bits is no bound. `isBytes`: steps are powers of two. */
+/** Even bounds of about the wanted number of bins, within 64 bits. `isBytes`: steps are powers of two. */
 export function wholeEdges(
   spread: WholeSpread,
   wanted: number,
@@ -20,7 +20,7 @@ export function wholeEdges(
   const least = (high - low + count - 1n) / count;
   const step = isBytes ? powerOfTwo(least) : niceStep(least);
   const edges: bigint[] = [];
-  // The last bound lies above the highest number, also where that is a bound itself.
+  // The last bound is above the highest number, even if that number is a bound.
   for (let edge = floorTo(low, step); edges.length <= 2 * wanted; edge += step) {
     if (edge >= int64Min && edge <= int64Max) edges.push(edge);
     if (edge > high) break;
@@ -28,7 +28,7 @@ export function wholeEdges(
   return edges;
 }
 
-/** A few far outliers must not squeeze all others into one bin; a scale that could start at zero does. */
+/** Excludes far outliers, which would squeeze all others into one bin; starts at zero where possible. */
 function ends({ min, max, low, high }: WholeSpread): readonly [bigint, bigint] {
   const bulk = high - low;
   const from = low - min > bulk / 2n ? low : min;
@@ -36,7 +36,7 @@ function ends({ min, max, low, high }: WholeSpread): readonly [bigint, bigint] {
   return [from > 0n && from < to / 4n ? 0n : from, to];
 }
 
-/** Of a longer step only one multiple may lie within 64 bits: a bound without a second one. */
+/** A longer step may have only one multiple within 64 bits, and bins need two bounds. */
 const niceStepMax = 5n * 10n ** 18n;
 
 /** 1, 2 or 5 × 10^n, not below. */
@@ -55,7 +55,7 @@ function powerOfTwo(least: bigint): bigint {
   return step;
 }
 
-/** The multiple of the step at or below. */
+/** The largest multiple of the step at or below the number. */
 function floorTo(number: bigint, step: bigint): bigint {
   const rest = ((number % step) + step) % step;
   return number - rest;

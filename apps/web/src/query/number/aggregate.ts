@@ -19,13 +19,13 @@ interface NoSpec {
   readonly where?: never;
 }
 
-/** A built-in aggregate, of all rows or of those that a condition holds of. */
+/** A built-in aggregate of all rows, or of the rows that match a condition. */
 export type BuiltIn = AggregateSpec & { readonly where?: Filter } & NoCall;
 
 /** A saved function over rows. */
 type Call = FunctionAggregate & NoSpec & { readonly by?: never };
 
-/** What a query can be asked for in one aggregate. */
+/** One aggregate of a query. */
 export type Plain = BuiltIn | Call;
 
 /** One number divided by another. */
@@ -39,7 +39,7 @@ export interface Ratio extends NoSpec {
   readonly as?: string;
 }
 
-/** A number to show. Each kind tells what the others have, as absent. */
+/** A number to show. Each kind declares the properties of the others as absent. */
 export type Aggregate = Plain | Ratio;
 
 /** As queries have it, by its kind. */
@@ -60,5 +60,5 @@ export const isCount = (spec: Aggregate): boolean =>
 /** One number per group, which can be drawn, ordered by and subtracted. */
 export const isNumber = (spec: Aggregate): boolean => isRatio(spec) || isNumberAggregate(spec);
 
-/** The result column that a plain aggregate has without a condition and an alias of its own. */
+/** The result column of a plain aggregate without condition and alias. */
 export const plainName = (spec: AggregateSpec | FunctionAggregate): string => aggregateName(spec);

@@ -60,7 +60,7 @@ function readAggregate(reader: TokenReader): Aggregate {
   throw reader.fault(`"${text}(" is no aggregate`);
 }
 
-/** An aggregate that may stand in a ratio. */
+/** An aggregate that a ratio may use. */
 function readPlain(reader: TokenReader): Plain {
   const spec = readAggregate(reader);
   if (isRatio(spec)) throw reader.fault("a ratio is of aggregates, not of ratios");

@@ -13,7 +13,7 @@ const rate: Ratio = {
 };
 const asked = (...aggregates: readonly Aggregate[]): Query => askedNumbers({ ...base, aggregates });
 
-describe("numbers as a query asks for them", () => {
+describe("numbers in a query", () => {
   test("plain ones as they are", () => {
     const plain = { ...base, aggregates: [{ fn: "count" }, { fn: "percentile", p: 95 }] } as const;
     expect(askedNumbers({ ...plain, aggregates: [...plain.aggregates] })).toEqual(plain);
@@ -31,7 +31,7 @@ describe("numbers as a query asks for them", () => {
     const where = (value: object) => ({ fn: "case", args: [condition, value] });
     expect(derive).toEqual([
       { as: "1 where status ≥ 500", expression: where({ value: 1 }) },
-      // The unit is told from the end of the name.
+      // The unit comes from the end of the name.
       { as: "where status ≥ 500: latency_us", expression: where({ column: "latency_us" }) },
       { as: "where status ≥ 500: bytes", expression: where({ column: "bytes" }) },
     ]);

@@ -18,7 +18,7 @@ import {
 } from "./aggregate.js";
 import { numberName } from "./labels.js";
 
-/** A query whose numbers may be more than it can be asked for in one aggregate. */
+/** A query whose numbers may need more than one aggregate each. */
 export type NumbersQuery = Omit<Query, "aggregates"> & {
   readonly aggregates?: readonly Aggregate[];
 };
@@ -67,7 +67,7 @@ function askedPlain(
   return { ...ofAllRows(spec), column, as: name };
 }
 
-/** The query's own derived columns, and those that hold conditions, each once. */
+/** The derived columns of the query and those for conditions, each once. */
 function createDerived(own: readonly DerivedColumn[]) {
   const list: DerivedColumn[] = [...own];
   const names = new Map<string, string>();
@@ -85,7 +85,7 @@ function createDerived(own: readonly DerivedColumn[]) {
     get list(): readonly DerivedColumn[] {
       return list;
     },
-    /** The column of an aggregate where its condition holds, 1 where it counts rows. */
+    /** The column of an aggregate in rows that match its condition; 1 if it counts rows. */
     where({ column, where }: BuiltIn): string {
       if (where === undefined) throw new Error("there is no condition");
       const label = filterLabel(where).slice(0, labelMax);

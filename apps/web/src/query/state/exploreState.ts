@@ -3,7 +3,7 @@ import type { GroupSpec } from "../group/groupSpec.js";
 import type { Aggregate } from "../number/aggregate.js";
 import type { QueryShape } from "./queryShape.js";
 
-/** A chip of the form: a filter, and whether it is laid aside without being thrown away. */
+/** A chip of the form: a filter, and whether it is disabled. */
 export interface FilterChip {
   readonly filter: Filter;
   readonly off: boolean;
@@ -31,7 +31,7 @@ export interface OrderState {
   readonly desc: boolean;
 }
 
-/** Everything the Explore screen shows. The address bar holds exactly this (see url.ts). */
+/** Everything that the Explore screen shows. The address bar contains exactly this (see url.ts). */
 export interface ExploreState {
   readonly table: string;
   /** As written: `-3h`, `now`, ISO-8601 with zone, milliseconds. */
@@ -41,7 +41,7 @@ export interface ExploreState {
   /** An IANA zone; null: the reader's own. */
   readonly timeZone: string | null;
   readonly compare: CompareState | null;
-  /** Times within the range that the view `changes` holds against the rest of it; null: it compares as `compare` says. */
+  /** Times within the range that the view `changes` compares with the rest; null: it uses `compare`. */
   readonly part: TimeSpan | null;
   readonly aggregates: readonly Aggregate[];
   /** Which result rows are kept. */
@@ -68,14 +68,16 @@ export interface ExploreState {
   /** How long the leaves may take, and how old an answer may be; null: as the server has it. */
   readonly timeoutMs: number | null;
   readonly freshnessMs: number | null;
-  /** What the view `query` asks: a question in SQL or JSON that no other view asks. */
+  /** The shape of the view `query`: a query in SQL or JSON that no other view can express. */
   readonly shape: QueryShape | null;
+  /** Id of the saved query that was opened or saved last; the state may differ from it. null: none. */
+  readonly saved: string | null;
 }
 
 export const limitOfForm = 100;
 export const seriesOfForm = 10;
 
-/** The plain question about a table, before anybody asked for more. */
+/** The default state of a table. */
 export function initialState(table: string): ExploreState {
   return {
     table,
@@ -101,5 +103,6 @@ export function initialState(table: string): ExploreState {
     timeoutMs: null,
     freshnessMs: null,
     shape: null,
+    saved: null,
   };
 }

@@ -37,7 +37,7 @@ export function usualGroup(column: Named, known: ValuesKnown | null = null): Gro
   return isMeasure(column, known) ? rangesOf(column, known) : column.name;
 }
 
-/** Numbers with a unit; without one, those of which there are many, unless each names one thing. */
+/** Numbers with a unit; without one, numbers with many values that are not ids. */
 function isMeasure({ name, type, unit, decimals }: Named, known: ValuesKnown | null): boolean {
   if (type !== "int") return false;
   if (unit !== undefined) return true;
@@ -45,7 +45,7 @@ function isMeasure({ name, type, unit, decimals }: Named, known: ValuesKnown | n
   return (known.distinct === null || known.distinct > valuesMax) && !soundsLikeId(name);
 }
 
-/** Numbers that are all of one size (times, years) would lie in one or two of the ranges 1, 2, 5, 10 … */
+/** Numbers of one magnitude (times, years) would fall in one or two of the ranges 1, 2, 5, 10 … */
 function rangesOf({ name, decimals }: Named, known: ValuesKnown | null): NumberBucket {
   const bounds = (known?.ranges ?? []).flatMap(({ from }) => from ?? []);
   const [low = 0, high = 0] = [bounds[0], bounds.at(-1)];

@@ -2,7 +2,7 @@ import type { TableDetail, TableInfo } from "@hadal/sdk";
 import { columnsOfFilter } from "../filter/filterTree.js";
 import { type ExploreState, type FilterChip, initialState } from "./exploreState.js";
 
-/** The demo table, and where a fresh page opens when it is there. */
+/** The demo table: a new page opens with it if it exists. */
 const favouriteTable = "requests";
 const freshMs = 3 * 3_600_000;
 
@@ -13,8 +13,9 @@ export function firstTable(tables: readonly TableInfo[]): string | null {
 }
 
 /**
- * The first question about a table: the last hours, live, by service where rows have one; all of it where
- * nothing is fresh. What was pinned to the question before stays, laid aside where the table lacks the column.
+ * The first query of a table: the last hours, live, grouped by service if there is such a column;
+ * the whole range if no row is fresh. Pinned filters stay, disabled if the table lacks their
+ * column.
  */
 export function openingState(
   table: TableDetail,
@@ -28,16 +29,21 @@ export function openingState(
     .filter(({ pinned }) => pinned === true)
     .map((chip) => (fits(chip, table) ? chip : { ...chip, off: true }));
   const state = { ...initialState(table.name), groupBy, filters };
-  const isFresh = table.toMs === null || table.toMs >= nowMs - freshMs;
+  const isFresh = wholeRange(table) === null || (table.toMs ?? nowMs) >= nowMs - freshMs;
   return isFresh ? { ...state, live: true } : { ...state, ...wholeRange(table) };
 }
 
-/** From the oldest row to just after the newest; null while the table is empty. */
-export function wholeRange(table: TableInfo): { from: string; to: string } | null {
-  if (table.fromMs === null || table.toMs === null) return null;
+interface WholeRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** From the oldest row to just after the newest; null while the table is empty, or where that may not be known. */
+export function wholeRange({ fromMs = null, toMs = null }: TableInfo): WholeRange | null {
+  if (fromMs === null || toMs === null) return null;
   return {
-    from: new Date(table.fromMs).toISOString(),
-    to: new Date(table.toMs + 1).toISOString(),
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs + 1).toISOString(),
   };
 }
 

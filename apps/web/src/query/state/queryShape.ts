@@ -13,7 +13,7 @@ const shapeKeys = [
   "sampleView",
 ] as const;
 
-/** What a query asks of the rows that table, times and filters leave it: the part that views differ in. */
+/** The part of a query besides table, times and filters, in which views differ. */
 export type QueryShape = Pick<Query, (typeof shapeKeys)[number]>;
 
 /** The shape of a query, or of anything that claims to be one: other keys are left out. */

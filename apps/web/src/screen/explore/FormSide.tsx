@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import type { CSSProperties } from "react";
+import { FormPanel, type FormPanelProps } from "../../panel/form/FormPanel.js";
 import { Button } from "../../ui/button/Button.js";
 import styles from "./ExploreScreen.module.css";
-import { FormPanel, type FormPanelProps } from "./form/FormPanel.js";
 import { useFormWidth } from "./useFormWidth.js";
 
 export interface FormSideProps extends FormPanelProps {
@@ -11,7 +11,7 @@ export interface FormSideProps extends FormPanelProps {
   readonly onClose: () => void;
 }
 
-/** The form, as wide as the reader likes it; a drawer where there is no room beside the answer. */
+/** The form with an adjustable width; a drawer on a narrow screen. */
 export function FormSide({ open, onClose, ...panel }: FormSideProps) {
   const { width, min, max, separator } = useFormWidth();
   return (
@@ -21,7 +21,7 @@ export function FormSide({ open, onClose, ...panel }: FormSideProps) {
         data-print="no"
         data-open={open}
         style={{ "--form-width": `${width}px` } as CSSProperties}
-        aria-label="Question"
+        aria-label="Query"
       >
         <Button
           look="quiet"
@@ -33,7 +33,7 @@ export function FormSide({ open, onClose, ...panel }: FormSideProps) {
         </Button>
         <FormPanel {...panel} />
       </aside>
-      {/* biome-ignore lint/a11y/useSemanticElements: a line that can be dragged, not a break in a text */}
+      {/* biome-ignore lint/a11y/useSemanticElements: it can be dragged, which an hr cannot */}
       <div
         role="separator"
         data-print="no"

@@ -1,32 +1,34 @@
 import { History } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
 import type { Command } from "../../command/command.js";
 import { useCommands } from "../../command/useCommands.js";
 import { type PastQuestion, readHistory, remember } from "../../draft/history/history.js";
 import { printUrl } from "../../draft/url/url.js";
 import { formatAgo } from "../../format/ago.js";
+import { useFormQuery } from "../../panel/formQuery.js";
 import { PickList } from "../../ui/popup/PickList.js";
 import { PopupButton } from "../../ui/popup/PopupButton.js";
 import { readerStorage } from "../../ui/storage/browserStorage.js";
-import { useExplore } from "./explore.js";
-import { titleOf } from "./words.js";
+import { windowTitle } from "./windowTitle.js";
 
 export interface HistoryButtonProps {
   readonly onVisit: (url: string) => void;
 }
 
-/** A question that stood so long was meant; steps on the way to it are in the browser's own history. */
+/** A query that stays unchanged for this long is added to the list. */
 const settledMs = 2_000;
-/** In the palette only the newest: the list has them all. */
+/** The palette offers only the newest queries; the list has all of them. */
 const commandsMax = 20;
+const savedFirst = 5;
 
-/** The questions that were asked in this browser, by what they ask. */
+/** The queries that ran in this browser, and the saved ones, by title. */
 export function HistoryButton({ onVisit }: HistoryButtonProps) {
-  const { state, timeZone } = useExplore();
+  const { session, state, timeZone } = useFormQuery();
   const [past, setPast] = useState<readonly PastQuestion[]>(() => readHistory(readerStorage));
   useEffect(() => {
     const timer = setTimeout(() => {
-      const title = titleOf(state, timeZone).replace(/ · Hadal$/, "");
+      const title = windowTitle(state, timeZone).replace(/ · Hadal$/, "");
       remember(readerStorage, { url: `/explore?${printUrl(state)}`, title, atMs: Date.now() });
       setPast(readHistory(readerStorage));
     }, settledMs);
@@ -44,9 +46,17 @@ export function HistoryButton({ onVisit }: HistoryButtonProps) {
   );
   useCommands(commands);
   return (
-    <PopupButton label="Past questions" testId="history" align="end" icon={<History size={16} />}>
+    <PopupButton
+      label="Past and saved queries"
+      testId="history"
+      align="end"
+      icon={<History size={16} />}
+      onOpenChange={(open) => {
+        if (open) void session.savedQueries.load();
+      }}
+    >
       {(close) => (
-        <PastQuestions
+        <PastQueries
           past={past}
           onPick={(url) => {
             close();
@@ -58,24 +68,32 @@ export function HistoryButton({ onVisit }: HistoryButtonProps) {
   );
 }
 
-interface PastQuestionsProps {
+interface PastQueriesProps {
   readonly past: readonly PastQuestion[];
   readonly onPick: (url: string) => void;
 }
 
-/** Mounted when the list opens: how long ago is of that moment. */
-function PastQuestions({ past, onPick }: PastQuestionsProps) {
-  const items = past.map(({ url, title, atMs }) => ({
+/** Mounted when the list opens, so that the ages are current. */
+function PastQueries({ past, onPick }: PastQueriesProps) {
+  const { list } = useStore(useFormQuery().session.savedQueries);
+  const saved = (list ?? []).map(({ id, title, changedBy }) => ({
+    key: `/saved/${id}`,
+    label: title,
+    note: changedBy === null ? "saved" : `saved by ${changedBy}`,
+  }));
+  const own = past.map(({ url, title, atMs }) => ({
     key: url,
     label: title,
     note: formatAgo(Date.now() - atMs),
   }));
+  // The search finds every one; above the past queries stand only the newest saved ones.
+  const items = [...saved.slice(0, savedFirst), ...own, ...saved.slice(savedFirst)];
   return (
     <PickList
-      label="Past questions"
+      label="Past and saved queries"
       testId="history-list"
-      placeholder="search past questions…"
-      empty="No past question has that in it."
+      placeholder="search past and saved queries…"
+      empty="No past or saved query matches."
       wide
       items={items}
       onPick={onPick}

@@ -2,16 +2,16 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
 import { formatCompact } from "../../format/number.js";
+import { useFormQuery } from "../../panel/formQuery.js";
 import { openingState } from "../../query/state/opening.js";
 import { Button } from "../../ui/button/Button.js";
 import { PickList } from "../../ui/popup/PickList.js";
 import { Popup } from "../../ui/popup/Popup.js";
 import styles from "./ExploreScreen.module.css";
-import { useExplore } from "./explore.js";
 
-/** The table that is asked; another one starts a question of its own. */
+/** The table of the query; another table starts with its first query. */
 export function TablePicker() {
-  const { session, state, dispatch } = useExplore();
+  const { session, state, dispatch } = useFormQuery();
   const { tables } = useStore(session);
   const [open, setOpen] = useState(false);
   const choose = async (name: string): Promise<void> => {
@@ -25,7 +25,7 @@ export function TablePicker() {
       open={open}
       onOpenChange={(next) => {
         setOpen(next);
-        // Tables are born with their first row: the list is read anew whenever it is opened.
+        // A first row may have created a table: the list is read again each time it opens.
         if (next) void session.loadTables();
       }}
       label="Table"
@@ -46,11 +46,11 @@ export function TablePicker() {
         testId="table-list"
         placeholder="table…"
         awaited={tables === null}
-        empty={tables === null ? "The tables are being read…" : "No table has that in its name."}
+        empty={tables === null ? "Loading tables…" : "No table name matches."}
         items={(tables ?? []).map((table) => ({
           key: table.name,
           label: table.name,
-          note: `${formatCompact(table.rows)} rows`,
+          ...(table.rows === undefined ? {} : { note: `${formatCompact(table.rows)} rows` }),
           picked: table.name === state.table,
         }))}
         onPick={(name) => void choose(name)}

@@ -1,11 +1,11 @@
-/** What keys reach on the page by its name. */
+/** The elements of the page that key commands act on. */
 
-/** Presses a control of the form as a click would; a select shows its list. */
+/** Clicks a control of the form by its test id; a select shows its list. */
 export function pressControl(name: string): void {
   const control = controlOf(name);
-  // What is typed next is meant for what the control opens: it is pressed at once where it is seen.
+  // A visible control is pressed at once, so that the next key goes to what it opens.
   if (control?.checkVisibility({ visibilityProperty: true }) === true) press(control);
-  // A form that was folded away is there after the next paint.
+  // A hidden form appears with the next paint.
   else requestAnimationFrame(() => press(controlOf(name)));
 }
 
@@ -18,17 +18,17 @@ function press(control: HTMLElement | null): void {
     return;
   }
   control.focus();
-  // Without it the arrow keys choose all the same.
+  // In a browser without showPicker the arrow keys choose.
   control.showPicker?.();
 }
 
-/** Shows the result alone, or the page again. */
+/** Switches between the result full screen and the page. */
 export function fullScreen(): void {
   if (document.fullscreenElement !== null) void document.exitFullscreen();
   else void document.querySelector("[data-testid=result]")?.requestFullscreen();
 }
 
-/** Moves the focus to the next or previous row of the result's table; into the table first. False without one. */
+/** Moves the focus into the result's table, then by a row. False without a table. */
 export function walkRows(step: 1 | -1): boolean {
   const grid = document.querySelector("[data-testid=result] [role=grid]");
   const cell = grid?.querySelector<HTMLElement>("[role=gridcell][tabindex='0']");

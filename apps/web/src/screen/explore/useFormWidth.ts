@@ -6,7 +6,7 @@ const [widthMin, widthDefault, widthMax] = [260, 300, 480];
 
 export interface FormWidth {
   readonly width: number;
-  /** For the element between form and result: drag, or the arrow keys. */
+  /** Handlers of the separator between form and result: drag, or the arrow keys. */
   readonly separator: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
     readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
@@ -17,7 +17,7 @@ export interface FormWidth {
   readonly max: number;
 }
 
-/** How wide the form is; the browser remembers it. */
+/** The width of the form; the browser stores it. */
 export function useFormWidth(): FormWidth {
   const [width, setWidth] = useState(readWidth);
   const set = (px: number): void => {

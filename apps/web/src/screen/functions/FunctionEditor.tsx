@@ -3,6 +3,7 @@ import { Suspense, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { firstTable } from "../../query/state/opening.js";
 import type { Session } from "../../session/session.js";
+import { useWhyNot } from "../../session/useWhyNot.js";
 import { Button } from "../../ui/button/Button.js";
 import { Select } from "../../ui/button/Select.js";
 import { lazyPart } from "../../ui/lazy/lazyPart.js";
@@ -13,7 +14,7 @@ import styles from "./functions.module.css";
 import { TrialView } from "./TrialView.js";
 import { useFunctionWork } from "./useFunctionWork.js";
 
-// The editor is most of this screen's code: the list is there before it.
+// The code editor is most of this screen's code, so the list is shown before it loads.
 const SourceEditor = lazyPart(async () => (await import("./SourceEditor.js")).SourceEditor);
 
 export interface FunctionEditorProps {
@@ -25,39 +26,31 @@ export interface FunctionEditorProps {
 }
 
 const freshSource = `(row) => {
-  // A value for each row, from its columns: type row. to see them.
+  // A value for each row, from its columns: type row. to list them.
   return row.latency_us > 1e6 ? "slow" : "fast";
 }`;
 
-/** Write, run on the newest rows, save, use. */
+/** Edits a function: write it, run it on the newest rows, save it, use it. */
 export function FunctionEditor(props: FunctionEditorProps) {
   const { session, saved } = props;
   const [name, setName] = useState(saved?.name ?? "");
   const [source, setSource] = useState(saved?.source ?? freshSource);
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
-  const sample = useSampleTable(session);
-  const { table, detail } = sample;
+  const tried = useTriedTable(session);
+  const whyNotSave = useWhyNot(session, "save");
+  const { table, detail } = tried;
   const shape = useMemo(() => shapeOf(source), [source]);
-  const args = columnsFor(shape, detail?.columns ?? [], chosen);
+  const columns = columnsFor(shape, detail?.columns ?? [], chosen);
+  const args = shape.parameters.length > 0 ? columns : null;
   const work = useFunctionWork({ ...props, client: session.client, name, source });
-  const { outcome, trial } = work;
-  const run = (): void => void work.run(table, shape.parameters.length > 0 ? args : null);
+  const run = (): void => void work.run(table, args);
+  const canUse = saved !== null && saved.source === source && detail !== null;
+  const useUrl = canUse
+    ? exploreUrlWith(saved, { shape, columns, table: detail }, Date.now())
+    : null;
   return (
     <section className={styles.work} aria-label="Function">
-      <div className={styles.line}>
-        <label className={styles.labelled}>
-          Name
-          <input
-            className={styles.input}
-            data-testid="function-name"
-            value={name}
-            spellCheck={false}
-            placeholder="speed"
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
-        {saved?.description !== undefined && <p className={styles.hint}>{saved.description}</p>}
-      </div>
+      <NameLine name={name} description={saved?.description} onChange={setName} />
       <div className={styles.editor}>
         <Suspense fallback={<div className={styles.awaited} aria-busy="true" />}>
           <SourceEditor
@@ -69,63 +62,124 @@ export function FunctionEditor(props: FunctionEditorProps) {
           />
         </Suspense>
       </div>
-      {outcome !== null && (
-        <Strip tone={outcome.tone} testId="function-outcome">
-          {outcome.text}
+      {work.outcome !== null && (
+        <Strip tone={work.outcome.tone} testId="function-outcome">
+          {work.outcome.text}
         </Strip>
       )}
       <div className={styles.line}>
-        <SampleChoice
-          sample={sample}
+        <TriedTableChoice
+          tried={tried}
           parameters={shape.parameters}
-          args={args}
+          columns={columns}
           onChoose={(parameter, column) => setChosen({ ...chosen, [parameter]: column })}
         />
-        <Button
-          data-testid="run-function"
-          title="Run on the newest rows ( Ctrl ⏎ )"
-          disabled={table === null}
-          onClick={run}
-        >
-          Run
-        </Button>
+        <RunButton disabled={table === null} onRun={run} />
         <span className={styles.grow} />
-        {saved !== null && !saved.example && (
-          <Button data-testid="delete-function" onClick={() => void work.remove()}>
-            Delete
-          </Button>
-        )}
-        {saved !== null && saved.source === source && detail !== null && (
-          <a
-            className={styles.action}
-            data-testid="use-function"
-            href={exploreUrlWith(saved, { shape, columns: args, table: detail }, Date.now())}
-          >
-            Use in a query
-          </a>
-        )}
-        <Button look="main" data-testid="save-function" onClick={() => void work.save()}>
-          Save
-        </Button>
+        <SaveActions
+          whyNot={whyNotSave}
+          saved={saved}
+          useUrl={useUrl}
+          onDelete={work.remove}
+          onSave={work.save}
+        />
       </div>
-      {trial !== null && (
-        <TrialView trial={trial} args={shape.parameters.length > 0 ? args : null} />
-      )}
+      {work.trial !== null && <TrialView trial={work.trial} args={args} />}
     </section>
   );
 }
 
-interface SampleChoiceProps {
-  readonly sample: ReturnType<typeof useSampleTable>;
+interface RunButtonProps {
+  readonly disabled: boolean;
+  readonly onRun: () => void;
+}
+
+const RunButton = ({ disabled, onRun }: RunButtonProps) => (
+  <Button
+    data-testid="run-function"
+    title="Run on the newest rows ( Ctrl ⏎ )"
+    disabled={disabled}
+    onClick={onRun}
+  >
+    Run
+  </Button>
+);
+
+interface SaveActionsProps {
+  /** Why the reader may not save; null: they may. */
+  readonly whyNot: string | null;
+  readonly saved: UserFunction | null;
+  /**
+   * The address of Explore with the function; null: it has unsaved changes, or its table is not
+   * loaded.
+   */
+  readonly useUrl: string | null;
+  readonly onDelete: () => Promise<void>;
+  readonly onSave: () => Promise<void>;
+}
+
+function SaveActions({ whyNot, saved, useUrl, onDelete, onSave }: SaveActionsProps) {
+  return (
+    <>
+      {saved !== null && !saved.example && whyNot === null && (
+        <Button data-testid="delete-function" onClick={() => void onDelete()}>
+          Delete
+        </Button>
+      )}
+      {useUrl !== null && (
+        <a className={styles.action} data-testid="use-function" href={useUrl}>
+          Use in a query
+        </a>
+      )}
+      <Button
+        look="main"
+        data-testid="save-function"
+        disabled={whyNot !== null}
+        title={whyNot ?? undefined}
+        onClick={() => void onSave()}
+      >
+        Save
+      </Button>
+    </>
+  );
+}
+
+interface NameLineProps {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly onChange: (name: string) => void;
+}
+
+function NameLine({ name, description, onChange }: NameLineProps) {
+  return (
+    <div className={styles.line}>
+      <label className={styles.labelled}>
+        Name
+        <input
+          className={styles.input}
+          data-testid="function-name"
+          value={name}
+          spellCheck={false}
+          placeholder="speed"
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </label>
+      {description !== undefined && <p className={styles.hint}>{description}</p>}
+    </div>
+  );
+}
+
+interface TriedTableChoiceProps {
+  readonly tried: ReturnType<typeof useTriedTable>;
   readonly parameters: readonly string[];
-  /** Per parameter its column. */
-  readonly args: readonly string[];
+  /** The column for each parameter. */
+  readonly columns: readonly string[];
   readonly onChoose: (parameter: string, column: string) => void;
 }
 
-/** The table to try the function on, and a column for each of its parameters. */
-function SampleChoice({ sample, parameters, args, onChoose }: SampleChoiceProps) {
-  const { tables, table, setTable, detail } = sample;
+/** Chooses the table to run on, and a column for each parameter. */
+function TriedTableChoice({ tried, parameters, columns, onChoose }: TriedTableChoiceProps) {
+  const { tables, table, setTable, detail } = tried;
   const columnNames = (detail?.columns ?? []).map((column) => column.name);
   return (
     <>
@@ -144,7 +198,7 @@ function SampleChoice({ sample, parameters, args, onChoose }: SampleChoiceProps)
           {parameter} =
           <Select
             label={`Column for ${parameter}`}
-            value={args[i] ?? ""}
+            value={columns[i] ?? ""}
             options={columnNames.map((column) => ({ value: column, label: column }))}
             onChange={(column) => onChoose(parameter, column)}
           />
@@ -154,8 +208,8 @@ function SampleChoice({ sample, parameters, args, onChoose }: SampleChoiceProps)
   );
 }
 
-/** The table whose newest rows the function is tried on. */
-function useSampleTable(session: Session) {
+/** The table whose newest rows the function runs on. */
+function useTriedTable(session: Session) {
   const { tables, details } = useStore(session);
   const [picked, setTable] = useState<string | null>(null);
   const table = picked ?? firstTable(tables ?? []);

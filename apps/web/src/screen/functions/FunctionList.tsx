@@ -7,14 +7,14 @@ export interface FunctionListProps {
   readonly shown: string | null;
 }
 
-/** One's own first, then those that came with Hadal. */
+/** The saved functions, then the examples. */
 export function FunctionList({ functions, shown }: FunctionListProps) {
   const own = functions.filter(({ example }) => !example);
   const examples = functions.filter(({ example }) => example);
   return (
     <nav className={styles.list} aria-label="Saved functions" data-testid="function-list">
       {own.length === 0 ? (
-        <p className={styles.hint}>None of your own yet. An example is a good start.</p>
+        <p className={styles.hint}>No saved functions yet. Start with an example.</p>
       ) : (
         <Group title="Saved" functions={own} shown={shown} />
       )}

@@ -13,24 +13,14 @@ import { functionUrl } from "./functionUrl.js";
 
 export interface FunctionsScreenProps {
   readonly session: Session;
-  /** The function whose page it is; null: a new one. */
+  /** The name of the shown function; null: a new one. */
   readonly name: string | null;
   readonly onVisit: (url: string) => void;
 }
 
-/** Functions in JavaScript: those saved, and one at work. */
+/** Functions in JavaScript: the list, and the editor of one. */
 export function FunctionsScreen({ session, name, onVisit }: FunctionsScreenProps) {
-  const [functions, setFunctions] = useState<readonly UserFunction[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const load = useCallback(async () => {
-    try {
-      setFunctions(await session.client.functions());
-      setProblem(null);
-    } catch (error) {
-      if (!(error instanceof HadalError)) throw error;
-      setProblem(error.message);
-    }
-  }, [session]);
+  const { functions, problem, load } = useFunctions(session);
   useEffect(() => {
     document.title = `${name === null ? "" : `${name} · `}Functions · Hadal`;
     void load();
@@ -39,7 +29,11 @@ export function FunctionsScreen({ session, name, onVisit }: FunctionsScreenProps
 
   if (functions === null) {
     return (
-      <Awaited problem={problem} title="The functions cannot be read" onAgain={() => void load()} />
+      <Awaited
+        problem={problem}
+        title="The functions cannot be loaded"
+        onAgain={() => void load()}
+      />
     );
   }
   const shown = name === null ? null : functions.find((one) => one.name === name);
@@ -47,7 +41,7 @@ export function FunctionsScreen({ session, name, onVisit }: FunctionsScreenProps
     <Page
       testId="functions-screen"
       title="Functions"
-      note="JavaScript that runs where the rows are"
+      note="JavaScript that runs on the leaves"
       actions={
         name !== null && (
           <Button data-testid="new-function" onClick={() => onVisit("/functions")}>
@@ -80,4 +74,20 @@ export function FunctionsScreen({ session, name, onVisit }: FunctionsScreenProps
       </div>
     </Page>
   );
+}
+
+/** The saved functions and the examples; null: not loaded yet. */
+function useFunctions(session: Session) {
+  const [functions, setFunctions] = useState<readonly UserFunction[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const load = useCallback(async () => {
+    try {
+      setFunctions(await session.client.functions());
+      setProblem(null);
+    } catch (error) {
+      if (!(error instanceof HadalError)) throw error;
+      setProblem(error.message);
+    }
+  }, [session]);
+  return { functions, problem, load };
 }

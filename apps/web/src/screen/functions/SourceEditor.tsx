@@ -14,7 +14,7 @@ export interface SourceEditorProps {
   readonly onRun: () => void;
 }
 
-/** JavaScript with the columns of the table behind `row.`, and faults where they are. */
+/** A JavaScript editor that completes the columns after `row.` and marks faults. */
 export function SourceEditor({ value, onChange, columns, faults, onRun }: SourceEditorProps) {
   return (
     <CodeEditor
@@ -31,7 +31,7 @@ export function SourceEditor({ value, onChange, columns, faults, onRun }: Source
   );
 }
 
-/** Behind `row.` the columns; names that need quotes come as `row["…"]`. */
+/** Completes the columns after `row.`; a name that needs quotes becomes `row["…"]`. */
 function completeColumns(
   context: CompletionContext,
   columns: readonly ColumnInfo[],

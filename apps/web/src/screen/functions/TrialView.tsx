@@ -6,7 +6,7 @@ import styles from "./functions.module.css";
 
 export interface TrialViewProps {
   readonly trial: FunctionTrialResult;
-  /** The columns it was called with; null: with the whole row. */
+  /** The columns that were passed; null: the whole row. */
   readonly args: readonly string[] | null;
 }
 
@@ -16,7 +16,7 @@ interface TriedRow {
   readonly result: TrialValue;
 }
 
-/** What came of each row, and what it said meanwhile. */
+/** The result for each row, and the console output. */
 export function TrialView({ trial, args }: TrialViewProps) {
   const { kind, results, rows, log, elapsedMs } = trial;
   const failed = results.filter((result) => "error" in result).length;
@@ -38,7 +38,7 @@ export function TrialView({ trial, args }: TrialViewProps) {
           columns={columnsOf(args ?? namesIn(rows))}
           rows={results.map((result, i) => ({ key: String(i), row: rows[i] ?? {}, result }))}
           rowKey={({ key }) => key}
-          empty="The table holds no rows yet."
+          empty="The table has no rows yet."
         />
       )}
       {log.length > 0 && (
@@ -53,7 +53,7 @@ export function TrialView({ trial, args }: TrialViewProps) {
   );
 }
 
-/** A table of a thousand columns is not read: the first few tell which row it is. */
+/** Columns shown of a whole row: enough to identify it. */
 const shownMax = 8;
 
 function namesIn(rows: FunctionTrialResult["rows"]): readonly string[] {

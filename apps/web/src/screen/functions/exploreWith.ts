@@ -4,14 +4,14 @@ import { initialState } from "../../query/state/exploreState.js";
 import { openingState } from "../../query/state/opening.js";
 import type { FunctionShape } from "./functionShape.js";
 
-/** How the function is called, and on which table. */
+/** The arguments of the function, and the table. */
 export interface FunctionUse {
   readonly shape: FunctionShape;
   readonly columns: readonly string[];
   readonly table: TableDetail;
 }
 
-/** The Explore screen with the saved function at work: as a column to split by, or as the number that is shown. */
+/** The address of Explore with the function as a derived column to group by, or an aggregate. */
 export function exploreUrlWith(
   { name, source }: Pick<UserFunction, "name" | "source">,
   { shape: { kind, parameters }, columns, table }: FunctionUse,
@@ -24,7 +24,7 @@ export function exploreUrlWith(
       ? { ...base, aggregates: [{ fn: "count" as const }, { fn: name, columns }] }
       : {
           ...base,
-          // Saved functions are called with columns: one of the whole row goes along as it is written.
+          // Saved functions take columns, so a function of the whole row is copied into the query.
           derive: [
             parameters.length > 0
               ? { as: name, function: name, args: columns }

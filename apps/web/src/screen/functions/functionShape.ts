@@ -1,9 +1,9 @@
 import { type ColumnInfo, type FunctionKind, timeColumn } from "@hadal/sdk";
 
-/** What a source looks like, while it is still being written. The server has the last word. */
+/** The kind and parameters guessed from a source while it is edited. The server decides. */
 export interface FunctionShape {
   readonly kind: FunctionKind;
-  /** What it takes, by the names it gives them; empty: the whole row. */
+  /** The names of the parameters; empty: it takes the whole row. */
   readonly parameters: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const namesOf = (list: string): string[] =>
     .map((part) => part.replace(/=.*$/s, "").trim())
     .filter((name) => name !== "");
 
-/** A column per parameter: the one chosen, else one of the same name, else any other; for aggregates a number. */
+/** A column per parameter: the chosen one, one of its name, or an unused one. */
 export function columnsFor(
   { kind, parameters }: FunctionShape,
   infos: readonly Pick<ColumnInfo, "name" | "type">[],

@@ -5,7 +5,7 @@ import { exploreUrlWith } from "./exploreWith.js";
 import { columnsFor, shapeOf } from "./functionShape.js";
 import { faultsOf, messageOf, placesIn } from "./sourceFaults.js";
 
-describe("what a source takes", () => {
+describe("the shape of a source", () => {
   test.each([
     ["(row) => row.a", "scalar", []],
     ["row => row.a", "scalar", []],
@@ -31,7 +31,7 @@ describe("what a source takes", () => {
     expect(columnsFor(shape, columns, chosen as Record<string, string>)).toEqual(expected);
   });
 
-  test("what adds rows up is tried on numbers, as long as there are any", () => {
+  test("an aggregate is tried on number columns first", () => {
     const columns = [
       { name: "time", type: "int" },
       { name: "service", type: "string" },
@@ -52,7 +52,7 @@ describe("use in a query", () => {
         Date.now(),
       ).split("?")[1] ?? "",
     );
-  test("a value per row is a derived column to split by", () => {
+  test("a scalar function becomes a derived column to group by", () => {
     const { state, faults } = stateOf("(url) => url", ["endpoint"]);
     expect(faults).toEqual([]);
     expect(state).toMatchObject({
@@ -61,16 +61,16 @@ describe("use in a query", () => {
       groupBy: ["mine"],
     });
   });
-  test("a function of the row goes along as it is written", () =>
+  test("a function of the whole row is copied into the query", () =>
     expect(stateOf("(row) => 1", []).state?.derive).toEqual([{ as: "mine", js: "(row) => 1" }]));
-  test("a function over rows is a number to show", () =>
+  test("an aggregate function becomes an aggregate", () =>
     expect(stateOf("{ update(s, x) {} }", ["ms"]).state?.aggregates).toEqual([
       { fn: "count" },
       { fn: "mine", columns: ["ms"] },
     ]));
 });
 
-test("faults have their place in the source, the same one once", () => {
+test("faults have their position in the source, and duplicates are dropped", () => {
   const part = { path: "source", line: 2, column: 5, code: "syntax", detail: "Unexpected token" };
   const error = new HadalError("function-invalid", { detail: "Unexpected token" }, [part]);
   expect(faultsOf(error)).toEqual([{ line: 2, column: 5, detail: "Unexpected token" }]);
@@ -80,7 +80,7 @@ test("faults have their place in the source, the same one once", () => {
   expect(faultsOf(trial)).toEqual([{ line: 3, column: 1, detail: "TypeError: x" }]);
 });
 
-test("a fault marks the word that it begins at, within its line and the text", () => {
+test("a fault marks the word at its position, within the line and the text", () => {
   const source = "(row) => {\n  retrun row;\n}";
   const at = (line: number, column: number) => {
     const [place] = placesIn(source, [{ line, column, detail: "" }]);

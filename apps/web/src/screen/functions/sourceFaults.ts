@@ -1,14 +1,14 @@
 import { type FunctionTrialResult, HadalError } from "@hadal/sdk";
 import type { CodeFault } from "../../ui/code/CodeEditor.js";
 
-/** Where in the source something is wrong; line and column count from 1. */
+/** An error at a position of the source; line and column start at 1. */
 export interface SourceFault {
   readonly line: number;
   readonly column: number;
   readonly detail: string;
 }
 
-/** The places in the source that a refusal or a trial speaks of, each once. */
+/** The distinct positions that an error or a trial reports. */
 export function faultsOf(from: HadalError | FunctionTrialResult): readonly SourceFault[] {
   const parts =
     from instanceof HadalError
@@ -23,7 +23,7 @@ export function faultsOf(from: HadalError | FunctionTrialResult): readonly Sourc
   return [...faults.values()].slice(0, 20);
 }
 
-/** The words of a source that faults begin at, at most up to the end of their line. */
+/** The word at each fault, limited to its line. */
 export function placesIn(source: string, faults: readonly SourceFault[]): readonly CodeFault[] {
   const lines = source.split("\n");
   return faults.map(({ line, column, detail }) => {
@@ -36,7 +36,7 @@ export function placesIn(source: string, faults: readonly SourceFault[]): readon
   });
 }
 
-/** What went wrong, with its place where the text does not say it. */
+/** The error message, with the line if the message has none. */
 export function messageOf(error: HadalError): string {
   const [first] = error.errors;
   if (first?.line === undefined || /line \d/i.test(error.message)) return error.message;

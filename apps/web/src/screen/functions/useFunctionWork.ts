@@ -19,14 +19,14 @@ export interface FunctionDraft {
   readonly onDeleted: () => Promise<void>;
 }
 
-/** Running, saving and deleting a function, and what came of the last of these. */
+/** Runs, saves and deletes a function, with the outcome of the last action. */
 export function useFunctionWork(draft: FunctionDraft) {
   const { client, saved, name, source } = draft;
   const [outcome, setOutcome] = useState<{ tone: "bad" | "good"; text: string } | null>(null);
   const [faults, setFaults] = useState<readonly CodeFault[]>([]);
   const [trial, setTrial] = useState<FunctionTrialResult | null>(null);
 
-  /** Does something with the source; what is wrong with it is shown in it. */
+  /** Runs an action and shows its errors in the source. */
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     setOutcome(null);
     setFaults([]);
@@ -38,7 +38,7 @@ export function useFunctionWork(draft: FunctionDraft) {
       setOutcome({ tone: "bad", text: messageOf(error) });
     }
   };
-  /** On the newest rows of a table; `args` are the columns of its parameters, null where it has none. */
+  /** Runs on the newest rows; `args` are the columns of its parameters, null: the whole row. */
   const run = (table: string | null, args: readonly string[] | null): Promise<void> =>
     attempt(async () => {
       if (table === null) return;
@@ -50,7 +50,7 @@ export function useFunctionWork(draft: FunctionDraft) {
     attempt(async () => {
       const fault = nameFault(name);
       if (fault !== null) {
-        setOutcome({ tone: "bad", text: name === "" ? "Give it a name first." : fault });
+        setOutcome({ tone: "bad", text: name === "" ? "Enter a name first." : fault });
         return;
       }
       const next = await saveDraft(draft);
@@ -67,7 +67,7 @@ export function useFunctionWork(draft: FunctionDraft) {
 }
 
 function saveDraft({ client, saved, name, source }: FunctionDraft) {
-  // An example is not replaced: one's own of the same name takes its place.
+  // Saving over an example creates a new function of the same name.
   const isNext = saved !== null && !saved.example && saved.name === name;
   const description = saved?.description;
   const content = { source, ...(description !== undefined && { description }) };

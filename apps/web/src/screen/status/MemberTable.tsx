@@ -6,75 +6,69 @@ import { Meter } from "../../ui/button/Meter.js";
 import { type DataColumn, DataTable } from "../../ui/table/DataTable.js";
 import styles from "./status.module.css";
 
-/** Every member: whether it lives, what it holds, how much room it has. */
+/** All members with their state, rows and memory. */
 export function MemberTable({ members }: { readonly members: readonly MemberInfo[] }) {
-  // The gateway hears itself now: by its clock, not by the reader's, others were heard so long ago.
+  // The gateway's own heartbeat is now: ages are measured by its clock, not the browser's.
   const nowMs = Math.max(...members.map(({ lastHeardMs }) => lastHeardMs));
-  const columns: readonly DataColumn<MemberInfo>[] = [
-    {
-      key: "id",
-      head: "Member",
-      cell: ({ id, state }) => (
-        <span className={styles.member}>
-          <i className={styles.dot} data-state={state} />
-          {id}
-        </span>
-      ),
-    },
-    { key: "state", head: "State", cell: ({ state }) => state },
-    { key: "role", head: "Role", wideOnly: true, cell: ({ role }) => role },
-    {
-      key: "memory",
-      head: "Memory of the store",
-      cell: (member) => <Memory member={member} />,
-    },
-    {
-      key: "queries",
-      head: "Query pool",
-      wideOnly: true,
-      title: "Memory that running queries use",
-      cell: ({ memory }) =>
-        memory === null
-          ? "–"
-          : `${formatBytes(memory.queryPoolUsedBytes)} of ${formatBytes(memory.queryPoolBytes)}`,
-    },
-    {
-      key: "rows",
-      head: "Rows",
-      align: "right",
-      cell: ({ role, rows }) =>
-        role === "leaf" ? <span title={formatExact(rows)}>{formatCompact(rows)}</span> : "–",
-    },
-    {
-      key: "heard",
-      head: "Last heard",
-      align: "right",
-      cell: ({ lastHeardMs }) => {
-        const ago = formatAgo(nowMs - lastHeardMs);
-        return lastHeardMs <= 0 ? "never" : ago === "now" ? "now" : `${ago} ago`;
-      },
-    },
-    {
-      key: "address",
-      head: "Address",
-      wideOnly: true,
-      cell: ({ address, pid }) => (
-        <code className={styles.code} title={pid === null ? "" : `process ${pid}`}>
-          {address === "" ? "–" : address}
-        </code>
-      ),
-    },
-  ];
   return (
     <DataTable
       label="Members"
       testId="members"
       rowTestId="member"
-      columns={columns}
+      columns={columnsAt(nowMs)}
       rows={members}
       rowKey={({ id }) => id}
     />
   );
+}
+
+const columnsAt = (nowMs: number): readonly DataColumn<MemberInfo>[] => [
+  { key: "id", head: "Member", cell: memberCell },
+  { key: "state", head: "State", cell: ({ state }) => state },
+  { key: "role", head: "Role", wideOnly: true, cell: ({ role }) => role },
+  { key: "memory", head: "Memory of the store", cell: (member) => <Memory member={member} /> },
+  {
+    key: "queries",
+    head: "Query pool",
+    wideOnly: true,
+    title: "Memory used by running queries",
+    cell: queryPoolText,
+  },
+  { key: "rows", head: "Rows", align: "right", cell: rowsCell },
+  {
+    key: "heard",
+    head: "Last heard",
+    align: "right",
+    cell: ({ lastHeardMs }) => heardText(lastHeardMs, nowMs),
+  },
+  { key: "address", head: "Address", wideOnly: true, cell: addressCell },
+];
+
+const memberCell = ({ id, state }: MemberInfo) => (
+  <span className={styles.member}>
+    <i className={styles.dot} data-state={state} />
+    {id}
+  </span>
+);
+
+const queryPoolText = ({ memory }: MemberInfo): string =>
+  memory === null
+    ? "–"
+    : `${formatBytes(memory.queryPoolUsedBytes)} of ${formatBytes(memory.queryPoolBytes)}`;
+
+const rowsCell = ({ role, rows }: MemberInfo) =>
+  role === "leaf" ? <span title={formatExact(rows)}>{formatCompact(rows)}</span> : "–";
+
+const addressCell = ({ address, pid }: MemberInfo) => (
+  <code className={styles.code} title={pid === null ? "" : `process ${pid}`}>
+    {address === "" ? "–" : address}
+  </code>
+);
+
+function heardText(lastHeardMs: number, nowMs: number): string {
+  if (lastHeardMs <= 0) return "never";
+  const ago = formatAgo(nowMs - lastHeardMs);
+  return ago === "now" ? "now" : `${ago} ago`;
 }
 
 function Memory({ member: { id, memory, freeBytes } }: { readonly member: MemberInfo }) {
@@ -84,7 +78,7 @@ function Memory({ member: { id, memory, freeBytes } }: { readonly member: Member
   return (
     <span
       className={styles.memory}
-      title={`${formatBytes(freeBytes)} free, the largest piece ${formatBytes(storeLargestFreeBytes)}`}
+      title={`${formatBytes(freeBytes)} free, largest free block ${formatBytes(storeLargestFreeBytes)}`}
     >
       <Meter label={`Memory of ${id}`} share={share} />
       {formatBytes(storeUsedBytes)}

@@ -10,11 +10,12 @@ type RunningQuery = StatusInfo["queries"][number];
 
 export interface RunningTableProps {
   readonly queries: readonly RunningQuery[];
+  readonly mayCancel: boolean;
   readonly onCancel: (id: string) => Promise<void>;
 }
 
-/** What is being asked now, by anybody; each can be cancelled. */
-export function RunningTable({ queries, onCancel }: RunningTableProps) {
+/** The running queries of all users, each with a button to cancel it. */
+export function RunningTable({ queries, mayCancel, onCancel }: RunningTableProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const cancel = async (id: string): Promise<void> => {
     try {
@@ -22,7 +23,7 @@ export function RunningTable({ queries, onCancel }: RunningTableProps) {
       setProblem(null);
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
-      // It was answered meanwhile: what was wanted is so.
+      // The query has already finished.
       setProblem(error.code === "unknown-query" ? null : error.message);
     }
   };
@@ -64,10 +65,10 @@ export function RunningTable({ queries, onCancel }: RunningTableProps) {
         label="Queries running"
         testId="running"
         rowTestId="running-query"
-        columns={columns}
+        columns={mayCancel ? columns : columns.filter(({ key }) => key !== "cancel")}
         rows={queries}
         rowKey={({ id }) => id}
-        empty="Nothing is being asked right now. Most queries are over before they could be shown here."
+        empty="No queries are running. Most queries finish before they appear here."
       />
     </>
   );

@@ -9,24 +9,26 @@ import { rateOf } from "../../live/rateMeter.js";
 import { usePoll } from "../../live/usePoll.js";
 import { useSamples } from "../../live/useSamples.js";
 import type { Session } from "../../session/session.js";
+import { useWhyNot } from "../../session/useWhyNot.js";
 import { Awaited } from "../../ui/page/Awaited.js";
 import { Facts } from "../../ui/page/Facts.js";
 import { Page, Section } from "../../ui/page/Page.js";
 import { Strip } from "../../ui/page/Strip.js";
-import { ledgerWords } from "./ledgerWords.js";
+import { ledgerSentences } from "./ledgerSentences.js";
 import { MemberTable } from "./MemberTable.js";
-import { queryCounts, sandboxWords } from "./queryWords.js";
+import { queryCounts, sandboxSentences } from "./querySentences.js";
 import { RunningTable } from "./RunningTable.js";
 import { TableLoad } from "./TableLoad.js";
 
 const refreshMs = 2_000;
-/** Of all tables together; no table can be called so. */
+/** The key for all tables together; no table can have this name. */
 const total = "\u0000";
 
-/** How Hadal itself is: members, memory, what comes in and what is being asked. */
+/** The state of the cluster: members, memory, ingest and running queries. */
 export function StatusScreen({ session }: { readonly session: Session }) {
   const poll = useMemo(() => createPoll(() => session.client.status(), refreshMs), [session]);
   const { value, problem, atMs } = usePoll(poll);
+  const mayCancel = useWhyNot(session, "operate") === null;
   const samples = useSamples(value, atMs, countsOf);
   useEffect(() => {
     document.title = "Status · Hadal";
@@ -36,7 +38,7 @@ export function StatusScreen({ session }: { readonly session: Session }) {
     return (
       <Awaited
         problem={problem?.message ?? null}
-        title="No status"
+        title="The status cannot be loaded"
         onAgain={() => void poll.refresh()}
       />
     );
@@ -44,12 +46,12 @@ export function StatusScreen({ session }: { readonly session: Session }) {
   return (
     <Page testId="status-screen" title="Status" note={`as of ${formatClock(atMs, ownTimeZone())}`}>
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
-      {ledgerWords(value.ledger).map((sentence) => (
-        <Strip key={sentence} tone="warn" testId="ledger-words">
+      {ledgerSentences(value.ledger).map((sentence) => (
+        <Strip key={sentence} tone="warn" testId="ledger-sentence">
           {sentence}
         </Strip>
       ))}
-      {sandboxWords(value.sandbox).map((sentence) => (
+      {sandboxSentences(value.sandbox).map((sentence) => (
         <Strip key={sentence} tone="warn">
           {sentence}
         </Strip>
@@ -61,6 +63,7 @@ export function StatusScreen({ session }: { readonly session: Session }) {
       <Section title="Queries running" note={queryCounts(value)}>
         <RunningTable
           queries={value.queries}
+          mayCancel={mayCancel}
           onCancel={async (id) => {
             await session.client.cancel(id);
             await poll.refresh();
@@ -95,7 +98,7 @@ function factsOf({ members, tables, ingest }: StatusInfo, rate: number | null) {
       tone: alive < leaves.length ? ("warn" as const) : undefined,
     },
     {
-      name: "rows held",
+      name: "rows stored",
       value: formatCompact(sum(({ rows }) => rows)),
       title: formatExact(sum(({ rows }) => rows)),
       note: `${tables.length} ${tables.length === 1 ? "table" : "tables"}`,
@@ -106,7 +109,7 @@ function factsOf({ members, tables, ingest }: StatusInfo, rate: number | null) {
       note: size === 0 ? "" : `of ${formatBytes(size)}`,
     },
     {
-      name: "rows coming in",
+      name: "rows received",
       value: rate === null ? "…" : `${formatCompact(Math.round(rate))} /s`,
       note: `${formatCompact(ingest.rowsAccepted)} since the start`,
     },

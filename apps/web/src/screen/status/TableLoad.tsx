@@ -7,11 +7,11 @@ import styles from "./status.module.css";
 
 export interface TableLoadProps {
   readonly status: StatusInfo;
-  /** Rows per second; null while it is not known. */
+  /** Rows per second; null: unknown. */
   readonly rateOf: (table: string) => number | null;
 }
 
-/** Which table takes the memory, and which the rows go to. */
+/** Memory, rows and ingest rate of each table. */
 export function TableLoad({ status, rateOf }: TableLoadProps) {
   const all = status.tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const columns: readonly DataColumn<MemberTable>[] = [
@@ -42,7 +42,7 @@ export function TableLoad({ status, rateOf }: TableLoadProps) {
     },
     {
       key: "rate",
-      head: "Coming in",
+      head: "Received",
       align: "right",
       cell: ({ name }) => {
         const rate = rateOf(name);

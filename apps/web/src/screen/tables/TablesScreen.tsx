@@ -4,14 +4,14 @@ import { TablePage } from "./page/TablePage.js";
 
 export interface TablesScreenProps {
   readonly session: Session;
-  /** The table whose page it is; null: the list of all. */
+  /** The table to show; null: the list of all tables. */
   readonly table: string | null;
-  /** A file that was dropped on the page; null: none was. */
+  /** A file that was dropped on the page; null: none. */
   readonly dropped: File | null;
   readonly onVisit: (url: string) => void;
 }
 
-/** What there is to ask about, how much of it, and how more gets in. */
+/** The list of tables, or the page of one. */
 export function TablesScreen({ session, table, dropped, onVisit }: TablesScreenProps) {
   if (table === null) return <TableList session={session} dropped={dropped} />;
   const props = { session, dropped, onVisit };

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, Ref } from "react";
 import styles from "./Button.module.css";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `main`: the one thing to do here; `plain`: framed; `quiet`: text or icon only. */
+  /** `main`: the primary action; `plain`: framed; `quiet`: text or icon only. */
   readonly look?: "main" | "plain" | "quiet";
   readonly ref?: Ref<HTMLButtonElement>;
 }

@@ -10,18 +10,18 @@ export interface ChipProps {
   readonly children: ReactNode;
   readonly title: string;
   readonly testId: string;
-  /** Laid aside: shown, not asked. */
+  /** Disabled: shown, but not part of the query. */
   readonly off?: boolean;
-  /** What is wrong with it; marks the chip and is read out. */
+  /** A problem, which marks the chip and is read by screen readers. */
   readonly fault?: string | null;
   readonly onRemove?: (() => void) | undefined;
-  /** Stands before the label: a pin. */
+  /** Before the label: a pin. */
   readonly icon?: ReactNode;
-  /** Stands after the label: a share, an approximation. */
+  /** After the label: a share, an approximation. */
   readonly note?: string | null;
-  /** What makes it move: by the pointer the chip, by keys its label. */
+  /** Listeners for moving it: on the chip for the pointer, on its label for keys. */
   readonly drag?: ChipDragProps;
-  /** What a popup gives to the button that opens it. */
+  /** Properties that a popup sets on the button that opens it. */
   readonly labelProps?: LabelProps;
 }
 
@@ -30,7 +30,7 @@ type ChipDragProps = Pick<
   "draggable" | "onDragStart" | "onDragOver" | "onDrop" | "onKeyDown"
 >;
 
-/** One part of the question: click opens it, the cross removes it, as Delete does. */
+/** One part of the query: click opens it, the cross or Delete removes it. */
 export function Chip({
   children,
   title,
@@ -91,11 +91,11 @@ export function Chip({
 export interface ChipTriggerProps
   extends Omit<ChipProps, "labelProps" | "children">,
     Omit<LabelProps, "title" | "onDragStart" | "onDragOver" | "onDrop"> {
-  /** What it says, where that is not its title. */
+  /** Content, where it differs from the title. */
   readonly text?: string;
 }
 
-/** A chip that opens a popup: what the popup gives its trigger goes to the label. */
+/** A chip that opens a popup: the popup's trigger properties go to the label. */
 export function ChipTrigger({
   testId,
   title,

@@ -4,11 +4,11 @@ export interface MeterProps {
   readonly label: string;
   /** 0 to 1. */
   readonly share: number;
-  /** From here on it is amber: there is little left. */
+  /** From this share on it is amber. */
   readonly warnFrom?: number;
 }
 
-/** How full something is. */
+/** A bar that shows a share. */
 export function Meter({ label, share, warnFrom = 0.85 }: MeterProps) {
   const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
   return (

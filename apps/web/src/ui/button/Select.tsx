@@ -14,7 +14,7 @@ export interface SelectProps {
   readonly testId?: string;
 }
 
-/** A choice of few. The system's own list: right on every device and with every reader. */
+/** A choice between a few options, as a native list for accessibility. */
 export function Select({ label, value, options, onChange, testId }: SelectProps) {
   const known = options.some((option) => option.value === value);
   return (

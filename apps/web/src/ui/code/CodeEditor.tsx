@@ -18,7 +18,7 @@ import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useLayoutEffect, useRef } from "react";
 
-/** A part of the text that is wrong. */
+/** An error at a part of the text. */
 export interface CodeFault {
   readonly from: number;
   readonly to: number;
@@ -31,18 +31,18 @@ export interface CodeEditorProps {
   readonly value: string;
   readonly language: LanguageSupport;
   readonly faults: readonly CodeFault[];
-  /** What may stand where somebody is writing. */
+  /** Completions at the caret. */
   readonly complete?: CompletionSource;
   readonly placeholder?: string;
-  /** It is a program rather than a sentence: lines have numbers, brackets come in pairs. */
+  /** For programs: line numbers and closing of brackets. */
   readonly isProgram?: boolean;
   readonly onChange: (text: string) => void;
-  /** Ctrl or Cmd and Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit: () => void;
 }
 
 /**
- * Text in a language: coloured, completed, its faults marked in place. Tab leaves it; Ctrl+Enter takes it.
+ * An editor with colours, completion and marked errors. Tab leaves it; Ctrl+Enter submits.
  * As high as its text, unless `--editor-height` says otherwise.
  */
 export function CodeEditor(props: CodeEditorProps) {
@@ -62,7 +62,7 @@ export function CodeEditor(props: CodeEditorProps) {
       view.destroy();
     };
   }, [language, label, isProgram]);
-  // Before anybody can type on: what was typed since would be taken back.
+  // Before the next key: a later update would undo what was typed since.
   useLayoutEffect(() => {
     const view = viewRef.current;
     const shown = view?.state.doc.toString();
@@ -80,7 +80,7 @@ export function CodeEditor(props: CodeEditorProps) {
     );
   }, [faults]);
 
-  // Keys typed here are text, not commands of the page; nor is what the editor itself has understood.
+  // Keys here are text or the editor's own commands, not commands of the page.
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the editor inside is the control
     <div
@@ -95,7 +95,7 @@ export function CodeEditor(props: CodeEditorProps) {
   );
 }
 
-/** In a shadow root its styles are sheets of a script's making, which a strict content security policy allows. */
+/** In a shadow root the styles are constructed sheets, which a strict content security policy allows. */
 function createView(
   host: HTMLElement,
   { value, language, label, placeholder: hint, isProgram }: CodeEditorProps,

@@ -1,45 +1,37 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { createPortal } from "react-dom";
+import { originOf } from "../root/focus.js";
+import { usePageRoot } from "../root/pageRoot.js";
 import { type Typed, typeInto } from "./handOver.js";
 import styles from "./StandIn.module.css";
 
 export interface StandInProps {
   readonly label: string;
-  /** At what it floats; absent: at the top of the page, over everything. */
+  /** The control that it is placed below; absent: at the top of the page. */
   readonly anchorRef?: RefObject<HTMLElement | null>;
   readonly typedRef: RefObject<Typed | null>;
   readonly onClose: () => void;
 }
 
-/** Stands where a popup will be while its part of the page is being loaded, and keeps what is typed for it. */
+/** Shown in place of a popup while its code is loading; keeps what is typed for it. */
 export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
   const boxRef = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const at = anchorRef?.current?.getBoundingClientRect();
-    const box = boxRef.current;
-    if (at === undefined || box === null) return;
-    box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
-    box.style.top = `${Math.min(at.bottom + 4, innerHeight - box.offsetHeight - 8)}px`;
-  }, [anchorRef]);
-  useEffect(() => {
-    const onPress = ({ target }: PointerEvent): void => {
-      if (!(target instanceof Node) || boxRef.current?.contains(target) === true) return;
-      // The control that opened it closes it too.
-      if (anchorRef?.current?.contains(target) !== true) onClose();
-    };
-    document.addEventListener("pointerdown", onPress, true);
-    return () => document.removeEventListener("pointerdown", onPress, true);
-  }, [anchorRef, onClose]);
-  const lines = useRef<string[]>([]);
-  const keep = (input: HTMLInputElement, closes: boolean): void => {
-    const { value: text, selectionStart, selectionEnd } = input;
-    const [start, end] = [selectionStart ?? text.length, selectionEnd ?? text.length];
-    typedRef.current = { lines: lines.current, text, start, end, closes };
-  };
+  const root = usePageRoot();
+  usePlaceAt(boxRef, anchorRef);
+  usePressOutside(boxRef, anchorRef, onClose);
+  const keep = useKeptText(typedRef, onClose);
   return createPortal(
     <div ref={boxRef} className={styles.box} data-page={anchorRef === undefined}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: somebody asked for what it stands for
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened the popup
         autoFocus
         className={styles.input}
         aria-label={label}
@@ -47,32 +39,77 @@ export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
         data-testid="stand-in"
         spellCheck={false}
         autoComplete="off"
-        onInput={(event) => keep(event.currentTarget, false)}
-        onSelect={({ currentTarget }) => keep(currentTarget, typedRef.current?.closes ?? false)}
-        onKeyDown={(event) => {
-          event.stopPropagation();
-          if (event.nativeEvent.isComposing) return;
-          if (event.key === "Tab") {
-            // It lies at the end of the page: Tab goes on from the control that opened it.
-            if (event.shiftKey) event.preventDefault();
-            onClose();
-            return;
-          }
-          if (event.key === "Escape") {
-            // What was chosen by Enter stays chosen; a second Escape takes it back.
-            if (lines.current.length === 0 || typedRef.current?.closes === true) onClose();
-            else keep(event.currentTarget, true);
-          } else if (event.key === "Enter") {
-            lines.current = [...lines.current, event.currentTarget.value];
-            event.currentTarget.value = "";
-            keep(event.currentTarget, false);
-          } else return;
-          event.preventDefault();
-        }}
+        {...keep}
       />
     </div>,
-    document.body,
+    root,
   );
+}
+
+type ElementRef = RefObject<HTMLElement | null>;
+
+function usePlaceAt(boxRef: ElementRef, anchorRef: ElementRef | undefined): void {
+  useLayoutEffect(() => {
+    const at = anchorRef?.current?.getBoundingClientRect();
+    const box = boxRef.current;
+    if (at === undefined || box === null) return;
+    box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
+    box.style.top = `${Math.min(at.bottom + 4, innerHeight - box.offsetHeight - 8)}px`;
+  }, [boxRef, anchorRef]);
+}
+
+function usePressOutside(
+  boxRef: ElementRef,
+  anchorRef: ElementRef | undefined,
+  onClose: () => void,
+): void {
+  useEffect(() => {
+    const onPress = (event: PointerEvent): void => {
+      const target = originOf(event);
+      if (target === null || boxRef.current?.contains(target) === true) return;
+      // A press on the anchor closes the popup by its own listener.
+      if (anchorRef?.current?.contains(target) !== true) onClose();
+    };
+    document.addEventListener("pointerdown", onPress, true);
+    return () => document.removeEventListener("pointerdown", onPress, true);
+  }, [boxRef, anchorRef, onClose]);
+}
+
+/** Keeps lines that end with Enter, the text and its selection, and an Escape after the last Enter. */
+function useKeptText(typedRef: StandInProps["typedRef"], onClose: () => void) {
+  const lines = useRef<readonly string[]>([]);
+  const keep = (input: HTMLInputElement, { closes }: Pick<Typed, "closes">): void => {
+    const { value: text, selectionStart, selectionEnd } = input;
+    const [start, end] = [selectionStart ?? text.length, selectionEnd ?? text.length];
+    typedRef.current = { lines: lines.current, text, start, end, closes };
+  };
+  return {
+    onInput: ({ currentTarget }: SyntheticEvent<HTMLInputElement>) =>
+      keep(currentTarget, { closes: false }),
+    onSelect: ({ currentTarget }: SyntheticEvent<HTMLInputElement>) =>
+      keep(currentTarget, { closes: typedRef.current?.closes ?? false }),
+    onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+      event.stopPropagation();
+      if (event.nativeEvent.isComposing) return;
+      const input = event.currentTarget;
+      if (event.key === "Tab") {
+        // The box is at the end of the page: Tab goes on from the control that opened it.
+        if (event.shiftKey) event.preventDefault();
+        onClose();
+        return;
+      }
+      if (event.key === "Escape") {
+        // The first Escape keeps what Enter has chosen; a second one cancels it.
+        if (lines.current.length === 0 || typedRef.current?.closes === true) onClose();
+        else keep(input, { closes: true });
+      } else if (event.key === "Enter") {
+        lines.current = [...lines.current, input.value];
+        input.value = "";
+        keep(input, { closes: false });
+      } else return;
+      event.preventDefault();
+    },
+  };
 }
 
 export interface HandOverProps {
@@ -80,7 +117,7 @@ export interface HandOverProps {
   readonly onDone: () => void;
 }
 
-/** Stands in the part that has come, after what takes the focus in it: types what its stand-in has kept. */
+/** Rendered inside the loaded popup after its focused element: types what the stand-in has kept. */
 export function HandOver({ typedRef, onDone }: HandOverProps) {
   const ref = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
@@ -93,11 +130,11 @@ export function HandOver({ typedRef, onDone }: HandOverProps) {
   return <span ref={ref} hidden />;
 }
 
-/** Whether a stand-in is needed: where something was opened before its part was there, until that has taken over. */
-export function useStandIn(open: boolean, isThere: boolean) {
+/** Whether the stand-in is shown: from opening before the code is loaded, until the loaded popup has taken over the text. */
+export function useStandIn({ open, loaded }: { readonly open: boolean; readonly loaded: boolean }) {
   const typedRef = useRef<Typed | null>(null);
   const [stands, setStands] = useState(false);
-  if (open && !isThere && !stands) setStands(true);
+  if (open && !loaded && !stands) setStands(true);
   if (!open && stands) setStands(false);
   const [end] = useState(() => () => setStands(false));
   return { stands: stands && open, typedRef, end };

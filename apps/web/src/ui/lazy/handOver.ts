@@ -1,16 +1,16 @@
 /** What was typed into a stand-in. */
 export interface Typed {
-  /** Each ended with Enter. */
+  /** Lines that were ended with Enter. */
   readonly lines: readonly string[];
   readonly text: string;
-  /** What of the text is selected; both are where the caret is. */
+  /** Ends of the selection; both are at the caret when nothing is selected. */
   readonly start: number;
   readonly end: number;
   /** Escape came after the last Enter. */
   readonly closes: boolean;
 }
 
-/** Types into whatever input of a box has the focus, as the reader would have; keys that come meanwhile wait their turn. */
+/** Types into the focused input of a box, as the user would. Keys pressed meanwhile are queued behind. */
 export async function typeInto(box: Element, typed: Typed): Promise<void> {
   const held: string[] = [];
   const hold = (event: KeyboardEvent): void => {
@@ -26,9 +26,9 @@ export async function typeInto(box: Element, typed: Typed): Promise<void> {
   try {
     await replay(box, typed);
     let isOpen = !typed.closes;
-    // Those that come while these are typed wait behind them: none may overtake another.
+    // Queued keys are typed in order; keys pressed during this loop join the queue.
     for (let key = held.shift(); key !== undefined; key = held.shift()) {
-      // What comes behind an Escape is not for what it closed.
+      // Keys after an Escape are not for the box that it closed.
       const input = isOpen ? inputOf(box) : null;
       if (input === null) return;
       if (key.length > 1) press(input, key);
@@ -46,7 +46,7 @@ async function replay(box: Element, { lines, text, start, end, closes }: Typed):
     const input = inputOf(box);
     if (input === null) return;
     if (line !== "") fill(input, line);
-    // What the text leaves of a list is there after the page has been rendered.
+    // The list is narrowed only after the page has rendered.
     await rendered();
     press(input, "Enter");
     await rendered();
@@ -71,14 +71,14 @@ function inputOf(box: Element): HTMLInputElement | null {
   return input;
 }
 
-/** React hears only of values that come past its own setter. */
+/** React overrides the value setter of inputs: only the native setter makes it see a change. */
 function fill(input: HTMLInputElement, text: string): void {
   const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value") ?? {};
   set?.call(input, text);
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** A key as if the reader had pressed it there; Enter sends the form of an input where nothing else takes it. */
+/** Dispatches a key press. An Enter that no listener handles submits the input's form. */
 export function press(target: Element, key: string): void {
   const how = { key, code: key, bubbles: true, cancelable: true };
   const isLeft = target.dispatchEvent(new KeyboardEvent("keydown", how));

@@ -1,9 +1,9 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** A part of the page that is not seen at first: it is loaded when the page has nothing else to do, or when it is wanted. */
+/** A module that the first page does not need: loaded when the page is idle, or on demand. */
 export interface LaterPart<Value> {
   load(): Promise<void>;
-  /** null until it is there; from then on without any wait. */
+  /** null until it is loaded. */
   getSnapshot(): Value | null;
   subscribe(listener: () => void): () => void;
 }
@@ -18,7 +18,7 @@ export function laterPart<Value>(read: () => Promise<Value>): LaterPart<Value> {
     try {
       value = await read();
     } catch (error) {
-      // The next one who wants it tries again.
+      // The next call tries again.
       loading = null;
       throw error;
     }
@@ -39,7 +39,7 @@ export function laterPart<Value>(read: () => Promise<Value>): LaterPart<Value> {
   return part;
 }
 
-/** The part, as soon as it is there; it is loaded at once where it is wanted. */
+/** The part once it is loaded, else null. With `wanted` it is loaded at once. */
 export function useLaterPart<Value>(part: LaterPart<Value>, wanted: boolean): Value | null {
   useEffect(() => {
     if (wanted) void part.load();
@@ -47,11 +47,11 @@ export function useLaterPart<Value>(part: LaterPart<Value>, wanted: boolean): Va
   return useSyncExternalStore(part.subscribe, part.getSnapshot);
 }
 
-/** Loads all parts, one after another, when the page has nothing else to do. */
+/** Loads all parts, one after another, when the page is idle. */
 export function loadLaterParts(): void {
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200));
   idle(async () => {
-    // A part that does not come is asked for again when it is wanted.
+    // A part that fails to load is loaded again on demand.
     for (const part of parts) await part.load().catch(() => undefined);
   });
 }

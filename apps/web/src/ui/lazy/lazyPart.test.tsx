@@ -6,13 +6,13 @@ import { lazyPart } from "./lazyPart.js";
 
 const boundary = new ErrorBoundary({ title: "", resetKey: null, children: null });
 
-/** The page with the part on it, as soon as it is there. */
+/** Renders a page with the part and waits for it. */
 async function drawn(part: ComponentType): Promise<string> {
   const { prelude } = await prerender(createElement(part), { onError: () => {} });
   return await new Response(prelude).text();
 }
 
-test("a part that did not come is loaded anew, once its failure has been shown", async () => {
+test("a part that failed to load is loaded again, once its failure has been shown", async () => {
   let loads = 0;
   const part = lazyPart(async () => {
     loads += 1;
@@ -20,7 +20,7 @@ test("a part that did not come is loaded anew, once its failure has been shown",
     return () => "here it is";
   });
   await expect(drawn(part)).rejects.toThrow("offline 1");
-  // React draws what failed once more before it shows the failure: that is no reason to load again.
+  // React renders a failed part once more before it shows the failure: this must not load it again.
   await expect(drawn(part)).rejects.toThrow("offline 1");
   boundary.componentDidCatch();
   await expect(drawn(part)).rejects.toThrow("offline 2");

@@ -1,22 +1,22 @@
 import { type ComponentType, createElement, lazy, type ReactNode } from "react";
 
-/** Of each part that did not come: lets it be loaded anew. */
+/** For each part that failed to load: a function that allows another attempt. */
 const failed = new Set<() => void>();
 
 /**
- * Parts that did not come are loaded anew when they are shown again. For who has just shown the failure: while it is
- * not on the page React draws the part once more, and would load it without end.
+ * Lets parts that failed to load be loaded again when they are next rendered. Call it only after the failure is
+ * shown: before that React renders the part once more, which would load it in an endless loop.
  */
 export function forgetFailedParts(): void {
   for (const forget of failed) forget();
   failed.clear();
 }
 
-/** A part of the page that is loaded when it is first shown: what a first look does not need delays nothing. */
+/** A component that is loaded when it is first rendered, so that it does not delay the first page. */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  // React keeps how a load ended for ever: each attempt is a component of its own.
+  // React caches the outcome of a lazy component: each attempt needs a new one.
   const attempt = () =>
     lazy(async () => {
       try {

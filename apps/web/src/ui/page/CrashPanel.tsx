@@ -8,7 +8,7 @@ export interface CrashPanelProps {
   readonly onAgain: () => void;
 }
 
-/** A part of the page that failed: what happened, and the ways on. What was asked stays in the address. */
+/** Shown for a part of the page that failed, with ways to go on. The address keeps the query. */
 export function CrashPanel({ title, error, onAgain }: CrashPanelProps) {
   return (
     <Panel

@@ -13,7 +13,7 @@ const props = (resetKey: unknown, children: ReactNode): ErrorBoundaryProps => ({
   children,
 });
 
-/** What React does with a boundary whose children throw: they are drawn, it is told, and drawn again. */
+/** As React does when children throw: renders them, reports the error to the boundary, renders it again. */
 function drawn(boundary: ErrorBoundary): string {
   try {
     return renderToStaticMarkup(boundary.render());

@@ -3,9 +3,9 @@ import { forgetFailedParts } from "../lazy/lazyPart.js";
 import { CrashPanel } from "./CrashPanel.js";
 
 export interface ErrorBoundaryProps {
-  /** What could not be shown, in words. */
+  /** Title of the message. */
   readonly title: string;
-  /** Another one makes another attempt: what failed is not shown any more. */
+  /** A changed key renders the children again. */
   readonly resetKey: unknown;
   readonly children: ReactNode;
 }
@@ -30,7 +30,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return Object.is(resetKey, state.resetKey) ? null : { error: null, resetKey };
   }
 
-  /** The failure is on the page: what it came from may be tried again. */
+  /** Called when the failure is on the page: the cause may be retried. */
   override componentDidCatch(): void {
     forgetFailedParts();
   }

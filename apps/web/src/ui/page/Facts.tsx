@@ -9,7 +9,7 @@ export interface Fact {
   readonly tone?: "warn" | undefined;
 }
 
-/** The few numbers that one comes for, large. */
+/** The main numbers of a screen, in large type. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>

@@ -3,14 +3,14 @@ import styles from "./Page.module.css";
 
 export interface PageProps {
   readonly title: ReactNode;
-  /** Stands beside the title: what it is a page of, in few words. */
+  /** A few words beside the title. */
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
   readonly testId: string;
   readonly children: ReactNode;
 }
 
-/** A screen that is read from top to bottom. */
+/** A screen with one column of content. */
 export function Page({ title, note, actions, testId, children }: PageProps) {
   return (
     <main className={styles.page} data-testid={testId}>

@@ -9,7 +9,7 @@ export interface PanelProps {
   readonly testId: string;
 }
 
-/** What stands where an answer would be: why there is none, and the one thing to do next. */
+/** Shown in place of a result: why there is none, and the next step. */
 export function Panel({ tone, title, children, action, testId }: PanelProps) {
   return (
     <section

@@ -3,7 +3,7 @@ import { Button } from "../button/Button.js";
 import { Panel } from "./Panel.js";
 import styles from "./ProblemPanel.module.css";
 
-/** What can be done about it with one click, besides asking again. */
+/** A remedy with one click, besides running the query again. */
 export interface Remedy {
   readonly label: string;
   readonly apply: () => void;
@@ -11,13 +11,13 @@ export interface Remedy {
 
 export interface ProblemPanelProps {
   readonly problem: HadalError;
-  /** An older answer stays visible below: the problem is a strip above it. */
+  /** An older result stays visible below: the problem is a strip above it. */
   readonly strip: boolean;
   readonly onAgain: () => void;
   readonly remedy: Remedy | null;
 }
 
-/** Why there is no answer: what, where, and how to mend it, as the server said it. */
+/** Why there is no result: the server's problem with its place in the query and its remedy. */
 export function ProblemPanel({ problem, strip, onAgain, remedy }: ProblemPanelProps) {
   const again = (
     <span className={styles.actions}>

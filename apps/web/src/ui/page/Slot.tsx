@@ -27,7 +27,7 @@ interface SlotProps {
   readonly className?: string | undefined;
 }
 
-/** Where the content of the slot appears. */
+/** The place in the header where the slot's content appears. */
 export function Slot({ name, className }: SlotProps) {
   const set = useContext(SlotContext)?.set;
   const ref = useCallback((element: HTMLElement | null) => set?.(name, element), [set, name]);
@@ -39,7 +39,7 @@ interface IntoSlotProps {
   readonly children: ReactNode;
 }
 
-/** Shows its children in the slot for as long as it is there. */
+/** Shows its children in the slot while it is rendered. */
 export function IntoSlot({ name, children }: IntoSlotProps) {
   const element = useContext(SlotContext)?.elements[name] ?? null;
   return element === null ? null : createPortal(children, element);

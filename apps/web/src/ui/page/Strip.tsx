@@ -7,7 +7,7 @@ export interface StripProps {
   readonly testId?: string;
 }
 
-/** One line about what just went wrong or well, where it happened. */
+/** One line about the success or failure of an action, beside it. */
 export function Strip({ tone, children, testId }: StripProps) {
   return (
     <div

@@ -8,11 +8,10 @@ import {
   useState,
 } from "react";
 import { press } from "../lazy/handOver.js";
+import { type Choosable, choiceOfEnter, matchingItems } from "./choiceOfEnter.js";
 import styles from "./PickList.module.css";
 
-export interface PickItem {
-  readonly key: string;
-  readonly label: string;
+export interface PickItem extends Choosable {
   /** Shown at the end of the line: a type, a share, a key. */
   readonly note?: ReactNode;
   /** 0 to 1: a bar behind the line. */
@@ -26,17 +25,17 @@ export interface PickListProps {
   readonly onPick: (key: string) => void;
   readonly placeholder: string;
   readonly empty: string;
-  /** Above the items: what they do not tell. */
+  /** Shown above the items: what they do not include. */
   readonly note?: string | null;
-  /** The items are still on their way: Enter counts once they are there. */
+  /** The items have not arrived: Enter takes effect when they do. */
   readonly awaited?: boolean;
-  /** Given: what is typed is searched elsewhere and the items are its answer. */
+  /** With it the caller searches for the typed text, and the items are the matches. */
   readonly onSearch?: (text: string) => void;
-  /** What Enter does when nothing was typed or walked to; absent: picks the first. */
+  /** Enter without text and without arrow keys; absent: picks the first item. */
   readonly onEmptyEnter?: (() => void) | undefined;
-  /** What Enter does with text that matches no item; absent: nothing. */
+  /** Enter with text that is no item's label; absent: picks the active item. */
   readonly onText?: (text: string) => void;
-  /** Its entries are whole sentences. */
+  /** Its items are whole sentences. */
   readonly wide?: boolean;
   readonly testId?: string;
 }
@@ -46,46 +45,9 @@ export function PickList(props: PickListProps) {
   const list = usePickCursor(props);
   const listId = useId();
   const optionId = (index: number): string => `${listId}-${index}`;
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === "Enter") {
-      event.preventDefault();
-      event.stopPropagation();
-      list.enter();
-    } else if (event.key === "Escape" && list.leaveOncePicked()) {
-      event.preventDefault();
-      event.stopPropagation();
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      const index = list.walk(event.key === "ArrowDown" ? 1 : -1);
-      document.getElementById(optionId(index))?.scrollIntoView({ block: "nearest" });
-    }
-  };
   return (
     <div className={styles.pick} data-wide={props.wide} data-testid={props.testId}>
-      <input
-        ref={list.inputRef}
-        // biome-ignore lint/a11y/noAutofocus: the list opened because somebody asked for it
-        autoFocus
-        role="combobox"
-        aria-label={props.label}
-        aria-expanded="true"
-        aria-controls={listId}
-        aria-activedescendant={list.at >= 0 ? optionId(list.at) : undefined}
-        className={styles.input}
-        placeholder={props.placeholder}
-        value={list.text}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => list.type(event.target.value)}
-        onKeyDown={onKeyDown}
-        onPaste={(event) => {
-          // An input of one line would run the lines of a list together.
-          const pasted = event.clipboardData.getData("text");
-          if (props.onText === undefined || !/[\n\t,]/.test(pasted)) return;
-          event.preventDefault();
-          props.onText(pasted);
-        }}
-      />
+      <PickInput {...props} list={list} listId={listId} optionId={optionId} />
       {props.note != null && (
         <div className={styles.empty} role="status">
           {props.note}
@@ -115,6 +77,57 @@ export function PickList(props: PickListProps) {
   );
 }
 
+interface PickInputProps extends PickListProps {
+  readonly list: ReturnType<typeof usePickCursor>;
+  readonly listId: string;
+  readonly optionId: (index: number) => string;
+}
+
+/** The text field keeps the focus; it refers to the active item by id. */
+function PickInput({ list, listId, optionId, ...props }: PickInputProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      event.stopPropagation();
+      list.enter();
+    } else if (event.key === "Escape" && list.leaveOncePicked()) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      const index = list.walk(event.key === "ArrowDown" ? 1 : -1);
+      const root = event.currentTarget.getRootNode() as Document | ShadowRoot;
+      root.getElementById(optionId(index))?.scrollIntoView({ block: "nearest" });
+    }
+  };
+  return (
+    <input
+      ref={list.inputRef}
+      // biome-ignore lint/a11y/noAutofocus: the user has just opened the list
+      autoFocus
+      role="combobox"
+      aria-label={props.label}
+      aria-expanded="true"
+      aria-controls={listId}
+      aria-activedescendant={list.at >= 0 ? optionId(list.at) : undefined}
+      className={styles.input}
+      placeholder={props.placeholder}
+      value={list.text}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => list.type(event.target.value)}
+      onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        // The browser would join the lines of a pasted list into one.
+        const pasted = event.clipboardData.getData("text");
+        if (props.onText === undefined || !/[\n\t,]/.test(pasted)) return;
+        event.preventDefault();
+        props.onText(pasted);
+      }}
+    />
+  );
+}
+
 interface OptionProps {
   readonly id: string;
   readonly item: PickItem;
@@ -126,7 +139,7 @@ interface OptionProps {
 function Option({ id, item, active, onPoint, onPick }: OptionProps) {
   const share = `${((item.share ?? 0) * 100).toFixed(1)}%`;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the input hears the keys (aria-activedescendant)
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys (aria-activedescendant)
     <div
       id={id}
       role="option"
@@ -145,7 +158,7 @@ function Option({ id, item, active, onPoint, onPick }: OptionProps) {
   );
 }
 
-/** What is typed, what it leaves, and which of it is in hand. */
+/** The text, the items that match it, and the active one. */
 function usePickCursor(props: PickListProps) {
   const { items, awaited = false, onPick, onSearch, onText, onEmptyEnter } = props;
   const [text, setText] = useState("");
@@ -153,8 +166,7 @@ function usePickCursor(props: PickListProps) {
   const inputRef = useRef<HTMLInputElement>(null);
   const [cursor, setCursor] = useState(0);
   const [walked, setWalked] = useState(false);
-  const needle = onSearch === undefined ? text.trim().toLowerCase() : "";
-  const shown = items.filter((item) => item.label.toLowerCase().includes(needle));
+  const shown = onSearch === undefined ? matchingItems(items, text) : items;
   const at = Math.min(cursor, shown.length - 1);
   const type = (next: string): void => {
     setText(next);
@@ -168,16 +180,22 @@ function usePickCursor(props: PickListProps) {
     type("");
   };
   const enter = (): void => {
-    const exact = shown.find((item) => item.label === text);
-    const target = exact ?? shown[at];
-    if (text === "" && !walked && onEmptyEnter !== undefined) onEmptyEnter();
-    else if (text !== "" && !walked && exact === undefined && onText !== undefined) {
-      onText(text);
+    const choice = choiceOfEnter({
+      shown,
+      at,
+      text,
+      walked,
+      takesEmpty: onEmptyEnter !== undefined,
+      takesText: onText !== undefined,
+    });
+    if (choice.kind === "empty") onEmptyEnter?.();
+    else if (choice.kind === "text") {
+      onText?.(text);
       type("");
-    } else if (target !== undefined) pick(target.key);
+    } else if (choice.kind === "item") pick(choice.key);
     else if (awaited) setEntered("stays");
   };
-  /** Escape behind an Enter that still waits comes after it; a second one takes both back. */
+  /** Escape after an Enter that still waits closes the list after the pick; a second Escape cancels both. */
   const leaveOncePicked = (): boolean => {
     if (!awaited || entered !== "stays") return false;
     setEntered("leaves");

@@ -10,7 +10,7 @@ import {
 import { laterPart, useLaterPart } from "../lazy/laterPart.js";
 import { HandOver, StandIn, useStandIn } from "../lazy/StandIn.js";
 
-/** What a popup gives to the control that opens it. */
+/** Properties that a popup sets on the control that opens it. */
 interface TriggerProps {
   readonly ref?: Ref<HTMLButtonElement>;
   readonly onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
@@ -30,12 +30,12 @@ export interface PopupProps {
 
 const popupBox = laterPart(async () => (await import("./PopupBox.js")).PopupBox);
 
-/** What floats at the control that opened it: closes with Escape or a click outside, gives the focus back. */
+/** A popup beside its control: Escape or a click outside closes it and returns the focus. */
 export function Popup({ open, onOpenChange, trigger, label, children, align }: PopupProps) {
   const buttonRef = useRef<HTMLButtonElement>(null);
   const Box = useLaterPart(popupBox, open);
-  const { stands, typedRef, end } = useStandIn(open, Box !== null);
-  // What was opened once stays, to close as it should.
+  const { stands, typedRef, end } = useStandIn({ open, loaded: Box !== null });
+  // Once opened it stays rendered, so that closing can return the focus.
   const [used, setUsed] = useState(false);
   if (open && !used) setUsed(true);
   const { ref, onClick } = trigger.props;

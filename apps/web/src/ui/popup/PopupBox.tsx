@@ -1,5 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
+import { focusedBeside, originOf } from "../root/focus.js";
+import { usePageRoot } from "../root/pageRoot.js";
 import styles from "./Popup.module.css";
 
 export interface PopupBoxProps {
@@ -11,21 +13,22 @@ export interface PopupBoxProps {
   readonly children: ReactNode;
 }
 
-/** The popup itself; its control was there before it. */
+/** The box of a popup, loaded later than its control. */
 export function PopupBox(props: PopupBoxProps) {
   const { open, onOpenChange, buttonRef, label, align, children } = props;
+  const root = usePageRoot();
   const goesOn = useRef(false);
   const popupRef = useRef<HTMLDivElement>(null);
   return (
     <Popover.Root
       open={open}
       onOpenChange={(next, { event }) => {
-        // The control opens and closes by its own click.
-        const isOwn = event.target instanceof Node && buttonRef.current?.contains(event.target);
-        if (next || isOwn !== true) onOpenChange(next);
+        // The control's own click listener opens and closes.
+        const isOwn = buttonRef.current?.contains(originOf(event)) === true;
+        if (next || !isOwn) onOpenChange(next);
       }}
     >
-      <Popover.Portal>
+      <Popover.Portal container={root}>
         <Popover.Positioner
           anchor={buttonRef}
           side="bottom"
@@ -38,15 +41,15 @@ export function PopupBox(props: PopupBoxProps) {
             className={styles.popup}
             ref={popupRef}
             finalFocus={() => {
-              const stays = goesOn.current || isElsewhere(popupRef.current);
+              const stays = goesOn.current || isElsewhere(root, popupRef.current);
               goesOn.current = false;
               return stays ? false : buttonRef.current;
             }}
             onKeyDown={(event) => {
               if (!leaves(event)) return;
-              // From there the browser moves the focus on, where it is left.
+              // From the control the browser moves the focus by its default action.
               goesOn.current = !event.shiftKey;
-              // The box lies at the end of the page: Tab goes on from its control.
+              // The box is at the end of the page: Tab goes on from its control.
               if (event.shiftKey) event.preventDefault();
               buttonRef.current?.focus();
               onOpenChange(false);
@@ -60,12 +63,10 @@ export function PopupBox(props: PopupBoxProps) {
   );
 }
 
-/** Whether the focus has moved on while the box was closing: then it does not go back to the control. */
-function isElsewhere(popup: HTMLElement | null): boolean {
-  const { activeElement, body } = document;
-  return (
-    activeElement !== null && activeElement !== body && popup?.contains(activeElement) !== true
-  );
+/** Whether the focus moved elsewhere while the box was closing: then it must not return to the control. */
+function isElsewhere(root: HTMLElement, popup: HTMLElement | null): boolean {
+  const focused = focusedBeside(root);
+  return focused !== null && focused !== document.body && popup?.contains(focused) !== true;
 }
 
 const takers =
@@ -78,6 +79,6 @@ function leaves({ key, shiftKey, currentTarget }: KeyboardEvent<HTMLElement>): b
     (element) => element.tabIndex >= 0 && element.checkVisibility(),
   );
   const end = shiftKey ? stops[0] : stops.at(-1);
-  const { activeElement } = document;
-  return end === undefined || activeElement === end || activeElement === currentTarget;
+  const focused = focusedBeside(currentTarget);
+  return end === undefined || focused === end || focused === currentTarget;
 }

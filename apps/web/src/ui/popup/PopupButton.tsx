@@ -3,19 +3,19 @@ import { Button } from "../button/Button.js";
 import { Popup } from "./Popup.js";
 
 export interface PopupButtonProps {
-  /** What the button and its popup are called. */
+  /** Name of the button and its popup. */
   readonly label: string;
-  /** What it is for, shown while it is pointed at; absent: its name. */
+  /** Tooltip; by default the label. */
   readonly title?: string;
   readonly testId: string;
   readonly icon: ReactNode;
   readonly align?: "start" | "end";
   readonly onOpenChange?: (open: boolean) => void;
-  /** What the popup holds; closes it when it is done. */
+  /** Content of the popup, given a function that closes it. */
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A quiet button that opens a popup at itself. */
+/** A quiet button that opens a popup below itself. */
 export function PopupButton({
   label,
   title = label,

@@ -6,14 +6,14 @@ export interface SheetProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
-  /** The title is for those who cannot see that the sheet needs none. */
+  /** Title for screen readers only. */
   readonly titleHidden?: boolean;
   readonly width?: number;
   readonly testId: string;
   readonly children: ReactNode;
 }
 
-/** What lies over the page until it is dealt with: Escape or a click outside closes it. */
+/** A modal dialog: Escape or a click outside closes it. */
 export function Sheet({
   open,
   onOpenChange,

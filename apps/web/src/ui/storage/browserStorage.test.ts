@@ -40,7 +40,7 @@ test("what no longer fits is the page's own, what fits again is the browser's", 
   expect([storage.getItem("a"), browser.getItem("a")]).toEqual(["longer", "old"]);
   storage.setItem("a", "new");
   expect([storage.getItem("a"), browser.getItem("a")]).toEqual(["new", "new"]);
-  // As another tab writes it.
+  // As another tab would write it.
   browser.setItem("a", "x");
   expect(storage.getItem("a")).toBe("x");
 });

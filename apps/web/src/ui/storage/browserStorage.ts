@@ -6,8 +6,8 @@ export interface TextStorage {
 }
 
 /**
- * A storage of the browser that never throws: what it does not take, since it is full, or forbidden as in a frame of
- * another site, is kept for as long as the page is open. `find` may throw too.
+ * A browser storage that never throws. Texts that it rejects, because it is full or forbidden as in a frame of
+ * another site, are kept while the page is open. `find` may throw too.
  */
 export function forgivingStorage(find: () => TextStorage | null): TextStorage {
   const kept = new Map<string, string>();
@@ -35,8 +35,8 @@ export function forgivingStorage(find: () => TextStorage | null): TextStorage {
   };
 }
 
-/** What the browser remembers of its reader. */
+/** Kept by the browser for its user. */
 export const readerStorage: TextStorage = forgivingStorage(() => localStorage);
 
-/** What a tab remembers until it is closed. */
+/** Kept by a tab until it is closed. */
 export const tabStorage: TextStorage = forgivingStorage(() => sessionStorage);

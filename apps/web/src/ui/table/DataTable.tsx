@@ -6,7 +6,7 @@ export interface DataColumn<Row> {
   readonly head: ReactNode;
   readonly title?: string;
   readonly align?: "right";
-  /** Left out on a narrow window. */
+  /** Hidden in a narrow window. */
   readonly wideOnly?: boolean;
   readonly cell: (row: Row) => ReactNode;
   /** Absent: the table cannot be sorted by it. */
@@ -23,11 +23,11 @@ export interface DataTableProps<Row> {
   readonly columns: readonly DataColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** What stands in place of rows when there are none. */
+  /** Shown when there are no rows. */
   readonly empty?: ReactNode;
 }
 
-/** A table of some dozens of rows, all of them on the page. Wider than the page it scrolls by itself. */
+/** A table of a few dozen rows, all rendered. It scrolls when it is wider than the page. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, testId, rowTestId, columns, rows, rowKey, empty } = props;
   return (

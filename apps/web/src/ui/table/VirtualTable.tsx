@@ -1,13 +1,14 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
+import { type ReactNode, useRef } from "react";
 import { type ColumnWidths, useColumnWidths } from "./useColumnWidths.js";
+import { useGridCursor } from "./useGridCursor.js";
 import styles from "./VirtualTable.module.css";
 
 export interface TableColumn {
   readonly key: string;
   readonly head: ReactNode;
   readonly title?: string;
-  /** A CSS grid track of fixed or fractional size: all rows must come out alike. */
+  /** A CSS grid track of fixed or fractional size: every row is a grid of its own and must match. */
   readonly track: string;
   readonly align: "left" | "right";
   readonly sort?: {
@@ -23,26 +24,23 @@ export interface VirtualTableProps {
   readonly rowCount: number;
   readonly rowKey: (index: number) => string;
   readonly renderCell: (rowIndex: number, columnIndex: number) => ReactNode;
-  /** What unfolds below a row; null: nothing. */
+  /** Details below a row; null: none. */
   readonly renderDetail?: (rowIndex: number) => ReactNode;
   readonly rowTestId?: string;
-  /** Click, or Enter on the cell in focus; x and y are where its menu belongs. */
+  /** Click, or Enter on the focused cell; x and y are where its menu opens. */
   readonly onCell?: (rowIndex: number, columnIndex: number, x: number, y: number) => void;
   readonly onPoint?: (rowIndex: number | null) => void;
-  /** A last line that stays in sight: what all rows come to. */
+  /** A last row that stays visible: the totals. */
   readonly renderFoot?: ((columnIndex: number) => ReactNode) | undefined;
 }
 
 const rowPx = 28;
 
-/** A table of any length: only what is in sight exists. Arrow keys walk its cells. */
+/** A table of any length: only the visible rows are rendered. Arrow keys walk its cells. */
 export function VirtualTable(props: VirtualTableProps) {
-  const { rowCount, rowKey, onPoint, renderFoot } = props;
+  const { rowCount, rowKey, onPoint, onCell, renderFoot } = props;
   const widths = useColumnWidths();
-  const columns = props.columns.map((column) => {
-    const px = widths.widthOf(column.key);
-    return px === null ? column : { ...column, track: `${px}px` };
-  });
+  const columns = props.columns.map((column) => withWidth(column, widths.widthOf(column.key)));
   const scrollRef = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: rowCount,
@@ -51,9 +49,9 @@ export function VirtualTable(props: VirtualTableProps) {
     getItemKey: rowKey,
     overscan: 12,
   });
-  const cursor = useCursor(rowCount, columns.length, (row) => rows.scrollToIndex(row));
+  const scrollTo = (row: number): void => rows.scrollToIndex(row);
+  const cursor = useGridCursor({ rowCount, columnCount: columns.length, scrollTo, onCell });
   const gridTemplateColumns = columns.map((column) => column.track).join(" ");
-
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the grid below has the role; this box only scrolls it
     <div
@@ -62,7 +60,7 @@ export function VirtualTable(props: VirtualTableProps) {
       data-testid={props.testId}
       onMouseLeave={() => onPoint?.(null)}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: rows lie where they scroll to, which table elements cannot */}
+      {/* biome-ignore lint/a11y/useSemanticElements: rows are positioned by their scroll offset, which table elements cannot be */}
       <div
         role="grid"
         aria-label={props.label}
@@ -70,52 +68,83 @@ export function VirtualTable(props: VirtualTableProps) {
         aria-colcount={columns.length}
         tabIndex={-1}
         className={styles.grid}
-        onKeyDown={(event) => cursor.onKeyDown(event, props.onCell)}
+        onKeyDown={cursor.onKeyDown}
       >
         <HeadRow columns={columns} gridTemplateColumns={gridTemplateColumns} widths={widths} />
-        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-        <div
-          role="rowgroup"
-          className={styles.body}
-          style={{ height: rows.getTotalSize() }}
-          tabIndex={-1}
-        >
-          {rows.getVirtualItems().map((item) => (
-            <Row
-              key={item.key}
-              table={props}
-              gridTemplateColumns={gridTemplateColumns}
-              index={item.index}
-              startPx={item.start}
-              measureRef={rows.measureElement}
-              isActive={(column) => cursor.isAt(item.index, column)}
-            />
-          ))}
-        </div>
+        <Body
+          table={props}
+          items={rows.getVirtualItems()}
+          heightPx={rows.getTotalSize()}
+          measureRef={rows.measureElement}
+          gridTemplateColumns={gridTemplateColumns}
+          isActive={cursor.isAt}
+        />
         {renderFoot !== undefined && (
-          // biome-ignore lint/a11y/useSemanticElements: as above
-          <div
-            role="row"
-            tabIndex={-1}
-            className={styles.foot}
-            data-testid="table-foot"
-            style={{ gridTemplateColumns }}
-          >
-            {columns.map(({ key, align }, column) => (
-              // biome-ignore lint/a11y/useSemanticElements: as above
-              <div
-                key={key}
-                role="gridcell"
-                tabIndex={-1}
-                className={styles.footCell}
-                data-align={align}
-              >
-                {renderFoot(column)}
-              </div>
-            ))}
-          </div>
+          <FootRow
+            columns={columns}
+            gridTemplateColumns={gridTemplateColumns}
+            renderFoot={renderFoot}
+          />
         )}
       </div>
+    </div>
+  );
+}
+
+const withWidth = (column: TableColumn, px: number | null): TableColumn =>
+  px === null ? column : { ...column, track: `${px}px` };
+
+interface BodyProps {
+  readonly table: VirtualTableProps;
+  readonly items: readonly VirtualItem[];
+  readonly heightPx: number;
+  readonly measureRef: (element: Element | null) => void;
+  readonly gridTemplateColumns: string;
+  readonly isActive: (row: number, column: number) => boolean;
+}
+
+/** The virtualizer changes in place, which the React compiler cannot see: only its values are passed. */
+function Body({ table, items, heightPx, measureRef, gridTemplateColumns, isActive }: BodyProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows are positioned by their scroll offset, which table elements cannot be
+    <div role="rowgroup" className={styles.body} style={{ height: heightPx }} tabIndex={-1}>
+      {items.map((item) => (
+        <Row
+          key={item.key}
+          table={table}
+          gridTemplateColumns={gridTemplateColumns}
+          index={item.index}
+          startPx={item.start}
+          measureRef={measureRef}
+          isActive={(column) => isActive(item.index, column)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FootRowProps {
+  readonly columns: readonly TableColumn[];
+  readonly gridTemplateColumns: string;
+  readonly renderFoot: (columnIndex: number) => ReactNode;
+}
+
+function FootRow({ columns, gridTemplateColumns, renderFoot }: FootRowProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a grid outside a table element
+    <div
+      role="row"
+      tabIndex={-1}
+      className={styles.foot}
+      data-testid="table-foot"
+      style={{ gridTemplateColumns }}
+    >
+      {columns.map(({ key, align }, column) => (
+        // biome-ignore lint/a11y/useSemanticElements: as above
+        <div key={key} role="gridcell" tabIndex={-1} className={styles.footCell} data-align={align}>
+          {renderFoot(column)}
+        </div>
+      ))}
     </div>
   );
 }
@@ -131,7 +160,7 @@ interface RowProps {
 
 function Row({ table, gridTemplateColumns, index, startPx, measureRef, isActive }: RowProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows lie where they scroll to, which table elements cannot
+    // biome-ignore lint/a11y/useSemanticElements: rows are positioned by their scroll offset, which table elements cannot be
     <div
       ref={measureRef}
       data-index={index}
@@ -162,7 +191,7 @@ interface CellProps {
 
 function Cell({ row, column, table, active }: CellProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the cell in focus is heard by the grid
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles Enter on the focused cell
     // biome-ignore lint/a11y/useSemanticElements: a grid cell outside a table element
     <div
       role="gridcell"
@@ -225,46 +254,3 @@ function HeadRow({ columns, gridTemplateColumns, widths }: HeadRowProps) {
 
 const arrowOf = (state: "ascending" | "descending" | "none"): string =>
   state === "none" ? "" : state === "ascending" ? " ↑" : " ↓";
-
-/** One cell at a time is in the tab order; the arrows move it. */
-function useCursor(rowCount: number, columnCount: number, scrollTo: (row: number) => void) {
-  const [at, setAt] = useState({ row: 0, column: 0 });
-  const gridRef = useRef<HTMLElement | null>(null);
-
-  useEffect(() => {
-    const grid = gridRef.current;
-    if (grid === null) return;
-    const cell = grid.querySelector<HTMLElement>(`[data-cell="${at.row}:${at.column}"]`);
-    cell?.focus({ preventScroll: true });
-  }, [at]);
-
-  const move = (event: KeyboardEvent<HTMLElement>, row: number, column: number): void => {
-    event.preventDefault();
-    gridRef.current = event.currentTarget;
-    const next = {
-      row: Math.min(rowCount - 1, Math.max(0, row)),
-      column: Math.min(columnCount - 1, Math.max(0, column)),
-    };
-    scrollTo(next.row);
-    setAt(next);
-  };
-  return {
-    isAt: (row: number, column: number) =>
-      Math.min(at.row, rowCount - 1) === row && Math.min(at.column, columnCount - 1) === column,
-    onKeyDown(event: KeyboardEvent<HTMLElement>, onCell: VirtualTableProps["onCell"]): void {
-      const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-cell]");
-      if (cell === null || cell !== event.target) return;
-      const [row = 0, column = 0] = (cell.dataset.cell ?? "").split(":").map(Number);
-      if (event.key === "ArrowDown") move(event, row + 1, column);
-      else if (event.key === "ArrowUp") move(event, row - 1, column);
-      else if (event.key === "ArrowRight") move(event, row, column + 1);
-      else if (event.key === "ArrowLeft") move(event, row, column - 1);
-      else if (event.key === "Enter" || event.key === " ") {
-        event.preventDefault();
-        event.stopPropagation();
-        const box = cell.getBoundingClientRect();
-        onCell?.(row, column, box.left + 12, box.bottom);
-      }
-    },
-  };
-}

@@ -3,13 +3,13 @@ import { readerStorage } from "../storage/browserStorage.js";
 
 const storageKey = "hadal.columnWidths";
 const [widthMin, widthMax, stepPx] = [48, 1_200, 16];
-/** The newest: of 30 bytes each they are nothing to what a browser stores. */
+/** The newest are kept: 500 × 30 bytes are far below the limit of browser storage. */
 const columnsMax = 500;
 
 export interface ColumnWidths {
-  /** As the reader has drawn it; null: as the table has it. */
+  /** As the user has set it; null: the table's own width. */
   widthOf(key: string): number | null;
-  /** For the handle at the end of a column's head: drag it, or use the arrow keys; a double click takes it back. */
+  /** Listeners of the handle in a column's head: drag or arrow keys set the width, a double click resets it. */
   handleOf(key: string): {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
     readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
@@ -18,7 +18,7 @@ export interface ColumnWidths {
   };
 }
 
-/** How wide columns are, by their keys; the browser remembers it. */
+/** Column widths by key, kept in browser storage. */
 export function useColumnWidths(): ColumnWidths {
   const [widths, setWidths] = useState(readWidths);
   const set = (key: string, px: number | null): void => {
@@ -51,7 +51,7 @@ export function useColumnWidths(): ColumnWidths {
   };
 }
 
-/** Anybody may write into the browser's storage. */
+/** Browser storage may contain anything: invalid entries are skipped. */
 function readWidths(): ReadonlyMap<string, number> {
   const widths = new Map<string, number>();
   try {

@@ -43,7 +43,7 @@ describe("time buckets that are not whole", () => {
     expect(buildSeries(inputOf(unknown)).series[0]?.values[0]).toEqual([null, 10, null, 0]);
   });
 
-  test("a row of a time to come is shown", () => {
+  test("a row with a future time is shown", () => {
     const early = answer([[at(3), "cart", 2, 1]], { coverage: [[at(3), 0, "future"]] });
     expect(buildSeries(inputOf(early)).series[0]?.values[0]).toEqual([0, 0, 0, 2]);
   });
@@ -106,7 +106,7 @@ describe("time buckets that are not whole", () => {
     expect([...coversOf(inputOf(partial)).keys()]).toEqual([at(0), at(3)]);
   });
 
-  test("a bucket that the range cuts is told from one that is compared with another length", () => {
+  test("a bucket that the range cuts differs from one that is compared with another length", () => {
     const cut = { ...inputOf(answer(rows, { incomplete: [at(0), at(2)] })), fromMs: at(0.25) };
     expect([...coversOf(cut)]).toEqual([
       [at(0), { share: 0.75, reason: "cut" }],

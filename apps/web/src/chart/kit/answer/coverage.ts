@@ -5,18 +5,18 @@ import { bucketEnd } from "./timeBuckets.js";
 /** `cut`: the range covers a part of it; `unlike`: it is compared with a time of another length. */
 export type CoverReason = CoverageReason | "cut" | "unlike";
 
-/** A time bucket that is not whole: what share of it is there, and why. */
+/** An incomplete time bucket: the share that is covered, and why it is not all. */
 export interface BucketCover {
   readonly share: number;
   readonly reason: CoverReason;
-  /** What is there covers a part of its time only, whatever else is missing. */
+  /** The rows cover only a part of its time, whatever else is missing. */
   readonly isCut?: true;
 }
 
 /** By the start of the bucket; those that are not in it are whole. */
 export type BucketCovers = ReadonlyMap<number, BucketCover>;
 
-/** An answer, and the range and steps that it was asked for. */
+/** A result, and the range and bucket length of its query. */
 interface Covered {
   readonly result: Result;
   readonly fromMs: number;
@@ -36,7 +36,7 @@ export function lookOfCover(cover: BucketCover | undefined): CoverLook | null {
   if (reason === "unlike") return "shaded";
   if (reason === "cut") return "dashed";
   if (share === 0) return "gap";
-  // Thinned rows stand for the others, and error bars say how well.
+  // Thinned rows represent the others, and error bars show the uncertainty.
   return reason === "thinned" ? null : "dashed";
 }
 

@@ -15,7 +15,7 @@ const answer = (
 const isUnsureIn = (result: Result) => isUnsure(differencesOf(result, "p95")(0));
 
 describe("a difference may be none", () => {
-  test("when its own error bar holds none", () => {
+  test("when its own error bar does not contain 0", () => {
     expect(isUnsureIn(answer(110, 100, { "p95.delta": [[-5, 25]] }))).toBe(true);
     expect(isUnsureIn(answer(110, 100, { "p95.delta": [[5, 15]] }))).toBe(false);
   });
@@ -30,7 +30,7 @@ describe("a difference may be none", () => {
     expect(isUnsureIn(answer(120, 100, { p95: [[90, 150]] }))).toBe(true);
   });
 
-  test("when its column has error bars and this row none: nobody can tell how far it is off", () => {
+  test("when its column has error bars and this row none: its error is unknown", () => {
     expect(isUnsureIn(answer(110, 100, { p95: [null], "p95.compare": [[99, 101]] }))).toBe(true);
     expect(isUnsureIn(answer(110, 100, { p95: [[109, 111]], "p95.compare": [null] }))).toBe(true);
     expect(isUnsureIn(answer(110, null, { p95: [[100, 120]], "p95.compare": [null] }))).toBe(true);
@@ -44,6 +44,13 @@ describe("a difference may be none", () => {
     expect(isUnsureIn(answer(110, 100, {}, { completeness: { ...completeness, leaves } }))).toBe(
       true,
     );
+  });
+
+  test("when a note says that no error bar can be given: distinct values of sampled rows", () => {
+    const notes = [{ column: "p95", text: "Of the rows that are stored." }];
+    expect(isUnsureIn(answer(157_000, 22_600, {}, { notes }))).toBe(true);
+    const ofOther = [{ column: "p50", text: "" }, { text: "" }];
+    expect(isUnsureIn(answer(157_000, 22_600, {}, { notes: ofOther }))).toBe(false);
   });
 
   test("when its bucket is covered in part: unlike is compared with unlike", () => {

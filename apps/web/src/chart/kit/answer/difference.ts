@@ -3,8 +3,8 @@ import { isTimeLeftOut } from "./coverage.js";
 import { holdsZero, type Interval, intervalAt } from "./interval.js";
 
 /**
- * A number of side A less the same of side B. Every view asks {@link isUnsure} whether to grey it, so that what one
- * view calls a change no other calls noise.
+ * A number of side A minus the same number of side B. Every view greys it by {@link isUnsure}, so
+ * that no view shows a change that another one shows as noise.
  */
 export interface Difference {
   readonly value: number;
@@ -15,9 +15,13 @@ export interface Difference {
 }
 
 /** Whether the difference may be none. */
-export function isUnsure({ error }: Difference): boolean {
-  if (error === "exact") return false;
-  return error === "unknown" || holdsZero(error);
+export const isUnsure = (difference: Difference): boolean => whyUnsure(difference) !== null;
+
+/** Why the difference may be none; null: there is one. */
+export function whyUnsure({ error }: Difference): string | null {
+  if (error === "exact") return null;
+  if (error === "unknown") return "its error is unknown";
+  return holdsZero(error) ? "within the error bars" : null;
 }
 
 /** The difference of a measure in each row: by its own error bar, else by those of its two sides. */
@@ -36,8 +40,9 @@ export function differencesOf(result: Result, measure: string): (row: number) =>
 }
 
 /**
- * The difference of two sums of parts. Sampling errs in each part by itself, so the squares of errors add up; rows of
- * leaves that are missing are missing in all parts at once, so there the errors themselves do.
+ * The difference of two sums of parts. Sampling errors of the parts are independent, so their
+ * squares add up. Rows of missing leaves are missing in all parts at once, so those errors add up
+ * themselves.
  */
 export class DifferenceSum {
   #value = 0;
@@ -96,7 +101,10 @@ function sideReader(result: Result, column: string): (row: number) => Side {
   const index = result.columns.findIndex(({ name }) => name === column);
   const { fraction, leaves } = result.completeness;
   const isPart = fraction < 1 || leaves.missing.length > 0;
-  const isEstimate = isPart || Object.hasOwn(result.intervals, column);
+  // Of distinct values and extremes of sampled rows a note says that they are estimates: no error bar can be given.
+  const measure = column.replace(/\.compare$/, "");
+  const isNoted = result.notes?.some((note) => note.column === measure) === true;
+  const isEstimate = isPart || isNoted || Object.hasOwn(result.intervals, column);
   return (row) => {
     const cell = result.rows[row]?.[index] ?? null;
     const value = cell === null || Array.isArray(cell) ? null : Number(cell);
@@ -108,7 +116,8 @@ function errorOfSides(a: Side, b: Side, value: number): Difference["error"] {
   if (a.value === null && b.value === null) return "exact";
   const [reachA, reachB] = [reachOf(a), reachOf(b)];
   if (reachA === null || reachB === null) return "unknown";
-  // Each side errs by itself: the squares of the two errors that face each other add up.
+  // The errors of the two sides are independent: the squares of the two that face each other add
+  // up.
   const below = Math.hypot(reachA.below, reachB.above);
   const above = Math.hypot(reachA.above, reachB.below);
   return errorIn([value - below, value + above]);
@@ -116,7 +125,7 @@ function errorOfSides(a: Side, b: Side, value: number): Difference["error"] {
 
 const errorIn = (bar: Interval): Difference["error"] => (bar[0] === bar[1] ? "exact" : bar);
 
-/** How far a side may be below and above what is shown; null: unknown. */
+/** How far the true value of a side may be below and above the shown one; null: unknown. */
 function reachOf({ value, bar, isEstimate }: Side) {
   if (!isEstimate) return { below: 0, above: 0 };
   if (bar === null || value === null) return null;

@@ -4,7 +4,7 @@ import type { ColumnChange, Filter } from "@hadal/sdk";
 export interface GroupCell {
   readonly column: string;
   readonly value: string | number | bigint | null;
-  /** Its elements, where a whole list is one value, which `value` only tells from others. */
+  /** Its elements, where a whole list is one value; `value` is only its key. */
   readonly list?: readonly string[];
   /** How people read it, where that is not the value itself: `10 – 20 ms` for the bucket that begins with 10,000 µs. */
   readonly text?: string;
@@ -13,16 +13,18 @@ export interface GroupCell {
 /** What was touched, and where on the page its menu belongs. */
 export interface Mark {
   readonly group: readonly GroupCell[];
-  /** What exactly these rows are, where the values of the group do not say it (a range, a frame of a stack). */
+  /** Filters of these rows, where the values of the group do not give them (a range, a frame of a stack). */
   readonly filters?: readonly Filter[];
-  /** Why no filters say what these rows are, in words; absent: filters do. */
+  /** Why no filters select these rows, in words; absent: filters do. */
   readonly noFilter?: string;
   /** Conditions beside those of the group's values (a range of numbers within a group). */
   readonly also?: readonly Filter[];
-  /** The times of these rows, where the mark stands for a part of the range. */
+  /** The times of these rows, if the mark is a part of the range. */
   readonly range?: { readonly fromMs: number; readonly toMs: number };
   /** The times that these were chosen from by hand. */
   readonly rangeOf?: { readonly fromMs: number; readonly toMs: number };
+  /** The moment of an annotation: times before and after it can be compared. */
+  readonly momentMs?: number;
   /** What the menu calls it; by default the values of the group. */
   readonly label?: string;
   /** The exact value, for copying. */
@@ -31,7 +33,7 @@ export interface Mark {
   readonly y: number;
 }
 
-/** What a reader asks for by touching a chart. Charts change nothing themselves. */
+/** Requests of the user on a chart. Charts change no state themselves. */
 export type ChartIntent =
   | { readonly kind: "pick"; readonly mark: Mark }
   | { readonly kind: "zoom"; readonly fromMs: number; readonly toMs: number }

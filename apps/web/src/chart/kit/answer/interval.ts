@@ -1,19 +1,20 @@
 import type { Result } from "@hadal/sdk";
 
-/** An error bar: the full answer lies within it 19 times of 20. */
+/** An error bar: the value over all rows is within it 19 times of 20. */
 export type Interval = readonly [low: number, high: number];
 
 /** The error bar of a result column in a row; null where none can be given. */
 export const intervalAt = (result: Result, column: string, row: number): Interval | null =>
   Object.hasOwn(result.intervals, column) ? (result.intervals[column]?.[row] ?? null) : null;
 
-/** A difference whose error bar holds 0 may be none. */
+/** A difference whose error bar contains 0 may be 0. */
 export const holdsZero = (bar: Interval | null): boolean =>
   bar !== null && bar[0] <= 0 && bar[1] >= 0;
 
 /**
- * The error bar of a sum of parts. Sampling errs in each part by itself, so the squares add up; rows of
- * leaves that are missing are missing in all parts at once, so there the errors themselves do.
+ * The error bar of a sum of parts. Sampling errors of the parts are independent, so their squares
+ * add up. Rows of missing leaves are missing in all parts at once, so those errors add up
+ * themselves.
  */
 export function intervalOfSum(
   parts: readonly { readonly value: number; readonly interval: Interval | null }[],

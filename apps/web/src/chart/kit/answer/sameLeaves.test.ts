@@ -9,7 +9,7 @@ const completeness = (fraction: number, missing: string[] = []): Completeness =>
   leaves: { answered: 2 - missing.length, total: 2, missing },
 });
 
-test("one answer is a share of another where the same leaves told both", () => {
+test("one result is a share of another if the same leaves answered both", () => {
   const whole = completeness(1);
   const [first, second] = ["leaf-1", "leaf-2"].map((leaf) => completeness(0.5, [leaf]));
   expect(isOfSameLeaves(whole, completeness(0.9))).toBe(true);

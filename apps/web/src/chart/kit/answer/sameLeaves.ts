@@ -4,7 +4,7 @@ import type { Completeness } from "@hadal/sdk";
 const apartMax = 0.001;
 
 /**
- * Whether two answers to questions about the same rows stand on the same leaves, so that one is a share of the other.
+ * Whether two results about the same rows come from the same leaves, so that one can be a share of the other.
  * A leaf that is missing may have sent a part: of one query more than of the other.
  */
 export const isOfSameLeaves = (a: Completeness, b: Completeness): boolean => {

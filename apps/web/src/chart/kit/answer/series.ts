@@ -18,7 +18,10 @@ export interface ChartMeasure {
   readonly zeroWhenAbsent: boolean;
   /** Stacking the groups of it means something. */
   readonly additive: boolean;
-  /** How its buckets make the total; a count is a sum of what is never below 0. null: only the server can tell. */
+  /**
+   * How the total follows from the buckets; a count is a sum of numbers that are never below 0.
+   * null: only the server can compute it.
+   */
   readonly total: "count" | "sum" | "min" | "max" | null;
   /** What the reader calls side B of it: `1 week earlier`, `IN`. */
   readonly baseName?: string;
@@ -33,7 +36,7 @@ export const baseNameOf = (measure: Pick<ChartMeasure, "baseName"> | undefined):
 export const ownNameOf = (measure: Pick<ChartMeasure, "ownName"> | undefined): string =>
   measure?.ownName ?? "side A";
 
-/** Rows, of views that count whatever else is asked for. */
+/** The count of rows, for views that always count. */
 export const countMeasure: ChartMeasure = {
   name: "count",
   label: "count",
@@ -43,16 +46,16 @@ export const countMeasure: ChartMeasure = {
   total: "count",
 };
 
-/** Of a number that stands on a part of the rows: which part. While leaves answer, every number is of a part. */
+/** For a lower bound in a final result: the share of the rows that answered. Partial results are not marked. */
 export function shareOfBound(result: Result, name: string): Pick<Measure, "shareOfRows"> {
   const isLowerBound = result.final && result.lowerBounds?.includes(name) === true;
   return isLowerBound ? { shareOfRows: result.completeness.fraction } : {};
 }
 
-/** An answer and what a chart must know about its question. */
-/** By the column's name. */
+/** Texts for the values of columns, by column name. */
 export type CellTexts = ReadonlyMap<string, (value: number | bigint) => string>;
 
+/** A result, and what charts need to know about its query. */
 export interface ChartInput {
   readonly result: Result;
   readonly groupColumns: readonly string[];
@@ -61,21 +64,21 @@ export interface ChartInput {
   readonly toMs: number;
   readonly bucketMs: number | null;
   readonly compared: boolean;
-  /** How values of a column read that are not to be shown as they are. */
+  /** For columns whose values are not shown as they are. */
   readonly texts?: CellTexts;
-  /** The column that says in words what a row is about. */
+  /** The column with the row's message. */
   readonly message?: string | null;
-  /** It is asked again and again. */
+  /** The query is live. */
   readonly live: boolean;
   readonly timeZone: string;
 }
 
 export interface Series {
-  /** Tells groups apart, across answers too. */
+  /** Identifies the group, also across results. */
   readonly key: string;
   readonly group: readonly GroupCell[];
   readonly label: string;
-  /** Several groups together: why no filter says what their rows are. */
+  /** For several groups together: why no filter selects their rows. */
   readonly noFilter?: string;
   /** Per measure, per bucket. */
   readonly values: readonly (readonly Amount[])[];
@@ -186,7 +189,7 @@ export function groupOf(
     if (textOf !== undefined && (typeof value === "number" || typeof value === "bigint")) {
       return { column, value, text: textOf(value) };
     }
-    // Elements may hold any sign: JSON tells lists apart that read alike.
+    // Elements may contain any character: JSON distinguishes lists that look alike.
     if (Array.isArray(value)) {
       const text = labelOfValue(value.join(", "));
       return { column, value: JSON.stringify(value), text, list: value };
@@ -195,7 +198,10 @@ export function groupOf(
   });
 }
 
-/** Names may hold anything: JSON keeps them apart, a missing value from the text "null", and a list from the text of one. */
+/**
+ * Names may contain anything: JSON distinguishes a missing value from the text "null", and a list
+ * from the text of one.
+ */
 export const keyOfGroup = (group: readonly GroupCell[]): string =>
   JSON.stringify(
     group.map(({ value, list }) => list ?? (typeof value === "bigint" ? `${value}n` : value)),
@@ -245,7 +251,7 @@ function gapsOf(timesMs: readonly number[], covers: BucketCovers): ReadonlySet<n
   return new Set(timesMs.flatMap((startMs, at) => (isUnknown(covers.get(startMs)) ? [at] : [])));
 }
 
-/** A sum without rows is missing in the answer: what stands on the chart without it stays. */
+/** A sum without rows is missing in the result: the chart keeps the value that it has there. */
 function put(into: Amount[][], amounts: readonly Amount[], at: number): void {
   amounts.forEach((amount, m) => {
     const line = into[m];

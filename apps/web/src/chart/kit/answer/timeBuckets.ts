@@ -2,7 +2,7 @@ import { durationMs, parseCalendarLength } from "@hadal/sdk";
 import { zoneOffsetMs } from "../../../format/time.js";
 import { dayMs, instantOfLocal } from "../../../format/zoned.js";
 
-/** The buckets of time that a question asked for. */
+/** The time buckets of a query. */
 interface TimeBuckets {
   readonly fromMs: number;
   readonly toMs: number;

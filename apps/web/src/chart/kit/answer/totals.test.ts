@@ -34,7 +34,7 @@ test("totals of an answer that was cut are bounds; a sum of what came says nothi
   expect(totalOf(uncut)).toEqual([47, undefined]);
 });
 
-test("a bound says that it is one, and no change is told of two", () => {
+test("a bound is marked as one, and two bounds have no change", () => {
   const compared = resultOf([[t0, "cart", 1_200, 1_000, 1, 1]], { compared: true });
   const [total] = totalsOfResult(compared, inputOf(compared, true));
   if (total === undefined) throw new Error("no total");

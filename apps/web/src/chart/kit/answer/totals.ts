@@ -24,7 +24,7 @@ export interface GroupTotal {
   readonly key: string;
   readonly group: readonly GroupCell[];
   readonly label: string;
-  /** Why no filter says what these rows are. */
+  /** Why no filter selects these rows. */
   readonly noFilter?: string;
   readonly values: readonly Amount[];
   readonly compare: readonly Amount[];
@@ -52,12 +52,12 @@ export function sidesOf({ values, compare, alike }: GroupTotal, m: number) {
   return { value: sides.values[m] ?? null, base: sides.compare[m] ?? null };
 }
 
-/** All rows have at least so much, or at most. */
+/** The number is a lower or an upper bound of that of all rows. */
 export type Bound = "least" | "most";
 
 /**
- * Totals of series, from their own buckets where those add up, else from the answer without buckets. An answer that was cut
- * lacks the last buckets: what the others come to is a bound, or, of a sum, says nothing.
+ * Totals of series: from their buckets if these add up, else from the result without buckets. A
+ * truncated result lacks the last buckets: the total of the others is a bound, except for sums.
  */
 export function totalsOfSeries(
   { series, timesMs }: SeriesSet,
@@ -184,7 +184,7 @@ export function changeOf(value: Amount, base: Amount): Change {
   return ((now - before) / Math.abs(before)) * 100;
 }
 
-/** The exact difference: integers beyond 2^53 are subtracted as such. */
+/** The exact difference: integers beyond 2^53 are subtracted as integers. */
 export function differenceOf(value: Amount, base: Amount): Amount {
   if (value === null || base === null) return null;
   if (typeof value === "bigint" || typeof base === "bigint") {

@@ -43,7 +43,7 @@ export function partsOf(
 /** What is below 0 cannot be drawn as a size. */
 export const hasSize = ({ now, was }: Sides): boolean => now >= 0 && was >= 0;
 
-/** How large it is drawn: as it is, or what is gone as it was. */
+/** The drawn size: the current amount, or the earlier one if nothing is left. */
 export const sizeOf = ({ now, was }: Sides): number => (now > 0 ? now : was);
 
 /** Several parts together, and whether their difference may be none. */
@@ -83,7 +83,7 @@ export function wholeOfShares(
   return overlap ? null : { now: sum(parts, "now"), was: sum(parts, "was") };
 }
 
-/** How much of the whole a part is; empty where nothing says it. */
+/** The share of a part; empty: unknown. */
 export const shareText = (part: number, whole: number | undefined): string =>
   whole === undefined || whole < 0 || (whole === 0 && part > 0)
     ? ""

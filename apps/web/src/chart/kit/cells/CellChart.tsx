@@ -5,8 +5,9 @@ import { useChart } from "../echart/useChart.js";
 import { useChartTheme } from "../paint/useChartTheme.js";
 import type { TooltipContent } from "../pointer/tooltip.js";
 import { CellPane, type CellPaneProps } from "./CellPane.js";
-import { buildCellOption, type CellGrid, paintCells, plotOf } from "./cellOption.js";
+import { buildCellOption, type CellGrid, plotOf } from "./cellOption.js";
 import type { CellBox } from "./cellPlot.js";
+import { paintCells } from "./paintCells.js";
 
 use([CustomChart]);
 

@@ -4,14 +4,14 @@ import styles from "./CellPane.module.css";
 
 export interface TipProps {
   readonly content: TooltipContent;
-  /** The place that it explains, in the box around it. */
+  /** The position that it describes, within the chart's box. */
   readonly x: number;
   readonly y: number;
 }
 
 const gapPx = 14;
 
-/** What is under the pointer, beside it and within its chart. */
+/** A tooltip beside the pointer, within its chart. */
 export function Tip({ content, x, y }: TipProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

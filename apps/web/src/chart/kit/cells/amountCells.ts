@@ -5,20 +5,20 @@ import type { ChartTheme } from "../paint/theme.js";
 /** An amount per cell, row by row from the top. */
 export interface AmountCells {
   readonly amounts: readonly Amount[];
-  /** Side B; null when nothing is compared. */
+  /** Side B; null: no comparison. */
   readonly compare: readonly Amount[] | null;
-  /** Whether the difference may be chance. */
+  /** 1: the difference lies within the error bars. */
   readonly unclear: Uint8Array;
 }
 
 export interface AmountLook {
   readonly theme: ChartTheme;
   readonly isLog: boolean;
-  /** Largest amount (with a comparison: difference) that has been on the screen: colours only ever fade while parts arrive. */
+  /** Largest amount (with a comparison: difference) shown so far: it never falls while parts arrive. */
   readonly ceiling: number;
 }
 
-/** The amount that has the strongest colour. */
+/** The amount with the strongest colour. */
 export function ceilingOf(cells: AmountCells): number {
   let most = 0;
   for (let at = 0; at < cells.amounts.length; at++)
@@ -26,10 +26,10 @@ export function ceilingOf(cells: AmountCells): number {
   return most;
 }
 
-/** A few cells that hold most of it would leave all others pale. */
+/** On a linear scale a few cells with most of the total would leave all others pale. */
 export function isSkewed(cells: AmountCells, ceiling: number): boolean {
   const sizes: number[] = [];
-  // A thousand cells know the middle well enough.
+  // A sample of a thousand cells is enough for the median.
   const step = Math.max(1, Math.floor(cells.amounts.length / 1_000));
   for (let at = 0; at < cells.amounts.length; at += step) {
     const size = Math.abs(sizeAt(cells, at));
@@ -39,11 +39,11 @@ export function isSkewed(cells: AmountCells, ceiling: number): boolean {
   return ceiling > 30 * (sizes[sizes.length >> 1] ?? ceiling);
 }
 
-/** Whether colours tell both sides of 0: of a difference, and of amounts that some are below it. */
+/** Whether colours show both sides of 0: for differences, and for amounts of which some are negative. */
 export const isTwoSided = ({ amounts, compare }: AmountCells): boolean =>
   compare !== null || amounts.some((amount) => (asNumber(amount) ?? 0) < 0);
 
-/** Per cell an index of the palette: how much there is, or with a comparison what is more and what is less. */
+/** Palette index per cell: the amount, or with a comparison the difference. */
 export function cellColors(amountCells: AmountCells, look: AmountLook) {
   const { theme, ceiling, isLog } = look;
   const { amounts, compare, unclear } = amountCells;
@@ -76,7 +76,7 @@ export function shareOf(amount: number, ceiling: number, isLog: boolean): number
   return Math.min(1, share);
 }
 
-/** What a cell's colour stands for: its amount, with a comparison the difference. */
+/** The number behind a cell's colour: its amount, or with a comparison the difference. */
 const sizeAt = ({ amounts, compare }: AmountCells, at: number): number => {
   const own = asNumber(amounts[at] ?? null) ?? 0;
   return compare === null ? own : own - (asNumber(compare[at] ?? null) ?? 0);

@@ -10,15 +10,15 @@ import {
 import { type Amount, asAmount } from "../answer/series.js";
 import { type BinScale, type Bound, boundsOf, edgeIndex } from "./binScale.js";
 
-/** The bins of a question: the column that they split, and where its keys are in the answer. */
+/** The bins of a query: their column, and the index of their keys in the result. */
 export interface BinColumn {
   readonly scale: BinScale;
   readonly index: number;
-  /** Name of that column, which is no group's. */
+  /** Name of the result column. */
   readonly name: string;
 }
 
-/** The query's n-th split by ranges of numbers (−1: the last), as its answer has it; null: there is none. */
+/** The query's n-th group by ranges of numbers (−1: the last), with its result column; null: there is none. */
 export function binColumnOf(query: Query, result: Result, nth = -1): BinColumn | null {
   const found = (query.groupBy ?? [])
     .flatMap((group, place) =>
@@ -30,7 +30,7 @@ export function binColumnOf(query: Query, result: Result, nth = -1): BinColumn |
   if (found === undefined) return null;
   const { group, place } = found;
   const edges = (group.edges ?? []).map(exactAmount);
-  // Groups come in the order in which they were asked for.
+  // Group columns are in the order of the query.
   const index = result.columns.flatMap(({ role }, i) => (role === "group" ? [i] : []))[place] ?? -1;
   let [hasBelow, hasAbove] = [false, false];
   for (const row of result.rows) {
@@ -50,7 +50,7 @@ export function binOfKey({ edges, hasBelow }: BinScale, amount: Amount): number 
   return key === null ? null : edgeIndex(edges, key) + (hasBelow ? 1 : 0);
 }
 
-/** Rows whose number lies in these bins, ends included. */
+/** Rows whose number is in these bins, ends included. */
 export function filtersOfBins(scale: BinScale, from: number, to: number): ColumnFilter[] {
   const { low } = boundsOf(scale, from);
   const { high } = boundsOf(scale, to);
@@ -58,7 +58,7 @@ export function filtersOfBins(scale: BinScale, from: number, to: number): Column
   return [
     ...(low === null ? [] : [{ column, op: ">=" as const, value: writtenBound(low) }]),
     ...(high === null ? [] : [{ column, op: "<" as const, value: writtenBound(high) }]),
-    // Neither end: all numbers, but the rows without one are not among them.
+    // Open at both ends: all rows that have a number.
     ...(low === null && high === null ? [{ column, op: "is present" as const }] : []),
   ];
 }

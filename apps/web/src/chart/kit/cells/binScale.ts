@@ -9,7 +9,7 @@ export interface BinScale {
   /** Column or alias that the bins are of. */
   readonly column: string;
   readonly edges: readonly Bound[];
-  /** What lies below the first bound and from the last on has a bin of its own where there is any. */
+  /** Whether there are numbers below the first bound, or from the last on: each has an open bin. */
   readonly hasBelow: boolean;
   readonly hasAbove: boolean;
   readonly measure: Measure;
@@ -26,7 +26,7 @@ export const binCount = ({ edges, hasBelow, hasAbove }: BinScale): number =>
 
 /** The bin of a group's key, which is its lower bound: -1 is below, edges.length - 1 above. */
 export function edgeIndex(edges: readonly Bound[], key: Bound): number {
-  // A fraction may have lost its last digit on the way.
+  // A fraction may differ in its last digit.
   const most = typeof key === "bigint" || Number.isInteger(key) ? key : key + Math.abs(key) * 1e-12;
   let [low, high] = [0, edges.length];
   while (low < high) {
@@ -47,7 +47,7 @@ export function boundsOf(scale: BinScale, bin: number): { low: Bound | null; hig
   };
 }
 
-/** Where a number lies between the bins, in bins from the first. */
+/** The position of a number, in bins from the first. */
 export function positionOf(scale: BinScale, value: Bound): number {
   const { edges, hasBelow } = scale;
   const at = edgeIndex(edges, value);
@@ -58,7 +58,7 @@ export function positionOf(scale: BinScale, value: Bound): number {
   return first + at + distance(low, value) / distance(low, high);
 }
 
-/** How far a number lies above another. */
+/** Difference of two numbers. */
 function distance(from: Bound, to: Bound): number {
   if (typeof from === "number" && typeof to === "number") return to - from;
   if ([from, to].some((bound) => typeof bound === "number" && !Number.isInteger(bound))) {
@@ -79,13 +79,13 @@ export function rangeText(
   const isOne = measure.unit === undefined && distance(low, high) === 1;
   if (isOne) return typeof low === "bigint" ? formatExact(low) : formatMeasure(low, measure);
   const [from, to] = [formatMeasure(low, measure), formatMeasure(high, measure)];
-  // Bounds that three digits do not tell apart are written out.
+  // Bounds that are equal at three digits are written in full.
   return from === to
     ? `${formatExact(low)} – ${formatMeasureExact(high, measure)}`
     : `${from} – ${to}`;
 }
 
-/** Bounds to be labelled: as many as there is room for, the roundest. */
+/** The bounds with labels: the roundest that fit. */
 export function binTicks(scale: BinScale, countMax: number): BinTick[] {
   const { edges, hasBelow, measure } = scale;
   const room = Math.max(2, countMax);
@@ -94,10 +94,10 @@ export function binTicks(scale: BinScale, countMax: number): BinTick[] {
   );
   const shown = fits ?? [0, edges.length - 1].filter((i) => i >= 0);
   const texts = shown.map((i) => formatMeasure(edges[i] ?? 0, measure));
-  const isTold = new Set(texts).size === texts.length;
+  const areDifferent = new Set(texts).size === texts.length;
   return shown.map((i, k) => ({
     at: i + (hasBelow ? 1 : 0),
-    text: (isTold ? texts[k] : undefined) ?? formatMeasureExact(edges[i] ?? 0, measure),
+    text: (areDifferent ? texts[k] : undefined) ?? formatMeasureExact(edges[i] ?? 0, measure),
   }));
 }
 
@@ -148,7 +148,7 @@ function candidates(bounds: readonly Bound[], isBytes: boolean): number[][] {
   ];
 }
 
-/** Of even bounds of which some lie beyond 2^53: how far they are apart. */
+/** The distance of even bounds of which some are beyond 2^53. */
 function wholeStep(bounds: readonly Bound[]): bigint | null {
   if (!bounds.some((bound) => typeof bound === "bigint")) return null;
   const whole = bounds.map((bound) => BigInt(bound));

@@ -1,4 +1,4 @@
-/** Where cells lie on the page: columns from left to right, rows from top to bottom. */
+/** Layout of cells: columns from left to right, rows from top to bottom. */
 export interface CellPlot {
   readonly left: number;
   readonly top: number;
@@ -16,7 +16,7 @@ export interface CellBox {
   readonly toRow: number;
 }
 
-/** The cell under a pixel, the nearest where the pixel lies outside. */
+/** The cell under a pixel, or the nearest cell. */
 export function cellAt(plot: CellPlot, x: number, y: number): CellBox {
   const column = clamp(((x - plot.left) / plot.width) * plot.columns, plot.columns);
   const row = clamp(((y - plot.top) / plot.height) * plot.rows, plot.rows);
@@ -45,7 +45,7 @@ export function rectOf(plot: CellPlot, box: CellBox) {
   };
 }
 
-/** The cell that an arrow key leads to; null: the key is not one of these. */
+/** The cell that an arrow key leads to; null: another key. */
 export function stepOf(plot: CellPlot, from: CellBox, key: string): CellBox | null {
   const steps: Readonly<Record<string, readonly [number, number]>> = {
     ArrowLeft: [-1, 0],

@@ -2,7 +2,7 @@ import { formatTick } from "../../../format/time.js";
 import { timeTicks } from "../paint/axis.js";
 import type { BinTick } from "./binScale.js";
 
-/** Steps of time side by side, all of the same length but for what clocks do. */
+/** Time buckets side by side, of the same length except at changes of clocks. */
 export interface TimeCells {
   readonly startsMs: readonly number[];
   readonly endMs: number;
@@ -20,7 +20,7 @@ export function timeCellTicks(times: TimeCells, countMax: number, timeZone: stri
   }));
 }
 
-/** Times of cells, both ends included, kept within the range that was asked for. */
+/** Times of cells, both ends included, within the range of the query. */
 export function timesOfCells(
   { startsMs, endMs }: TimeCells,
   from: number,

@@ -10,7 +10,7 @@ export interface ChartHandle {
   readonly height: number;
 }
 
-/** A chart in an element, as large as the element, disposed of with it. */
+/** A chart with the size of its element, disposed of with it. */
 export function useChart(): ChartHandle {
   const hostRef = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<EChartsType | null>(null);

@@ -5,11 +5,11 @@ import { useChart } from "./useChart.js";
 export interface EchartProps {
   /** The drawing for a size; null: nothing to draw yet. */
   readonly draw: (width: number, height: number) => EChartsCoreOption | null;
-  /** Stays the same as long as the drawing does. */
+  /** Must be stable while the drawing is. */
   readonly onClick: (params: unknown) => void;
 }
 
-/** A chart that is drawn whole whenever its drawing changes, and tells of clicks on its marks. */
+/** A chart that is redrawn when its drawing changes, and reports clicks on its marks. */
 export function useEchart({ draw, onClick }: EchartProps): {
   readonly hostRef: RefObject<HTMLDivElement | null>;
   readonly width: number;

@@ -11,7 +11,7 @@ import { groupTableColumns, type MeasureColumn, type NameLength } from "./groupT
 import { boundOf, numberText, titleOf } from "./numberText.js";
 import { type LineToggles, Swatch, SwatchButtons } from "./SwatchButtons.js";
 
-/** A column of a view's own, between the names and the numbers. */
+/** A column that a view adds between the names and the numbers. */
 export interface BetweenColumn {
   readonly head: string;
   readonly track: string;
@@ -33,63 +33,23 @@ export interface GroupTableProps {
   readonly onPoint?: (key: string | null) => void;
   readonly names?: NameLength;
   readonly between?: readonly BetweenColumn[];
-  /** What all rows come to: the last line, and what shares are of. */
+  /** The totals of all rows: the last line, and the whole for shares. */
   readonly whole?: GroupTotal | null;
   readonly shares?: boolean;
-  /** Of the lines that the colours stand for. */
+  /** Buttons that hide the lines of a chart. */
   readonly toggles?: LineToggles;
 }
 
-/** Groups and their numbers; with a comparison what they were, and how much they changed. The table view and the legend. */
+/** Groups and their numbers, with a comparison also the base and the change. Used by the table view and the legend. */
 export function GroupTable(props: GroupTableProps) {
-  const { totals, measures, hues, onIntent, onPoint, between = [], whole = null, toggles } = props;
+  const { totals, onPoint, whole = null } = props;
   const { columns, measureAt } = groupTableColumns(props);
-  const largest = measures.map((_, m) =>
-    // Beside nothing else a bar says nothing.
-    totals.length === 1
-      ? 0
-      : totals.reduce((max, total) => Math.max(max, asNumber(total.values[m] ?? null) ?? 0), 0),
-  );
-  const pick = (row: number, column: number, x: number, y: number): void => {
-    const total = totals[row];
-    if (total === undefined) return;
-    const at = measureAt(column);
-    // A name stands for itself, a number for its whole group.
-    const isName = column < Math.max(1, props.groupColumns.length);
-    const group = isName ? total.group.slice(column, column + 1) : total.group;
-    const name = labelOfCell(
-      total.group[Math.min(column, total.group.length - 1)] ?? { value: null },
-    );
-    const text = at === null ? name : numberText(total, at, { measures, form: "exact" });
-    const { noFilter, label } = total;
-    const what = noFilter === undefined ? { group } : { group: [], noFilter, label };
-    onIntent({ kind: "pick", mark: { ...what, text, x, y } });
-  };
-  const renderCell = (row: number, column: number) => {
-    const total = totals[row];
-    if (total === undefined) return null;
-    const at = measureAt(column);
-    const own = between[column - Math.max(1, props.groupColumns.length)];
-    if (own !== undefined) return own.render(total, row);
-    if (at !== null) {
-      const numbers = { total, at, measures, whole };
-      return <NumberCell {...numbers} largest={largest[at.m] ?? 0} />;
-    }
-    return (
-      <NameCell
-        total={total}
-        column={column}
-        hue={column === 0 ? (hues[row] ?? null) : null}
-        lettersMax={lettersMax[props.names ?? "word"]}
-        toggles={toggles}
-      />
-    );
-  };
+  const largest = largestOf(props);
   const renderFoot = (column: number) => {
-    const at = measureAt(column);
     if (whole === null) return null;
+    const at = measureAt(column);
     if (at === null) return column === 0 ? whole.label : null;
-    return <NumberCell total={whole} at={at} measures={measures} whole={whole} largest={0} />;
+    return <NumberCell total={whole} at={at} measures={props.measures} whole={whole} largest={0} />;
   };
   return (
     <VirtualTable
@@ -100,11 +60,76 @@ export function GroupTable(props: GroupTableProps) {
       rowCount={totals.length}
       rowKey={(index) => totals[index]?.key ?? String(index)}
       onPoint={(index) => onPoint?.(index === null ? null : (totals[index]?.key ?? null))}
-      onCell={pick}
-      renderCell={renderCell}
+      onCell={(row, column, x, y) => {
+        const total = totals[row];
+        if (total === undefined) return;
+        const mark = markOfCell(props, total, { column, at: measureAt(column) });
+        props.onIntent({ kind: "pick", mark: { ...mark, x, y } });
+      }}
+      renderCell={(row, column) =>
+        renderCell(props, { row, column, at: measureAt(column), largest })
+      }
       renderFoot={whole === null ? undefined : renderFoot}
     />
   );
+}
+
+/** The largest value of each measure: the length of a full bar. The bar of a single row would mean nothing. */
+const largestOf = ({ totals, measures }: GroupTableProps): readonly number[] =>
+  measures.map((_, m) =>
+    totals.length === 1
+      ? 0
+      : totals.reduce((max, total) => Math.max(max, asNumber(total.values[m] ?? null) ?? 0), 0),
+  );
+
+/** At least one: without group columns the first column is for the whole. */
+const nameColumnCount = ({ groupColumns }: GroupTableProps): number =>
+  Math.max(1, groupColumns.length);
+
+interface CellPlace {
+  readonly row: number;
+  readonly column: number;
+  /** null: the column has no number. */
+  readonly at: MeasureColumn | null;
+  readonly largest: readonly number[];
+}
+
+function renderCell(props: GroupTableProps, { row, column, at, largest }: CellPlace): ReactNode {
+  const { totals, measures, hues, between = [], whole = null, toggles } = props;
+  const total = totals[row];
+  if (total === undefined) return null;
+  const own = between[column - nameColumnCount(props)];
+  if (own !== undefined) return own.render(total, row);
+  if (at !== null) {
+    const numbers = { total, at, measures, whole };
+    return <NumberCell {...numbers} largest={largest[at.m] ?? 0} />;
+  }
+  return (
+    <NameCell
+      total={total}
+      column={column}
+      hue={column === 0 ? (hues[row] ?? null) : null}
+      lettersMax={lettersMax[props.names ?? "word"]}
+      toggles={toggles}
+    />
+  );
+}
+
+/** A name selects its own value, a number its whole group. */
+function markOfCell(
+  props: GroupTableProps,
+  total: GroupTotal,
+  { column, at }: Pick<CellPlace, "column" | "at">,
+) {
+  const { noFilter, label } = total;
+  const isName = column < nameColumnCount(props);
+  const group = isName ? total.group.slice(column, column + 1) : total.group;
+  const cell = total.group[Math.min(column, total.group.length - 1)] ?? { value: null };
+  const text =
+    at === null
+      ? labelOfCell(cell)
+      : numberText(total, at, { measures: props.measures, form: "exact" });
+  return noFilter === undefined ? { group, text } : { group: [], noFilter, label, text };
 }
 
 interface NameCellProps {
@@ -131,7 +156,7 @@ function NameCell({ total, column, hue, lettersMax: most, toggles }: NameCellPro
   );
 }
 
-/** A long name is cut in its middle: names that begin alike differ at their ends. */
+/** A long name is cut in the middle: names with a common beginning differ at the end. */
 function NameText({ text, isMissing }: { readonly text: string; readonly isMissing: boolean }) {
   const [head, tail] = namePartsOf(text);
   return (
@@ -179,7 +204,7 @@ function NumberCell({ total, at, measures, whole, largest }: NumberCellProps) {
   );
 }
 
-/** How far the number may be off, quietly beside it. */
+/** The error bar beside a number. */
 function ErrorText({ total, m, measures }: ErrorTextProps) {
   const value = asNumber(total.values[m] ?? null);
   const bar = total.intervals[m] ?? null;

@@ -12,7 +12,7 @@ export interface RankedGroupsProps {
   readonly shares?: boolean;
 }
 
-/** The groups of an answer in the order that was asked for; sorting them asks for another. */
+/** The groups of a result in the order of its query; sorting changes the query. */
 export function RankedGroups({ view, ...shown }: RankedGroupsProps) {
   const { input, rank, onIntent } = view;
   return (

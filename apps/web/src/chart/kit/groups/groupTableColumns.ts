@@ -37,7 +37,7 @@ export type NameLength = "word" | "sentence";
 
 export interface GroupTableColumns {
   readonly columns: readonly TableColumn[];
-  /** null: the column holds names. */
+  /** null: the column contains names. */
   readonly measureAt: (column: number) => MeasureColumn | null;
 }
 
@@ -75,7 +75,7 @@ function nameColumns(input: GroupColumnsInput): TableColumn[] {
     title: column,
     track: `minmax(${roomForNames(input, index)}, 1fr)`,
     align: "left",
-    sort: sortOf(input, column, false),
+    sort: sortOf(input, column, "ascending"),
   }));
 }
 
@@ -103,7 +103,7 @@ function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): Tab
   const own = measure?.name ?? "";
   // Groups have the same order by their shares as by their numbers.
   const sorts = part === "value" || part === "share" ? own : `${own}.${part}`;
-  const sort = sortOf(input, sorts, true);
+  const sort = sortOf(input, sorts, "descending");
   const head =
     part === "value" ? label : part === "compare" ? baseNameOf(measure) : partHeads[part];
   return {
@@ -116,11 +116,14 @@ function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): Tab
   };
 }
 
-function sortOf({ sort, onIntent }: GroupColumnsInput, by: string, descFirst: boolean) {
-  const direction = sort.desc ? ("descending" as const) : ("ascending" as const);
+type Direction = "ascending" | "descending";
+
+/** `first`: the direction of the first click. */
+function sortOf({ sort, onIntent }: GroupColumnsInput, by: string, first: Direction) {
+  const direction: Direction = sort.desc ? "descending" : "ascending";
   const mine = sort.by === by;
   return {
     state: mine ? direction : ("none" as const),
-    onSort: () => onIntent({ kind: "sort", by, desc: mine ? !sort.desc : descFirst }),
+    onSort: () => onIntent({ kind: "sort", by, desc: mine ? !sort.desc : first === "descending" }),
   };
 }

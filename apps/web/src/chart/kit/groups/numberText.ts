@@ -7,7 +7,7 @@ import type { MeasureColumn } from "./groupTableColumns.js";
 
 const boundSigns: Readonly<Record<Bound, string>> = { least: "≥ ", most: "≤ " };
 
-/** What a number of a part of the rows says of all; null: it is of all. */
+/** Whether a number of a part of the rows is a bound for all; null: it is of all rows. */
 export const boundOf = ({ bounds }: GroupTotal, { m }: MeasureColumn): Bound | null =>
   bounds?.[m] ?? null;
 
@@ -18,7 +18,7 @@ export interface NumberStyle {
   readonly whole?: GroupTotal | null;
 }
 
-/** What a cell of the table of groups says. */
+/** Text of a cell in the table of groups. */
 export function numberText(
   total: GroupTotal,
   at: MeasureColumn,

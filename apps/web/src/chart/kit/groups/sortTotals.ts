@@ -15,12 +15,18 @@ import {
   totalsOfSeries,
 } from "../answer/totals.js";
 
-/** Sorts by the name of a result column (`service`, `count`, `count.delta_pct`); missing comes last. */
+/** The order of a table of totals. */
+export interface TotalsSort {
+  /** Name of a result column: `service`, `count`, `count.delta_pct`. */
+  readonly by: string;
+  readonly desc: boolean;
+}
+
+/** Sorts by a result column; missing values come last. */
 export function sortTotals(
   totals: readonly GroupTotal[],
   measures: readonly ChartMeasure[],
-  by: string,
-  desc: boolean,
+  { by, desc }: TotalsSort,
 ): GroupTotal[] {
   const keyOf = sortKey(measures, by);
   const sign = desc ? -1 : 1;
@@ -33,16 +39,16 @@ export function sortTotals(
   });
 }
 
-/** Totals of series in the order that was asked for. `asked`: the answer without buckets, where the buckets do not add up. */
+/** Totals of series, sorted. `asked`: the result without buckets, for measures whose buckets do not add up. */
 export function rankSeries(
   set: SeriesSet,
   input: ChartInput,
   asked: Result | undefined,
-  rank: { readonly by: string; readonly desc: boolean },
+  rank: TotalsSort,
 ): GroupTotal[] {
   const { measures } = input;
   const whole = asked === undefined ? [] : totalsOfResult(asked, input);
-  return sortTotals(totalsOfSeries(set, input, whole), measures, rank.by, rank.desc);
+  return sortTotals(totalsOfSeries(set, input, whole), measures, rank);
 }
 
 /** Without one of the sides there is no percentage. */

@@ -23,17 +23,17 @@ export interface LegendLines {
 export interface LegendProps {
   readonly totals: readonly GroupTotal[];
   readonly input: Pick<ChartInput, "groupColumns" | "measures" | "compared">;
-  /** What the lines are ranked by until the reader sorts; absent: the first number. */
+  /** Order of the lines until the user sorts; absent: by the first number. */
   readonly ranked?: { readonly by: string; readonly desc: boolean };
-  /** None: the groups have no colour of their own. */
+  /** Empty: the groups have no colours. */
   readonly hues?: readonly number[];
-  /** Absent: there is nothing to hide. */
+  /** Absent: lines cannot be hidden. */
   readonly shown?: LegendLines;
   readonly onIntent: OnIntent;
   readonly onPoint?: (key: string | null) => void;
 }
 
-/** What the lines are, as a table. Sorting it moves its lines only: it asks nothing. */
+/** The lines and their totals as a table. Sorting changes only the table: it starts no query. */
 export function Legend(props: LegendProps) {
   const { totals, input, ranked, hues = noHues, onIntent, onPoint } = props;
   const { measures, groupColumns, compared } = input;
@@ -41,7 +41,7 @@ export function Legend(props: LegendProps) {
   const [sort, setSort] = useState<{ by: string; desc: boolean } | null>(null);
   const shown = useMemo(() => {
     const hueOf = new Map(totals.map((total, i) => [total.key, hues[i] ?? 0]));
-    const sorted = sort === null ? totals : sortTotals(totals, measures, sort.by, sort.desc);
+    const sorted = sort === null ? totals : sortTotals(totals, measures, sort);
     // Groups without a hue have no swatch.
     const known = hues.length === 0 ? [] : sorted.map((total) => hueOf.get(total.key) ?? 0);
     return { sorted, hues: known };
@@ -70,7 +70,7 @@ export function Legend(props: LegendProps) {
   );
 }
 
-/** One line alone is neither hidden nor isolated. */
+/** A single line can be neither hidden nor isolated. */
 function togglesOf(lines: LegendLines | undefined): LineToggles | null {
   if (lines === undefined || lines.keys.length < 2) return null;
   const { shown, keys, onShow } = lines;

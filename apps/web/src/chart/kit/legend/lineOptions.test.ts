@@ -31,7 +31,7 @@ const axis: fc.Arbitrary<AxisChoice> = fc
 const name = fc.oneof(fc.constantFrom("count", "__proto__", 'p95 of "x"'), fc.string());
 
 describe("choices of lines", () => {
-  test("axes come back from their text", () => {
+  test("axes are parsed back from their text", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(name, axis), { selector: ([one]) => one }), (entries) => {
         const chosen = entries.filter(
@@ -43,7 +43,7 @@ describe("choices of lines", () => {
     );
   });
 
-  test("shown lines come back from their text, whatever their names are", () => {
+  test("shown lines are parsed back from their text, whatever their names are", () => {
     const keys = fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 });
     fc.assert(
       fc.property(fc.constantFrom("only" as const, "hide" as const), keys, (kind, list) => {
@@ -61,7 +61,7 @@ describe("choices of lines", () => {
     expect([...readAxes(text)]).toEqual([]);
   });
 
-  test("ends the wrong way round are none, thresholds are ascending and few", () => {
+  test("reversed ends are ignored, thresholds are ascending and few", () => {
     const [choice] = readAxes('{"count":{"min":5,"max":5,"at":[3,1,3,"x",9,8,7,6,5]}}').values();
     expect(choice).toEqual({ isLog: false, min: null, max: null, thresholds: [1, 3, 5, 6, 7, 8] });
   });
@@ -77,7 +77,7 @@ describe("choices of lines", () => {
     expect(readAverage(text)).toBe(count);
   });
 
-  test("what is not said is as the chart has it", () => {
+  test("absent options have the chart's defaults", () => {
     expect(readLineOptions({ versus: "sideways", draw: "dots", average: "-1" })).toEqual({
       axes: new Map(),
       averageOf: 1,

@@ -10,14 +10,14 @@ export interface AxisChoice {
 /** How the two sides of a comparison are drawn; `auto`: by the number of lines. */
 export type Versus = "auto" | "overlay" | "difference" | "ratio";
 
-/** Lines that a reader picked in the legend: these alone, or all but these. */
+/** Lines chosen in the legend: only these, or all but these. */
 export interface ShownLines {
   readonly kind: "only" | "hide";
   /** Of the series. */
   readonly keys: readonly string[];
 }
 
-/** What a reader chose of the lines of a chart over time. */
+/** The user's options for the lines of a chart over time. */
 export interface LineOptions {
   /** By the name of the measure; those without a choice are not in it. */
   readonly axes: ReadonlyMap<string, AxisChoice>;
@@ -31,14 +31,14 @@ export interface LineOptions {
 
 export const plainAxis: AxisChoice = { isLog: false, min: null, max: null, thresholds: [] };
 
-/** More buckets than a chart has are no average of its line. */
+/** An average over more buckets than a chart has would be empty. */
 export const averageMax = 1_000;
-/** More lines across than this are no thresholds. */
+/** At most this many threshold lines. */
 export const thresholdsMax = 6;
 
 const sides: readonly Versus[] = ["overlay", "difference", "ratio"];
 
-/** A view's options as the address has them; a text that says nothing is as if it were not there. */
+/** Parses a view's options from the address; an invalid text counts as absent. */
 export const readLineOptions = (options: Readonly<Record<string, string>>): LineOptions => ({
   axes: readAxes(options.axes ?? ""),
   averageOf: readAverage(options.average ?? "") ?? 1,
@@ -91,7 +91,7 @@ export function readAxes(text: string): LineOptions["axes"] {
 function axisOf(said: Readonly<Record<string, unknown>>): AxisChoice {
   const [min, max] = [numberOf(said.min), numberOf(said.max)];
   const at = Array.isArray(said.at) ? said.at.flatMap((one) => numberOf(one) ?? []) : [];
-  // Ends the wrong way round are no axis.
+  // An axis whose lower end is above its upper end is ignored.
   const isTurned = min !== null && max !== null && min >= max;
   return {
     isLog: said.log === true,

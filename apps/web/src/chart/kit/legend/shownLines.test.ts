@@ -8,7 +8,7 @@ const drawn = (shown: ShownLines | null): string =>
     .map((at) => keys[at])
     .join("");
 
-test("a line is isolated, another in its place, and all come back", () => {
+test("a line is isolated, then another one, and all are shown again", () => {
   const b = isolated(null, "b");
   expect([drawn(b), isolatedKey(b)]).toEqual(["b", "b"]);
   expect(drawn(isolated(b, "c"))).toBe("c");

@@ -4,8 +4,8 @@ const isShownKey = (shown: ShownLines | null, key: string): boolean =>
   shown === null || shown.keys.includes(key) === (shown.kind === "only");
 
 /**
- * Which of these series are drawn, by their index. Where the choice names none of them, as after another question, all
- * are: an empty chart would read as "no rows".
+ * Indexes of the drawn series. If the choice names none of them, as after another query, all are drawn:
+ * an empty chart would look like "no rows".
  */
 export function shownIndexes(shown: ShownLines | null, keys: readonly string[]): number[] {
   const all = keys.map((_, at) => at);
@@ -17,11 +17,11 @@ export function shownIndexes(shown: ShownLines | null, keys: readonly string[]):
 export const isolatedKey = (shown: ShownLines | null): string | null =>
   shown?.kind === "only" && shown.keys.length === 1 ? (shown.keys[0] ?? null) : null;
 
-/** The line alone; it is already: all of them. */
+/** Isolates the line; if it is isolated, shows all lines. */
 export const isolated = (shown: ShownLines | null, key: string): ShownLines | null =>
   isolatedKey(shown) === key ? null : { kind: "only", keys: [key] };
 
-/** The line hidden, or shown again. The last that is shown stays. */
+/** Hides or shows the line. The last visible line stays visible. */
 export function toggled(
   shown: ShownLines | null,
   key: string,

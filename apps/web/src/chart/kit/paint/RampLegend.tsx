@@ -6,16 +6,16 @@ export interface RampLegendProps {
   readonly low: string;
   readonly high: string;
   readonly colors: readonly string[];
-  /** A colour that stands outside the ramp, and what it means. */
+  /** A further colour beside the ramp, and its meaning. */
   readonly aside?: { readonly color: string; readonly text: string } | undefined;
   readonly children?: ReactNode;
-  /** Among other tools, whose row has its own room around it. */
+  /** Within a row of tools, which has its own margins. */
   readonly inline?: boolean;
   readonly testId?: string;
   readonly title?: string | undefined;
 }
 
-/** What the colours of a chart mean. */
+/** Legend of a colour ramp. */
 export function RampLegend(props: RampLegendProps) {
   const { label, low, high, colors, aside, children, inline = false } = props;
   const { testId = "ramp-legend", title } = props;
@@ -40,7 +40,7 @@ export interface LevelLegendProps {
   readonly children?: ReactNode;
 }
 
-/** What each of a few colours means. */
+/** Legend of a few colours. */
 export function LevelLegend({ label, levels, children }: LevelLegendProps) {
   return (
     <div className={styles.legend} data-testid="ramp-legend">

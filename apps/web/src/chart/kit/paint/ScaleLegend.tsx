@@ -6,7 +6,7 @@ import type { Shades } from "./shade.js";
 
 const inTools = { inline: true, testId: "scale-legend" } as const;
 
-/** Blue less, orange more; in the middle what did not change, or not beyond its error bars. */
+/** Blue is less, orange is more; the middle is no change beyond the error bars. */
 export function DifferenceLegend({ shades, gone = false }: DifferenceLegendProps) {
   const colors = [-1, -0.5, 0, 0.5, 1].map((tone) => shades.difference(tone));
   const left = gone ? "gone, ≤ ½" : "≤ ½";
@@ -26,7 +26,7 @@ export function DifferenceLegend({ shades, gone = false }: DifferenceLegendProps
 
 export interface DifferenceLegendProps {
   readonly shades: Shades;
-  /** What only side B has is drawn too. */
+  /** Groups of side B alone are drawn too. */
   readonly gone?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface AmountLegendProps {
   readonly measure: ChartMeasure;
 }
 
-/** One hue from little to much. */
+/** Legend of one hue, from small to large. */
 export function AmountLegend({ shades, scale, measure }: AmountLegendProps) {
   const text = (value: number) => formatMeasure(value, measure.measure);
   return (

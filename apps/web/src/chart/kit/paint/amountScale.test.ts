@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { amountScale } from "./amountScale.js";
 
-test("numbers far apart are told by their magnitude, others by their distance from 0", () => {
+test("numbers far apart have a logarithmic scale, others a linear one from 0", () => {
   const near = amountScale([20, 100, null], true);
   expect([near.isLog, near.low, near.high, near.shareOf(50)]).toEqual([false, 0, 100, 0.5]);
   const far = amountScale([1, 10_000], true);

@@ -1,19 +1,19 @@
-/** Where a number lies between the least and the most, for colours of one hue. */
+/** Position of a number between the smallest and the largest, for colours of one hue. */
 export interface AmountScale {
   readonly low: number;
   readonly high: number;
-  /** By order of magnitude: a few groups have most of it. */
+  /** Logarithmic, because a few groups have most of the total. */
   readonly isLog: boolean;
   /** 0 to 1. */
   readonly shareOf: (value: number) => number;
 }
 
-/** More than this between least and most, and all but the largest would look alike. */
+/** With a larger ratio all but the largest would look alike on a linear scale. */
 const linearRatioMax = 50;
 
 /**
- * Even steps, or steps of magnitude where numbers are far apart. What adds up is measured from 0; averages and
- * percentiles, which are never near it, from the least.
+ * Linear, or logarithmic where numbers are far apart. Additive numbers start at 0; averages and
+ * percentiles, which are rarely near 0, start at the smallest.
  */
 export function amountScale(values: readonly (number | null)[], fromZero: boolean): AmountScale {
   const present = values.filter((value) => value !== null);

@@ -13,7 +13,7 @@ export interface TimeTicks {
   readonly timesMs: readonly number[];
 }
 
-/** Round times of the zone's own clock, about as many as fit. */
+/** Round local times, about as many as fit. */
 export function timeTicks(
   fromMs: number,
   toMs: number,
@@ -25,7 +25,7 @@ export function timeTicks(
   const timesMs: number[] = [];
   let localMs = Math.ceil((fromMs + zoneOffsetMs(fromMs, timeZone)) / stepMs) * stepMs;
   for (; timesMs.length < 100; localMs += stepMs) {
-    // The offset at the tick itself: clocks change within the range too.
+    // The offset at the tick itself: clocks may change within the range.
     const timeMs = localMs - zoneOffsetMs(localMs - zoneOffsetMs(localMs, timeZone), timeZone);
     if (timeMs >= toMs) break;
     if (timeMs >= fromMs) timesMs.push(timeMs);
@@ -52,7 +52,7 @@ const tops = [
   ] as const),
 ];
 
-/** The smallest round number (… × 10^n, for bytes … × 10^n × 1024^m) that is not below. */
+/** The smallest round number (… × 10^n, for bytes … × 10^n × 1024^m) at or above the value. */
 export function niceCeiling(value: number, unit?: string): number {
   if (value <= 0 || !Number.isFinite(value)) return 1;
   const scale = scaleOf(value, unit);
@@ -75,12 +75,12 @@ function scaleOf(value: number, unit: string | undefined): number {
   return base * 10 ** Math.floor(Math.log10(value / base) + 1e-9);
 }
 
-/** An axis of which values fill less is drawn anew. */
+/** If the values fill less than this share of an axis, the axis is fitted again. */
 const filledMin = 0.7;
 
 /**
- * Top of an axis that must not jump: parts of an answer only ever raise it, and a live chart keeps
- * it until the values leave much of it empty.
+ * Top of an axis that must not jump: parts of a result only raise it, and a live chart keeps it
+ * until the values leave much of it empty.
  */
 export function holdCeiling(previous: number | null, wanted: number, streaming: boolean): number {
   if (previous === null || wanted > previous) return wanted;

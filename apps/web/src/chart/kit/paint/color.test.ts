@@ -21,7 +21,7 @@ describe("hues", () => {
       }),
     );
   });
-  test("what had to move is told, and a book that begins with it shows the same", () => {
+  test("moved hues are reported, and a book that starts with them shows the same", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 25 }), (names) => {
         let moved: ReadonlyMap<string, number> = new Map();

@@ -1,7 +1,7 @@
 /** How many colours the tokens define (`--series-0` …). */
 export const toneCount = 10;
 
-/** What tells names apart that have the same tone: drawn on their lines, and the shape of their swatches. */
+/** Symbols distinguish names with the same tone: on their lines and as the shape of their swatches. */
 export type HueSymbol = "none" | "diamond" | "triangle";
 
 const symbols: readonly HueSymbol[] = ["none", "diamond", "triangle"];
@@ -9,7 +9,7 @@ const symbols: readonly HueSymbol[] = ["none", "diamond", "triangle"];
 /** A hue is a tone and a symbol: first all tones without one, then all with the next symbol. */
 const hueCount = toneCount * symbols.length;
 
-/** The hue behind all others: of what has no name of its own. */
+/** The last hue: for groups that have no name of their own. */
 export const otherHue = hueCount;
 
 export const symbolOf = (hue: number): HueSymbol => symbols[Math.floor(hue / toneCount)] ?? "none";
@@ -21,20 +21,20 @@ export const tokenOf = (hue: number): string =>
 /** Its colour in CSS. */
 export const colorOfHue = (hue: number): string => `var(--${tokenOf(hue)})`;
 
-/** Which hues names have, from view to view. */
+/** The hues of names, the same in all views. */
 export interface ColorBook {
   /** Hues of these names, in their order. Two names on one chart share a hue only when there are more names than hues. */
   huesOf(names: readonly string[]): number[];
 }
 
 export interface RememberingBook extends ColorBook {
-  /** Remembers nothing: which names an answer has while it comes is chance. */
+  /** Stores nothing: the names of a partial result are arbitrary. */
   readonly passing: ColorBook;
 }
 
 /**
- * A name has the tone that its hash says, for everybody, or the next one that is free among those shown with it. `moved`
- * holds the hues of names that have another than their own, from an address; `onMove` hears of all whenever one is new.
+ * A name has the tone of its hash, or the next tone that is free among the names shown with it. `moved` contains
+ * the hues that differ from the hash, from an address; `onMove` is called with all of them when one is added.
  */
 export function createColorBook(
   moved: ReadonlyMap<string, number> = new Map(),
@@ -42,7 +42,7 @@ export function createColorBook(
 ): RememberingBook {
   const known = new Map([...moved].filter(([, hue]) => hue < hueCount));
   const hueOf = (name: string): number => known.get(name) ?? hueOfName(name);
-  // A name that has moved stays there, and a new name takes no other's place.
+  // A moved name keeps its hue, and a new name takes no used hue.
   const rankOf = (name: string): number => {
     if (!known.has(name)) return 2;
     return hueOf(name) === hueOfName(name) ? 1 : 0;
@@ -53,7 +53,7 @@ export function createColorBook(
     if (hasMoved) onMove(movedOf(known));
   };
   const assign = (names: readonly string[]): ReadonlyMap<string, number> => {
-    // By name, so that the same names get the same hues whatever their ranks in an answer are.
+    // In the order of names, so that the same names get the same hues whatever their rank is.
     const order = [...new Set(names)].sort().sort((a, b) => rankOf(a) - rankOf(b));
     const hues = new Map<string, number>();
     const taken = new Set<number>();
@@ -80,10 +80,10 @@ function movedOf(known: ReadonlyMap<string, number>): ReadonlyMap<string, number
   return new Map([...known].filter(([name, hue]) => hue !== hueOfName(name)));
 }
 
-/** The hue that a name has by itself, for charts with more names than a book should learn. */
+/** The hue by hash alone, for charts with too many names to store. */
 export const hueOfName = (name: string): number => hashOf(name) % toneCount;
 
-/** FNV-1a with a final mix: names that differ in one letter land apart. */
+/** FNV-1a with a final mix, so that similar names get different hashes. */
 function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) {

@@ -7,7 +7,7 @@ export const textRuler =
   (text: string): number =>
     format.getTextRect(text, `${fontPx}px ${font}`).width;
 
-/** A name with as many of its letters as have room, so many at most; empty where none have. */
+/** A name cut to the letters that fit, up to a maximum; empty if none fit. */
 export function fitName(
   name: string,
   charsMax: number,

@@ -5,7 +5,7 @@ import type { ChartTheme } from "./theme.js";
 const strokePx = 7;
 const quietShare = 0.14;
 
-/** Slanted strokes over a box: a part of what should be there is missing. */
+/** Diagonal strokes over a box: a part of its rows is missing. */
 export function paintHatching(
   pen: PenContext,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
@@ -19,7 +19,7 @@ export function paintHatching(
   pen.clip();
   pen.lineWidth = scale;
   pen.beginPath();
-  // Counted from the edge of the picture: strokes of boxes side by side go on in each other.
+  // Strokes are placed from the edge of the picture, so that those of adjacent boxes join.
   const step = strokePx * scale;
   const first = Math.floor((x - height) / step) * step;
   for (let at = first; at < x + width; at += step) {

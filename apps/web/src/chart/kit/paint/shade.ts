@@ -2,17 +2,17 @@ import { interpolateRgb, interpolateRgbBasis } from "d3-interpolate";
 import { type Amount, asNumber } from "../answer/series.js";
 import type { ChartTheme } from "./theme.js";
 
-/** Colours for amounts and for differences, and the ink that can be read on them. */
+/** Colours for amounts and for differences, and the readable text colour on them. */
 export interface Shades {
   /** One hue from little (0) to much (1). */
   readonly amount: (share: number) => string;
   /** Less (−1) over the same (0) to more (1); null: not known. */
   readonly difference: (tone: number | null) => string;
-  /** The page's ink or its ground, where either can be read on it; else black or white. */
+  /** The page's text or background colour if its contrast suffices, else black or white. */
   readonly inkOn: (color: string) => string;
 }
 
-/** So many that neighbours look alike. */
+/** Number of steps of a ramp: neighbours look alike. */
 const rampSteps = 32;
 
 /** WCAG 2.2 AA, for text. */
@@ -31,7 +31,7 @@ export function createShades(theme: ChartTheme): Shades {
     amount: (share) => amounts(within(share, 0, 1)),
     difference: (tone) => {
       if (tone === null || tone === 0) return neutral;
-      // The first step away from the same must be seen.
+      // The first step from "no change" must be visible.
       const strength = 0.1 + 0.9 * Math.min(1, Math.abs(tone));
       return tone < 0 ? toLess(strength) : toMore(strength);
     },
@@ -39,7 +39,7 @@ export function createShades(theme: ChartTheme): Shades {
       const light = lightness(color);
       const against = (other: string) => contrast(light, lightness(other));
       const own = against(ink) >= against(ground) ? ink : ground;
-      // On a middling colour neither is clear enough; black or white always is.
+      // On a medium colour neither has enough contrast; black or white always has.
       if (against(own) >= textContrastMin) return own;
       return against("#ffffff") >= against("#000000") ? "#ffffff" : "#000000";
     },
@@ -47,7 +47,7 @@ export function createShades(theme: ChartTheme): Shades {
 }
 
 /**
- * How side A stands to side B: −1 half or less, 0 the same or within the error bars, 1 double or more, or
+ * Ratio of side A to side B: −1 half or less, 0 equal or within the error bars, 1 double or more, or
  * new. null: neither side has any.
  */
 export function toneOf(value: Amount, base: Amount, unsure: boolean): number | null {
@@ -59,19 +59,19 @@ export function toneOf(value: Amount, base: Amount, unsure: boolean): number | n
   return within((now - before) / Math.abs(before), -1, 1);
 }
 
-/** One hue from almost the ground to the strongest: little to much. */
+/** One hue from near the background colour (small) to the strongest (large). */
 export function amountRamp(theme: ChartTheme, steps = rampSteps): string[] {
   const { amount } = createShades(theme);
   return Array.from({ length: steps }, (_, i) => amount(i / (steps - 1)));
 }
 
-/** Less, neutral, more: blue to orange through the page's own grey. */
+/** Less, equal, more: blue, the page's grey, orange. */
 export function changeRamp(theme: ChartTheme, steps = rampSteps + 1): string[] {
   const { difference } = createShades(theme);
   return Array.from({ length: steps }, (_, i) => difference((i / (steps - 1)) * 2 - 1));
 }
 
-/** A difference that may be none. */
+/** A difference within the error bars. */
 export const noChangeColor = (theme: ChartTheme): string => createShades(theme).difference(0);
 
 /** 0 to 1 → an index of a ramp. */

@@ -1,6 +1,6 @@
 import { otherHue, tokenOf } from "./color.js";
 
-/** The tokens that charts draw with, as the page has them now. */
+/** The current values of the tokens that charts draw with. */
 export interface ChartTheme {
   readonly ink: string;
   readonly quiet: string;
@@ -22,11 +22,11 @@ export interface ChartTheme {
   readonly mono: string;
 }
 
-/** Canvas knows no CSS variables: they are read here, anew after every change of the theme. */
+/** A canvas cannot use CSS variables: their values are read here, again after each change of the theme. */
 export function readChartTheme(root: HTMLElement): ChartTheme {
   // A token may be `light-dark(…)`; only a property of an element says which of the two it is.
   const probe = document.createElement("span");
-  // Where colours are forced to the reader's own, lines would all have one.
+  // With forced colours all lines would have the same colour.
   probe.style.setProperty("forced-color-adjust", "none");
   root.append(probe);
   const token = (name: string): string => {
@@ -47,12 +47,12 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     warn: token("warn"),
     bad: token("bad"),
     series: Array.from({ length: otherHue + 1 }, (_, hue) => token(tokenOf(hue))),
-    font: family(getComputedStyle(document.body).fontFamily),
-    mono: family(getComputedStyle(document.body).getPropertyValue("--mono")),
+    font: family(getComputedStyle(root).fontFamily),
+    mono: family(getComputedStyle(root).getPropertyValue("--mono")),
   };
   probe.remove();
   return theme;
 }
 
-/** Names of fonts in single quotes: ECharts writes them between double ones. */
+/** Font names in single quotes: ECharts puts them into a double-quoted attribute. */
 const family = (names: string): string => names.replaceAll('"', "'");

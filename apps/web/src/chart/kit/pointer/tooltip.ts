@@ -1,6 +1,6 @@
 import type { HueSymbol } from "../paint/color.js";
 
-/** A row of a tooltip. Texts are set as text, never as markup: names come from anybody's rows. */
+/** A row of a tooltip. Texts are never set as markup: names come from ingested rows. */
 export interface TooltipRow {
   readonly color: string;
   /** Of a name that has its tone with another. */

@@ -8,7 +8,7 @@ import { markOfCell } from "./cellMark.js";
 import styles from "./DataTable.module.css";
 import { cellText, exactText, shownColumns } from "./rowColumns.js";
 
-/** The answer behind any view, as the table of numbers that it is. */
+/** The result of any view as a table of numbers. */
 export function DataTable({ input, query, onIntent }: ViewProps) {
   const { result, timeZone } = input;
   const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
@@ -56,7 +56,7 @@ export function DataTable({ input, query, onIntent }: ViewProps) {
   );
 }
 
-/** Whether what a column of changes says in a row may be no change. */
+/** Whether a change in a row lies within the error bars. */
 function unsureReader(result: Result): (column: string, row: number) => boolean {
   const readers = new Map<string, (row: number) => Difference>();
   for (const { name } of result.columns) {

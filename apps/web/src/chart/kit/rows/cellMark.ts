@@ -10,7 +10,7 @@ const hiddenGroups = "The answer does not show all that its rows are split by.";
 
 type View = Pick<ViewProps, "input" | "query">;
 
-/** What a cell of an answer stands for: a name for itself, a time for its bucket, a number for its group in its bucket. */
+/** The mark of a cell: a name selects its value, a time its bucket, a number its group in its bucket. */
 export function markOfCell(
   view: View,
   row: ResultRow,
@@ -22,7 +22,7 @@ export function markOfCell(
   const text = exactText(value, column);
   if (column.role === "aggregate") {
     const groups = columns.filter(({ role }) => role === "group");
-    // A query in SQL need not show what it splits by.
+    // A query in SQL may leave its group columns out of the result.
     if (groups.length < (view.query.groupBy ?? []).length) {
       return { group: [], filters: [], noFilter: hiddenGroups, label: text, text };
     }
@@ -39,7 +39,7 @@ function groupOfRow({ input }: View, row: ResultRow, columns: readonly ResultCol
   return groupOf(row, names, indexes, input.texts);
 }
 
-/** Times alone are held against the others of the range, as those of a brush are. */
+/** Times alone are compared with the rest of the range, as for a brush. */
 function inTimes(
   mark: Pick<Mark, "group" | "text">,
   view: View,

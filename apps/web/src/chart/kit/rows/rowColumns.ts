@@ -12,7 +12,7 @@ import type { Mark } from "../answer/intent.js";
 import { groupOf } from "../answer/series.js";
 import { isLevelColumn } from "./valueTone.js";
 
-/** Rows that tell how wide a column is. */
+/** Number of rows that determine a column's width. */
 const measuredRows = 60;
 const charPx = 7.2;
 
@@ -20,14 +20,14 @@ export interface ShownColumn {
   readonly index: number;
   readonly column: ResultColumn;
   readonly widthPx: number;
-  /** It takes the room that is left. */
+  /** The column takes the remaining width. */
   readonly grows?: true;
 }
 
 export const isTimeColumn = (column: ResultColumn): boolean =>
   column.type === "time" || column.name === "time";
 
-/** Time first, then as the answer has them, each as wide as its values ask for within bounds. */
+/** Time first, then the result's order; widths follow the values within bounds. */
 export function shownColumns(result: Result, timeZone: string): ShownColumn[] {
   const shown = result.columns.map((column, index) => ({
     index,
@@ -40,10 +40,10 @@ export function shownColumns(result: Result, timeZone: string): ShownColumn[] {
   ];
 }
 
-/** A line of text is read whole where there is room for it. */
+/** Messages may be wider than other columns. */
 const messageWidthPx = { min: 200, max: 640 };
 
-/** The message behind the time, as wide as its longest line within bounds; where the columns' order was chosen it stays. */
+/** Moves the message after the time, as wide as its longest line within bounds; a chosen order is kept. */
 export function withMessageFirst(
   shown: readonly ShownColumn[],
   rows: readonly ResultRow[],
@@ -64,10 +64,10 @@ export function withMessageFirst(
   return [...times, wide, ...rest.filter(({ column }) => !isTimeColumn(column))];
 }
 
-/** Rows that tell whether a column differs: what the first screens show. */
+/** Number of rows that decide whether a column differs. */
 const comparedRows = 500;
 
-/** Columns whose values are not the same in all rows, and what a line of a log always has; all of them where none differs. */
+/** Columns whose values differ between rows, and those that a log line always has; all columns if none differs. */
 export function differingColumns(
   shown: readonly ShownColumn[],
   rows: readonly ResultRow[],
@@ -84,7 +84,7 @@ export function differingColumns(
   return shown.filter((one) => isOfLine(one) || differing.includes(one));
 }
 
-/** A key per row that it keeps when newer rows push it down: its time, and its place among those of that time. */
+/** A stable key per row, also when newer rows come before it: its time, and its index among rows of that time. */
 export function rowKeys(rows: readonly ResultRow[], timeIndex: number): readonly string[] {
   let [before, place] = ["", 0];
   return rows.map((row) => {
@@ -104,7 +104,7 @@ export function cellText(value: ResultValue, column: ResultColumn, timeZone: str
   return column.type === "string" ? String(value) : formatExact(value);
 }
 
-/** The value itself, for copying and hovering. */
+/** The full value, for copying and tooltips. */
 export function exactText(value: ResultValue, column: ResultColumn): string {
   if (value === null) return "";
   if (isTimeColumn(column)) return formatIso(Number(value));

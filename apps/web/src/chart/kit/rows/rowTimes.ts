@@ -5,8 +5,8 @@ import { stepEnd } from "../answer/timeBuckets.js";
 import type { ViewProps } from "../props/viewProps.js";
 
 /**
- * The times that a row of an answer tells of, within the range that was asked for; null: it is not split by time.
- * With `column`, those of that bucket alone: a question may split by hours and by days.
+ * The times of a result row, within the range of the query; null: the result is not grouped by time.
+ * With `column`, the times of that bucket only: a query may group by hours and by days.
  */
 export function timesOfRow(
   { input, query }: Pick<ViewProps, "input" | "query">,
@@ -27,12 +27,12 @@ export function timesOfRow(
   return fromMs < toMs ? { fromMs, toMs } : null;
 }
 
-/** The result column of a split by time, and how long its steps are; null: it splits by something else. */
+/** The result column and the length of a time bucket; null: another group. */
 function timeSplitOf(group: GroupBy): { readonly name: string; readonly step: string } | null {
   if (typeof group === "string") return group === timeColumn ? instants(group) : null;
   if ("time" in group) return { name: group.as ?? timeColumn, step: group.time };
   return "column" in group && group.column === timeColumn ? instants(group.as) : null;
 }
 
-/** Split by the times of the rows themselves, every millisecond is a step. */
+/** Grouped by the column `time` itself, each millisecond is a bucket. */
 const instants = (name: string = timeColumn) => ({ name, step: "1ms" });

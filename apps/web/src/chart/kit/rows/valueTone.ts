@@ -1,6 +1,6 @@
 import type { ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
 
-/** What a value says about how its row went: a token of the theme. */
+/** The severity of a value, as a token of the theme. */
 export type Tone = "bad" | "warn" | "accent" | "quiet";
 
 const tonesOfLevels: readonly (readonly [Tone, readonly string[]])[] = [
@@ -14,7 +14,7 @@ const toneOfLevel: ReadonlyMap<string, Tone> = new Map(
   tonesOfLevels.flatMap(([tone, words]) => words.map((word) => [word, tone] as const)),
 );
 
-/** The meaning of a level or an HTTP status; null: the value has none of its own, or goes well. */
+/** The severity of a log level or an HTTP status; null: none, or a success. */
 export function toneOf(value: ResultValue, column: ResultColumn): Tone | null {
   const { name, type } = column;
   if (isLevelColumn(column)) {
@@ -25,7 +25,7 @@ export function toneOf(value: ResultValue, column: ResultColumn): Tone | null {
   return isSeverityNumber.test(name) ? toneOfSeverity(Number(value)) : null;
 }
 
-/** By its level, else by the first value that has a meaning; null: none has. */
+/** By the row's level, else by the first value with a severity; null: none has. */
 export function toneOfRow(
   columns: readonly { readonly column: ResultColumn; readonly index: number }[],
   row: ResultRow,
@@ -49,7 +49,7 @@ function toneOfStatus(status: number): Tone | null {
   return status >= 400 && status <= 499 ? "warn" : null;
 }
 
-/** As OpenTelemetry numbers them, four of each kind. */
+/** OpenTelemetry's severity numbers, four of each kind. */
 function toneOfSeverity(severity: number): Tone | null {
   const tones: readonly Tone[] = ["quiet", "quiet", "accent", "warn", "bad", "bad"];
   return tones[Math.ceil(severity / 4) - 1] ?? null;

@@ -1,6 +1,6 @@
 import { escapeXml } from "./svgText.js";
 
-/** What charts that draw themselves use of a canvas. */
+/** The parts of a canvas context that our own charts use. */
 export type PenContext = PenState &
   Pick<
     CanvasRenderingContext2D,
@@ -23,7 +23,7 @@ export type PenContext = PenState &
     | "setLineDash"
   >;
 
-/** What is saved and restored. */
+/** The state of `save` and `restore`. */
 type PenState = Pick<
   CanvasRenderingContext2D,
   | "fillStyle"
@@ -37,12 +37,17 @@ type PenState = Pick<
 >;
 
 export interface SvgContext extends PenContext {
+  /** A whole circle. */
+  readonly dot: (x: number, y: number, radius: number) => void;
+  /** Puts another SVG document at a place. */
+  readonly embed: (svg: string, x: number, y: number) => void;
   readonly print: (widthPx: number, heightPx: number) => string;
 }
 
-type Ruler = Pick<PenContext, "font" | "measureText">;
+/** Measures texts in a font such as `12px Inter` or `600 12px Inter`. */
+export type Ruler = Pick<PenContext, "font" | "measureText">;
 
-/** A canvas that notes what is drawn as vectors. `ruler`: measures letters by a pen that knows the fonts. */
+/** A canvas context that writes SVG. `ruler`: a real context, which measures text. */
 export const createSvgContext = (ruler: Ruler): SvgContext => new VectorContext(ruler);
 
 type Box = readonly [x: number, y: number, width: number, height: number];
@@ -58,7 +63,7 @@ class VectorContext implements SvgContext {
   direction: CanvasDirection = "ltr";
   readonly #parts: string[] = [];
   readonly #saved: { readonly state: PenState; readonly depth: number }[] = [];
-  /** How many clipped drawings are open. */
+  /** Number of open clip boxes. */
   #depth = 0;
   #path = "";
   #dash: readonly number[] = [];
@@ -70,7 +75,7 @@ class VectorContext implements SvgContext {
     this.#ruler = ruler;
   }
 
-  // A picture is drawn once, in pixels of the page.
+  // The device pixel ratio does not apply to SVG.
   setTransform(): void {}
   clearRect(): void {}
 
@@ -113,7 +118,7 @@ class VectorContext implements SvgContext {
     this.#path += `M${x} ${y}h${width}v${height}h${-(width ?? 0)}Z`;
   }
 
-  /** A drawing within a drawing shows what lies in its box: clipping without a name that another might have. */
+  /** A nested `<svg>` clips to its box: a clip path would need a unique id. */
   clip(): void {
     if (this.#box === null) return;
     this.#parts.push(`<svg ${boxOf(this.#box)} viewBox="${this.#box.map(px).join(" ")}">`);
@@ -136,12 +141,22 @@ class VectorContext implements SvgContext {
     this.#add("rect", `${boxOf(box)} ${this.#stroke()}`);
   }
 
+  dot(x: number, y: number, radius: number): void {
+    const place = `cx="${px(x)}" cy="${px(y)}" r="${px(radius)}"`;
+    this.#add("circle", `${place} ${paint("fill", this.fillStyle)}`);
+  }
+
+  embed(svg: string, x: number, y: number): void {
+    this.#parts.push(svg.replace("<svg ", `<svg x="${px(x)}" y="${px(y)}" `));
+  }
+
   fillText(text: string, x: number, y: number, roomPx?: number): void {
-    const [, size = "", family = ""] = /^([\d.]+)px (.*)$/.exec(this.font) ?? [];
+    const [, weight, size = "", family = ""] = /^(?:(\d+) )?([\d.]+)px (.*)$/.exec(this.font) ?? [];
     const isWide = roomPx !== undefined && this.measureText(text).width > roomPx;
     const attributes = [
       `x="${px(x)}" y="${px(y)}" ${paint("fill", this.fillStyle)}`,
       `font-size="${size}" font-family="${escapeXml(family)}"`,
+      weight === undefined ? "" : `font-weight="${weight}"`,
       anchors[this.textAlign] ?? "",
       baselines[this.textBaseline] ?? "",
       isWide ? `textLength="${px(roomPx)}" lengthAdjust="spacingAndGlyphs"` : "",
@@ -194,7 +209,7 @@ function boxOf(box: Box): string {
   return `x="${x}" y="${y}" width="${width}" height="${height}"`;
 }
 
-/** Programs that read pictures know no mixing of colours: what is mixed with nothing is a colour and its opacity. */
+/** Picture editors do not support `color-mix`: a mix with `transparent` becomes a colour and an opacity. */
 function paint(name: "fill" | "stroke", style: PenState["fillStyle"]): string {
   const text = String(style);
   const [, color, percent] = /^color-mix\(in srgb, (.*) ([\d.]+)%, transparent\)$/.exec(text) ?? [];

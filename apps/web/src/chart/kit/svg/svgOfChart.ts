@@ -4,14 +4,14 @@ import { speakableText } from "./svgText.js";
 
 use([SVGRenderer]);
 
-/** The chart drawn once more, in vectors; ECharts escapes the names in it. Loaded on demand. */
+/** Draws the chart again as SVG; ECharts escapes the names. Loaded on demand. */
 export const svgOfChart = (chart: EChartsType): string =>
   svgOfOption(chart.getOption() as EChartsCoreOption, {
     width: chart.getWidth(),
     height: chart.getHeight(),
   });
 
-/** A chart that is on no screen. */
+/** A chart that is not on the page. */
 export function svgOfOption(
   option: EChartsCoreOption,
   { width, height }: { readonly width: number; readonly height: number },
@@ -25,10 +25,10 @@ export function svgOfOption(
   }
 }
 
-/** Styles as attributes of their own: the page's policy forbids to read documents with inline styles. */
+/** Styles become attributes: the page's content security policy forbids inline styles. */
 const plainAttributes = (svg: string): string =>
   svg
-    // What marks look like under a pointer: a picture has none.
+    // Hover styles are dropped.
     .replace(/<style[^>]*>.*?<\/style>/gs, "")
     .replace(/ class="[^"]*"/g, "")
     .replace(/ style="([^"]*)"/g, (_, css: string) => css.split(";").map(attributesOf).join(""));

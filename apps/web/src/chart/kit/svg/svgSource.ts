@@ -1,9 +1,9 @@
-/** Says a drawing in vectors, as a document `<svg …>` of its own. */
+/** Prints a drawing as an SVG document. */
 export type SvgSource = () => string | Promise<string>;
 
 const sources = new WeakMap<Element, SvgSource>();
 
-/** Pictures of the page take what an element shows from here, not from the pixels of its canvas. Returns the undoing. */
+/** Registers the SVG source of an element for saved pictures, instead of its canvas pixels. Returns the removal. */
 export function offerSvg(element: Element, source: SvgSource): () => void {
   sources.set(element, source);
   return () => {

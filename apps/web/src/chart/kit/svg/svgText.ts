@@ -1,7 +1,7 @@
-/** What XML has no way to say: most control characters and halves of surrogate pairs. */
+/** Characters that XML cannot contain: most control characters and lone surrogates. */
 const unspeakable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** A text that a document of XML can hold; what it cannot is shown as missing. */
+/** A text for XML, with a replacement character for what XML cannot contain. */
 export const speakableText = (text: string): string => text.replace(unspeakable, "\u{FFFD}");
 
 const entities: Readonly<Record<string, string>> = {

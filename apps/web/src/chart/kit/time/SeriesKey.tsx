@@ -10,7 +10,7 @@ export interface SeriesKeyProps {
   readonly onShowAll: () => void;
 }
 
-/** What solid and dotted lines mean, and which of the lines are drawn; in one row that is always there. */
+/** The meaning of solid and dotted lines, and which lines are drawn, in one row that is always shown. */
 export function SeriesKey({ chosen, stacked, onShowAll }: SeriesKeyProps) {
   const { set, options, lineCount } = chosen;
   const shownCount = set.series.length;

@@ -1,20 +1,23 @@
 import { useContext, useMemo, useRef } from "react";
 import type { OnIntent } from "../answer/intent.js";
 import { OpenMark } from "../pointer/openMark.js";
+import { AnnotationFlags } from "./annotation/AnnotationFlags.js";
+import { ShownAnnotations } from "./annotation/shownAnnotations.js";
 import { useTimePanels, useTimeVectors } from "./draw/useTimePanels.js";
 import { type PlottedLines, useTimePlot } from "./draw/useTimePlot.js";
 import type { TimePlot } from "./plot/plot.js";
 import { pixelOfTime } from "./plot/scale.js";
 import { seriesAt } from "./point/interact.js";
 import { PointedTime } from "./point/PointedTime.js";
+import { SharedMoment } from "./point/SharedMoment.js";
 import { useTimeKeys } from "./point/useTimeKeys.js";
-import { type Pointed, useTimePointer } from "./point/useTimePointer.js";
+import { type Brush, type Pointed, useTimePointer } from "./point/useTimePointer.js";
 import styles from "./TimeChart.module.css";
 
 export interface TimeChartProps extends PlottedLines {
-  /** What it is called for those who do not see it; by default by what it draws. */
+  /** Name for screen readers; by default the kind of chart. */
   readonly name?: string;
-  /** The group that the reader points at elsewhere. */
+  /** The group that is pointed at in the legend. */
   readonly focusedKey: string | null;
   readonly onIntent: OnIntent;
 }
@@ -24,7 +27,7 @@ export function TimeChart(props: TimeChartProps) {
   const hostRef = useRef<HTMLDivElement>(null);
   const panelsRef = useRef<HTMLDivElement>(null);
   const plot = useTimePlot(hostRef, props);
-  useTimeVectors(hostRef, plot);
+  useTimeVectors(hostRef, plot, useContext(ShownAnnotations).annotations);
   const picked = useContext(OpenMark)?.range;
   const {
     brush: drawn,
@@ -36,14 +39,14 @@ export function TimeChart(props: TimeChartProps) {
   useTimePanels(panelsRef, plot, keys.focusedKey ?? props.focusedKey ?? hovered);
   const [brush, pointed] = [drawn ?? keys.brush, under ?? keys.pointed];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's; this is one chart with a cursor in it
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms; this is one chart with a cursor
     <div
       className={styles.chart}
       data-testid="chart"
       role="group"
       aria-roledescription="chart"
       aria-label={describe(props)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its buckets are walked by arrow keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk its buckets
       tabIndex={0}
       onKeyDown={keys.onKeyDown}
       onBlur={keys.onBlur}
@@ -51,36 +54,44 @@ export function TimeChart(props: TimeChartProps) {
     >
       <div ref={hostRef} className={styles.host}>
         <div ref={panelsRef} className={styles.host} />
-        {plot?.panels.map(({ measure, top, notes }) => (
-          <div
-            key={measure.name}
-            className={styles.name}
-            style={{ top: top - 24 }}
-            data-testid="panel-name"
-            title={[measure.label, ...notes].join(" · ")}
-          >
-            {measure.label}
-            {notes.length > 0 && <small> · {notes.join(" · ")}</small>}
-          </div>
+        {plot?.panels.map((panel) => (
+          <PanelName key={panel.measure.name} panel={panel} />
         ))}
       </div>
+      {plot !== null && <AnnotationFlags plot={plot} onIntent={props.onIntent} />}
       {plot !== null && pointed !== null && <PointedTime plot={plot} pointed={pointed} />}
+      <SharedMoment plot={plot} pointed={under} />
       {plot !== null && picked !== undefined && brush === null && (
         <PickedTime plot={plot} range={picked} />
       )}
-      {brush !== null && (
-        <div
-          className={styles.brush}
-          style={{ left: brush.fromPx, width: brush.toPx - brush.fromPx }}
-        >
-          <span className={styles.hint}>
-            {brush.asks ? "what is different here?" : "zoom · ⇧ asks"}
-          </span>
-        </div>
-      )}
+      {brush !== null && <BrushedTime brush={brush} />}
       <div className={styles.spoken} aria-live="polite">
         {keys.spoken}
       </div>
+    </div>
+  );
+}
+
+function PanelName({ panel }: { readonly panel: TimePlot["panels"][number] }) {
+  const { measure, top, notes } = panel;
+  return (
+    <div
+      className={styles.name}
+      style={{ top: top - 24 }}
+      data-testid="panel-name"
+      title={[measure.label, ...notes].join(" · ")}
+    >
+      {measure.label}
+      {notes.length > 0 && <small> · {notes.join(" · ")}</small>}
+    </div>
+  );
+}
+
+/** The times that a drag selects. */
+function BrushedTime({ brush: { fromPx, toPx, asks } }: { readonly brush: Brush }) {
+  return (
+    <div className={styles.brush} style={{ left: fromPx, width: toPx - fromPx }}>
+      <span className={styles.hint}>{asks ? "what is different here?" : "zoom · ⇧ asks"}</span>
     </div>
   );
 }
@@ -103,7 +114,7 @@ function describe({ chosen, stacked, name }: TimeChartProps): string {
   return `${name ?? (stacked ? "Stacked area" : "Time series")} of ${what}: ${groups.join(", ")}`;
 }
 
-/** The line under the pointer, where pointing at a line shows more of it: the other side, the error bars. */
+/** The line under the pointer, where a focused line shows more: the other side, the error bars. */
 function lineUnder(plot: TimePlot | null, pointed: Pointed | null): string | null {
   const isAsked = plot?.panels.some(({ lines, bands }) =>
     [...lines, ...bands].some(({ isOfFocus }) => isOfFocus === true),

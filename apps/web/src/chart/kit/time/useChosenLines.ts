@@ -4,7 +4,7 @@ import { printShown, readLineOptions } from "../legend/lineOptions.js";
 import type { ViewProps } from "../props/viewProps.js";
 import { type AllLines, type ChosenLines, chosenLines } from "./plot/drawnLines.js";
 
-/** The lines as the view's options have them, and what the legend needs to choose among them. */
+/** The lines after the view's options, and what the legend needs to choose among them. */
 export function useChosenLines(
   all: AllLines,
   { options, onIntent }: Pick<ViewProps, "options" | "onIntent">,

@@ -14,8 +14,10 @@ import {
   arrangeBars,
   type BarPart,
   hasLengths,
+  lengthOf,
   partKeyOf,
   partKinds,
+  sizeOf,
 } from "./arrange.js";
 
 export interface ArrangedBarsProps {
@@ -75,13 +77,6 @@ export function ArrangedBars({ view, totals, isStack }: ArrangedBarsProps) {
     </div>
   );
 }
-
-const sizeOf = ({ value }: Pick<BarPart, "value">): number => Math.abs(asNumber(value) ?? 0);
-
-const lengthOf = ({ parts }: ArrangedBar, stacks: boolean): number =>
-  stacks
-    ? parts.reduce((sum, part) => sum + sizeOf(part), 0)
-    : Math.max(...parts.map((part) => sizeOf(part)), 0);
 
 interface BarProps {
   readonly bar: ArrangedBar;

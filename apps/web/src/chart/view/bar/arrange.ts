@@ -3,7 +3,7 @@ import { differenceOf, type GroupTotal } from "../../kit/answer/totals.js";
 
 /** One bar of several parts. */
 export interface ArrangedBar {
-  /** All of its parts, those included that have no place of their own. */
+  /** The total of all of its parts, with those that have no bar. */
   readonly whole: GroupTotal;
   readonly parts: readonly BarPart[];
 }
@@ -20,7 +20,7 @@ export interface BarPart {
 /** More colours than this look alike. */
 const kindsMax = 9;
 
-/** What a group of several columns is called but for its first, and what tells it apart. */
+/** Key of a part: the values of its group without the first. */
 export const partKeyOf = ({ group }: GroupTotal): string => keyOfGroup(group.slice(1));
 
 /** The kinds of parts that are drawn: the largest over all bars. */
@@ -70,6 +70,14 @@ export function arrangeBars({ totals, wholes, kinds, isStack, nameOf }: BarParts
 
 const firstKeyOf = ({ group }: GroupTotal): string => keyOfGroup(group.slice(0, 1));
 
-/** Whether a stack can be drawn: what is below 0 has no length. */
+/** Whether a stack can be drawn: a number below 0 has no length. */
 export const hasLengths = (bars: readonly ArrangedBar[]): boolean =>
   bars.every(({ parts }) => parts.every(({ value }) => (asNumber(value) ?? 0) >= 0));
+
+export const sizeOf = ({ value }: Pick<BarPart, "value">): number => Math.abs(asNumber(value) ?? 0);
+
+/** The length of a bar: of all of its parts, or of the longest where they are side by side. */
+export const lengthOf = ({ parts }: ArrangedBar, stacks: boolean): number =>
+  stacks
+    ? parts.reduce((sum, part) => sum + sizeOf(part), 0)
+    : Math.max(...parts.map((part) => sizeOf(part)), 0);

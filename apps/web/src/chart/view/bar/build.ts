@@ -152,10 +152,10 @@ function barsOf(
   return [...bars, ...whiskersOf(drawing, m)];
 }
 
-/** Room for the bars, beside which their numbers stand. */
+/** Room for the bars, beside their numbers. */
 const plotWidth = (columnPx: number): number => Math.max(20, columnPx - 60);
 
-/** How far the whisker reaches beyond its bar: the number stands behind it. */
+/** Length of the whisker beyond its bar: the number is placed after it. */
 function whiskerOf(total: GroupTotal, m: number): number {
   const [bar, value] = [total.intervals[m] ?? null, asNumber(total.values[m] ?? null) ?? 0];
   return bar === null ? 0 : Math.max(0, bar[1] - Math.max(0, value));
@@ -215,7 +215,7 @@ function floorOf(drawing: BarDrawing, measure: ChartMeasure, m: number): number 
   return low < 0 ? -niceCeiling(-low, measure.measure.unit) : 0;
 }
 
-/** All numbers that the axis must hold: of both sides, and one end of the whiskers. */
+/** All numbers that the axis must contain: of both sides, and one end of the whiskers. */
 function amountsOf({ totals }: BarDrawing, m: number, end: "low" | "high"): number[] {
   return totals.flatMap(({ values, compare, intervals }) => {
     const whisker = intervals[m]?.[end === "low" ? 0 : 1] ?? null;

@@ -1,15 +1,13 @@
-import { BarChartHorizontal } from "lucide-react";
 import { groupName } from "../../../query/group/groupSpec.js";
 import { isNumber } from "../../../query/number/aggregate.js";
 import { isAdditive, numberName } from "../../../query/number/labels.js";
 import type { ExploreState } from "../../../query/state/exploreState.js";
 import { overGroups } from "../../spec/overGroups.js";
-import { barsPreview } from "../../spec/previews.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
 /** More bars, each of several parts, are a table. */
 const barsMax = 30;
-/** Enough that what is left of a bar is small; it is drawn as the others. */
+/** Enough parts that the rest of a bar is small; it is drawn like the other parts. */
 const partsMax = 1_000;
 
 export const bar: ViewSpec = {
@@ -18,9 +16,7 @@ export const bar: ViewSpec = {
   name: "Bars",
   group: "ranking",
   answers: "How do the groups rank?",
-  Icon: BarChartHorizontal,
   load: async () => (await import("./BarsView.js")).BarsView,
-  preview: barsPreview,
   options: [
     {
       name: "bars",
@@ -40,7 +36,7 @@ export const bar: ViewSpec = {
     const [first, ...others] = state.groupBy;
     const arranged = context.option("bars");
     if (first === undefined || others.length === 0 || arranged === "each") return asked;
-    // What all parts of a bar come to: those of the answer may not be all of them.
+    // The totals over all parts of a bar: the result may not have all of them.
     const isOfParts = others.some((spec) => groupName(spec) === context.order.by);
     const byNumber = state.aggregates.filter(isNumber).slice(0, 1);
     const orderBy = isOfParts

@@ -9,7 +9,7 @@ import type { ViewProps } from "../../kit/props/viewProps.js";
 import styles from "./BigNumberView.module.css";
 import { type BigNumber, bigNumbers, normalText, spanOf, sparkPath } from "./build.js";
 
-/** Every aggregate as a number to be read from afar, with its course, its error and what is usual. */
+/** Every aggregate as a large number, with its line over time, its error and the usual range. */
 export function BigNumberView({ input, extras, onIntent }: ViewProps) {
   const numbers = useMemo(() => bigNumbers(input, extras), [input, extras]);
   return (
@@ -53,14 +53,14 @@ function Card({ one, onIntent }: { readonly one: BigNumber; readonly onIntent: O
 interface DeltaProps {
   readonly value: BigNumber["value"];
   readonly base: BigNumber["value"];
-  readonly unsure: boolean;
+  readonly unsure: string | null;
   readonly one: BigNumber;
 }
 
 function Delta({ value, base, unsure, one }: DeltaProps) {
   const { measure } = one.measure;
   const difference = Number(differenceOf(value, base) ?? 0);
-  const change = unsure || difference === 0 ? undefined : difference > 0 ? "more" : "less";
+  const change = unsure !== null || difference === 0 ? undefined : difference > 0 ? "more" : "less";
   return (
     <p className={styles.delta} data-testid="delta">
       <strong data-change={change}>{formatChange(changeOf(value, base))}</strong>
@@ -68,7 +68,7 @@ function Delta({ value, base, unsure, one }: DeltaProps) {
         {" "}
         {baseNameOf(one.measure)} {formatMeasure(base, measure)}
       </span>
-      {unsure && <span>, within the error bars</span>}
+      {unsure !== null && <span>, {unsure}</span>}
     </p>
   );
 }

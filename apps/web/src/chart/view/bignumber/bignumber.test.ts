@@ -22,7 +22,12 @@ describe("big numbers", () => {
     const intervals = { count: [[90, 110]], "count.delta": [[-1, 5]] };
     const result = resultOf(["count", "count.compare"], [[100, 98]], { intervals } as object);
     const [one] = bigNumbers(inputOf(result), {});
-    expect(one).toMatchObject({ errorBar: [90, 110], base: 98, unsure: true, normal: null });
+    expect(one).toMatchObject({
+      errorBar: [90, 110],
+      base: 98,
+      normal: null,
+      unsure: "within the error bars",
+    });
   });
   test.each([
     [50, "usual"],
@@ -32,7 +37,7 @@ describe("big numbers", () => {
     const one = of(value, before([40, 60, 55, 45]));
     expect(one.normal).toEqual({ verdict, low: 40, high: 60, periods: 4, unit: "days" });
   });
-  test("a number whose error bar reaches what was before is usual; few or empty times say nothing", () => {
+  test("a number whose error bar reaches earlier values is usual; few or empty periods decide nothing", () => {
     const intervals = { count: [[55, 125]] };
     expect(of(90, before([40, 60, 55]), { intervals }).normal?.verdict).toBe("usual");
     expect(of(90, before([40, 60])).normal).toBeNull();

@@ -1,7 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { formatMeasure } from "../../../format/value.js";
 import { coversOf, looksOf } from "../../kit/answer/coverage.js";
-import { differencesOf, isUnsure } from "../../kit/answer/difference.js";
+import { differencesOf, whyUnsure } from "../../kit/answer/difference.js";
 import { type Interval, intervalAt } from "../../kit/answer/interval.js";
 import {
   type Amount,
@@ -20,14 +20,15 @@ export interface BigNumber {
   readonly errorBar: Interval | null;
   /** Side B; undefined when nothing is compared. */
   readonly base: Amount | undefined;
-  readonly unsure: boolean;
+  /** Why the change may be none; null: there is one, or nothing is compared. */
+  readonly unsure: string | null;
   /** Over time, and side B's. */
   readonly line: readonly (number | null)[];
   readonly baseLine: readonly (number | null)[] | null;
   readonly normal: Normal | null;
 }
 
-/** How a number stands to the same time of earlier periods. */
+/** A number compared with the same time of earlier periods. */
 export interface Normal {
   readonly verdict: "higher" | "lower" | "usual";
   readonly low: number;
@@ -37,7 +38,7 @@ export interface Normal {
   readonly unit: "days" | "weeks";
 }
 
-/** Fewer earlier periods say nothing. */
+/** Fewer earlier periods are not enough. */
 const periodsMin = 3;
 
 export function bigNumbers(
@@ -55,7 +56,7 @@ export function bigNumbers(
       value,
       errorBar: intervalAt(result, measure.name, 0),
       base: compared ? base : undefined,
-      unsure: compared && isUnsure(differencesOf(result, measure.name)(0)),
+      unsure: compared ? whyUnsure(differencesOf(result, measure.name)(0)) : null,
       line: (series?.values[m] ?? []).map(asNumber),
       baseLine: series?.compare?.[m]?.map(asNumber) ?? null,
       normal: normalOf(asNumber(value), measure, intervalAt(result, measure.name, 0), extras),

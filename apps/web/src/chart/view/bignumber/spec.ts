@@ -1,4 +1,3 @@
-import { Gauge } from "lucide-react";
 import type { NumbersQuery } from "../../../query/number/askedNumbers.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
@@ -15,7 +14,6 @@ export const bignumber: ViewSpec = {
   name: "Big numbers",
   group: "over time",
   answers: "How much is it, and is that normal?",
-  Icon: Gauge,
   load: async () => (await import("./BigNumberView.js")).BigNumberView,
   fields: ["compare", "aggregates", "bucket"],
   options: [

@@ -31,7 +31,7 @@ export interface Calendar extends AmountCells {
   readonly errorBars: readonly (Interval | null)[];
   /** Per cell why its hour is not whole; undefined: it is whole. */
   readonly covers: readonly (BucketCover | undefined)[];
-  /** Whether the cell's hour lies within the range that was asked for. */
+  /** Whether the cell's hour is within the range of the query. */
   readonly isAsked: Uint8Array;
   readonly timeZone: string;
 }
@@ -132,7 +132,10 @@ function dayTicks({ days, timeZone }: Calendar, countMax: number): BinTick[] {
   );
 }
 
-/** A drag within a day holds its hours; over several days it holds whole days, which is one range of times. */
+/**
+ * A drag within a day selects its hours; over several days it selects whole days, which are one
+ * range of times.
+ */
 export function boxOfTimes(from: CellBox, to: CellBox): CellBox {
   const box = boxOf(from, to);
   return box.fromColumn === box.toColumn ? box : { ...box, fromRow: 0, toRow: hoursOfDay - 1 };

@@ -66,7 +66,7 @@ describe("calendar", () => {
     expect(calendarGrid(made.calendar, look).cellLooks?.[1 * 2 + 1]).toBe("hatched");
     expect(tipOf(made, 1, 1).note).toBe("50 % of its rows: no answer from leaf-2");
   });
-  test("the hour that a day has twice holds the rows of both", () => {
+  test("the hour that occurs twice in a day has the rows of both", () => {
     const change = Date.UTC(2026, 9, 25);
     const result = resultOf(columns, [
       [change, 1],

@@ -1,4 +1,3 @@
-import { CalendarDays } from "lucide-react";
 import { isNumber } from "../../../query/number/aggregate.js";
 import { overTime } from "../../spec/overTime.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
@@ -10,7 +9,6 @@ export const calendar: ViewSpec = {
   name: "Calendar",
   group: "over time",
   answers: "Which hours of which days: is there a daily or weekly rhythm, and what breaks it?",
-  Icon: CalendarDays,
   load: async () => (await import("./CalendarView.js")).CalendarView,
   fields: ["compare", "aggregates"],
   options: [

@@ -11,7 +11,8 @@ const nameMax = 200;
 export interface ChangeActions {
   readonly onOnly: (filter: Filter) => void;
   readonly onNot: (filter: Filter) => void;
-  readonly onGroup: (column: ColumnChange) => void;
+  /** null: it cannot be grouped by. */
+  readonly onGroup: ((column: ColumnChange) => void) | null;
 }
 
 export interface ChangeCardProps extends ChangeActions {
@@ -48,9 +49,11 @@ export function ChangeCard({ rank, column, onOnly, onNot, onGroup }: ChangeCardP
         <Button data-testid="change-not" onClick={() => onNot(best.exclude)}>
           <Minus size={13} /> Not this
         </Button>
-        <Button data-testid="change-group" onClick={() => onGroup(column)}>
-          <Group size={13} /> Group by
-        </Button>
+        {onGroup !== null && (
+          <Button data-testid="change-group" onClick={() => onGroup(column)}>
+            <Group size={13} /> Group by
+          </Button>
+        )}
       </div>
     </li>
   );

@@ -1,9 +1,12 @@
-import type { Filter, WhatChanged } from "@hadal/sdk";
-import { useMemo } from "react";
+import type { ColumnChange, Filter, WhatChanged } from "@hadal/sdk";
+import { useContext, useMemo } from "react";
+import { formatLack } from "../../../format/lack.js";
 import { formatCompact } from "../../../format/number.js";
 import { formatRange } from "../../../format/time.js";
 import { ProblemPanel } from "../../../ui/page/ProblemPanel.js";
+import type { OnIntent } from "../../kit/answer/intent.js";
 import type { ChartInput } from "../../kit/answer/series.js";
+import { AllowedIntents } from "../../kit/pointer/allowedIntents.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import { ChangeCard } from "./ChangeCard.js";
 import styles from "./ChangesView.module.css";
@@ -12,29 +15,26 @@ import { hiddenText, percent, valueText } from "./changeWords.js";
 import { arePairsBest } from "./pairsBest.js";
 import { useChanges } from "./useChanges.js";
 
-/** Every column, by how much both sides of the comparison differ in it. */
-export function ChangesView({ query, input, part, whatChanged, onIntent }: ViewProps) {
+/** Columns ranked by how much the two sides of the comparison differ in them. */
+export function ChangesView(props: ViewProps) {
+  const { query, input, part, whatChanged, onIntent } = props;
   const request = useMemo(() => changesRequest(query, part), [query, part]);
   const { answer, problem } = useChanges(
     whatChanged,
     request,
     input.result.final ? input.result.asOf : 0,
   );
-  const onOnly = (filter: Filter): void =>
-    onIntent({ kind: "filter", filters: [filter], exclude: false });
   const onAgain = (): void => onIntent({ kind: "again" });
   if (problem !== null && answer === null) {
     return <ProblemPanel problem={problem} strip={false} onAgain={onAgain} remedy={null} />;
   }
-  // Of one side alone nothing differs: that is waited for.
-  const hasBoth = answer !== null && answer.a.count > 0 && answer.b.count > 0;
-  if (answer === null || (!hasBoth && !answer.final))
+  // The first frames may have rows of one side only: differences need both.
+  if (answer === null || (!hasBothSides(answer) && !answer.final))
     return (
       <p className={styles.first} data-testid="changes" aria-busy="true">
         Counting the values of every column on both sides…
       </p>
     );
-  const pairsFirst = arePairsBest(answer);
   return (
     <div
       className={styles.scroll}
@@ -44,12 +44,34 @@ export function ChangesView({ query, input, part, whatChanged, onIntent }: ViewP
     >
       {problem !== null && <ProblemPanel problem={problem} strip onAgain={onAgain} remedy={null} />}
       <Summary answer={answer} input={input} part={part} />
-      {!hasBoth && (
+      <Lack answer={answer} />
+      {!hasBothSides(answer) && (
         <p className={styles.none} data-testid="one-side">
-          Side {answer.a.count > 0 ? "B" : "A"} has no rows: there is nothing to hold side{" "}
-          {answer.a.count > 0 ? "A" : "B"} against. Choose other times or rows to compare with.
+          Side {answer.a.count > 0 ? "B" : "A"} has no rows: there is nothing to compare side{" "}
+          {answer.a.count > 0 ? "A" : "B"} with. Choose other times or rows to compare with.
         </p>
       )}
+      <Changes answer={answer} onIntent={onIntent} />
+    </div>
+  );
+}
+
+const hasBothSides = ({ a, b }: WhatChanged): boolean => a.count > 0 && b.count > 0;
+
+interface ChangesProps {
+  readonly answer: WhatChanged;
+  readonly onIntent: OnIntent;
+}
+
+function Changes({ answer, onIntent }: ChangesProps) {
+  const onOnly = (filter: Filter): void =>
+    onIntent({ kind: "filter", filters: [filter], exclude: false });
+  const onGroup = (column: ColumnChange): void => onIntent({ kind: "group over time", column });
+  const allows = useContext(AllowedIntents);
+  const hasBoth = hasBothSides(answer);
+  const pairsFirst = arePairsBest(answer);
+  return (
+    <>
       {pairsFirst && <Pairs answer={answer} onOnly={onOnly} />}
       {hasBoth && answer.columns.length === 0 && answer.final && (
         <p className={styles.none} data-testid="no-changes">
@@ -65,13 +87,13 @@ export function ChangesView({ query, input, part, whatChanged, onIntent }: ViewP
             column={column}
             onOnly={onOnly}
             onNot={onOnly}
-            onGroup={(change) => onIntent({ kind: "group over time", column: change })}
+            onGroup={allows({ kind: "group over time", column }) ? onGroup : null}
           />
         ))}
       </ol>
       {!pairsFirst && <Pairs answer={answer} onOnly={onOnly} />}
       {hasBoth && <Others answer={answer} />}
-    </div>
+    </>
   );
 }
 
@@ -103,6 +125,17 @@ function Summary({ answer, input, part }: SummaryProps) {
           chance: {percent(chance)}
         </span>
       )}
+    </p>
+  );
+}
+
+/** The counts of the values have a completeness of their own. */
+function Lack({ answer }: { readonly answer: WhatChanged }) {
+  const lack = answer.final ? formatLack(answer.completeness) : null;
+  if (lack === null) return null;
+  return (
+    <p className={styles.lack} role="status" data-testid="changes-lack">
+      {lack}
     </p>
   );
 }
@@ -152,7 +185,7 @@ function Pairs({ answer, onOnly }: PairsProps) {
   );
 }
 
-/** What is not shown, and why. */
+/** Columns without a difference, and columns that are hidden. */
 function Others({ answer: { hidden, unchanged } }: { readonly answer: WhatChanged }) {
   return (
     <footer className={styles.others}>

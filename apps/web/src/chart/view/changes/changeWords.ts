@@ -37,7 +37,7 @@ export const differenceText = ({ best }: Pick<ColumnChange, "best">): string => 
 
 const reasons: Readonly<Record<HiddenReason, string>> = {
   "near-unique": "a value of its own for nearly every row",
-  "too-many-values": "more values than can be told apart",
+  "too-many-values": "more values than can be compared",
   "tells-the-sets-apart": "the sides are made by it",
 };
 

@@ -4,7 +4,10 @@ import type { TimeSpan } from "../../../query/state/exploreState.js";
 /** Scans all columns: it may take longer than a chart. */
 const timeoutMs = 10_000;
 
-/** Both sides of a comparison, or a part of the range and its rest, as two sets of rows; common filters hold for both. Null: there is one side only. */
+/**
+ * Both sides of a comparison, or a part of the range and its rest, as two sets of rows; common
+ * filters apply to both. null: there is only one side.
+ */
 export function changesRequest(
   query: Query,
   part: TimeSpan | null = null,

@@ -1,8 +1,8 @@
 import type { WhatChanged } from "@hadal/sdk";
 
 /**
- * Whether two values together are the best find: a pair goes with a side more closely than either of its values, so one with
- * the best column in it is better than that column is; else the larger difference is.
+ * Whether the best pair is listed before the best column. A pair separates the sides more clearly than either of its values:
+ * it comes first if it includes the best column, else if its difference is larger.
  */
 export function arePairsBest({ pairs, columns }: Pick<WhatChanged, "pairs" | "columns">): boolean {
   const [pair] = pairs;

@@ -1,4 +1,3 @@
-import { Split } from "lucide-react";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
 /** Side A against side B of the comparison, over every column at once. */
@@ -7,7 +6,6 @@ export const changes: ViewSpec = {
   name: "What changed",
   group: "relation",
   answers: "In which values do both sides differ most, and how sure is that?",
-  Icon: Split,
   load: async () => (await import("./ChangesView.js")).ChangesView,
   fields: ["compare"],
   options: [],

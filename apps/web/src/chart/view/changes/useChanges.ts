@@ -8,7 +8,7 @@ export interface Changes {
   readonly problem: HadalError | null;
 }
 
-/** Asks what changed for each new request and each newer answer; aborts when the view is closed. */
+/** Sends each new request, and again after each newer result; aborts when the view is closed. */
 export function useChanges(
   whatChanged: ViewProps["whatChanged"],
   request: WhatChangedRequest | null,

@@ -3,7 +3,7 @@ import { MarkLineComponent } from "echarts/components";
 import { use } from "echarts/core";
 import { useEffect, useMemo, useRef } from "react";
 import { formatCompact, formatExact } from "../../../format/number.js";
-import { baseNameOf, type ChartMeasure, countMeasure } from "../../kit/answer/series.js";
+import { baseNameOf } from "../../kit/answer/series.js";
 import { totalsOfResult } from "../../kit/answer/totals.js";
 import { filtersOfBins } from "../../kit/cells/binColumn.js";
 import { CellPane } from "../../kit/cells/CellPane.js";
@@ -15,6 +15,7 @@ import styles from "../../kit/props/split.module.css";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import { buildDistribution, type Distribution, marksOf, type ShapeKind } from "./build.js";
 import { amountIn, labelOfBins, shapeNear, shapeTip } from "./interact.js";
+import { measuresOf } from "./measures.js";
 import { buildShapeOption, type ShapeDrawing, shapePlot } from "./option.js";
 
 use([LineChart, MarkLineComponent]);
@@ -58,20 +59,6 @@ export function DistributionView(props: ViewProps) {
       />
     </div>
   );
-}
-
-/** The numbers of the legend: rows and percentiles. */
-function measuresOf({ extras, input }: ViewProps): ChartMeasure[] {
-  const percentiles = (extras.marks?.columns ?? []).flatMap(({ name, unit }): ChartMeasure[] => {
-    const match = /^(p[\d.]+)_(?!.*\.(?:compare|delta|delta_pct)$)/.exec(name);
-    if (match === null) return [];
-    const label = match[1] ?? name;
-    return [
-      { name, label, measure: { unit }, zeroWhenAbsent: false, additive: false, total: null },
-    ];
-  });
-  const baseName = baseNameOf(input.measures[0]);
-  return [countMeasure, ...percentiles].map((measure) => ({ ...measure, baseName }));
 }
 
 interface ShapeChartProps extends ViewProps {

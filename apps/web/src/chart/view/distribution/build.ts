@@ -16,13 +16,13 @@ import { type BinScale, binCount } from "../../kit/cells/binScale.js";
 /** More shapes over each other cannot be read. */
 const shapesMax = 5;
 
-/** How many rows of one group lie in each bin. */
+/** The number of rows of one group in each bin. */
 export interface Shape {
   readonly key: string;
   readonly group: readonly GroupCell[];
   readonly label: string;
   readonly amounts: readonly number[];
-  /** Side B; null when nothing is compared. */
+  /** Side B; null: no comparison. */
   readonly compare: readonly number[] | null;
   readonly errorBars: readonly (Interval | null)[];
   /** Bins whose difference may be chance. */

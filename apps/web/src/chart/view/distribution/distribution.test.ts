@@ -77,7 +77,7 @@ describe("distribution", () => {
     expect(whiskers).toMatchObject({ id: "whiskers" });
     expect(whiskers?.data).toContainEqual([0.5, 8]);
   });
-  test("the axis holds still while parts arrive", () => {
+  test("the axis does not move while parts arrive", () => {
     const part = distributionOf(resultOf(columns, [["web", 10, 5]]));
     expect(buildShapeOption(drawingOf(part, { ceiling: 100, streaming: true })).ceiling).toBe(100);
     expect(buildShapeOption(drawingOf(part, { kind: "cdf" })).ceiling).toBe(1);
@@ -105,7 +105,7 @@ describe("distribution", () => {
       ["2", "25 %"],
     ]);
   });
-  test("the axis holds the whole whiskers; marks that stand close are named together", () => {
+  test("the axis contains whole whiskers; close marks have a common label", () => {
     const whiskers = distributionOf(
       resultOf(columns, [["web", 10, 5]], { intervals: { count: [[2, 31]] } }),
     );

@@ -18,7 +18,7 @@ export function labelOfBins(distribution: Distribution, box: CellBox): string {
   return `${scale.column} ${rangeText({ low, high }, scale.measure)}`;
 }
 
-/** How many rows of a shape lie in these bins. */
+/** The number of rows of a shape in these bins. */
 export const amountIn = (amounts: readonly number[], box: CellBox): number =>
   totalOf(amounts.slice(box.fromColumn, box.toColumn + 1));
 

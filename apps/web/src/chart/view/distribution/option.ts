@@ -5,6 +5,7 @@ import { formatShare } from "../../../format/change.js";
 import { formatCompact } from "../../../format/number.js";
 import { binTicks, positionOf } from "../../kit/cells/binScale.js";
 import type { CellPlot } from "../../kit/cells/cellPlot.js";
+import { roomOfLines } from "../../kit/cells/spacedTicks.js";
 import { holdCeiling, niceCeiling, niceInterval, wholeInterval } from "../../kit/paint/axis.js";
 import type { ChartTheme } from "../../kit/paint/theme.js";
 import { type Distribution, drawnOf, type Marks, type Shape, type ShapeKind } from "./build.js";
@@ -74,7 +75,7 @@ export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; 
       nameTextStyle: { color: theme.ink, fontSize: 12, align: "left", padding: [0, 0, 0, -56] },
       min: 0,
       max: ceiling,
-      interval: kind === "count" ? wholeInterval(ceiling) : niceInterval(ceiling),
+      interval: intervalOf(drawing, ceiling),
       axisLine: { show: false },
       axisTick: { show: false },
       axisLabel: {
@@ -88,6 +89,13 @@ export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; 
     series: distribution.shapes.flatMap((shape, s) => linesOf(drawing, shape, s)),
   };
   return { option, ceiling };
+}
+
+/** Between two lines; in a small tile between those whose texts have room. */
+function intervalOf(drawing: ShapeDrawing, ceiling: number): number {
+  const nice = drawing.kind === "count" ? wholeInterval(ceiling) : niceInterval(ceiling);
+  const linePx = (shapePlot(drawing).height * nice) / ceiling;
+  return linePx >= roomOfLines ? nice : ceiling;
 }
 
 const axisNames: Readonly<Record<ShapeKind, string>> = {
@@ -184,7 +192,7 @@ function marksOf(
       markLabelPx / binPx,
     ).map(({ at, text }) => ({
       xAxis: at,
-      // At the left edge the middle of a name would lie over the numbers of the axis.
+      // At the left edge a centered name would cover the numbers of the axis.
       label: { formatter: text, align: at * binPx < markLabelPx / 2 ? "left" : "center" },
     })),
   };

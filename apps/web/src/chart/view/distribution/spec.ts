@@ -1,5 +1,4 @@
 import type { AggregateSpec, Filter, Query, Result, ResultValue } from "@hadal/sdk";
-import { ChartColumn } from "lucide-react";
 import { filtersOfGroup, type GroupValue } from "../../../query/filter/groupFilter.js";
 import { groupName } from "../../../query/group/groupSpec.js";
 import type { ExploreState } from "../../../query/state/exploreState.js";
@@ -19,7 +18,6 @@ export const distribution: ViewSpec = {
   name: "Distribution",
   group: "distribution",
   answers: "What is the shape of the values, and where is the tail?",
-  Icon: ChartColumn,
   load: async () => (await import("./DistributionView.js")).DistributionView,
   fields: ["compare", "group"],
   options: [

@@ -1,103 +1,48 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo } from "react";
+import { focusedBeside } from "../../../ui/root/focus.js";
 import { PointerTooltip } from "../../kit/pointer/PointerTooltip.js";
 import type { TooltipContent } from "../../kit/pointer/tooltip.js";
 import type { FlameFrame } from "./buildFlame.js";
-import { type FlameLook, rowPx, rowTop } from "./drawFlame.js";
+import { type FlameLook, type FlameRows, rowPx, rowTop } from "./drawFlame.js";
 import styles from "./FlameChart.module.css";
-import { boxAt, type FlameBox, layoutFlame, stepFrom } from "./layoutFlame.js";
+import {
+  type FlameBox,
+  type FlameLayout,
+  layoutFlame,
+  stepFrom,
+  stepOfKey,
+} from "./layoutFlame.js";
 import { useFlameCanvas, useFlameDrawing } from "./useFlameCanvas.js";
+import { type FrameActions, useFramePointer } from "./useFramePointer.js";
 
-export interface FlameChartProps {
+export interface FlameChartProps extends FrameActions {
   /** The frame that is as wide as the graph. */
   readonly zoomed: FlameFrame;
-  /** Where the keyboard is. */
+  /** The frame that the keyboard cursor is on. */
   readonly active: FlameFrame;
   readonly look: FlameLook;
   readonly rootBelow: boolean;
   readonly label: string;
   readonly describe: (frame: FlameFrame) => string;
   readonly tooltipOf: (frame: FlameFrame) => TooltipContent;
-  readonly onZoom: (frame: FlameFrame) => void;
-  readonly onActive: (frame: FlameFrame) => void;
-  /** Asks for the menu of a frame at a place of the window. */
-  readonly onPick: (frame: FlameFrame, x: number, y: number) => void;
 }
 
-/** Where a pointer rests: within what is scrolled, and in the window. */
-interface PointedPlace {
-  readonly left: number;
-  readonly top: number;
-  readonly x: number;
-  readonly y: number;
-}
-
-/** A second click within this time makes a double click: the menu waits for it. */
-const doubleClickMs = 220;
-
-/** The boxes: hover tells, click asks for the menu, double click or Enter zooms, arrows walk. */
+/** The boxes: hover describes, click opens the menu, double click or Enter zooms, arrows move. */
 export function FlameChart(props: FlameChartProps) {
-  const { zoomed, active, look, rootBelow, onActive, onZoom, onPick } = props;
+  const { zoomed, active, look, rootBelow } = props;
   const canvas = useFlameCanvas();
-  const { widthPx, scrollRef } = canvas;
+  const { widthPx, heightPx, scrollRef } = canvas;
   const layout = useMemo(() => layoutFlame(zoomed, widthPx), [zoomed, widthPx]);
   const rows = useMemo(() => {
-    // Flames stand on the ground, however few.
-    const least = rootBelow ? Math.floor(canvas.heightPx / rowPx) : 0;
+    // With the root at the bottom, the graph is at least as high as its box.
+    const least = rootBelow ? Math.floor(heightPx / rowPx) : 0;
     return { rootBelow, count: Math.max(layout.rows.length, least) };
-  }, [layout, rootBelow, canvas.heightPx]);
+  }, [layout, rootBelow, heightPx]);
   useFlameDrawing(canvas, layout, look, rows);
-  const [place, setPlace] = useState<PointedPlace | null>(null);
-  const topOf = (frame: FlameFrame) => rowTop(frame.depth, rows);
-  const clicks = useClicks(onPick, onZoom);
+  useActiveInSight(scrollRef, active, rows);
+  const { place, pointed, listeners } = useFramePointer(layout, rows, props);
+  const activeBox = layout.rows[active.depth]?.find((box) => box.frame === active);
   const itemId = useId();
-
-  const placeOf = ({ currentTarget: scroll, clientX, clientY }: MouseEvent<HTMLElement>) => {
-    const { left, top } = scroll.getBoundingClientRect();
-    return { left: clientX - left, top: clientY - top + scroll.scrollTop, x: clientX, y: clientY };
-  };
-  const boxIn = ({ left, top }: PointedPlace): FlameBox | null => {
-    const row = Math.floor(top / rowPx);
-    return boxAt(layout, rootBelow ? rows.count - 1 - row : row, left);
-  };
-  // What lies there now: an answer that streams in moves frames under a pointer that rests.
-  const pointed = place === null ? null : boxIn(place);
-  const boxOf = (frame: FlameFrame): FlameBox | undefined =>
-    layout.rows[frame.depth]?.find((box) => box.frame === frame);
-  const activeBox = boxOf(active);
-  const pickActive = (): void => {
-    const place = scrollRef.current?.getBoundingClientRect();
-    if (place === undefined || activeBox === undefined) return;
-    const top = place.top + topOf(active) + rowPx - (scrollRef.current?.scrollTop ?? 0);
-    onPick(active, place.left + activeBox.left + 8, top);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const step = stepOfKey(event.key, rootBelow);
-    if (step !== null) onActive(stepFrom(layout, active, step));
-    else if (event.key === "Enter") onZoom(active === zoomed ? (active.parent ?? active) : active);
-    else if (event.key === " ") pickActive();
-    else if (event.key === "Escape" && zoomed.parent !== null) onZoom(zoomed.parent);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
-  useEffect(() => {
-    const scroll = scrollRef.current;
-    if (scroll === null || document.activeElement !== scroll) return;
-    const top = rowTop(active.depth, rows);
-    if (top < scroll.scrollTop) scroll.scrollTop = top;
-    const bottom = top + rowPx - scroll.clientHeight;
-    if (bottom > scroll.scrollTop) scroll.scrollTop = bottom;
-  }, [scrollRef, active, rows]);
-
   return (
     <div className={styles.frame}>
       <div
@@ -110,37 +55,14 @@ export function FlameChart(props: FlameChartProps) {
         data-testid="chart"
         data-drawn={layout.drawnCount}
         data-pointing={pointed !== null}
-        onKeyDown={onKeyDown}
-        onMouseMove={(event) => {
-          setPlace(placeOf(event));
-        }}
-        onMouseLeave={() => setPlace(null)}
-        onScroll={() => setPlace(null)}
-        onClick={(event) => {
-          const box = boxIn(placeOf(event));
-          if (box === null) return;
-          onActive(box.frame);
-          clicks.click(box.frame, event.clientX, event.clientY);
-        }}
-        onDoubleClick={(event) => {
-          const box = boxIn(placeOf(event));
-          if (box !== null) clicks.doubleClick(box.frame);
-        }}
+        onKeyDown={(event) => onFrameKey(event, props, { layout, rows, activeBox })}
+        {...listeners}
       >
         <canvas ref={canvas.canvasRef} className={styles.canvas} />
         <div className={styles.graph} style={{ height: rows.count * rowPx }}>
-          {pointed !== null && <Outline box={pointed} top={topOf(pointed.frame)} />}
+          {pointed !== null && <Outline box={pointed} rows={rows} />}
           {activeBox !== undefined && (
-            <div
-              id={itemId}
-              role="treeitem"
-              aria-level={active.depth + 1}
-              aria-selected="true"
-              aria-label={props.describe(active)}
-              tabIndex={-1}
-              className={styles.active}
-              style={{ left: activeBox.left, width: activeBox.width, top: topOf(active) }}
-            />
+            <ActiveItem id={itemId} box={activeBox} rows={rows} label={props.describe(active)} />
           )}
         </div>
       </div>
@@ -158,36 +80,73 @@ export function FlameChart(props: FlameChartProps) {
   );
 }
 
-function Outline({ box, top }: { readonly box: FlameBox; readonly top: number }) {
-  return <div className={styles.outline} style={{ left: box.left, width: box.width, top }} />;
+interface OutlineProps {
+  readonly box: FlameBox;
+  readonly rows: FlameRows;
 }
 
-function stepOfKey(key: string, rootBelow: boolean) {
-  if (key === "ArrowLeft") return "before";
-  if (key === "ArrowRight") return "after";
-  if (key === "ArrowUp") return rootBelow ? "child" : "parent";
-  if (key === "ArrowDown") return rootBelow ? "parent" : "child";
-  return null;
+const placeOfBox = ({ left, width, frame }: FlameBox, rows: FlameRows) => ({
+  left,
+  width,
+  top: rowTop(frame.depth, rows),
+});
+
+function Outline({ box, rows }: OutlineProps) {
+  return <div className={styles.outline} style={placeOfBox(box, rows)} />;
 }
 
-/** One click or two: the menu of the first would be in the way of the second. */
-function useClicks(
-  onPick: FlameChartProps["onPick"],
-  onZoom: FlameChartProps["onZoom"],
-): {
-  readonly click: (frame: FlameFrame, x: number, y: number) => void;
-  readonly doubleClick: (frame: FlameFrame) => void;
-} {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return {
-    click(frame, x, y) {
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => onPick(frame, x, y), doubleClickMs);
-    },
-    doubleClick(frame) {
-      clearTimeout(timer.current);
-      onZoom(frame);
-    },
-  };
+/** The active frame for screen readers: the canvas has no elements. */
+function ActiveItem({ id, box, rows, label }: OutlineProps & { id: string; label: string }) {
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={box.frame.depth + 1}
+      aria-selected="true"
+      aria-label={label}
+      tabIndex={-1}
+      className={styles.active}
+      style={placeOfBox(box, rows)}
+    />
+  );
+}
+
+interface DrawnFlame {
+  readonly layout: FlameLayout;
+  readonly rows: FlameRows;
+  readonly activeBox: FlameBox | undefined;
+}
+
+function onFrameKey(
+  event: KeyboardEvent<HTMLElement>,
+  { active, zoomed, onActive, onZoom, onPick }: FlameChartProps,
+  { layout, rows, activeBox }: DrawnFlame,
+): void {
+  const step = stepOfKey(event.key, rows);
+  if (step !== null) onActive(stepFrom(layout, active, step));
+  else if (event.key === "Enter") onZoom(active === zoomed ? (active.parent ?? active) : active);
+  else if (event.key === " ") {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const y = top + rowTop(active.depth, rows) + rowPx - event.currentTarget.scrollTop;
+    if (activeBox !== undefined) onPick(active, left + activeBox.left + 8, y);
+  } else if (event.key === "Escape" && zoomed.parent !== null) onZoom(zoomed.parent);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Scrolls to the active frame while the keyboard is in the graph. */
+function useActiveInSight(
+  scrollRef: RefObject<HTMLElement | null>,
+  active: FlameFrame,
+  rows: FlameRows,
+): void {
+  useEffect(() => {
+    const scroll = scrollRef.current;
+    if (scroll === null || focusedBeside(scroll) !== scroll) return;
+    const top = rowTop(active.depth, rows);
+    if (top < scroll.scrollTop) scroll.scrollTop = top;
+    const bottom = top + rowPx - scroll.clientHeight;
+    if (bottom > scroll.scrollTop) scroll.scrollTop = bottom;
+  }, [scrollRef, active, rows]);
 }

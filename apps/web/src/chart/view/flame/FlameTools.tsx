@@ -10,17 +10,17 @@ import type { Matches } from "./layoutFlame.js";
 export interface FlameToolsProps {
   readonly search: string;
   readonly onSearch: (text: string) => void;
-  /** null: nothing is looked for. */
+  /** null: the search is empty. */
   readonly found: Matches | null;
   readonly whole: number;
-  /** null: the whole graph is in sight. */
+  /** null: not zoomed. */
   readonly onZoomOut: (() => void) | null;
   readonly note: string;
-  /** The colours of differences; null: nothing is compared. */
+  /** The colours of differences; null: no comparison. */
   readonly shades: Shades | null;
 }
 
-/** Above the boxes: finding frames, the way back, and what the colours say. */
+/** Search, zoom out, notes and the legend, above the boxes. */
 export function FlameTools(props: FlameToolsProps) {
   const { search, onSearch, found, whole, onZoomOut, note, shades } = props;
   return (

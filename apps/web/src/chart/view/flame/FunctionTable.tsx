@@ -20,11 +20,16 @@ export interface FunctionTableProps {
 
 type Part = "name" | "total" | "share" | "self" | "was" | "change";
 
-/** Every function once, wherever it was called from: what the boxes cannot add up. */
+interface FunctionSort {
+  readonly by: Part;
+  readonly desc: boolean;
+}
+
+/** Every function once, with its total over all callers. */
 export function FunctionTable(props: FunctionTableProps) {
   const { functions, whole, measure, compared, onPoint, onPick } = props;
-  const [sort, setSort] = useState<{ by: Part; desc: boolean }>({ by: "total", desc: true });
-  const sorted = useMemo(() => sortFunctions(functions, sort.by, sort.desc), [functions, sort]);
+  const [sort, setSort] = useState<FunctionSort>({ by: "total", desc: true });
+  const sorted = useMemo(() => sortFunctions(functions, sort), [functions, sort]);
   const parts: readonly Part[] = [
     ...(["name", "total", "share", "self"] as const),
     ...(compared ? (["was", "change"] as const) : []),
@@ -124,8 +129,7 @@ function headOf(part: Part, measure: ChartMeasure): string {
 
 function sortFunctions(
   functions: readonly FunctionTotal[],
-  by: Part,
-  desc: boolean,
+  { by, desc }: FunctionSort,
 ): readonly FunctionTotal[] {
   const sign = desc ? -1 : 1;
   if (by === "name") {

@@ -4,24 +4,24 @@ import { type Interval, intervalAt } from "../../kit/answer/interval.js";
 import { isOfSameLeaves } from "../../kit/answer/sameLeaves.js";
 import { asAmount, asNumber, indexOfColumn } from "../../kit/answer/series.js";
 
-/** What a frame took on one side of a comparison. */
+/** Amounts of a frame on one side of a comparison. */
 interface Taken {
-  /** With all that it called. */
+  /** Includes all that it called. */
   total: number;
-  /** Itself: merged from the last frame on, only the frames next to the root do, which are the innermost functions. */
+  /** Without what it called. Merged from the last frame, only the frames next to the root have any. */
   self: number;
 }
 
-/** A frame together with the frames it was reached through: one box of the graph. */
+/** A frame below one path of callers: one box of the graph. */
 export interface FlameFrame {
   readonly index: number;
   readonly name: string;
-  /** null: the root, which stands for all stacks. */
+  /** null: the root, which represents all stacks. */
   readonly parent: FlameFrame | null;
   readonly depth: number;
   readonly now: Taken;
   readonly was: Taken;
-  /** Whether it stands for the stacks that the answer left out. */
+  /** It represents the stacks beyond the limit. */
   readonly isRest: boolean;
   readonly children: FlameFrame[];
   /** Error bar of the total; null where none can be given. */
@@ -36,9 +36,9 @@ export interface Flame {
   readonly frames: readonly FlameFrame[];
   /** All leaves answered. */
   readonly complete: boolean;
-  /** What the rows without a stack take. */
+  /** Total of the rows without a stack. */
   readonly stackless: number;
-  /** Stacks whose number is below 0: they have no width. */
+  /** Stacks with a number below 0, which have no width. */
   readonly negativeCount: number;
 }
 
@@ -48,17 +48,17 @@ export interface FlameInput {
   readonly measure: string;
   /** Merges stacks from their last frame on: an inverted flame graph. */
   readonly fromLast: boolean;
-  /** The same number over all rows; null until it has come. */
+  /** The same number over all rows; null until it has arrived. */
   readonly total: Result | null;
 }
 
-/** Stacks that begin alike merged into a tree of frames. */
+/** Merges stacks with a common beginning into a tree of frames. */
 export function buildFlame(input: FlameInput): Flame {
   const { result, stackColumn, measure, fromLast } = input;
   const stackIndex = indexOfColumn(result, stackColumn);
   const nowIndex = indexOfColumn(result, measure);
   const wasIndex = indexOfColumn(result, `${measure}.compare`);
-  const growth = new Growth(result.completeness.fraction >= 1, fromLast);
+  const growth = new Growth({ complete: result.completeness.fraction >= 1, fromLast });
   const differenceAt = differencesOf(result, measure);
   let [stackless, negativeCount] = [0, 0];
   result.rows.forEach((row, at) => {
@@ -82,7 +82,7 @@ export function buildFlame(input: FlameInput): Flame {
   return { root: growth.root, frames, complete: growth.complete, stackless, negativeCount };
 }
 
-/** What the stacks beyond the limit take together, on either side of a comparison. */
+/** Total of the stacks beyond the limit, on both sides of a comparison. */
 function restOf({ result, measure, total }: FlameInput): { now: number; was: number } {
   if (total === null || !((result.truncated?.groups ?? 0) > 0)) return { now: 0, was: 0 };
   if (!isOfSameLeaves(total.completeness, result.completeness)) return { now: 0, was: 0 };
@@ -96,7 +96,7 @@ function restOf({ result, measure, total }: FlameInput): { now: number; was: num
   return { now: restIn(measure), was: restIn(`${measure}.compare`) };
 }
 
-/** Squares (or sums) of errors per frame, until they are an error bar. */
+/** Sums of squared (with missing leaves: plain) errors of a frame. */
 interface Errors {
   below: number;
   above: number;
@@ -105,7 +105,7 @@ interface Errors {
   readonly self: DifferenceSum;
 }
 
-/** What the stacks of a row of the answer take. */
+/** The amount of one result row's stack. */
 interface StackAmount {
   readonly now: number;
   readonly was: number;
@@ -113,18 +113,18 @@ interface StackAmount {
   readonly difference: Difference;
 }
 
-/** The tree while it grows. */
+/** Builds the tree of frames, stack by stack. */
 class Growth {
   readonly root = frameOf({ name: "all stacks", parent: null, depth: 0, index: 0, isRest: false });
   readonly #frames: FlameFrame[] = [this.root];
   readonly #errors: Errors[];
-  /** Per frame its children by name. */
+  /** Children by name, per frame index. */
   readonly #byName: Map<string, FlameFrame>[] = [new Map()];
 
   readonly complete: boolean;
   readonly #fromLast: boolean;
 
-  constructor(complete: boolean, fromLast: boolean) {
+  constructor({ complete, fromLast }: { readonly complete: boolean; readonly fromLast: boolean }) {
     this.complete = complete;
     this.#fromLast = fromLast;
     this.#errors = [noErrors(complete)];
@@ -161,7 +161,7 @@ class Growth {
 
   finish(): FlameFrame[] {
     this.#frames.forEach((frame, i) => {
-      // By name, as in every flame graph: places hold still whatever the numbers do.
+      // Sorted by name, as in every flame graph: frames keep their place when numbers change.
       frame.children.sort(byRestThenName);
       const errors = this.#errors[i];
       if (errors === undefined || frame.isRest) return;
@@ -221,7 +221,7 @@ const noErrors = (complete: boolean): Errors => ({
 
 const noDifference: Difference = { value: 0, error: "exact", size: 0 };
 
-/** Where a frame stands in the tree. */
+/** Position of a frame in the tree. */
 interface FramePlace {
   readonly name: string;
   readonly parent: FlameFrame | null;

@@ -9,7 +9,7 @@ import type { FlameBox, FlameLayout, Matches } from "./layoutFlame.js";
 
 export const rowPx = 20;
 const textPx = 11;
-/** Narrower boxes have no room for a letter. */
+/** A narrower box has no room for a letter. */
 const labelWidthMinPx = 26;
 /** Longer names are cut before they are measured. */
 const labelLengthMax = 400;
@@ -20,7 +20,7 @@ export interface FlameLook {
   readonly matches: Matches | null;
 }
 
-/** How rows are laid out from top to bottom. */
+/** Number of rows, and at which end the root is. */
 export interface FlameRows {
   readonly count: number;
   /** The root is at the end of the graph, not at its beginning. */
@@ -36,11 +36,11 @@ export interface FlameWindow {
   readonly ratio: number;
 }
 
-/** Where the row of a depth begins, in the whole graph. */
+/** Top of the row of a depth, in pixels of the whole graph. */
 export const rowTop = (depth: number, { count, rootBelow }: FlameRows): number =>
   (rootBelow ? count - 1 - depth : depth) * rowPx;
 
-/** What a flame graph needs of what it is drawn on. */
+/** The parts of a canvas context that drawing uses; the SVG writer has them too. */
 export type FlamePen = Pick<
   CanvasRenderingContext2D,
   | "fillStyle"
@@ -54,7 +54,7 @@ export type FlamePen = Pick<
   | "measureText"
 >;
 
-/** Draws the rows that are in sight. */
+/** Draws the visible rows. */
 export function drawFlame(
   canvas: FlamePen,
   layout: FlameLayout,
@@ -95,11 +95,11 @@ function drawBox(
   const name = frame.name.slice(0, labelLengthMax);
   const label = shortenName(name === "" ? "(empty)" : name, Math.floor(roomPx / letterPx));
   canvas.fillStyle = ink;
-  // Wide letters are squeezed rather than let out of their box.
+  // The width limit squeezes wide letters into their box.
   canvas.fillText(label, left + 4, top + rowPx / 2, roomPx);
 }
 
-/** Colours of frames: by package, or by how they changed; what is not looked for steps back. */
+/** Colours of frames: by package, or by change; frames that do not match the search are faded. */
 function frameColors({ theme, compared, matches }: FlameLook): (frame: FlameFrame) => BoxColors {
   const shades = createShades(theme);
   const neutral = interpolateRgb(theme.ground, theme.hairline)(0.85);
@@ -120,12 +120,12 @@ function frameColors({ theme, compared, matches }: FlameLook): (frame: FlameFram
     if (frame.parent === null || frame.isRest) return colorsOf(neutral, isFaded);
     if (!compared) return colorsOf(packages[hueOfName(packageOf(frame.name))] ?? neutral, isFaded);
     const tone = toneOf(frame.now.total, frame.was.total, isUnsure(frame.difference.total));
-    // Twenty steps look like a hundred, and are mixed once.
+    // Rounded to twenty steps, so that each colour is mixed once.
     return colorsOf(shades.difference(tone === null ? null : Math.round(tone * 10) / 10), isFaded);
   };
 }
 
-/** What frames of one origin have in common: `db` of `db.query`, `node:fs` of `node:fs/read`. */
+/** The package of a frame's name: `db` of `db.query`, `node:fs` of `node:fs/read`. */
 function packageOf(name: string): string {
   const end = name.slice(0, labelLengthMax).search(/[./#(<$\s]|::/);
   return end > 0 ? name.slice(0, end) : name;

@@ -104,10 +104,10 @@ describe("a flame graph", () => {
     const rest = flame.root.children.at(-1);
     expect([rest?.name, rest?.now.total, flame.root.now.total]).toEqual(["other stacks", 12, 23]);
     expect([rest?.was, flame.root.was.total]).toEqual([{ total: 20, self: 20 }, 29]);
-    expect(rest && filtersOfFrame(rest, "stack", false)).toEqual([]);
+    expect(rest && filtersOfFrame(rest, { column: "stack", fromLast: false })).toEqual([]);
   });
 
-  test("what other leaves told leaves no rest", () => {
+  test("a total from other leaves gives no rest", () => {
     const { completeness } = sample;
     const leaves = { ...completeness.leaves, missing: ["leaf-1"] };
     const total = resultOf([[null, 30, 29]], {
@@ -168,7 +168,7 @@ describe("a flame graph", () => {
     expect(a.difference.self).toEqual(a.difference.total);
   });
 
-  test("a change that may be none is quiet in the tooltip, and one whose error nobody knows may be none", () => {
+  test("a change within its error bars, or of unknown error, is muted in the tooltip", () => {
     const rows: ResultRow[] = [
       [["m", "a"], 100, 90],
       [["m", "b"], 40, 10],
@@ -194,7 +194,7 @@ describe("a flame graph", () => {
     ]);
   });
 
-  test("frames are told with their change, and new ones as new", () => {
+  test("frames are described with their change, and new ones as new", () => {
     const flame = flameOf(sample);
     const words = { measure, compared: true, flame };
     expect(describeFrame(frameAt(flame, ["main", "a"]), words)).toBe(
@@ -206,16 +206,16 @@ describe("a flame graph", () => {
 });
 
 describe("rows of a frame", () => {
-  test("are those whose stack leads through it", () => {
+  test("select the stacks that contain its path", () => {
     const frame = frameAt(flameOf(sample), ["main", "b"]);
-    expect(filtersOfFrame(frame, "stack", false)).toEqual([
+    expect(filtersOfFrame(frame, { column: "stack", fromLast: false })).toEqual([
       { column: "stack", op: "starts with", value: ["main", "b"] },
     ]);
     const reached = frameAt(flameOf(sample, true), ["c", "b"]);
-    expect(filtersOfFrame(reached, "stack", true)).toEqual([
+    expect(filtersOfFrame(reached, { column: "stack", fromLast: true })).toEqual([
       { column: "stack", op: "ends with", value: ["b", "c"] },
     ]);
-    expect(filtersOfFrame(flameOf(sample).root, "stack", false)).toEqual([]);
+    expect(filtersOfFrame(flameOf(sample).root, { column: "stack", fromLast: false })).toEqual([]);
   });
 });
 

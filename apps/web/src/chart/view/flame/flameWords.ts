@@ -8,7 +8,7 @@ import { changeOf } from "../../kit/answer/totals.js";
 import { changeCell, type TooltipContent, type TooltipRow } from "../../kit/pointer/tooltip.js";
 import type { Flame, FlameFrame } from "./buildFlame.js";
 
-/** What is said about the frames of one answer. */
+/** What the texts about frames need. */
 export interface FlameWords {
   readonly measure: ChartMeasure;
   readonly compared: boolean;
@@ -27,7 +27,7 @@ export function exactAmount(value: number, { measure }: ChartMeasure): string {
     : formatMeasureExact(value, measure);
 }
 
-/** In one sentence, for those who hear it. */
+/** One sentence for screen readers. */
 export function describeFrame(frame: FlameFrame, { measure, compared, flame }: FlameWords): string {
   const { now, was } = frame;
   const share = formatShare(shareOf(now.total, flame.root.now.total));
@@ -62,7 +62,7 @@ function noteOf(frame: FlameFrame, { measure, compared }: FlameWords): string | 
   const bar = formatErrorBar(frame.now.total, frame.interval, measure.measure);
   const { parent } = frame;
   const notes = [
-    // By its name: merged from the last frame the one above is what it calls.
+    // By name: merged from the last frame, the frame above is the one it calls.
     parent?.parent
       ? `${formatShare(shareOf(frame.now.total, parent.now.total))} of ${shortenName(nameOfFrame(parent.name), parentLengthMax)}`
       : "",
@@ -73,3 +73,19 @@ function noteOf(frame: FlameFrame, { measure, compared }: FlameWords): string | 
 }
 
 export const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+
+/** What the boxes leave out. */
+export function flameNotes(flame: Flame, measure: ChartMeasure, stacksLeft: number): string {
+  const all = flame.root.now.total + flame.stackless;
+  return [
+    flame.stackless > 0
+      ? `${formatShare(shareOf(flame.stackless, all))} of ${measure.label} has no stack`
+      : "",
+    stacksLeft > 0 ? `${stacksLeft} rare stacks are together` : "",
+    flame.negativeCount > 0
+      ? `${flame.negativeCount} ${flame.negativeCount === 1 ? "stack below 0 is" : "stacks below 0 are"} left out`
+      : "",
+  ]
+    .filter((note) => note !== "")
+    .join(" · ");
+}

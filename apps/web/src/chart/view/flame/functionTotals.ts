@@ -1,11 +1,11 @@
 import { isUnsure, sumOfDifferences } from "../../kit/answer/difference.js";
 import type { Flame, FlameFrame } from "./buildFlame.js";
 
-/** What one function takes wherever it is called from. */
+/** The totals of one function over all of its callers. */
 export interface FunctionTotal {
   readonly name: string;
   readonly self: number;
-  /** With all that it called; a call of itself is counted once. */
+  /** Includes all that it called; a recursive call is counted once. */
   readonly total: number;
   readonly was: number;
   /** The difference lies within its error bars. */

@@ -1,6 +1,6 @@
 import type { Flame, FlameFrame } from "./buildFlame.js";
 
-/** Where a frame lies: in pixels across, in rows from the root. */
+/** Position of a frame, in pixels from the left. */
 export interface FlameBox {
   readonly frame: FlameFrame;
   readonly left: number;
@@ -15,10 +15,10 @@ export interface FlameLayout {
   readonly hiddenCount: number;
 }
 
-/** Narrower than this, nothing can be seen or touched. */
+/** A narrower box can be neither seen nor clicked. */
 const widthMinPx = 0.6;
 
-/** Boxes of all frames below the one that is looked at, and of those above it, which are as wide as it is. */
+/** Boxes of the zoomed frame, of all below it, and of its callers, which are as wide as it is. */
 export function layoutFlame(zoomed: FlameFrame, widthPx: number): FlameLayout {
   const rows: FlameBox[][] = [];
   for (let above = zoomed.parent; above !== null; above = above.parent) {
@@ -27,7 +27,7 @@ export function layoutFlame(zoomed: FlameFrame, widthPx: number): FlameLayout {
   let [drawnCount, hiddenCount] = [zoomed.depth, 0];
   const whole = zoomed.now.total;
   const pxPer = whole > 0 ? widthPx / whole : 0;
-  // A stack of its own: vectors may be thousands of frames deep.
+  // An explicit stack: recursion could overflow, since stacks may be thousands of frames deep.
   const open: { readonly frame: FlameFrame; readonly left: number }[] = [
     { frame: zoomed, left: 0 },
   ];
@@ -48,7 +48,7 @@ export function layoutFlame(zoomed: FlameFrame, widthPx: number): FlameLayout {
       at += child.now.total * pxPer;
       return place;
     });
-    // Taken from the end: the leftmost comes first, so that every row is in order.
+    // Pushed from the last: the leftmost is popped first, so every row is in order.
     for (let i = children.length - 1; i >= 0; i--) {
       const child = children[i];
       if (child !== undefined) open.push(child);
@@ -72,7 +72,7 @@ export function boxAt(layout: FlameLayout, row: number, x: number): FlameBox | n
   return null;
 }
 
-/** Frame by frame from the root, the root left out. */
+/** Names from the root down, without the root. */
 export function pathOf(frame: FlameFrame): string[] {
   const path: string[] = [];
   for (let at: FlameFrame | null = frame; at !== null && at.parent !== null; at = at.parent) {
@@ -81,7 +81,7 @@ export function pathOf(frame: FlameFrame): string[] {
   return path.reverse();
 }
 
-/** The frame at a path, or the deepest of it that is there: where a reader was before the answer changed. */
+/** The frame at a path, or the deepest that exists: it keeps the position when the result changes. */
 export function frameAt(flame: Flame, path: readonly string[]): FlameFrame {
   let frame = flame.root;
   for (const name of path) {
@@ -92,19 +92,30 @@ export function frameAt(flame: Flame, path: readonly string[]): FlameFrame {
   return frame;
 }
 
-/** Where an arrow leads from a frame: to its caller, what it called, or its neighbours in the row. */
-export function stepFrom(
-  layout: FlameLayout,
-  frame: FlameFrame,
-  step: "parent" | "child" | "before" | "after",
-): FlameFrame {
+/** A step of the keyboard cursor: to the caller, to what it called, or to a neighbour in the row. */
+export type FrameStep = "parent" | "child" | "before" | "after";
+
+/** The step of an arrow key; null: another key. */
+export function stepOfKey(
+  key: string,
+  { rootBelow }: { readonly rootBelow: boolean },
+): FrameStep | null {
+  if (key === "ArrowLeft") return "before";
+  if (key === "ArrowRight") return "after";
+  if (key === "ArrowUp") return rootBelow ? "child" : "parent";
+  if (key === "ArrowDown") return rootBelow ? "parent" : "child";
+  return null;
+}
+
+/** The frame after a step; the same frame where there is none. */
+export function stepFrom(layout: FlameLayout, frame: FlameFrame, step: FrameStep): FlameFrame {
   if (step === "parent") return frame.parent ?? frame;
   const row = layout.rows[frame.depth] ?? [];
   const at = row.findIndex((box) => box.frame === frame);
   if (step === "before") return row[at - 1]?.frame ?? frame;
   if (step === "after") return row[at + 1]?.frame ?? frame;
   const below = layout.rows[frame.depth + 1] ?? [];
-  // The widest child: where most of it went.
+  // To the widest child: most of the total is there.
   const children = below.filter((box) => box.frame.parent === frame);
   return children.reduce(
     (best, { frame: child }) => (child.now.total > best.now.total ? child : best),
@@ -118,12 +129,12 @@ export interface Matches {
   readonly total: number;
 }
 
-/** Frames whose name holds the text, whatever its case; null: nothing is looked for. */
+/** Frames whose name contains the text, in any case; null: the text is empty. */
 export function findFrames(flame: Flame, text: string): Matches | null {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return null;
   const frames = new Set<FlameFrame>();
-  /** Below a match: its total has been counted. */
+  /** Frames at or below a match, whose total is counted. */
   const counted = new Set<FlameFrame>();
   let total = 0;
   for (const frame of flame.frames) {

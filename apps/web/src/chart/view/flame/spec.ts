@@ -1,5 +1,4 @@
 import type { ColumnInfo } from "@hadal/sdk";
-import { Flame } from "lucide-react";
 import { overGroups } from "../../spec/overGroups.js";
 import { askParts } from "../../spec/parts.js";
 import { sizeOption } from "../../spec/size.js";
@@ -16,7 +15,6 @@ export const flame: ViewSpec = {
   name: "Flame graph",
   group: "relation",
   answers: "Which stack takes it, and what got slower?",
-  Icon: Flame,
   load: async () => (await import("./FlameView.js")).FlameView,
   fields: ["compare"],
   options: [

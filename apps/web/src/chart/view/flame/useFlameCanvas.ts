@@ -11,7 +11,7 @@ export interface FlameCanvas {
   readonly heightPx: number;
 }
 
-/** The size of the box that the graph scrolls in. */
+/** The scrolling box, its canvas, and the size of the box. */
 export function useFlameCanvas(): FlameCanvas {
   const scrollRef = useRef<HTMLDivElement>(null);
   const canvasRef = useRef<HTMLCanvasElement>(null);
@@ -28,7 +28,7 @@ export function useFlameCanvas(): FlameCanvas {
   return { scrollRef, canvasRef, ...size };
 }
 
-/** Draws what is in sight: when the graph changes, and as it is scrolled. */
+/** Draws the visible rows when the graph changes or scrolls. */
 export function useFlameDrawing(
   { scrollRef, canvasRef, widthPx, heightPx }: FlameCanvas,
   layout: FlameLayout,
@@ -60,7 +60,7 @@ export function useFlameDrawing(
     };
   }, [scrollRef, canvasRef, widthPx, heightPx, layout, look, rows]);
 
-  // Flames begin at the bottom: that is where reading begins.
+  // With the root at the bottom, the graph first shows its bottom.
   const { rootBelow, count } = rows;
   useEffect(() => {
     const box = scrollRef.current;

@@ -102,7 +102,7 @@ export interface HeatLook extends AmountLook {
   readonly width: number;
 }
 
-/** Colours of all cells: how much there is, or with a comparison what is more and what is less. */
+/** Colours of all cells: the amount, or with a comparison the difference. */
 export function heatGrid(heat: Heat, look: HeatLook): CellGrid {
   const columns = heat.times.startsMs.length;
   return {
@@ -121,7 +121,7 @@ export function heatGrid(heat: Heat, look: HeatLook): CellGrid {
   };
 }
 
-/** What the cells of a box hold together. */
+/** The total of a box of cells. */
 export interface HeatArea {
   readonly amount: number;
   readonly base: number;

@@ -76,7 +76,7 @@ describe("heatmap", () => {
     expect(tip.note).toMatch(/error bars/);
     expect(tip.rows[0]?.cells).toEqual(["7", "side B 6", "+1", "+16.7 %"]);
   });
-  test("a box is its times and its values, with what it holds", () => {
+  test("a box has its times, its values and its amount", () => {
     const { heat, input } = heatOf();
     const area = areaOf(heat, { fromColumn: 0, toColumn: 2, fromRow: 0, toRow: 0 }, input);
     expect(area).toMatchObject({ amount: 41, bins: { from: 1, to: 1 } });

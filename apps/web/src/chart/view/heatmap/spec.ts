@@ -1,5 +1,4 @@
 import type { AggregateSpec } from "@hadal/sdk";
-import { Grid3x3 } from "lucide-react";
 import { isAdditive } from "../../../query/number/labels.js";
 import { columnWithoutNumbers, scaleOption, spreadProbe } from "../../spec/spreadProbe.js";
 import { valueBucket } from "../../spec/valueBucket.js";
@@ -13,8 +12,7 @@ export const heatmap: ViewSpec = {
   id: "heatmap",
   name: "Heatmap",
   group: "distribution",
-  answers: "Which values when: is it two-fold, and did a band appear?",
-  Icon: Grid3x3,
+  answers: "How are values distributed over time? Are there two modes, or a new band?",
   load: async () => (await import("./HeatmapView.js")).HeatmapView,
   fields: ["compare", "aggregates", "bucket"],
   options: [

@@ -1,30 +1,21 @@
 import { useMemo } from "react";
 import { asNumber, baseNameOf } from "../../kit/answer/series.js";
-import { wholeOf } from "../../kit/answer/whole.js";
 import split from "../../kit/props/split.module.css";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import { Board } from "./Board.js";
-import { boardsOf } from "./boardsOf.js";
-import { grownMost, isByShare } from "./grownMost.js";
+import { boardsInForce } from "./boardsInForce.js";
+import { isByShare } from "./grownMost.js";
 import styles from "./LeaderboardsView.module.css";
 
 /** The top values of many columns side by side. */
 export function LeaderboardsView(props: ViewProps) {
-  const { input, extras, extraQueries, questionKey, onIntent } = props;
+  const { input, extras, extraQueries, options, questionKey, onIntent } = props;
   const [measure] = input.measures;
-  const whole = useMemo(
-    () => (measure?.additive === true ? wholeOf(input.result, measure, input.result) : null),
-    [measure, input],
+  const drawn = useMemo(
+    () => boardsInForce({ input, extras, extraQueries, options }),
+    [input, extras, extraQueries, options],
   );
-  const isGrown = input.compared && props.options.rank === "delta" && measure?.total === "count";
-  const boards = useMemo(() => {
-    const all = boardsOf(input, Object.keys(extraQueries), extras);
-    if (!isGrown) return all;
-    return all.map((board) => ({
-      ...board,
-      totals: board.totals && grownMost(board.totals, board.isOfWhole ? whole : null),
-    }));
-  }, [input, extraQueries, extras, isGrown, whole]);
+  const { whole, isGrown, boards } = drawn;
   if (measure === undefined) return null;
   return (
     <div className={split.split}>

@@ -12,7 +12,7 @@ export interface BoardData {
   /** null until its answer has come. */
   readonly totals: readonly GroupTotal[] | null;
   readonly final: boolean;
-  /** Whether the column holds lists, of which these are elements. */
+  /** Whether the column contains lists, and the values are their elements. */
   readonly isList: boolean;
   /** Whether these are of the same leaves as the number over all rows. */
   readonly isOfWhole: boolean;
@@ -20,7 +20,7 @@ export interface BoardData {
   readonly valueCount: number;
 }
 
-/** The boards in the order in which they were asked for, those included that have not come yet. */
+/** The boards in the order of the query, with those that have not arrived. */
 export function boardsOf(
   input: ChartInput,
   names: readonly string[],

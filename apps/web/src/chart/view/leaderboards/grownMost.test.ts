@@ -9,7 +9,7 @@ const total = (label: string, now: number | null, was: number | null): GroupTota
 const order = (...input: Parameters<typeof grownMost>): string[] =>
   grownMost(...input).map(({ label }) => label);
 
-test("what grew most comes first, by its difference", () => {
+test("the largest growth comes first, by difference", () => {
   const totals = [total("a", 100, 90), total("new", 50, null), total("gone", null, 20)];
   expect(order(totals, { now: 150, was: 110 })).toEqual(["new", "a", "gone"]);
   expect(order(totals, null)).toEqual(["new", "a", "gone"]);

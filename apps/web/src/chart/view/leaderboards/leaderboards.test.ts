@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inputOf, resultOf } from "../../testing/answers.js";
 import { boardsOf } from "./boardsOf.js";
 
-test("boards stand in the order asked for, with room for those that are still to come", () => {
+test("boards are in the order of the query, with room for those that have not arrived", () => {
   const input = inputOf(resultOf(["count"], [[100]]));
   const extras = {
     "board __proto__": resultOf(["group __proto__", "count"], [["a", 60]], {

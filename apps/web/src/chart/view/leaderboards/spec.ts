@@ -1,16 +1,14 @@
 import { type ColumnInfo, sampleRateColumn, timeColumn } from "@hadal/sdk";
-import { LayoutList } from "lucide-react";
 import { numberName } from "../../../query/number/labels.js";
 import { measureOf, rankedMeasureOption } from "../../spec/measure.js";
 import { overGroups } from "../../spec/overGroups.js";
-import { barsPreview } from "../../spec/previews.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
 /** What a board shows; more is a click away. */
 const linesMax = 8;
-/** Of what grew most more are asked for: whether by its share of all rows is known when all is there. */
+/** More groups are queried for growth: which grew most by share is known once all results have arrived. */
 const grownMax = 200;
-/** Columns of more bytes a row tell nearly every row apart: ids, messages, measurements. */
+/** Columns with more bytes per row are nearly unique: ids, messages, measurements. */
 const bytesPerRowMax: Readonly<Record<ColumnInfo["type"], number>> = {
   string: 6,
   int: 2.5,
@@ -36,11 +34,11 @@ const boardsMin = 4;
 /** Rows that have just come take more bytes than they will: with too few boards, strings up to this are shown too. */
 const freshBytesMax = 24;
 
-/** The columns that a board says something about, those with the fewest values first. */
+/** The columns that are useful as boards, fewest values first. */
 function boardColumns(columns: readonly ColumnInfo[]): readonly ColumnInfo[] {
-  const bytesPerRow = ({ bytes, rows }: ColumnInfo) => bytes / Math.max(1, rows);
+  const bytesPerRow = ({ bytes = 0, rows = 1 }: ColumnInfo) => bytes / Math.max(1, rows);
   const sorted = columns
-    .filter(({ name, rows }) => rows > 0 && name !== timeColumn && name !== sampleRateColumn)
+    .filter(({ name, rows }) => rows !== 0 && name !== timeColumn && name !== sampleRateColumn)
     .sort((a, b) => bytesPerRow(a) - bytesPerRow(b));
   const repeats = (column: ColumnInfo) => bytesPerRow(column) <= bytesPerRowMax[column.type];
   const fit = sorted.filter(repeats);
@@ -56,9 +54,7 @@ export const leaderboards: ViewSpec = {
   name: "Leaderboards",
   group: "ranking",
   answers: "What is in this table, at a first look?",
-  Icon: LayoutList,
   load: async () => (await import("./LeaderboardsView.js")).LeaderboardsView,
-  preview: barsPreview,
   fields: ["compare", "aggregates"],
   options: [
     rankedMeasureOption,
@@ -81,7 +77,8 @@ export const leaderboards: ViewSpec = {
     const asked = { ...context.counted, aggregates: [measure] };
     const name = numberName(measure);
     const rank = context.option("rank");
-    // What a count grew by it has now: all that grew most are among the largest. Sums may lie below 0.
+    // A count is at least as large as its growth: the groups that grew most are among the largest.
+    // Sums may be below 0.
     const isGrown = rank === "delta" && measure.fn === "count";
     const byChange = !isGrown && (rank === "delta" || rank === "fell");
     const orderBy = [{ by: byChange ? `${name}.delta` : name, desc: rank !== "fell" }];

@@ -17,27 +17,54 @@ import { renderTooltip } from "../../kit/pointer/tooltip.js";
 import split from "../../kit/props/split.module.css";
 import { useGroups } from "../../kit/props/useGroups.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
-import { buildMapOption, countryTooltip, type MapDrawing, scaleOf } from "./build.js";
-import { countriesOf, markOfCountry } from "./countries.js";
+import { buildMapOption, countryTooltip, type MapDrawing, mapDrawing } from "./build.js";
+import { markOfCountry } from "./countries.js";
 import styles from "./MapView.module.css";
-import { loadWorldMap, type WorldMap } from "./worldMap.js";
+import { loadWorldMap } from "./worldMap.js";
+import type { WorldMap } from "./worldShapes.js";
 
 use([MapChart]);
 
-/** The world in the colours of a number, or of how it changed; all values as a table below. */
+/** The world in the colours of a number, or of its change; all values as a table below. */
 export function MapView(props: ViewProps) {
-  const { input, themeName, onIntent } = props;
-  const { compared } = input;
-  const [measure] = input.measures;
+  const { input, onIntent } = props;
   const totals = useGroups(props);
   const world = useWorldMap();
+  const drawing = useDrawing(props, totals, world);
+  const hostRef = useMapChart(drawing, onIntent);
+  return (
+    <div className={split.split}>
+      <MapTools {...props} drawing={drawing} problem={"problem" in world ? world.problem : null} />
+      <div className={split.chart}>
+        <div
+          ref={hostRef}
+          className={styles.map}
+          data-testid="chart"
+          data-countries={drawing?.countries.byKey.size ?? 0}
+          role="img"
+          aria-label={`World map of ${input.measures[0]?.label} by ${input.groupColumns.join(", ")}. The table below has all values.`}
+        />
+      </div>
+      <Legend totals={totals} input={input} onIntent={onIntent} />
+    </div>
+  );
+}
+
+/** null: the map has not arrived. */
+function useDrawing(
+  { input, themeName }: ViewProps,
+  totals: readonly GroupTotal[],
+  world: WorldMap | MapProblem,
+): MapDrawing | null {
   const theme = useChartTheme(themeName);
-  const shades = useMemo(() => createShades(theme), [theme]);
-  const drawing = useMemo((): MapDrawing | null => {
-    if (measure === undefined || !("keys" in world)) return null;
-    const countries = countriesOf(totals, world.keys, input, measure);
-    return { countries, measure, compared, scale: scaleOf(countries, measure), theme };
-  }, [measure, world, totals, input, compared, theme]);
+  return useMemo(
+    () => ("keys" in world ? mapDrawing(totals, world, input, theme) : null),
+    [world, totals, input, theme],
+  );
+}
+
+/** Draws the map into the element of the returned ref. */
+function useMapChart(drawing: MapDrawing | null, onIntent: OnIntent) {
   const draw = useCallback(() => {
     if (drawing === null) return null;
     const tooltip = tooltipOption((params) =>
@@ -48,60 +75,62 @@ export function MapView(props: ViewProps) {
   const onClick = useCallback(
     (params: unknown) => {
       const [country, place] = [drawing?.countries.byKey.get(nameOf(params)), clickPlace(params)];
-      if (country === undefined || place === null) return;
-      const text = formatMeasureExact(country.values[0] ?? null, measure?.measure ?? {});
+      if (drawing === null || country === undefined || place === null) return;
+      const text = formatMeasureExact(country.values[0] ?? null, drawing.measure.measure);
       onIntent({ kind: "pick", mark: { ...markOfCountry(country), text, ...place } });
     },
-    [drawing, measure, onIntent],
+    [drawing, onIntent],
   );
-  const { hostRef } = useEchart({ draw, onClick });
+  return useEchart({ draw, onClick }).hostRef;
+}
+
+interface MapToolsProps extends ViewProps {
+  readonly drawing: MapDrawing | null;
+  readonly problem: string | null;
+}
+
+/** The legend, and the values whose numbers the map does not show. */
+function MapTools({ input, themeName, onIntent, drawing, problem }: MapToolsProps) {
+  const theme = useChartTheme(themeName);
+  const shades = useMemo(() => createShades(theme), [theme]);
   return (
-    <div className={split.split}>
-      <div className={split.tools}>
-        {compared && <DifferenceLegend shades={shades} />}
-        {!compared && drawing !== null && (
-          <AmountLegend shades={shades} scale={drawing.scale} measure={drawing.measure} />
-        )}
-        {"problem" in world && <span role="alert">{world.problem}</span>}
-        {drawing !== null && (
-          <>
-            <ValueList
-              lead="Same country as another value, not shown:"
-              testId="values-not-shown"
-              totals={drawing.countries.notShown}
-              measure={drawing.measure}
-              onIntent={onIntent}
-            />
-            <ValueList
-              lead="Not on the map:"
-              testId="unknown-countries"
-              totals={drawing.countries.unknown}
-              measure={drawing.measure}
-              onIntent={onIntent}
-            />
-          </>
-        )}
-      </div>
-      <div className={split.chart}>
-        <div
-          ref={hostRef}
-          className={styles.map}
-          data-testid="chart"
-          data-countries={drawing?.countries.byKey.size ?? 0}
-          role="img"
-          aria-label={`World map of ${measure?.label} by ${input.groupColumns.join(", ")}. The table below has all values.`}
-        />
-      </div>
-      <Legend totals={totals} input={input} onIntent={onIntent} />
+    <div className={split.tools}>
+      {input.compared && <DifferenceLegend shades={shades} />}
+      {!input.compared && drawing !== null && (
+        <AmountLegend shades={shades} scale={drawing.scale} measure={drawing.measure} />
+      )}
+      {problem !== null && <span role="alert">{problem}</span>}
+      {drawing !== null && (
+        <>
+          <ValueList
+            lead="Same country as another value, not shown:"
+            testId="values-not-shown"
+            totals={drawing.countries.notShown}
+            measure={drawing.measure}
+            onIntent={onIntent}
+          />
+          <ValueList
+            lead="Not on the map:"
+            testId="unknown-countries"
+            totals={drawing.countries.unknown}
+            measure={drawing.measure}
+            onIntent={onIntent}
+          />
+        </>
+      )}
     </div>
   );
 }
 
 const nameOf = (params: unknown): string => (params as { name?: string }).name ?? "";
 
-/** The shapes once they have come, or why they have not. */
-function useWorldMap(): WorldMap | { readonly problem: string } {
-  const [world, setWorld] = useState<WorldMap | { readonly problem: string } | null>(null);
+interface MapProblem {
+  readonly problem: string;
+}
+
+/** The shapes, or why they could not be loaded; an empty problem while they load. */
+function useWorldMap(): WorldMap | MapProblem {
+  const [world, setWorld] = useState<WorldMap | MapProblem | null>(null);
   useEffect(() => {
     let isShown = true;
     loadWorldMap()
@@ -124,7 +153,7 @@ interface ValueListProps {
   readonly onIntent: OnIntent;
 }
 
-/** Values whose numbers the map does not show are said, not dropped. */
+/** Values whose numbers the map does not show. */
 function ValueList({ lead, testId, totals, measure, onIntent }: ValueListProps) {
   if (totals.length === 0) return null;
   return (

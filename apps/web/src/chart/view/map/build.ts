@@ -6,15 +6,20 @@ import { formatChange } from "../../../format/change.js";
 import { formatBounded, formatErrorBar } from "../../../format/errorBar.js";
 import { shortenName } from "../../../format/name.js";
 import { formatMeasureExact } from "../../../format/value.js";
-import { asNumber, baseNameOf, type ChartMeasure } from "../../kit/answer/series.js";
-import { changeOf } from "../../kit/answer/totals.js";
+import {
+  asNumber,
+  baseNameOf,
+  type ChartInput,
+  type ChartMeasure,
+} from "../../kit/answer/series.js";
+import { changeOf, type GroupTotal } from "../../kit/answer/totals.js";
 import { type AmountScale, amountScale } from "../../kit/paint/amountScale.js";
 import { createShades, toneOf } from "../../kit/paint/shade.js";
 import type { ChartTheme } from "../../kit/paint/theme.js";
 import type { TooltipContent } from "../../kit/pointer/tooltip.js";
-import type { Countries } from "./countries.js";
+import { type Countries, countriesOf } from "./countries.js";
 import { countryName } from "./countryCodes.js";
-import { mapName } from "./worldMap.js";
+import { mapName, type WorldMap } from "./worldShapes.js";
 
 type ProjectionStreamOf = NonNullable<NonNullable<MapSeriesOption["projection"]>["stream"]>;
 
@@ -34,6 +39,20 @@ export const scaleOf = ({ byKey }: Countries, { additive }: ChartMeasure): Amoun
     [...byKey.values()].map(({ values }) => asNumber(values[0] ?? null)),
     additive,
   );
+
+/** null: there is no number to draw. */
+export function mapDrawing(
+  totals: readonly GroupTotal[],
+  world: WorldMap,
+  input: ChartInput,
+  theme: ChartTheme,
+): MapDrawing | null {
+  const [measure] = input.measures;
+  if (measure === undefined) return null;
+  const countries = countriesOf(totals, world.keys, input, measure);
+  const scale = scaleOf(countries, measure);
+  return { countries, measure, compared: input.compared, scale, theme };
+}
 
 /** Countries in the colour of their number, or of how it changed. */
 export function buildMapOption({ countries, compared, scale, theme }: MapDrawing): MapOption {

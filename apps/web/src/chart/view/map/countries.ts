@@ -10,7 +10,7 @@ import { addUp, type GroupTotal } from "../../kit/answer/totals.js";
 import { amountsOf, partsOf } from "../../kit/answer/wholeParts.js";
 import { countryKeyOf, countryName } from "./countryCodes.js";
 
-/** What a country of the map stands for: the number of all values that name it. */
+/** A country of the map, with the numbers of all values that name it. */
 export interface Country extends GroupTotal {
   readonly spellings: readonly GroupTotal[];
 }

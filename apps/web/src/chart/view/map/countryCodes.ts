@@ -45,7 +45,7 @@ function* allNames(): Generator<[string, string]> {
   for (const [code, name] of otherNames) yield [plain(name), code];
 }
 
-/** Case, accents and punctuation tell no countries apart. */
+/** The name without case, accents and punctuation, which distinguish no countries. */
 function plain(text: string): string {
   return text
     .normalize("NFD")

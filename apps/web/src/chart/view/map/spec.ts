@@ -1,5 +1,4 @@
 import type { ColumnInfo } from "@hadal/sdk";
-import { Earth } from "lucide-react";
 import { numberName } from "../../../query/number/labels.js";
 import { measureOf, measureOption } from "../../spec/measure.js";
 import { overGroups } from "../../spec/overGroups.js";
@@ -23,7 +22,6 @@ export const map: ViewSpec = {
   name: "World map",
   group: "ranking",
   answers: "Which country is up, which is down?",
-  Icon: Earth,
   load: async () => (await import("./MapView.js")).MapView,
   fields: ["compare", "aggregates"],
   options: [

@@ -1,5 +1,4 @@
 import type { AggregateSpec } from "@hadal/sdk";
-import { ChartSpline } from "lucide-react";
 import { lineOptions } from "../../spec/lineOptions.js";
 import { lacksNumbers, valueOption } from "../../spec/valueColumn.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
@@ -12,7 +11,6 @@ export const percentiles: ViewSpec = {
   name: "Percentiles over time",
   group: "over time",
   answers: "Is the tail moving?",
-  Icon: ChartSpline,
   load: async () => (await import("./PercentilesView.js")).PercentilesView,
   fields: ["compare", "bucket"],
   options: [valueOption, ...lineOptions],

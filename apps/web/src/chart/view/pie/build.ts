@@ -5,12 +5,14 @@ import { formatChange } from "../../../format/change.js";
 import { formatErrorBar } from "../../../format/errorBar.js";
 import { shortenName } from "../../../format/name.js";
 import { formatMeasureExact } from "../../../format/value.js";
+import { overlappingColumns } from "../../kit/answer/overlap.js";
 import { type Amount, asNumber, baseNameOf, type ChartMeasure } from "../../kit/answer/series.js";
 import { changeOf, type GroupTotal } from "../../kit/answer/totals.js";
-import type { Whole } from "../../kit/answer/whole.js";
+import { type Whole, wholeOf } from "../../kit/answer/whole.js";
 import { type Sides, shareText, wholeOfShares } from "../../kit/answer/wholeParts.js";
 import type { ChartTheme } from "../../kit/paint/theme.js";
 import type { TooltipContent } from "../../kit/pointer/tooltip.js";
+import type { ViewProps } from "../../kit/props/viewProps.js";
 
 export type PieOption = ComposeOption<PieSeriesOption | TooltipComponentOption>;
 
@@ -65,13 +67,35 @@ export function slicesOf({ totals, hues, whole, restCount, overlap, theme }: Pie
   return [...slices, rest].filter(isDrawn);
 }
 
-/** What the shares of slices are of; null: nothing says it. */
+/** The whole for the shares of slices; null: unknown. */
 export const wholeOfSlices = (
   slices: readonly Slice[],
   { whole, overlap }: Pick<PieInput, "whole" | "overlap">,
 ): Sides | null => wholeOfShares(slices.map(sidesOf), whole, overlap);
 
 const sidesOf = ({ now, was }: Slice): Sides => ({ now: sizeOf(now), was: sizeOf(was) });
+
+/** The slices, the whole that they are shares of, and what the ring leaves out. */
+export function ringOfTotals(
+  { input, query, extras }: Pick<ViewProps, "input" | "query" | "extras">,
+  { totals, hues, theme }: Pick<PieInput, "totals" | "hues" | "theme">,
+) {
+  const { result, measures } = input;
+  const [measure] = measures;
+  const pie: PieInput = {
+    ...{ totals, hues, theme },
+    whole: measure === undefined ? null : wholeOf(extras.total, measure, result),
+    restCount: result.truncated?.groups ?? 0,
+    overlap: overlappingColumns(query).size > 0,
+  };
+  const slices = slicesOf(pie);
+  return {
+    ...{ slices, theme },
+    whole: pie.whole,
+    wholeOfShares: wholeOfSlices(slices, pie),
+    notes: ringNotes(pie),
+  };
+}
 
 /** What the ring does not show; empty: it shows all. */
 export function ringNotes({ totals, restCount, overlap }: PieInput): string {
@@ -102,7 +126,7 @@ const sizeOf = (amount: Amount): number => Math.max(0, asNumber(amount) ?? 0);
 
 export interface PieDrawing {
   readonly slices: readonly Slice[];
-  /** What shares are of; null: nothing says it. */
+  /** The whole for shares; null: unknown. */
   readonly whole: Sides | null;
   readonly compared: boolean;
   readonly theme: ChartTheme;

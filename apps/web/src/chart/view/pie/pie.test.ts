@@ -67,7 +67,7 @@ describe("slices", () => {
     expect(sharesIn({ whole: null, overlap: true })).toEqual(["", ""]);
   });
 
-  test("where groups overlap, labels tell shares of the whole, and nothing is the rest", () => {
+  test("where groups overlap, labels are shares of the whole, and there is no rest", () => {
     const slices = slicesOf({
       ...common,
       whole: { now: 80, was: 80 },
@@ -86,7 +86,7 @@ describe("slices", () => {
     expect(labelsOf(null)).toEqual(["cart", "<b>", "gone"]);
   });
 
-  test("what has no slice is said", () => {
+  test("numbers without a slice are noted", () => {
     expect(ringNotes({ ...common, whole, restCount: 7 })).toBe(
       "1 group below 0 has no slice; the table has it.",
     );
@@ -98,7 +98,7 @@ describe("slices", () => {
   });
 });
 
-test("what other leaves told is no whole of these parts", () => {
+test("a total from other leaves is not the whole of these parts", () => {
   const { completeness } = total;
   const leaves = { ...completeness.leaves, missing: ["leaf-1"] };
   const part = { completeness: { ...completeness, fraction: 0.5, leaves } };

@@ -1,4 +1,3 @@
-import { PieChart } from "lucide-react";
 import { overGroups } from "../../spec/overGroups.js";
 import { askParts, withGroups } from "../../spec/parts.js";
 import { sizeOption } from "../../spec/size.js";
@@ -12,7 +11,6 @@ export const pie: ViewSpec = {
   name: "Donut",
   group: "ranking",
   answers: "How is the whole shared among a few groups?",
-  Icon: PieChart,
   load: async () => (await import("./PieView.js")).PieView,
   fields: ["compare", "group"],
   options: [sizeOption],

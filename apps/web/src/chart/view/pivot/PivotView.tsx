@@ -1,13 +1,12 @@
 import { useMemo } from "react";
-import { asNumber, type ChartMeasure } from "../../kit/answer/series.js";
-import { amountScale } from "../../kit/paint/amountScale.js";
+import type { ChartMeasure } from "../../kit/answer/series.js";
 import { AmountLegend, DifferenceLegend } from "../../kit/paint/ScaleLegend.js";
 import { createShades } from "../../kit/paint/shade.js";
 import { useChartTheme } from "../../kit/paint/useChartTheme.js";
 import split from "../../kit/props/split.module.css";
 import { useHeldOrder } from "../../kit/props/useHeldOrder.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
-import { buildPivot, type Pivot } from "./buildPivot.js";
+import { buildPivot, type Pivot, pivotNotes, scaleOf } from "./buildPivot.js";
 import { PivotGrid } from "./PivotGrid.js";
 
 /** Two columns crossed. */
@@ -26,15 +25,7 @@ function MeasuredPivot(props: ViewProps & { readonly measure: ChartMeasure }) {
   const theme = useChartTheme(themeName);
   const shades = useMemo(() => createShades(theme), [theme]);
   const scale = useMemo(() => scaleOf(pivot, measure.additive), [pivot, measure.additive]);
-  const left = [
-    ["rows", extras.rows],
-    ["columns", extras.columns],
-  ] as const;
-  const notes = left.flatMap(([what, extra]) => {
-    const count = extra?.truncated?.groups ?? 0;
-    return count > 0 ? [`${count} smaller ${what} are left out`] : [];
-  });
-  if ((result.truncated?.groups ?? 0) > 0) notes.push("a · may stand for few rows");
+  const notes = pivotNotes(result, extras);
   return (
     <div className={split.split}>
       <div className={split.tools}>
@@ -72,9 +63,3 @@ function useHeldPivot(props: ViewProps & { readonly measure: ChartMeasure }): Pi
   const columns = useHeldOrder(built.columns, questionKey, final);
   return useMemo(() => ({ ...built, rows, columns }), [built, rows, columns]);
 }
-
-const scaleOf = ({ rows, columns, cellAt }: Pivot, fromZero: boolean) =>
-  amountScale(
-    rows.flatMap((row) => columns.map((column) => asNumber(cellAt(row, column)?.now ?? null))),
-    fromZero,
-  );

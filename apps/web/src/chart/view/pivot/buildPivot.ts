@@ -5,6 +5,7 @@ import { type Interval, intervalAt } from "../../kit/answer/interval.js";
 import {
   type Amount,
   asAmount,
+  asNumber,
   type CellTexts,
   type ChartInput,
   type ChartMeasure,
@@ -13,6 +14,7 @@ import {
   keyOfGroup,
   labelOfCell,
 } from "../../kit/answer/series.js";
+import { type AmountScale, amountScale } from "../../kit/paint/amountScale.js";
 
 export interface PivotCell {
   readonly now: Amount;
@@ -43,7 +45,7 @@ export interface Pivot {
 const rowsMax = 40;
 const columnsMax = 20;
 
-/** Two columns crossed: the largest values of each, in the order of their own totals. */
+/** Two columns crossed: the largest values of each, in the order of their totals. */
 export function buildPivot(
   input: ChartInput,
   measure: ChartMeasure,
@@ -115,4 +117,24 @@ function cellOf(result: Result, at: number, { name }: ChartMeasure): PivotCell {
     interval: intervalAt(result, name, at),
     unsure: isUnsure(differencesOf(result, name)(at)),
   };
+}
+
+/** The scale of the cells' numbers. */
+export const scaleOf = ({ rows, columns, cellAt }: Pivot, fromZero: boolean): AmountScale =>
+  amountScale(
+    rows.flatMap((row) => columns.map((column) => asNumber(cellAt(row, column)?.now ?? null))),
+    fromZero,
+  );
+
+/** What is left out. */
+export function pivotNotes(result: Result, extras: Readonly<Record<string, Result>>): string[] {
+  const left = [
+    ["rows", extras.rows],
+    ["columns", extras.columns],
+  ] as const;
+  const notes = left.flatMap(([what, extra]) => {
+    const count = extra?.truncated?.groups ?? 0;
+    return count > 0 ? [`${count} smaller ${what} are left out`] : [];
+  });
+  return (result.truncated?.groups ?? 0) > 0 ? [...notes, "a · may stand for few rows"] : notes;
 }

@@ -40,7 +40,7 @@ test("cells cross; heads stand in the order of their own totals", () => {
   ]);
 });
 
-test("until the totals have come, cells name rows and columns", () => {
+test("until the totals arrive, cells name rows and columns", () => {
   const pivot = buildPivot(inputOf(result), countMeasure, {});
   expect(pivot.rows.map(({ label, total }) => [label, total])).toEqual([
     ["web", null],

@@ -1,11 +1,10 @@
-import { Sheet } from "lucide-react";
 import { numberName } from "../../../query/number/labels.js";
 import { measureOf, measureOption } from "../../spec/measure.js";
 import { overGroups } from "../../spec/overGroups.js";
 import { withGroups } from "../../spec/parts.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
-/** 40 rows of 20 columns with all that may lie between them. */
+/** 40 rows of 20 columns, with all cells that may rank between them. */
 const cellsMax = 20_000;
 const rowsMax = 40;
 const columnsMax = 20;
@@ -15,7 +14,6 @@ export const pivot: ViewSpec = {
   name: "Pivot grid",
   group: "relation",
   answers: "How do two columns cross?",
-  Icon: Sheet,
   load: async () => (await import("./PivotView.js")).PivotView,
   fields: ["compare", "aggregates", "group"],
   options: [measureOption],

@@ -1,32 +1,22 @@
 import { type KeyboardEvent, useState } from "react";
+import { type GridSize, gridStep } from "../../../ui/table/gridStep.js";
 
 export interface GridCursor {
   readonly isAt: (row: number, column: number) => boolean;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-const steps: Readonly<Record<string, readonly [row: number, column: number]>> = {
-  ArrowDown: [1, 0],
-  ArrowUp: [-1, 0],
-  ArrowRight: [0, 1],
-  ArrowLeft: [0, -1],
-};
-
-/** One cell at a time is in the tab order; the arrows move it, Enter and Space touch it. */
-export function useGridCursor(rowCount: number, columnCount: number): GridCursor {
+/** One cell is in the tab order; arrow keys move it, Enter and Space click it. */
+export function useGridCursor(size: GridSize): GridCursor {
   const [at, setAt] = useState({ row: 0, column: 0 });
-  const row = Math.min(at.row, rowCount - 1);
-  const column = Math.min(at.column, columnCount - 1);
+  const row = Math.min(at.row, size.rowCount - 1);
+  const column = Math.min(at.column, size.columnCount - 1);
   return {
     isAt: (r, c) => r === row && c === column,
     onKeyDown(event) {
       const { key, currentTarget, target } = event;
-      const step = steps[key];
-      if (step !== undefined) {
-        const next = {
-          row: Math.min(rowCount - 1, Math.max(0, row + step[0])),
-          column: Math.min(columnCount - 1, Math.max(0, column + step[1])),
-        };
+      const next = gridStep(key, { row, column }, size);
+      if (next !== null) {
         setAt(next);
         currentTarget.querySelector<HTMLElement>(`[data-at="${next.row}:${next.column}"]`)?.focus();
       } else if (key === "Enter" || key === " ") {

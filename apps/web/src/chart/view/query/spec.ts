@@ -1,15 +1,13 @@
 import { type AggregateSpec, aggregateName, isNumberAggregate } from "@hadal/sdk";
-import { FileCode2 } from "lucide-react";
 import type { QueryShape } from "../../../query/state/queryShape.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
-/** A question as it was written in SQL or JSON, where no other view asks it: its result, column by column. */
+/** The result of a query in SQL or JSON that no other view can express, column by column. */
 export const query: ViewSpec = {
   id: "query",
   name: "As written",
   group: "rows",
   answers: "What does the query say, exactly as it was written?",
-  Icon: FileCode2,
   load: async () => (await import("./QueryView.js")).QueryView,
   isText: true,
   fields: ["compare"],
@@ -24,7 +22,7 @@ export const query: ViewSpec = {
   },
 };
 
-/** What the address holds may be anything: the server says what is wrong with it. */
+/** The address may contain anything: the server reports what is wrong. */
 function aggregatesOf(shape: QueryShape | null): NonNullable<QueryShape["aggregates"]> {
   const list: unknown = shape?.aggregates;
   const isAggregate = (one: unknown): one is AggregateSpec =>

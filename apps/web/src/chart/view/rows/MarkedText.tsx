@@ -6,7 +6,7 @@ export interface MarkedTextProps {
   readonly searched: readonly string[];
 }
 
-/** Text with what was searched for marked in it; nothing of it is ever read as HTML. */
+/** A text with the searched words marked; it is never parsed as HTML. */
 export function MarkedText({ text, searched }: MarkedTextProps) {
   if (searched.length === 0) return text;
   let at = 0;

@@ -1,7 +1,7 @@
 import type { Query, Result } from "@hadal/sdk";
 import { durationMs, parseDuration } from "@hadal/sdk";
 import { WrapText } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useContext, useMemo, useState } from "react";
 import { Button } from "../../../ui/button/Button.js";
 import type { ChartIntent } from "../../kit/answer/intent.js";
 import {
@@ -11,6 +11,7 @@ import {
   shareOfBound,
 } from "../../kit/answer/series.js";
 import { readLineOptions } from "../../kit/legend/lineOptions.js";
+import { AllowedIntents } from "../../kit/pointer/allowedIntents.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import { chosenLines } from "../../kit/time/plot/drawnLines.js";
 import { TimeChart } from "../../kit/time/TimeChart.js";
@@ -26,6 +27,9 @@ export function RowStrip(props: ViewProps) {
   const counts = useCounts(input, extras.overTime, extraQueries.overTime);
   const [last, setLast] = useState(counts);
   if (counts !== null && counts !== last) setLast(counts);
+  const allows = useContext(AllowedIntents);
+  const patterns: ChartIntent | null =
+    message === null ? null : { kind: "patterns", column: message };
   // The old one stays, dimmed, until the new one comes: a cursor in it is not lost.
   const shown = counts ?? last;
   return (
@@ -37,12 +41,12 @@ export function RowStrip(props: ViewProps) {
       aria-busy={counts === null}
     >
       <div className={styles.counts}>{shown !== null && <Counts {...props} counts={shown} />}</div>
-      {message !== null && (
+      {patterns !== null && allows(patterns) && (
         <Button
           className={styles.patterns ?? ""}
           data-testid="see-patterns"
           title={`All rows that match, grouped by the pattern of ${message}: numbers, ids and the like left out`}
-          onClick={() => onIntent({ kind: "patterns", column: message })}
+          onClick={() => onIntent(patterns)}
         >
           <WrapText size={13} /> Patterns
         </Button>

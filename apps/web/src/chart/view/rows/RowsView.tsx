@@ -8,16 +8,14 @@ import type { ViewProps } from "../../kit/props/viewProps.js";
 import cellStyles from "../../kit/rows/cellValue.module.css";
 import {
   cellText,
-  differingColumns,
   exactText,
   isTimeColumn,
   markOf,
   rowKeys,
   type ShownColumn,
-  shownColumns,
-  withMessageFirst,
 } from "../../kit/rows/rowColumns.js";
 import { type Tone, toneOf, toneOfRow } from "../../kit/rows/valueTone.js";
+import { columnsOfRows } from "./columnsOfRows.js";
 import { MarkedText } from "./MarkedText.js";
 import { RowDetail } from "./RowDetail.js";
 import { RowStrip } from "./RowStrip.js";
@@ -25,7 +23,7 @@ import styles from "./RowsView.module.css";
 import { searchedTexts } from "./searchMarks.js";
 import { useHeldTail } from "./useHeldTail.js";
 
-/** The rows themselves; each unfolds to all of its values. */
+/** Raw rows; each unfolds to all of its values. */
 export function RowsView(props: ViewProps) {
   return (
     <div className={styles.view}>
@@ -35,14 +33,14 @@ export function RowsView(props: ViewProps) {
   );
 }
 
-/** The table of them; while somebody looks at it, live rows wait above. */
+/** The table of rows. While it is hovered, focused or scrolled, new live rows wait. */
 function HeldRows(props: ViewProps) {
   const { input, questionKey, rank } = props;
-  // Only where new rows come in above the others do they push them away.
+  // Only new rows at the top would move the others.
   const tail = useHeldTail(input.result, questionKey, input.live && rank.desc);
   const { onLook } = tail;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the table in it has the roles; this box only knows that somebody looks
+    // biome-ignore lint/a11y/noStaticElementInteractions: the table inside has the roles; this box only detects use
     <div
       className={styles.tail}
       onMouseEnter={() => onLook("pointer", true)}
@@ -79,17 +77,31 @@ function RowTable(props: ViewProps & { readonly result: Result }) {
   );
   const searched = useMemo(() => searchedTexts(query.filter ?? []), [query]);
   const { isUnfolded, toggle } = useUnfolded(keys);
-  const [baseKey, setBaseKey] = useState<string | null>(null);
-  const base = baseKey === null ? undefined : rows[keys.indexOf(baseKey)];
+  const base = useBaseRow(rows, keys);
   const cellAt = (row: number, column: number) => {
     const at = shown[column - 1];
     return at === undefined ? null : { ...at, value: rows[row]?.[at.index] ?? null };
   };
-  const pick = (row: number, column: number, x: number, y: number): void => {
+  const renderCell = (row: number, column: number) => {
     const cell = cellAt(row, column);
-    if (cell === null) toggle(row);
-    else onIntent({ kind: "pick", mark: { ...markOf(cell.value, cell.column), x, y } });
+    if (cell === null)
+      return <Unfold open={isUnfolded(row)} tone={toneOfRow(all, rows[row] ?? [])} />;
+    const texts = searched.get(cell.column.name) ?? noTexts;
+    return (
+      <ValueCell value={cell.value} column={cell.column} timeZone={timeZone} searched={texts} />
+    );
   };
+  const renderDetail = (row: number) =>
+    isUnfolded(row) && (
+      <RowDetail
+        columns={all}
+        row={rows[row] ?? []}
+        {...base.propsOf(row)}
+        searched={searched}
+        timeZone={timeZone}
+        onIntent={onIntent}
+      />
+    );
   return (
     <VirtualTable
       label="Raw rows"
@@ -97,52 +109,45 @@ function RowTable(props: ViewProps & { readonly result: Result }) {
       rowTestId="raw-row"
       rowCount={rows.length}
       rowKey={(row) => keys[row] ?? String(row)}
-      columns={rowTableColumns(shown, rank.desc, onIntent)}
-      onCell={pick}
-      renderCell={(row, column) => {
+      columns={rowTableColumns(shown, rank, onIntent)}
+      onCell={(row, column, x, y) => {
         const cell = cellAt(row, column);
-        if (cell === null)
-          return <Unfold open={isUnfolded(row)} tone={toneOfRow(all, rows[row] ?? [])} />;
-        return (
-          <ValueCell
-            value={cell.value}
-            column={cell.column}
-            timeZone={timeZone}
-            searched={searched.get(cell.column.name) ?? noTexts}
-          />
-        );
+        if (cell === null) toggle(row);
+        else onIntent({ kind: "pick", mark: { ...markOf(cell.value, cell.column), x, y } });
       }}
-      renderDetail={(row) =>
-        isUnfolded(row) && (
-          <RowDetail
-            columns={all}
-            row={rows[row] ?? []}
-            base={keys[row] === baseKey ? null : (base ?? null)}
-            isBase={keys[row] === baseKey}
-            searched={searched}
-            timeZone={timeZone}
-            onBase={() => setBaseKey(keys[row] === baseKey ? null : (keys[row] ?? null))}
-            onIntent={onIntent}
-          />
-        )
-      }
+      renderCell={renderCell}
+      renderDetail={renderDetail}
     />
   );
 }
 
-/** All columns of the rows, and those that the table has. */
+/** The row that unfolded rows are compared with, kept by its key while the result changes. */
+function useBaseRow(rows: Result["rows"], keys: readonly string[]) {
+  const [baseKey, setBaseKey] = useState<string | null>(null);
+  const base = baseKey === null ? null : (rows[keys.indexOf(baseKey)] ?? null);
+  return {
+    propsOf(row: number) {
+      const isBase = keys[row] === baseKey;
+      return {
+        base: isBase ? null : base,
+        isBase,
+        onBase: () => setBaseKey(isBase ? null : (keys[row] ?? null)),
+      };
+    },
+  };
+}
+
+/** All columns of the rows, and the columns that the table shows. */
 function useShownColumns({ result, input, options }: ViewProps & { readonly result: Result }) {
   const { timeZone, message = null } = input;
   const { columns } = options;
-  return useMemo(() => {
-    // Columns that were chosen stand as they were chosen.
-    const place = { name: message, isChosen: columns === undefined };
-    const all = withMessageFirst(shownColumns(result, timeZone), result.rows, place);
-    return { all, shown: columns === "differing" ? differingColumns(all, result.rows) : all };
-  }, [result, timeZone, message, columns]);
+  return useMemo(
+    () => columnsOfRows(result, { timeZone, message, columns }),
+    [result, timeZone, message, columns],
+  );
 }
 
-/** Which rows are unfolded, by what they keep when others push them down. */
+/** The unfolded rows, by key: new rows at the top change their indexes. */
 function useUnfolded(keys: readonly string[]) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   return {
@@ -158,12 +163,12 @@ function useUnfolded(keys: readonly string[]) {
 
 function rowTableColumns(
   shown: readonly ShownColumn[],
-  newestFirst: boolean,
+  { desc }: { readonly desc: boolean },
   onIntent: OnIntent,
 ): TableColumn[] {
   const sort = {
-    state: newestFirst ? ("descending" as const) : ("ascending" as const),
-    onSort: () => onIntent({ kind: "sort", by: "time", desc: !newestFirst }),
+    state: desc ? ("descending" as const) : ("ascending" as const),
+    onSort: () => onIntent({ kind: "sort", by: "time", desc: !desc }),
   };
   return [
     { key: "unfold", head: "", track: "32px", align: "left" },

@@ -1,7 +1,7 @@
 import type { Filter, ResultColumn, ResultValue } from "@hadal/sdk";
 import { isTexts, isTimeColumn } from "../../kit/rows/rowColumns.js";
 
-/** The rows that share this value; null where no filter says so (times are zoomed into). */
+/** The filter for rows with this value; null: none (times are zoomed into). */
 export function filterOfValue(value: ResultValue, column: ResultColumn): Filter | null {
   const { name } = column;
   if (isTimeColumn(column)) return null;
@@ -13,7 +13,7 @@ export function filterOfValue(value: ResultValue, column: ResultColumn): Filter 
   return { column: name, op: "=", value: typeof value === "bigint" ? String(value) : value };
 }
 
-/** What that filter asks for, in words: of a list more than its own rows. */
+/** The filter in words: for a list it matches more than equal lists. */
 export function whatIsAsked(value: ResultValue, { type }: ResultColumn): string {
   if (value === null || !isTexts(value) || value.length === 0) return "this";
   return type === "vector" ? "what begins so" : "what has all of these";
@@ -26,7 +26,7 @@ export const filterOfElement = (element: string, column: ResultColumn): Filter =
   value: [element],
 });
 
-/** A stack is followed from its start; of a set all elements are asked for. */
+/** A stack is matched from its start; a set by all of its elements. */
 const wholeList = (value: readonly string[], { name, type }: ResultColumn): Filter => ({
   column: name,
   op: type === "vector" ? "starts with" : "includes all",

@@ -6,7 +6,7 @@ export interface TextPart {
   readonly isHit: boolean;
 }
 
-/** As many hits as are looked at; a text of 64 KB may hold thousands. */
+/** Maximum number of marked hits; a text of 64 KB may contain thousands. */
 const hitsMax = 200;
 
 /** What the filters look for within texts, by column; what they exclude is not to be seen anyway. */

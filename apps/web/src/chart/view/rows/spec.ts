@@ -1,12 +1,11 @@
 import type { Query } from "@hadal/sdk";
-import { Rows3 } from "lucide-react";
 import { autoBucketMs, bucketCountMax } from "../../../query/group/bucket.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
 /** A bar for every few pixels of the strip. */
 const stripBars = 150;
 
-/** How many rows match at which times, whatever part of them is shown. */
+/** The number of matching rows over time, whichever of them are shown. */
 const countsOverTime = (base: Query, rangeMs: number): Query => ({
   ...base,
   groupBy: [{ time: `${autoBucketMs(rangeMs * (bucketCountMax / stripBars))}ms` }],
@@ -18,7 +17,6 @@ export const rows: ViewSpec = {
   name: "Raw rows",
   group: "rows",
   answers: "What does one row look like?",
-  Icon: Rows3,
   load: async () => (await import("./RowsView.js")).RowsView,
   isText: true,
   fields: ["order", "limit", "columns"],

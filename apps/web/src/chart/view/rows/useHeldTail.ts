@@ -21,7 +21,7 @@ export interface NewRows {
   readonly isLeast: boolean;
 }
 
-/** Rows that somebody reads do not move away: while they are looked at, a live answer waits. */
+/** While the rows are in use, live results wait, so that rows do not move. */
 export function useHeldTail(newest: Result, questionKey: string, isLive: boolean): Tail {
   const [looks, setLooks] = useState<ReadonlySet<Look>>(new Set());
   const held = useRef({ result: newest, questionKey });

@@ -3,9 +3,7 @@ import { use } from "echarts/core";
 import { useCallback, useMemo } from "react";
 import { shortenName } from "../../../format/name.js";
 import { formatMeasureExact } from "../../../format/value.js";
-import { overlappingColumns } from "../../kit/answer/overlap.js";
-import { keyOfGroup } from "../../kit/answer/series.js";
-import { wholeOf } from "../../kit/answer/whole.js";
+import type { OnIntent } from "../../kit/answer/intent.js";
 import { useEchart } from "../../kit/echart/useEchart.js";
 import { Legend } from "../../kit/legend/Legend.js";
 import { DifferenceLegend } from "../../kit/paint/ScaleLegend.js";
@@ -19,24 +17,46 @@ import type { ViewProps } from "../../kit/props/viewProps.js";
 import {
   buildFlowOption,
   type FlowDrawing,
-  flowMargin,
   flowTooltip,
   labelOfFlow,
-  nodeWidthPx,
-  rightMargin,
+  stagesIn,
   touchedFlow,
 } from "./build.js";
-import { buildFlow } from "./buildFlow.js";
+import { flowDrawing, flowNotes } from "./drawing.js";
 import styles from "./SankeyView.module.css";
 
 use([SankeyChart]);
 
-/** What goes where, stage by stage; every way as a table below. */
+/** Flows from stage to stage; the table below has every one. */
 export function SankeyView(props: ViewProps) {
   const { input, onIntent } = props;
   const { compared, groupColumns } = input;
   const totals = useGroups(props);
   const drawing = useDrawing(props);
+  const { hostRef, width } = useFlowChart(drawing, onIntent);
+  return (
+    <div className={split.split}>
+      <FlowTools drawing={drawing} compared={compared} />
+      <div className={split.chart}>
+        <div className={styles.box}>
+          <div
+            ref={hostRef}
+            className={styles.flow}
+            data-testid="chart"
+            data-nodes={drawing?.flow.nodes.length ?? 0}
+            role="img"
+            aria-label={`Flow of ${drawing?.measure.label} through ${groupColumns.join(", then ")}. The table below has every way.`}
+          />
+          <StageNames names={groupColumns} widthPx={width} />
+        </div>
+      </div>
+      <Legend totals={totals} input={input} onIntent={onIntent} />
+    </div>
+  );
+}
+
+/** Draws the flow into the element of `hostRef`; a click opens the menu of a node or a link. */
+function useFlowChart(drawing: FlowDrawing | null, onIntent: OnIntent) {
   const draw = useCallback(
     (width: number, height: number) => {
       if (drawing === null) return null;
@@ -56,43 +76,29 @@ export function SankeyView(props: ViewProps) {
       const ends = "from" in touched ? [touched.from, touched.to] : [touched];
       const group = ends.flatMap(({ cell }) => cell ?? []);
       const text = formatMeasureExact(touched.now, drawing.measure.measure);
-      // The others of a stage are whatever is not shown: no filter says that.
+      // The others of a stage are all values that are not shown: no filter selects them.
       const rest = group.length < ends.length ? { filters: [], label: labelOfFlow(touched) } : {};
       onIntent({ kind: "pick", mark: { group, ...rest, text, ...place } });
     },
     [drawing, onIntent],
   );
-  const { hostRef, width } = useEchart({ draw, onClick });
+  return useEchart({ draw, onClick });
+}
+
+interface FlowToolsProps {
+  readonly drawing: FlowDrawing | null;
+  readonly compared: boolean;
+}
+
+/** The legend of a comparison, and the number of flows that cannot be drawn. */
+function FlowTools({ drawing, compared }: FlowToolsProps) {
   const shades = useMemo(() => drawing && createShades(drawing.theme), [drawing]);
   const negative = drawing?.flow.negativeCount ?? 0;
+  if (!compared && negative === 0) return null;
   return (
-    <div className={split.split}>
-      {(compared || negative > 0) && (
-        <div className={split.tools}>
-          {negative > 0 && (
-            <span>
-              {negative === 1
-                ? "1 way below 0 has no width; the table has it."
-                : `${negative} ways below 0 have no width; the table has them.`}
-            </span>
-          )}
-          {compared && shades !== null && <DifferenceLegend shades={shades} gone />}
-        </div>
-      )}
-      <div className={split.chart}>
-        <div className={styles.box}>
-          <div
-            ref={hostRef}
-            className={styles.flow}
-            data-testid="chart"
-            data-nodes={drawing?.flow.nodes.length ?? 0}
-            role="img"
-            aria-label={`Flow of ${drawing?.measure.label} through ${groupColumns.join(", then ")}. The table below has every way.`}
-          />
-          <StageNames names={groupColumns} widthPx={width} />
-        </div>
-      </div>
-      <Legend totals={totals} input={input} onIntent={onIntent} />
+    <div className={split.tools}>
+      {negative > 0 && <span>{flowNotes(negative)}</span>}
+      {compared && shades !== null && <DifferenceLegend shades={shades} gone />}
     </div>
   );
 }
@@ -104,15 +110,13 @@ interface StageNamesProps {
 
 /** Above each stage the column that it shows. */
 function StageNames({ names, widthPx }: StageNamesProps) {
-  const right = rightMargin(widthPx);
-  const room = Math.max(0, widthPx - flowMargin.left - right - nodeWidthPx);
-  const stepPx = room / Math.max(1, names.length - 1);
+  const { leftPx, stepPx } = stagesIn(widthPx, names.length);
   return names.map((name, stage) => (
     <span
       key={name}
       className={styles.stage}
       title={name}
-      style={{ left: flowMargin.left + stage * stepPx, maxWidth: Math.max(40, stepPx - 8) }}
+      style={{ left: leftPx + stage * stepPx, maxWidth: Math.max(40, stepPx - 8) }}
     >
       {shortenName(name, 40)}
     </span>
@@ -121,27 +125,9 @@ function StageNames({ names, widthPx }: StageNamesProps) {
 
 function useDrawing(props: ViewProps): FlowDrawing | null {
   const { input, query, extras, options, colors, themeName } = props;
-  const [measure] = input.measures;
-  const { total } = extras;
   const theme = useChartTheme(themeName);
-  return useMemo(() => {
-    if (measure === undefined) return null;
-    const whole = wholeOf(total, measure, input.result);
-    const flow = buildFlow(input, measure, {
-      perStage: Number(options.stage),
-      whole,
-      overlapping: overlappingColumns(query),
-    });
-    // By the value alone, as every other view colours it.
-    const cells = flow.nodes.filter(({ cell }) => cell !== null);
-    const hues = colors.huesOf(cells.map(({ cell }) => keyOfGroup(cell === null ? [] : [cell])));
-    const hueById = new Map(cells.map(({ id }, i) => [id, hues[i] ?? 0]));
-    return {
-      flow,
-      measure,
-      compared: input.compared,
-      hueOf: ({ id }) => hueById.get(id) ?? 0,
-      theme,
-    };
-  }, [input, query, measure, total, colors, theme, options.stage]);
+  return useMemo(
+    () => flowDrawing({ input, query, extras, options, colors }, theme),
+    [input, query, extras, options, colors, theme],
+  );
 }

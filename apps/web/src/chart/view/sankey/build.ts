@@ -25,39 +25,33 @@ export interface FlowDrawing {
   readonly theme: ChartTheme;
 }
 
-export const flowMargin = { left: 12, right: 132, top: 24, bottom: 10 };
-export const nodeWidthPx = 12;
+const flowMargin = { left: 12, right: 132, top: 24, bottom: 10 };
+const nodeWidthPx = 12;
 const nodeGapPx = 7;
-/** A line of text; values without room have their names in the table and the tooltip. */
+/** Height of a line of text; values without room have their names in the table and the tooltip. */
 const labelPx = 14;
 
 const fontPx = 12;
-/** Between a value and its label, and the rim of the label's letters. */
+/** Gap between a node and its label, with the outline of the letters. */
 const labelGapPx = 10;
 const [nameCharsMin, nameCharsMax] = [6, 24];
 
-/** What was touched; null: neither a value nor a way. */
+/** The clicked node or link; null: neither. */
 export function touchedFlow(params: unknown, flow: Flow): FlowNode | FlowLink | null {
   const { dataType, dataIndex = -1 } = params as { dataType?: string; dataIndex?: number };
   if (dataType === "node") return flow.nodes[dataIndex] ?? null;
   return drawnLinks(flow)[dataIndex] ?? null;
 }
 
-/** Stages from left to right, what flows between them as wide as it is much. */
+/** Stages from left to right, with links as wide as their amount. */
 export function buildFlowOption(
   drawing: FlowDrawing,
   widthPx: number,
   heightPx: number,
 ): FlowOption {
-  const { flow, measure, compared, hueOf, theme } = drawing;
+  const { flow, theme } = drawing;
   const labelled = labelledNodes(flow, heightPx);
-  const roomPx = labelRoom(flow, widthPx);
-  const widthOf = textRuler(fontPx, theme.font);
-  const shades = createShades(theme);
-  const colorOf = (node: FlowNode): string =>
-    node.cell === null ? theme.edge : (theme.series[hueOf(node)] ?? theme.accent);
-  const toned = (one: FlowNode | FlowLink): string =>
-    shades.difference(toneOf(one.now, one.was, one.unsure));
+  const colors = flowColors(drawing);
   return {
     animation: false,
     textStyle: { fontFamily: theme.font },
@@ -69,7 +63,7 @@ export function buildFlowOption(
         right: rightMargin(widthPx),
         nodeWidth: nodeWidthPx,
         nodeGap: nodeGapPx,
-        // In the order given: largest first, others last; nothing jumps while parts arrive.
+        // In the given order, largest first, others last: nodes do not move while parts arrive.
         layoutIterations: 0,
         draggable: false,
         cursor: "pointer",
@@ -77,43 +71,69 @@ export function buildFlowOption(
         data: flow.nodes.map((node) => ({
           name: node.id,
           depth: node.stage,
-          itemStyle: { color: compared ? toned(node) : colorOf(node), borderWidth: 0 },
+          itemStyle: { color: colors.ofNode(node), borderWidth: 0 },
           label: { show: labelled.has(node.id) },
         })),
         links: drawnLinks(flow).map((link) => ({
           source: link.from.id,
           target: link.to.id,
           value: sizeOf(link),
-          lineStyle: {
-            color: compared ? toned(link) : colorOf(link.from),
-            // What did not change steps back.
-            opacity: compared && toneOf(link.now, link.was, link.unsure) !== 0 ? 0.7 : 0.32,
-            curveness: 0.5,
-          },
+          lineStyle: { ...colors.ofLink(link), curveness: 0.5 },
         })),
-        label: {
-          color: theme.ink,
-          fontSize: fontPx,
-          // Names lie on what flows: a rim keeps them readable.
-          textBorderColor: theme.ground,
-          textBorderWidth: 2.5,
-          formatter: ({ dataIndex }) => {
-            const node = flow.nodes[dataIndex];
-            if (node === undefined) return "";
-            const text =
-              node.now > 0 ? formatBounded(node.now, measure.measure, formatMeasure) : "gone";
-            return flowLabel(node.label, text, roomPx, widthOf);
-          },
-        },
+        label: labelOption(drawing, widthPx),
       },
     ],
   };
 }
 
-/** Where the labels of the last stage stand. */
+/** Colours by value, or with a comparison by change. */
+function flowColors({ compared, hueOf, theme }: FlowDrawing) {
+  const shades = createShades(theme);
+  const colorOf = (node: FlowNode): string =>
+    node.cell === null ? theme.edge : (theme.series[hueOf(node)] ?? theme.accent);
+  const toneOfOne = (one: FlowNode | FlowLink) => toneOf(one.now, one.was, one.unsure);
+  return {
+    ofNode: (node: FlowNode): string =>
+      compared ? shades.difference(toneOfOne(node)) : colorOf(node),
+    ofLink: (link: FlowLink) => ({
+      color: compared ? shades.difference(toneOfOne(link)) : colorOf(link.from),
+      // Links without a change are fainter.
+      opacity: compared && toneOfOne(link) !== 0 ? 0.7 : 0.32,
+    }),
+  };
+}
+
+function labelOption(
+  { flow, measure, theme }: FlowDrawing,
+  widthPx: number,
+): NonNullable<SankeySeriesOption["label"]> {
+  const roomPx = labelRoom(flow, widthPx);
+  const widthOf = textRuler(fontPx, theme.font);
+  return {
+    color: theme.ink,
+    fontSize: fontPx,
+    // Labels lie on links: an outline keeps them readable.
+    textBorderColor: theme.ground,
+    textBorderWidth: 2.5,
+    formatter: ({ dataIndex }) => {
+      const node = flow.nodes[dataIndex];
+      if (node === undefined) return "";
+      const text = node.now > 0 ? formatBounded(node.now, measure.measure, formatMeasure) : "gone";
+      return flowLabel(node.label, text, roomPx, widthOf);
+    },
+  };
+}
+
+/** Room for the labels of the last stage. */
 export const rightMargin = (widthPx: number): number => Math.min(flowMargin.right, widthPx * 0.3);
 
-/** Where the next stage begins a label ends. */
+/** Where the first stage begins, and from there each next one. */
+export function stagesIn(widthPx: number, count: number) {
+  const room = Math.max(0, widthPx - flowMargin.left - rightMargin(widthPx) - nodeWidthPx);
+  return { leftPx: flowMargin.left, stepPx: room / Math.max(1, count - 1) };
+}
+
+/** Room for a label, up to the next stage. */
 function labelRoom(flow: Flow, widthPx: number): number {
   const stages = Math.max(0, ...flow.nodes.map(({ stage }) => stage));
   const right = rightMargin(widthPx);
@@ -122,7 +142,7 @@ function labelRoom(flow: Flow, widthPx: number): number {
   return room - labelGapPx;
 }
 
-/** The name gives way to its number; where little would be left of it, the number goes. */
+/** The name is cut to fit beside its number; if little would remain of it, the number is left out. */
 export function flowLabel(
   name: string,
   number: string,
@@ -135,14 +155,14 @@ export function flowLabel(
     : `${beside}  ${number}`;
 }
 
-/** Values whose labels have room: the largest of a stage first, none over another. */
+/** Nodes whose labels have room: the largest of a stage first, without overlap. */
 export function labelledNodes(flow: Flow, heightPx: number): ReadonlySet<string> {
   const heightOf = nodeSizes(flow);
   const stages = [...new Set(flow.nodes.map(({ stage }) => stage))].map((stage) =>
     flow.nodes.filter((node) => node.stage === stage),
   );
   const height = Math.max(0, heightPx - flowMargin.top - flowMargin.bottom);
-  // As ECharts scales: the fullest stage fills the height.
+  // As ECharts does: the stage with the largest total fills the height.
   const pxPerOne = Math.min(
     ...stages.map((nodes) => {
       const total = nodes.reduce((sum, node) => sum + heightOf(node), 0);
@@ -168,7 +188,7 @@ export function labelledNodes(flow: Flow, heightPx: number): ReadonlySet<string>
   return labelled;
 }
 
-/** As high as the fuller of its sides. */
+/** A node is as high as the larger of its two sides. */
 function nodeSizes(flow: Flow): (node: FlowNode) => number {
   const sides = new Map<string, { into: number; outOf: number }>();
   const sidesOf = ({ id }: FlowNode) => {

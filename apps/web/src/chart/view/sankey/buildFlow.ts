@@ -18,7 +18,7 @@ import {
   wholeOfShares,
 } from "../../kit/answer/wholeParts.js";
 
-/** A value at a stage, or all the values of the stage that have no place of their own. */
+/** A value at a stage, or all values of the stage that have no node. */
 export interface FlowNode extends Sides {
   /** Unique among all nodes. */
   readonly id: string;
@@ -39,7 +39,7 @@ export interface FlowLink extends Sides {
 export interface Flow {
   readonly nodes: readonly FlowNode[];
   readonly links: readonly FlowLink[];
-  /** What shares are of; null: nothing says it. */
+  /** The whole for shares; null: unknown. */
   readonly whole: Sides | null;
   /** Whether a value, or what goes between two, adds up groups that overlap: rows in several of them count as often. */
   readonly overlaps: (ends: readonly FlowNode[]) => boolean;

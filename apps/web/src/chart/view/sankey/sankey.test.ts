@@ -76,7 +76,7 @@ describe("a flow", () => {
     }
   });
 
-  test("touches are told apart, and tooltips say both shares", () => {
+  test("clicks on nodes and links are distinguished, and tooltips show both shares", () => {
     const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, {
       perStage: 2,
       whole: null,

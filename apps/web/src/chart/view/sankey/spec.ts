@@ -1,4 +1,3 @@
-import { Workflow } from "lucide-react";
 import { overGroups } from "../../spec/overGroups.js";
 import { askParts, withGroups } from "../../spec/parts.js";
 import { sizeOption } from "../../spec/size.js";
@@ -14,7 +13,6 @@ export const sankey: ViewSpec = {
   name: "Flow",
   group: "relation",
   answers: "Where does the volume go, stage by stage?",
-  Icon: Workflow,
   load: async () => (await import("./SankeyView.js")).SankeyView,
   fields: ["compare", "group"],
   options: [

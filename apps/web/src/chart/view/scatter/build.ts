@@ -3,14 +3,8 @@ import { formatChange } from "../../../format/change.js";
 import { formatBounded, formatErrorBar } from "../../../format/errorBar.js";
 import { shortenName } from "../../../format/name.js";
 import { formatExact } from "../../../format/number.js";
-import {
-  type Difference,
-  differencesOf,
-  isUnsure,
-  sumOfDifferences,
-} from "../../kit/answer/difference.js";
-import type { GroupCell } from "../../kit/answer/intent.js";
-import { type Interval, intervalAt } from "../../kit/answer/interval.js";
+import { differencesOf } from "../../kit/answer/difference.js";
+import { intervalAt } from "../../kit/answer/interval.js";
 import {
   asAmount,
   baseNameOf,
@@ -18,7 +12,6 @@ import {
   groupOf,
   indexOfColumn,
   keyOfGroup,
-  labelOfGroup,
 } from "../../kit/answer/series.js";
 import { changeOf } from "../../kit/answer/totals.js";
 import { binColumnOf, binOfKey, filtersOfBins } from "../../kit/cells/binColumn.js";
@@ -35,39 +28,18 @@ import type { CellBox } from "../../kit/cells/cellPlot.js";
 import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../../kit/paint/shade.js";
 import type { ChartTheme } from "../../kit/paint/theme.js";
 import { changeCell, type TooltipContent } from "../../kit/pointer/tooltip.js";
+import { type CellCounts, CellSums } from "./cellSums.js";
 
-/** Groups beyond these share one grey. */
-const groupsMax = 8;
-
-export interface ScatterGroup {
-  readonly key: string;
-  readonly label: string;
-  readonly group: readonly GroupCell[];
-  readonly count: number;
-}
-
-/** Counts by two numbers, the highest values up in the first row. */
-export interface Scatter {
+/** Counts by two numbers. */
+export interface Scatter extends CellCounts {
   readonly across: BinScale;
   readonly up: BinScale;
-  readonly columns: number;
-  readonly rows: number;
-  readonly counts: Float64Array;
-  readonly compare: Float64Array | null;
-  readonly errorBars: readonly (Interval | null)[];
-  readonly unsure: Uint8Array;
-  /** The group that most rows of a cell are of, as an index of `groups`; −1: none, or one of the others. */
-  readonly leader: Int16Array;
-  /** Largest first. */
-  readonly groups: readonly ScatterGroup[];
   readonly groupColumns: readonly string[];
-  /** Rows without one of the two numbers. */
-  readonly missing: number;
-  /** What side B is called. */
+  /** Name of side B. */
   readonly baseName: string;
 }
 
-/** null: the answer is to another question. */
+/** null: the result is of another query. */
 export function buildScatter(input: ChartInput, query: Query): Scatter | null {
   const { result, compared } = input;
   const across = binColumnOf(query, result, 0);
@@ -76,63 +48,32 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
   const groupColumns = input.groupColumns.filter(
     (name) => name !== across.name && name !== up.name,
   );
-  const [columns, rows] = [binCount(across.scale), binCount(up.scale)];
-  const counts = new Float64Array(columns * rows);
-  const compare = compared ? new Float64Array(columns * rows) : null;
-  const errorBars = new Array<Interval | null>(columns * rows).fill(null);
-  const unsure = new Uint8Array(columns * rows);
-  const most = new Float64Array(columns * rows);
-  const leaderKey = new Array<string | null>(columns * rows).fill(null);
+  const sums = new CellSums(binCount(across.scale), binCount(up.scale), compared);
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
-  const [countIndex, baseIndex] = ["count", "count.compare"].map((name) =>
-    indexOfColumn(result, name),
-  );
-  const groups = new Map<string, { group: readonly GroupCell[]; count: number }>();
+  const countIndex = indexOfColumn(result, "count");
+  const baseIndex = compared ? indexOfColumn(result, "count.compare") : -1;
   const differenceAt = differencesOf(result, "count");
-  const differences = new Map<number, Difference[]>();
-  let missing = 0;
   result.rows.forEach((row, i) => {
     const column = binOfKey(across.scale, asAmount(row[across.index]));
     const bin = binOfKey(up.scale, asAmount(row[up.index]));
-    const count = Number(row[countIndex ?? -1] ?? 0);
+    const count = Number(row[countIndex] ?? 0);
     if (column === null || bin === null) {
-      missing += count;
+      sums.missing += count;
       return;
     }
-    const at = (rows - 1 - bin) * columns + column;
-    counts[at] = (counts[at] ?? 0) + count;
-    const base = compare === null ? 0 : Number(row[baseIndex ?? -1] ?? 0);
-    if (compare !== null) compare[at] = (compare[at] ?? 0) + base;
-    const group = groupOf(row, groupColumns, groupIndexes, input.texts);
-    const key = keyOfGroup(group);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, { group, count });
-    else known.count += count;
-    if (count > (most[at] ?? 0)) {
-      most[at] = count;
-      leaderKey[at] = key;
-    }
-    if (compared) {
-      const known = differences.get(at);
-      if (known !== undefined) known.push(differenceAt(i));
-      else differences.set(at, [differenceAt(i)]);
-    }
-    // Sums over groups have no error bar of their own.
-    if (groupColumns.length === 0) errorBars[at] = intervalAt(result, "count", i);
+    const at = sums.indexOf(column, bin);
+    sums.add(at, count, Number(row[baseIndex] ?? 0));
+    sums.addGroup(at, groupOf(row, groupColumns, groupIndexes, input.texts), count);
+    if (compared) sums.addDifference(at, differenceAt(i));
+    // A sum over groups has no error bar.
+    if (groupColumns.length === 0) sums.errorBars[at] = intervalAt(result, "count", i);
   });
-  const complete = result.completeness.fraction >= 1;
-  for (const [at, parts] of differences) {
-    if (isUnsure(sumOfDifferences(parts, complete))) unsure[at] = 1;
-  }
-  const ranked = [...groups]
-    .map(([key, one]) => ({ key, label: labelOfGroup(one.group), ...one }))
-    .sort((a, b) => b.count - a.count)
-    .slice(0, groupsMax);
-  const place = new Map(ranked.map(({ key }, i) => [key, i]));
-  const leader = Int16Array.from(leaderKey, (key) => (key === null ? -1 : (place.get(key) ?? -1)));
   return {
-    ...{ across: across.scale, up: up.scale, columns, rows, counts, compare, errorBars, unsure },
-    ...{ leader, groups: ranked, groupColumns, missing, baseName: baseNameOf(input.measures[0]) },
+    across: across.scale,
+    up: up.scale,
+    ...sums.finish(result.completeness.fraction >= 1),
+    groupColumns,
+    baseName: baseNameOf(input.measures[0]),
   };
 }
 
@@ -165,7 +106,7 @@ export function scatterGrid(scatter: Scatter, look: ScatterLook): CellGrid {
   };
 }
 
-/** Shades of one hue; by group the hue of the group that leads, paler where there is little. */
+/** Shades of one hue; with groups the hue of the largest group of a cell, paler for small counts. */
 function colored(
   scatter: Scatter,
   { theme, hues, ceiling }: ScatterLook,
@@ -203,7 +144,7 @@ function colored(
   return { cells, palette };
 }
 
-/** Single rows as dots, in the hue of their group. */
+/** Single rows as dots in the colour of their group. */
 export function dotsOf(
   rows: Result,
   scatter: Scatter,
@@ -226,7 +167,7 @@ export function dotsOf(
   });
 }
 
-/** What a box holds, and which rows that are. */
+/** Counts of a box of cells, and the filters for its rows. */
 export function boxContent(scatter: Scatter, box: CellBox) {
   const { columns, rows, across, up, counts, compare } = scatter;
   let [count, base] = [0, 0];

@@ -31,7 +31,7 @@ function scatterOf(
 const look = { theme: testTheme, hues: [0, 1], dots: [], width: 800, ceiling: 40 };
 
 describe("scatter", () => {
-  test("counts by both numbers, highest up; each cell knows the group that leads", () => {
+  test("counts by both numbers, highest at the top; each cell has its largest group", () => {
     const scatter = scatterOf();
     expect([...scatter.counts]).toEqual([12, 0, 0, 40]);
     expect(scatter.groups.map(({ label }) => label)).toEqual(["web", "api"]);

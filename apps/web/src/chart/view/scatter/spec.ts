@@ -1,11 +1,10 @@
-import { ChartScatter } from "lucide-react";
 import { groupName } from "../../../query/group/groupSpec.js";
 import { columnWithoutNumbers, scaleOption, spreadProbe } from "../../spec/spreadProbe.js";
 import { valueBucket } from "../../spec/valueBucket.js";
 import { numberColumns, valueOption } from "../../spec/valueColumn.js";
 import type { ViewOption, ViewSpec } from "../../spec/viewSpec.js";
 
-/** Up to so many rows are drawn as dots. */
+/** Up to this many rows are drawn as dots. */
 const dotsMax = 2_000;
 const [binsAcross, binsUp] = [72, 48];
 /** Cells of all groups: beyond this the rarest are left out. */
@@ -27,7 +26,6 @@ export const scatter: ViewSpec = {
   name: "Scatter",
   group: "relation",
   answers: "How are two numbers related?",
-  Icon: ChartScatter,
   load: async () => (await import("./ScatterView.js")).ScatterView,
   fields: ["compare", "group"],
   options: [

@@ -10,7 +10,8 @@ import { useHeldOrder } from "../../kit/props/useHeldOrder.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import {
   boxOfGroup,
-  levelsOf,
+  chosenLevels,
+  type Levels,
   levelText,
   numberText,
   placeOf,
@@ -22,40 +23,16 @@ import status from "./StatusView.module.css";
 /** More rows than this are a table. */
 const groupsMax = 200;
 
-/** Each group's number over time as colours: who was bad, and when. */
+/** Each group's number over time as colours: which group was bad, and when. */
 export function StatusView(props: ViewProps) {
-  const { input, extras, options, rank, themeName, questionKey, onIntent } = props;
+  const { input, themeName, onIntent } = props;
   const measure = input.measures[0] ?? countMeasure;
-  const theme = useChartTheme(themeName);
-  const whole = useMemo(() => buildSeries(input), [input]);
-  const { totals } = extras;
-  // By any number that was asked for, also one that is not drawn.
-  const ranked = useMemo(
-    () => rankSeries(whole, input, totals, rank),
-    [whole, totals, input, rank],
-  );
-  const held = useHeldOrder(ranked, questionKey, input.result.final);
-  const set = useMemo((): SeriesSet => {
-    const byKey = new Map(whole.series.map((series) => [series.key, series]));
-    const series = held.slice(0, groupsMax).flatMap(({ key }) => byKey.get(key) ?? []);
-    return { timesMs: whole.timesMs, series };
-  }, [whole, held]);
-
-  const chosen = `${options.levels} ${options.good}`;
-  const kept = useRef<{ key: string; levels: ReturnType<typeof levelsOf> } | null>(null);
-  const levels = useMemo(() => {
-    // Colours hold still while parts arrive: the levels of the last whole answer stay.
-    const key = `${questionKey} ${chosen} ${themeName}`;
-    if (!input.result.final && kept.current?.key === key) return kept.current.levels;
-    const made = levelsOf(set, options.levels ?? "auto", options.good === "high", theme);
-    kept.current = { key, levels: made };
-    return made;
-  }, [set, input, options, chosen, questionKey, themeName, theme]);
+  const { set, groupCount } = useGroupSeries(props);
+  const levels = useHeldLevels(props, set);
   const grid = useMemo(
     () => statusGrid(set, input, levels, window.innerWidth),
     [set, input, levels],
   );
-
   const onPick = (box: CellBox, at: { readonly x: number; readonly y: number }): void => {
     const { series, range } = placeOf(set, input, box);
     if (series === null) return;
@@ -73,9 +50,9 @@ export function StatusView(props: ViewProps) {
         }))}
       >
         {input.compared && <span>· the thin row is {baseNameOf(measure)}</span>}
-        {held.length > groupsMax && (
+        {groupCount > groupsMax && (
           <span>
-            · the first {groupsMax} of {held.length} groups
+            · the first {groupsMax} of {groupCount} groups
           </span>
         )}
       </LevelLegend>
@@ -88,11 +65,42 @@ export function StatusView(props: ViewProps) {
             label={`Status history of ${measure.label}: ${names.join(", ")}`}
             themeName={themeName}
             describe={(box) => statusTip({ set, input, measure, levels }, box)}
-            onPick={(box, { x, y }) => onPick(box, { x, y })}
+            onPick={onPick}
             span={boxOfGroup}
           />
         </div>
       </div>
     </div>
   );
+}
+
+/** The drawn groups in a stable order, by any number of the query, also one that is not drawn. */
+function useGroupSeries({ input, extras, rank, questionKey }: ViewProps) {
+  const whole = useMemo(() => buildSeries(input), [input]);
+  const { totals } = extras;
+  const ranked = useMemo(
+    () => rankSeries(whole, input, totals, rank),
+    [whole, totals, input, rank],
+  );
+  const held = useHeldOrder(ranked, questionKey, input.result.final);
+  const set = useMemo((): SeriesSet => {
+    const byKey = new Map(whole.series.map((series) => [series.key, series]));
+    const series = held.slice(0, groupsMax).flatMap(({ key }) => byKey.get(key) ?? []);
+    return { timesMs: whole.timesMs, series };
+  }, [whole, held]);
+  return { set, groupCount: held.length };
+}
+
+/** The levels of the last complete result: colours do not change while parts arrive. */
+function useHeldLevels({ input, options, questionKey, themeName }: ViewProps, set: SeriesSet) {
+  const theme = useChartTheme(themeName);
+  const chosen = `${options.levels} ${options.good}`;
+  const kept = useRef<{ key: string; levels: Levels } | null>(null);
+  return useMemo(() => {
+    const key = `${questionKey} ${chosen} ${themeName}`;
+    if (!input.result.final && kept.current?.key === key) return kept.current.levels;
+    const made = chosenLevels(set, options, theme);
+    kept.current = { key, levels: made };
+    return made;
+  }, [set, input, options, chosen, questionKey, themeName, theme]);
 }

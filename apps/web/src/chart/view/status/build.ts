@@ -32,13 +32,13 @@ export interface Levels {
 export function levelsOf(
   set: SeriesSet,
   chosen: string,
-  goodIsHigh: boolean,
+  good: "high" | "low",
   theme: ChartTheme,
 ): Levels {
   if (chosen !== "auto") {
     const bounds = chosen.split(",").map(Number);
     const colors = alarmColors(bounds.length + 1, theme);
-    return { bounds, colors: goodIsHigh ? colors.reverse() : colors };
+    return { bounds, colors: good === "high" ? colors.reverse() : colors };
   }
   const values = set.series
     .flatMap((series) => series.values[0] ?? [])
@@ -54,8 +54,15 @@ export function levelsOf(
   const colors = Array.from({ length: bounds.length + 1 }, (_, i) =>
     amount(bounds.length === 0 ? 0.5 : i / bounds.length),
   );
-  return { bounds, colors: goodIsHigh ? colors.reverse() : colors };
+  return { bounds, colors: good === "high" ? colors.reverse() : colors };
 }
+
+/** By the view's options. */
+export const chosenLevels = (
+  set: SeriesSet,
+  { levels = "auto", good }: Readonly<Record<string, string>>,
+  theme: ChartTheme,
+): Levels => levelsOf(set, levels, good === "high" ? "high" : "low", theme);
 
 /** Good, to be watched, bad; levels between these are the nearest of the three. */
 function alarmColors(count: number, { good, warn, bad }: ChartTheme): string[] {
@@ -158,7 +165,7 @@ function spanOf(amounts: readonly Amount[], from: number, to: number) {
   };
 }
 
-/** The cells of a status history, and what they stand for. */
+/** The cells of a status history, and their meaning. */
 export interface StatusCells {
   readonly set: SeriesSet;
   readonly input: ChartInput;

@@ -1,4 +1,3 @@
-import { LayoutGrid } from "lucide-react";
 import { overTime } from "../../spec/overTime.js";
 import { readThresholds } from "../../spec/thresholds.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
@@ -9,7 +8,6 @@ export const status: ViewSpec = {
   name: "Status history",
   group: "over time",
   answers: "Which one was bad, and when?",
-  Icon: LayoutGrid,
   load: async () => (await import("./StatusView.js")).StatusView,
   options: [
     {

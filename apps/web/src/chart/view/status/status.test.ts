@@ -31,9 +31,9 @@ const setOf = (result = plain) => {
 describe("status history", () => {
   test("written bounds are good, to be watched and bad; the other way round where high is good", () => {
     const { set } = setOf();
-    const levels = levelsOf(set, "100,500", false, testTheme);
+    const levels = levelsOf(set, "100,500", "low", testTheme);
     expect(levels.colors).toEqual([testTheme.good, testTheme.warn, testTheme.bad]);
-    expect(levelsOf(set, "100,500", true, testTheme).colors[0]).toBe(testTheme.bad);
+    expect(levelsOf(set, "100,500", "high", testTheme).colors[0]).toBe(testTheme.bad);
     expect([99, 100, 500].map((value) => levelOf(levels, value))).toEqual([0, 1, 2]);
     expect([0, 1, 2].map((level) => levelText(levels, level, countMeasure))).toEqual([
       "below 100",
@@ -41,8 +41,8 @@ describe("status history", () => {
       "from 500",
     ]);
   });
-  test("fifths of what is there; one value has one level", () => {
-    const levels = levelsOf(setOf().set, "auto", false, testTheme);
+  test("fifths of the values; one value has one level", () => {
+    const levels = levelsOf(setOf().set, "auto", "low", testTheme);
     expect(levels.colors.length).toBe(levels.bounds.length + 1);
     const { set } = setOf(
       resultOf(columns, [
@@ -50,11 +50,11 @@ describe("status history", () => {
         [60_000, "web", 7],
       ]),
     );
-    expect(levelsOf(set, "auto", false, testTheme)).toMatchObject({ bounds: [] });
+    expect(levelsOf(set, "auto", "low", testTheme)).toMatchObject({ bounds: [] });
   });
   test("a row of cells per group; side B has a row of its own", () => {
     const { set, input } = setOf();
-    const levels = levelsOf(set, "100,500", false, testTheme);
+    const levels = levelsOf(set, "100,500", "low", testTheme);
     const grid = statusGrid(set, input, levels, 800);
     expect([grid.rows, [...grid.cells]]).toEqual([2, [1, 3, 2, 1]]);
     expect(grid.yTicks.map(({ text }) => text)).toEqual(["web", "{a|<b>}"]);
@@ -74,15 +74,15 @@ describe("status history", () => {
     expect(tip?.rows[0]?.cells).toEqual(["10", "side B 900", "−98.9 %"]);
     expect(tip?.note).toBe("below 100");
   });
-  test("of several cells the lowest and the highest number are told, and a level that they share", () => {
+  test("for several cells the lowest and the highest number are shown, and a common level", () => {
     const { set, input } = setOf();
-    const levels = levelsOf(set, "100,500", false, testTheme);
+    const levels = levelsOf(set, "100,500", "low", testTheme);
     const box = { fromColumn: 0, toColumn: 1, fromRow: 0, toRow: 0 };
     const tip = statusTip({ set, input, measure: countMeasure, levels }, box);
     expect(tip?.rows[0]).toMatchObject({ color: "transparent", cells: ["10 – 600"] });
     expect(tip?.note).toBe("2 steps");
     expect(numberText(set.series[0]?.values[0] ?? [], box, countMeasure)).toBe("10 – 600");
-    const low = levelsOf(set, "1000", false, testTheme);
+    const low = levelsOf(set, "1000", "low", testTheme);
     expect(statusTip({ set, input, measure: countMeasure, levels: low }, box)?.note).toBe(
       "2 steps, below 1 k",
     );

@@ -5,7 +5,10 @@ import { toneCount } from "../../kit/paint/color.js";
 import { useGroups } from "../../kit/props/useGroups.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 
-/** Groups and their numbers, and what all rows come to. Colours only while each group can have its own. */
+/**
+ * Groups with their numbers, and the totals of all rows. Groups have colours only while there is
+ * one for each.
+ */
 export function TableView(props: ViewProps) {
   const { colors, options, input } = props;
   const { total } = props.extras;

@@ -1,4 +1,3 @@
-import { Table2 } from "lucide-react";
 import { overGroups } from "../../spec/overGroups.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
@@ -8,7 +7,6 @@ export const table: ViewSpec = {
   name: "Table",
   group: "ranking",
   answers: "Which groups are biggest, and which changed most?",
-  Icon: Table2,
   load: async () => (await import("./TableView.js")).TableView,
   isText: true,
   options: [

@@ -1,5 +1,4 @@
 import type { ColumnInfo } from "@hadal/sdk";
-import { Tags } from "lucide-react";
 import { autoBucketMs } from "../../../query/group/bucket.js";
 import type { GroupSpec } from "../../../query/group/groupSpec.js";
 import { numberName } from "../../../query/number/labels.js";
@@ -36,7 +35,6 @@ export const tags: ViewSpec = {
   name: "Trending values",
   group: "ranking",
   answers: "Which values of a column, or elements of sets, spike?",
-  Icon: Tags,
   load: async () => (await import("./TagsView.js")).TagsView,
   fields: ["compare", "aggregates"],
   options: [

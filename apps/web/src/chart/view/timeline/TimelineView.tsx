@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useMemo } from "react";
 import { formatMs } from "../../../format/duration.js";
 import { shortenName } from "../../../format/name.js";
 import { formatExact } from "../../../format/number.js";
@@ -21,8 +21,9 @@ import {
 } from "./build.js";
 import { KeyChoice } from "./KeyChoice.js";
 import styles from "./TimelineView.module.css";
+import { type SpanCursor, useSpanCursor } from "./useSpanCursor.js";
 
-/** Rows in their order on a time axis, as long as they took. */
+/** Rows on a time axis, each as wide as its duration. */
 export function TimelineView(props: ViewProps) {
   const { input, options, extras, colors, onIntent } = props;
   const { key = "", lane = "", length = "", at, color = "" } = options;
@@ -63,76 +64,30 @@ interface LanesProps extends ViewProps {
   readonly hueOf: ReadonlyMap<string, number>;
 }
 
-interface Pointed {
-  readonly span: Span;
-  /** The timeline it belongs to: no tip is shown for a span of an older one. */
-  readonly timeline: Timeline;
-  readonly x: number;
-  readonly y: number;
-}
-
 function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const hasFocus = useRef(false);
-  const [lastPointed, setPointed] = useState<Pointed | null>(null);
-  const pointed = lastPointed?.timeline === timeline ? lastPointed : null;
-  const [lastActive, setActive] = useState(0);
-  const active = Math.max(0, Math.min(lastActive, timeline.spans.length - 1));
+  const { hostRef, pointed, active, point, focus, blur, leave, onKeyDown } =
+    useSpanCursor(timeline);
   const { color = "", lane = "" } = options;
   const indexOf = useMemo(
     () => new Map(timeline.spans.map((span, i) => [span.row, i])),
     [timeline],
   );
-
-  const focusOn = (index: number): void =>
-    host.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
-  const point = (span: Span, target: HTMLElement): void => {
-    const around = host.current?.getBoundingClientRect();
-    const box = target.getBoundingClientRect();
-    if (around === undefined) return;
-    setPointed({
-      span,
-      timeline,
-      x: box.left - around.left + Math.min(box.width, 40),
-      y: box.bottom - around.top - 8,
-    });
-  };
-  // Who walks the rows goes on from there when another answer has put others in their place.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer moves them
-  useLayoutEffect(() => {
-    if (!hasFocus.current) return;
-    const focused = document.activeElement;
-    if (focused === document.body) focusOn(active);
-    else if (focused instanceof HTMLElement) {
-      point(timeline.spans[Number(focused.dataset.index)]!, focused);
-    }
-  }, [timeline]);
-  const walk = (event: KeyboardEvent<HTMLElement>): void => {
-    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    if (step === 0) return;
-    event.preventDefault();
-    const next = Math.max(0, Math.min(timeline.spans.length - 1, active + step));
-    setActive(next);
-    focusOn(next);
-  };
-  const pick = (span: Span, x: number, y: number): void =>
-    onIntent({ kind: "pick", mark: { ...markOfSpan(span, input.timeZone), x, y } });
   const look = tipLook(input, hueOf, color);
   const ticks = timeTicks(timeline.fromMs, timeline.toMs, 8, input.timeZone);
   const left = (timeMs: number) =>
     ((timeMs - timeline.fromMs) / (timeline.toMs - timeline.fromMs)) * 100;
   return (
     <div className={styles.scroll}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's; this is one chart of many marks */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms; this is one chart of many marks */}
       <div
-        ref={host}
+        ref={hostRef}
         className={styles.lanes}
         data-testid="chart"
         role="group"
         aria-roledescription="chart"
         aria-label={`Timeline of ${timeline.spans.length} rows; arrow keys walk them in their order`}
-        onKeyDown={walk}
-        onPointerLeave={() => setPointed(null)}
+        onKeyDown={onKeyDown}
+        onPointerLeave={leave}
       >
         {timeline.lanes.map((one) => (
           <div key={one.key} className={styles.lane}>
@@ -143,30 +98,22 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
               {ticks.timesMs.map((timeMs) => (
                 <i key={timeMs} className={styles.tick} style={{ left: `${left(timeMs)}%` }} />
               ))}
-              {one.spans.map((span) => {
-                const index = indexOf.get(span.row) ?? 0;
-                return (
-                  <SpanButton
-                    key={span.row}
-                    span={span}
-                    timeline={timeline}
-                    index={index}
-                    isActive={index === active}
-                    color={look.mark(span)}
-                    onPoint={(target) => point(span, target)}
-                    onFocus={(target) => {
-                      hasFocus.current = true;
-                      setActive(index);
-                      point(span, target);
-                    }}
-                    onBlur={() => {
-                      hasFocus.current = false;
-                      setPointed(null);
-                    }}
-                    onPick={(x, y) => pick(span, x, y)}
-                  />
-                );
-              })}
+              {one.spans.map((span) => (
+                <SpanButton
+                  key={span.row}
+                  span={span}
+                  timeline={timeline}
+                  index={indexOf.get(span.row) ?? 0}
+                  isActive={(indexOf.get(span.row) ?? 0) === active}
+                  onPoint={point}
+                  onFocus={focus}
+                  onBlur={blur}
+                  color={look.mark(span)}
+                  onPick={(x, y) =>
+                    onIntent({ kind: "pick", mark: { ...markOfSpan(span, input.timeZone), x, y } })
+                  }
+                />
+              ))}
             </div>
           </div>
         ))}
@@ -189,18 +136,18 @@ function markOfSpan(span: Span, timeZone: string) {
 interface SpanButtonProps {
   readonly span: Span;
   readonly timeline: Timeline;
-  /** Its place in the order of the rows. */
+  /** Its index in the order of the rows. */
   readonly index: number;
   readonly isActive: boolean;
   readonly color: string;
-  readonly onPoint: (target: HTMLElement) => void;
-  readonly onFocus: (target: HTMLElement) => void;
+  readonly onPoint: SpanCursor["point"];
+  readonly onFocus: SpanCursor["focus"];
   readonly onBlur: () => void;
-  /** Asks for its menu at a place of the window. */
+  /** Opens its menu at a position in the window. */
   readonly onPick: (x: number, y: number) => void;
 }
 
-/** One row, as long as it lasted. */
+/** One row, as wide as its length of time. */
 function SpanButton({ span, timeline, index, isActive, color, ...on }: SpanButtonProps) {
   const place = placeOf(timeline, span);
   return (
@@ -217,8 +164,8 @@ function SpanButton({ span, timeline, index, isActive, color, ...on }: SpanButto
         background: color,
       }}
       aria-label={spanWords(timeline, span)}
-      onPointerEnter={(event) => on.onPoint(event.currentTarget)}
-      onFocus={(event) => on.onFocus(event.currentTarget)}
+      onPointerEnter={(event) => on.onPoint(span, event.currentTarget)}
+      onFocus={(event) => on.onFocus(index, event.currentTarget)}
       onBlur={on.onBlur}
       onClick={(event) => {
         const box = event.currentTarget.getBoundingClientRect();
@@ -232,7 +179,7 @@ function SpanButton({ span, timeline, index, isActive, color, ...on }: SpanButto
 interface TimeAxisProps {
   readonly ticks: ReturnType<typeof timeTicks>;
   readonly timeZone: string;
-  /** Where a time lies, in percent of the width. */
+  /** The position of a time, in percent of the width. */
   readonly left: (timeMs: number) => number;
 }
 

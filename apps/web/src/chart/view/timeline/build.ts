@@ -33,7 +33,7 @@ export interface Span {
   readonly endMs: number;
   readonly lane: GroupCell;
   readonly color: GroupCell;
-  /** Which of the lines of its lane: rows at the same time lie under each other. */
+  /** Its line within the lane: rows at the same time are below each other. */
   readonly line: number;
 }
 
@@ -76,7 +76,7 @@ export function buildTimeline(result: Result, columns: TimelineColumns): Timelin
     spans: shown
       .flatMap(({ spans }) => spans)
       .sort((a, b) => a.startMs - b.startMs || a.row - b.row),
-    // A little air: the first and the last mark lie within the axis.
+    // A margin: the first and the last mark are within the axis.
     fromMs: drafts.length === 0 ? 0 : fromMs - span * 0.02,
     toMs: drafts.length === 0 ? 1 : toMs + span * 0.02,
     hiddenLanes: lanes.length - shown.length,
@@ -85,7 +85,7 @@ export function buildTimeline(result: Result, columns: TimelineColumns): Timelin
 
 const noCell: GroupCell = { column: "", value: null };
 
-/** Lanes in the order in which they come up; within one, rows that overlap go to lines of their own. */
+/** Lanes in the order of their first row; rows of a lane that overlap get separate lines. */
 function lanesOf(drafts: readonly Omit<Span, "line">[], leastMs: number): Lane[] {
   const lanes = new Map<string, { cell: GroupCell; spans: Span[]; ends: number[] }>();
   for (const draft of drafts) {
@@ -121,7 +121,10 @@ export function placeOf({ fromMs, toMs }: Timeline, span: Span): { left: number;
   };
 }
 
-/** Times that hold the span and its row: whole milliseconds, and a range goes up to its end, not with it. */
+/**
+ * A range in whole milliseconds that contains the span and its row: the end of a range is
+ * exclusive.
+ */
 export const timesOfSpan = ({ startMs, endMs }: Pick<Span, "startMs" | "endMs">) => ({
   fromMs: Math.floor(startMs),
   toMs: Math.floor(endMs) + 1,

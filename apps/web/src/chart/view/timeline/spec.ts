@@ -1,5 +1,4 @@
 import { type ColumnInfo, timeColumn } from "@hadal/sdk";
-import { ChartGantt } from "lucide-react";
 import { soundsLikeId } from "../../../query/group/idColumns.js";
 import { groupFilterColumns } from "../../spec/keyFilter.js";
 import type { ViewOption, ViewSpec } from "../../spec/viewSpec.js";
@@ -21,7 +20,7 @@ const option = (
   choices: (columns: readonly ColumnInfo[]) => { value: string; label: string }[],
 ): ViewOption => ({ name, label, choices: (_, columns) => choices(columns) });
 
-/** What tells stories apart: what is called an id first, then whatever there is. */
+/** Candidate key columns: ids by name first, then all others. */
 function keyColumns(columns: readonly ColumnInfo[]): ColumnInfo[] {
   const keys = columns.filter(
     ({ name, type, unit }) =>
@@ -31,7 +30,7 @@ function keyColumns(columns: readonly ColumnInfo[]): ColumnInfo[] {
   return keys.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Columns that measure time, of which each row is as long. */
+/** Columns of durations, for the widths of the rows. */
 const durations = (columns: readonly ColumnInfo[]) =>
   columns.filter(
     ({ type, unit }) => type === "int" && unit !== undefined && durationUnits.includes(unit),
@@ -42,7 +41,6 @@ export const timeline: ViewSpec = {
   name: "Timeline",
   group: "over time",
   answers: "What happened in what order, for one id?",
-  Icon: ChartGantt,
   load: async () => (await import("./TimelineView.js")).TimelineView,
   fields: [],
   options: [

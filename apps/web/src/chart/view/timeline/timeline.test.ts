@@ -8,7 +8,7 @@ const of = (rows: (number | string | null | readonly string[])[][], more = {}) =
   buildTimeline(resultOf(["time", "group service", "took_us"], rows), { ...columns, ...more });
 
 describe("timeline", () => {
-  test("lanes as they come up, rows as long as they took", () => {
+  test("lanes in the order of their first rows, rows as wide as their duration", () => {
     const timeline = of([
       [1_000, "web", 500_000],
       [1_100, "db", 200_000],

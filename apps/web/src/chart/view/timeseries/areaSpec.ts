@@ -1,7 +1,5 @@
-import { AreaChart } from "lucide-react";
 import { lineOptions } from "../../spec/lineOptions.js";
 import { overTime } from "../../spec/overTime.js";
-import { areaPreview } from "../../spec/previews.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
 export const area: ViewSpec = {
@@ -10,9 +8,7 @@ export const area: ViewSpec = {
   name: "Stacked area",
   group: "over time",
   answers: "How does the mix change over time?",
-  Icon: AreaChart,
   load: async () => (await import("./TimeView.js")).StackedAreaView,
-  preview: areaPreview,
   options: [
     {
       name: "stack",
@@ -29,7 +25,8 @@ export const area: ViewSpec = {
     if (state.groupBy.length === 0 && context.option("stack") !== "share") {
       return { query, ...(extras && { extras }) };
     }
-    // The whole of every step: groups beyond the series asked for, or of which no condition holds, belong to it too.
+    // The whole of every bucket includes groups beyond the limit of series, and those that no
+    // condition on results keeps.
     const { having: _, ...counted } = context.counted;
     return {
       query,

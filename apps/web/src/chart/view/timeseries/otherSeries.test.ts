@@ -49,7 +49,7 @@ describe("groups without a line of their own", () => {
     expect(sum).toBe(100);
   });
 
-  test("are said to be at least so many where nobody counted them", () => {
+  test('are written as "at least" where their number is unknown', () => {
     const cut = inputWith({ series: 1, atLeast: true });
     expect(otherSeries(set, cut, query, all)?.label).toBe("≥ 1 others");
     expect(otherSeries(set, inputWith({ series: 1 }), query, all)?.label).toBe("1 other");
@@ -67,7 +67,7 @@ describe("groups without a line of their own", () => {
     expect(otherSeries(set, input, query, part)).toBeNull();
   });
 
-  test("rows that came after the lines were told are none of theirs", () => {
+  test("rows that arrived after the lines were counted are not part of the rest", () => {
     const later = resultOf(["time", "count", "count.compare", "p95_latency_us"], [[0, 39, 40, 5]]);
     expect(otherSeries(set, input, query, later)?.values[0]).toEqual([0, 0]);
   });

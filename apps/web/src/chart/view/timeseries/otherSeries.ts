@@ -12,15 +12,15 @@ import {
 import { differenceOf } from "../../kit/answer/totals.js";
 import { isWholeOf } from "./shareOfWhole.js";
 
-/** What tells it from groups, whose keys are JSON. */
+/** Differs from keys of groups, which are JSON. */
 const otherKey = "other";
 
 const noFilter =
   "These are the groups without a line of their own: ask for more series to see them apart.";
 
 /**
- * The groups that the answer left out as one series on top of the others, so that a stack ends at the total; null: there
- * are none, the whole has not come or is of other leaves, or groups overlap.
+ * The groups beyond the limit as one series on top of the others, so that a stack ends at the
+ * total. null: there are none, the whole has not arrived or is of other leaves, or groups overlap.
  */
 export function otherSeries(
   { series, timesMs }: SeriesSet,
@@ -70,7 +70,7 @@ function labelOf(count: number, isAtLeast: boolean): string {
   return `${isAtLeast ? "≥ " : ""}${count} ${count === 1 && !isAtLeast ? "other" : "others"}`;
 }
 
-/** Nobody can tell how far a rest of estimates is off. */
+/** The error of a rest of estimates is unknown. */
 const differencesBetween = (
   values: readonly (readonly Amount[])[],
   compare: readonly (readonly Amount[])[],

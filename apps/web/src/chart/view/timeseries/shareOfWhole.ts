@@ -29,9 +29,9 @@ export const isWholeOf = (all: Result, { result }: ChartInput): boolean =>
   isOfSameLeaves(all.completeness, result.completeness);
 
 /**
- * Each step's amounts as percent of all rows of the step, groups without a line of their own included: what
- * lacks to 100 is theirs. Numbers that do not add up stay what they are; a whole that is not above 0 has no
- * shares, and one of other leaves no series.
+ * The amounts of each bucket in percent of all its rows, so groups without a line are the rest to
+ * 100. Numbers that do not add up stay unchanged. A whole that is not above 0 has no shares, and a
+ * whole of other leaves gives no series.
  */
 export function sharesOfWhole(set: SeriesSet, input: ChartInput, all: Result): SeriesSet {
   if (!isWholeOf(all, input)) return { timesMs: set.timesMs, series: [] };

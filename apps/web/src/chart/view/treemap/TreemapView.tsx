@@ -3,9 +3,6 @@ import { use } from "echarts/core";
 import { LabelLayout } from "echarts/features";
 import { useCallback, useMemo } from "react";
 import { formatMeasureExact } from "../../../format/value.js";
-import { overlappingColumns } from "../../kit/answer/overlap.js";
-import { keyOfGroup } from "../../kit/answer/series.js";
-import { wholeOf } from "../../kit/answer/whole.js";
 import { useEchart } from "../../kit/echart/useEchart.js";
 import { Legend } from "../../kit/legend/Legend.js";
 import { DifferenceLegend } from "../../kit/paint/ScaleLegend.js";
@@ -17,7 +14,7 @@ import split from "../../kit/props/split.module.css";
 import { useGroups } from "../../kit/props/useGroups.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
 import { buildTreeOption, nodeOf, nodeTooltip, type TreeDrawing } from "./build.js";
-import { buildTree } from "./buildTree.js";
+import { treeDrawing, treeNotes } from "./drawing.js";
 
 use([TreemapChart, SunburstChart, LabelLayout]);
 
@@ -56,13 +53,7 @@ export function TreemapView(props: ViewProps) {
     <div className={split.split}>
       {(compared || negative > 0) && (
         <div className={split.tools}>
-          {negative > 0 && (
-            <span>
-              {negative === 1
-                ? "1 group below 0 has no area; the table has it."
-                : `${negative} groups below 0 have no area; the table has them.`}
-            </span>
-          )}
+          {negative > 0 && <span>{treeNotes(negative)}</span>}
           {compared && shades !== null && <DifferenceLegend shades={shades} gone />}
         </div>
       )}
@@ -83,15 +74,9 @@ export function TreemapView(props: ViewProps) {
 
 function useDrawing(props: ViewProps): TreeDrawing | null {
   const { input, query, extras, options, colors, themeName } = props;
-  const [measure] = input.measures;
-  const { total } = extras;
   const theme = useChartTheme(themeName);
-  return useMemo(() => {
-    if (measure === undefined) return null;
-    const whole = wholeOf(total, measure, input.result);
-    const tree = buildTree(input, measure, whole, overlappingColumns(query));
-    const hues = colors.huesOf(tree.roots.map(({ group }) => keyOfGroup(group)));
-    const sunburst = options.shape === "sunburst";
-    return { tree, measure, compared: input.compared, hues, theme, sunburst };
-  }, [input, query, measure, total, colors, theme, options.shape]);
+  return useMemo(
+    () => treeDrawing({ input, query, extras, options, colors }, theme),
+    [input, query, extras, options, colors, theme],
+  );
 }

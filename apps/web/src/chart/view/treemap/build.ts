@@ -94,7 +94,7 @@ function treemapOf(
       show: levels > 1,
       height: 20,
       fontSize: 12,
-      // It stands beside the areas, on the page itself.
+      // This text is beside the areas, on the page itself.
       color: theme.ink,
       formatter: (params) => shortenName(nodeOf(params)?.label ?? "", 60),
     },
@@ -118,8 +118,8 @@ const paddingPx = 6;
 const steepest = 2;
 
 /**
- * What stands on an area: a name may be cut, a number never, since the beginning of one reads like another. Only ECharts
- * knows how wide the area is: it leaves out whole what is marked as a style with a width.
+ * The text on an area. A name may be cut, but not a number, whose beginning would read as another
+ * number. Only ECharts knows the width of the area: it omits parts whose style has a width.
  */
 export function areaLabel(name: string, number: string, areaPx: number): string {
   if (Math.sqrt(areaPx / steepest) - paddingPx < namePxMin) return "";
@@ -153,7 +153,7 @@ function sunburstOf({ theme }: TreeDrawing, data: NodeItem[]): SunburstSeriesOpt
   };
 }
 
-/** Where a node stands among its siblings. */
+/** The place of a node among its siblings. */
 interface ItemPlace {
   readonly hue: string;
   readonly level: number;
@@ -194,7 +194,7 @@ function itemsOf(drawing: TreeDrawing): NodeItem[] {
 const depthOf = (items: readonly NodeItem[]): number =>
   items.length === 0 ? 0 : 1 + Math.max(...items.map(({ children }) => depthOf(children)));
 
-/** The path of a node, its number, and its shares of the whole and of what it lies in. */
+/** The path of a node, its number, and its shares of the whole and of its parent. */
 export function nodeTooltip(
   node: TreeNode,
   { tree, measure, compared, theme }: TreeDrawing,

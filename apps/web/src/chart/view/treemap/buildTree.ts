@@ -24,7 +24,7 @@ import {
 export interface TreeNode extends Sides {
   readonly key: string;
   readonly label: string;
-  /** The values that it stands for, outermost first; empty for the rest. */
+  /** The values that it represents, outermost first; empty for the rest. */
   readonly group: readonly GroupCell[];
   /** The difference lies within its error bars. */
   readonly unsure: boolean;
@@ -35,7 +35,7 @@ export interface TreeNode extends Sides {
 
 export interface Tree {
   readonly roots: readonly TreeNode[];
-  /** What shares are of; null: nothing says it. */
+  /** The whole for shares; null: unknown. */
   readonly whole: Sides | null;
   /** Groups below 0 have no area. */
   readonly negativeCount: number;
@@ -92,7 +92,10 @@ function nest(
   });
 }
 
-/** How large it is drawn: as it is, or what is gone as it was; as large as its parts. */
+/**
+ * The drawn size: the current amount, or the earlier one if nothing is left; of a parent the sum of
+ * its parts.
+ */
 export const drawnSize = (node: TreeNode): number =>
   node.children.length > 0 ? sum(node.children, drawnSize) : sizeOf(node);
 

@@ -1,7 +1,5 @@
-import { LayoutDashboard } from "lucide-react";
 import { overGroups } from "../../spec/overGroups.js";
 import { askParts, withGroups } from "../../spec/parts.js";
-import { tilesPreview } from "../../spec/previews.js";
 import { sizeOption } from "../../spec/size.js";
 import type { ViewSpec } from "../../spec/viewSpec.js";
 
@@ -15,9 +13,7 @@ export const treemap: ViewSpec = {
   name: "Treemap",
   group: "ranking",
   answers: "How is the whole made up, group within group?",
-  Icon: LayoutDashboard,
   load: async () => (await import("./TreemapView.js")).TreemapView,
-  preview: tilesPreview,
   fields: ["compare", "group"],
   options: [
     {

@@ -3,7 +3,7 @@ import { formatCompact } from "../../../format/number.js";
 import { Meter } from "../../../ui/button/Meter.js";
 import styles from "./Guide.module.css";
 
-/** How much of the demo's history is there; what is there can be asked meanwhile. */
+/** The progress of writing the demo's history; rows already written can be queried. */
 export function DemoProgress({ demo }: { readonly demo: DemoInfo }) {
   const percent = Math.floor(demo.fraction * 100);
   return (
@@ -11,8 +11,8 @@ export function DemoProgress({ demo }: { readonly demo: DemoInfo }) {
       <Meter label="History written" share={demo.fraction} warnFrom={2} />
       <span className={styles.text} role="status">
         {demo.problem === null
-          ? `${percent} % of the demo’s ten days are written (${formatCompact(demo.rows)} rows), the last hours first. What is there is shown.`
-          : `The demo has ended at ${percent} % of its history: ${demo.problem}`}
+          ? `${percent} % of the demo’s ten days are written (${formatCompact(demo.rows)} rows), the last hours first. Rows already written are shown.`
+          : `The demo stopped at ${percent} % of its history: ${demo.problem}`}
       </span>
     </section>
   );

@@ -4,10 +4,10 @@ import { useMemo, useState } from "react";
 import type { Command } from "../../../command/command.js";
 import { useCommands } from "../../../command/useCommands.js";
 import { isLoading, useDemo } from "../../../live/useDemo.js";
+import { useFormQuery } from "../../../panel/formQuery.js";
 import { Button } from "../../../ui/button/Button.js";
 import { IntoSlot } from "../../../ui/page/Slot.js";
 import { readerStorage } from "../../../ui/storage/browserStorage.js";
-import { useExplore } from "../explore.js";
 import { DemoProgress } from "./DemoProgress.js";
 import { findIncident } from "./findIncident.js";
 import styles from "./Guide.module.css";
@@ -15,16 +15,16 @@ import { canGuide, type GuideStep, guideSteps } from "./guideSteps.js";
 
 const rememberedAs = "hadal guide";
 
-/** Five steps through the newest incident of the demo table. After it was closed or finished it opens on request only. */
+/** Five steps through the newest incident of the demo. Once closed, it opens on request. */
 export function Guide() {
-  const { session, state, columns } = useExplore();
+  const { session, state, columns } = useFormQuery();
   const isDemo = canGuide(state.table, columns);
   const demo = useDemo(session.client, isDemo);
   const [isOver, setIsOver] = useState(() => readerStorage.getItem(rememberedAs) !== null);
   if (demo !== null && (isLoading(demo) || demo.problem !== null))
     return <DemoProgress demo={demo} />;
   if (!isDemo) return null;
-  if (isOver) return <GuideDoor onOpen={() => setIsOver(false)} />;
+  if (isOver) return <GuideButton onOpen={() => setIsOver(false)} />;
   const end = (): void => {
     readerStorage.setItem(rememberedAs, "over");
     setIsOver(true);
@@ -32,8 +32,8 @@ export function Guide() {
   return <OpenGuide onEnd={end} />;
 }
 
-/** The way back to it: a button and a command. */
-function GuideDoor({ onOpen }: { readonly onOpen: () => void }) {
+/** A button and a command that open the closed guide. */
+function GuideButton({ onOpen }: { readonly onOpen: () => void }) {
   const commands = useMemo<Command[]>(
     () => [{ id: "guide", group: "Everywhere", label: "Open the guided incident", run: onOpen }],
     [onOpen],
@@ -55,34 +55,7 @@ function GuideDoor({ onOpen }: { readonly onOpen: () => void }) {
 }
 
 function OpenGuide({ onEnd }: { readonly onEnd: () => void }) {
-  const { session, state, dispatch } = useExplore();
-  const [steps, setSteps] = useState<readonly GuideStep[]>([]);
-  /** null: only offered. */
-  const [at, setAt] = useState<number | null>(null);
-  const [offer, setOffer] = useState("New here? Five steps from a spike to its cause.");
-  const go = (index: number, all: readonly GuideStep[]): void => {
-    const step = all[index];
-    if (step === undefined) onEnd();
-    else {
-      setAt(index);
-      dispatch({ kind: "open", state: step.apply(state) });
-    }
-  };
-  const start = async (): Promise<void> => {
-    setOffer("Looking for the newest incident…");
-    try {
-      const incident = await findIncident(session.client, state.table);
-      if (incident === null) setOffer("The last four hours have no incident. Try again later.");
-      else {
-        const found = guideSteps(incident);
-        setSteps(found);
-        go(0, found);
-      }
-    } catch (error) {
-      if (!(error instanceof HadalError)) throw error;
-      setOffer(error.message);
-    }
-  };
+  const { steps, at, offer, start, go } = useGuide(onEnd);
   const step = at === null ? undefined : steps[at];
   return (
     <section
@@ -117,4 +90,37 @@ function OpenGuide({ onEnd }: { readonly onEnd: () => void }) {
       </Button>
     </section>
   );
+}
+
+/** The steps of the guide: none before `start` has found an incident. */
+function useGuide(onEnd: () => void) {
+  const { session, state, dispatch } = useFormQuery();
+  const [steps, setSteps] = useState<readonly GuideStep[]>([]);
+  /** null: offered, not started. */
+  const [at, setAt] = useState<number | null>(null);
+  const [offer, setOffer] = useState("New here? Five steps from a spike to its cause.");
+  const go = (index: number, all: readonly GuideStep[]): void => {
+    const step = all[index];
+    if (step === undefined) onEnd();
+    else {
+      setAt(index);
+      dispatch({ kind: "open", state: step.apply(state) });
+    }
+  };
+  const start = async (): Promise<void> => {
+    setOffer("Looking for the newest incident…");
+    try {
+      const incident = await findIncident(session.client, state.table);
+      if (incident === null) setOffer("The last four hours have no incident. Try again later.");
+      else {
+        const found = guideSteps(incident);
+        setSteps(found);
+        go(0, found);
+      }
+    } catch (error) {
+      if (!(error instanceof HadalError)) throw error;
+      setOffer(error.message);
+    }
+  };
+  return { steps, at, offer, start, go };
 }

@@ -1,27 +1,27 @@
 import type { Filter, HadalClient, Result } from "@hadal/sdk";
 
-/** A time in which one service failed far more often than else, and what the failed requests have in common. */
+/** A time span in which a service failed more often than usual, and what the failures share. */
 export interface Incident {
   readonly service: string;
   readonly fromMs: number;
   readonly toMs: number;
   readonly version: string;
   readonly country: string;
-  /** Share of the failed requests that this version has in this country. */
+  /** Share of the failed requests that have this version and this country. */
   readonly share: number;
-  /** What one of them says. */
+  /** The message that most of them have. */
   readonly message: string;
 }
 
-/** The demo lets one start every 48 minutes; its last four hours are dense. */
+/** The demo starts an incident every 48 minutes; its last four hours have many rows. */
 const lookBack = "-4h";
 const minuteMs = 60_000;
-/** Against the usual minute of its service. */
+/** A minute is high from this multiple of the service's median minute. */
 const timesUsual = 4;
 const failedMin = 8;
 
 export const failed: Filter = { column: "status", op: ">=", value: 500 };
-export const among = (
+export const causeFilters = (
   incident: Pick<Incident, "service" | "version" | "country">,
 ): readonly Filter[] => [
   { column: "service", op: "=", value: incident.service },
@@ -29,7 +29,7 @@ export const among = (
   { column: "country", op: "=", value: incident.country },
 ];
 
-/** The newest one; null where the last hours have none. */
+/** The newest incident; null when the last hours have none. */
 export async function findIncident(client: HadalClient, table: string): Promise<Incident | null> {
   const minutes = await client.query({
     ...{ table, from: lookBack, to: "now", filter: [failed], limit: 10_000 },
@@ -49,17 +49,17 @@ export async function findIncident(client: HadalClient, table: string): Promise<
   const all = groups.rows.reduce((sum, row) => sum + Number(row[2]), 0);
   const cause = { ...found, version: String(version), country: String(country) };
   const { rows } = await client.query({
-    ...{ ...range, filter: [failed, ...among(cause)], limit: messagesRead },
+    ...{ ...range, filter: [failed, ...causeFilters(cause)], limit: messagesRead },
     sampleView: { columns: ["message"] },
   });
   const message = commonMessage(rows.map((row) => String(row[1] ?? "")));
   return { ...cause, share: Number(count) / all, message };
 }
 
-/** Enough that what most of them say comes out. */
+/** Messages read to find the most common one. */
 const messagesRead = 200;
 
-/** What most say but for their numbers, as one of them says it: without its address before, and the request's name behind. */
+/** The most common message, compared without numbers, the leading address and the request id. */
 export function commonMessage(messages: readonly string[]): string {
   const known = new Map<string, { readonly text: string; count: number }>();
   for (const message of messages) {
@@ -74,7 +74,7 @@ export function commonMessage(messages: readonly string[]): string {
 
 type Span = Pick<Incident, "service" | "fromMs" | "toMs">;
 
-/** Minutes next to each other in which a service failed far more often than in its usual one. */
+/** The newest run of minutes in which a service failed far more often than usual. */
 export function newestOf({ rows, asOf }: Pick<Result, "rows" | "asOf">): Span | null {
   const services = new Map<string, { readonly ms: number; readonly failed: number }[]>();
   for (const [time, service, count] of rows) {
@@ -88,7 +88,7 @@ export function newestOf({ rows, asOf }: Pick<Result, "rows" | "asOf">): Span | 
     if (span !== null && (newest === null || span.toMs > newest.toMs))
       newest = { service, ...span };
   }
-  // One that goes on has no future.
+  // A current incident ends now.
   return newest === null ? null : { ...newest, toMs: Math.min(newest.toMs, asOf) };
 }
 
@@ -102,7 +102,7 @@ function newestSpan(
   const [last] = high;
   if (last === undefined) return null;
   let fromMs = last.ms;
-  // A minute between may be calmer by chance.
+  // One lower minute within the run is chance.
   for (const { ms } of high) if (fromMs - ms <= 2 * minuteMs) fromMs = ms;
   return { fromMs, toMs: last.ms + minuteMs };
 }

@@ -25,7 +25,7 @@ const incident: Incident = {
   ...{ fromMs: startMs, toMs: startMs + 20 * minuteMs },
 };
 
-test("every step asks what the server accepts, within the times of the incident, and the last is its cause", () => {
+test("every step is a valid query within the times of the incident, and the last shows the cause", () => {
   let state = { ...initialState("requests"), from: "-3h", live: true };
   const steps = guideSteps(incident);
   for (const step of steps) {
@@ -41,7 +41,9 @@ test("every step asks what the server accepts, within the times of the incident,
     expect(state.live).toBe(false);
   }
   expect(state).toMatchObject({ from: "2026-11-21T09:00:00.000Z", to: "2026-11-21T09:20:00.000Z" });
-  expect(steps.at(-1)?.text).toContain("84 % of them are version 5.1 in BR, and say: “timed out”");
+  expect(steps.at(-1)?.text).toContain(
+    "84 % of them are version 5.1 in BR, with the message “timed out”",
+  );
   expect(state.view).toBe("rows");
   expect(state.filters.map(({ filter }) => (filter as { column: string }).column)).toEqual([
     ...["service", "app_version", "country", "status"],
@@ -54,14 +56,14 @@ const failures = (service: string, counts: readonly number[]): ResultRow[] =>
 const calm = Array.from({ length: 60 }, () => 3);
 const withSpike = (at: number): number[] => calm.map((n, i) => (i >= at && i < at + 7 ? 40 : n));
 
-test("what most messages say but for their numbers is the cause", () => {
+test("the most common message, compared without numbers, is the cause", () => {
   const noise = "GET /a: upstream redis failed with 502 after 21.1 ms, req=2960";
   const cause = (n: number) => `GET /b/${n}: bundle of ID is locked by writer ${n} req=${n}`;
   expect(commonMessage([noise, cause(7), cause(8)])).toBe("bundle of ID is locked by writer 7");
   expect(commonMessage([])).toBe("");
 });
 
-test("the newest of the incidents is found, and none where all is calm", () => {
+test("the newest incident is found, and none without a spike", () => {
   const rows = [...failures("web", withSpike(10)), ...failures("cart", withSpike(40))];
   const asOf = startMs + 60 * minuteMs;
   expect(newestOf({ rows, asOf })).toEqual({
@@ -69,14 +71,14 @@ test("the newest of the incidents is found, and none where all is calm", () => {
     fromMs: startMs + 40 * minuteMs,
     toMs: startMs + 47 * minuteMs,
   });
-  // One that goes on has no future.
+  // A current incident ends now.
   const nowMs = startMs + 46.5 * minuteMs;
   expect(newestOf({ rows, asOf: nowMs })?.toMs).toBe(nowMs);
   expect(newestOf({ rows: failures("web", calm), asOf })).toBeNull();
   expect(newestOf({ rows: [], asOf })).toBeNull();
 });
 
-test("is offered for the demo table alone", () => {
+test("the guide is offered for the demo table only", () => {
   expect(canGuide("requests", columns)).toBe(true);
   expect(canGuide("requests", columns.slice(1, 3))).toBe(false);
   expect(canGuide("visits", columns)).toBe(false);

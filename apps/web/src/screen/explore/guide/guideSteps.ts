@@ -1,23 +1,23 @@
 import type { ColumnInfo, Filter } from "@hadal/sdk";
 import type { ExploreState, FilterChip } from "../../../query/state/exploreState.js";
-import { among, failed, type Incident } from "./findIncident.js";
+import { causeFilters, failed, type Incident } from "./findIncident.js";
 
-/** The demo table, whose incidents the steps are about. */
+/** The demo table that contains the incidents. */
 const demoTable = "requests";
 const neededColumns = [
   ...["service", "status", "latency_us", "stack"],
   ...["app_version", "country", "message"],
 ];
-const fine: Filter = { column: "status", op: "<", value: 500 };
+const succeeded: Filter = { column: "status", op: "<", value: 500 };
 
-/** A step of the guided incident: what to look at, and the question that shows it. */
+/** A step of the guided incident: its text, and the query that shows it. */
 export interface GuideStep {
   readonly title: string;
   readonly text: string;
   readonly apply: (state: ExploreState) => ExploreState;
 }
 
-/** From the spike of this incident to its cause; each step is about its minutes, the first two with those around them. */
+/** From the spike of the incident to its cause. The first two steps show the time around it. */
 export function guideSteps(incident: Incident): readonly GuideStep[] {
   const { service, version, country, share, message, fromMs, toMs } = incident;
   const wide = timesOf(fromMs - marginMs, toMs + marginMs);
@@ -34,20 +34,20 @@ export function guideSteps(incident: Incident): readonly GuideStep[] {
     },
     {
       title: "Compare",
-      text: "Dotted is the same time a day ago: the rise was not there. Any view can be compared, with another time or with other rows.",
+      text: "The dotted lines are the same hours a day ago, without the rise. Every view can be compared with another time or with other rows.",
       apply: (state) => ({ ...state, ...wide, compare: { offset: "1d", filter: null } }),
     },
     {
       title: "What changed",
-      text: `Requests to ${service} that failed against those that did not, over all columns at once: what they have in common comes first. Look for the country, ${country}.`,
+      text: `Failed requests to ${service} compared with successful ones, over all columns: what the failures share comes first. Look for the country, ${country}.`,
       apply: (state) => ({
         ...{ ...state, ...times, filters: chips([ofService, failed]), view: "changes" },
-        compare: { offset: null, filter: [ofService, fine] },
+        compare: { offset: null, filter: [ofService, succeeded] },
       }),
     },
     {
       title: "Where in the code",
-      text: "The stacks of the failed requests: the widest frames are where they ended. A click on a frame has more.",
+      text: "The stacks of the failed requests: the widest frames are the most frequent. Click a frame for its menu.",
       apply: (state) => ({
         ...{ ...state, ...times, filters: chips([ofService, failed]), view: "flame" },
         compare: null,
@@ -55,16 +55,21 @@ export function guideSteps(incident: Incident): readonly GuideStep[] {
     },
     {
       title: "The cause",
-      text: `${Math.round(share * 100)} % of them are version ${version} in ${country}, and say: “${message}”. That is the way from a spike to its cause; it is yours now.`,
+      text: `${Math.round(share * 100)} % of them are version ${version} in ${country}, with the message “${message}”. This is how to get from a spike to its cause.`,
       apply: (state) => ({
-        ...{ ...state, ...times, filters: chips([...among(incident), failed]), view: "rows" },
+        ...{
+          ...state,
+          ...times,
+          filters: chips([...causeFilters(incident), failed]),
+          view: "rows",
+        },
         ...{ compare: null, columns: ["message", "endpoint", "status", "latency_us", "device"] },
       }),
     },
   ];
 }
 
-/** Beside the minutes of an incident: enough to see that it was calm before. */
+/** Time shown before and after an incident, to show the usual level. */
 const marginMs = 8 * 60_000;
 
 const timesOf = (fromMs: number, toMs: number) => ({
@@ -73,7 +78,7 @@ const timesOf = (fromMs: number, toMs: number) => ({
   ...{ live: false, part: null, having: [], shape: null },
 });
 
-/** Whether the table is the one that the steps are about. */
+/** Whether the table is the demo table and has the columns of the steps. */
 export const canGuide = (table: string, columns: readonly ColumnInfo[]): boolean =>
   table === demoTable &&
   neededColumns.every((name) => columns.some((column) => column.name === name));

@@ -1,8 +1,8 @@
 import { Redo2, Undo2 } from "lucide-react";
 import { Fragment } from "react";
 import { distinctKeys } from "../../../format/name.js";
+import { useFormQuery } from "../../../panel/formQuery.js";
 import { Button } from "../../../ui/button/Button.js";
-import { useExplore } from "../explore.js";
 import styles from "./Breadcrumb.module.css";
 import { type Step, stepsOf } from "./steps.js";
 
@@ -13,22 +13,11 @@ export interface BreadcrumbProps {
   readonly onRedo: () => void;
 }
 
-/** The way from all rows to these: a step per filter, each leads back to itself. */
+/** A step per filter, from all rows to the shown ones; a click goes back to that step. */
 export function Breadcrumb({ canUndo, canRedo, onUndo, onRedo }: BreadcrumbProps) {
-  const { state, dispatch } = useExplore();
+  const { state, dispatch } = useFormQuery();
   const steps = stepsOf(state.filters);
   const keys = distinctKeys(steps.map(({ label }) => label));
-  const step = ({ label, count }: Step, isLast: boolean) => (
-    <button
-      type="button"
-      className={styles.step}
-      aria-current={isLast ? "step" : undefined}
-      title={isLast ? label : `Back to ${label}`}
-      onClick={() => dispatch({ kind: "keep steps", count })}
-    >
-      {label}
-    </button>
-  );
   return (
     <nav className={styles.bar} aria-label="Steps" data-testid="breadcrumb">
       <div className={styles.steps}>
@@ -39,7 +28,11 @@ export function Breadcrumb({ canUndo, canRedo, onUndo, onRedo }: BreadcrumbProps
                 ›
               </span>
             )}
-            {step(one, i === steps.length - 1)}
+            <StepButton
+              step={one}
+              current={i === steps.length - 1}
+              onBack={() => dispatch({ kind: "keep steps", count: one.count })}
+            />
           </Fragment>
         ))}
       </div>
@@ -62,5 +55,25 @@ export function Breadcrumb({ canUndo, canRedo, onUndo, onRedo }: BreadcrumbProps
         <Redo2 size={15} />
       </Button>
     </nav>
+  );
+}
+
+interface StepButtonProps {
+  readonly step: Step;
+  readonly current: boolean;
+  readonly onBack: () => void;
+}
+
+function StepButton({ step: { label }, current, onBack }: StepButtonProps) {
+  return (
+    <button
+      type="button"
+      className={styles.step}
+      aria-current={current ? "step" : undefined}
+      title={current ? label : `Back to ${label}`}
+      onClick={onBack}
+    >
+      {label}
+    </button>
   );
 }

@@ -1,49 +1,49 @@
 import { HadalError, type ProblemCode, resolveTimeRange } from "@hadal/sdk";
 import { usesField } from "../../../chart/view/views.js";
 import { printDuration } from "../../../format/duration.js";
+import type { FormQuery } from "../../../panel/formQuery.js";
 import { coarseBucketMs } from "../../../query/group/bucket.js";
 import type { ExploreState } from "../../../query/state/exploreState.js";
 import type { Remedy } from "../../../ui/page/ProblemPanel.js";
-import type { Explore } from "../explore.js";
 import { pressControl } from "../keyTargets.js";
 
 const tooLarge: readonly ProblemCode[] = ["query-memory", "too-many-groups", "too-many-buckets"];
 
-/** What one click can do about it. */
+/** What one click can do about a problem. */
 export function remedyOf(
   problem: HadalError,
-  explore: Pick<Explore, "state" | "timeZone" | "dispatch" | "faultAt">,
+  explore: Pick<FormQuery, "state" | "timeZone" | "dispatch" | "faultAt">,
 ): Remedy | null {
   if (problem.code === "unknown-table") {
     return { label: "Choose a table", apply: () => pressControl("table-picker") };
   }
-  return withoutFilter(explore) ?? longerSteps(problem, explore);
+  return withoutFilter(explore) ?? longerBuckets(problem, explore);
 }
 
-/** A filter that cannot be asked is laid aside, to be mended. */
+/** Turns off the first filter with an error. */
 function withoutFilter({
   state,
   dispatch,
   faultAt,
-}: Pick<Explore, "state" | "dispatch" | "faultAt">): Remedy | null {
+}: Pick<FormQuery, "state" | "dispatch" | "faultAt">): Remedy | null {
   const index = state.filters.findIndex(({ off }, at) => !off && faultAt(`filter ${at}`) !== null);
   if (index < 0) return null;
   return {
-    label: "Ask without this filter",
+    label: "Run without this filter",
     apply: () => dispatch({ kind: "switch filter", index, off: true }),
   };
 }
 
-/** Too much over time: fewer, longer steps hold the same rows in less memory. */
-function longerSteps(
+/** Fewer, longer time buckets need less memory. */
+function longerBuckets(
   problem: HadalError,
-  { state, timeZone, dispatch }: Pick<Explore, "state" | "timeZone" | "dispatch">,
+  { state, timeZone, dispatch }: Pick<FormQuery, "state" | "timeZone" | "dispatch">,
 ): Remedy | null {
   if (!tooLarge.includes(problem.code) || !usesField(state.view, "bucket")) return null;
   const bucket = coarserBucket(state, Date.now(), timeZone);
   if (bucket === null || bucket === state.bucket) return null;
   return {
-    label: `Use steps of ${bucket}`,
+    label: `Use time buckets of ${bucket}`,
     apply: () => dispatch({ kind: "set bucket", bucket }),
   };
 }

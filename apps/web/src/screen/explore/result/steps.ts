@@ -3,11 +3,11 @@ import type { FilterChip } from "../../../query/state/exploreState.js";
 
 export interface Step {
   readonly label: string;
-  /** How many of the filters are kept on the way back to it. */
+  /** The number of filters that remain after going back to this step. */
   readonly count: number;
 }
 
-/** From all rows to these, a step per filter in force. What is laid aside goes with the step before it. */
+/** “all”, then a step per active filter. A filter turned off belongs to the step before it. */
 export function stepsOf(filters: readonly FilterChip[]): readonly Step[] {
   const inForce = filters.flatMap(({ off }, i) => (off ? [] : [i]));
   return [-1, ...inForce].map((index, step) => {

@@ -2,36 +2,36 @@ import { findCsvStart } from "@hadal/sdk";
 import type { BodyFormat } from "./readPreview.js";
 import { FileFault, joinParts, type RowFile } from "./rowFile.js";
 
-/** A part of a file that can be sent by itself. */
+/** A part of a file that can be sent alone. */
 export interface BodyPart {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Lines of the file before its first one; a header that was repeated does not count. */
+  /** Lines of the file before this part, without repeated headers. */
   readonly linesBefore: number;
-  /** Its own lines, as far as they end. */
+  /** Complete lines of this part. */
   readonly lines: number;
-  /** Lines of header that were put in front of it. */
+  /** Header lines that were repeated before it. */
   readonly headerLines: number;
-  /** Bytes of the file that were read up to its end, for progress. */
+  /** Bytes of the file read so far, for progress. */
   readonly endByte: number;
 }
 
 export interface CutOptions {
   readonly format: BodyFormat;
   readonly partBytes: number;
-  /** What separates values of CSV; left out: found by its start. */
+  /** The CSV delimiter; absent: detected from the start of the file. */
   readonly delimiter?: string | undefined;
 }
 
-/** A JSON list and a Parquet file are one body, however long: the server takes so much. */
+/** A JSON list or a Parquet file is sent as one body, up to the limit of the server. */
 export const wholeBytesMax = 64 * 1024 * 1024;
 
-/** Such a share of a part at the end of a file goes with the one before it: comments behind the rows are no body. */
+/** A shorter rest joins the last part: comments after the rows are not a body. */
 const tailShare = 1 / 16;
 
 const newline = 10;
 const quote = 34;
 
-/** Cuts a file at the ends of its lines into parts of about `partBytes`; never within a quoted cell. */
+/** Cuts a file into parts of about `partBytes` at line ends, never within a quoted cell. */
 export async function* cutBody(
   file: RowFile,
   { format, partBytes, delimiter }: CutOptions,
@@ -48,7 +48,7 @@ export async function* cutBody(
   let linesBefore = 0;
   try {
     for (let isFirst = true; ; isFirst = false) {
-      const bytes = await readPart(content, partBytes, isFirst, csv);
+      const bytes = await readPart(content, { partBytes, csv, hasHeader: isFirst });
       if (bytes.length === 0) return;
       const lines = countLines(bytes);
       const part = joinParts([header, bytes]);
@@ -64,7 +64,7 @@ export async function* cutBody(
   }
 }
 
-/** What is one body, however long. Throws {@link FileFault} where it is longer than the server takes. */
+/** The whole file as one part. Throws {@link FileFault} if it exceeds the limit of the server. */
 async function wholeBody(file: RowFile): Promise<BodyPart> {
   const { bytes, isWhole } = await file.start(wholeBytesMax);
   if (!isWhole) throw new FileFault(tooLong(file.name));
@@ -73,9 +73,9 @@ async function wholeBody(file: RowFile): Promise<BodyPart> {
 }
 
 export const tooLong = (name: string): string =>
-  `“${name}” goes in one piece, of at most ${wholeBytesMax / 2 ** 20} MiB: write it as JSON lines or CSV, or use “npx hadal ingest”.`;
+  `“${name}” must be sent whole, which is limited to ${wholeBytesMax / 2 ** 20} MiB: save it as JSON lines or CSV, or use “npx hadal ingest”.`;
 
-/** Content that is cut as it comes: what was read beyond a cut is kept. */
+/** A stream of bytes with lookahead. */
 class Content {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #waiting = new Uint8Array(0);
@@ -85,7 +85,7 @@ class Content {
     this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
-  /** So many bytes from where the last cut was, fewer only at the end. */
+  /** At least this many bytes after the last cut, fewer only at the end. */
   async look(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
     const parts: Uint8Array[] = [this.#waiting];
     let length = this.#waiting.length;
@@ -110,12 +110,18 @@ class Content {
   }
 }
 
-/** Up to the last line end within reach; further when one line is longer than that. */
+interface PartOptions {
+  readonly partBytes: number;
+  /** null: not CSV. */
+  readonly csv: CsvShape | null;
+  /** The part begins with the header of the file. */
+  readonly hasHeader: boolean;
+}
+
+/** Reads up to the last line end within the part size, or a single longer line. */
 async function readPart(
   content: Content,
-  partBytes: number,
-  isFirst: boolean,
-  csv: CsvShape | null,
+  { partBytes, csv, hasHeader }: PartOptions,
 ): Promise<Uint8Array> {
   for (let reach = partBytes; ; reach *= 2) {
     const tail = Math.floor(partBytes * tailShare);
@@ -127,15 +133,15 @@ async function readPart(
       : csv === null
         ? bytes.lastIndexOf(newline) + 1
         : lastRecordEnd(bytes, csv);
-    // A header alone is no body: its first row goes with it.
-    const least = csv !== null && isFirst ? headerEnd(bytes, csv) : 0;
+    // A header alone is not a body: the first part contains a row.
+    const least = csv !== null && hasHeader ? headerEnd(bytes, csv) : 0;
     if (!isLast && end <= least) continue;
     content.cut(end);
     return found.slice(0, end);
   }
 }
 
-/** What tells where records of CSV end. */
+/** What is needed to find the ends of CSV records. */
 interface CsvShape {
   readonly separator: number;
   /** Bytes before the header: a line `sep=;`. */
@@ -153,27 +159,27 @@ async function readCsvStart(file: RowFile, delimiter: string | undefined): Promi
   return { separator: separator.charCodeAt(0), headerStart: headerStart + markBytes };
 }
 
-/** Just behind the last record that ends in these bytes, which begin with one; 0: none does. */
+/** The end of the last complete record in these bytes; 0: none. */
 function lastRecordEnd(bytes: Uint8Array, csv: CsvShape): number {
   let end = 0;
   for (const at of recordEnds(bytes, csv)) end = at;
   return end;
 }
 
-/** Just behind the header. */
+/** The end of the header. */
 function headerEnd(bytes: Uint8Array, csv: CsvShape): number {
   for (const at of recordEnds(bytes, csv)) if (at > csv.headerStart) return at;
   return bytes.length;
 }
 
-/** A newline ends a record unless it stands in quotes, which open at the start of a value only. */
+/** The end of each record: a newline outside quotes. Quotes open only at the start of a value. */
 function* recordEnds(bytes: Uint8Array, { separator }: CsvShape): Generator<number> {
   let inQuotes = false;
   let atStart = true;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (inQuotes) {
-      // A doubled quote closes, and opens again at once.
+      // A doubled quote closes and reopens.
       if (byte === quote) [inQuotes, atStart] = [false, true];
     } else if (byte === quote && atStart) inQuotes = true;
     else {

@@ -11,7 +11,7 @@ const typesOf = async (text: string, isPacked = false) => {
 const rows = 'time,n,"ser,vice",gone by\r\n2026-11-21T09:00:00.000Z,5,"7",x\r\n';
 const completeness = "# completeness: 1; rows 1/1; leaves 1/1\r\n";
 
-test("an export says how it is read, of columns that are still there; its comments are no rows", async () => {
+test("an export names the types of its columns; its comments are not rows", async () => {
   const types = '# types: time:string,n:decimal(2),"ser,vice":string,gone:set\r\n';
   expect(await typesOf(rows + completeness + types)).toEqual({
     types: 'n:decimal(2),"ser,vice":string',
@@ -29,6 +29,6 @@ test.each([
   ["edited by hand", `${completeness}# types: n:number of rows\r\n`],
   ["within a value", `2026-11-21T09:00:00Z,1,a,"\r\n${completeness}# types: n:string"\r\n`],
   ["none", completeness],
-])("comments %s say nothing", async (_, comments) =>
+])("comments %s give no types", async (_, comments) =>
   expect(await typesOf(rows + comments)).toEqual({}),
 );

@@ -7,17 +7,17 @@ import {
 } from "@hadal/sdk";
 import { FileFault } from "./rowFile.js";
 
-/** What a text of rows is, as far as its beginning tells: enough to find the time. What is stored of it the server tells. */
+/** Format and columns guessed from the start of a file. The server decides the types. */
 export interface Preview {
   readonly format: BodyFormat;
   readonly columns: readonly PreviewColumn[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** The column that looks most like the time of the rows; null: none does. */
+  /** The most likely time column; null: none. */
   readonly timeColumn: string | null;
 }
 
 export type TextFormat = "ndjson" | "json" | "csv";
-/** Parquet only the server reads. */
+/** Parquet is read by the server only. */
 export type BodyFormat = TextFormat | "parquet";
 
 export const contentTypes: Readonly<Record<BodyFormat, string>> = {
@@ -30,17 +30,17 @@ export const contentTypes: Readonly<Record<BodyFormat, string>> = {
 export interface PreviewColumn {
   readonly name: string;
   readonly type: "integer" | "decimal" | "string" | "set" | "vector" | "mixed" | "moment";
-  /** Of the values there are, the share that can be read as a time: written out, or as a number. */
+  /** The share of non-missing values that can be read as a time: text or number. */
   readonly timeShare: number;
 }
 
 const rowsMax = 50;
 
-/** Throws an Error that says what is wrong where the text holds no rows at all. */
+/** Throws {@link FileFault} for a text without rows. */
 export function readPreview(text: string): Preview {
   const format = formatOf(text);
   const rows = readRows(text, format).slice(0, rowsMax).map(flatten);
-  if (rows.length === 0) throw new FileFault("There is no row in it.");
+  if (rows.length === 0) throw new FileFault("The file has no rows.");
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const columns = names.map((name): PreviewColumn => {
     const values = rows.flatMap((row) => (row[name] == null ? [] : [row[name]]));
@@ -51,7 +51,7 @@ export function readPreview(text: string): Preview {
   return { format, columns, rows, timeColumn: guessTime(columns) };
 }
 
-/** Of a file whose columns the server tells. */
+/** The preview of a Parquet file, from the columns that the server read. */
 export function parquetPreview({ columns }: ParquetReading): Preview {
   const named = columns.map(({ name, type }): PreviewColumn => {
     const isMoment = /^(TIMESTAMP|DATE)/.test(type);
@@ -67,7 +67,7 @@ function formatOf(text: string): TextFormat {
   const start = text.trimStart();
   if (start.startsWith("[")) return "json";
   if (!start.startsWith("{")) return "csv";
-  // One object over several lines is JSON; an object in the first line is one of many.
+  // An object over several lines is JSON; an object in the first line is JSON lines.
   const line = start.slice(0, Math.max(0, start.indexOf("\n")) || start.length).trim();
   return isJson(line) || line.length > 100_000 ? "ndjson" : "json";
 }
@@ -94,7 +94,7 @@ function readRows(text: string, format: TextFormat): readonly Row[] {
   return rowsOf(JSON.parse(wholeStart(text)));
 }
 
-/** The beginning of a long list may end within a row: it is cut back to the last whole one. */
+/** Cuts the start of a long JSON list back to its last complete row. */
 export function wholeStart(text: string): string {
   try {
     JSON.parse(text);
@@ -105,7 +105,7 @@ export function wholeStart(text: string): string {
       if (isJson(whole)) return whole;
     }
     const reason = error instanceof Error ? `: ${error.message}` : "";
-    throw new FileFault(`It starts like JSON, but is none${reason}.`);
+    throw new FileFault(`The file starts like JSON, but cannot be parsed${reason}.`);
   }
 }
 
@@ -116,7 +116,7 @@ function rowsOf(value: unknown): readonly Row[] {
   );
 }
 
-/** Objects become columns with dots, as the server makes them. */
+/** Flattens objects into columns with dots, as the server does. */
 function flatten(row: Row): Row {
   const cells: [string, unknown][] = [];
   const walk = (prefix: string, value: unknown): void => {
@@ -144,11 +144,11 @@ function typeOfValue(value: unknown): PreviewColumn["type"] {
   return typeof value === "object" ? "set" : "string";
 }
 
-/** As the server finds the unit of a number: the one that puts it between 1990 and ten years ahead. */
+/** The server detects the unit that puts a number between 1990 and ten years ahead. */
 const [secondsMin, secondsMax] = [Date.UTC(1990, 0) / 1_000, Date.now() / 1_000 + 315_569_520];
 const unitsOfSecond = [1, 1e3, 1e6, 1e9];
 
-/** How the server reads times: the unit it must detect, and the zone of texts without one. */
+/** Whether the server can read the value as a time, in some unit or zone. */
 function isTime(value: unknown): boolean {
   if (isWrittenTime(value)) return true;
   const isNumber = typeof value === "number" || /^\d{9,20}(\.\d+)?$/.test(String(value));
@@ -165,12 +165,12 @@ const writtenPattern =
 const isWrittenTime = (value: unknown): boolean =>
   typeof value === "string" && writtenPattern.test(value);
 
-/** The best known first. */
+/** Names of time columns, most likely first. */
 const timeNames = ["time", "timestamp", "@timestamp", "ts", "datetime", "date", "created_at"];
 /** `event_time`, `ts_ms`, `received.at`. */
 const timeNamePattern = /(^|[^a-z])(time|timestamp|ts|datetime|date|at)([^a-z]?ms)?$/;
 
-/** A column with a time's name, though some of its values be none; else one of moments alone: a number may be an id. */
+/** A column with a time name and mostly times; else one of written times, as a number may be an id. */
 function guessTime(columns: readonly PreviewColumn[]): string | null {
   const candidates = columns.flatMap(({ name, type, timeShare }) => {
     const rank = timeRank(name);
@@ -180,7 +180,7 @@ function guessTime(columns: readonly PreviewColumn[]): string | null {
   return candidates.toSorted((a, b) => a.rank - b.rank)[0]?.name ?? null;
 }
 
-/** How well known the name is as one of a time, the best first; null: it is none. */
+/** The rank of the name among time names, best first; null: not a time name. */
 function timeRank(name: string): number | null {
   const words = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
   const known = timeNames.indexOf(words);
@@ -188,7 +188,7 @@ function timeRank(name: string): number | null {
   return timeNamePattern.test(words) ? timeNames.length : null;
 }
 
-/** Cells as they stand in the file: the server tells what they are stored as. */
+/** The cells of the first rows; the server decides their types. */
 function readCsv(text: string): readonly Row[] {
   const { delimiter, headerStart } = findCsvStart(text);
   const records: (readonly string[])[] = [];
@@ -207,7 +207,7 @@ function readCsv(text: string): readonly Row[] {
   );
 }
 
-/** Numbers stand bare in CSV. */
+/** The value of a cell: missing, a number, or text. */
 function csvValue(cell: string): unknown {
   if (cell === "") return null;
   return /^-?\d{1,15}(\.\d+)?$/.test(cell) ? Number(cell) : cell;

@@ -1,17 +1,17 @@
-/** Why a file cannot be read, as a sentence for the reader. */
+/** The reason why a file cannot be read, as a sentence for the reader. */
 export class FileFault extends Error {}
 
-/** A file as it was chosen, and its content unpacked. */
+/** A chosen file and its decompressed content. */
 export interface RowFile {
   readonly name: string;
-  /** Bytes as it lies there. */
+  /** Bytes of the file, compressed or not. */
   readonly size: number;
   readonly isPacked: boolean;
-  /** The first of its content, at most so many bytes, and whether that is all of it. */
+  /** The start of the content, up to `bytesMax`, and whether it is the whole content. */
   start(bytesMax: number): Promise<FileStart>;
-  /** The last of it, at most so many bytes; none of what is packed and longer, which would have to be unpacked whole. */
+  /** The end of the content, up to `bytesMax`; empty for a longer compressed file. */
   end(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** All of it from the start, as often as it is asked. */
+  /** Reads the content from the start; can be called again. */
   open(): OpenFile;
 }
 
@@ -22,7 +22,7 @@ export interface FileStart {
 
 export interface OpenFile {
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Bytes of the file as it lies there that were read. */
+  /** Bytes of the (compressed) file read so far. */
   readonly bytesRead: () => number;
 }
 
@@ -30,7 +30,7 @@ type Unpack = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 interface Packing {
   readonly name: string;
-  /** What its files begin with. */
+  /** The first bytes of its files. */
   readonly magic: readonly number[];
   readonly unpack: Unpack;
 }
@@ -40,7 +40,7 @@ const packings: readonly Packing[] = [
   { name: "zstd", magic: [0x28, 0xb5, 0x2f, 0xfd], unpack: unpackZstd },
 ];
 
-/** What it is packed with its first bytes say, whatever its name. Throws {@link FileFault}. */
+/** Opens a file; its first bytes show the compression. Throws {@link FileFault}. */
 export async function rowFile(file: Blob, name: string): Promise<RowFile> {
   const head = new Uint8Array(await readable(file.slice(0, 4).arrayBuffer(), name));
   const packing = packings.find(({ magic }) => magic.every((byte, i) => head[i] === byte)) ?? null;
@@ -96,7 +96,7 @@ export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 const where = (name: string, bytesRead: number): string =>
   `“${name}”, within its first ${bytesRead.toLocaleString("en")} bytes`;
 
-/** A file that was moved, or is a folder, cannot be read: browsers say so with an error of their own. */
+/** Replaces the browser's error for a moved file or a folder. */
 async function readable<Read>(read: Promise<Read>, name: string): Promise<Read> {
   try {
     return await read;
@@ -138,11 +138,11 @@ async function* unpacked(
   } catch (error) {
     if (error instanceof FileFault) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FileFault(`${place()}, is not whole ${name}: ${reason}`);
+    throw new FileFault(`${place()}, is not valid ${name}: ${reason}`);
   }
 }
 
-/** The browser's own, which checks the sums. */
+/** The decompression of the browser, which verifies checksums. */
 async function* unpackGzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { readable: output, writable } = new DecompressionStream("gzip");
   const [writer, reader] = [writable.getWriter(), output.getReader()];
@@ -151,7 +151,7 @@ async function* unpackGzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     for await (const piece of pieces) await writer.write(piece as Uint8Array<ArrayBuffer>);
     await writer.close();
   };
-  // What fails on the way in fails on the way out as well, where it is waited for.
+  // A failure of the input is thrown by the loop that reads the output.
   const written = write().catch((error: unknown) => {
     fault = error;
     return writer.abort(error).catch(() => undefined);
@@ -170,14 +170,14 @@ async function* unpackGzip(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
 }
 
-/** Small enough that what shrank a thousand times comes out in pieces. */
+/** Small input pieces limit the output of a highly compressed file. */
 const zstdBytes = 4_096;
 
-/** Browsers have none of their own. */
+/** Browsers do not support zstd, so a library decompresses it. */
 async function* unpackZstd(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import("fzstd");
   let out: Uint8Array[] = [];
-  // The bytes are a view of the window, which the next ones overwrite.
+  // The bytes are a view of a window that is overwritten next.
   const decompress = new Decompress((bytes) => out.push(bytes.slice()));
   const take = (): Uint8Array[] => {
     const taken = out;

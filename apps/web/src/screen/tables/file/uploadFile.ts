@@ -9,7 +9,7 @@ import {
   withRetry,
 } from "@hadal/sdk";
 import { type BodyPart, cutBody } from "./cutBody.js";
-import { bodyOptions, type HowRead } from "./howRead.js";
+import { bodyOptions, type ReadOptions } from "./readOptions.js";
 import type { BodyFormat } from "./readPreview.js";
 import type { RowFile } from "./rowFile.js";
 
@@ -17,37 +17,37 @@ export interface Upload {
   readonly file: RowFile;
   readonly table: string;
   readonly format: BodyFormat;
-  /** As it was read when it was looked at: every part is read so. */
-  readonly how: HowRead;
+  /** How the preview was read; every part is read the same way. */
+  readonly readOptions: ReadOptions;
 }
 
 export interface UploadState {
   readonly bytesSent: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** The first of them, by their lines in the file. */
+  /** The first rejected rows with their lines in the file. */
   readonly problems: readonly RowProblem[];
 }
 
-/** Small enough for a bar that moves, large enough that requests cost nothing. */
+/** Small enough for a smooth progress bar, large enough for few requests. */
 const partBytes = 2 * 1024 * 1024;
 const problemsMax = 200;
 
-/** Sends a file part by part; each has a key of its own, so that a part that is sent again is stored once. */
+/** Sends a file part by part. Each part has an idempotency key, so a retry stores it once. */
 export async function uploadFile(
   client: Pick<HadalClient, "ingestBody">,
-  { file, table, format, how }: Upload,
+  { file, table, format, readOptions }: Upload,
   onState: (state: UploadState) => void,
   signal: AbortSignal,
 ): Promise<UploadState> {
   const uploadKey = randomKey();
   let state: UploadState = { bytesSent: 0, accepted: 0, rejected: 0, problems: [] };
   let index = 0;
-  let { csv } = how;
+  let { csv } = readOptions;
   const { delimiter } = csv;
   for await (const part of cutBody(file, { format, partBytes, delimiter })) {
     const options = {
-      ...bodyOptions(format, { ...how, csv }),
+      ...bodyOptions(format, { ...readOptions, csv }),
       idempotencyKey: `${uploadKey}/${index++}`,
       signal,
     };
@@ -74,10 +74,10 @@ interface PartAnswer {
   readonly csv?: CsvReading;
 }
 
-/** Half a minute: a leaf that starts anew is back by then. */
+/** A leaf restarts within this time. */
 const retryMs = 30_000;
 
-/** A part with no valid row is reported, not thrown: later parts may be valid. */
+/** Sends a part. A part without valid rows is reported, not thrown: later parts may be valid. */
 async function sendPart(
   client: Pick<HadalClient, "ingestBody">,
   table: string,

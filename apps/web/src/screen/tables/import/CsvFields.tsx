@@ -4,12 +4,12 @@ import styles from "../base/tables.module.css";
 
 export interface CsvFieldsProps {
   readonly csv: CsvParameters;
-  /** How it was read; null: not yet. */
+  /** How the server read the file; null: not yet. */
   readonly reading: CsvReading | null;
   readonly onChange: (csv: CsvParameters) => void;
 }
 
-/** How the file is written: what was found, and the choice. */
+/** The detected or chosen CSV options. */
 export function CsvFields({ csv, reading, onChange }: CsvFieldsProps) {
   const delimiter = csv.delimiter ?? reading?.delimiter ?? ",";
   const known = csvDelimiters.includes(delimiter) ? csvDelimiters : [...csvDelimiters, delimiter];
@@ -22,14 +22,14 @@ export function CsvFields({ csv, reading, onChange }: CsvFieldsProps) {
           testId="import-delimiter"
           value={delimiter}
           options={known.map((value) => ({ value, label: delimiterName(value) }))}
-          // Other columns come with it: their types have to be found anew.
+          // Another delimiter makes other columns, so the types are detected again.
           onChange={(chosen) => onChange({ ...csv, delimiter: chosen, types: undefined })}
         />
       </span>
       <span className={styles.labelled}>
-        Before fractions
+        Decimal separator
         <Select
-          label="Before fractions"
+          label="Decimal separator"
           testId="import-decimal"
           value={csv.decimal ?? reading?.decimal ?? "."}
           options={[

@@ -1,41 +1,42 @@
-import { type CsvParameters, type HadalClient, HadalError, nameFault } from "@hadal/sdk";
+import { type CsvParameters, type HadalClient, HadalError } from "@hadal/sdk";
 import { FileUp } from "lucide-react";
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../../../ui/button/Button.js";
 import { Strip } from "../../../ui/page/Strip.js";
 import styles from "../base/tables.module.css";
 import { readExportedCsv } from "../file/exportedTypes.js";
-import { lookAtFile } from "../file/lookAtFile.js";
+import { previewFile } from "../file/previewFile.js";
 import type { Preview } from "../file/readPreview.js";
 import { FileFault, type RowFile, rowFile } from "../file/rowFile.js";
+import { tableNameOf } from "../file/tableNameOf.js";
 import { ImportPreview } from "./ImportPreview.js";
 
 export interface ImportFileProps {
   readonly client: HadalClient;
   readonly table: string | null;
-  /** A file that was dropped elsewhere on the page; null: none was. */
+  /** A file that was dropped elsewhere on the page; null: none. */
   readonly dropped: File | null;
 }
 
-/** What was chosen, and what it looks like. */
+/** The chosen file and its preview. */
 interface Chosen {
   readonly file: RowFile;
   readonly preview: Preview;
-  /** How it says itself that it is read. */
+  /** The column types that the file itself names. */
   readonly csv: CsvParameters;
 }
 
-/** Drop a file or paste rows; look at them before they go in. */
+/** Takes a dropped, chosen or pasted file and shows its preview. */
 export function ImportFile({ client, table, dropped }: ImportFileProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  /** Counts choices: what is found of a file that is not the newest any more is dropped. */
+  /** Counts the choices: a preview of an earlier choice is discarded. */
   const newest = useRef(0);
   const choose = async (blob: Blob, name: string): Promise<void> => {
     const mine = ++newest.current;
     try {
       const file = await rowFile(blob, name);
-      const preview = await lookAtFile(client, file, table ?? nameOf(name));
+      const preview = await previewFile(client, file, table ?? tableNameOf(name));
       const csv = await readExportedCsv(file, preview);
       if (mine !== newest.current) return;
       setChosen({ file, preview, csv });
@@ -47,20 +48,20 @@ export function ImportFile({ client, table, dropped }: ImportFileProps) {
       setFault(error.message);
     }
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a file is taken once, when it is dropped
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per dropped file
   useEffect(() => {
     if (dropped !== null) void choose(dropped, dropped.name);
   }, [dropped]);
   if (chosen !== null) {
     return (
       <ImportPreview
-        // Another file is looked at anew.
+        // Another file starts with a new preview.
         key={newest.current}
         client={client}
         file={chosen.file}
         preview={chosen.preview}
         csv={chosen.csv}
-        table={table ?? nameOf(chosen.file.name)}
+        table={table ?? tableNameOf(chosen.file.name)}
         tableFixed={table !== null}
         onBack={() => setChosen(null)}
       />
@@ -79,7 +80,7 @@ export function ImportFile({ client, table, dropped }: ImportFileProps) {
   );
 }
 
-/** By their names, for the system's chooser; what a file is its first bytes say. */
+/** For the file chooser; the format is detected by the first bytes, not the name. */
 const accepted =
   ".json,.ndjson,.jsonl,.csv,.tsv,.txt,.log,.parquet,.gz,.zst,application/json,text/csv,text/tab-separated-values,application/x-ndjson,application/gzip,application/zstd";
 
@@ -108,7 +109,8 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
         Drop a file here, or <u>choose one</u>
       </span>
       <span className={styles.hint}>
-        JSON lines, a JSON list, CSV or TSV with a header, Parquet; packed with gzip or zstd, too
+        JSON lines, a JSON list, CSV or TSV with a header, Parquet; also compressed with gzip or
+        zstd
       </span>
       <input
         type="file"
@@ -117,7 +119,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
         accept={accepted}
         onChange={(event) => {
           const [file] = event.target.files ?? [];
-          // The same file may be chosen again, once it was mended.
+          // Lets the reader choose the same file again after editing it.
           event.target.value = "";
           if (file !== undefined) onFile(file);
         }}
@@ -141,17 +143,8 @@ function PasteRows({ onText }: { readonly onText: (text: string) => void }) {
         onChange={(event) => setText(event.target.value)}
       />
       <Button disabled={text.trim() === ""} data-testid="look-at-rows" onClick={() => onText(text)}>
-        Look at them
+        Preview rows
       </Button>
     </div>
   );
-}
-
-/** `Web requests (2).ndjson.gz` → `web_requests_2`; a name that no table can have becomes `rows`. */
-function nameOf(fileName: string): string {
-  const endings = /(\.(ndjson|jsonl?|csv|tsv|txt|log|parquet|gz|zst))+$/i;
-  const base = fileName.replace(endings, "").toLowerCase();
-  const words = base.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "");
-  const name = words.slice(0, 60);
-  return name === "" || nameFault(name) !== null ? "rows" : name;
 }

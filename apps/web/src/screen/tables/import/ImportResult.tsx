@@ -5,24 +5,24 @@ import { Strip } from "../../../ui/page/Strip.js";
 import { type DataColumn, DataTable } from "../../../ui/table/DataTable.js";
 import styles from "../base/tables.module.css";
 import type { UploadState } from "../file/uploadFile.js";
-import { useWholeUrl } from "./useWholeUrl.js";
+import { useAllRowsUrl } from "./useAllRowsUrl.js";
 
 export interface ImportResultProps {
   readonly client: HadalClient;
   readonly table: string;
   readonly state: UploadState;
-  /** Why it ended before the end of the file; null: it did not. */
+  /** Why the import ended early; null: it is complete. */
   readonly problem: string | null;
   readonly onBack: () => void;
 }
 
-/** What went in, what did not, and why. */
+/** The numbers of added and rejected rows, with the reasons. */
 export function ImportResult({ client, table, state, problem, onBack }: ImportResultProps) {
   const { accepted, rejected, problems } = state;
-  const url = useWholeUrl(client, table);
+  const url = useAllRowsUrl(client, table);
   return (
     <div className={styles.import} data-testid="import-result">
-      {problem !== null && <Strip tone="bad">{problem} What was added until then stays.</Strip>}
+      {problem !== null && <Strip tone="bad">{problem} Rows added before that stay.</Strip>}
       <Strip tone={accepted > 0 ? "good" : "bad"}>
         {formatExact(accepted)} {accepted === 1 ? "row" : "rows"} added to {table}
         {rejected > 0 && `, ${formatExact(rejected)} rejected`}.
@@ -31,7 +31,7 @@ export function ImportResult({ client, table, state, problem, onBack }: ImportRe
       </Strip>
       {problems.length > 0 && <RejectedRows problems={problems} />}
       {rejected > problems.length && problems.length > 0 && (
-        <p className={styles.hint}>The first {problems.length} of them.</p>
+        <p className={styles.hint}>Only the first {problems.length} rejected rows are listed.</p>
       )}
     </div>
   );

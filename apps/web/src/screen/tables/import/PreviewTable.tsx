@@ -2,17 +2,16 @@ import {
   type CsvColumn,
   type CsvColumnType,
   type CsvParameters,
-  csvDecimals,
   type PreviewColumn,
   parseCsvTypes,
   printCsvTypes,
   type RowsPreview,
 } from "@hadal/sdk";
-import { formatExact } from "../../../format/number.js";
 import { formatIso } from "../../../format/time.js";
 import { Select } from "../../../ui/button/Select.js";
 import { type DataColumn, DataTable } from "../../../ui/table/DataTable.js";
 import styles from "../base/tables.module.css";
+import { findingsOf, storedText, typeOptions } from "./csvTypeText.js";
 
 export interface PreviewTableProps {
   readonly preview: RowsPreview;
@@ -22,10 +21,8 @@ export interface PreviewTableProps {
 }
 
 const rowsShown = 10;
-/** Beside the numbers of digits that were found or chosen. */
-const decimalsOffered = [2, 6];
 
-/** The first rows as they will be stored. The types of CSV can be chosen. */
+/** The first rows as they will be stored; the types of CSV columns can be chosen. */
 export function PreviewTable({ preview, timeColumn, csv, onCsv }: PreviewTableProps) {
   const found = new Map(preview.csv?.columns.map((column) => [column.name, column]));
   const choose = (name: string, type: CsvColumnType): void => {
@@ -71,7 +68,7 @@ export function PreviewTable({ preview, timeColumn, csv, onCsv }: PreviewTablePr
         columns={columns}
         rows={preview.rows.slice(0, rowsShown).map((cells, i) => ({ cells, key: String(i) }))}
         rowKey={({ key }) => key}
-        empty="No row of them can be stored."
+        empty="None of these rows can be stored."
       />
       <Findings preview={preview} />
     </>
@@ -90,27 +87,13 @@ interface TypeSelectProps {
 }
 
 function TypeSelect({ column: { name, type }, stored, onChange }: TypeSelectProps) {
-  const chosen = type === null ? null : csvDecimals(type);
-  const decimals = new Set([...decimalsOffered, ...(chosen === null ? [] : [chosen])]);
-  const options: readonly { readonly value: CsvColumnType; readonly label: string }[] = [
-    { value: "string", label: "text" },
-    { value: "number", label: type === "number" ? storedText(stored) : "number" },
-    { value: "integer", label: "whole number" },
-    ...[...decimals]
-      .sort((a, b) => a - b)
-      .map((digits) => ({
-        value: `decimal(${digits})` as const,
-        label: `decimal, ${digits} ${digits === 1 ? "digit" : "digits"}`,
-      })),
-    { value: "set", label: "set (JSON list)" },
-    { value: "vector", label: "vector (JSON list)" },
-  ];
+  const options = typeOptions(type, stored);
   return (
     <Select
       label={`Type of ${name}`}
       testId={`type-of-${name}`}
       value={type ?? ""}
-      options={type === null ? [{ value: "", label: "as it comes" }, ...options] : options}
+      options={type === null ? [{ value: "", label: "automatic" }, ...options] : options}
       onChange={(value) => {
         const option = options.find((other) => other.value === value);
         if (option !== undefined) onChange(option.value);
@@ -119,32 +102,19 @@ function TypeSelect({ column: { name, type }, stored, onChange }: TypeSelectProp
   );
 }
 
-/** What a person may have expected otherwise. */
+/** Notes on columns that may be read differently than expected. */
 function Findings({ preview: { csv } }: { readonly preview: RowsPreview }) {
-  const reasons = (csv?.columns ?? []).flatMap(({ name, reason }) =>
-    reason === undefined ? [] : [{ name, text: `stays text. ${reason}` }],
-  );
-  const missing = (csv?.missing ?? []).map(({ column, text, count }) => ({
-    name: column,
-    text: `“${text}” is missing (${formatExact(count)} ${count === 1 ? "row" : "rows"}).`,
-  }));
-  const all = [...reasons, ...missing];
-  if (all.length === 0) return null;
+  const findings = findingsOf(csv);
+  if (findings.length === 0) return null;
   return (
     <ul className={styles.findings} data-testid="import-findings">
-      {all.map(({ name, text }) => (
-        <li key={`${name} ${text}`}>
-          <b>{name}</b> {text}
+      {findings.map(({ column, text }) => (
+        <li key={`${column} ${text}`}>
+          <b>{column}</b> {text}
         </li>
       ))}
     </ul>
   );
-}
-
-function storedText({ type, decimals }: PreviewColumn): string {
-  if (type === "string") return "text";
-  if (type === "int") return decimals === 0 ? "integer" : `decimal, ${decimals} digits`;
-  return type;
 }
 
 function textOf(cell: RowsPreview["rows"][number][number] | undefined): string {

@@ -4,49 +4,49 @@ import { ownTimeZone } from "../../../format/ownTimeZone.js";
 import { zoneNames } from "../../../format/zoneNames.js";
 import { Select } from "../../../ui/button/Select.js";
 import styles from "../base/tables.module.css";
-import type { HowRead } from "../file/howRead.js";
+import type { ReadOptions } from "../file/readOptions.js";
 
 export interface TimeFieldsProps {
-  readonly how: HowRead;
-  /** Whether the column of the time has numbers, read or not. */
+  readonly readOptions: ReadOptions;
+  /** Whether the time column contains numbers. */
   readonly hasNumbers: boolean;
-  /** How the times were read; null: not yet. */
+  /** How the server read the times; null: not yet. */
   readonly times: RowsPreview["times"] | null;
-  readonly onChange: (how: Partial<HowRead>) => void;
+  readonly onChange: (readOptions: Partial<ReadOptions>) => void;
 }
 
 const unitWords: Readonly<Record<TimeUnit, string>> = {
-  auto: "as found",
+  auto: "detected unit",
   s: "seconds",
   ms: "milliseconds",
   us: "microseconds",
   ns: "nanoseconds",
 };
 
-/** How the times were read, in words; and the choice, where the file does not say it itself. */
-export function TimeFields({ how, hasNumbers, times, onChange }: TimeFieldsProps) {
+/** How the times were read, and the choice of unit and zone where the file does not name them. */
+export function TimeFields({ readOptions, hasNumbers, times, onChange }: TimeFieldsProps) {
   const forms = new Set(times?.forms.map(({ form }) => form));
   const readsNumbers = (["s", "ms", "us", "ns"] as const).some((form) => forms.has(form));
-  const asksUnit = hasNumbers || readsNumbers || how.timeUnit !== "auto";
-  const asksZone = forms.has("local") || how.timeZone !== ownTimeZone();
-  const words = times === null ? "" : timesInWords(times, how.timeZone);
+  const asksUnit = hasNumbers || readsNumbers || readOptions.timeUnit !== "auto";
+  const asksZone = forms.has("local") || readOptions.timeZone !== ownTimeZone();
+  const words = times === null ? "" : timesInWords(times, readOptions.timeZone);
   if (!asksUnit && !asksZone && words === "") return null;
   return (
     <div className={styles.line}>
       {asksUnit && (
         <span className={styles.labelled}>
-          Numbers count
+          Unit of numbers
           <Select
-            label="Numbers count"
+            label="Unit of numbers"
             testId="import-unit"
-            value={how.timeUnit}
+            value={readOptions.timeUnit}
             options={timeUnits.map((value) => ({ value, label: unitWords[value] }))}
             onChange={(value) => onChange({ timeUnit: value as TimeUnit })}
           />
         </span>
       )}
       {asksZone && (
-        <ZoneSelect zone={how.timeZone} onChange={(timeZone) => onChange({ timeZone })} />
+        <ZoneSelect zone={readOptions.timeZone} onChange={(timeZone) => onChange({ timeZone })} />
       )}
       <span className={styles.timesRead} role="status" data-testid="times-read">
         {words}
@@ -83,7 +83,7 @@ function ZoneSelect({ zone, onChange }: ZoneSelectProps) {
   );
 }
 
-/** "Times are seconds since 1970." Where rows differ, each kind with its rows. */
+/** `Times are numbers of seconds since 1970.`; with the rows of each form where they differ. */
 export function timesInWords({ forms, repeated }: RowsPreview["times"], zone: string): string {
   const [only] = forms;
   if (only === undefined) return "";
@@ -92,7 +92,7 @@ export function timesInWords({ forms, repeated }: RowsPreview["times"], zone: st
       ? `Times are ${formWords(only.form, zone)}.`
       : `Times: ${forms.map(({ form, rows }) => `${rowsText(rows)} with ${formWords(form, zone)}`).join(", ")}.`;
   if (repeated === 0) return words;
-  return `${words} ${rowsText(repeated)} in the hour that ${zone} has twice: the earlier one is taken.`;
+  return `${words} ${rowsText(repeated)} in the hour that ${zone} repeats: the earlier time is used.`;
 }
 
 function formWords(form: TimeForm, zone: string): string {

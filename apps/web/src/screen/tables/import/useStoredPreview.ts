@@ -1,39 +1,36 @@
 import { type HadalClient, HadalError, type RowsPreview } from "@hadal/sdk";
 import { useEffect, useState } from "react";
-import { cutBody } from "../file/cutBody.js";
-import { bodyOptions, type HowRead } from "../file/howRead.js";
-import { type BodyFormat, wholeStart } from "../file/readPreview.js";
+import { bodyOptions, type ReadOptions } from "../file/readOptions.js";
+import type { BodyFormat } from "../file/readPreview.js";
 import { FileFault, type RowFile } from "../file/rowFile.js";
+import { startBody } from "../file/startBody.js";
 
 export interface PreviewAsked {
   readonly file: RowFile;
   readonly table: string;
   readonly format: BodyFormat;
-  readonly how: HowRead;
+  readonly readOptions: ReadOptions;
 }
 
 export interface StoredPreview {
-  /** The last answer: it stays while the next one is on its way. */
+  /** The last answer, kept until the next one arrives. */
   readonly preview: RowsPreview | null;
-  /** Why the body cannot be read as asked. */
+  /** Why the file cannot be read with these options. */
   readonly problem: string | null;
 }
 
-/** As much as the server decides types from. */
-const sampleBytes = 1024 * 1024;
-
-/** What the server would store of the start of a file, asked again whenever the question changes. */
+/** What the server would store from the start of a file; updated when an option changes. */
 export function useStoredPreview(client: HadalClient, asked: PreviewAsked): StoredPreview {
   const { file, table, format } = asked;
-  const { timeColumn, timeUnit, timeZone, csv } = asked.how;
+  const { timeColumn, timeUnit, timeZone, csv } = asked.readOptions;
   const { delimiter, decimal, null: nullTexts, types } = csv;
   const [stored, setStored] = useState<StoredPreview>({ preview: null, problem: null });
   useEffect(() => {
     const stop = new AbortController();
     const ask = async (): Promise<void> => {
-      const body = await sampleOf(file, format, delimiter);
-      const how = { timeColumn, timeUnit, timeZone };
-      const options = { ...how, csv: { delimiter, decimal, null: nullTexts, types } };
+      const body = await startBody(file, format, delimiter);
+      const readOptions = { timeColumn, timeUnit, timeZone };
+      const options = { ...readOptions, csv: { delimiter, decimal, null: nullTexts, types } };
       const { signal } = stop;
       const preview = await client.previewBody(table, body, {
         ...bodyOptions(format, options),
@@ -44,7 +41,7 @@ export function useStoredPreview(client: HadalClient, asked: PreviewAsked): Stor
     ask().catch((error: unknown) => {
       if (stop.signal.aborted) return;
       if (!(error instanceof HadalError || error instanceof FileFault)) throw error;
-      // While no column is said to hold the time, no row can be right: what to do about it is said beside the choice.
+      // Without a time column every row is rejected; the hint beside the choice explains it.
       const isExpected =
         timeColumn === null && error instanceof HadalError && error.code === "rows-rejected";
       setStored({ preview: null, problem: isExpected ? null : error.message });
@@ -64,20 +61,4 @@ export function useStoredPreview(client: HadalClient, asked: PreviewAsked): Stor
     types,
   ]);
   return stored;
-}
-
-/** Whole records from the start of the file. */
-async function sampleOf(
-  file: RowFile,
-  format: BodyFormat,
-  delimiter: string | undefined,
-): Promise<string | Uint8Array> {
-  if (format === "json") {
-    const { bytes, isWhole } = await file.start(sampleBytes);
-    // What is there whole is for the server to judge.
-    return isWhole ? bytes : wholeStart(new TextDecoder().decode(bytes));
-  }
-  for await (const { bytes } of cutBody(file, { format, partBytes: sampleBytes, delimiter }))
-    return bytes;
-  return "";
 }

@@ -6,6 +6,7 @@ import { rateOf } from "../../../live/rateMeter.js";
 import { usePoll } from "../../../live/usePoll.js";
 import { useSamples } from "../../../live/useSamples.js";
 import type { Session } from "../../../session/session.js";
+import { useWhyNot } from "../../../session/useWhyNot.js";
 import { Button } from "../../../ui/button/Button.js";
 import { Awaited } from "../../../ui/page/Awaited.js";
 import { Page, Section } from "../../../ui/page/Page.js";
@@ -13,7 +14,14 @@ import { Strip } from "../../../ui/page/Strip.js";
 import { DataTable } from "../../../ui/table/DataTable.js";
 import styles from "../base/tables.module.css";
 import { AddRows } from "../send/AddRows.js";
-import { type ListedTable, type SortKey, sortTables, tableColumns } from "./tableColumns.js";
+import {
+  ageOf,
+  type ListedTable,
+  noSizes,
+  type Sort,
+  sortTables,
+  tableColumns,
+} from "./tableColumns.js";
 
 const refreshMs = 2_000;
 
@@ -27,13 +35,11 @@ export interface TableListProps {
   readonly dropped: File | null;
 }
 
-/** All tables with their size, load and age. */
+/** All tables with their size, ingest rate and age. */
 export function TableList({ session, dropped }: TableListProps) {
-  const poll = useMemo(() => createPoll(() => readTables(session), refreshMs), [session]);
-  const { value, problem, atMs } = usePoll(poll);
-  const samples = useSamples(value, atMs, countsOf);
-  const [sort, setSort] = useState<{ by: SortKey; desc: boolean }>({ by: "name", desc: false });
+  const { listed, problem, refresh } = useListedTables(session);
   const [adding, setAdding] = useState(dropped !== null);
+  const whyNotIngest = useWhyNot(session, "ingest");
   useEffect(() => {
     if (dropped !== null) setAdding(true);
   }, [dropped]);
@@ -41,24 +47,11 @@ export function TableList({ session, dropped }: TableListProps) {
     document.title = "Tables · Hadal";
   }, []);
 
-  if (value === null) {
-    return (
-      <Awaited
-        problem={problem?.message ?? null}
-        title="The tables cannot be read"
-        onAgain={() => void poll.refresh()}
-      />
-    );
+  if (listed === null) {
+    return <Awaited problem={problem} title="The tables cannot be loaded" onAgain={refresh} />;
   }
-  const listed = value.tables.map(
-    (table): ListedTable => ({
-      ...table,
-      rate: rateOf(samples, table.name),
-      lagMs: table.toMs === null ? null : atMs - table.toMs,
-    }),
-  );
   const isEmpty = listed.length === 0;
-  // What is added first stays on the screen when its table is listed.
+  // Keep the section open when the first table appears in the list.
   if (isEmpty && !adding) setAdding(true);
   return (
     <Page
@@ -66,7 +59,8 @@ export function TableList({ session, dropped }: TableListProps) {
       title="Tables"
       note={isEmpty ? undefined : listed.length}
       actions={
-        !isEmpty && (
+        !isEmpty &&
+        whyNotIngest === null && (
           <Button
             look="main"
             data-testid="add-table"
@@ -78,26 +72,53 @@ export function TableList({ session, dropped }: TableListProps) {
         )
       }
     >
-      {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
-      {adding && (
-        <Section title={isEmpty ? "A table is born with its first row" : "Add rows"}>
+      {problem !== null && <Strip tone="bad">{problem}</Strip>}
+      {isEmpty && whyNotIngest !== null && (
+        <p className={styles.hint}>No table yet, or none that you may read. {whyNotIngest}</p>
+      )}
+      {adding && whyNotIngest === null && (
+        <Section title={isEmpty ? "The first row creates a table" : "Add rows"}>
           <AddRows session={session} table={null} dropped={dropped} />
         </Section>
       )}
-      {!isEmpty && (
-        <div className={styles.list}>
-          <DataTable
-            label="Tables"
-            testId="tables"
-            rowTestId="table"
-            columns={tableColumns(sort, setSort)}
-            rows={sortTables(listed, sort.by, sort.desc)}
-            rowKey={({ name }) => name}
-          />
-        </div>
-      )}
+      {!isEmpty && <Tables listed={listed} />}
     </Page>
   );
+}
+
+function Tables({ listed }: { readonly listed: readonly ListedTable[] }) {
+  const [sort, setSort] = useState<Sort>({ by: "name", direction: "ascending" });
+  return (
+    <div className={styles.list}>
+      <DataTable
+        label="Tables"
+        testId="tables"
+        rowTestId="table"
+        columns={tableColumns(sort, setSort)}
+        rows={sortTables(listed, sort)}
+        rowKey={({ name }) => name}
+      />
+    </div>
+  );
+}
+
+/** The tables, polled; null: not loaded yet. */
+function useListedTables(session: Session) {
+  const poll = useMemo(() => createPoll(() => readTables(session), refreshMs), [session]);
+  const { value, problem, atMs } = usePoll(poll);
+  const counts = useSamples(value, atMs, countsOf);
+  const listed = value?.tables.map(
+    (table): ListedTable => ({
+      ...{ ...noSizes, ...table },
+      rate: rateOf(counts, table.name),
+      lagMs: ageOf(table, atMs),
+    }),
+  );
+  return {
+    listed: listed ?? null,
+    problem: problem?.message ?? null,
+    refresh: () => void poll.refresh(),
+  };
 }
 
 async function readTables({ client, remember }: Session): Promise<Answer> {

@@ -1,5 +1,4 @@
-import type { Retention, TableInfo } from "@hadal/sdk";
-import { formatAgo, formatLength } from "../../../format/ago.js";
+import type { TableInfo, TableSizes } from "@hadal/sdk";
 import { formatCompact, formatExact, formatRatio } from "../../../format/number.js";
 import { ownTimeZone } from "../../../format/ownTimeZone.js";
 import { formatInstant, formatIso } from "../../../format/time.js";
@@ -7,11 +6,24 @@ import { formatBytes } from "../../../format/value.js";
 import type { DataColumn } from "../../../ui/table/DataTable.js";
 import styles from "../base/tables.module.css";
 import { exploreUrl, pageUrl } from "../base/tableUrls.js";
+import { keptText, lagText, rateText } from "./tableText.js";
 
-export interface ListedTable extends TableInfo {
-  /** Rows per second; null while it is not known. */
+/** Sizes are null for whoever may read only some of the rows. */
+type NullableSizes = { readonly [Name in keyof TableSizes]: TableSizes[Name] | null };
+
+export const noSizes: NullableSizes = {
+  ...{ rows: null, bytes: null, bytesPerRow: null },
+  ...{ compressionRatio: null, fromMs: null, toMs: null },
+};
+
+/** Age of the newest row; null: no rows, or it may not be known. */
+export const ageOf = ({ toMs = null }: TableInfo, atMs: number): number | null =>
+  toMs === null ? null : atMs - toMs;
+
+export interface ListedTable extends Omit<TableInfo, keyof TableSizes>, NullableSizes {
+  /** Rows per second; null: unknown. */
   readonly rate: number | null;
-  /** Age of the newest row; null while there is none. */
+  /** See {@link ageOf}. */
   readonly lagMs: number | null;
 }
 
@@ -26,16 +38,15 @@ export type SortKey =
 
 export interface Sort {
   readonly by: SortKey;
-  readonly desc: boolean;
+  readonly direction: "ascending" | "descending";
 }
 
-/** By a column; what has no value comes last either way. */
+/** Sorted by a column; missing values come last in both directions. */
 export function sortTables(
   tables: readonly ListedTable[],
-  by: SortKey,
-  desc: boolean,
+  { by, direction }: Sort,
 ): readonly ListedTable[] {
-  const sign = desc ? -1 : 1;
+  const sign = direction === "descending" ? -1 : 1;
   return tables.toSorted((a, b) => {
     const [x, y] = [a[by], b[by]];
     if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
@@ -44,128 +55,94 @@ export function sortTables(
   });
 }
 
+/** The order after a click on the head of a column. */
+export function sortAfterClick(sort: Sort, by: SortKey): Sort {
+  if (by === sort.by) {
+    return { by, direction: sort.direction === "descending" ? "ascending" : "descending" };
+  }
+  // The first click sorts numbers descending and names ascending.
+  return { by, direction: by === "name" ? "ascending" : "descending" };
+}
+
+const right = { align: "right" } as const;
+const wideRight = { align: "right", wideOnly: true } as const;
+
 export function tableColumns(
   sort: Sort,
   onSort: (sort: Sort) => void,
 ): readonly DataColumn<ListedTable>[] {
   const sortable = (by: SortKey) => ({
     sort: {
-      state:
-        by !== sort.by
-          ? ("none" as const)
-          : sort.desc
-            ? ("descending" as const)
-            : ("ascending" as const),
-      // Numbers begin with the largest, names with the first.
-      onSort: () => onSort({ by, desc: by === sort.by ? !sort.desc : by !== "name" }),
+      state: by === sort.by ? sort.direction : ("none" as const),
+      onSort: () => onSort(sortAfterClick(sort, by)),
     },
   });
   return [
-    {
-      key: "name",
-      head: "Table",
-      ...sortable("name"),
-      cell: ({ name }) => (
-        <a className={styles.link} href={pageUrl(name)} title={name}>
-          {name}
-        </a>
-      ),
-    },
-    {
-      key: "rows",
-      head: "Rows",
-      align: "right",
-      ...sortable("rows"),
-      cell: ({ rows }) => <span title={formatExact(rows)}>{formatCompact(rows)}</span>,
-    },
-    {
-      key: "bytes",
-      head: "Memory",
-      align: "right",
-      ...sortable("bytes"),
-      cell: ({ bytes }) => <span title={`${formatExact(bytes)} bytes`}>{formatBytes(bytes)}</span>,
-    },
+    { key: "name", head: "Table", ...sortable("name"), cell: nameCell },
+    { key: "rows", head: "Rows", ...right, ...sortable("rows"), cell: rowsCell },
+    { key: "bytes", head: "Memory", ...right, ...sortable("bytes"), cell: bytesCell },
     {
       key: "perRow",
       head: "Bytes/row",
-      align: "right",
-      wideOnly: true,
-      ...sortable("bytesPerRow"),
+      ...{ ...wideRight, ...sortable("bytesPerRow") },
       cell: ({ bytesPerRow }) => (bytesPerRow === null ? "–" : formatBytes(bytesPerRow)),
     },
     {
       key: "ratio",
       head: "Ratio",
-      title: "Bytes of plain integers and strings ÷ bytes held",
-      align: "right",
-      wideOnly: true,
-      ...sortable("compressionRatio"),
+      title: "Bytes of plain integers and strings ÷ bytes stored",
+      ...{ ...wideRight, ...sortable("compressionRatio") },
       cell: ({ compressionRatio: ratio }) => (ratio === null ? "–" : formatRatio(ratio)),
     },
     {
       key: "rate",
-      head: "Coming in",
-      align: "right",
-      ...sortable("rate"),
+      head: "Received",
+      ...{ ...right, ...sortable("rate") },
       cell: ({ rate }) => rateText(rate),
     },
     {
       key: "lag",
       head: "Newest row",
       title: "Age of the newest row",
-      align: "right",
-      ...sortable("lagMs"),
-      cell: ({ lagMs, toMs }) => (
-        <span title={toMs === null ? "" : formatIso(toMs)}>{lagText(lagMs)}</span>
-      ),
+      ...{ ...right, ...sortable("lagMs") },
+      cell: newestCell,
     },
-    {
-      key: "span",
-      head: "Oldest row",
-      align: "right",
-      wideOnly: true,
-      cell: ({ fromMs }) =>
-        fromMs === null ? (
-          "–"
-        ) : (
-          <span title={formatIso(fromMs)}>
-            {formatInstant(fromMs - (fromMs % 1_000), ownTimeZone())}
-          </span>
-        ),
-    },
+    { key: "span", head: "Oldest row", ...wideRight, cell: oldestCell },
     { key: "kept", head: "Kept", wideOnly: true, cell: ({ retention }) => keptText(retention) },
     {
       key: "explore",
       head: <span className={styles.hidden}>Explore</span>,
-      align: "right",
-      cell: ({ name }) => (
-        <a className={styles.action} href={exploreUrl(name)} aria-label={`Explore ${name}`}>
-          Explore
-        </a>
-      ),
+      ...right,
+      cell: exploreCell,
     },
   ];
 }
 
-export const rateText = (rate: number | null): string =>
-  rate === null
-    ? "…"
-    : rate === 0
-      ? "–"
-      : `${formatCompact(rate < 10 ? Number(rate.toFixed(1)) : Math.round(rate))} /s`;
+const nameCell = ({ name }: ListedTable) => (
+  <a className={styles.link} href={pageUrl(name)} title={name}>
+    {name}
+  </a>
+);
 
-export function lagText(lagMs: number | null): string {
-  if (lagMs === null) return "–";
-  // Clocks differ, and some rows are of the future: both are worth knowing.
-  if (lagMs < -60_000) return `in ${formatAgo(-lagMs)}`;
-  return lagMs < 1_000 ? "now" : `${formatAgo(lagMs)} ago`;
-}
+const rowsCell = ({ rows }: ListedTable) =>
+  rows === null ? "–" : <span title={formatExact(rows)}>{formatCompact(rows)}</span>;
 
-/** `7 days`, `2 GiB`, `7 days, 2 GiB`, `for ever`. */
-export function keptText({ maxAgeMs, maxBytes }: Retention): string {
-  const parts = [
-    ...(maxAgeMs === null ? [] : [formatLength(maxAgeMs)]),
-    ...(maxBytes === null ? [] : [formatBytes(maxBytes)]),
-  ];
-  return parts.length === 0 ? "for ever" : parts.join(", ");
-}
+const bytesCell = ({ bytes }: ListedTable) =>
+  bytes === null ? "–" : <span title={`${formatExact(bytes)} bytes`}>{formatBytes(bytes)}</span>;
+
+const newestCell = ({ lagMs, toMs }: ListedTable) => (
+  <span title={toMs === null ? "" : formatIso(toMs)}>{lagText(lagMs)}</span>
+);
+
+const oldestCell = ({ fromMs }: ListedTable) =>
+  fromMs === null ? (
+    "–"
+  ) : (
+    <span title={formatIso(fromMs)}>{formatInstant(fromMs - (fromMs % 1_000), ownTimeZone())}</span>
+  );
+
+const exploreCell = ({ name }: ListedTable) => (
+  <a className={styles.action} href={exploreUrl(name)} aria-label={`Explore ${name}`}>
+    Explore
+  </a>
+);

@@ -15,10 +15,10 @@ export interface ColumnTableProps {
   readonly distinct: Distinct;
 }
 
-/** More columns than this are searched, not read. */
+/** Columns shown before “Show all”. */
 const shownFirst = 100;
 
-/** The columns: what they hold, in how many rows, at what price. */
+/** The columns with their types, filled rows, distinct values and memory. */
 export function ColumnTable({ table, distinct }: ColumnTableProps) {
   const [search, setSearch] = useState("");
   const [all, setAll] = useState(false);
@@ -44,7 +44,7 @@ export function ColumnTable({ table, distinct }: ColumnTableProps) {
         columns={columnsOf(table, distinct.facets)}
         rows={shown}
         rowKey={({ name }) => name}
-        empty="No column has that in its name."
+        empty="No column name matches."
       />
       {distinct.problem !== null && <Strip tone="bad">{distinct.problem}</Strip>}
       <Button
@@ -53,7 +53,7 @@ export function ColumnTable({ table, distinct }: ColumnTableProps) {
         disabled={distinct.counting}
         onClick={distinct.count}
       >
-        {distinct.counting ? "Counting, over all rows…" : "Count different values"}
+        {distinct.counting ? "Counting over all rows…" : "Count distinct values"}
       </Button>
       {shown.length < found.length && (
         <Button className={styles.more ?? ""} onClick={() => setAll(true)}>
@@ -64,10 +64,12 @@ export function ColumnTable({ table, distinct }: ColumnTableProps) {
   );
 }
 
+/** Without sizes for whoever may read only some of the rows. */
 function columnsOf(
-  { rows: allRows, bytes: allBytes }: TableDetail,
+  table: TableDetail,
   distinct: Distinct["facets"],
 ): readonly DataColumn<ColumnInfo>[] {
+  const sizes = sizeColumns(table);
   return [
     {
       key: "name",
@@ -79,35 +81,32 @@ function columnsOf(
       ),
     },
     { key: "type", head: "Type", cell: typeText },
+    ...sizes.slice(0, 1),
+    {
+      key: "distinct",
+      head: "Distinct values",
+      align: "right",
+      cell: ({ name }) => distinctText(distinct?.get(name)),
+    },
+    ...sizes.slice(1),
+  ];
+}
+
+function sizeColumns({ rows: allRows, bytes: allBytes }: TableDetail): DataColumn<ColumnInfo>[] {
+  if (allRows === undefined || allBytes === undefined) return [];
+  return [
     {
       key: "fill",
       head: "Filled",
       title: "Share of rows that have a value",
-      cell: ({ name, rows }) => {
-        const share = allRows === 0 ? 0 : rows / allRows;
-        return (
-          <span
-            className={styles.meter}
-            title={`${formatExact(rows)} of ${formatExact(allRows)} rows`}
-          >
-            <Meter label={`${name} is filled`} share={share} warnFrom={2} />
-            {formatShare(share)}
-          </span>
-        );
-      },
-    },
-    {
-      key: "distinct",
-      head: "Different values",
-      align: "right",
-      cell: ({ name }) => distinctText(distinct?.get(name)),
+      cell: ({ name, rows = 0 }) => <Filled name={name} rows={rows} allRows={allRows} />,
     },
     {
       key: "bytes",
       head: "Memory",
       align: "right",
-      cell: ({ bytes }) => (
-        <span title={`${formatShare(allBytes === 0 ? 0 : bytes / allBytes)} of the table`}>
+      cell: ({ bytes = 0 }) => (
+        <span title={`${formatShare(shareOf(bytes, allBytes))} of the table`}>
           {formatBytes(bytes)}
         </span>
       ),
@@ -117,18 +116,36 @@ function columnsOf(
       head: "Bytes/value",
       align: "right",
       wideOnly: true,
-      cell: ({ bytes, rows }) => (rows === 0 ? "–" : formatBytes(bytes / rows)),
+      cell: ({ bytes = 0, rows = 0 }) => (rows === 0 ? "–" : formatBytes(bytes / rows)),
     },
     {
       key: "ratio",
       head: "Ratio",
-      title: "Bytes of plain integers and strings ÷ bytes held",
+      title: "Bytes of plain integers and strings ÷ bytes stored",
       align: "right",
       wideOnly: true,
-      cell: ({ compressionRatio: ratio }) => (ratio === null ? "–" : formatRatio(ratio)),
+      cell: ({ compressionRatio: ratio = null }) => (ratio === null ? "–" : formatRatio(ratio)),
     },
   ];
 }
+
+interface FilledProps {
+  readonly name: string;
+  readonly rows: number;
+  readonly allRows: number;
+}
+
+function Filled({ name, rows, allRows }: FilledProps) {
+  const share = shareOf(rows, allRows);
+  return (
+    <span className={styles.meter} title={`${formatExact(rows)} of ${formatExact(allRows)} rows`}>
+      <Meter label={`${name} is filled`} share={share} warnFrom={2} />
+      {formatShare(share)}
+    </span>
+  );
+}
+
+const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 function typeText({ type, decimals, unit }: ColumnInfo): string {
   const name = decimals > 0 ? `decimal, ${decimals} places` : type === "int" ? "integer" : type;
@@ -137,6 +154,6 @@ function typeText({ type, decimals, unit }: ColumnInfo): string {
 
 function distinctText(facet: Facet | undefined): string {
   if (facet === undefined) return "–";
-  if (facet.distinct === null) return "very many";
+  if (facet.distinct === null) return "too many to count";
   return `${facet.distinctIsExact ? "" : "≈ "}${formatCompact(facet.distinct)}`;
 }

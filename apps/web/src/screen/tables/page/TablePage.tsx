@@ -7,15 +7,12 @@ import {
   timeColumn,
 } from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
-import { formatCompact, formatExact, formatRatio } from "../../../format/number.js";
-import { ownTimeZone } from "../../../format/ownTimeZone.js";
-import { formatRange } from "../../../format/time.js";
-import { formatBytes } from "../../../format/value.js";
 import { createPoll } from "../../../live/poll.js";
 import { rateOf } from "../../../live/rateMeter.js";
 import { usePoll } from "../../../live/usePoll.js";
 import { useSamples } from "../../../live/useSamples.js";
 import type { Session } from "../../../session/session.js";
+import { useWhyNot } from "../../../session/useWhyNot.js";
 import { Button } from "../../../ui/button/Button.js";
 import { Facts } from "../../../ui/page/Facts.js";
 import { Page, Section } from "../../../ui/page/Page.js";
@@ -23,13 +20,12 @@ import { Panel } from "../../../ui/page/Panel.js";
 import { Strip } from "../../../ui/page/Strip.js";
 import styles from "../base/tables.module.css";
 import { exploreUrl } from "../base/tableUrls.js";
-import { keptText, lagText, rateText } from "../list/tableColumns.js";
 import { AddRows } from "../send/AddRows.js";
 import { ColumnSettingsForm } from "../settings/ColumnSettingsForm.js";
 import { DeleteTable } from "../settings/DeleteTable.js";
 import { RetentionForm } from "../settings/RetentionForm.js";
-import { thinnedText } from "../settings/thinningText.js";
 import { ColumnTable } from "./ColumnTable.js";
+import { tableFacts } from "./tableFacts.js";
 import { useDistinct } from "./useDistinct.js";
 
 const refreshMs = 2_000;
@@ -46,12 +42,14 @@ interface Answer {
   readonly ingest: StatusInfo["ingest"];
 }
 
-/** One table: its columns, how long rows stay, how more get in, and its end. */
+/** The page of a table: columns, retention, settings of columns, adding rows, deletion. */
 export function TablePage({ session, name, dropped, onVisit }: TablePageProps) {
   const poll = useMemo(() => createPoll(() => read(session, name), refreshMs), [session, name]);
   const { value, problem, atMs } = usePoll(poll);
-  const samples = useSamples(value, atMs, countsOf);
+  const counts = useSamples(value, atMs, countsOf);
   const distinct = useDistinct(session, name);
+  const whyNotOperate = useWhyNot(session, "operate");
+  const whyNotIngest = useWhyNot(session, "ingest");
   useEffect(() => {
     document.title = `${name} · Tables · Hadal`;
   }, [name]);
@@ -61,58 +59,78 @@ export function TablePage({ session, name, dropped, onVisit }: TablePageProps) {
     return <Unreadable name={name} problem={problem} onAgain={() => void poll.refresh()} />;
   }
   const { detail } = value;
-  const { client } = session;
   return (
     <Page
       testId="table-page"
       title={name}
       note={<a href="/tables">all tables</a>}
-      actions={
-        <a className={styles.mainAction} href={exploreUrl(name)}>
-          Explore
-        </a>
-      }
+      actions={<ExploreLink name={name} />}
     >
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
-      <Facts facts={factsOf(detail, rateOf(samples, name), atMs)} />
+      <Facts facts={tableFacts(detail, rateOf(counts, name), atMs)} />
       <Section title="Columns" note={detail.columns.length}>
         <ColumnTable table={detail} distinct={distinct} />
       </Section>
-      <Section title="How long rows stay" testId="retention">
-        <RetentionForm
-          retention={detail.retention}
-          thinning={detail.thinning}
-          onSave={async (staying) => {
-            await client.setTable(name, { ...settingsOf(detail), ...staying });
+      {whyNotOperate !== null ? (
+        <Section title="Settings">
+          <p className={styles.hint}>{whyNotOperate}</p>
+        </Section>
+      ) : (
+        <SettingsSections
+          detail={detail}
+          onSave={async (changed) => {
+            await session.client.setTable(name, { ...settingsOf(detail), ...changed });
             await poll.refresh();
           }}
         />
+      )}
+      {whyNotIngest === null && (
+        <Section title="Add rows">
+          <AddRows session={session} table={name} dropped={dropped} />
+        </Section>
+      )}
+      {whyNotOperate === null && (
+        <Section title="Delete the table">
+          <DeleteTable
+            name={name}
+            rows={detail.rows}
+            onDelete={async () => {
+              await session.client.deleteTable(name);
+              await session.loadTables();
+              onVisit("/tables");
+            }}
+          />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+const ExploreLink = ({ name }: { readonly name: string }) => (
+  <a className={styles.mainAction} href={exploreUrl(name)}>
+    Explore
+  </a>
+);
+
+interface SettingsSectionsProps {
+  readonly detail: TableDetail;
+  readonly onSave: (changed: Partial<TableSettings>) => Promise<void>;
+}
+
+function SettingsSections({ detail, onSave }: SettingsSectionsProps) {
+  return (
+    <>
+      <Section title="Retention" testId="retention">
+        <RetentionForm retention={detail.retention} thinning={detail.thinning} onSave={onSave} />
       </Section>
-      <Section title="How values are read" testId="column-settings">
+      <Section title="Types of columns" testId="column-settings">
         <ColumnSettingsForm
           settings={detail.columnSettings}
           names={detail.columns.map((column) => column.name).filter(isSettable)}
-          onSave={async (columns) => {
-            await client.setTable(name, { ...settingsOf(detail), columns });
-            await poll.refresh();
-          }}
+          onSave={(columns) => onSave({ columns })}
         />
       </Section>
-      <Section title="Add rows">
-        <AddRows session={session} table={name} dropped={dropped} />
-      </Section>
-      <Section title="Delete the table">
-        <DeleteTable
-          name={name}
-          rows={detail.rows}
-          onDelete={async () => {
-            await client.deleteTable(name);
-            await session.loadTables();
-            onVisit("/tables");
-          }}
-        />
-      </Section>
-    </Page>
+    </>
   );
 }
 
@@ -125,45 +143,14 @@ function countsOf({ ingest }: Answer): ReadonlyMap<string, number> {
   return new Map(ingest.tables.map((table) => [table.name, table.rowsAccepted]));
 }
 
-/** What is set beside retention goes along: settings are replaced as a whole. */
+/** The current settings: a save replaces all settings, so the unchanged ones are sent too. */
 function settingsOf({ retention, thinning, columnSettings }: TableDetail): TableSettings {
   return { retention, thinning, columns: columnSettings };
 }
 
-/** Times and sample rates are whole numbers in every table. */
+/** The types of the time and of the sample rate are fixed. */
 const isSettable = (column: string): boolean =>
   column !== timeColumn && column !== sampleRateColumn;
-
-function factsOf(detail: TableDetail, rate: number | null, atMs: number) {
-  const { rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention, thinning } = detail;
-  // A few rows take more than they hold: their table has room for many.
-  const isSmaller = compressionRatio !== null && compressionRatio > 1;
-  return [
-    { name: "rows", value: formatCompact(rows), title: formatExact(rows) },
-    {
-      name: "memory",
-      value: formatBytes(bytes),
-      note:
-        bytesPerRow === null
-          ? undefined
-          : `${formatBytes(bytesPerRow)} a row${isSmaller ? `, ${formatRatio(compressionRatio)} smaller` : ""}`,
-    },
-    { name: "coming in", value: rateText(rate) },
-    {
-      name: "newest row",
-      value: lagText(toMs === null ? null : atMs - toMs),
-      note:
-        fromMs === null || toMs === null
-          ? undefined
-          : formatRange(fromMs, toMs, ownTimeZone(), atMs),
-    },
-    {
-      name: "kept",
-      value: keptText(retention),
-      note: thinning.length === 0 ? undefined : thinnedText(thinning),
-    },
-  ];
-}
 
 interface UnreadableProps {
   readonly name: string;
@@ -177,7 +164,7 @@ function Unreadable({ name, problem, onAgain }: UnreadableProps) {
     <Panel
       tone="bad"
       testId="error-panel"
-      title={unknown ? `There is no table ${name}` : "The table cannot be read"}
+      title={unknown ? `There is no table ${name}` : "The table cannot be loaded"}
       action={
         unknown ? <a href="/tables">All tables</a> : <Button onClick={onAgain}>Try again</Button>
       }

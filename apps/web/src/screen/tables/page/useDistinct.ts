@@ -3,17 +3,17 @@ import { useEffect, useRef, useState } from "react";
 import type { Session } from "../../../session/session.js";
 
 export interface Distinct {
-  /** By column; null until they were counted. */
+  /** The facets by column; null: not counted. */
   readonly facets: ReadonlyMap<string, Facet> | null;
   readonly counting: boolean;
   readonly problem: string | null;
   readonly count: () => void;
 }
 
-/** A scan of every column of a large table takes a while: that is why it is asked for. */
+/** A scan of every column of a large table takes long, so it runs on request only. */
 const timeoutMs = 60_000;
 
-/** How many different values each column has, over all rows, when somebody wants to know. */
+/** Counts the distinct values of each column over all rows, on request. */
 export function useDistinct({ client }: Session, table: string): Distinct {
   const [known, setKnown] = useState<Omit<Distinct, "count">>({
     facets: null,

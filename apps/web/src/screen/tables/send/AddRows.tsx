@@ -6,16 +6,16 @@ import { SendRows } from "./SendRows.js";
 
 export interface AddRowsProps {
   readonly session: Session;
-  /** null: a table that is born with its first row. */
+  /** null: the first row creates a table. */
   readonly table: string | null;
-  /** A file that was dropped on the page; null: none was. */
+  /** A file that was dropped on the page; null: none. */
   readonly dropped: File | null;
 }
 
-/** The two doors: a file by hand, or rows from a program. */
+/** Two ways to add rows: a file, or a program. */
 export function AddRows({ session, table, dropped }: AddRowsProps) {
   return (
-    // A dropped file shows its own side.
+    // A dropped file opens the tab of files.
     <Tabs.Root
       key={dropped === null ? "" : dropped.name}
       defaultValue="file"

@@ -16,7 +16,7 @@ export interface SendRowsProps {
   readonly table: string | null;
 }
 
-/** What to run so that rows arrive, and whether they did. */
+/** Commands that send rows, and an indicator of arrived rows. */
 export function SendRows({ session, table }: SendRowsProps) {
   const [name, setName] = useState(table ?? "events");
   const [kind, setKind] = useState("curl");
@@ -64,7 +64,7 @@ interface ArrivalProps {
   readonly table: string;
 }
 
-/** Ticks when rows come in that were not there when it began to look. */
+/** Shows the number of rows that arrived since it was opened. */
 function Arrival({ session, table }: ArrivalProps) {
   const poll = useMemo(
     () => createPoll(() => rowsTaken(session, table), lookEveryMs),
@@ -99,7 +99,7 @@ function CopyButton({ text }: { readonly text: string }) {
       await navigator.clipboard.writeText(text);
       setOutcome("copied");
     } catch {
-      // Browsers give the clipboard to safe origins only: the text can still be marked by hand.
+      // Browsers allow the clipboard on secure origins only; the text can still be selected.
       setOutcome("not allowed");
     }
   };

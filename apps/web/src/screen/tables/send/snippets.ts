@@ -3,7 +3,7 @@ export interface Snippet {
   readonly text: string;
 }
 
-/** How rows get into a table from outside, ready to be pasted. */
+/** Commands and programs that send a row to the table, ready to paste. */
 export function snippetsOf(url: string, table: string, nowMs: number): readonly Snippet[] {
   const path = `/api/v1/tables/${encodeURIComponent(table)}/rows`;
   const row = `{"time": ${nowMs}, "service": "checkout", "latency_us": 81234, "country": "DE"}`;
@@ -42,7 +42,7 @@ print(urllib.request.urlopen(request).read().decode())`,
   ];
 }
 
-/** A word that a shell takes as it is: within single quotes nothing means anything but their end. */
+/** Quotes a word for a shell. */
 function inShell(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -17,23 +17,23 @@ import { useOutcome } from "./useOutcome.js";
 
 export interface ColumnSettingsFormProps {
   readonly settings: readonly ColumnSetting[];
-  /** Names to choose from; a column may also be set before it is there. */
+  /** Suggested names; a column can be set before it exists. */
   readonly names: readonly string[];
   readonly onSave: (settings: readonly ColumnSetting[]) => Promise<void>;
 }
 
-/** Types and decimals of columns, for rows to come. */
+/** Types and decimals of columns, for new rows. */
 export function ColumnSettingsForm({ settings, names, onSave }: ColumnSettingsFormProps) {
   const [written, setWritten] = useState<readonly WrittenSetting[]>(() =>
     settings.map(writtenSetting),
   );
-  const [outcome, save, refuse] = useOutcome();
+  const [outcome, save, showError] = useOutcome();
   const listId = useId();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const read = readSettings(written);
-    if (!read.ok) refuse(read.reason);
-    else void save(() => onSave(read.columns), "Saved. It holds for rows that come from now on.");
+    if (!read.ok) showError(read.reason);
+    else void save(() => onSave(read.columns), "Saved. It applies to new rows.");
   };
   const change = (at: number, setting: Partial<WrittenSetting>): void =>
     setWritten(written.map((one, i) => (i === at ? { ...one, ...setting } : one)));
@@ -45,49 +45,19 @@ export function ColumnSettingsForm({ settings, names, onSave }: ColumnSettingsFo
         ))}
       </datalist>
       {written.map((setting, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place.
-        <div key={i} className={styles.step} data-testid="column-setting">
-          <input
-            className={styles.input}
-            aria-label={`Column ${i + 1}`}
-            placeholder="column"
-            list={listId}
-            spellCheck={false}
-            value={setting.name}
-            onChange={(event) => change(i, { name: event.target.value })}
-          />
-          <Select
-            label={`Type of ${setting.name || `column ${i + 1}`}`}
-            value={setting.type}
-            options={typeOptions}
-            onChange={(type) => change(i, { type: type as WrittenSetting["type"] })}
-          />
-          {hasDecimals(setting) && (
-            <>
-              <input
-                className={styles.number}
-                aria-label={`Decimals of ${setting.name || `column ${i + 1}`}`}
-                placeholder="6"
-                inputMode="numeric"
-                value={setting.decimals}
-                onChange={(event) => change(i, { decimals: event.target.value })}
-              />
-              <span>decimals</span>
-            </>
-          )}
-          <Button
-            look="quiet"
-            aria-label={`Remove the setting of ${setting.name || `column ${i + 1}`}`}
-            title="Remove"
-            onClick={() => setWritten(written.filter((_, at) => at !== i))}
-          >
-            <X size={14} aria-hidden="true" />
-          </Button>
-        </div>
+        <SettingLine
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position.
+          key={i}
+          setting={setting}
+          place={i + 1}
+          listId={listId}
+          onChange={(part) => change(i, part)}
+          onRemove={() => setWritten(written.filter((_, at) => at !== i))}
+        />
       ))}
       <p className={styles.hint}>
-        Rows to come are read so; a value that cannot be is refused with its line. Stored rows stay
-        as they are, and queries over both answer.
+        These settings apply to new rows; a row with a value that does not fit is rejected. Stored
+        rows do not change, and queries can span both.
       </p>
       <div className={styles.step}>
         <Button
@@ -107,5 +77,60 @@ export function ColumnSettingsForm({ settings, names, onSave }: ColumnSettingsFo
         </Strip>
       )}
     </form>
+  );
+}
+
+interface SettingLineProps {
+  readonly setting: WrittenSetting;
+  /** The number of the line, from 1. */
+  readonly place: number;
+  /** The id of the list of suggested names. */
+  readonly listId: string;
+  readonly onChange: (part: Partial<WrittenSetting>) => void;
+  readonly onRemove: () => void;
+}
+
+function SettingLine({ setting, place, listId, onChange, onRemove }: SettingLineProps) {
+  const { name, type, decimals } = setting;
+  const label = name || `column ${place}`;
+  return (
+    <div className={styles.step} data-testid="column-setting">
+      <input
+        className={styles.input}
+        aria-label={`Column ${place}`}
+        placeholder="column"
+        list={listId}
+        spellCheck={false}
+        value={name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <Select
+        label={`Type of ${label}`}
+        value={type}
+        options={typeOptions}
+        onChange={(next) => onChange({ type: next as WrittenSetting["type"] })}
+      />
+      {hasDecimals(setting) && (
+        <>
+          <input
+            className={styles.number}
+            aria-label={`Decimals of ${label}`}
+            placeholder="6"
+            inputMode="numeric"
+            value={decimals}
+            onChange={(event) => onChange({ decimals: event.target.value })}
+          />
+          <span>decimals</span>
+        </>
+      )}
+      <Button
+        look="quiet"
+        aria-label={`Remove the setting of ${label}`}
+        title="Remove"
+        onClick={onRemove}
+      >
+        <X size={14} aria-hidden="true" />
+      </Button>
+    </div>
   );
 }

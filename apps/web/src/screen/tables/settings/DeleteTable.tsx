@@ -7,11 +7,12 @@ import styles from "../base/tables.module.css";
 
 export interface DeleteTableProps {
   readonly name: string;
-  readonly rows: number;
+  /** Left out: they may not be known. */
+  readonly rows: number | undefined;
   readonly onDelete: () => Promise<void>;
 }
 
-/** Nothing brings the rows back: the name is typed, not clicked. */
+/** Deletes a table. The rows cannot be restored, so the name must be typed. */
 export function DeleteTable({ name, rows, onDelete }: DeleteTableProps) {
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
@@ -31,8 +32,8 @@ export function DeleteTable({ name, rows, onDelete }: DeleteTableProps) {
   return (
     <form className={styles.delete} onSubmit={(event) => void remove(event)}>
       <p className={styles.hint}>
-        All {formatExact(rows)} rows and the settings go, on every leaf. They cannot be brought
-        back. Type <code>{name}</code> to confirm.
+        This deletes all {rows === undefined ? "" : `${formatExact(rows)} `}rows and the settings on
+        every leaf. It cannot be undone. Type <code>{name}</code> to confirm.
       </p>
       <input
         className={styles.input}

@@ -15,35 +15,44 @@ import { ThinningFields } from "./ThinningFields.js";
 import { readThinning, writtenStep } from "./thinningText.js";
 import { useOutcome } from "./useOutcome.js";
 
-type Staying = Pick<TableSettings, "retention" | "thinning">;
+type RetentionSettings = Pick<TableSettings, "retention" | "thinning">;
 
-export interface RetentionFormProps extends Staying {
-  readonly onSave: (staying: Staying) => Promise<void>;
+export interface RetentionFormProps extends RetentionSettings {
+  readonly onSave: (settings: RetentionSettings) => Promise<void>;
 }
 
-/** When rows go, oldest first: by age, by memory, or never; and of how many old ones one stays. */
+/** Limits the age and the memory of rows, and thins old rows. */
 export function RetentionForm({ retention, thinning, onSave }: RetentionFormProps) {
   const [age, setAge] = useState(() => writtenBound(retention.maxAgeMs, ageUnits));
   const [bytes, setBytes] = useState(() => writtenBound(retention.maxBytes, byteUnits));
   const [steps, setSteps] = useState(() => thinning.map(writtenStep));
-  const [outcome, save, refuse] = useOutcome();
+  const [outcome, save, showError] = useOutcome();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const read = readRetention(age, bytes);
     const thinned = readThinning(steps);
-    if (!read.ok) refuse(read.reason);
-    else if (!thinned.ok) refuse(thinned.reason);
+    if (!read.ok) showError(read.reason);
+    else if (!thinned.ok) showError(thinned.reason);
     else {
-      const staying = { retention: read.retention, thinning: thinned.thinning };
-      void save(() => onSave(staying), "Saved. Rows beyond it go within seconds.");
+      const settings = { retention: read.retention, thinning: thinned.thinning };
+      void save(
+        () => onSave(settings),
+        "Saved. Rows beyond the limits are deleted within seconds.",
+      );
     }
   };
   return (
     <form className={styles.retention} onSubmit={submit}>
-      <Bound label="Rows go after" none="no age" bound={age} units={ageUnits} onChange={setAge} />
       <Bound
-        label="The oldest go when the table takes more than"
-        none="no size"
+        label="Delete rows older than"
+        none="no limit"
+        bound={age}
+        units={ageUnits}
+        onChange={setAge}
+      />
+      <Bound
+        label="Delete the oldest rows when the table takes more than"
+        none="no limit"
         bound={bytes}
         units={byteUnits}
         onChange={setBytes}

@@ -12,64 +12,78 @@ export interface ThinningFieldsProps {
 
 const unitOptions = ageUnits.map(({ name }) => ({ value: name, label: name }));
 
-/** Of how many old rows one stays, step by step. */
+/** Edits the thinning steps: from an age on, one row in N is kept. */
 export function ThinningFields({ steps, onChange }: ThinningFieldsProps) {
   const change = (at: number, step: Partial<WrittenStep>): void =>
     onChange(steps.map((one, i) => (i === at ? { ...one, ...step } : one)));
   return (
     <fieldset className={styles.steps} data-testid="thinning">
-      <legend>Old rows are thinned</legend>
-      {steps.map(({ age, keepOneIn }, i) => {
-        const label = `Step ${i + 1}`;
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place.
-          <div key={i} className={styles.step}>
-            <span>after</span>
-            <input
-              className={styles.number}
-              aria-label={`${label}: age`}
-              inputMode="decimal"
-              value={age.text}
-              onChange={(event) => change(i, { age: { ...age, text: event.target.value } })}
-            />
-            <Select
-              label={`${label}: unit of the age`}
-              value={age.unit ?? "days"}
-              options={unitOptions}
-              onChange={(unit) => change(i, { age: { ...age, unit } })}
-            />
-            <span>keep 1 in</span>
-            <input
-              className={styles.number}
-              aria-label={`${label}: keep one row in`}
-              inputMode="numeric"
-              value={keepOneIn}
-              onChange={(event) => change(i, { keepOneIn: event.target.value })}
-            />
-            <Button
-              look="quiet"
-              aria-label={`Remove step ${i + 1}`}
-              title="Remove"
-              onClick={() => onChange(steps.filter((_, at) => at !== i))}
-            >
-              <X size={14} aria-hidden="true" />
-            </Button>
-          </div>
-        );
-      })}
+      <legend>Thin old rows</legend>
+      {steps.map((step, i) => (
+        <StepLine
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its position.
+          key={i}
+          step={step}
+          place={i + 1}
+          onChange={(part) => change(i, part)}
+          onRemove={() => onChange(steps.filter((_, at) => at !== i))}
+        />
+      ))}
       <Button
         look="quiet"
         data-testid="add-thinning"
         onClick={() => onChange([...steps, nextStep(steps)])}
       >
-        <Plus size={14} aria-hidden="true" /> {steps.length === 0 ? "Thin old rows" : "Later step"}
+        <Plus size={14} aria-hidden="true" />{" "}
+        {steps.length === 0 ? "Add a step" : "Add a later step"}
       </Button>
       {steps.length > 0 && (
         <p className={styles.hint}>
-          Rows are picked by chance and stand for those that go (<code>sample_rate</code>): counts
-          and sums stay right on average, and their error bars say how sure they are.
+          The kept rows are chosen at random and represent the deleted ones (
+          <code>sample_rate</code>): counts and sums become estimates with error bars.
         </p>
       )}
     </fieldset>
+  );
+}
+
+interface StepLineProps {
+  readonly step: WrittenStep;
+  /** The number of the step, from 1. */
+  readonly place: number;
+  readonly onChange: (part: Partial<WrittenStep>) => void;
+  readonly onRemove: () => void;
+}
+
+function StepLine({ step: { age, keepOneIn }, place, onChange, onRemove }: StepLineProps) {
+  const label = `Step ${place}`;
+  return (
+    <div className={styles.step}>
+      <span>after</span>
+      <input
+        className={styles.number}
+        aria-label={`${label}: age`}
+        inputMode="decimal"
+        value={age.text}
+        onChange={(event) => onChange({ age: { ...age, text: event.target.value } })}
+      />
+      <Select
+        label={`${label}: unit of the age`}
+        value={age.unit ?? "days"}
+        options={unitOptions}
+        onChange={(unit) => onChange({ age: { ...age, unit } })}
+      />
+      <span>keep 1 in</span>
+      <input
+        className={styles.number}
+        aria-label={`${label}: keep one row in`}
+        inputMode="numeric"
+        value={keepOneIn}
+        onChange={(event) => onChange({ keepOneIn: event.target.value })}
+      />
+      <Button look="quiet" aria-label={`Remove step ${place}`} title="Remove" onClick={onRemove}>
+        <X size={14} aria-hidden="true" />
+      </Button>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { ColumnSetting, ColumnType } from "@hadal/sdk";
 
-/** A column's setting as it stands in the form; an empty type: as the values come. */
+/** A column's setting as typed; an empty type: detected from the values. */
 export interface WrittenSetting {
   readonly name: string;
   readonly type: ColumnType | "";
@@ -11,7 +11,7 @@ export const typeOptions: readonly {
   readonly value: WrittenSetting["type"];
   readonly label: string;
 }[] = [
-  { value: "", label: "as it comes" },
+  { value: "", label: "automatic" },
   { value: "int", label: "number" },
   { value: "string", label: "string" },
   { value: "set", label: "set" },
@@ -33,13 +33,14 @@ type ReadSettings =
   | { readonly ok: true; readonly columns: readonly ColumnSetting[] }
   | { readonly ok: false; readonly reason: string };
 
-/** What the form says, or what is wrong with it in words; the server has the last word. */
+/** The settings of the form, or the reason why they are invalid. The server checks them again. */
 export function readSettings(written: readonly WrittenSetting[]): ReadSettings {
   const columns: ColumnSetting[] = [];
   for (const setting of written) {
     const { name, type } = setting;
     const decimals = hasDecimals(setting) ? setting.decimals.trim() : "";
-    if (name === "") return { ok: false, reason: "Say which column it is, or remove the line." };
+    if (name === "")
+      return { ok: false, reason: "Enter the name of the column, or remove the line." };
     if (!/^(?:\d{1,3})?$/.test(decimals))
       return { ok: false, reason: `“${setting.decimals}” is not a number of digits (${name}).` };
     if (type === "" && decimals === "")

@@ -15,13 +15,13 @@ export const byteUnits: readonly Unit[] = [
   { name: "GiB", size: 2 ** 30 },
 ];
 
-/** A bound as it stands in the form; without a unit there is none. */
+/** A limit as typed; null unit: no limit. */
 export interface WrittenBound {
   readonly text: string;
   readonly unit: string | null;
 }
 
-/** In the largest unit that writes it as a whole number. */
+/** The limit in the largest unit that gives a whole number. */
 export function writtenBound(value: number | null, units: readonly Unit[]): WrittenBound {
   if (value === null) return { text: "7", unit: null };
   const unit = units.toReversed().find(({ size }) => value % size === 0) ?? units[0];
@@ -32,7 +32,7 @@ type ReadRetention =
   | { readonly ok: true; readonly retention: Retention }
   | { readonly ok: false; readonly reason: string };
 
-/** What the form says, or what is wrong with it in words. The server has the last word on how little is too little. */
+/** The retention of the form, or the reason why it is invalid. The server checks the minimum. */
 export function readRetention(age: WrittenBound, bytes: WrittenBound): ReadRetention {
   const maxAgeMs = readBound(age, ageUnits);
   const maxBytes = readBound(bytes, byteUnits);
@@ -43,7 +43,7 @@ export function readRetention(age: WrittenBound, bytes: WrittenBound): ReadReten
   return { ok: true, retention: { maxAgeMs, maxBytes } };
 }
 
-/** NaN where the text is no positive number. */
+/** null: no limit; NaN: not a positive number. */
 export function readBound({ text, unit }: WrittenBound, units: readonly Unit[]): number | null {
   if (unit === null) return null;
   const size = units.find(({ name }) => name === unit)?.size ?? Number.NaN;

@@ -2,7 +2,7 @@ import type { ThinningStep } from "@hadal/sdk";
 import { formatLength } from "../../../format/ago.js";
 import { ageUnits, readBound, type WrittenBound, writtenBound } from "./retentionText.js";
 
-/** A step as it stands in the form. */
+/** A thinning step as typed. */
 export interface WrittenStep {
   readonly age: WrittenBound;
   readonly keepOneIn: string;
@@ -13,7 +13,7 @@ export const writtenStep = ({ afterMs, keepOneIn }: ThinningStep): WrittenStep =
   keepOneIn: String(keepOneIn),
 });
 
-/** The step that is offered after these: ten times as old, a tenth of the rows. */
+/** The default of the next step: ten times the age, a tenth of the rows. */
 export function nextStep(steps: readonly WrittenStep[]): WrittenStep {
   const last = steps.at(-1);
   if (last === undefined) return { age: { text: "1", unit: "days" }, keepOneIn: "10" };
@@ -28,7 +28,7 @@ type ReadThinning =
   | { readonly ok: true; readonly thinning: readonly ThinningStep[] }
   | { readonly ok: false; readonly reason: string };
 
-/** What the form says, or what is wrong with it in words; the server has the last word. */
+/** The steps of the form, or the reason why they are invalid. The server checks them again. */
 export function readThinning(steps: readonly WrittenStep[]): ReadThinning {
   const thinning: ThinningStep[] = [];
   for (const { age, keepOneIn } of steps) {
@@ -37,7 +37,7 @@ export function readThinning(steps: readonly WrittenStep[]): ReadThinning {
       return { ok: false, reason: `“${age.text}” is not a number of ${age.unit ?? "days"}.` };
     const rate = keepOneIn.trim();
     if (!/^\d{1,7}$/.test(rate) || Number(rate) < 2)
-      return { ok: false, reason: `“${keepOneIn}” is not a whole number from 2 on.` };
+      return { ok: false, reason: `“${keepOneIn}” is not a whole number of at least 2.` };
     thinning.push({ afterMs, keepOneIn: Number(rate) });
   }
   return { ok: true, thinning };

@@ -6,14 +6,14 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** What became of saving a form: said where it was pressed. */
+/** Saves a form and keeps the message about the outcome. */
 export function useOutcome(): readonly [
   Outcome | null,
   (work: () => Promise<void>, saved: string) => Promise<void>,
   (reason: string) => void,
 ] {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const refuse = (reason: string): void => setOutcome({ tone: "bad", text: reason });
+  const showError = (reason: string): void => setOutcome({ tone: "bad", text: reason });
   const save = async (work: () => Promise<void>, saved: string): Promise<void> => {
     try {
       await work();
@@ -21,8 +21,8 @@ export function useOutcome(): readonly [
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
       const [first] = error.errors;
-      refuse(first?.detail ?? error.message);
+      showError(first?.detail ?? error.message);
     }
   };
-  return [outcome, save, refuse];
+  return [outcome, save, showError];
 }

@@ -7,7 +7,7 @@ import { type PlotPen, withinPanel } from "./plotPen.js";
 const [labelPx, edgePx] = [11, 4];
 const dashPx = [6, 3];
 
-/** Lines across the panel: where two sides are the same, and thresholds with their values. */
+/** Draws lines across the panel: no difference between the sides, and thresholds with their values. */
 export function drawAcross(pen: PlotPen, panel: TimePanel, theme: ChartTheme): void {
   const { thresholds, same } = panel;
   const heightOf = (value: number): number => pen.top + (1 - placeOf(panel, value)) * pen.height;

@@ -4,14 +4,14 @@ import type { TimePanel, TimePlot } from "../plot/plot.js";
 import { placeOf } from "../plot/valueScale.js";
 import { type PlotPen, withinPanel } from "./plotPen.js";
 
-/** How much is left of bands while the reader points at a group. */
+/** Opacity of bands while a group is pointed at. */
 const paleBand = 0.04;
-/** A band that is alone. */
+/** Opacity of a single band. */
 const focusBand = 0.1;
 
 /**
- * Fills where the lines may be, one path to a band: as lines of uPlot's, filled between, they took half of the time
- * that a chart is drawn in.
+ * Fills error bands with one path each. As uPlot lines with a fill between them they took half of the time
+ * of drawing a chart.
  */
 export function drawBands(
   pen: PlotPen,
@@ -21,7 +21,7 @@ export function drawBands(
 ): void {
   if (panel.bands.length === 0) return;
   const xs = drawing.set.timesMs.map(pen.x);
-  // What lies below an axis of powers runs along its floor.
+  // On a logarithmic axis a band below the lower end runs along it.
   const place = (value: number): number =>
     placeOf(panel, panel.isLog ? Math.max(panel.floor, value) : value);
   const y = (value: number): number => pen.top + (1 - place(value)) * pen.height;

@@ -4,10 +4,10 @@ import { faded } from "../plot/panelLines.js";
 import type { TimePanel } from "../plot/plot.js";
 import { type PlotPen, withinPanel } from "./plotPen.js";
 
-/** Of bars, and of those that the reader does not point at. */
+/** Opacity of bars, and of bars that are not pointed at. */
 const [barOpacity, paleBar] = [0.85, 0.16];
 
-/** Bars; those of buckets that are not whole are hatched within an edge. */
+/** Draws bars; bars of incomplete buckets are hatched. */
 export function drawBars(
   pen: PlotPen,
   { bars }: Pick<TimePanel, "bars">,

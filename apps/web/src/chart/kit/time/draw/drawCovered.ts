@@ -5,7 +5,7 @@ import type { PlotPen } from "./plotPen.js";
 
 const [labelPx, labelRoomPx] = [11, 8];
 
-/** Times that are not whole, under the lines: hatched where leaves are missing, and why, where there is room for it. */
+/** Draws incomplete times under the lines: hatched where leaves are missing, with the reason where it fits. */
 export function drawCovered(pen: PlotPen, { covered, drawing }: TimePlot): void {
   const { context, ratio } = pen;
   const { theme } = drawing;

@@ -6,7 +6,7 @@ import { placeOf } from "../plot/valueScale.js";
 import { type PlotPen, withinPanel } from "./plotPen.js";
 import { symbolPlaces, symbolPx } from "./symbolPlaces.js";
 
-/** The symbols of lines whose tone another line has too. */
+/** Draws the symbols of lines that share their tone with another line. */
 export function drawSymbols(
   pen: PlotPen,
   { drawing }: TimePlot,

@@ -25,9 +25,9 @@ import type { PlotPen } from "./plotPen.js";
 
 /** One panel on the screen. */
 export interface PanelChart {
-  /** Shows the same lines with other numbers; false: they are others, which need a chart of their own. */
+  /** Updates the numbers of the same lines; false: the lines differ and need a new chart. */
   update(plot: TimePlot, panel: TimePanel): boolean;
-  /** The lines of a group stand out; null: none. */
+  /** Highlights the lines of a group; null: none. */
   focus(key: string | null): void;
   destroy(): void;
 }
@@ -100,7 +100,7 @@ function optionsOf(shown: () => Shown): uPlot.Options {
     cursor: { show: false },
     scales: {
       x: { time: false, range: () => [shown().plot.fromMs, shown().plot.toMs] },
-      // Its labels are drawn anew when its ends are others: they must be those of the values.
+      // Labels must match the values: they are redrawn when the ends change.
       y: { range: () => endsOf(shown().panel) },
     },
     axes: [timeAxis(shown), valueAxis(shown)],

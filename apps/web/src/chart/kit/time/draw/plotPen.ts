@@ -1,6 +1,6 @@
 import type { PenContext } from "../../svg/svgContext.js";
 
-/** A pen, and where a panel lies on what it draws on. */
+/** A canvas context, and the panel's position on its canvas. */
 export interface PlotPen {
   readonly context: PenContext;
   readonly left: number;

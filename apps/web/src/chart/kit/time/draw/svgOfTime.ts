@@ -1,4 +1,5 @@
-import { createSvgContext } from "../../svg/svgContext.js";
+import type { Annotation } from "@hadal/sdk";
+import { createSvgContext, type Ruler } from "../../svg/svgContext.js";
 import { timeLabels, valueLabels } from "../plot/axisLabels.js";
 import { margin } from "../plot/build.js";
 import type { Points } from "../plot/lines.js";
@@ -6,6 +7,7 @@ import { dashOf, dotPx, faded, lonelyPoints, lookOf, panelLines } from "../plot/
 import type { TimePanel, TimePlot } from "../plot/plot.js";
 import { pixelOfTime, pixelOfValue } from "../plot/scale.js";
 import { drawAcross } from "./drawAcross.js";
+import { drawAnnotations } from "./drawAnnotations.js";
 import { drawBands, knownRuns } from "./drawBands.js";
 import { drawBars } from "./drawBars.js";
 import { drawCovered } from "./drawCovered.js";
@@ -13,7 +15,11 @@ import { drawSymbols } from "./drawSymbols.js";
 import { type PlotPen, withinPanel } from "./plotPen.js";
 
 /** Lines over time in vectors, by the same numbers as on the screen; loaded on demand. */
-export function svgOfTime(plot: TimePlot, ruler: Parameters<typeof createSvgContext>[0]): string {
+export function svgOfTime(
+  plot: TimePlot,
+  ruler: Ruler,
+  annotations: readonly Annotation[] = [],
+): string {
   const context = createSvgContext(ruler);
   const { drawing } = plot;
   for (const panel of plot.panels) {
@@ -30,6 +36,7 @@ export function svgOfTime(plot: TimePlot, ruler: Parameters<typeof createSvgCont
     drawSymbols(pen, plot, panel, { ...panelLines(panel), focusedKey: null });
     drawAcross(pen, panel, drawing.theme);
   }
+  drawAnnotations(context, plot, annotations);
   return context.print(drawing.width, drawing.height);
 }
 
@@ -74,7 +81,7 @@ function drawLines(pen: PlotPen, { drawing }: TimePlot, panel: TimePanel): void 
   withinPanel(pen, (context) => {
     for (const { upper, lower, color, opacity } of fills) {
       const [high, low] = [lines[upper], lines[lower]];
-      // A base over its line is there for the screen, which fills one way only.
+      // A base above its line serves the screen, which fills one way only.
       if (high === undefined || low === undefined || high.line === null) continue;
       context.beginPath();
       for (const [from, end] of knownRuns(low.points, high.points)) {

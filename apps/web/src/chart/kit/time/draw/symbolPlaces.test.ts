@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { symbolPlaces } from "./symbolPlaces.js";
 
-test("symbols stand on points that are known, far enough apart to be told from each other", () => {
+test("symbols are on known points, far enough apart to be distinguished", () => {
   const xs = Array.from({ length: 40 }, (_, i) => i * 10);
   const points = xs.map((_, i) => (i < 3 || (i > 8 && i < 16) ? null : i));
   expect(symbolPlaces(xs, points)).toEqual([3, 16, 22, 28, 34]);

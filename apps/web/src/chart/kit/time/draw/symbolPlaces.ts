@@ -2,7 +2,7 @@
 const everyPx = 56;
 export const symbolPx = 8;
 
-/** The points of a line that have its symbol: the first that is known, and each that lies far enough behind the one before. */
+/** The points of a line with a symbol: the first known one, and each at enough distance from the one before. */
 export function symbolPlaces(
   xs: readonly number[],
   points: readonly (number | null)[],

@@ -1,3 +1,4 @@
+import type { Annotation } from "@hadal/sdk";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { offerSvg } from "../../svg/svgSource.js";
 import { margin } from "../plot/build.js";
@@ -30,7 +31,7 @@ interface Slot {
   readonly chart: PanelChart;
 }
 
-/** Draws the panels of a plot into a box of their own before the page is painted. */
+/** Draws the panels of a plot into a separate box before the page is painted. */
 export function useTimePanels(
   boxRef: RefObject<HTMLElement | null>,
   plot: TimePlot | null,
@@ -69,6 +70,7 @@ export function useTimePanels(
 export function useTimeVectors(
   hostRef: RefObject<HTMLElement | null>,
   plot: TimePlot | null,
+  annotations: readonly Annotation[],
 ): void {
   useEffect(() => {
     const host = hostRef.current;
@@ -77,9 +79,9 @@ export function useTimeVectors(
       const { svgOfTime } = await import("./svgOfTime.js");
       const ruler = document.createElement("canvas").getContext("2d");
       if (ruler === null) throw new Error("this browser draws no canvas");
-      return svgOfTime(plot, ruler);
+      return svgOfTime(plot, ruler, annotations);
     });
-  }, [hostRef, plot]);
+  }, [hostRef, plot, annotations]);
 }
 
 function drop({ element, chart }: Slot): void {

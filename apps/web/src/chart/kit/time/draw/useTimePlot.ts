@@ -8,29 +8,29 @@ import { useBoxSize } from "./useTimePanels.js";
 export interface PlottedLines {
   readonly chosen: ChosenLines;
   readonly stacked: boolean;
-  /** What stacks is percent of a whole. */
+  /** Stacked numbers are shares of a whole, in percent. */
   readonly shares?: boolean;
-  /** Changes when the page's colours do. */
+  /** Changes with the page's colours. */
   readonly themeName: string;
   /** Axes are held for as long as this stays the same. */
   readonly questionKey: string;
 }
 
-/** Ends of the axes that are on the screen. */
+/** Ends of the axes as drawn. */
 interface HeldAxes {
   readonly key: string;
   readonly ceilings: readonly number[];
   readonly floors: readonly number[];
 }
 
-/** What is drawn in a box, by its size; null until that is known. */
+/** The plot for a box; null until its size is known. */
 export function useTimePlot(
   hostRef: RefObject<HTMLElement | null>,
   props: PlottedLines,
 ): TimePlot | null {
   const { chosen, stacked, shares = false, themeName } = props;
   const { width, height } = useBoxSize(hostRef);
-  // Tops of amounts are none of shares, of averages none of single buckets.
+  // Held ends apply only to the same kind of numbers: amounts or shares, averages or single buckets.
   const questionKey = `${props.questionKey} ${shares} ${chosen.sides} ${keyOfOptions(chosen.options)}`;
   const held = useRef<HeldAxes>({ key: "", ceilings: [], floors: [] });
   const theme = useChartTheme(themeName);

@@ -3,17 +3,17 @@ import { formatMeasure } from "../../../../format/value.js";
 import type { TimePanel, TimePlot } from "./plot.js";
 import { placeOf } from "./valueScale.js";
 
-/** Labels nearer to each other than this cannot be read. */
+/** Closer labels would overlap. */
 const labelPxMin = 13;
 
-/** Of the lines across; those too near to one that has a label have none. */
+/** Labels of the lines across; a line too near to a labelled one has none. */
 export function valueLabels(panel: TimePanel): string[] {
   let labelledPx = Number.NEGATIVE_INFINITY;
   return panel.ticks.map((value) => {
     const px = placeOf(panel, value) * panel.height;
     if (px - labelledPx < labelPxMin) return "";
     labelledPx = px;
-    // The panel's name says per what.
+    // The panel's name has the unit of time.
     return formatMeasure(value, { unit: panel.measure.measure.unit });
   });
 }

@@ -4,7 +4,7 @@ import type { TimeBars } from "./lines.js";
 import type { ValueScale } from "./valueScale.js";
 import { placeOf } from "./valueScale.js";
 
-/** How much of a bucket's room its bars fill. */
+/** Share of a bucket's width that its bars fill. */
 const filledShare = 0.8;
 /** Thinner bars look alike. */
 const barPxMin = 1.5;
@@ -17,11 +17,11 @@ export interface Bar {
   readonly width: number;
   readonly y: number;
   readonly height: number;
-  /** Its bucket is not whole. */
+  /** Its bucket is incomplete. */
   readonly isDashed: boolean;
 }
 
-/** Whether bars side by side would be thinner than can be seen. */
+/** Whether bars side by side would be too thin to see. */
 export function areBarsTooThin(drawing: TimeDrawing, m: number): boolean {
   const { set, width } = drawing;
   const beside = isStack(drawing, m) ? 1 : Math.max(1, set.series.length);

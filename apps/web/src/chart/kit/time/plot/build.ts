@@ -17,7 +17,7 @@ export interface TimeDrawing {
   readonly covers: BucketCovers;
   readonly hues: readonly number[];
   readonly stacked: boolean;
-  /** What stacks is percent of a whole. */
+  /** Stacked numbers are shares of a whole, in percent. */
   readonly shares?: boolean;
   /** By the name of the measure; absent: as the values have it. */
   readonly axes?: ReadonlyMap<string, AxisChoice>;
@@ -25,7 +25,7 @@ export interface TimeDrawing {
   readonly averageOf?: number;
   readonly isBars?: boolean;
   readonly sides?: DrawnSides;
-  /** Both sides of what is drawn, where a line is of the two. */
+  /** The two sides, where one line shows both. */
   readonly bothSides?: BothSides;
   readonly theme: ChartTheme;
   readonly width: number;
@@ -59,7 +59,7 @@ export function timeScaleOf({ input, set, width }: TimeDrawing): TimeScale {
   };
 }
 
-/** Where the panels lie, top to bottom, the time labels under the last. */
+/** The positions of the panels, top to bottom, with the time labels below the last. */
 export function panelsOf(count: number, height: number): { top: number; height: number }[] {
   const room = Math.max(40 * count, height - margin.bottom);
   return Array.from({ length: count }, (_, m) => ({
@@ -68,7 +68,7 @@ export function panelsOf(count: number, height: number): { top: number; height: 
   }));
 }
 
-/** What is drawn of a series at a bucket: in a stack with what lies between it and zero. */
+/** The drawn value of a series at a bucket: in a stack with all that is between it and zero. */
 export function drawnValue(
   drawing: TimeDrawing,
   seriesIndex: number,
@@ -90,6 +90,6 @@ export function drawnValue(
 export const isStack = ({ stacked, input }: TimeDrawing, m: number): boolean =>
   stacked && input.measures[m]?.additive === true;
 
-/** What stacks is percent of a whole. */
+/** Stacked numbers are shares of a whole, in percent. */
 export const isShareStack = (drawing: TimeDrawing, m: number): boolean =>
   drawing.shares === true && isStack(drawing, m);

@@ -7,16 +7,16 @@ import {
 import type { ChartInput } from "../../answer/series.js";
 import { bucketEnd } from "../../answer/timeBuckets.js";
 
-/** Neighbouring buckets that are alike in what is known of them. */
+/** Adjacent buckets with the same completeness. */
 export interface CoveredSpan {
   readonly fromMs: number;
   readonly toMs: number;
   readonly look: CoverLook;
-  /** Of what is known least of. */
+  /** Of the least complete bucket. */
   readonly cover: BucketCover;
 }
 
-/** What is not whole of the range, in order. */
+/** The incomplete parts of the range, in order. */
 export function coveredSpans(
   input: ChartInput,
   timesMs: readonly number[],
@@ -38,14 +38,14 @@ export function coveredSpans(
   return spans;
 }
 
-/** Whether the line to a bucket is dashed: it covers a part of its time. */
+/** Whether the line to a bucket is dashed: the bucket is only partly covered. */
 export const dashedBuckets = (timesMs: readonly number[], covers: BucketCovers): boolean[] =>
   timesMs.map((startMs) => {
     const cover = covers.get(startMs);
     return cover?.isCut === true || lookOfCover(cover) === "dashed";
   });
 
-/** Whether an average over so many buckets holds one that is not whole: leaves are missing, or time. */
+/** Whether a moving average includes an incomplete bucket. */
 export function dashedAverages(
   timesMs: readonly number[],
   covers: BucketCovers,

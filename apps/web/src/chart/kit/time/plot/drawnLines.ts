@@ -5,14 +5,14 @@ import type { BothSides } from "./build.js";
 import { averagedMeasure, averagedSet } from "./movingAverage.js";
 import { type DrawnSides, drawnSides, inputOfSides, setOfSides } from "./sides.js";
 
-/** The lines of an answer. */
+/** The lines of a result. */
 export interface AllLines {
   readonly input: ChartInput;
   readonly set: SeriesSet;
   readonly hues: readonly number[];
 }
 
-/** What of them is drawn, and how: the averages, differences and lines that the reader chose. */
+/** The drawn lines after the user's choices: averages, differences, hidden lines. */
 export interface ChosenLines extends AllLines {
   readonly options: LineOptions;
   readonly sides: DrawnSides;
@@ -22,8 +22,8 @@ export interface ChosenLines extends AllLines {
 }
 
 /**
- * First the averages, then the two sides as one line, so that a ratio is one of averages. Lines are hidden last: what
- * is made of all of them, such as the others and shares, stays as it is.
+ * First averages, then differences, so that a ratio is a ratio of averages. Lines are hidden last, so that numbers
+ * from all lines, such as the rest and shares, do not change.
  */
 export function chosenLines(
   { input, set, hues }: AllLines,

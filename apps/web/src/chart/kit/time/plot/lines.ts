@@ -6,7 +6,7 @@ import { dashedAverages, dashedBuckets, splitLine } from "./covered.js";
 import { areManyDifferences, isOverlayOfFocus } from "./sides.js";
 import type { ValueScale } from "./valueScale.js";
 
-/** Per bucket; null: nothing is known there. */
+/** Per bucket; null: unknown. */
 export type Points = readonly (number | null)[];
 
 export interface TimeLine {
@@ -17,35 +17,35 @@ export interface TimeLine {
   readonly color: string;
   /** Drawn on it here and there. */
   readonly symbol: HueSymbol;
-  /** Where the line runs; in a stack on top of those below it. */
+  /** Drawn values; in a stack these include the lines below. */
   readonly points: Points;
-  /** What is filled below the line; null: nothing. */
+  /** Lower edge of the filled area; null: no fill. */
   readonly area: { readonly base: Points; readonly opacity: number } | null;
-  /** Drawn while the reader points at its group, not else. */
+  /** Drawn only while its group is pointed at. */
   readonly isOfFocus?: true;
-  /** A difference that may be none. */
+  /** A difference within the error bars. */
   readonly isUnsure?: true;
 }
 
-/** Where a line may be, 19 times of 20: a pale band around it. */
+/** The 95 % error band of a line. */
 export interface TimeBand {
   readonly key: string;
   readonly color: string;
   readonly opacity: number;
   readonly low: Points;
   readonly high: Points;
-  /** Drawn while the reader points at its group, not else. */
+  /** Drawn only while its group is pointed at. */
   readonly isOfFocus?: true;
 }
 
 /** A bar in each bucket instead of a line. */
 export interface TimeBars {
   readonly key: string;
-  /** Per bucket: grey where a difference may be none. */
+  /** Per bucket: grey where a difference lies within the error bars. */
   readonly colors: readonly string[];
   readonly base: Points;
   readonly points: Points;
-  /** Buckets that are not whole. */
+  /** Incomplete buckets. */
   readonly isDashed: readonly boolean[];
 }
 
@@ -101,7 +101,7 @@ export function linesOf(
     if (series.compare === null) return;
     const { top: points } = pile("compare", series.compare[m] ?? []);
     const compare = { key, side: "compare", color, symbol, points, area: null } as const;
-    // In a stack of many the dotted line is the whole of side B: parts of it float without what they stand on.
+    // In a stack of many lines only the total of side B is drawn: its parts would need their own stack.
     if (!isOfFocus) lines.push(compare);
     else if (!stacks) lines.push({ ...compare, isOfFocus });
     else if (s === set.series.length - 1)
@@ -118,7 +118,7 @@ const dashedOf = ({ set, covers, averageOf = 1 }: TimeDrawing): readonly boolean
     ? dashedAverages(set.timesMs, covers, averageOf)
     : dashedBuckets(set.timesMs, covers);
 
-/** Where a line of differences may be 0, or of ratios 1. */
+/** Buckets whose difference may be 0, or whose ratio may be 1. */
 function unsureBuckets(
   { sides, set }: TimeDrawing,
   { differences }: Series,
@@ -137,7 +137,7 @@ interface LinePart {
   readonly isUnsurePart: boolean;
 }
 
-/** A line in the pieces that look different: whole or not, sure or not. */
+/** Splits a line into pieces by style: complete or not, significant or not. */
 function partsOf(
   points: Points,
   isDashed: readonly boolean[],
@@ -175,7 +175,7 @@ function createPile() {
   };
 }
 
-/** Null where the numbers are exact. */
+/** null: the numbers are exact. */
 function bandOf(series: Series, m: number, color: string, seriesCount: number): TimeBand | null {
   const bars = series.intervals[m] ?? [];
   if (!bars.some((bar) => bar !== null)) return null;
@@ -183,7 +183,7 @@ function bandOf(series: Series, m: number, color: string, seriesCount: number): 
   return {
     key: series.key,
     color,
-    // Many bands over each other are paler: the lines are what is read.
+    // Many overlapping bands are paler, so that the lines stay readable.
     opacity: 0.18 / Math.sqrt(seriesCount),
     low: numbers.map((value, at) => bars[at]?.[0] ?? value),
     high: numbers.map((value, at) => bars[at]?.[1] ?? value),

@@ -1,10 +1,10 @@
 /** Of bytes the powers are those of 2: 512 KiB, 1 MiB. */
 const isBinary = (unit: string | undefined): boolean => unit === "bytes";
 
-/** More lines across than this are a fence. */
+/** At most this many grid lines. */
 const ticksMax = 8;
 
-/** The round number (1, 2 or 5 of a power of ten) at or beyond a value above 0. */
+/** The round number (1, 2 or 5 × 10^n) at or beyond a positive value. */
 export function roundPower(value: number, unit: string | undefined, way: "up" | "down"): number {
   const base = isBinary(unit) ? 2 : 10;
   const power = powerBelow(value, base);
@@ -16,7 +16,7 @@ export function roundPower(value: number, unit: string | undefined, way: "up" | 
   return found ?? value;
 }
 
-/** Round numbers between the ends of an axis of powers: as many as fit. */
+/** Round numbers between the ends of a logarithmic axis, as many as fit. */
 export function logTicks(floor: number, ceiling: number, unit: string | undefined): number[] {
   const base = isBinary(unit) ? 2 : 10;
   const [first, last] = [powerBelow(floor, base), powerBelow(ceiling, base)];

@@ -45,7 +45,7 @@ test("lines, side B and error bars are averages, and are called so", () => {
   expect(averagedMeasure(countMeasure, 1)).toBe(countMeasure);
 });
 
-test("an average that holds a bucket which is not whole is dashed", () => {
+test("an average that includes an incomplete bucket is dashed", () => {
   const covers = new Map([[t0 + minute, { share: 0.5, reason: "missing-leaves" as const }]]);
   const times = [0, 1, 2, 3].map((i) => t0 + i * minute);
   expect(dashedAverages(times, covers, 2)).toEqual([false, true, true, false]);

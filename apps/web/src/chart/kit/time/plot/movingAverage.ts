@@ -9,7 +9,10 @@ import {
   type SeriesSet,
 } from "../../answer/series.js";
 
-/** Each bucket as the average of itself and those before it, so many in all; a gap among them is a gap. */
+/**
+ * Each bucket as the average of itself and the buckets before it, `count` in all; a gap among them
+ * is a gap.
+ */
 export function averagedSet(
   set: SeriesSet,
   { result }: Pick<ChartInput, "result">,
@@ -37,7 +40,10 @@ export function averagedSet(
 export const averagedMeasure = (measure: ChartMeasure, count: number): ChartMeasure =>
   count <= 1 ? measure : { ...measure, label: `${measure.label}, average of ${count}` };
 
-/** What a window of so many says, at its last; null where one of it is missing. */
+/**
+ * The value of `of` for each window of `count` buckets, at its last one; null if one of them is
+ * missing.
+ */
 export function overWindows<T, U>(
   line: readonly (T | null)[],
   count: number,

@@ -6,7 +6,10 @@ const paleLine = 0.15;
 const paleUnsure = 0.5;
 const paleArea = 0.08;
 
-/** What uPlot draws one after another: edges of what is filled, without a stroke, then what was, then what is. */
+/**
+ * The lines in the order in which uPlot draws them: the edges of fills, without a stroke, then
+ * layer by layer.
+ */
 export interface PanelLine {
   readonly points: Points;
   /** null: an edge. */
@@ -49,7 +52,7 @@ export function panelLines(panel: Pick<TimePanel, "lines">): PanelLines {
       if (base === undefined || line.area === null) continue;
       const fill = { key: line.key, color: line.color, opacity: line.area.opacity };
       fills.push({ ...fill, upper: at, lower: base });
-      // What lies below zero hangs from its base.
+      // Areas below zero extend from their base downward.
       if (line.points.some((value) => value !== null && value < 0)) {
         fills.push({ ...fill, upper: base, lower: at });
       }
@@ -71,24 +74,24 @@ export function lookOf(
   const main = side !== "compare";
   const plain = main ? { opacity: 1, widthPx: 1.6 } : { opacity: 0.85, widthPx: 1.3 };
   if (isOfFocus === true && key !== focusedKey) return { ...plain, opacity: 0 };
-  // What may be no difference is there, behind what is one.
+  // A difference within the error bars is pale, behind the others.
   if (isUnsure === true && key !== focusedKey) return { opacity: paleUnsure, widthPx: 1 };
   if (focusedKey === null) return plain;
   if (key === focusedKey) return main ? { ...plain, widthPx: 2.4 } : plain;
   return { ...plain, opacity: paleLine };
 }
 
-/** Strokes and gaps: dotted is side B, dashed what is not whole. */
+/** Strokes and gaps: side B is dotted, incomplete buckets are dashed. */
 export const dashOf = ({ side }: Pick<TimeLine, "side">, widthPx: number): number[] =>
   side === "compare" ? [widthPx, widthPx] : side === "open" ? [4, 4] : [];
 
-/** How strong what is filled is then. */
+/** The opacity of a fill while a line is focused. */
 export function fillOpacity(fill: PanelFill, focusedKey: string | null): number {
   if (focusedKey === null || fill.key === focusedKey) return fill.opacity;
   return Math.min(fill.opacity, paleArea);
 }
 
-/** A colour of which so much is left. */
+/** The colour with this opacity. */
 export const faded = (color: string, opacity: number): string =>
   `color-mix(in srgb, ${color} ${(opacity * 100).toFixed(2)}%, transparent)`;
 

@@ -5,14 +5,14 @@ import { areBarsTooThin } from "./bars.js";
 import { drawnValue, isStack, type TimeDrawing } from "./build.js";
 import { axisChoiceOf, isOnLog, reachOf, type ValueScale } from "./valueScale.js";
 
-/** Why the bars that were chosen are lines; null: they are bars. */
+/** Why lines are drawn instead of the chosen bars; null: bars are drawn. */
 export function noBars(drawing: TimeDrawing, m: number, { isLog }: ValueScale): string | null {
   if (isLog) return "bars begin at 0, which a log scale has not: lines";
   if (!areBarsTooThin(drawing, m)) return null;
   return "bars would be too thin to see: lines. Show fewer, or longer buckets";
 }
 
-/** What a reader must know of a panel's axis to read it right, in words. */
+/** Notes that are needed to read a panel's axis. */
 export function panelNotes(drawing: TimeDrawing, m: number, scale: ValueScale): string[] {
   const choice = axisChoiceOf(drawing, m);
   const { measure = {} } = drawing.input.measures[m] ?? {};
@@ -72,7 +72,7 @@ function countsOutside(drawing: TimeDrawing, m: number, { floor, ceiling, isLog 
   return counts;
 }
 
-/** A ratio to nothing is none. */
+/** A ratio to 0 is undefined. */
 function notesOfRatio({ bothSides, set }: TimeDrawing, m: number): string[] {
   const gaps = (bothSides?.set.series ?? []).reduce((count, series, s) => {
     const lost = (series.values[m] ?? []).filter((value, at) => {

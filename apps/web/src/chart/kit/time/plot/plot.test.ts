@@ -123,7 +123,7 @@ test("values below zero pile downwards and are filled from their base", () => {
   ]);
 });
 
-test("the axis of a stack holds what piles up on either side of zero, and each band is touched on its own", () => {
+test("the axis of a stack contains the sums on both sides of zero, and each band can be pointed at", () => {
   const input = inputOf(
     resultOf([
       [t0, "a", 40, 1],
@@ -156,7 +156,7 @@ test("side B is within the axis of a stack too", () => {
   expect(panel?.floor).toBe(-100);
 });
 
-test("an axis of shares holds all that stacks, where groups overlap and where some are below zero", () => {
+test("an axis of shares contains all stacked shares, also where groups overlap or some are below zero", () => {
   const stackOf = (shares: readonly number[], final = true) => {
     const points = shares.map((share, i) => [t0, `group ${i}`, share, 1]);
     const input = inputOf(resultOf(points, { final }));
@@ -172,7 +172,7 @@ test("an axis of shares holds all that stacks, where groups overlap and where so
   expect([mixed?.floor, mixed?.ceiling]).toEqual([-50, 150]);
 });
 
-test("shares are told as percentages are, amounts in full", () => {
+test("shares are written as percentages, amounts in full", () => {
   const compared = resultOf([[t0, "a", 55.8233950774, 12.3456789, 81_234, 1]], { compared: true });
   const drawing = drawingOf(inputOf(compared, true), { stacked: true, shares: true });
   expect(timeTooltip(drawing, 0, 0).rows[0]?.cells.slice(0, 2)).toEqual(["56 %", "12 %"]);

@@ -7,15 +7,15 @@ import { noBars, panelNotes } from "./panelNotes.js";
 import { sameSides } from "./sides.js";
 import { axisChoiceOf, scaleOf, type ValueScale } from "./valueScale.js";
 
-/** All that is drawn, in numbers. */
+/** All numbers of a drawing. */
 export interface TimePlot extends TimeScale {
   readonly drawing: TimeDrawing;
-  /** Times that are not whole, and look so. */
+  /** Incomplete times. */
   readonly covered: readonly CoveredSpan[];
   readonly panels: readonly TimePanel[];
 }
 
-/** One aggregate, and where it lies in the chart. */
+/** One aggregate and its position in the chart. */
 export interface TimePanel extends ValueScale {
   readonly measure: ChartMeasure;
   readonly top: number;
@@ -23,12 +23,12 @@ export interface TimePanel extends ValueScale {
   readonly lines: readonly TimeLine[];
   readonly bands: readonly TimeBand[];
   readonly bars: readonly Bar[];
-  /** Lines across that the reader asked for. */
+  /** The user's thresholds. */
   readonly thresholds: readonly number[];
-  /** Where both sides are the same; null: there is no such value. */
+  /** The value of no difference; null: not applicable. */
   readonly same: number | null;
   readonly notes: readonly string[];
-  /** The times stand under the last. */
+  /** The last panel has the time axis. */
   readonly last: boolean;
 }
 

@@ -2,7 +2,7 @@ import { margin } from "./build.js";
 import type { TimePanel, TimePlot } from "./plot.js";
 import { placeOf } from "./valueScale.js";
 
-/** Where a time lies from the left edge of the chart. */
+/** Distance of a time from the left edge of the chart. */
 export function pixelOfTime({ drawing, fromMs, toMs }: TimePlot, timeMs: number): number {
   const room = drawing.width - margin.left - margin.right;
   return margin.left + ((timeMs - fromMs) / Math.max(1, toMs - fromMs)) * room;
@@ -15,11 +15,11 @@ export function timeAt({ drawing, fromMs, toMs }: TimePlot, x: number): number {
   return Math.min(drawing.input.toMs, Math.max(drawing.input.fromMs, timeMs));
 }
 
-/** Where a value lies from the top edge of the chart. */
+/** Distance of a value from the top edge of the chart. */
 export const pixelOfValue = (panel: TimePanel, value: number): number =>
   panel.top + (1 - placeOf(panel, value)) * panel.height;
 
-/** Whether a pixel lies in a panel. */
+/** Whether a pixel is in a panel. */
 export function isInPanel({ drawing, panels }: TimePlot, x: number, y: number): boolean {
   if (x < margin.left || x > drawing.width - margin.right) return false;
   return panels.some(({ top, height }) => y >= top && y <= top + height);

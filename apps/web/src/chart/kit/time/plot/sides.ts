@@ -11,10 +11,10 @@ import {
 import { differenceOf } from "../../answer/totals.js";
 import type { Versus } from "../../legend/lineOptions.js";
 
-/** More lines than this with a dotted one each are a thicket: their difference is drawn, or the side of one line. */
+/** Above this many lines, only the difference or one line's side B is drawn. */
 const overlaidMax = 4;
 
-/** What is drawn of two sides; `none`: there is one. */
+/** How the two sides are drawn; `none`: no comparison. */
 export type DrawnSides = "none" | Exclude<Versus, "auto">;
 
 export function drawnSides(chosen: Versus, compared: boolean, lineCount: number): DrawnSides {
@@ -23,11 +23,11 @@ export function drawnSides(chosen: Versus, compared: boolean, lineCount: number)
   return lineCount > overlaidMax ? "difference" : "overlay";
 }
 
-/** Whether side B is drawn of the line in focus alone: there are too many to draw it of each. */
+/** Whether side B is drawn for the focused line only, because there are too many lines. */
 export const isOverlayOfFocus = ({ series }: Pick<SeriesSet, "series">): boolean =>
   series.filter(({ compare }) => compare !== null).length > overlaidMax;
 
-/** Bands around so many differences, most of which hold 0, would hide them: that of the line in focus is drawn. */
+/** Many bands that contain 0 would hide the differences: only the focused line's band is drawn. */
 export const areManyDifferences = ({
   sides,
   set,
@@ -36,7 +36,9 @@ export const areManyDifferences = ({
   readonly set: SeriesSet;
 }): boolean => sides === "difference" && set.series.length > overlaidMax;
 
-/** The set with one line for both sides of a group: what is unknown on one side is a gap. */
+/**
+ * The set with one line for both sides of a group; a value that is unknown on one side is a gap.
+ */
 export function setOfSides(set: SeriesSet, sides: DrawnSides): SeriesSet {
   if (sides !== "difference" && sides !== "ratio") return set;
   const ofSides = sides === "difference" ? differenceOf : ratioOf;
@@ -56,7 +58,7 @@ export function setOfSides(set: SeriesSet, sides: DrawnSides): SeriesSet {
   return { timesMs: set.timesMs, series };
 }
 
-/** The measure that such a line has. */
+/** The measure of a line of differences. */
 function measureOfSides(measure: ChartMeasure, sides: DrawnSides): ChartMeasure {
   if (sides !== "difference" && sides !== "ratio") return measure;
   const [own, base] = [ownNameOf(measure), baseNameOf(measure)];
@@ -69,13 +71,13 @@ function measureOfSides(measure: ChartMeasure, sides: DrawnSides): ChartMeasure 
   };
 }
 
-/** By which axes of differences are chosen. */
+/** Key of the axis options of differences. */
 const nameOfSides = (name: string, sides: "difference" | "ratio"): string => `${name}.${sides}`;
 
-/** Where both sides are the same. */
+/** The value of no difference. */
 export const sameSides: Readonly<Partial<Record<DrawnSides, number>>> = { difference: 0, ratio: 1 };
 
-/** Nothing is a multiple of nothing. */
+/** A ratio to 0 is undefined. */
 function ratioOf(value: Amount, base: Amount): Amount {
   const [own, other] = [asNumber(value), asNumber(base)];
   return own === null || other === null || other <= 0 || own < 0 ? null : own / other;

@@ -48,7 +48,7 @@ describe("an axis of powers", () => {
     expect([stack.isLog, stack.notes]).toEqual([false, ["no log scale: a stack's heights add up"]]);
   });
 
-  test("has no end at 0, and holds still while parts arrive", () => {
+  test("has no end at 0, and does not move while parts arrive", () => {
     const { panel } = panelOf([30, 40, 50, 60], { isLog: true, min: 0 });
     expect([panel.floor, panel.notes]).toEqual([
       20,
@@ -97,7 +97,7 @@ describe("chosen ends", () => {
 });
 
 describe("thresholds", () => {
-  test("are within the axis where it is automatic, and told where it is not", () => {
+  test("are within an automatic axis, and noted on a fixed one", () => {
     const { panel } = panelOf([1, 2, 3, 4], { thresholds: [-3, 20] });
     expect([panel.floor, panel.ceiling, panel.thresholds]).toEqual([-3, 20, [-3, 20]]);
     const fixed = panelOf([1, 2, 3, 4], { thresholds: [2, 20], max: 10 }).panel;

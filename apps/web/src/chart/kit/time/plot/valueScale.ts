@@ -30,13 +30,13 @@ export function onAxis({ isLog }: Pick<ValueScale, "isLog">, value: number): num
   return value > 0 ? Math.log(value) : Number.NaN;
 }
 
-/** Where a value lies between the ends of its axis, from 0 to 1. */
+/** The position of a value between the ends of its axis, from 0 to 1. */
 export function placeOf(scale: ValueScale, value: number): number {
   const [floor, ceiling] = [onAxis(scale, scale.floor), onAxis(scale, scale.ceiling)];
   return (onAxis(scale, value) - floor) / (ceiling - floor);
 }
 
-/** How far what is drawn of a measure reaches. */
+/** The range of the drawn values of a measure. */
 export interface Reach {
   /** To either side of 0: in a stack values below it pile downwards. */
   readonly low: number;
@@ -45,7 +45,10 @@ export interface Reach {
   readonly leastPositive: number | null;
 }
 
-/** A stack's heights add up, which they do not on an axis of powers; what is not above 0 is not on one. */
+/**
+ * The heights of a stack add up, which they do not on a logarithmic axis; such an axis has only
+ * values above 0.
+ */
 const isLogAxis = (drawing: TimeDrawing, m: number, { leastPositive }: Reach): boolean =>
   axisChoiceOf(drawing, m).isLog && !isStack(drawing, m) && leastPositive !== null;
 
@@ -111,7 +114,10 @@ function logScale(drawing: TimeDrawing, m: number, reach: Reach): ValueScale {
 
 export const isOnLog = (end: number | null): end is number => end !== null && end > 0;
 
-/** More than so many times below the values an axis of powers is drawn anew. */
+/**
+ * A logarithmic axis is fitted again when its lower end is more than this many times below the
+ * values.
+ */
 const emptyMax = 20;
 
 function holdFloor(previous: number | null, wanted: number, isStreaming: boolean): number {

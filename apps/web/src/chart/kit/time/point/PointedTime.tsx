@@ -12,7 +12,7 @@ export interface PointedTimeProps {
   readonly pointed: Pointed;
 }
 
-/** The bucket under the pointer: a line through all panels, and what it holds. */
+/** The bucket under the pointer: a line through all panels, and its tooltip. */
 export function PointedTime({ plot, pointed }: PointedTimeProps) {
   const { drawing, panels } = plot;
   const { timesMs } = drawing.set;

@@ -1,4 +1,4 @@
-/** Where the keyboard is on a chart over time. */
+/** The keyboard cursor of a chart over time. */
 export interface TimeCursor {
   /** Index of the bucket. */
   readonly at: number;
@@ -13,10 +13,10 @@ interface Extent {
   readonly lines: number;
 }
 
-/** Buckets that a page key goes over. */
+/** Step of Page Up and Page Down, in buckets. */
 const pageSteps = 10;
 
-/** The cursor after a key; null: the key is none of its own. It begins with the last bucket. */
+/** The cursor after a key; null: another key. It starts at the last bucket. */
 export function movedCursor(
   cursor: TimeCursor | null,
   key: string,
@@ -28,7 +28,7 @@ export function movedCursor(
   const { at, line, anchor } = cursor ?? { at: last, line: null, anchor: null };
   if (key === "ArrowUp" || key === "ArrowDown") {
     if (lines === 0) return null;
-    // Beyond the last line, and before the first, are all rows.
+    // After the last line and before the first comes "all rows".
     const places = lines + 1;
     const place = ((line ?? -1) + 1 + (key === "ArrowDown" ? 1 : places - 1)) % places;
     return { at, anchor, line: place === 0 ? null : place - 1 };

@@ -2,7 +2,7 @@ import { drawnValue, isStack, panelsOf, type TimeDrawing } from "../plot/build.j
 import type { TimePlot } from "../plot/plot.js";
 import { pixelOfValue, timeAt } from "../plot/scale.js";
 
-/** A line counts as touched within this distance. */
+/** Largest distance between the pointer and its line. */
 const touchPx = 24;
 
 export interface Touched {
@@ -37,14 +37,14 @@ export function bucketsAround(
   return { fromMs: Math.max(fromMs, start), toMs: Math.min(toMs, end) };
 }
 
-/** Which panel is under a pixel. */
+/** The panel under a pixel. */
 export function panelAt(drawing: TimeDrawing, y: number): number {
   const panels = panelsOf(drawing.input.measures.length, drawing.height);
   const index = panels.findIndex((panel) => y <= panel.top + panel.height + 8);
   return index < 0 ? panels.length - 1 : index;
 }
 
-/** The line or band under a pixel; null where there is none near. */
+/** The line or band near a pixel; null: none. */
 export function seriesAt(plot: TimePlot, x: number, y: number): Touched | null {
   const { drawing } = plot;
   const m = panelAt(drawing, y);
@@ -58,7 +58,7 @@ export function seriesAt(plot: TimePlot, x: number, y: number): Touched | null {
     const value = drawnValue(drawing, s, m, at);
     if (value === null) continue;
     const top = pixelOfValue(panel, value);
-    // Bands pile up from zero to either side: the first that reaches beyond the pixel contains it.
+    // Bands stack from zero to both sides: the first one that ends beyond the pixel contains it.
     const contains = value < 0 ? isBelowZero && y <= top : !isBelowZero && y >= top;
     if (stacks && contains) return { seriesIndex: s, measureIndex: m, at };
     const distance = Math.abs(top - y);

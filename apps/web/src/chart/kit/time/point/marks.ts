@@ -10,7 +10,7 @@ interface Range {
   readonly toMs: number;
 }
 
-/** Where on the page a menu belongs. */
+/** Position of a menu in the window. */
 interface Place {
   readonly x: number;
   readonly y: number;

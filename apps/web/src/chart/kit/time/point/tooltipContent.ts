@@ -24,7 +24,7 @@ import {
 } from "../../pointer/tooltip.js";
 import { isShareStack, type TimeDrawing } from "../plot/build.js";
 
-/** More lines than this hide the chart they explain. */
+/** More lines would cover the chart. */
 const rowsMax = 12;
 
 /** Exact values of one bucket in the panel under the pointer, largest first; side B and the change beside them. */
@@ -32,7 +32,7 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
   const { input, set, covers } = drawing;
   const timeMs = set.timesMs[at] ?? input.fromMs;
   const label = input.measures[m]?.label ?? "";
-  // Of differences those of either sign are large.
+  // Differences are ordered by magnitude.
   const sizeOf = drawing.bothSides === undefined ? (value: number) => value : Math.abs;
   const numberOf = (s: number): number => {
     const value = asNumber(set.series[s]?.values[m]?.[at] ?? null);
@@ -105,11 +105,11 @@ function cellsOf(drawing: TimeDrawing, s: number, at: number, m: number): Toolti
     const { unit } = input.measures[m]?.measure ?? {};
     return [changeCell(formatMeasure(drawn, { unit }), isQuiet), now, textOf(base), change];
   }
-  // Of a line without a side B there is nothing to tell.
+  // A line without a side B has no change.
   return series?.compare == null ? [now] : [now, textOf(base), change];
 }
 
-/** The head says per what; here the room is for digits. */
+/** The head has the unit of time, so it is left out here. */
 function measureAt({ set, covers }: TimeDrawing, at: number, measure: ChartMeasure | undefined) {
   const { unit, shareOfRows } = measure?.measure ?? {};
   const cover = covers.get(set.timesMs[at] ?? Number.NaN);
@@ -119,7 +119,7 @@ function measureAt({ set, covers }: TimeDrawing, at: number, measure: ChartMeasu
 
 function textsOf(drawing: TimeDrawing, m: number, measure: Measure): (amount: Amount) => string {
   const { averageOf = 1 } = drawing;
-  // Of a share or an average, digits beyond those that are read say nothing.
+  // Further digits of a share or an average have no meaning.
   const isShort = measure.unit === "percent" || averageOf > 1;
   return (amount) =>
     amount !== null && isShareStack(drawing, m)
@@ -127,7 +127,7 @@ function textsOf(drawing: TimeDrawing, m: number, measure: Measure): (amount: Am
       : formatBounded(amount, measure, isShort ? formatMeasure : formatMeasureExact);
 }
 
-/** Of a time that one side alone has rows of there is no change. */
+/** A time with rows of one side only has no change. */
 function changeText({ input, set }: TimeDrawing, at: number, value: Amount, base: Amount): string {
   const isAlike = !isUnknown(baseCoversOf(input).get(set.timesMs[at] ?? Number.NaN));
   return isAlike ? formatChange(changeOf(value, base)) : "–";

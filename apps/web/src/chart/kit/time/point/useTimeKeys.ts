@@ -12,15 +12,15 @@ import type { Brush, Pointed } from "./useTimePointer.js";
 export interface TimeKeys {
   readonly pointed: Pointed | null;
   readonly brush: Brush | null;
-  /** Key of the line that is walked along. */
+  /** Key of the line under the cursor. */
   readonly focusedKey: string | null;
-  /** What the cursor is at, for those who do not see it. */
+  /** The cursor's position, for screen readers. */
   readonly spoken: string;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
   readonly onBlur: () => void;
 }
 
-/** Arrow keys walk buckets and lines, Shift selects times, Enter opens the menu of what is there. */
+/** Arrow keys walk buckets and lines, Shift selects times, Enter opens the menu. */
 export function useTimeKeys(
   hostRef: RefObject<HTMLElement | null>,
   plot: TimePlot | null,
@@ -58,11 +58,11 @@ export function useTimeKeys(
 interface Shown {
   readonly plot: TimePlot;
   readonly known: TimeCursor;
-  /** The chart's on the page. */
+  /** Position of the chart in the window. */
   readonly box: DOMRect;
 }
 
-/** Another answer may have fewer buckets and lines. */
+/** Limits the cursor: another result may have fewer buckets and lines. */
 function within(cursor: TimeCursor, { drawing }: TimePlot): TimeCursor | null {
   const { series, timesMs } = drawing.set;
   const last = timesMs.length - 1;

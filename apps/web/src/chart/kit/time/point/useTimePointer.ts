@@ -1,27 +1,27 @@
 import { type PointerEvent, type RefObject, useRef, useState } from "react";
-import type { OnIntent } from "../../answer/intent.js";
+import type { ChartIntent, OnIntent } from "../../answer/intent.js";
 import type { TimePlot } from "../plot/plot.js";
 import { isInPanel, timeAt } from "../plot/scale.js";
 import { bucketsAround, nearestIndex, panelAt, seriesAt } from "./interact.js";
 import { markOfBucket, markOfTimes } from "./marks.js";
 
-/** A shorter drag is a click of an unsteady hand. */
+/** A shorter drag counts as a click. */
 const dragPxMin = 5;
 
 export interface Brush {
   readonly fromPx: number;
   readonly toPx: number;
-  /** It ends in the menu of these times, not in a zoom. */
+  /** The drag opens the menu of its times instead of zooming. */
   readonly asks: boolean;
 }
 
-/** What the pointer rests on. */
+/** The place under the pointer. */
 export interface Pointed {
   readonly timeMs: number;
   readonly panel: number;
   /** From the chart's upper edge. */
   readonly chartY: number;
-  /** Of the pointer in the window. */
+  /** Position in the window. */
   readonly x: number;
   readonly y: number;
 }
@@ -36,7 +36,7 @@ export interface TimePointer {
   readonly onPointerLeave: () => void;
 }
 
-/** A drag zooms; with Shift or by touch it opens the menu of these times. A click opens the menu of the nearest line's bucket. */
+/** A drag zooms; with Shift or by touch it opens the menu of its times. A click opens the menu of the nearest line's bucket. */
 export function useTimePointer(
   hostRef: RefObject<HTMLElement | null>,
   plot: TimePlot | null,
@@ -45,21 +45,13 @@ export function useTimePointer(
   const startPx = useRef<number | null>(null);
   const [brush, setBrush] = useState<Brush | null>(null);
   const [pointed, setPointed] = useState<Pointed | null>(null);
-  const pixel = (event: PointerEvent<HTMLElement>) => {
+  const pixel = (event: PointerEvent<HTMLElement>): Pixel => {
     const box = hostRef.current?.getBoundingClientRect();
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
   };
   const cancel = (): void => {
     startPx.current = null;
     setBrush(null);
-  };
-  const point = (event: PointerEvent<HTMLElement>): void => {
-    const { x, y } = pixel(event);
-    if (plot === null || !isInPanel(plot, x, y)) setPointed(null);
-    else {
-      const [timeMs, panel] = [timeAt(plot, x), panelAt(plot.drawing, y)];
-      setPointed({ timeMs, panel, chartY: y, x: event.clientX, y: event.clientY });
-    }
   };
   return {
     brush,
@@ -73,42 +65,68 @@ export function useTimePointer(
     },
     onPointerMove(event) {
       const from = startPx.current;
-      if (from === null) {
-        point(event);
-        return;
-      }
-      setPointed(null);
-      const { x } = pixel(event);
-      setBrush(
-        Math.abs(x - from) < dragPxMin
-          ? null
-          : { fromPx: Math.min(from, x), toPx: Math.max(from, x), asks: asksFor(event) },
-      );
+      setPointed(from === null && plot !== null ? pointedAt(plot, pixel(event), event) : null);
+      if (from !== null) setBrush(brushBetween(from, pixel(event).x, event));
     },
     onPointerUp(event) {
       const from = startPx.current;
       cancel();
       if (from === null || plot === null) return;
-      const { drawing } = plot;
       const { x, y } = pixel(event);
-      if (Math.abs(x - from) >= dragPxMin) {
-        const [a, b] = [timeAt(plot, from), timeAt(plot, x)];
-        const range = bucketsAround(drawing, a, b);
-        if (range.fromMs >= range.toMs) return;
-        if (!asksFor(event)) onIntent({ kind: "zoom", ...range });
-        else onIntent({ kind: "pick", mark: markOfTimes(range, drawing, placeOf(event)) });
-        return;
-      }
-      if (!isInPanel(plot, x, y)) return;
-      const touched = seriesAt(plot, x, y);
-      const at = touched?.at ?? nearestIndex(drawing.set.timesMs, timeAt(plot, x));
-      onIntent({ kind: "pick", mark: markOfBucket(drawing, at, touched, placeOf(event)) });
+      const intent = isDrag(from, x)
+        ? dragIntent(plot, [from, x], event)
+        : clickIntent(plot, { x, y }, event);
+      if (intent !== null) onIntent(intent);
     },
   };
 }
 
-/** A finger has no Shift: it is asked what it wants. */
-const asksFor = ({ shiftKey, pointerType }: PointerEvent<HTMLElement>): boolean =>
+/** A position from the chart's upper left corner. */
+interface Pixel {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What a pointer event contributes besides its position in the chart. */
+type PointerAt = Pick<PointerEvent, "clientX" | "clientY" | "shiftKey" | "pointerType">;
+
+const isDrag = (from: number, to: number): boolean => Math.abs(to - from) >= dragPxMin;
+
+function pointedAt(plot: TimePlot, { x, y }: Pixel, event: PointerAt): Pointed | null {
+  if (!isInPanel(plot, x, y)) return null;
+  const [timeMs, panel] = [timeAt(plot, x), panelAt(plot.drawing, y)];
+  return { timeMs, panel, chartY: y, x: event.clientX, y: event.clientY };
+}
+
+function brushBetween(from: number, to: number, event: PointerAt): Brush | null {
+  if (!isDrag(from, to)) return null;
+  return { fromPx: Math.min(from, to), toPx: Math.max(from, to), asks: opensMenu(event) };
+}
+
+/** null: the drag covers no bucket. */
+function dragIntent(
+  plot: TimePlot,
+  [from, to]: readonly [number, number],
+  event: PointerAt,
+): ChartIntent | null {
+  const range = bucketsAround(plot.drawing, timeAt(plot, from), timeAt(plot, to));
+  if (range.fromMs >= range.toMs) return null;
+  return opensMenu(event)
+    ? { kind: "pick", mark: markOfTimes(range, plot.drawing, placeOf(event)) }
+    : { kind: "zoom", ...range };
+}
+
+/** null: the click is outside of the panels. */
+function clickIntent(plot: TimePlot, { x, y }: Pixel, event: PointerAt): ChartIntent | null {
+  if (!isInPanel(plot, x, y)) return null;
+  const { drawing } = plot;
+  const touched = seriesAt(plot, x, y);
+  const at = touched?.at ?? nearestIndex(drawing.set.timesMs, timeAt(plot, x));
+  return { kind: "pick", mark: markOfBucket(drawing, at, touched, placeOf(event)) };
+}
+
+/** Touch has no Shift key: a drag by touch always opens the menu. */
+const opensMenu = ({ shiftKey, pointerType }: PointerAt): boolean =>
   shiftKey || pointerType === "touch";
 
-const placeOf = ({ clientX: x, clientY: y }: PointerEvent<HTMLElement>) => ({ x, y });
+const placeOf = ({ clientX: x, clientY: y }: PointerAt) => ({ x, y });

@@ -1,0 +1,67 @@
+import type { HadalChartElement, HadalChartEventDetails } from "@hadal/sdk/element";
+import { readFragment } from "./frame/fragment.js";
+import { type ParentPage, parentPage } from "./frame/parentPage.js";
+
+/** The page `/embed/{id}`: one chart that fills it. */
+
+/** How long the page around has to answer with a token. */
+const tokenMsMax = 30_000;
+
+const reported: readonly (keyof HadalChartEventDetails)[] = [
+  ...(["ready", "statechange", "select", "complete", "error"] as const),
+];
+
+function show(): void {
+  const attributes = readFragment(location.hash);
+  // The token must not stay in the address, which people copy.
+  if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+  const chart = document.createElement("hadal-chart") as HadalChartElement;
+  chart.setAttribute("src", location.origin);
+  const { token = null, ...shown } = Object.fromEntries(attributes);
+  for (const [name, value] of Object.entries(shown)) chart.setAttribute(name, value);
+  chart.token = token;
+  const parent = parentPage(window);
+  if (parent !== null) join(chart, parent);
+  fillPage();
+  document.body.replaceChildren(chart);
+}
+
+function join(chart: HadalChartElement, parent: ParentPage): void {
+  let onNext: ((token: string) => void) | null = null;
+  parent.onToken((token) => {
+    if (onNext === null) chart.token = token;
+    else onNext(token);
+  });
+  chart.onTokenExpired = () =>
+    new Promise((resolve, reject) => {
+      const end = setTimeout(() => {
+        onNext = null;
+        reject(new Error("The page around has sent no token."));
+      }, tokenMsMax);
+      onNext = (token) => {
+        clearTimeout(end);
+        onNext = null;
+        resolve(token);
+      };
+      parent.send({ hadal: "tokenexpiring" });
+    });
+  for (const name of reported) {
+    chart.addEventListener(name, (event) => {
+      if (event instanceof CustomEvent) parent.send({ hadal: name, detail: event.detail });
+    });
+  }
+}
+
+function fillPage(): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    "html, body { height: 100%; margin: 0; overflow: hidden } hadal-chart { height: 100% }",
+  );
+  document.adoptedStyleSheets.push(sheet);
+}
+
+// Beside this file; a build would put the element into a part of both, and its address would change.
+const script = new URL(/* @vite-ignore */ "hadal-chart.js", import.meta.url).href;
+import(/* @vite-ignore */ script).then(show, () => {
+  document.body.textContent = "The chart could not be loaded.";
+});

@@ -1,0 +1,125 @@
+import type { ChartTheme } from "../chart/kit/paint/theme.js";
+import type { PictureKey } from "../chart/kit/picture/pictureKey.js";
+import type { PictureTable } from "../chart/kit/picture/pictureTable.js";
+import type { SvgContext } from "../chart/kit/svg/svgContext.js";
+import { shortenName } from "../format/name.js";
+
+const linePx = 18;
+const gapPx = 16;
+const swatchPx = 9;
+const rampPx = 90;
+const signPx = 20;
+/** More lines than this would leave no room for the chart. */
+const linesMax = 2;
+const namesMax = 12;
+
+/** The keys, and the names of coloured groups. */
+export function withNames(
+  keys: readonly PictureKey[],
+  table: PictureTable | undefined,
+): readonly PictureKey[] {
+  const names = (table?.rows ?? []).flatMap(({ swatch, cells }): PictureKey[] =>
+    swatch === undefined
+      ? []
+      : [{ kind: "swatch", color: swatch, text: shortenName(cells[0]?.text ?? "", 28) }],
+  );
+  return [...keys, ...names.slice(0, namesMax)];
+}
+
+interface Placed {
+  readonly key: PictureKey;
+  readonly x: number;
+  readonly line: number;
+}
+
+export function keysHeight(
+  pen: SvgContext,
+  keys: readonly PictureKey[],
+  width: number,
+  theme: ChartTheme,
+): number {
+  const lines = placed(pen, keys, width, theme).map(({ line }) => line + 1);
+  return lines.length === 0 ? 0 : Math.max(...lines) * linePx + 4;
+}
+
+export interface KeysAt {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly theme: ChartTheme;
+}
+
+export function drawKeys(pen: SvgContext, keys: readonly PictureKey[], at: KeysAt): void {
+  for (const { key, x, line } of placed(pen, keys, at.width, at.theme)) {
+    drawKey(pen, key, { x: at.left + x, middle: at.top + line * linePx + linePx / 2, ...at });
+  }
+}
+
+/** From left to right, line by line; those without room are left out. */
+function placed(
+  pen: SvgContext,
+  keys: readonly PictureKey[],
+  width: number,
+  theme: ChartTheme,
+): Placed[] {
+  pen.font = `11px ${theme.font}`;
+  let [x, line] = [0, 0];
+  return keys.flatMap((key) => {
+    const wide = widthOf(pen, key);
+    if (x > 0 && x + wide > width) [x, line] = [0, line + 1];
+    if (line >= linesMax) return [];
+    const place = { key, x, line };
+    x += wide + gapPx;
+    return [place];
+  });
+}
+
+function widthOf(pen: SvgContext, key: PictureKey): number {
+  const text = (one: string): number => pen.measureText(one).width;
+  if (key.kind === "swatch") return swatchPx + 5 + text(key.text);
+  if (key.kind === "line") return signPx + 5 + text(key.text);
+  return text(key.label) + 8 + text(key.low) + 6 + rampPx + 6 + text(key.high);
+}
+
+interface KeyPlace {
+  readonly x: number;
+  readonly middle: number;
+  readonly theme: ChartTheme;
+}
+
+function drawKey(pen: SvgContext, key: PictureKey, { x, middle, theme }: KeyPlace): void {
+  pen.font = `11px ${theme.font}`;
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  const write = (text: string, at: number, color: string): number => {
+    pen.fillStyle = color;
+    pen.fillText(text, at, middle);
+    return at + pen.measureText(text).width;
+  };
+  if (key.kind === "swatch") {
+    pen.fillStyle = key.color;
+    pen.fillRect(x, middle - swatchPx / 2, swatchPx, swatchPx);
+    write(key.text, x + swatchPx + 5, theme.ink);
+    return;
+  }
+  if (key.kind === "line") {
+    pen.beginPath();
+    pen.moveTo(x, middle);
+    pen.lineTo(x + signPx, middle);
+    pen.strokeStyle = theme.ink;
+    pen.lineWidth = 1.5;
+    pen.setLineDash(key.isDotted ? [1.5, 3] : []);
+    pen.stroke();
+    pen.setLineDash([]);
+    write(key.text, x + signPx + 5, theme.ink);
+    return;
+  }
+  const low = write(key.label, x, theme.ink) + 8;
+  const from = write(key.low, low, theme.quiet) + 6;
+  const step = rampPx / key.colors.length;
+  key.colors.forEach((color, i) => {
+    pen.fillStyle = color;
+    pen.fillRect(from + i * step, middle - 5, step + 0.3, 10);
+  });
+  write(key.high, from + rampPx + 6, theme.quiet);
+}

@@ -1,0 +1,23 @@
+import type { BodyOptions, CsvParameters, TimeUnit } from "@hadal/sdk";
+import { type BodyFormat, contentTypes } from "./readPreview.js";
+
+/** How a file is read: detected or chosen. */
+export interface ReadOptions {
+  /** null: not chosen yet. */
+  readonly timeColumn: string | null;
+  /** The unit of numeric times; `auto`: detected for each. */
+  readonly timeUnit: TimeUnit;
+  /** The zone of times and dates without one. */
+  readonly timeZone: string;
+  readonly csv: CsvParameters;
+}
+
+/** Options of every request about the file: the preview and each stored part. */
+export function bodyOptions(format: BodyFormat, readOptions: ReadOptions): BodyOptions {
+  const { timeColumn, timeUnit, timeZone, csv } = readOptions;
+  return {
+    ...{ contentType: contentTypes[format], timeUnit, timeZone },
+    ...(timeColumn === null ? {} : { time: timeColumn }),
+    ...(format === "csv" ? { csv } : {}),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Retention } from "@hadal/sdk";
+import { formatAgo, formatLength } from "../../../format/ago.js";
+import { formatCompact } from "../../../format/number.js";
+import { formatBytes } from "../../../format/value.js";
+
+/** Rows per second; `…` while unknown. */
+export const rateText = (rate: number | null): string =>
+  rate === null
+    ? "…"
+    : rate === 0
+      ? "–"
+      : `${formatCompact(rate < 10 ? Number(rate.toFixed(1)) : Math.round(rate))} /s`;
+
+export function lagText(lagMs: number | null): string {
+  if (lagMs === null) return "–";
+  // A row may be in the future, or the clocks differ: both are shown.
+  if (lagMs < -60_000) return `in ${formatAgo(-lagMs)}`;
+  return lagMs < 1_000 ? "now" : `${formatAgo(lagMs)} ago`;
+}
+
+/** `7 days`, `2 GiB`, `7 days, 2 GiB`, `forever`. */
+export function keptText({ maxAgeMs, maxBytes }: Retention): string {
+  const parts = [
+    ...(maxAgeMs === null ? [] : [formatLength(maxAgeMs)]),
+    ...(maxBytes === null ? [] : [formatBytes(maxBytes)]),
+  ];
+  return parts.length === 0 ? "forever" : parts.join(", ");
+}
