@@ -1,6 +1,6 @@
 /**
- * The table of LAYOUT.md as rules: per folder, what it may import of its own package; between packages,
- * who knows whom. Type imports count. `.tools/importRules.test.mjs` plants breaches and sees them caught.
+ * Import rules: which folders of its own package a folder may import, and which packages a package may import. Type
+ * imports count. `.tools/importRules.test.mjs` plants breaches and checks that they are caught.
  */
 
 /** Folder → folders of the same package it may import. A folder that is not listed may not exist. */
@@ -12,6 +12,9 @@ const layers = {
     wire: ["model"],
     client: ["model", "wire"],
     schema: ["model", "wire"],
+    // Of the custom element `<hadal-chart>`: types, and what loads it.
+    element: ["model"],
+    react: ["element", "model", "wire"],
   },
   "apps/server/src": {
     base: [],
@@ -27,16 +30,21 @@ const layers = {
     // Frames carry resolved queries and partial results.
     cluster: ["base", "plan", "aggregate"],
     tree: ["base", "plan", "aggregate", "cluster"],
-    // The ledger answers tree's question (ExpectedRows): its type, nothing else of tree.
-    ingest: ["base", "cluster"],
-    document: ["base"],
-    query: ["base", "plan", "aggregate", "tree", "function", "document"],
-    api: ["base", "ingest", "query", "cluster"],
+    // The ledger implements the type ExpectedRows of tree (see extraFiles) and imports nothing else of it.
+    ingest: ["base", "cluster", "registry"],
+    registry: ["base"],
+    // Users, sessions, tokens, grants, audit log.
+    access: ["base", "registry"],
+    query: ["base", "plan", "aggregate", "tree", "function", "registry"],
+    // Bytes of pictures, drawn in a thread of its own.
+    picture: ["base"],
+    api: ["base", "ingest", "query", "registry", "cluster", "access", "picture"],
     role: [
       ...["base", "memory", "column", "plan", "aggregate", "store", "function", "scan", "cluster"],
-      ...["tree", "ingest", "document", "query", "api", "demo"],
+      ...["tree", "ingest", "registry", "access", "query", "picture", "api", "demo"],
     ],
-    cli: ["base", "role"],
+    // `user` and `token` work on the registry, whether a server runs or not.
+    cli: ["base", "registry", "access", "role"],
     demo: [],
   },
   "apps/web/src": {
@@ -53,6 +61,10 @@ const layers = {
     // One asked query, its answer and what can be done with a value of it; imports no screen.
     panel: ["format", "session", "query", "live", "ui", "chart", "draft"],
     screen: ["format", "session", "query", "command", "live", "ui", "chart", "draft", "panel"],
+    // Tiles and boards drawn on the server: no page, no components.
+    picture: ["format", "query", "chart", "draft", "panel"],
+    // The custom element `<hadal-chart>` and the page of its frame.
+    embed: ["format", "session", "query", "live", "ui", "chart", "draft", "panel"],
     app: [
       ...["format", "session", "query", "command", "live", "ui", "chart", "draft", "panel"],
       "screen",
@@ -61,11 +73,38 @@ const layers = {
 };
 
 /**
- * Of the apps: folder → its rooms → rooms of the same folder that each may import; others it may not. The files beside
- * the rooms are the room "."; one of them alone is named as it is ("abi.ts"). Folders without rooms are
- * not listed.
+ * Of the apps: folder → its rooms (subfolders) → rooms of the same folder that each may import; others it may not. The
+ * files beside the rooms are the room "."; a single file is given by its name ("abi.ts"). Folders without rooms are not
+ * listed.
  */
 const rooms = {
+  "apps/server/src/registry": {
+    database: [],
+    migration: [],
+    "registry.ts": ["database", "migration"],
+    document: ["database", "registry.ts"],
+    takeover: ["database", "document"],
+    ".": ["database", "migration", "takeover", "registry.ts"],
+  },
+  "apps/server/src/access": {
+    copy: [],
+    secret: [],
+    audit: [],
+    "credentials.ts": [],
+    "foldName.ts": [],
+    embed: ["copy", "audit", "credentials.ts"],
+    "person.ts": ["embed"],
+    session: ["copy", "secret"],
+    grant: ["copy", "audit", "foldName.ts"],
+    // A user who is removed takes sessions and grants along.
+    user: ["copy", "secret", "audit", "session", "grant", "foldName.ts"],
+    token: ["copy", "secret", "audit"],
+    signin: [
+      ...["secret", "audit", "session", "user", "person.ts", "credentials.ts", "foldName.ts"],
+    ],
+    oidc: [],
+    ".": ["copy", "secret", "audit", "session", "grant", "user", "token", "embed", "signin"],
+  },
   "apps/server/src/store": {
     segment: [],
     text: ["segment"],
@@ -84,7 +123,7 @@ const rooms = {
     answer: [],
     run: ["admit", "bind", "answer"],
     cache: ["admit", "run"],
-    study: ["answer", "run"],
+    study: ["admit", "bind", "answer", "run"],
     facet: ["admit", "bind", "answer", "run", "study"],
     change: ["admit", "bind", "answer", "run", "study"],
     ".": ["bind", "run", "cache"],
@@ -135,12 +174,14 @@ const rooms = {
     ".": ["value", "body", "format", "ledger", "place", "read"],
   },
   "apps/server/src/base": {
+    // What people may read.
+    access: [],
     number: ["."],
     text: ["."],
     schedule: [],
     process: [],
     file: [],
-    limit: [],
+    limit: ["access"],
     bytes: ["schedule"],
     compress: [],
     format: ["compress"],
@@ -171,16 +212,24 @@ const rooms = {
     format: [],
     connection: ["context", "docs"],
     live: ["context", "docs", "body", "format", "connection"],
-    route: ["context", "docs", "body", "format"],
+    route: ["context", "docs", "body", "format", "connection"],
     ".": ["context", "docs", "connection", "live", "route", "body"],
+  },
+  "apps/server/src/role": {
+    "processMessages.ts": [],
+    supervise: ["processMessages.ts"],
+    ".": ["supervise"],
   },
   "apps/server/src/cli": {
     terminal: [],
-    inspect: ["terminal"],
-    query: ["terminal", "inspect"],
-    ingest: ["terminal"],
+    connect: [],
+    inspect: ["terminal", "connect"],
+    query: ["terminal", "connect", "inspect"],
+    ingest: ["terminal", "connect"],
+    documents: ["terminal", "connect"],
     serve: ["terminal"],
-    ".": ["terminal", "inspect", "query", "ingest", "serve"],
+    people: ["terminal", "connect", "serve"],
+    ".": ["terminal", "inspect", "query", "ingest", "documents", "serve", "people"],
   },
   "apps/server/src/ingest/format": {
     json: ["ingestFormat.ts"],
@@ -196,9 +245,11 @@ const roomsOfPackages = {
   "packages/sdk/src/model": {
     problem: [],
     ".": [],
+    dashboard: ["."],
     time: [".", "problem"],
     builder: ["."],
-    check: [".", "problem", "time"],
+    check: [".", "problem", "time", "dashboard"],
+    grafana: [".", "problem", "time", "check", "dashboard"],
   },
   "packages/sdk/src/lang": {
     base: [],
@@ -254,23 +305,43 @@ const roomsOfWeb = {
   "apps/web/src/panel": {
     ask: [],
     ".": ["ask"],
-    draw: ["ask", "."],
+    annotation: ["status", "."],
+    draw: ["annotation", "ask", "."],
     answer: ["ask", "draw", "."],
     status: ["."],
-    menu: ["."],
+    menu: ["annotation", "."],
+    picture: [],
+    facets: ["menu", "."],
+    form: ["ask", "facets", "menu", "status", "."],
+    saved: [],
+    embed: ["ask", "answer", "form", "."],
+  },
+  "apps/web/src/embed": {
+    element: [],
+    connect: [],
+    style: [],
+    state: ["element"],
+    // What menus and tools need, loaded after the first answer.
+    reader: ["style"],
+    shown: ["element", "state", "style", "reader"],
+    mount: ["element", "connect", "style", "state", "shown"],
+    frame: [],
+    ".": ["element", "mount", "frame"],
   },
   "apps/web/src/chart": { ".": [], kit: [], spec: ["kit"], view: ["kit", "spec"] },
   "apps/web/src/ui": {
+    root: [],
     button: [],
+    field: ["button"],
     storage: [],
     table: ["storage"],
-    lazy: [],
-    popup: ["button", "lazy"],
+    lazy: ["root"],
+    popup: ["root", "button", "lazy"],
     page: ["button", "lazy"],
     code: [],
     ".": [],
   },
-  "apps/web/src/screen/explore/form": {
+  "apps/web/src/panel/form": {
     part: [],
     filter: ["part"],
     number: ["part", "filter"],
@@ -291,6 +362,31 @@ const roomsOfWeb = {
     page: ["base", "send", "settings", "list"],
     ".": ["base", "list", "page"],
   },
+  "apps/web/src/screen/people": {
+    base: [],
+    user: ["base"],
+    grant: ["base"],
+    token: ["base"],
+    ".": ["base", "user", "grant", "token"],
+  },
+  "apps/web/src/screen/embeds": {
+    base: [],
+    embed: ["base"],
+    key: ["base"],
+    ".": ["base", "embed", "key"],
+  },
+  "apps/web/src/screen/dashboards": {
+    model: [],
+    ready: ["model"],
+    "board/boardContext.ts": ["model"],
+    bar: ["model", "board/boardContext.ts"],
+    tile: ["model", "board/boardContext.ts"],
+    // “What is different here?” beside the board.
+    difference: ["model", "tile", "board/boardContext.ts"],
+    board: ["model", "bar", "tile", "difference"],
+    list: ["ready"],
+    ".": ["board", "list"],
+  },
   "apps/web/src/query": {
     filter: [],
     group: ["filter"],
@@ -303,6 +399,8 @@ const roomsOfWeb = {
     url: ["ask"],
     history: ["edit", "url"],
     text: ["ask"],
+    saved: ["ask", "url", "text"],
+    tile: [],
   },
   "apps/web/src/chart/kit": {
     answer: [],
@@ -314,23 +412,39 @@ const roomsOfWeb = {
     groups: ["answer", "paint", "props"],
     legend: ["answer", "groups", "props"],
     rows: ["answer", "props"],
-    cells: ["answer", "paint", "pointer", "echart"],
-    time: ["answer", "svg", "paint", "props", "pointer", "legend"],
+    cells: ["answer", "svg", "paint", "pointer", "echart"],
+    // A view without a page: tables and keys in vectors.
+    picture: ["answer", "svg", "paint", "props", "groups", "rows"],
+    time: ["answer", "svg", "paint", "props", "pointer", "legend", "picture"],
   },
   "apps/web/src/chart/kit/time": {
     plot: [],
     draw: ["plot"],
     point: ["plot"],
-    ".": ["plot", "draw", "point"],
+    annotation: ["plot", "point"],
+    ".": ["plot", "draw", "point", "annotation"],
   },
 };
 
 /** Single files that a folder may import beyond its folders. */
 const extraFiles = {
-  // What a leaf says of a finished scan is part of its protocol.
-  "apps/server/src/scan": ["apps/server/src/cluster/leafProtocol"],
+  // A board is the same board whether a page or a picture shows it.
+  "apps/web/src/picture": [
+    ...["barState", "barUrl", "boardGrid", "tileTitle", "tileUnderBar", "variableFaults"].map(
+      (file) => `apps/web/src/screen/dashboards/model/${file}.ts`,
+    ),
+    "apps/web/src/ui/tokens.css",
+  ],
+  // The facts about a finished scan are a part of the leaf's protocol.
+  "apps/server/src/scan": [
+    "apps/server/src/cluster/leafProtocol.ts",
+    "apps/server/src/cluster/leafReply.ts",
+  ],
   // A preview shows decimals as queries do.
-  "apps/server/src/ingest": ["apps/server/src/tree/expectedRows", "apps/server/src/column/decimal"],
+  "apps/server/src/ingest": [
+    "apps/server/src/tree/expectedRows.ts",
+    "apps/server/src/column/decimal.ts",
+  ],
 };
 
 const escapePath = (text) => text.replaceAll(/[.\\/-]/g, (sign) => `\\${sign}`);
@@ -345,7 +459,7 @@ const layerRules = Object.entries(layers).flatMap(([root, folders]) =>
       path: `^${escapePath(root)}/`,
       pathNot: [
         ...[folder, ...allowed].map((name) => `^${escapePath(`${root}/${name}`)}/`),
-        ...(extraFiles[`${root}/${folder}`] ?? []).map((file) => `^${escapePath(file)}\\.ts$`),
+        ...(extraFiles[`${root}/${folder}`] ?? []).map((file) => `^${escapePath(file)}$`),
       ],
     },
   })),
@@ -401,7 +515,7 @@ const packageRules = [
     name: "packages: sdk stands alone",
     severity: "error",
     from: { path: "^packages/sdk/src/", pathNot: "\\.test\\.ts$|/testing/" },
-    to: { pathNot: "^packages/sdk/src/" },
+    to: { pathNot: ["^packages/sdk/src/", "node_modules/(@types/)?react/"] },
   },
   {
     name: "packages: kernel stands alone",
@@ -463,7 +577,7 @@ const packageRules = [
     from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
     to: {
       path: "^packages/sdk/src/",
-      pathNot: "^packages/sdk/src/(index|builder|checks|schemas|sql)\\.ts$",
+      pathNot: "^packages/sdk/src/(index|builder|checks|schemas|sql|element|react)\\.ts$",
     },
   },
   {
@@ -471,6 +585,17 @@ const packageRules = [
     severity: "error",
     from: { path: "^apps/" },
     to: { path: "^packages/kernel-wasm/", pathNot: "^packages/kernel-wasm/src/index\\.ts$" },
+  },
+  {
+    name: "the supervisor loads no server",
+    comment: "It runs beside every server: all that it imports costs start time and memory.",
+    severity: "error",
+    from: { path: "^apps/server/src/role/(single\\.ts$|supervise/)", pathNot: testPath },
+    to: {
+      path: "^(apps/server/src|packages)/",
+      pathNot:
+        "^apps/server/src/(base/|role/(processMessages|runningServer)\\.ts$|role/supervise/)",
+    },
   },
   {
     name: "demo: SDK only",
@@ -532,7 +657,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "/(dist|build)/" },
+    exclude: { path: "/(dist|dist-embed|build)/" },
     // Without these three, forbidden edges pass silently: type imports vanish, packages stay unresolved.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

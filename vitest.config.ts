@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { scratchEnvironment } from "./.tools/lib/scratchFolder.mjs";
 
 const conditions = ["source"];
 /** Repeated in each project: its workers ignore those of the whole. */
 const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  env: scratchEnvironment(),
   // Random tables outlive a young generation of the default size.
   execArgv: ["--max-semi-space-size=64", "--heap-growing-percent=300"],
 };
@@ -26,6 +28,8 @@ export default defineConfig({
             ".tools/**/*.test.mjs",
           ],
           exclude: ["**/node_modules/**", "**/dist/**"],
+          // Read as a text; all other style sheets are empty.
+          css: { include: [/\.css\?raw$/] },
           // Modules are read once a worker: none of these tests changes what another one uses.
           isolate: false,
           ...shared,

@@ -32,6 +32,7 @@ const fixtureFiles = {
   "apps/server/src/tree/ask.ts": "export const ask = 1;",
   "apps/server/src/ingest/ledger.ts":
     'import type { ExpectedRows } from "../tree/expectedRows.js"; export const rows: ExpectedRows = { rows: 1 };',
+  "apps/server/src/role/gateway.ts": "export const gateway = 1;",
   "apps/server/src/demo/main.ts": 'import { query } from "@hadal/sdk"; export const demo = query;',
   "apps/web/src/format/number.ts": "export const number = 1;",
   "apps/web/src/chart/kit/paint/line.ts": 'export { number } from "../../../format/number.js";',
@@ -128,6 +129,12 @@ const breaches = [
     "apps/server/src/scan/helpers/bad.ts",
     importOf("scratch", "../memory/scratch.js"),
     "unknown room of apps/server/src/scan",
+  ],
+  [
+    "the supervisor importing what it starts",
+    "apps/server/src/role/single.ts",
+    importOf("gateway", "./gateway.js"),
+    "supervisor loads no server",
   ],
   [
     "the demo importing the server",

@@ -13,6 +13,7 @@ import {
   summary,
 } from "./lib/reports.mjs";
 import { runNode } from "./lib/run.mjs";
+import { scratchEnvironment } from "./lib/scratchFolder.mjs";
 import { prepare } from "./prepare.mjs";
 
 const modules = (path) => at("node_modules", path);
@@ -48,7 +49,10 @@ async function runJourneys() {
   const report = freshReport("playwright.json");
   const code = await runNode([modules("@playwright/test/cli.js"), "test", "--reporter=list,json"], {
     cwd: at("e2e"),
-    env: { HADAL_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    env: {
+      ...{ HADAL_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+      ...scratchEnvironment(),
+    },
   });
   return countReport("browser journeys", report, countPlaywright, code);
 }

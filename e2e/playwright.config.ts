@@ -1,13 +1,13 @@
 import { defineConfig } from "@playwright/test";
 
-/** Found or installed by `.tools/test.mjs`; without it Playwright's own browser is used. */
+/** Set by `.tools/test.mjs`; without it Playwright uses its own browser. */
 const executablePath = process.env.HADAL_CHROMIUM;
 
 export default defineConfig({
   testDir: "journeys",
   testMatch: "*.journey.ts",
   outputDir: "test-results",
-  // Every worker runs a whole cluster: one for each core of a small machine.
+  // Every worker runs a cluster: one per core of a small machine.
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,

@@ -1,9 +1,11 @@
 import { copyFileSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import { bundleProgram, bundleScripts } from "./bundle.mjs";
 import { compressFiles } from "./compressFiles.mjs";
+import { firstFiles } from "./firstFiles.mjs";
 import { generateParser } from "./grammar.mjs";
 import { at } from "./paths.mjs";
-import { runNode, StepError } from "./run.mjs";
+import { runNode, StepError, say } from "./run.mjs";
 
 const shared = ["tsconfig.base.json", "package-lock.json"];
 const wasmNames = ["kernel.wasm", "json.wasm"];
@@ -48,8 +50,10 @@ const kernelAndServer = [
     outputs: [
       ...[
         "hadal.js",
+        "gateway.js",
         "scanThread.js",
         "readThread.js",
+        "pictureThread.js",
         "demo.js",
         "sandbox.js",
         "sandboxThread.js",
@@ -57,10 +61,11 @@ const kernelAndServer = [
       ...wasmNames,
     ].map((file) => `apps/server/dist/${file}`),
     build: async () => {
-      await bundleProgram({ hadal: "src/cli/main.ts" });
+      await bundleProgram({ hadal: "src/cli/main.ts", gateway: "src/role/gatewayMain.ts" });
       await bundleScripts({
         scanThread: "src/scan/thread/scanThread.ts",
         readThread: "src/ingest/read/readThread.ts",
+        pictureThread: "src/picture/pictureThread.ts",
         demo: "src/demo/main.ts",
         sandbox: "src/function/sandbox/sandboxMain.ts",
         sandboxThread: "src/function/sandbox/sandboxThread.ts",
@@ -86,6 +91,44 @@ const webAndSdk = [
     build: async () => {
       await script("the web app", [at("node_modules/vite/bin/vite.js"), "build"], at("apps/web"));
       await compressFiles(at("apps/web/dist/app"));
+    },
+  },
+  {
+    name: "pictures",
+    inputs: [
+      ...["src", "vite.picture.config.ts", "package.json"].map((path) => `apps/web/${path}`),
+      "packages/sdk/src",
+      ...shared,
+    ],
+    outputs: ["apps/web/dist/picture/picture.js"],
+    build: () =>
+      script(
+        "the pictures",
+        [at("node_modules/vite/bin/vite.js"), "build", "--config", "vite.picture.config.ts"],
+        at("apps/web"),
+      ),
+  },
+  {
+    name: "embedded charts",
+    inputs: [
+      ...["src", "package.json"].map((path) => `apps/web/${path}`),
+      ...["embed.config", "plainImports", "shadowStyles"].map((name) => `apps/web/vite.${name}.ts`),
+      "packages/sdk/src",
+      ...["compressFiles", "firstFiles"].map((name) => `.tools/lib/${name}.mjs`),
+      ...shared,
+    ],
+    outputs: ["hadal-chart.js", "frame.js"].map((file) => `apps/web/dist-embed/${file}`),
+    build: async () => {
+      const config = ["--config", "vite.embed.config.ts"];
+      await script(
+        "the embedded charts",
+        [at("node_modules/vite/bin/vite.js"), "build", ...config],
+        at("apps/web"),
+      );
+      await compressFiles(at("apps/web/dist-embed"));
+      const { bytes, files } = firstFiles(at("apps/web/dist-embed"));
+      const names = files.map((file) => basename(file)).join(", ");
+      say(`<hadal-chart> loads ${(bytes / 1_024).toFixed(1)} KB gzipped before a view: ${names}`);
     },
   },
   {

@@ -2,7 +2,7 @@ import type { TestInfo } from "@playwright/test";
 
 const mark = "figure:";
 
-/** Notes a measured number for the report. */
+/** Records a measured number for the report. */
 export function noteFigure(info: TestInfo, name: string, value: number): void {
   info.annotations.push({
     type: `${mark}${name}`,
@@ -10,7 +10,7 @@ export function noteFigure(info: TestInfo, name: string, value: number): void {
   });
 }
 
-/** The figure's name in an annotation; null when it is none. */
+/** The name of the figure in an annotation; null: not a figure. */
 export const figureName = (type: string): string | null =>
   type.startsWith(mark) ? type.slice(mark.length) : null;
 

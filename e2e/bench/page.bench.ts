@@ -1,24 +1,10 @@
-import { test as base, type Page, type Response } from "@playwright/test";
-import { type Hadal, startHadal } from "../fixtures/startHadal.js";
+import type { Page, Response } from "@playwright/test";
+import type { Hadal } from "../fixtures/startHadal.js";
+import { countFrames, heapBytes, test } from "./benchTest.js";
 import { median, noteFigure } from "./figures.js";
 import { timeDive, watchAnswers } from "./watchAnswers.js";
 
-const rows = Number(process.env.HADAL_BENCH_ROWS ?? 1_000_000);
-
-// biome-ignore lint/complexity/noBannedTypes: no fixtures of a test's own
-const test = base.extend<{}, { hadal: Hadal }>({
-  hadal: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
-    async ({}, use) => {
-      const hadal = await startHadal({ leaves: 2, demoRows: rows, readyMsMax: 600_000 });
-      await use(hadal);
-      await hadal.stop();
-    },
-    { scope: "worker", timeout: 600_000 },
-  ],
-});
-
-const question = (hadal: Hadal, more: string) =>
+const queryUrl = (hadal: Hadal, more: string) =>
   `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&${more}`;
 
 async function settle(page: Page): Promise<void> {
@@ -27,7 +13,7 @@ async function settle(page: Page): Promise<void> {
 
 test("dives", async ({ page, hadal }, info) => {
   await watchAnswers(page);
-  await page.goto(question(hadal, "view=timeseries&agg=count&agg=p95:latency_us&group=service"));
+  await page.goto(queryUrl(hadal, "view=timeseries&agg=count&agg=p95:latency_us&group=service"));
   await settle(page);
   const times = [];
   for (let i = 0; i < 21; i++) times.push(await timeDive(page));
@@ -37,7 +23,7 @@ test("dives", async ({ page, hadal }, info) => {
 
 test("drawing a heatmap and a flame graph", async ({ page, hadal }, info) => {
   await watchAnswers(page);
-  // 320 buckets of time by up to 64 of values: as many cells as 200 by 100.
+  // 320 time buckets by up to 64 value buckets: as many cells as 200 by 100.
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-16h&to=now&view=heatmap&bucket=3m`,
   );
@@ -55,7 +41,7 @@ async function drawMs(page: Page): Promise<number> {
   return median(times);
 }
 
-/** 1,000 stacks, ten frames of each its own: some 10,000 frames, as NDJSON. */
+/** 1,000 stacks with ten unique frames each: about 10,000 frames, as NDJSON. */
 function deepStacks(): string {
   const lines = Array.from({ length: 1_000 }, (_, i) => {
     const shared = ["main", `part ${i % 4}`, `step ${i % 40}`];
@@ -66,7 +52,7 @@ function deepStacks(): string {
 }
 
 test("frames while brushing and streaming", async ({ page, hadal }, info) => {
-  // 24 h in steps of a minute: 1,440 points of ten series, asked again and again.
+  // 24 h in buckets of a minute: 1,440 points of ten series, updated live.
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-24h&to=now&live=1&view=timeseries&bucket=1m&agg=count&group=service`,
   );
@@ -75,19 +61,7 @@ test("frames while brushing and streaming", async ({ page, hadal }, info) => {
   if (box === null) throw new Error("there is no chart");
   await page.mouse.move(box.x + 100, box.y + box.height / 2);
   await page.mouse.down();
-  const counting = page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        const startMs = performance.now();
-        let frames = 0;
-        const count = (nowMs: number): void => {
-          frames++;
-          if (nowMs - startMs < 6_000) requestAnimationFrame(count);
-          else resolve((frames * 1_000) / (nowMs - startMs));
-        };
-        requestAnimationFrame(count);
-      }),
-  );
+  const counting = countFrames(page, 6_000);
   let isDone = false;
   const counted = counting.finally(() => {
     isDone = true;
@@ -116,7 +90,7 @@ test("first load", async ({ browser, hadal }, info) => {
     page.on("response", weigh);
     const session = await page.context().newCDPSession(page);
     await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-    await page.goto(question(hadal, "view=timeseries&agg=count&group=service"), {
+    await page.goto(queryUrl(hadal, "view=timeseries&agg=count&group=service"), {
       waitUntil: "commit",
     });
     const ms = await page.waitForFunction(
@@ -126,7 +100,7 @@ test("first load", async ({ browser, hadal }, info) => {
     );
     interactive.push((await ms.jsonValue()) as number);
     await settle(page);
-    // What comes once the chart stands is not waited for.
+    // Parts that load after the chart are not counted.
     page.off("response", weigh);
     if (i === 0) {
       const kb = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
@@ -139,16 +113,12 @@ test("first load", async ({ browser, hadal }, info) => {
 
 test("memory over 500 dives", async ({ page, hadal }, info) => {
   await watchAnswers(page);
-  await page.goto(question(hadal, "view=timeseries&agg=count&group=service"));
+  await page.goto(queryUrl(hadal, "view=timeseries&agg=count&group=service"));
   await settle(page);
   const session = await page.context().newCDPSession(page);
-  const heapBytes = async (): Promise<number> => {
-    await session.send("HeapProfiler.collectGarbage");
-    return (await session.send("Runtime.getHeapUsage")).usedSize;
-  };
-  // The browser's own memory of the code that runs stops growing after some 400.
+  // The browser's memory for compiled code stops growing after about 400 dives.
   for (let i = 0; i < 450; i++) await timeDive(page);
-  const before = await heapBytes();
+  const before = await heapBytes(session);
   for (let i = 0; i < 500; i++) await timeDive(page);
-  noteFigure(info, "heapGrowthKbOf500Dives", ((await heapBytes()) - before) / 1024);
+  noteFigure(info, "heapGrowthKbOf500Dives", ((await heapBytes(session)) - before) / 1024);
 });

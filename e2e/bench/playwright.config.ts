@@ -1,12 +1,12 @@
 import { defineConfig } from "@playwright/test";
 import journeys from "../playwright.config.js";
 
-/** Measures instead of judging: figures go to the reporter, nothing fails for being slow. */
+/** Only measures: figures go to the reporter, and slow figures do not fail. */
 export default defineConfig({
   ...journeys,
   testDir: ".",
   testMatch: "*.bench.ts",
-  // What runs beside a measurement is measured too.
+  // A parallel test would change the measurement.
   workers: 1,
   timeout: 600_000,
   reporter: [["line"], ["./webReport.ts"]],

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 
 export interface AnswerTimes {
-  /** From the click to the first answer on the screen, whole or a part. */
+  /** From the click to the first answer on the screen, partial or final. */
   readonly firstMs: number;
   readonly finalMs: number;
-  /** Of these, from when the last frame arrived: to read, build and paint it. */
+  /** The part of `finalMs` after the last frame arrived: parsing, building and painting. */
   readonly drawMs: number;
 }
 
@@ -13,13 +13,13 @@ interface Watched {
   times(): AnswerTimes | null;
 }
 
-/** Watches, inside the page, when the frames of the main question arrive and are painted. */
+/** Measures in the page when the frames of the main query arrive and are painted. */
 export async function watchAnswers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     let [startMs, firstMs, finalMs, arrivedMs] = [0, Number.NaN, Number.NaN, Number.NaN];
-    // The first question of a Dive is the main one; others ask for what stands beside its answer.
+    // The first query of a dive is the main one; the others are for other parts of the page.
     let mainId: string | null = null;
-    // Two frames after a message what it changed has been painted.
+    // Changes of a message are painted within two animation frames.
     const painted = (then: (nowMs: number) => void) =>
       requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - startMs)));
     const Native = window.WebSocket;
@@ -67,7 +67,7 @@ export async function watchAnswers(page: Page): Promise<void> {
   });
 }
 
-/** One Dive, from the click to its last frame on the screen. */
+/** Times one dive, from the click to the paint of the final frame. */
 export async function timeDive(page: Page): Promise<AnswerTimes> {
   await page.evaluate(() => {
     (window as unknown as { watched: Watched }).watched.start();

@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import type { Reporter, TestCase, TestResult } from "@playwright/test/reporter";
 import { figureName } from "./figures.js";
 
-/** Gathers what the measurements noted, prints it as a table, and writes it as JSON where asked to. */
+/** Collects the recorded figures, prints them as a table, and writes them as JSON if requested. */
 export default class WebReport implements Reporter {
   readonly #figures = new Map<string, number>();
 

@@ -1,25 +1,5 @@
-import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
-import type { AxeResults, RunOptions } from "axe-core";
+import { axeFile, faultsOf } from "../fixtures/axe.js";
 import { expect, test } from "../fixtures/test.js";
-
-const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const options: RunOptions = {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-  // Only what is wrong is looked at: all else costs seconds.
-  resultTypes: ["violations"],
-};
-
-/** What axe finds wrong, short enough to read in a failure. Axe comes with every page that is opened. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate<AxeResults, RunOptions>(
-    (given) => (window as unknown as { axe: typeof import("axe-core") }).axe.run(given),
-    options,
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
-  );
-}
 
 const explore = "/explore?v=1&table=requests&from=-3h&to=now&agg=count&group=service";
 const screens = [
@@ -30,11 +10,16 @@ const screens = [
   ["a table", "/tables/requests", "columns"],
   ["functions", "/functions", "function-list"],
   ["a function", "/functions/covariance", "code-editor"],
+  ["no saved queries", "/saved", "empty-panel"],
   ["status", "/status", "members"],
+  ["users", "/people", "users"],
+  ["grants", "/people/grants", "grants"],
+  ["tokens", "/people/tokens", "tokens"],
+  ["the audit log", "/audit", "audit"],
 ] as const;
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`${colorScheme}: every screen passes WCAG 2.2 AA as far as axe can tell`, async ({
+  test(`${colorScheme}: every screen passes the WCAG 2.2 AA checks of axe`, async ({
     page,
     hadal,
   }) => {

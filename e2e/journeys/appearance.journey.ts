@@ -5,20 +5,20 @@ import { expect, test } from "../fixtures/test.js";
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 390, height: 844 };
 
-/** Every view that the form offers. */
+/** Every view of the form. */
 async function viewsOf(page: Page): Promise<string[]> {
   await page.getByTestId("view-picker").click();
-  const ids = await page
-    .getByTestId("view-list")
-    .getByRole("button")
-    .evaluateAll((buttons) => buttons.map((button) => button.dataset.testid ?? ""));
+  const buttons = page.getByTestId("view-list").getByRole("button");
+  // The list may still be on its way.
+  await expect(buttons.first()).toBeVisible();
+  const ids = await buttons.evaluateAll((all) => all.map((button) => button.dataset.testid ?? ""));
   return ids.map((id) => id.replace("view-", ""));
 }
 
 const addressOf = (url: string, view: string) =>
   `${url}/explore?v=1&table=requests&from=-3h&to=now&view=${view}&agg=count&agg=p95:latency_us&group=service&group=device&compare=7d`;
 
-/** Wider than the window: the page itself, or any box that does not scroll by itself. */
+/** Elements wider than the window: the page, or a box without its own scrolling. */
 const overflow = (page: Page) =>
   page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -49,9 +49,9 @@ async function open(page: Page, url: string, view: string): Promise<void> {
   await expect(page.getByTestId("result")).toBeVisible();
 }
 
-// Colours change no widths: each view is opened in one of both, all in turn.
+// Colors do not change widths, so the views alternate between the two themes.
 for (const [index, colorScheme] of (["light", "dark"] as const).entries()) {
-  test(`every other view fits 1280 and 390 pixels, ${colorScheme}`, async ({ page, hadal }) => {
+  test(`every second view fits 1280 and 390 pixels, ${colorScheme}`, async ({ page, hadal }) => {
     await page.emulateMedia({ colorScheme });
     await open(page, hadal.url, "timeseries");
     const views = await viewsOf(page);
@@ -83,7 +83,7 @@ test("the theme follows the system, can be switched, and stays", async ({ page, 
   expect(await groundOf(page)).toBeGreaterThan(600);
 });
 
-test("where the browser stores nothing for the page, it works and remembers until it is closed", async ({
+test("without browser storage the page works and keeps its settings until it is closed", async ({
   page,
   hadal,
 }) => {

@@ -1,7 +1,7 @@
 import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
-test("calendar: a cell is an hour of a day, and picking it asks for that hour", async ({
+test("calendar: a cell is an hour of a day, and picking it zooms to that hour", async ({
   page,
   hadal,
 }) => {
@@ -14,7 +14,7 @@ test("calendar: a cell is an hour of a day, and picking it asks for that hour", 
   await expect(page.getByTestId("ramp-legend")).toContainText("count");
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   await chart.focus();
-  // The second day, which lies within the range whenever this runs.
+  // The second day is always within the range.
   for (const key of ["Home", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
   await expect(page.getByTestId("tip")).toContainText("count");
   await page.keyboard.press("Enter");
@@ -23,7 +23,10 @@ test("calendar: a cell is an hour of a day, and picking it asks for that hour", 
   await expect(page).toHaveURL(/view=calendar/);
 });
 
-test("calendar compared: what is more and what is less", async ({ page, hadal }) => {
+test("compared calendar: the legend has more, less and within the error bars", async ({
+  page,
+  hadal,
+}) => {
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-2d&to=now&view=calendar&compare=7d`,
   );

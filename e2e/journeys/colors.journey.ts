@@ -8,7 +8,7 @@ const rows = services.flatMap((service, s) =>
   Array.from({ length: 60 - s }, (_, i) => JSON.stringify({ time: fromMs + i * 10_000, service })),
 );
 
-/** How each service looks in the legend: colour and shape. */
+/** Color and shape of each service in the legend. */
 async function looks(page: Page, count: number): Promise<ReadonlyMap<string, string>> {
   const lines = page.getByTestId("legend-row");
   await expect(lines).toHaveCount(count);
@@ -23,28 +23,25 @@ async function looks(page: Page, count: number): Promise<ReadonlyMap<string, str
   );
 }
 
-test("twelve services look different, and the same to whoever opens the link", async ({
-  page,
-  browser,
-}) => {
+test("twelve services look different, and a link keeps their looks", async ({ page, browser }) => {
   const hadal = await startHadal({ leaves: 1, demoRows: 0 });
   try {
     const contentType = "application/x-ndjson";
     await hadal.client.ingestBody("calls", rows.join("\n"), { contentType });
     const range = `from=${fromMs}&to=${fromMs + 600_000}&tz=UTC`;
-    const question = `${hadal.url}/explore?v=1&table=calls&${range}&view=timeseries&group=service`;
-    await page.goto(`${question}&series=12`);
+    const address = `${hadal.url}/explore?v=1&table=calls&${range}&view=timeseries&group=service`;
+    await page.goto(`${address}&series=12`);
     const all = await looks(page, 12);
     expect(new Set(all.values()).size).toBe(12);
     await expect(page).toHaveURL(/&color=service-\d+:\d+/);
 
-    await test.step("fewer of them keep theirs", async () => {
+    await test.step("a filtered legend keeps them", async () => {
       await page.goto(`${page.url()}&filter=service:in:service-3,service-7,service-11`);
       for (const [name, look] of await looks(page, 3))
         expect([name, look]).toEqual([name, all.get(name)]);
     });
 
-    await test.step("somebody else sees the same", async () => {
+    await test.step("another browser shows the same", async () => {
       const other = await browser.newContext();
       const theirs = await other.newPage();
       await theirs.goto(page.url().replace(/&filter=[^&]*/, ""));

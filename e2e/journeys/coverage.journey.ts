@@ -3,10 +3,10 @@ import { type Hadal, startHadal } from "../fixtures/startHadal.js";
 import { expect, test } from "../fixtures/test.js";
 
 const table = "pulse";
-/** Rows begin so long ago, in a range of an hour. */
+/** The age of the first row, in a range of an hour. */
 const rowMinutes = 30;
 
-/** Three rows a second, a city each, in one body: it is dealt out over the leaves row by row. */
+/** Three rows per second, one per city, in one body that is distributed over the leaves. */
 async function fill({ client }: Hadal): Promise<void> {
   const nowMs = Date.now();
   const lines = Array.from({ length: rowMinutes * 180 }, (_, i) =>
@@ -18,11 +18,11 @@ async function fill({ client }: Hadal): Promise<void> {
 const addressOf = ({ url }: Hadal, more: string): string =>
   `${url}/explore?v=1&table=${table}&from=-1h&to=now&view=timeseries&group=city${more}`;
 
-/** What the chart says of the time at so much of its width. */
+/** The text of the chart for the time at a share of its width. */
 async function noteAt(page: Page, share: number): Promise<string> {
   const box = await page.getByTestId("chart").boundingBox();
   if (box === null) throw new Error("there is no chart");
-  // The axis of values stands before the times.
+  // The value axis is left of the plot.
   const left = box.x + 64 + (box.width - 80) * share;
   await page.mouse.move(left - 2, box.y + box.height * 0.4);
   await page.mouse.move(left, box.y + box.height * 0.4);
@@ -30,14 +30,12 @@ async function noteAt(page: Page, share: number): Promise<string> {
   return (await note.count()) === 0 ? "" : ((await note.textContent()) ?? "");
 }
 
-test("a chart says what it knows of each time, and a legend what there is at least", async ({
-  page,
-}) => {
+test("a chart explains incomplete times, and a legend shows lower bounds", async ({ page }) => {
   const hadal = await startHadal({ leaves: 2, demoRows: 0 });
   let stopped: number | null = null;
   try {
     await fill(hadal);
-    await test.step("time before the first row, whole time, and time that is not over", async () => {
+    await test.step("before the first row, complete, and not over yet", async () => {
       await page.goto(addressOf(hadal, ""));
       await expect(page.getByTestId("legend")).toContainText("Cologne");
       await expect.poll(() => noteAt(page, 0.1)).toBe("before the table's first row");
@@ -45,14 +43,14 @@ test("a chart says what it knows of each time, and a legend what there is at lea
       await expect.poll(() => noteAt(page, 0.999)).toContain("still open");
     });
 
-    await test.step("side B has no rows: no difference is told", async () => {
+    await test.step("side B has no rows: no difference is shown", async () => {
       await page.goto(addressOf(hadal, "&compare=1w"));
       const row = page.getByTestId("legend-row").first();
       await expect(row).toContainText("–");
       await expect(row).not.toContainText("new");
     });
 
-    await test.step("a leaf that does not answer: numbers are lower bounds", async () => {
+    await test.step("without an answer from one leaf the numbers are lower bounds", async () => {
       const [leaf] = await hadal.leaves();
       stopped = leaf?.pid ?? null;
       if (stopped === null) throw new Error("the leaf has no process");
@@ -65,7 +63,7 @@ test("a chart says what it knows of each time, and a legend what there is at lea
     });
   } finally {
     if (stopped !== null) process.kill(stopped, "SIGCONT");
-    // A page that is left open looks for its server.
+    // An open page would reconnect to its server.
     await page.goto("about:blank");
     await hadal.stop();
   }

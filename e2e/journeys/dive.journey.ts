@@ -3,10 +3,10 @@ import type { Page } from "@playwright/test";
 import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
-/** The parameters of the address: the whole state of the screen. */
+/** The parameters of the address, which contain the state of the screen. */
 const parameters = (page: Page) => new URL(page.url()).searchParams;
 
-/** The name that a legend entry stands for; its first cell holds it. */
+/** The name of a legend entry, from its first cell. */
 const nameOf = async (page: Page, row: number): Promise<string> => {
   const cell = page.getByTestId("legend-row").nth(row).getByRole("gridcell").first();
   return ((await cell.textContent()) ?? "").trim();
@@ -25,7 +25,7 @@ test("S90, S93, S94, S98: open, compare with last week, click into a group, see 
     await expect(page.getByTestId("legend-row")).toHaveCount(10);
   });
 
-  await test.step("the same hours of last week come beside them", async () => {
+  await test.step("the same hours of last week are compared", async () => {
     await page.getByTestId("compare-picker").selectOption("7d");
     await expect(page).toHaveURL(/compare=7d/);
     const legend = page.getByTestId("legend");
@@ -39,7 +39,7 @@ test("S90, S93, S94, S98: open, compare with last week, click into a group, see 
   });
 
   const service = await nameOf(page, 0);
-  await test.step("a click on a legend entry leads into its group", async () => {
+  await test.step("a click on a legend entry filters by its group", async () => {
     await page.getByTestId("legend-row").first().getByRole("gridcell").first().click();
     await expect(page.getByTestId("value-menu")).toBeVisible();
     await page.getByTestId("only-this").click();
@@ -49,7 +49,7 @@ test("S90, S93, S94, S98: open, compare with last week, click into a group, see 
     expect(parameters(page).get("filter")).toBe(`service:eq:${service}`);
   });
 
-  await test.step("raw rows are of that group", async () => {
+  await test.step("raw rows are those of the group", async () => {
     await chooseView(page, "rows");
     await expect(page).toHaveURL(/view=rows/);
     const rows = page.getByTestId("rows");
@@ -82,7 +82,7 @@ test("S90, S93, S94, S98: open, compare with last week, click into a group, see 
   });
 });
 
-test("lines over time: what the pointer rests on is told, and a picture holds what is drawn", async ({
+test("lines over time: the tooltip shows the pointed values, and a saved picture has all lines", async ({
   page,
   hadal,
 }) => {
@@ -94,7 +94,7 @@ test("lines over time: what the pointer rests on is told, and a picture holds wh
   const box = await chart.boundingBox();
   if (box === null) throw new Error("there is no chart");
   const tooltip = chart.locator(".chart-tooltip");
-  await test.step("each panel tells its own numbers", async () => {
+  await test.step("each panel shows its own numbers", async () => {
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 4);
     await expect(tooltip.getByRole("columnheader", { includeHidden: true }).last()).toHaveText(
       "count",

@@ -6,7 +6,7 @@ import { expect, test } from "../fixtures/test.js";
 const startMs = Date.UTC(2026, 10, 20, 10);
 const [from, to] = ["2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z"];
 
-/** Values that programs which read CSV like to change. */
+/** Values that CSV programs often change. */
 const oddRows = [
   `{"n":9007199254740993,"price":0.1,"s":"","zip":"01234","version":"1.10","tags":{"$set":["b","a"]},"stack":["main","a,b","main"]}`,
   `{"n":-9223372036854775808,"price":-2.500001,"s":"NA","zip":"10115","version":"1.1","tags":{"$set":[]},"stack":[]}`,
@@ -22,7 +22,7 @@ test.describe("CSV of an answer", () => {
   });
   test.afterAll(() => own.stop());
 
-  /** Saves what the page shows as CSV, and imports the file as another table. */
+  /** Saves the result as CSV, and imports the file as another table. */
   async function saveAndImport(page: Page, address: string, table: string): Promise<string> {
     await page.goto(`${own.url}/explore?v=1&${address}`);
     await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
@@ -33,7 +33,7 @@ test.describe("CSV of an answer", () => {
     const text = await readFile(path, "utf8");
     await page.goto(`${own.url}/tables`);
     const file = { name: `${table}.csv`, mimeType: "text/csv", buffer: Buffer.from(text) };
-    // A list of tables has the way in behind a button.
+    // With tables in the list, the import is behind a button.
     const add = page.getByTestId("add-table");
     await expect(add.or(page.getByTestId("file-input")).first()).toBeAttached();
     if ((await add.count()) > 0) await add.click();
@@ -56,7 +56,7 @@ test.describe("CSV of an answer", () => {
     return { types: found.map(({ name, type }) => [name, type]), rows };
   };
 
-  test("raw rows come back as they were: every digit, text and list", async ({ page }) => {
+  test("raw rows survive export and import: every digit, text and list", async ({ page }) => {
     await own.client.ingestBody("odd", oddRows.join("\n"), {
       contentType: "application/x-ndjson",
     });
@@ -68,7 +68,7 @@ test.describe("CSV of an answer", () => {
     expect(await rowsOf("odd_2", columns)).toEqual(before);
   });
 
-  test("an answer comes back with its error bars", async ({ page }) => {
+  test("an answer survives export and import with its error bars", async ({ page }) => {
     const lines = Array.from({ length: 3_000 }, (_, i) =>
       JSON.stringify({
         ...{ time: startMs + i * 1_000, service: i % 3 === 0 ? "0" : "cart", ms: (i * 7) % 91 },

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("U3, C13, S97: a table that one does not know: counts over all rows that match, search, filters and groups from them", async ({
+test("U3, C13, S97: the columns of an unknown table: counts over all matching rows, search, filters and groups", async ({
   page,
   hadal,
 }) => {
@@ -12,12 +12,12 @@ test("U3, C13, S97: a table that one does not know: counts over all rows that ma
     columns.getByRole("listitem").filter({ has: page.getByTitle(new RegExp(`^${name}: `)) });
   await expect(columns).toHaveAttribute("aria-busy", "false");
 
-  await test.step("what the question uses comes first; fill and distinct are told", async () => {
+  await test.step("columns of the query come first; fill and distinct counts are shown", async () => {
     await expect(columns.getByTestId("facet").first()).toContainText("service");
     await expect(facet("service").getByTestId("facet-distinct")).toHaveText(/^\d+$/);
     await expect(facet("device").getByTestId("facet-fill")).toContainText("%");
   });
-  await test.step("values with their shares; one click keeps only one", async () => {
+  await test.step("values have shares, and one click keeps only one value", async () => {
     await facet("device").getByRole("button").first().click();
     const value = facet("device").getByTestId("facet-value");
     await expect(value.first()).toContainText("%");
@@ -28,7 +28,7 @@ test("U3, C13, S97: a table that one does not know: counts over all rows that ma
     const name = (await value.first().getByTitle(/./).first().textContent()) ?? "";
     await value.first().getByRole("button", { name: "Only" }).click();
     await expect(page.getByTestId("filter-chip")).toContainText(`device = ${name}`);
-    // Counts are of the rows that match now.
+    // The counts follow the filter.
     await expect(facet("device").getByTestId("facet-value")).toHaveCount(1);
     await expect(facet("device").getByTestId("facet-value")).toContainText("100 %");
   });
@@ -50,7 +50,7 @@ test("U3, C13, S97: a table that one does not know: counts over all rows that ma
   });
 });
 
-test("U7: a table of a thousand columns scrolls, and is asked by dozens of them in hundreds of queries", async ({
+test("U7: a table of a thousand columns scrolls, and answers hundreds of queries over dozens of columns", async ({
   page,
   hadal,
 }) => {
@@ -65,7 +65,7 @@ test("U7: a table of a thousand columns scrolls, and is asked by dozens of them 
   await page.getByTestId("facet-search").fill("column_98");
   await expect(columns.getByTestId("facet")).toHaveCount(11);
 
-  // A bug monitor: a few hundred questions, each by as many columns as a query takes.
+  // A bug monitor: a few hundred queries, each with the maximum number of columns.
   const ask = (nth: number) =>
     hadal.client.query({
       ...{ table: "wide", from: "-3h", to: "now", exact: true },

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("one line makes the chips, and the chips print as it", async ({ page, hadal }) => {
+test("the filter line becomes chips, and chips become the line", async ({ page, hadal }) => {
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=table&group=service`,
   );
@@ -24,7 +24,7 @@ test("one line makes the chips, and the chips print as it", async ({ page, hadal
     );
   });
 
-  await test.step("what cannot be read is told with its place, and asks nothing", async () => {
+  await test.step("an error is shown with its position, and no query runs", async () => {
     const before = page.url();
     await line.fill("status>=500 servize:web");
     await line.press("Enter");
@@ -36,7 +36,7 @@ test("one line makes the chips, and the chips print as it", async ({ page, hadal
     await expect(line).toHaveValue(/^status>=500 latency_us/);
   });
 
-  await test.step("a chip that is laid aside stays beside the line", async () => {
+  await test.step("a chip that is turned off is not in the line", async () => {
     await chips.first().getByRole("button").first().click();
     await page.getByTestId("filter-off").click();
     await expect(line).toHaveValue(/^latency_us>1000/);

@@ -7,14 +7,14 @@ const parameters = (page: Page) => new URL(page.url()).searchParams;
 const chip = (page: Page, text: string) =>
   page.getByTestId("filter-chip").filter({ hasText: text });
 const openChip = (page: Page, text: string) => chip(page, text).getByRole("button").first().click();
-/** With the values to choose from: the editor grows when they come, and may move. */
+/** Opens a filter and waits for its values, because they change the size of the editor. */
 const openEditor = async (page: Page, text: string) => {
   await openChip(page, text);
   const values = page.getByTestId("filter-value").getByRole("option");
   await expect(values.first()).toBeVisible();
 };
 
-test("filters: a pasted list, aside, inverted, pinned, as SQL, to side B, and cleared", async ({
+test("filters: a pasted list, turned off, inverted, pinned, as SQL, to side B, and cleared", async ({
   page,
   hadal,
 }) => {
@@ -36,7 +36,7 @@ test("filters: a pasted list, aside, inverted, pinned, as SQL, to side B, and cl
     await expect(chip(page, "country in DE, FR, IT")).toContainText(/\d %/);
   });
 
-  await test.step("laid aside, inverted and pinned", async () => {
+  await test.step("turned off, inverted and pinned", async () => {
     await openEditor(page, "country");
     await page.getByTestId("filter-off").click();
     await expect(page).toHaveURL(/off=country/);
@@ -66,13 +66,13 @@ test("filters: a pasted list, aside, inverted, pinned, as SQL, to side B, and cl
     await expect(page).toHaveURL(/any\(status:ge:500\|service:eq:cart\)/);
   });
 
-  await test.step("to side B, where it stands beside the others", async () => {
+  await test.step("to side B, beside the other filters", async () => {
     await openChip(page, "status ≥ 500");
     await page.getByTestId("filter-side-b").click();
     await expect(page.getByTestId("compare-chip")).toHaveCount(2);
   });
 
-  await test.step("clearing leaves what is pinned, and undo brings all back", async () => {
+  await test.step("clearing keeps pinned filters, and undo restores all", async () => {
     await addToFilterLine(page, "retry");
     await page.getByTestId("clear-filters").click();
     await expect(page.getByTestId("filter-chip")).toHaveCount(1);
@@ -87,7 +87,7 @@ test("groups: elements, ranges, order, chips between the lists, conditions, a de
 }) => {
   await page.goto(`${hadal.url}${start}`);
   const groups = page.getByTestId("group-chip");
-  await test.step("a set is split by its elements", async () => {
+  await test.step("a set is grouped by its elements", async () => {
     await page.getByTestId("add-group").click();
     await page.keyboard.type("features");
     await page.keyboard.press("Enter");
@@ -105,7 +105,7 @@ test("groups: elements, ranges, order, chips between the lists, conditions, a de
     await page.getByTestId("group-apply").click();
     await expect(page).toHaveURL(/group=bucket\(latency_us:width=\d+\)/);
   });
-  await test.step("chips change places by keys and by dragging", async () => {
+  await test.step("chips are moved by keys and by dragging", async () => {
     await groups.nth(2).getByRole("button").first().press("Alt+ArrowUp");
     await expect(groups.nth(1)).toContainText("latency_us");
     await groups.nth(2).dragTo(groups.nth(0));
@@ -114,7 +114,7 @@ test("groups: elements, ranges, order, chips between the lists, conditions, a de
     await expect(page.getByTestId("filter-editor")).toContainText("service");
     await page.keyboard.press("Escape");
   });
-  await test.step("groups are kept by their numbers", async () => {
+  await test.step("groups are filtered by their aggregates", async () => {
     await page.getByTestId("add-having").click();
     await page.getByTestId("having-column").selectOption("count");
     await page.getByTestId("having-value").fill("10");

@@ -1,7 +1,7 @@
 import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
-test("U1, S94: from a table to the stacks behind it: search, zoom, last week beside it, down to a frame", async ({
+test("U1, S94: from a table to its stacks: search, zoom, comparison with last week, filter by a frame", async ({
   page,
   hadal,
 }) => {
@@ -14,13 +14,13 @@ test("U1, S94: from a table to the stacks behind it: search, zoom, last week bes
   await expect(chart).toHaveAttribute("data-drawn", /^\d{2,}$/);
   await expect(page.getByTestId("legend-row").first()).toContainText("main");
 
-  await test.step("a text finds its frames and says their share", async () => {
+  await test.step("a search shows the number and the share of matching frames", async () => {
     await page.getByTestId("flame-search").fill("db.query");
     await expect(page.getByTestId("flame-matches")).toHaveText(/^\d+ frames · \d+ %$/);
     await page.getByTestId("flame-search").fill("");
   });
 
-  await test.step("arrows walk, Enter zooms, and out again", async () => {
+  await test.step("arrow keys move, Enter zooms in and out", async () => {
     await chart.focus();
     const item = chart.getByRole("treeitem");
     await expect(item).toHaveAccessibleName(/^all stacks: /);
@@ -31,7 +31,7 @@ test("U1, S94: from a table to the stacks behind it: search, zoom, last week bes
     await expect(page.getByTestId("zoom-out")).toHaveCount(0);
   });
 
-  await test.step("last week colours what grew and what shrank", async () => {
+  await test.step("the comparison colors frames that grew or shrank", async () => {
     await page.getByTestId("compare-picker").selectOption("7d");
     await expect(page.getByTestId("scale-legend")).toContainText("A ÷ B");
     await expect(
@@ -39,7 +39,7 @@ test("U1, S94: from a table to the stacks behind it: search, zoom, last week bes
     ).toBeVisible();
   });
 
-  await test.step("a click asks for the menu, which makes a filter of the frame", async () => {
+  await test.step("a click opens the menu, which makes a filter of the frame", async () => {
     // The third row: router.dispatch of all requests.
     await chart.click({ position: { x: 300, y: 70 } });
     await expect(page.getByTestId("value-menu")).toContainText("router.dispatch");
@@ -48,7 +48,7 @@ test("U1, S94: from a table to the stacks behind it: search, zoom, last week bes
     await expect(page).toHaveURL(/view=flame/);
   });
 
-  await test.step("the query is kept: back in the table it is split by service", async () => {
+  await test.step("back in the table the query is still grouped by service", async () => {
     await chooseView(page, "table");
     await expect(page.getByTestId("table-row").nth(3)).toBeVisible();
     await expect(page.getByTestId("group-chip")).toContainText("service");

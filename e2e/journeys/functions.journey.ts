@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("write a function, see its fault in place, run it, save it, use it in a query, delete it", async ({
+test("a function is written, its fault marked, run, saved, used in a query, and deleted", async ({
   page,
   hadal,
   pageErrors,
@@ -13,10 +13,9 @@ test("write a function, see its fault in place, run it, save it, use it in a que
     await page.keyboard.insertText(source);
   };
 
-  await test.step("the columns of the table stand behind row.", async () => {
+  await test.step("the columns of the table are completed after row.", async () => {
     const options = page.getByTestId("code-editor").getByRole("listbox");
-    // A list that opened this very moment leaves Enter to the text, so that nobody takes what they
-    // have not seen: a person would just choose again.
+    // A list that has just opened ignores Enter, so the choice is repeated.
     await expect(async () => {
       await write("(row) => row.");
       await page.keyboard.type("lat");
@@ -26,7 +25,7 @@ test("write a function, see its fault in place, run it, save it, use it in a que
     }).toPass();
   });
 
-  await test.step("a fault is marked where it is", async () => {
+  await test.step("a fault is marked at its position", async () => {
     await write("(row) => {\n  return row.latency_us +;\n}");
     await page.getByTestId("run-function").click();
     await expect(page.getByTestId("function-outcome")).toContainText("ine 2");
@@ -44,7 +43,7 @@ test("write a function, see its fault in place, run it, save it, use it in a que
     await expect(page.getByTestId("console")).toContainText("saw ");
   });
 
-  await test.step("saved it is version 1, and 2 when it changes", async () => {
+  await test.step("the first save is version 1, the next is version 2", async () => {
     await page.getByTestId("save-function").click();
     await expect(page.getByTestId("function-outcome")).toContainText("name");
     await page.getByTestId("function-name").fill("pace");
@@ -56,7 +55,7 @@ test("write a function, see its fault in place, run it, save it, use it in a que
     await expect(page.getByTestId("function-list")).toContainText("v2");
   });
 
-  await test.step("a query splits by it", async () => {
+  await test.step("a query groups by it", async () => {
     await page.getByTestId("use-function").click();
     await expect(page).toHaveURL(/derive=.*pace/);
     await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
@@ -64,7 +63,7 @@ test("write a function, see its fault in place, run it, save it, use it in a que
     await expect(page.getByTestId("result-table")).toContainText("slow");
   });
 
-  await test.step("deleted it is gone, examples stay", async () => {
+  await test.step("a deleted function disappears, examples stay", async () => {
     await page.goto(`${hadal.url}/functions/pace`);
     await page.getByTestId("delete-function").click();
     await expect(page).toHaveURL(`${hadal.url}/functions`);

@@ -34,7 +34,7 @@ test.describe("CSV", () => {
     await expect(page.getByTestId("preview-rejected")).toContainText("1 would be rejected");
     await expect(page.getByTestId("rejected")).toContainText("values are separated by semicolon");
 
-    await test.step("a type by key: the rows are shown as they will be then", async () => {
+    await test.step("a type chosen by key changes the preview", async () => {
       await page.getByTestId("type-of-rate").focus();
       await page.keyboard.type("decimal, 2");
       await expect(page.getByTestId("type-of-rate")).toHaveValue("decimal(2)");
@@ -42,9 +42,9 @@ test.describe("CSV", () => {
       await expect(preview.getByRole("row").nth(1)).not.toContainText("3.9853");
     });
 
-    await test.step("another delimiter is refused in words, and can be taken back", async () => {
+    await test.step("a wrong delimiter is explained and can be changed back", async () => {
       await page.getByTestId("import-delimiter").selectOption("|");
-      await expect(preview).toContainText("No row of them can be stored");
+      await expect(preview).toContainText("None of these rows can be stored");
       await page.getByTestId("import-delimiter").selectOption(";");
       await expect(preview.getByRole("row").nth(1)).toContainText("3.9853");
       await page.getByTestId("type-of-rate").selectOption("decimal(2)");
@@ -70,9 +70,9 @@ test.describe("CSV", () => {
     ]);
   });
 
-  test("a file of several parts is read as its start was", async ({ page }) => {
+  test("all parts of a file are read like its start", async ({ page }) => {
     await page.goto(`${own.url}/tables`);
-    // Behind the first megabyte nothing tells that versions are text.
+    // After the first megabyte all versions look like numbers.
     const lines = Array.from(
       { length: 120_000 },
       (_, i) => `${1795254000000 + i},${i === 5 ? "1.10" : "1.1"},"service ${i % 7}"`,

@@ -26,7 +26,7 @@ async function choose(page: Page, name: string, content: string | Uint8Array): P
     .setInputFiles({ name, mimeType: "application/octet-stream", buffer });
 }
 
-/** A row of the preview as its cells. */
+/** The cells of a row of the preview. */
 const cells = (page: Page, row: number) =>
   page.getByTestId("import-preview").getByRole("row").nth(row).getByRole("cell").allInnerTexts();
 
@@ -39,7 +39,7 @@ async function timesOf(table: string): Promise<readonly number[]> {
   return rows.map(([time]) => Number(time));
 }
 
-/** Real measurements where they are at hand, else some of the same form: times every half hour without a zone. */
+/** Real measurements if the file exists, else generated: every half hour, times without zone. */
 async function taxiCsv(): Promise<string> {
   const folder = new URL("../../../shared/data/", import.meta.url);
   const path = new URL("nab/realKnownCause/nyc_taxi.csv", folder);
@@ -50,7 +50,7 @@ async function taxiCsv(): Promise<string> {
   return `timestamp,value\n${times.map((time, i) => `${time},${10_000 + (i % 48)}`).join("\n")}\n`;
 }
 
-test("dates without a zone are read in the page's, named, or the one that is chosen; then the whole table opens", async ({
+test("dates without a zone use the page's zone or the chosen one; Explore then opens with all rows", async ({
   page,
 }) => {
   const csv = await taxiCsv();
@@ -76,9 +76,7 @@ test("dates without a zone are read in the page's, named, or the one that is cho
   await expect(page.getByTestId("result").locator("canvas").first()).toBeVisible();
 });
 
-test("a new table opens over all its rows also when the newest of them is from just now", async ({
-  page,
-}) => {
+test("a new table opens with all its rows, even when the newest is current", async ({ page }) => {
   const nowMs = Date.now();
   const lines = [nowMs - 40 * dayMs, nowMs - 20 * dayMs, nowMs].map((ms) => `{"time":${ms},"n":1}`);
   await choose(page, "forty_days.ndjson", lines.join("\n"));
@@ -96,7 +94,7 @@ for (const [unit, words, text] of [
   ["us", "microseconds", "1763632800123456"],
   ["ns", "nanoseconds", "1763632800123456789"],
 ] as const) {
-  test(`${words} since 1970 are recognised and named`, async ({ page }) => {
+  test(`${words} since 1970 are detected and named`, async ({ page }) => {
     const name = `epoch_${unit}`;
     await choose(page, `${name}.csv`, `time,u\n${text},x\n`);
     await expect(page.getByTestId("times-read")).toHaveText(
@@ -110,7 +108,7 @@ for (const [unit, words, text] of [
   });
 }
 
-test("a unit that is chosen is taken at its word", async ({ page }) => {
+test("a chosen unit is applied to all rows", async ({ page }) => {
   await choose(page, "old.ndjson", '{"time":86400,"n":1}\n{"time":172800,"n":2}\n');
   await expect(page.getByTestId("import-time")).toHaveValue("");
   await page.getByTestId("import-time").selectOption("time");
@@ -122,7 +120,7 @@ test("a unit that is chosen is taken at its word", async ({ page }) => {
 
 const tsv = "time\tname\tzip\n2026-11-20T10:00:00Z\ta,b\t01234\n2026-11-20T10:00:01Z\tc;d\t10115\n";
 
-/** A frame with one block that is not packed. */
+/** A frame with one uncompressed block. */
 function zstdOf(content: string): Uint8Array {
   const bytes = Buffer.from(content);
   const head = (bytes.length << 3) | 1;
@@ -135,7 +133,7 @@ for (const [name, content] of [
   ["names2.tsv.gz", gzipSync(tsv)],
   ["names3.tsv.zst", zstdOf(tsv)],
 ] as const) {
-  test(`${name}: values between tabs`, async ({ page }) => {
+  test(`${name}: tab-separated values`, async ({ page }) => {
     await choose(page, name, content);
     await expect(page.getByTestId("import-delimiter")).toHaveValue("\t");
     await expect.poll(() => cells(page, 1)).toEqual(["2026-11-20T10:00:00.000Z", "a,b", "01234"]);
@@ -146,7 +144,7 @@ for (const [name, content] of [
   });
 }
 
-test("a packed file of several parts goes in whole", async ({ page }) => {
+test("a compressed file of several parts is imported completely", async ({ page }) => {
   const lines = Array.from(
     { length: 90_000 },
     (_, i) => `{"ts":${1763632800 + i},"n":${i},"s":"service ${i % 9}"}`,
@@ -156,7 +154,9 @@ test("a packed file of several parts goes in whole", async ({ page }) => {
   await expect(page.getByTestId("import-result")).toContainText(/90.000 rows added to many/);
 });
 
-test("Parquet: its columns, its time found by type, read in the chosen zone", async ({ page }) => {
+test("Parquet: its columns, its time column detected by type and read in the chosen zone", async ({
+  page,
+}) => {
   await choose(page, "visits.parquet", await readFile(parquetPath));
   await expect(page.getByTestId("import-time")).toHaveValue("taken");
   await expect(page.getByText("The first of 100 rows, as they will be stored.")).toBeVisible();
@@ -188,7 +188,7 @@ async function dropOn(page: Page, selector: string, name: string, text: string):
   await expect(page.getByTestId("drop-anywhere")).toHaveCount(0);
 }
 
-test("a file that is dropped anywhere is looked at: on another screen, on a table's page", async ({
+test("a file dropped on another screen or on a table's page opens its preview", async ({
   page,
 }) => {
   await page.goto(`${own.url}/status`);
@@ -206,7 +206,7 @@ test("a file that is dropped anywhere is looked at: on another screen, on a tabl
   expect(await timesOf("dropped")).toHaveLength(2);
 });
 
-test("a file is chosen by keyboard alone, from any screen", async ({ page }) => {
+test("a file is chosen by keyboard only, from any screen", async ({ page }) => {
   await page.goto(`${own.url}/status`);
   await expect(page.getByTestId("status-screen")).toBeVisible();
   const chooser = page.waitForEvent("filechooser");
@@ -219,13 +219,13 @@ test("a file is chosen by keyboard alone, from any screen", async ({ page }) => 
   await expect.poll(async () => (await cells(page, 1))[0]).toBe("2026-11-19T23:00:00.000Z");
 });
 
-test("a long file without a time asks for it, and can be looked at until then", async ({
+test("a long file without a time column asks for it and shows the rows", async ({
   page,
   pageErrors,
 }) => {
   const lines = Array.from({ length: 2_000 }, (_, i) => `name ${i},${i}`);
   await choose(page, "no_time.csv", `name,n\n${lines.join("\n")}\n`);
-  await expect(page.getByRole("alert")).toContainText("Which column holds it?");
+  await expect(page.getByRole("alert")).toContainText("Which column contains it?");
   await expect.poll(() => cells(page, 1)).toEqual(["name 0", "0"]);
   await expect(page.getByTestId("import")).toBeDisabled();
   for (const error of pageErrors.splice(0)) expect(error).toContain("400");
@@ -235,17 +235,17 @@ const parts = gzipSync(tsv);
 for (const [name, content, words] of [
   ["book.xlsx", Buffer.from("PK\u0003\u0004 zip"), "save the sheet as CSV"],
   ["photo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]), "byte 9 is zero"],
-  ["cut.tsv.gz", parts.subarray(0, parts.length - 12), "is not whole gzip"],
+  ["cut.tsv.gz", parts.subarray(0, parts.length - 12), "is not valid gzip"],
   ["empty.csv", Buffer.alloc(0), "“empty.csv” is empty"],
   ["broken.parquet", Buffer.from("PAR1 and no more of it"), "The Parquet file is cut off"],
   ["list.json", Buffer.from('[{"time":1763632800},\n oops]'), "would be rejected"],
 ] as const) {
-  test(`${name} is refused with what and where`, async ({ page, pageErrors }) => {
+  test(`${name} is rejected with a reason and a position`, async ({ page, pageErrors }) => {
     await choose(page, name, content);
     await expect(
       page.getByTestId("import-fault").or(page.getByRole("alert")).first(),
     ).toContainText(words);
-    // The browser notes what the page has said in its own words already.
+    // The browser logs the failed request, which the page has already reported.
     for (const error of pageErrors.splice(0)) expect(error).toContain("400");
   });
 }

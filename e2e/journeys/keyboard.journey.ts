@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures/test.js";
 
 const views = ["timeseries", "area", "table", "bar"];
 
-test("keys alone: views, a filter, dive, the sheet of keys", async ({ page, hadal }) => {
+test("by keyboard: views, a filter, dive, the sheet of keys", async ({ page, hadal }) => {
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries&group=service`,
   );
@@ -19,7 +19,7 @@ test("keys alone: views, a filter, dive, the sheet of keys", async ({ page, hada
     await page.keyboard.press("3");
   });
 
-  await test.step("w shows last week beside it, and no more", async () => {
+  await test.step("w turns the comparison with last week on and off", async () => {
     await page.keyboard.press("w");
     await expect(page).toHaveURL(/compare=7d/);
     await expect(page.getByTestId("compare-picker")).toHaveValue("7d");
@@ -60,16 +60,13 @@ test("keys alone: views, a filter, dive, the sheet of keys", async ({ page, hada
   });
 });
 
-test("what is typed while its part of the page is still on its way is handed over to it", async ({
-  page,
-  hadal,
-}) => {
+test("keys typed while a part of the page loads are passed to it", async ({ page, hadal }) => {
   const letGo = await holdBack(page, /assets\/(PopupBox|CommandPalette)-.*\.js/);
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   const standIn = page.getByTestId("stand-in");
 
-  await test.step("Escape closes what is not there yet, and the focus goes back", async () => {
+  await test.step("Escape closes a part that is still loading, and restores the focus", async () => {
     await page.keyboard.press("t");
     await page.keyboard.type("-6h");
     await expect(standIn).toHaveValue("-6h");
@@ -98,14 +95,14 @@ test("what is typed while its part of the page is still on its way is handed ove
     const value = page.getByTestId("filter-value").locator("input");
     await expect(value).toHaveValue("50");
     await expect(value).toBeFocused();
-    // The caret is where it was.
+    // The caret keeps its position.
     await page.keyboard.type("0");
     await expect(value).toHaveValue("500");
     await page.keyboard.press("Escape");
     await expect(page.getByTestId("add-filter")).toBeFocused();
   });
 
-  await test.step("what has come takes its keys at once", async () => {
+  await test.step("a loaded part takes its keys at once", async () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("group country");
     await expect(page.getByTestId("palette")).toContainText("country");
@@ -118,7 +115,7 @@ test("what is typed while its part of the page is still on its way is handed ove
   });
 });
 
-test("keys that come while others are handed over stay in their order", async ({ page, hadal }) => {
+test("keys typed during the handover keep their order", async ({ page, hadal }) => {
   const letGo = await holdBack(page, /assets\/PopupBox-.*\.js/);
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
@@ -132,10 +129,7 @@ test("keys that come while others are handed over stay in their order", async ({
   await expect(page.locator("input:focus")).toHaveValue(`serv${rest}`);
 });
 
-test("Tab leads out of a popup and closes it, and goes on from its control", async ({
-  page,
-  hadal,
-}) => {
+test("Tab leaves and closes a popup, and continues from its control", async ({ page, hadal }) => {
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   const control = page.getByTestId("time-range");
@@ -146,7 +140,7 @@ test("Tab leads out of a popup and closes it, and goes on from its control", asy
     await expect(popup).toBeVisible();
     await expect(popup.locator(":focus")).toHaveCount(1);
   };
-  /** Where the focus is among all that follows or precedes the control. */
+  /** The position of the focus relative to the control. */
   const side = () =>
     control.evaluate((element) => {
       const { activeElement } = document;
@@ -165,18 +159,18 @@ test("Tab leads out of a popup and closes it, and goes on from its control", asy
     await expect(popup).toHaveCount(0);
   };
 
-  await test.step("forwards: to what comes after the control", async () => {
+  await test.step("forward: to the element after the control", async () => {
     await leaveBy("Tab");
     expect(await side()).toBe("after");
   });
 
-  await test.step("backwards: to the control", async () => {
+  await test.step("backward: to the control", async () => {
     await leaveBy("Shift+Tab");
     expect(await side()).toBe("control");
   });
 });
 
-test("Enter and then Escape, before the popup is there: what was chosen counts, and it closes", async ({
+test("Enter then Escape before the popup has loaded: the choice applies, and the popup closes", async ({
   page,
   hadal,
 }) => {
@@ -195,12 +189,12 @@ test("Enter and then Escape, before the popup is there: what was chosen counts, 
   await expect(columns).toHaveAttribute("aria-expanded", "false");
 });
 
-test("Enter before the columns are read counts when they are there", async ({ page, hadal }) => {
+test("Enter before the columns are loaded applies when they are", async ({ page, hadal }) => {
   const letGo = await holdBack(page, /api\/v1\/tables\/requests$/);
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=table`);
   await page.getByTestId("add-group").click();
   const list = page.getByTestId("group-column");
-  await expect(list).toContainText("The columns are being read…");
+  await expect(list).toContainText("Loading columns…");
   await page.keyboard.type("features");
   await page.keyboard.press("Enter");
   letGo();
@@ -208,7 +202,7 @@ test("Enter before the columns are read counts when they are there", async ({ pa
   await expect(list).toHaveCount(0);
 });
 
-test("Enter and then Escape, before the columns are read: what was chosen counts, and it closes", async ({
+test("Enter then Escape before the columns are loaded: the choice applies, and the popup closes", async ({
   page,
   hadal,
 }) => {
@@ -217,7 +211,7 @@ test("Enter and then Escape, before the columns are read: what was chosen counts
   const columns = page.getByTestId("add-column");
   const list = page.getByTestId("column-pick");
   await columns.click();
-  await expect(list).toContainText("The columns are being read…");
+  await expect(list).toContainText("Loading columns…");
   await page.keyboard.type("device");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
@@ -228,12 +222,12 @@ test("Enter and then Escape, before the columns are read: what was chosen counts
   await expect(columns).toBeFocused();
 });
 
-test("a second Escape takes back what the columns were awaited for", async ({ page, hadal }) => {
+test("a second Escape cancels a choice that waits for the columns", async ({ page, hadal }) => {
   const letGo = await holdBack(page, /api\/v1\/tables\/requests$/);
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows`);
   const list = page.getByTestId("column-pick");
   await page.getByTestId("add-column").click();
-  await expect(list).toContainText("The columns are being read…");
+  await expect(list).toContainText("Loading columns…");
   await page.keyboard.type("device");
   for (const key of ["Enter", "Escape", "Escape"]) await page.keyboard.press(key);
   await expect(list).toHaveCount(0);
@@ -244,10 +238,7 @@ test("a second Escape takes back what the columns were awaited for", async ({ pa
   expect(page.url()).not.toContain("column=");
 });
 
-test("who has gone on while a popup closes is not called back to its control", async ({
-  page,
-  hadal,
-}) => {
+test("a focus moved while a popup closes is not reset to its control", async ({ page, hadal }) => {
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=table`);
   await page.getByTestId("add-derive").click();
   await page.getByTestId("derive-name").fill("slow");
@@ -261,7 +252,7 @@ test("who has gone on while a popup closes is not called back to its control", a
   await expect(dive).toBeFocused();
 });
 
-test("a key right behind the Escape that closes a popup is for the page", async ({
+test("a key right after the Escape that closes a popup goes to the page", async ({
   page,
   hadal,
 }) => {
@@ -279,11 +270,11 @@ test("a key right behind the Escape that closes a popup is for the page", async 
   }
 });
 
-test("a key that comes while a stand-in hands over waits until what was typed before it is there", async ({
+test("a key typed during the handover of a stand-in waits for the keys before it", async ({
   page,
   hadal,
 }) => {
-  // What waits for the page to be rendered waits until it is told to go on.
+  // Animation frames wait until they are released.
   await page.addInitScript(() => {
     const native = window.setTimeout;
     const waiting: TimerHandler[] = [];
@@ -317,7 +308,7 @@ test("a key that comes while a stand-in hands over waits until what was typed be
   await expect(columns).toHaveAttribute("aria-expanded", "false");
 });
 
-test("the menu of a value that is clicked before its part of the page is there opens when it is", async ({
+test("a click on a value before its menu has loaded opens the menu afterwards", async ({
   page,
   hadal,
 }) => {
@@ -330,7 +321,7 @@ test("the menu of a value that is clicked before its part of the page is there o
   const name = ((await cell.textContent()) ?? "").trim();
   const standIn = page.getByTestId("menu-stand-in");
 
-  await test.step("Escape, and a click elsewhere: it does not open later", async () => {
+  await test.step("after Escape, or a click elsewhere, it does not open", async () => {
     await cell.click();
     await expect(standIn).toContainText(name);
     await page.keyboard.press("Escape");
@@ -341,7 +332,7 @@ test("the menu of a value that is clicked before its part of the page is there o
     await expect(standIn).toHaveCount(0);
   });
 
-  await test.step("what is clicked last has its menu when it comes", async () => {
+  await test.step("the last clicked value gets the menu", async () => {
     await cell.click();
     await expect(standIn).toBeVisible();
     letGo();

@@ -5,7 +5,7 @@ const table = "pulse";
 const rowsPerBatch = 500;
 const batches = 24;
 
-/** Enough batches that both leaves hold a good share of the rows. */
+/** Enough batches for both leaves to store many rows. */
 async function fill({ client }: Hadal): Promise<void> {
   const newestMs = Date.now() - 60_000;
   for (let batch = 0; batch < batches; batch++) {
@@ -17,7 +17,7 @@ async function fill({ client }: Hadal): Promise<void> {
   }
 }
 
-/** Ends the leaf's process as a crash would; false while it has none to end. */
+/** Kills the leaf's process; false: it has none. */
 async function killLeaf(hadal: Hadal, id: string): Promise<boolean> {
   const leaf = (await hadal.leaves()).find((found) => found.id === id);
   if (leaf?.pid == null || leaf.state === "dead") return false;
@@ -28,7 +28,7 @@ async function killLeaf(hadal: Hadal, id: string): Promise<boolean> {
   }
 }
 
-test("a killed leaf: the line turns amber and names it, then clears when it is back", async ({
+test("a killed leaf: the status line turns amber and names it, and clears when the leaf is back", async ({
   page,
 }) => {
   const hadal = await startHadal({ leaves: 2, demoRows: 0 });
@@ -41,12 +41,12 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
     await expect(page.getByTestId("result")).toContainText("city-4");
 
     const rowsOfLeaves = async () => (await hadal.leaves()).map(({ rows }) => rows);
-    // Members tell of their rows with every heartbeat.
+    // Members report their rows with every heartbeat.
     await expect.poll(async () => Math.min(...(await rowsOfLeaves()))).toBeGreaterThan(0);
     const [leaf] = await hadal.leaves();
     const id = leaf?.id ?? "";
-    await test.step("dead: amber, and its name", async () => {
-      // Its supervisor is quick: where it was back before the question came, it dies once more.
+    await test.step("dead: the line is amber and names the leaf", async () => {
+      // The supervisor may restart the leaf before the query arrives: it is killed again.
       await expect(async () => {
         await killLeaf(hadal, id);
         await page.getByTestId("dive").click();
@@ -54,11 +54,11 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       }).toPass({ timeout: 30_000 });
       await expect(line).toContainText("1/2 leaves");
       await expect(page.getByTestId("missing-leaves")).toContainText(id);
-      // What the other leaf holds is still there.
+      // The rows of the other leaf are still shown.
       await expect(page.getByTestId("result")).toContainText("city-4");
     });
 
-    await test.step("its receipt offers to ask again, or for every row", async () => {
+    await test.step("the details offer to run the query again, or exactly", async () => {
       await line.getByTitle("About this answer").click();
       await expect(page.getByTestId("retry")).toBeVisible();
       await page.getByTestId("make-exact").click();
@@ -66,7 +66,7 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       await page.keyboard.press("Escape");
     });
 
-    await test.step("rows that only the dead one may have are not said to be missing", async () => {
+    await test.step("rows that the dead leaf may have are not reported as absent", async () => {
       let batch = 0;
       await expect(async () => {
         const row = (batch++ % batches) * rowsPerBatch;
@@ -80,7 +80,7 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       }).toPass({ timeout: 60_000 });
     });
 
-    await test.step("the columns beside say that they were counted without it", async () => {
+    await test.step("the list of columns reports that it was counted without the leaf", async () => {
       await expect(async () => {
         await killLeaf(hadal, id);
         await page.goto(address);
@@ -89,7 +89,7 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       }).toPass({ timeout: 60_000 });
     });
 
-    await test.step("and so do the values of a filter", async () => {
+    await test.step("the values of a filter report the same", async () => {
       await page.goto(address);
       await page.getByTestId("add-filter").click();
       await page.keyboard.type("city");
@@ -103,10 +103,10 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       await page.keyboard.press("Escape");
     });
 
-    await test.step("restarted by its supervisor: whole again", async () => {
+    await test.step("restarted by its supervisor: complete again", async () => {
       await expect(async () => {
         await page.getByTestId("dive").click();
-        // The answer before may have been whole: it stays until there is another.
+        // The previous complete answer stays until the next one arrives.
         await expect(line).toHaveAttribute("data-busy", "false", { timeout: 3_000 });
         await expect(line).toContainText(/100 % of rows · .*2\/2 leaves/, { timeout: 100 });
       }).toPass({ timeout: 30_000 });
@@ -116,7 +116,7 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       expect(back?.pid).not.toBe(leaf?.pid);
     });
   } finally {
-    // A page that still asks would report that nobody answers any more.
+    // An open page would report that its server does not respond.
     await page.goto("about:blank");
     await hadal.stop();
   }

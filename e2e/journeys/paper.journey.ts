@@ -1,16 +1,16 @@
 import { expect, test } from "../fixtures/test.js";
 
-const question = "v=1&table=requests&from=-3h&to=now&view=timeseries&group=service&compare=7d";
+const query = "v=1&table=requests&from=-3h&to=now&view=timeseries&group=service&compare=7d";
 
-test("on paper: the answer in light colours and what it is of, without the form", async ({
+test("on paper: the answer in light colors with a summary of the query, without the form", async ({
   page,
   hadal,
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto(`${hadal.url}/explore?${question}`);
+  await page.goto(`${hadal.url}/explore?${query}`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   const root = page.locator("html");
-  const summary = page.getByTestId("question-summary");
+  const summary = page.getByTestId("query-summary");
   await expect(root).toHaveAttribute("data-theme", "dark");
   await expect(summary).toBeHidden();
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
@@ -24,13 +24,13 @@ test("on paper: the answer in light colours and what it is of, without the form"
   await expect(root).toHaveAttribute("data-theme", "dark");
 });
 
-test("on a phone: times, comparison and view are told, and a tap on them opens the form", async ({
+test("on a phone: a summary shows range, comparison and view, and a tap opens the form", async ({
   page,
   hadal,
 }) => {
   await page.setViewportSize({ width: 390, height: 780 });
-  await page.goto(`${hadal.url}/explore?${question}`);
-  const summary = page.getByTestId("question-summary");
+  await page.goto(`${hadal.url}/explore?${query}`);
+  const summary = page.getByTestId("query-summary");
   await expect(summary).toHaveText("last 3 hours · now against 7 days earlier · Time series");
   await expect(page.getByTestId("dive")).toBeHidden();
   await summary.click();

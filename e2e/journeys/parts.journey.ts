@@ -8,7 +8,7 @@ const hasPeriodBefore = async (page: Page) => {
   await expect(page.getByTestId("result")).toHaveAttribute("data-stale", "false");
 };
 
-test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow and pivot grid show one question, compare it, and lead on", async ({
+test("U4, S91, S92: donut, percent area, treemap, flow and pivot table show one query, compare it, and drill down", async ({
   page,
   hadal,
 }) => {
@@ -17,7 +17,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
   );
   await expect(page.getByTestId("table-row").first()).toBeVisible();
 
-  await test.step("donut: ten slices, the rest and the whole", async () => {
+  await test.step("donut: ten slices, the rest and the total", async () => {
     await chooseView(page, "pie");
     await expect(chart(page)).toHaveAttribute("data-slices", "11");
     await expect(page.getByTestId("whole")).toHaveText(/\d/);
@@ -25,7 +25,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
     await expect(page.getByText("The inner ring is the period before.")).toBeVisible();
   });
 
-  await test.step("stacked area: percent of all at every minute", async () => {
+  await test.step("stacked area: percent of the total per minute", async () => {
     await chooseView(page, "area");
     await page.getByTestId("option-stack").selectOption("share");
     await expect(page.getByTestId("chart")).toHaveAccessibleName(
@@ -33,7 +33,7 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
     );
   });
 
-  await test.step("treemap: groups within groups, filled in", async () => {
+  await test.step("treemap: nested groups", async () => {
     await chooseView(page, "treemap");
     await expect(page.getByTestId("group-chip")).toHaveCount(2);
     await expect(chart(page)).toHaveAttribute("data-areas", /^\d{2}$/);
@@ -42,18 +42,18 @@ test("U4, S91, S92: fractions of users: donut, area of percents, treemap, flow a
     await expect(chart(page)).toHaveAccessibleName(/^Sunburst of count/);
   });
 
-  await test.step("flow: a click on a value asks for its menu", async () => {
+  await test.step("flow: a click on a value opens its menu", async () => {
     await chooseView(page, "sankey");
     await expect(chart(page)).toHaveAttribute("data-nodes", /^1\d$/);
-    // The first value of the first stage begins below the names of the stages.
+    // The first value of the first stage is below the names of the stages.
     await chart(page).click({ position: { x: 17, y: 34 } });
     await expect(page.getByTestId("value-menu")).toContainText("web");
     await page.keyboard.press("Escape");
   });
 
-  await test.step("pivot: keys walk the cells, Enter opens the menu of both values", async () => {
+  await test.step("pivot: arrow keys move between cells, Enter opens the menu of both values", async () => {
     await chooseView(page, "pivot");
-    // Not every service has rows of every endpoint: the first that has.
+    // The first cell with rows, because not every service has every endpoint.
     const cells = page.getByTestId("pivot-row").first().getByRole("gridcell");
     const cell = cells.filter({ hasText: /\d.*%/ }).first();
     await expect(cell).toBeVisible();
@@ -72,7 +72,7 @@ const usual = encodeURIComponent(
   JSON.stringify({ as: "pace", js: '(row) => (row.latency_us < 1e7 ? "usual" : "slow")' }),
 );
 
-test("U2, S93: a JavaScript function, countries by colour, words by their change", async ({
+test("U2, S93: a JavaScript function, countries colored by change, words by change", async ({
   page,
   hadal,
 }) => {
@@ -94,7 +94,7 @@ test("U2, S93: a JavaScript function, countries by colour, words by their change
   await page.getByTestId("only-this").click();
   await expect(page.getByTestId("filter-chip").last()).toContainText("features includes any");
 
-  await test.step("leaderboards: many columns at once, a line leads on", async () => {
+  await test.step("leaderboards: many columns at once, a click on a line drills down", async () => {
     await chooseView(page, "leaderboards");
     await expect(chart(page)).toHaveAttribute("data-boards", /^[4-9]$/);
     const service = page.getByRole("region", { name: "service", exact: true });

@@ -8,15 +8,13 @@ const [requests, refused, lost] = Object.keys(logLines.patterns) as [string, str
 const patternRow = (page: Page, pattern: string) =>
   page.getByTestId("table-row").filter({ hasText: pattern });
 
-test("log lines: the message first, levels coloured, grouped by their pattern", async ({
-  page,
-}) => {
+test("log lines: the message first, colored levels, grouped by pattern", async ({ page }) => {
   const hadal = await startHadal({ leaves: 2, demoRows: 0 });
   try {
     await writeLog(hadal);
     await page.goto(logAddress(hadal, "view=rows&limit=70"));
 
-    await test.step("the message stands behind the time, levels say how bad they are", async () => {
+    await test.step("the message follows the time, and levels have a tone", async () => {
       const heads = page.getByTestId("rows").getByRole("columnheader");
       await expect(heads).toHaveText(["", "time ↓", "message", "level"]);
       const tones = page.getByTestId("rows").locator("[data-tone]");
@@ -24,7 +22,7 @@ test("log lines: the message first, levels coloured, grouped by their pattern", 
       await expect(tones.first()).toHaveText("INFO");
     });
 
-    await test.step("one click groups all that match, not the rows that are shown", async () => {
+    await test.step("one click groups all matching rows, not only the shown ones", async () => {
       await page.getByTestId("see-patterns").click();
       await expect(page).toHaveURL(/view=tags/);
       await expect(page.getByTestId("table-row")).toHaveCount(3);
@@ -45,7 +43,7 @@ test("log lines: the message first, levels coloured, grouped by their pattern", 
       await page.goBack();
     });
 
-    await test.step("without a pattern, and with it alone, by keys", async () => {
+    await test.step("by keys: rows without a pattern, and rows with it only", async () => {
       await patternRow(page, requests).getByRole("gridcell").first().click();
       await page.getByTestId("not-this").click();
       await expect(page.getByTestId("table-row")).toHaveCount(2);
@@ -56,7 +54,7 @@ test("log lines: the message first, levels coloured, grouped by their pattern", 
       await expect(patternRow(page, refused)).toContainText("100 %");
     });
 
-    await test.step("compared: how each changed, its course before dotted", async () => {
+    await test.step("compared: each pattern has its change, and a dotted line of side B", async () => {
       await page.goBack();
       await page.goBack();
       await expect(page.getByTestId("table-row")).toHaveCount(3);

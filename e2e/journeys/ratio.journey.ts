@@ -4,7 +4,7 @@ import { expect, test } from "../fixtures/test.js";
 
 const table = "calls";
 const fromMs = Date.UTC(2026, 4, 13, 12);
-/** Rows of a service, and how many of them failed. */
+/** Rows of a service, some of them failed. */
 const services = { cart: [40, 10], web: [50, 5] } as const;
 const rows = Object.entries(services).flatMap(([service, [count, failed]]) =>
   Array.from({ length: count }, (_, i) =>
@@ -20,7 +20,7 @@ const rows = Object.entries(services).flatMap(([service, [count, failed]]) =>
 const rowOf = (page: Page, testId: string, service: string) =>
   page.getByTestId(testId).filter({ hasText: service });
 
-/** The condition `status >= 500` of the editor that this button opens. */
+/** Adds the condition `status >= 500` in the editor that the button opens. */
 async function addCondition(page: Page, testId: string): Promise<void> {
   await page.getByTestId(testId).click();
   await page.keyboard.type("status");
@@ -42,7 +42,7 @@ test("an error rate is charted, and bytes per row", async ({ page }) => {
     await test.step("a share of the rows, over time and in percent", async () => {
       await page.getByTestId("add-ratio").click();
       await page.getByTestId("ratio-apply").click();
-      await expect(page.getByTestId("ratio-editor")).toContainText("1 always");
+      await expect(page.getByTestId("ratio-editor")).toContainText("always 1");
       await addCondition(page, "ratio-of-where");
       await page.getByTestId("ratio-as").fill("errors");
       await page.getByTestId("ratio-apply").click();
@@ -62,7 +62,7 @@ test("an error rate is charted, and bytes per row", async ({ page }) => {
       await expect(page.getByTestId("big-number").nth(1)).toContainText("16.7 %");
     });
 
-    await test.step("a number of some rows", async () => {
+    await test.step("an aggregate with a condition", async () => {
       await page.goto(page.url().replace("view=bignumber", "view=table"));
       await page.getByTestId("add-aggregate").click();
       await page.getByTestId("aggregate-fn").selectOption("sum");
@@ -73,12 +73,12 @@ test("an error rate is charted, and bytes per row", async ({ page }) => {
       await expect(rowOf(page, "table-row", "web")).toContainText("40");
     });
 
-    await test.step("as SQL it is the same question", async () => {
+    await test.step("SQL shows the same query", async () => {
       await page.getByTestId("tab-sql").click();
       await expect(page.getByTestId("query-text")).toContainText("errors");
     });
   } finally {
-    // A page that is left open looks for its server.
+    // An open page would reconnect to its server.
     await page.goto("about:blank");
     await hadal.stop();
   }

@@ -1,11 +1,11 @@
 import { addToFilterLine } from "../fixtures/addToFilterLine.js";
 import { expect, test } from "../fixtures/test.js";
 
-test("S94, C17: raw rows: hits marked, details filter and compare, columns are chosen", async ({
+test("S94, C17: raw rows: matches are marked, details filter and compare, columns are chosen", async ({
   page,
   hadal,
 }) => {
-  // Of a time that is over: no row moves while another is looked at.
+  // A past range, so that the rows do not move.
   const hoursAgo = (hours: number): string =>
     new Date(Date.now() - hours * 3_600_000).toISOString();
   const range = `from=${hoursAgo(72)}&to=${hoursAgo(1)}`;
@@ -14,19 +14,19 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
   const rows = page.getByTestId("rows");
   await expect(page.getByTestId("raw-row").first()).toBeVisible();
 
-  await test.step("what is searched for is marked, and read as text", async () => {
-    // The requests' messages have it, the probes' have not.
+  await test.step("the searched text is marked, and shown as text", async () => {
+    // Messages of requests contain the word, those of probes do not.
     const word = "req=";
     await addToFilterLine(page, `"${word}"`);
     await expect(rows.locator("mark").first()).toHaveText(word);
   });
-  await test.step("only columns that differ; all on demand", async () => {
+  await test.step("only columns with different values; all on request", async () => {
     await page.getByTestId("option-columns").selectOption("all");
     await expect(rows.getByRole("columnheader", { name: "sample_rate" })).toHaveCount(1);
     await page.getByTestId("option-columns").selectOption("differing");
     await expect(rows.getByRole("columnheader", { name: "time" })).toBeVisible();
   });
-  await test.step("a row unfolds to its values; another is compared with it", async () => {
+  await test.step("a row expands to its values; another row is compared with it", async () => {
     await page.getByTestId("unfold").first().click();
     const detail = page.getByTestId("row-detail");
     await expect(detail.first()).toContainText("service");
@@ -34,13 +34,13 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
     await page.getByTestId("unfold").nth(1).click();
     await expect(page.locator("[data-differs=true]").first()).toContainText("time");
   });
-  await test.step("one click on a value keeps the rows that share it", async () => {
+  await test.step("one click on a value filters by it", async () => {
     const detail = page.getByTestId("row-detail").first();
     await detail.getByRole("button", { name: "Only rows with this service" }).click();
     await expect(page.getByTestId("filter-chip").last()).toContainText("service =");
     await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
   });
-  await test.step("rows around one are those of its seconds", async () => {
+  await test.step("rows around a row are those of the same seconds", async () => {
     const isOpen = (await page.getByTestId("row-detail").count()) > 0;
     if (!isOpen) await page.getByTestId("unfold").first().click();
     await page.getByTestId("row-around").first().click();
@@ -48,7 +48,7 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
     const [from, to] = ["from", "to"].map((key) => Date.parse(searchParams.get(key) ?? ""));
     expect((to ?? 0) - (from ?? 0)).toBe(20_000);
   });
-  await test.step("live rows stand still while they are looked at, and say how many wait", async () => {
+  await test.step("live rows pause while the pointer is on them, with the number of new rows", async () => {
     await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows&live=1`);
     const first = page.locator('[data-cell="0:1"]');
     await expect(first).toBeVisible();
@@ -63,7 +63,7 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
     await paused.click();
     await expect(first).not.toHaveText(seen);
   });
-  await test.step("columns are chosen, and stand in the address", async () => {
+  await test.step("chosen columns are in the address", async () => {
     await page.goto(`${hadal.url}${address}`);
     await page.getByTestId("add-column").click();
     await page.keyboard.type("device");
@@ -75,7 +75,7 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
   });
 });
 
-test("a raw row's number is filtered by itself, also while the other views split it into ranges", async ({
+test("a number of a raw row is filtered by its value, even when other views group it into ranges", async ({
   page,
   hadal,
 }) => {

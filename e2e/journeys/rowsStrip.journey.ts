@@ -9,10 +9,10 @@ const rangeOf = (page: Page): number[] =>
     return /^\d+$/.test(text) ? Number(text) : Date.parse(text);
   });
 
-/** From the edges of the strip to its axis. */
+/** Distance from the edges of the strip to its axis. */
 const edgePx = { left: 64, right: 16 };
 
-/** Where a share of the range is on the page. */
+/** The position on the page of a share of the range. */
 async function pixelAt(page: Page, share: number): Promise<{ x: number; y: number }> {
   const box = await page.getByTestId("rows-strip").boundingBox();
   if (box === null) throw new Error("no strip");
@@ -20,7 +20,7 @@ async function pixelAt(page: Page, share: number): Promise<{ x: number; y: numbe
   return { x: box.x + edgePx.left + width * share, y: box.y + box.height / 2 };
 }
 
-test("raw rows: when there are how many of them, and the rows of a bucket", async ({ page }) => {
+test("raw rows: a histogram over time, and the rows of a bucket", async ({ page }) => {
   const hadal = await startHadal({ leaves: 1, demoRows: 0 });
   const { fromMs } = logLines;
   try {
@@ -29,7 +29,7 @@ test("raw rows: when there are how many of them, and the rows of a bucket", asyn
     const strip = page.getByTestId("rows-strip");
     const chart = strip.getByTestId("chart");
 
-    await test.step("its answer moves no row", async () => {
+    await test.step("its answer does not move the rows", async () => {
       const top = async () => (await page.getByTestId("rows").boundingBox())?.y;
       await expect(page.getByTestId("raw-row").first()).toBeVisible();
       const before = await top();
@@ -45,7 +45,7 @@ test("raw rows: when there are how many of them, and the rows of a bucket", asyn
       await page.goBack();
     });
 
-    await test.step("keys do it too: it counts all rows, not those that are shown", async () => {
+    await test.step("keys do the same; the counts are of all rows, not only the shown ones", async () => {
       await expect(strip).toHaveAttribute("data-stale", "false");
       await expect(page.getByTestId("raw-row").nth(10)).toBeVisible();
       await chart.focus();

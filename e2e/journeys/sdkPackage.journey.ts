@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures/test.js";
 
-/** The SDK as npm packs it, in the pages of others: as plain modules, and built by Vite. */
+/** The packed SDK in other pages: as plain modules, and built by Vite. */
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -26,6 +26,36 @@ client.close();
 document.body.textContent = "counted " + (row.count > 0) + ", " + partials + " live answers";
 `;
 
+/** A page whose React component shows a chart, and then another view of it. */
+const reactScript = `
+import { HadalChart } from "@hadal/sdk/react";
+import { createElement, StrictMode, useRef, useState } from "react";
+import { createRoot } from "react-dom/client";
+const token = new URL(import.meta.url).hash.slice(1);
+function Page() {
+  const chart = useRef(null);
+  const [view, setView] = useState("bar");
+  const [said, setSaid] = useState([]);
+  const say = (words) => setSaid((before) => [...before, words]);
+  return createElement("main", null,
+    createElement("button", { onClick: () => setView("table") }, "as a table"),
+    createElement("button", { onClick: async () => say((await chart.current.image("svg")).type) }, "picture"),
+    createElement("output", null, said.join(", ")),
+    createElement(HadalChart, {
+      ref: chart, src: location.origin, token, view, style: { height: 300 },
+      query: { table: "requests", from: "-24h", to: "now", groupBy: ["service"], aggregates: [{ fn: "count" }] },
+      onReady: (detail) => say("ready as " + detail.view),
+      onSelect: ({ filters }) => say("selected " + filters[0].column),
+      onError: ({ code }) => say(code),
+    }),
+  );
+}
+document.body.replaceChildren();
+createRoot(document.body.appendChild(document.createElement("div"))).render(
+  createElement(StrictMode, null, createElement(Page)),
+);
+`;
+
 let folder: string;
 
 test.beforeAll(async () => {
@@ -41,11 +71,17 @@ test.beforeAll(async () => {
   await writeFile(join(folder, "main.js"), script("@hadal/sdk", "@hadal/sdk/builder"));
   const vite = join(root, "node_modules/vite/bin/vite.js");
   await run(process.execPath, [vite, "build", "--base", "/others/dist/"], { cwd: folder });
+  for (const name of ["react", "react-dom", "scheduler"]) {
+    await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  await writeFile(join(folder, "main.js"), reactScript);
+  const react = ["--base", "/others/react/", "--outDir", "react"];
+  await run(process.execPath, [vite, "build", ...react], { cwd: folder });
 });
 
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Puts `<script type="module">` into a page of the server itself, which Chromium lets talk to this machine, under its policy. */
+/** Adds a module script to a page of the server, so that its origin and policy apply. */
 async function runModule(shown: Page, origin: string, path: string): Promise<void> {
   await shown.route(`${origin}/others/**`, async (route) => {
     const asked = new URL(route.request().url()).pathname.replace("/others/", "");
@@ -63,15 +99,41 @@ test("the packed SDK works as plain modules", async ({ page, hadal }) => {
   await expect(page.locator("body")).toHaveText("counted true, 3 live answers");
 });
 
+/** The address of the script of a built page. */
+async function scriptOf(built: string): Promise<string> {
+  const html = await readFile(join(folder, built, "index.html"), "utf8");
+  const source = /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? "";
+  expect(source).toMatch(`/others/${built}/assets/`);
+  return source;
+}
+
 test("the packed SDK works in a Vite build", async ({ page, hadal }) => {
-  const built = await readFile(join(folder, "dist/index.html"), "utf8");
-  const source = /<script type="module"[^>]* src="([^"]+)"/.exec(built)?.[1];
-  expect(source).toMatch(/^\/others\/dist\/assets\//);
-  await runModule(page, hadal.url, source!);
+  await runModule(page, hadal.url, await scriptOf("dist"));
   await expect(page.locator("body")).toHaveText("counted true, 3 live answers");
 });
 
-test("the page that describes the interface breaks no policy of its own", async ({
+test("its React component shows a chart, follows its props and reports", async ({
+  page,
+  hadal,
+}) => {
+  const { token } = await hadal.client.embeds.create({
+    ...{ title: "By service", table: "requests", views: ["bar", "table"] },
+    ...{ groupBy: ["service"], rangeMsMax: 86_400_000 },
+  });
+  await runModule(page, hadal.url, `${await scriptOf("react")}#${token}`);
+  const chart = page.locator("hadal-chart");
+  await expect(page.getByRole("status")).toHaveText("ready as bar");
+  await expect(chart.getByTestId("result")).toHaveAttribute("data-view", "bar");
+  await page.getByRole("button", { name: "as a table" }).click();
+  await expect(chart.getByTestId("result")).toHaveAttribute("data-view", "table");
+  await chart.getByTestId("result").getByText("web", { exact: true }).click();
+  await expect(page.getByRole("status")).toHaveText("ready as bar, selected service");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "picture" }).click();
+  await expect(page.getByRole("status")).toHaveText(/, image\/svg\+xml$/);
+});
+
+test("the API documentation page complies with its content security policy", async ({
   page,
   hadal,
 }) => {

@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-/** Notes the words that the page draws on canvases, such as those of axes. */
+/** Records the text that the page draws on canvases, such as axis labels. */
 function noteDrawnTexts(): void {
   window.drawnTexts = [];
   const draw = CanvasRenderingContext2D.prototype.fillText;
@@ -33,22 +33,22 @@ function noteDrawnTexts(): void {
 
 const drawnTexts = (page: Page): Promise<string[]> => page.evaluate(() => window.drawnTexts);
 
-/** What a chart is called names the lines that it draws. */
+/** The label of a chart names its lines. */
 const chart = (page: Page): Locator => page.getByRole("group", { name: /^Time series of/ });
 
-test("lines are isolated and hidden from the legend, by keyboard too, and stay so", async ({
+test("lines are isolated and hidden from the legend, also by keyboard, and stay hidden", async ({
   page,
   hadal,
 }) => {
   await open(page, `${hadal.url}${twelve}&view=timeseries`);
   const [first, second] = [await nameOf(legendRow(page, 0)), await nameOf(legendRow(page, 1))];
-  const questions: string[] = [];
+  const requests: string[] = [];
   page.on("request", (request) => {
-    if (request.method() === "POST") questions.push(request.url());
+    if (request.method() === "POST") requests.push(request.url());
   });
   const key = page.getByTestId("series-key");
 
-  await test.step("a click on a colour shows its line alone, another click all of them", async () => {
+  await test.step("a click on a color shows its line only, another click all lines", async () => {
     const alone = legendRow(page, 0).getByTestId("isolate-line");
     await alone.click();
     await expect(alone).toHaveAttribute("aria-pressed", "true");
@@ -79,7 +79,7 @@ test("lines are isolated and hidden from the legend, by keyboard too, and stay s
     );
   });
 
-  expect(questions, "choosing lines asks nothing").toEqual([]);
+  expect(requests, "choosing lines sends no request").toEqual([]);
 
   await test.step("a reload, and the next live answer, keep what is hidden", async () => {
     await page.reload();
@@ -91,7 +91,7 @@ test("lines are isolated and hidden from the legend, by keyboard too, and stay s
     await expect(key).toContainText("10 of 12 shown");
   });
 
-  await test.step("all come back, and Back hides them again", async () => {
+  await test.step("all lines are shown again, and Back hides them", async () => {
     await page.getByTestId("show-all-lines").click();
     await expect(key).toContainText("12 lines");
     await page.goBack();
@@ -99,7 +99,7 @@ test("lines are isolated and hidden from the legend, by keyboard too, and stay s
   });
 });
 
-test("the scale, thresholds, an average and bars are chosen in one place and shared by the address", async ({
+test("scale, thresholds, average and bars are chosen in one place and kept in the address", async ({
   page,
   hadal,
 }) => {
@@ -108,7 +108,7 @@ test("the scale, thresholds, an average and bars are chosen in one place and sha
   const panel = page.getByTestId("panel-name");
   await page.getByTestId("scale-and-lines").click();
 
-  await test.step("ends of the axis are amounts with units, and its labels follow them", async () => {
+  await test.step("axis ends are amounts with units, and the labels follow", async () => {
     await page.getByTestId("axis-max").fill("130");
     await expect(page.getByTestId("axis-max")).toHaveAttribute("aria-invalid", "true");
     await page.getByTestId("axis-max").fill("130ms");
@@ -129,20 +129,20 @@ test("the scale, thresholds, an average and bars are chosen in one place and sha
     await expect(panel).toContainText("threshold 250 ms is off the axis");
   });
 
-  await test.step("an average says that it is one", async () => {
+  await test.step("the average is named", async () => {
     await page.getByTestId("option-average").fill("5");
     await page.keyboard.press("Enter");
     await expect(panel).toContainText("p95 latency_us, average of 5");
     await expect(page.getByTestId("series-key")).toContainText("average of 5 buckets");
   });
 
-  await test.step("bars are no bars on a log scale", async () => {
+  await test.step("a log scale has no bars", async () => {
     await page.getByTestId("option-draw").selectOption("bars");
     await expect(panel).toContainText("bars begin at 0, which a log scale has not");
     await page.keyboard.press("Escape");
   });
 
-  await test.step("the address has it all, and the picture too", async () => {
+  await test.step("the address and the picture keep all options", async () => {
     await page.goto(page.url());
     await expect(panel).toContainText("average of 5 · log scale");
     await expect(page.getByTestId("scale-and-lines")).toContainText("average of 5, log scale");
@@ -151,13 +151,13 @@ test("the scale, thresholds, an average and bars are chosen in one place and sha
     await page.getByTestId("share-svg").click();
     const svg = await readFile(await (await download).path(), "utf8");
     expect(svg).toContain("average of 5 · log scale");
-    // The threshold within the axis, dashed.
+    // The dashed threshold within the axis.
     expect(svg).toContain('stroke-dasharray="6 3"');
     expect(svg).not.toContain("NaN");
   });
 });
 
-test("two sides of many lines are their difference; the overlay dots the line in focus", async ({
+test("two sides of many lines show the difference; the overlay dots the focused line", async ({
   page,
   hadal,
 }) => {
@@ -172,7 +172,7 @@ test("two sides of many lines are their difference; the overlay dots the line in
     await expect(panel).toContainText("count: now ÷ 1 day earlier");
   });
 
-  await test.step("as overlay, with a key of what solid and dotted mean", async () => {
+  await test.step("as overlay, with a key for solid and dotted lines", async () => {
     await page.getByTestId("option-versus").selectOption("solid and dotted lines");
     await expect(key).toContainText("now");
     await expect(key).toContainText("1 day earlier (of the line you point at)");
@@ -186,7 +186,7 @@ test("two sides of many lines are their difference; the overlay dots the line in
   });
 });
 
-test("a stack without some of its lines says that its top is no total, and keeps the shares", async ({
+test("a stack with hidden lines states that its top is not the total, and keeps the shares", async ({
   page,
   hadal,
 }) => {

@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures/test.js";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-test("share: short and frozen links lead to the same answer, CSV holds it with its completeness", async ({
+test("share: short and frozen links lead to the same answer, CSV contains it with its completeness", async ({
   page,
   hadal,
 }) => {
@@ -12,7 +12,7 @@ test("share: short and frozen links lead to the same answer, CSV holds it with i
   );
   const line = page.getByTestId("status-line");
   await expect(line).toHaveAttribute("data-final", "true");
-  const question = page.url();
+  const address = page.url();
   const copied = async (testId: string): Promise<string> => {
     await page.getByTestId("share").click();
     await page.getByTestId(testId).click();
@@ -21,13 +21,13 @@ test("share: short and frozen links lead to the same answer, CSV holds it with i
     return page.evaluate(() => navigator.clipboard.readText());
   };
 
-  expect(await copied("share-link")).toBe(question);
+  expect(await copied("share-link")).toBe(address);
   const short = await copied("share-short");
   expect(short).toMatch(/\/s\/[a-z2-9]{10}$/);
   const frozen = await copied("share-frozen");
   expect(frozen).toMatch(/from=20\d\d-.*to=20\d\d-/);
   await page.goto(short);
-  await expect(page).toHaveURL(question);
+  await expect(page).toHaveURL(address);
   await page.goto(frozen);
   await expect(page.getByTestId("result-table")).toContainText("checkout");
 
@@ -42,10 +42,10 @@ test("share: short and frozen links lead to the same answer, CSV holds it with i
 });
 
 const hostile = `<img src=x onerror="alert(1)">&'`;
-/** As a bar has room for it. */
+/** A label shortened to fit its bar. */
 const cut = `<img src=x oner…="alert(1)">&'`;
 
-test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it runs; a table says why it is none", async ({
+test("C17, S90: a chart saved as SVG has its names and numbers and no script; a table gives a reason", async ({
   page,
   hadal,
 }) => {
@@ -56,7 +56,7 @@ test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it r
   const address = `${hadal.url}/explore?v=1&table=named&from=1794990000000&to=1795010000000&group=name`;
   await page.goto(`${address}&view=bar`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
-  // The answer is there before the code that draws it.
+  // The chart appears after the answer, because its code loads on demand.
   await expect(page.getByTestId("chart").locator("canvas").first()).toBeVisible();
   await page.getByTestId("share").click();
   const download = page.waitForEvent("download");
@@ -88,10 +88,7 @@ test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it r
   await expect(page.getByTestId("share-svg")).toContainText("a table is text: save it as CSV");
 });
 
-test("past questions are named by what they ask, can be searched, and open again", async ({
-  page,
-  hadal,
-}) => {
+test("past queries have titles, can be searched, and reopen", async ({ page, hadal }) => {
   const remembered = (text: string) =>
     page.waitForFunction((part) => localStorage.getItem("hadal.history")?.includes(part), text);
   await page.goto(
@@ -112,4 +109,15 @@ test("past questions are named by what they ask, can be searched, and open again
   await page.keyboard.type("count by device");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/view=bar.*group=device/);
+});
+
+test("the answer on the screen is saved as a picture", async ({ page, hadal }) => {
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
+  await expect(page.getByTestId("result").locator("canvas").first()).toBeVisible();
+  await page.getByTestId("share").click();
+  const saved = page.waitForEvent("download");
+  await page.getByTestId("share-png").click();
+  const stream = await (await saved).createReadStream();
+  const head = await new Promise<Buffer>((resolve) => stream.once("data", resolve));
+  expect(head.subarray(1, 4).toString()).toBe("PNG");
 });

@@ -1,21 +1,18 @@
 import { chooseView } from "../fixtures/chooseView.js";
 import { expect, test } from "../fixtures/test.js";
 
-/** The browser reports what the server said is not there; it is what was asked for. */
+/** The browser logs the expected error responses. */
 function expectNotFound(pageErrors: string[]): void {
   expect(pageErrors).toEqual([expect.stringContaining("404")]);
   pageErrors.length = 0;
 }
 
-test("links lead to screens, Back leads back, a new address stays on the page", async ({
-  page,
-  hadal,
-}) => {
+test("links open screens, Back returns, and the page is not reloaded", async ({ page, hadal }) => {
   await page.goto(hadal.url);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
-  // Names that have another colour than their own come into the address with the answer.
+  // Changed colors of names are added to the address with the answer.
   await expect(page).toHaveURL(/&color=/);
-  const question = page.url();
+  const address = page.url();
   await page.evaluate(() => Object.assign(window, { same: true }));
   const screens = page.getByRole("navigation", { name: "Screens" });
 
@@ -27,16 +24,16 @@ test("links lead to screens, Back leads back, a new address stays on the page", 
     "page",
   );
   await page.goBack();
-  await expect(page).toHaveURL(question);
+  await expect(page).toHaveURL(address);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   await page.goForward();
   await expect(page.getByTestId("members")).toBeVisible();
   await screens.getByRole("link", { name: "Explore" }).click();
-  await expect(page).toHaveURL(question);
-  expect(await page.evaluate(() => "same" in window), "the page was never loaded anew").toBe(true);
+  await expect(page).toHaveURL(address);
+  expect(await page.evaluate(() => "same" in window), "the page was never loaded again").toBe(true);
 });
 
-test("an address that nobody made says so; a table's name alone opens its first question", async ({
+test("an unknown address is reported; a table's name alone opens its first query", async ({
   page,
   hadal,
   pageErrors,
@@ -53,7 +50,7 @@ test("an address that nobody made says so; a table's name alone opens its first 
   expectNotFound(pageErrors);
 });
 
-test("a short link leads to its address, a broken one says so", async ({
+test("a short link opens its address, an unknown one is reported", async ({
   page,
   hadal,
   pageErrors,
@@ -68,7 +65,7 @@ test("a short link leads to its address, a broken one says so", async ({
   expectNotFound(pageErrors);
 });
 
-test("the palette: a view, a column and a screen, by name and by keys alone", async ({
+test("the palette finds a view, a column and a screen by name and keyboard", async ({
   page,
   hadal,
 }) => {
@@ -90,13 +87,13 @@ test("the palette: a view, a column and a screen, by name and by keys alone", as
   await page.keyboard.press("Escape");
   await choose("status");
   await expect(page.getByTestId("status-screen")).toBeVisible();
-  // The commands of Explore went with it.
+  // The commands of Explore are gone.
   await page.keyboard.press("Control+k");
   await page.keyboard.type("group country");
-  await expect(page.getByTestId("palette")).toContainText("Nothing has “group country”");
+  await expect(page.getByTestId("palette")).toContainText("No command matches “group country”");
 });
 
-test("keys of the question: earlier, wider, UTC, rows, undo; the sheet lists them", async ({
+test("keys of the query: earlier, wider, UTC, rows, undo; the sheet lists them", async ({
   page,
   hadal,
 }) => {
@@ -125,7 +122,7 @@ test("keys of the question: earlier, wider, UTC, rows, undo; the sheet lists the
   }
 });
 
-test("a view that cannot be drawn says so in its place; another view, or loading the page anew, goes on", async ({
+test("a view that cannot be drawn shows an error; another view, or reloading the page, works", async ({
   page,
   hadal,
   pageErrors,
@@ -149,6 +146,6 @@ test("a view that cannot be drawn says so in its place; another view, or loading
   await page.getByTestId("crash-reload").click();
   await expect(page.getByTestId("chart")).toBeVisible();
   await expect(page).toHaveURL(/view=pie.*group=service/);
-  // What could not be loaded, and what came of it, is what this is about.
+  // The failed request and its error are expected.
   pageErrors.length = 0;
 });

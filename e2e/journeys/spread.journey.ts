@@ -28,7 +28,10 @@ test("distribution: shapes per group, a brushed range is a filter, side B dotted
   await expect(page).toHaveURL(/view=distribution/);
 });
 
-test("heatmap: cells by keys alone, a box is its times and values", async ({ page, hadal }) => {
+test("heatmap: cells by keyboard, a brushed box filters times and values", async ({
+  page,
+  hadal,
+}) => {
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=heatmap`);
   const chart = page.getByTestId("chart");
   await expect(chart).toHaveAttribute("aria-label", "Heatmap of count by time and latency_us");
@@ -45,7 +48,10 @@ test("heatmap: cells by keys alone, a box is its times and values", async ({ pag
   await expect(page).toHaveURL(/from=20\d\d-/);
 });
 
-test("heatmap compared: what is more and what is less", async ({ page, hadal }) => {
+test("compared heatmap: the legend has more, less and within the error bars", async ({
+  page,
+  hadal,
+}) => {
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=heatmap&compare=7d`,
   );
@@ -89,7 +95,7 @@ test("scatter: a brushed box is a range of both numbers; few rows are dots", asy
   await expect(page.getByTestId("ramp-legend")).toContainText("each dot is a row");
 });
 
-test("big numbers: with side B, error and what is usual", async ({ page, hadal }) => {
+test("big numbers: with side B, error and the usual value", async ({ page, hadal }) => {
   await page.goto(address(hadal.url, "view=bignumber&agg=count&agg=p95:latency_us&compare=7d"));
   await expect(page.getByTestId("big-number")).toHaveCount(2);
   await expect(page.getByTestId("delta").first()).toContainText("7 days earlier");
@@ -98,7 +104,7 @@ test("big numbers: with side B, error and what is usual", async ({ page, hadal }
   await expect(page.getByTestId("value-menu")).toBeVisible();
 });
 
-test("status history: bounds are written in the form, a cell is its group and time", async ({
+test("status history: thresholds from the form, a cell filters by its group and time", async ({
   page,
   hadal,
 }) => {
@@ -115,7 +121,7 @@ test("status history: bounds are written in the form, a cell is its group and ti
   await expect(page.getByTestId("filter-chip").first()).toContainText("service");
 });
 
-test("timeline: a key is chosen, its rows are walked in their order", async ({ page, hadal }) => {
+test("timeline: a key is chosen, and its rows are visited in order", async ({ page, hadal }) => {
   const chart = page.getByTestId("chart");
   const spans = page.getByTestId("span");
   const tip = page.getByTestId("tip");
@@ -133,7 +139,7 @@ test("timeline: a key is chosen, its rows are walked in their order", async ({ p
   await expect(page.getByTestId("value-menu")).toBeVisible();
   await page.keyboard.press("Escape");
 
-  await test.step("who walks goes on from there when another answer comes", async () => {
+  await test.step("the position is kept when another answer arrives", async () => {
     await page.goBack();
     await expect(chart).toHaveAttribute("aria-label", new RegExp(whole));
     await page.locator("[data-index='900']").focus();

@@ -7,20 +7,17 @@ const start =
 async function write(page: Page, text: string): Promise<void> {
   await page.getByTestId("query-text").locator(".cm-content").click();
   await page.keyboard.press("Control+a");
-  // Pasted, not typed: what is typed is completed.
+  // Pasted, because typed text is completed.
   await page.keyboard.insertText(text);
   await page.keyboard.press("Control+Enter");
 }
 const range = "WHERE time >= now() - INTERVAL '3 hours' AND time < now()";
 
-test("the question as SQL and JSON, both ways, and nothing of it dropped", async ({
-  page,
-  hadal,
-}) => {
+test("the query as SQL and JSON, both ways, without loss", async ({ page, hadal }) => {
   await page.goto(`${hadal.url}${start}`);
   const editor = page.getByTestId("query-text");
 
-  await test.step("the form in SQL", async () => {
+  await test.step("the form as SQL", async () => {
     await page.getByTestId("tab-sql").click();
     await expect(editor).toContainText("status >= 500");
     await expect(editor).toContainText("GROUP BY service");
@@ -31,14 +28,14 @@ test("the question as SQL and JSON, both ways, and nothing of it dropped", async
     await expect(faults).toContainText(/Line 1, column \d+: .*country/);
     await expect(editor.locator(".cm-lintRange-error").first()).toHaveText("cuontry");
   });
-  await test.step("what was mended is asked; what the view adds is said", async () => {
+  await test.step("the corrected query runs; what the view adds is shown", async () => {
     await write(page, `SELECT country, count(*) FROM requests ${range} GROUP BY country`);
     await expect(page.getByTestId("query-faults")).toHaveCount(0);
     await expect(page.getByTestId("query-added")).toContainText("LIMIT 100");
     await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
     await expect(page).toHaveURL(/group=country/);
   });
-  await test.step("the form shows what SQL said", async () => {
+  await test.step("the form shows the SQL query", async () => {
     await page.getByTestId("tab-form").click();
     await expect(page.getByTestId("group-chip")).toContainText("country");
     await expect(page.getByTestId("filter-chip")).toHaveCount(0);
@@ -52,7 +49,7 @@ test("the question as SQL and JSON, both ways, and nothing of it dropped", async
     await page.keyboard.press("Escape");
     await page.getByTestId("query-revert").click();
   });
-  await test.step("an offset has no field in the form: asked as written", async () => {
+  await test.step("an offset has no field in the form: the query runs as written", async () => {
     await write(
       page,
       `SELECT service, device, count(*) FROM requests ${range} GROUP BY service, device ORDER BY count DESC, service LIMIT 5 OFFSET 1`,
@@ -71,7 +68,7 @@ test("the question as SQL and JSON, both ways, and nothing of it dropped", async
     await page.getByTestId("edit-as-written").click();
     await expect(editor).toContainText("OFFSET 1");
   });
-  await test.step("JSON: a fault where it stands, then an answer", async () => {
+  await test.step("JSON: a fault at its position, then an answer", async () => {
     await page.getByTestId("tab-json").click();
     const query = { table: "requests", from: "-3h", to: "now", groupBy: ["device"], limit: 5 };
     const aggregates = [{ fn: "count" }];

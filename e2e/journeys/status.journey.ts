@@ -7,7 +7,7 @@ test("Status shows members and load, and cancels a query that runs", async ({ pa
   await expect(leaves.first()).toContainText("alive");
   await expect(leaves.first().getByRole("meter")).toBeVisible();
   await expect(page.getByTestId("table-load")).toContainText("requests");
-  // The demo feeds on: the rate is known after the second look.
+  // The demo keeps sending rows: the rate is known after the second poll.
   await expect(page.getByTestId("table-load")).toContainText(/\d \/s/);
 
   await test.step("a query that waits for a leaf is listed as SQL and cancelled", async () => {

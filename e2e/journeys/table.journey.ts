@@ -2,7 +2,7 @@ import { startHadal } from "../fixtures/startHadal.js";
 import { expect, test } from "../fixtures/test.js";
 
 const fromMs = Date.UTC(2026, 4, 13, 12);
-/** Rows of each service, and how long each took. */
+/** Rows and latency of each service. */
 const services = { web: [60, 10], cart: [30, 20], search: [10, 90] } as const;
 const rows = Object.entries(services).flatMap(([service, [count, ms]]) =>
   Array.from({ length: count }, (_, i) =>
@@ -10,7 +10,7 @@ const rows = Object.entries(services).flatMap(([service, [count, ms]]) =>
   ),
 );
 
-test("a table ends with all rows, shows shares of them, and its columns are as wide as one likes", async ({
+test("a table has a row for all rows, shows shares, and has adjustable column widths", async ({
   page,
 }) => {
   const hadal = await startHadal({ leaves: 2, demoRows: 0 });
@@ -18,12 +18,12 @@ test("a table ends with all rows, shows shares of them, and its columns are as w
     const contentType = "application/x-ndjson";
     await hadal.client.ingestBody("calls", rows.join("\n"), { contentType });
     const range = `from=${fromMs}&to=${fromMs + 3_600_000}&tz=UTC`;
-    const question = `v=1&table=calls&${range}&view=table&agg=count&agg=avg:ms&group=service&limit=2`;
-    await page.goto(`${hadal.url}/explore?${question}`);
+    const query = `v=1&table=calls&${range}&view=table&agg=count&agg=avg:ms&group=service&limit=2`;
+    await page.goto(`${hadal.url}/explore?${query}`);
     const lines = page.getByTestId("table-row");
     const foot = page.getByTestId("table-foot").getByRole("gridcell");
 
-    await test.step("all rows: those of the group that is not shown too, and their own average", async () => {
+    await test.step("all rows: includes hidden groups, with its own average", async () => {
       await expect(lines).toHaveCount(2);
       await expect(foot).toHaveText(["all rows", "100", "21 ms"]);
     });
@@ -35,7 +35,7 @@ test("a table ends with all rows, shows shares of them, and its columns are as w
       await expect(foot).toHaveText(["all rows", "100", "100 %", "21 ms"]);
     });
 
-    await test.step("a column is drawn wider, stays so, and goes back", async () => {
+    await test.step("a column is dragged wider, keeps its width, and is reset", async () => {
       const head = page.getByRole("columnheader", { name: "service" });
       const widthOf = async (): Promise<number> => (await head.boundingBox())?.width ?? 0;
       const before = await widthOf();

@@ -1,15 +1,20 @@
 import { type Hadal, startHadal } from "../fixtures/startHadal.js";
 import { expect, test } from "../fixtures/test.js";
 
-test("the list and a table's page tell sizes, load and columns", async ({
+test("the list and a table's page show sizes, ingest rates and columns", async ({
   page,
   hadal,
   pageErrors,
 }) => {
   await page.goto(`${hadal.url}/tables`);
   const row = page.getByTestId("table").filter({ hasText: "requests" });
-  await expect(row).toContainText("for ever");
+  await expect(row).toContainText("forever");
   await expect(row).toContainText(/\d \/s/);
+  const heads = page.getByTestId("tables").getByRole("columnheader");
+  await expect(heads.nth(0)).toHaveAttribute("aria-sort", "ascending");
+  await heads.nth(1).getByRole("button").click();
+  await expect(heads.nth(1)).toHaveAttribute("aria-sort", "descending");
+  await expect(heads.nth(0)).toHaveAttribute("aria-sort", "none");
   await row.getByRole("link", { name: "requests", exact: true }).click();
   await expect(page).toHaveURL(`${hadal.url}/tables/requests`);
   const column = (name: string) =>
@@ -21,18 +26,18 @@ test("the list and a table's page tell sizes, load and columns", async ({
 
   await page.goto(`${hadal.url}/tables/request`);
   await expect(page.getByTestId("error-panel")).toContainText("There is no table request");
-  // The browser notes what the page has said in its own words already.
+  // The browser logs the failed request, which the page has already reported.
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("404")]);
 });
 
-test.describe("a Hadal of one's own", () => {
+test.describe("a separate Hadal", () => {
   let own: Hadal;
   test.beforeAll(async () => {
     own = await startHadal({ leaves: 1, demoRows: 0 });
   });
   test.afterAll(() => own.stop());
 
-  test("paste rows: look at them, choose the time, see what was rejected; then retention and the end", async ({
+  test("pasted rows: preview, time column, rejected rows; then retention and deletion", async ({
     page,
     pageErrors,
   }) => {
@@ -52,7 +57,7 @@ test.describe("a Hadal of one's own", () => {
     await expect(preview).toContainText("decimal");
     await page.getByTestId("import-table").fill("shop.visits");
     await page.getByTestId("import-time").selectOption("at");
-    await expect(page.getByText("Not every at looks like a time")).toBeVisible();
+    await expect(page.getByText("Some values of at do not look like a time")).toBeVisible();
     await page.getByTestId("import").click();
     await expect(page.getByTestId("import-result")).toContainText(
       "2 rows added to shop.visits, 1 rejected",
@@ -61,25 +66,25 @@ test.describe("a Hadal of one's own", () => {
     await expect(rejected).toContainText("2");
     await expect(rejected).toContainText("yesterday");
 
-    await test.step("retention: a fault is told, a bound is kept", async () => {
+    await test.step("retention: a fault is shown, a limit is saved", async () => {
       await page.goto(`${own.url}/tables/shop.visits`);
       const form = page.getByTestId("retention");
-      await form.getByLabel("Rows go after: unit").selectOption("days");
-      await form.getByRole("textbox", { name: "Rows go after" }).fill("soon");
+      await form.getByLabel("Delete rows older than: unit").selectOption("days");
+      await form.getByRole("textbox", { name: "Delete rows older than" }).fill("soon");
       await page.getByTestId("save-retention").click();
       await expect(page.getByTestId("retention-outcome")).toContainText("not a number of days");
-      await form.getByRole("textbox", { name: "Rows go after" }).fill("36500");
+      await form.getByRole("textbox", { name: "Delete rows older than" }).fill("36500");
       await page.getByTestId("save-retention").click();
       await expect(page.getByTestId("retention-outcome")).toContainText("Saved");
       expect((await own.client.table("shop.visits")).retention.maxAgeMs).toBe(36_500 * 86_400_000);
     });
 
-    await test.step("thinning, types and decimals are kept beside it, and still there when the page is opened anew", async () => {
+    await test.step("thinning, types and decimals are saved, and still there after a reload", async () => {
       const form = page.getByTestId("retention");
       await form.getByTestId("add-thinning").click();
       await form.getByLabel("Step 1: keep one row in").fill("1");
       await page.getByTestId("save-retention").click();
-      await expect(page.getByTestId("retention-outcome")).toContainText("from 2 on");
+      await expect(page.getByTestId("retention-outcome")).toContainText("at least 2");
       await form.getByLabel("Step 1: keep one row in").fill("20");
       await page.getByTestId("save-retention").click();
       await expect(page.getByTestId("retention-outcome")).toContainText("Saved");
@@ -110,11 +115,11 @@ test.describe("a Hadal of one's own", () => {
       await expect(page).toHaveURL(`${own.url}/tables`);
       expect(await own.client.tables()).toEqual([]);
     });
-    // The page of a table that goes may have asked for it once more.
+    // The page may have polled the deleted table once more.
     for (const error of pageErrors.splice(0)) expect(error).toContain("404");
   });
 
-  test("a dropped CSV of several parts, and rows that a program sends: ticked when they arrive", async ({
+  test("a dropped CSV of several parts, and an indicator of rows that a program sends", async ({
     page,
   }) => {
     await page.goto(`${own.url}/tables`);
@@ -129,7 +134,7 @@ test.describe("a Hadal of one's own", () => {
     await expect(page.getByTestId("import-time")).toHaveValue("ts");
     await page.getByTestId("import").click();
     await expect(page.getByTestId("import-result")).toContainText(/60.000 rows added/);
-    // Leaves tell what they hold with their next heartbeat.
+    // Leaves report their rows with the next heartbeat.
     await expect.poll(async () => (await own.client.table("load_test_1")).rows).toBe(60_000);
 
     await page.goto(`${own.url}/tables/load_test_1`);
@@ -139,7 +144,7 @@ test.describe("a Hadal of one's own", () => {
     await page.getByTestId("send-rows").click();
     await expect(page.getByTestId("snippet")).toContainText("/api/v1/tables/load_test_1/rows");
     await expect(page.getByTestId("arrival")).toContainText("Waiting");
-    // The first look says how many there were before.
+    // The first poll counts the rows before.
     await page.waitForResponse(/\/api\/v1\/status/);
     const rows = own.client.ingest("load_test_1");
     await rows.push({ ts: Date.now(), time: Date.now(), service: "cart" });
@@ -147,14 +152,14 @@ test.describe("a Hadal of one's own", () => {
     await expect(page.getByTestId("arrival")).toContainText("1 row arrived");
   });
 
-  test("a comparison that looks further back than there are rows says so, beside the question and the answer", async ({
+  test("a comparison with a time before the first row is reported in the form and in the answer", async ({
     page,
   }) => {
     const rows = own.client.ingest("fresh");
     const nowMs = Date.now();
     for (const minutes of [0, 40]) await rows.push({ time: nowMs - minutes * 60_000 });
     await rows.close();
-    // Leaves tell from when they have rows with their next heartbeat.
+    // Leaves report their first time with the next heartbeat.
     await expect.poll(async () => (await own.client.table("fresh")).rows).toBe(2);
 
     await page.goto(`${own.url}/explore?v=1&table=fresh&from=-30m&to=now&view=table&compare=7d`);

@@ -3,18 +3,18 @@ import { expect, test } from "../fixtures/test.js";
 
 const start = "/explore?v=1&table=requests&from=-3h&to=now&view=table&group=service";
 const parameters = (page: Page) => new URL(page.url()).searchParams;
-/** The page's clock, in the zone of the browser (Europe/Berlin). */
+/** Hour and minute in the zone of the browser (Europe/Berlin). */
 const localClock = (page: Page, time: string | null) =>
   page.evaluate((text) => {
     const date = new Date(text ?? "");
     return [date.getHours(), date.getMinutes()].join(":");
   }, time);
 
-test("time: in words, by the calendar, in steps, in any zone", async ({ page, hadal }) => {
+test("time: as text, by calendar, in steps, in any zone", async ({ page, hadal }) => {
   await page.goto(`${hadal.url}${start}`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
 
-  await test.step("words are read in the reader's zone", async () => {
+  await test.step("text is read in the reader's zone", async () => {
     await page.getByTestId("time-range").click();
     await expect(page.getByTestId("retention")).toContainText("Rows from");
     await page.getByTestId("time-text").fill("yesterdayish");
@@ -26,14 +26,14 @@ test("time: in words, by the calendar, in steps, in any zone", async ({ page, ha
     expect(await localClock(page, parameters(page).get("from"))).toBe("9:0");
     await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
   });
-  await test.step("steps by its length, then twice as much", async () => {
+  await test.step("steps by its length, then twice the range", async () => {
     await page.getByTestId("time-earlier").click();
     await expect(page.getByTestId("time-range")).toContainText("06:00 – 09:00");
     await page.getByTestId("time-later").click();
     await page.getByTestId("time-wider").click();
     await expect(page.getByTestId("time-range")).toContainText("07:30 – 13:30");
   });
-  await test.step("another zone shows the same times otherwise", async () => {
+  await test.step("another zone shows the same times", async () => {
     const before = parameters(page).get("from");
     await page.getByTestId("time-range").click();
     await page.getByTestId("time-zone").selectOption("Asia/Tokyo");
@@ -52,6 +52,16 @@ test("time: in words, by the calendar, in steps, in any zone", async ({ page, ha
     expect(await localClock(page, parameters(page).get("from"))).toBe("0:0");
     await page.getByTestId("time-range").click();
     await page.getByTestId("time-picker").getByRole("button", { name: "24h" }).click();
+    await expect(page).toHaveURL(/from=-24h/);
+  });
+  await test.step("a recent range is offered again", async () => {
+    await page.getByTestId("time-range").click();
+    await page.getByTestId("time-picker").getByRole("button", { name: "12h" }).click();
+    await expect(page).toHaveURL(/from=-12h/);
+    await page.getByTestId("time-range").click();
+    const recent = page.getByRole("region", { name: "Recent ranges" });
+    await expect(recent.getByRole("button").first()).toHaveText("last 24 hours");
+    await recent.getByRole("button").first().click();
     await expect(page).toHaveURL(/from=-24h/);
   });
   await test.step("live can be paused", async () => {

@@ -17,14 +17,14 @@ const rows = Array.from({ length: minutes }, (_, minute) =>
   ),
 ).flat();
 
-/** A click in the middle of the chart's times, so far from its top. */
+/** Clicks in the middle of the time axis, at a distance from the top. */
 async function clickAt(page: Page, topPx: number): Promise<void> {
   const box = await page.getByTestId("chart").boundingBox();
   if (box === null) throw new Error("there is no chart");
   await page.mouse.click(box.x + 64 + (box.width - 80) / 2, box.y + topPx);
 }
 
-test("a click on a chart over time means this bucket and this line", async ({ page }) => {
+test("a click on a chart over time selects the bucket and the line", async ({ page }) => {
   const hadal = await startHadal({ leaves: 1, demoRows: 0 });
   try {
     await hadal.client.ingestBody(table, rows.join("\n"), { contentType: "application/x-ndjson" });
@@ -47,10 +47,10 @@ test("a click on a chart over time means this bucket and this line", async ({ pa
       await expect(shown).not.toContainText(/12:1[46]:/);
     });
 
-    await test.step("with groups: those of the line that is near", async () => {
+    await test.step("with groups: the rows of the nearest line", async () => {
       await page.goto(`${address}&group=city`);
       await expect(page.getByTestId("legend-row")).toHaveCount(2);
-      // The axis ends with Berlin's 50 rows.
+      // The axis ends at 50, the rows of Berlin.
       await clickAt(page, 36);
       await expect(menu).toContainText("Berlin, 13 May 12:15 – 12:16");
       await page.getByTestId("see-rows").click();
@@ -59,7 +59,7 @@ test("a click on a chart over time means this bucket and this line", async ({ pa
       await expect(shown).not.toContainText("Aachen");
     });
 
-    await test.step("by keys alone: a bucket, a line, and several buckets", async () => {
+    await test.step("by keyboard: a bucket, a line, and several buckets", async () => {
       await page.goto(`${address}&group=city`);
       await expect(page.getByTestId("legend-row")).toHaveCount(2);
       const chart = page.getByTestId("chart");
@@ -79,7 +79,7 @@ test("a click on a chart over time means this bucket and this line", async ({ pa
       await page.keyboard.press("Escape");
     });
 
-    await test.step("Escape closes it, and nothing stays painted", async () => {
+    await test.step("Escape closes it and removes the mark", async () => {
       await page.goto(`${address}&group=city`);
       await expect(page.getByTestId("legend-row")).toHaveCount(2);
       await clickAt(page, 150);
@@ -90,7 +90,7 @@ test("a click on a chart over time means this bucket and this line", async ({ pa
       await expect(page).toHaveURL(/view=timeseries/);
     });
   } finally {
-    // A page that is left open looks for its server.
+    // An open page would reconnect to its server.
     await page.goto("about:blank");
     await hadal.stop();
   }

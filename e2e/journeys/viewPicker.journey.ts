@@ -1,11 +1,11 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("views are named in groups, drawn from the answer, and chosen by keys alone", async ({
+test("views are in groups, have previews of the answer, and are chosen by keyboard", async ({
   page,
   hadal,
 }) => {
-  const question = "v=1&table=requests&from=-3h&to=now&view=timeseries&group=service";
-  await page.goto(`${hadal.url}/explore?${question}`);
+  const query = "v=1&table=requests&from=-3h&to=now&view=timeseries&group=service";
+  await page.goto(`${hadal.url}/explore?${query}`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   const picker = page.getByTestId("view-picker");
   await expect(picker).toContainText("Time series");

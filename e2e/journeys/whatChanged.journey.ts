@@ -5,10 +5,10 @@ const table = "shop";
 const rowCount = 9_000;
 const newestMs = Date.UTC(2026, 10, 20, 12);
 const stepMs = 200;
-/** The last ten of thirty minutes. */
+/** The incident is in the last ten of thirty minutes. */
 const incidentMs = newestMs - 600_000;
 
-/** Ordinary errors everywhere; in the last minutes the cart fails in Germany, waiting for a lock. */
+/** A few errors everywhere; in the last minutes the cart in Germany fails, waiting for a lock. */
 async function fill({ client }: Hadal): Promise<void> {
   const services = ["web", "cart", "search"];
   const countries = ["US", "DE", "FR", "JP"];
@@ -24,7 +24,7 @@ async function fill({ client }: Hadal): Promise<void> {
   await client.ingestBody(table, lines.join("\n"), { contentType: "application/x-ndjson" });
 }
 
-/** Revenue by country and kind of ad; in the last minutes no video pays in Germany. */
+/** Revenue by country and kind of ad; in the last minutes videos in Germany have none. */
 async function fillAds({ client }: Hadal): Promise<void> {
   const [countries, kinds] = [
     ["US", "DE", "FR", "JP"],
@@ -58,7 +58,7 @@ test("U5: revenue that fell is narrowed to a country and a kind of ad", async ({
   await expect(best("ad")).toContainText(/video.*less/);
 });
 
-test("U6: the errors of an incident against those before: its cause comes first, and a click drills into it", async ({
+test("U6: errors of an incident compared with those before: the cause comes first, and a click drills down", async ({
   page,
   hadal,
 }) => {
@@ -68,7 +68,7 @@ test("U6: the errors of an incident against those before: its cause comes first,
   const cards = page.getByTestId("change-card");
   const changes = page.getByTestId("changes");
 
-  await test.step("against the ten minutes before, the frame, the service and the country stand first", async () => {
+  await test.step("compared with the ten minutes before, the frame, the service and the country come first", async () => {
     await page.goto(`${explore}&view=changes&filter=status:ge:500&compare=previous`);
     await expect(changes).toHaveAttribute("data-final", "true");
     await expect(cards).toHaveCount(3);
@@ -80,7 +80,7 @@ test("U6: the errors of an incident against those before: its cause comes first,
     await expect(cards.first()).toContainText("chance");
   });
 
-  await test.step("both sides have names; one without rows is said to have none", async () => {
+  await test.step("both sides have names; a side without rows is reported", async () => {
     await expect(changes).toContainText("the period before");
     await page.goto(`${explore}&view=changes&filter=status:ge:500&compare=52w`);
     await expect(page.getByTestId("one-side")).toContainText("Side B has no rows");
@@ -94,7 +94,7 @@ test("U6: the errors of an incident against those before: its cause comes first,
     await expect(page.getByTestId("changes-hidden")).toContainText("1 hidden");
   });
 
-  await test.step("a find becomes a filter, and a step back takes it away", async () => {
+  await test.step("a finding becomes a filter, and Back removes it", async () => {
     const service = page.locator("[data-testid=change-card][data-column=service]");
     await service.getByTestId("change-only").click();
     await expect(page).toHaveURL(/filter=service/);
@@ -104,14 +104,14 @@ test("U6: the errors of an incident against those before: its cause comes first,
     await expect(cards).toHaveCount(3);
   });
 
-  await test.step("times marked on a chart are held against the rest of them", async () => {
+  await test.step("a time span brushed on a chart is compared with the rest", async () => {
     const all = `from=${at(newestMs - rowCount * stepMs)}&to=${at(newestMs + 1)}`;
     await page.goto(
       `${hadal.url}/explore?v=1&table=${table}&${all}&view=timeseries&filter=status:ge:500`,
     );
     await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
     const box = await page.getByTestId("chart").boundingBox();
-    if (box === null) throw new Error("the chart has no place");
+    if (box === null) throw new Error("the chart has no box");
     const y = box.y + box.height / 2;
     await page.keyboard.down("Shift");
     await page.mouse.move(box.x + box.width * 0.7, y);
@@ -126,7 +126,7 @@ test("U6: the errors of an incident against those before: its cause comes first,
     await expect(cards.filter({ hasText: "service" })).toContainText("cart");
   });
 
-  await test.step("what is different about one value is a choice of its menu; b is the key of the view", async () => {
+  await test.step("the menu of a value has “what is different”; b is the key of the view", async () => {
     await page.goto(`${explore}&view=table&group=service`);
     await page.getByRole("gridcell", { name: "cart" }).first().click();
     await page.getByTestId("what-is-different").click();
