@@ -1,4 +1,4 @@
-import type { ColumnInfo, Dashboard, TableDetail } from "@hadal/sdk";
+import type { ColumnInfo, Completeness, Dashboard, TableDetail } from "@hadal/sdk";
 import { checkDashboard } from "@hadal/sdk/checks";
 import { expect, test } from "vitest";
 import { stateOfTile } from "../../../draft/tile/stateOfTile.js";
@@ -60,6 +60,11 @@ test("an old table shows its whole range, an empty one its volume", () => {
   expect(tilesOf(boardOfTable(table([], null)))).toHaveLength(2);
 });
 
+const completeness: Completeness = {
+  fraction: 1,
+  leaves: { answered: 2, total: 2, missing: [] },
+};
+
 test("each release of the demo is an annotation, but for those that began before the rows", () => {
   const day = 86_400_000;
   const rows = [
@@ -69,9 +74,11 @@ test("each release of the demo is an annotation, but for those that began before
     ["5.25.3", day],
     ["5.25.2", 1.5 * day],
   ];
-  expect(releasesOf({ rows }).map(({ title, time }) => [title, time])).toEqual([
+  expect(releasesOf({ rows, completeness }).map(({ title, time }) => [title, time])).toEqual([
     ["Release 5.26.1", 9 * day],
     ["Release 5.26.0", 6 * day],
   ]);
-  expect(releasesOf({ rows: [] })).toEqual([]);
+  expect(releasesOf({ rows: [], completeness })).toEqual([]);
+  const partial = { ...completeness, fraction: 0.5 };
+  expect(releasesOf({ rows, completeness: partial })).toEqual([]);
 });

@@ -11,9 +11,13 @@ const firstSeen: Query = {
 
 /**
  * An annotation for each release. What was there within a day of the oldest row may have been
- * released before.
+ * released before; where rows are missing, any release may be earlier, so none is marked.
  */
-export function releasesOf({ rows }: Pick<Result, "rows">): readonly AnnotationDraft[] {
+export function releasesOf({
+  rows,
+  completeness,
+}: Pick<Result, "rows" | "completeness">): readonly AnnotationDraft[] {
+  if (completeness.fraction < 1) return [];
   const seen = rows.flatMap(([version, first]) =>
     typeof version === "string" ? [{ version, firstMs: Number(first) }] : [],
   );
