@@ -32,16 +32,18 @@ const layers = {
     tree: ["base", "plan", "aggregate", "cluster"],
     // The ledger implements the type ExpectedRows of tree (see extraFiles) and imports nothing else of it.
     ingest: ["base", "cluster", "registry"],
+    // The model of a tree of machines, and what the last queries took.
+    planner: ["base"],
     registry: ["base"],
     // Users, sessions, tokens, grants, audit log.
     access: ["base", "registry"],
-    query: ["base", "plan", "aggregate", "tree", "function", "registry"],
+    query: ["base", "plan", "planner", "aggregate", "tree", "function", "registry"],
     // Bytes of pictures, drawn in a thread of its own.
     picture: ["base"],
     api: ["base", "ingest", "query", "registry", "cluster", "access", "picture"],
     role: [
       ...["base", "memory", "column", "plan", "aggregate", "store", "function", "scan", "cluster"],
-      ...["tree", "ingest", "registry", "access", "query", "picture", "api", "demo"],
+      ...["tree", "planner", "ingest", "registry", "access", "query", "picture", "api", "demo"],
     ],
     // `user` and `token` work on the registry, whether a server runs or not.
     cli: ["base", "registry", "access", "role"],

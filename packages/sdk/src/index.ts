@@ -74,6 +74,18 @@ export {
 } from "./model/annotation.js";
 export { filterOperators } from "./model/check/checkFilter.js";
 export type {
+  ClusterPlan,
+  PlanLevel,
+  PlanMeasured,
+  PlanMemory,
+  PlanNumber,
+  PlanOptions,
+  PlanParts,
+  PlanPoint,
+  PlanShape,
+} from "./model/clusterPlan.js";
+export { planBounds, planFault, planShapes } from "./model/clusterPlan.js";
+export type {
   Dashboard,
   DashboardIgnore,
   DashboardSection,

@@ -13,6 +13,8 @@ import type { RowCountLedger } from "../ingest/ledger/rowCountLedger.js";
 import type { Retention } from "../ingest/retention/retention.js";
 import type { TableSettingsStore } from "../ingest/retention/tableSettings.js";
 import type { PictureHost } from "../picture/pictureHost.js";
+import { QueryTimings } from "../planner/queryTimings.js";
+import { fanOutDefault } from "../planner/treeShape.js";
 import type { Admission } from "../query/admit/admission.js";
 import type { AnswerPool } from "../query/admit/answerPool.js";
 import type { RowQuota } from "../query/admit/rowQuota.js";
@@ -217,6 +219,8 @@ function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
     functions: () => functions.all,
     sandbox,
     leaves: () => settings.leaves,
+    treeSize: () => ({ machines: 1, leaves: settings.leaves.length, fanOut: fanOutDefault }),
+    timings: new QueryTimings(),
     expectedRows: ledger,
     settingsOf: (table: string) => tableSettings.of(table),
     logError,

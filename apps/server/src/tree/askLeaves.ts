@@ -42,6 +42,8 @@ export interface LeafAnswer {
   readonly done: boolean;
   /** The leaf's time, from the query to the encoded answer. */
   readonly workMs: number;
+  /** The time from asking the leaf to the arrival of the answer. */
+  readonly waitMs: number;
   /** The time to decode the answer here. */
   readonly decodeMs: number;
 }
@@ -258,7 +260,8 @@ async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<Hada
     let isWhole = false;
     let isDone = false;
     try {
-      const budgetMs = Math.max(0, options.deadline - options.now());
+      const askedMs = options.now();
+      const budgetMs = Math.max(0, options.deadline - askedMs);
       const asked = leaf.streamQuery(resolved, {
         budgetMs,
         signal,
@@ -266,7 +269,8 @@ async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<Hada
           const startedMs = options.now();
           const partial = decodePartialResult(body, resolved);
           const decodeMs = options.now() - startedMs;
-          const answer = { leafId: leaf.id, partial, stats, done, workMs, decodeMs };
+          const waitMs = startedMs - askedMs;
+          const answer = { leafId: leaf.id, partial, stats, done, workMs, waitMs, decodeMs };
           if (options.exact && done) forgetRemovedRows(expected, leaf.id, options);
           const rows = expected.all.get(leaf.id) ?? 0;
           isDone = done;

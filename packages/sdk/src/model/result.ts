@@ -82,6 +82,11 @@ export interface QueryStats {
   readonly scanMs: number;
   /** Merging and finishing at the root. */
   readonly mergeMs: number;
+  /**
+   * What `elapsedMs` was expected to be, from earlier queries like it; absent before the first one, and
+   * where the answer was known already.
+   */
+  readonly predictedMs?: number;
 }
 
 /**

@@ -74,6 +74,10 @@ export const resultSchemas: NamedSchemas = {
     elapsedMs: number,
     scanMs: { ...number, description: "Longest scan of one leaf." },
     mergeMs: number,
+    "predictedMs?": {
+      ...number,
+      description: "What elapsedMs was expected to be, from earlier queries like this one.",
+    },
   }),
   Truncated: openObject(
     {

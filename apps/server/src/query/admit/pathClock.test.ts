@@ -12,7 +12,7 @@ function answers(...leaves: readonly (readonly [workMs: number, decodeMs: number
     expectedOfSides: [new Map()],
     answers: leaves.map(([workMs, decodeMs], i) => ({
       ...{ leafId: `leaf-${i}`, partial: { sides: [], sample: null }, stats, done: true },
-      ...{ workMs, decodeMs },
+      ...{ workMs, waitMs: workMs, decodeMs },
     })),
     completeness: {
       ...{ fraction: 1, rowsExpected: 0, rowsAnswered: 0 },

@@ -28,7 +28,7 @@ function answerOf(leafId: string, rows: readonly OracleRow[], resolved: Resolved
   const partial = cutGroups(partialOfRows(rows, resolved), resolved);
   const none = { rowsScanned: 0, bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
   const stats = { ...none, rowsHeld: rows.length, share: 1, rowsMatched: rows.length };
-  return { leafId, partial, stats, done: true, workMs: 0, decodeMs: 0 };
+  return { leafId, partial, stats, done: true, workMs: 0, waitMs: 0, decodeMs: 0 };
 }
 
 /** `second` is what leaves say to the second question, once they are asked. */

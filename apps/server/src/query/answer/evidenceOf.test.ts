@@ -31,7 +31,7 @@ function answersOf(
       ...{ bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 },
     };
     const partial = { sides: [], sample: null };
-    return { leafId: `leaf-${leaf}`, partial, stats, done, workMs: 0, decodeMs: 0 };
+    return { leafId: `leaf-${leaf}`, partial, stats, done, workMs: 0, waitMs: 0, decodeMs: 0 };
   });
   const shares = answers.map(({ leafId, stats, done }) => ({ leafId, ...stats, done }));
   return {

@@ -19,7 +19,7 @@ const result: Result = {
   ...{ asOf: 1, final: true, truncated: null },
   stats: {
     ...{ rowsScanned: 5, rowsMatched: 2, bytesScanned: 40, segments: 3, segmentsSkipped: 1 },
-    ...{ cache: "miss", elapsedMs: 1, scanMs: 1, mergeMs: 0 },
+    ...{ cache: "miss", elapsedMs: 1, scanMs: 1, mergeMs: 0, predictedMs: 2 },
   },
 };
 

@@ -13,7 +13,9 @@ interface Sized {
  */
 export function hideSizes<Answer extends Sized>(answer: Answer): Answer {
   const { rowsExpected: _, rowsAnswered: __, ...completeness } = answer.completeness;
-  const { rowsScanned, bytesScanned, segments, segmentsSkipped, ...stats } = answer.stats;
+  const { rowsScanned, bytesScanned, segments, segmentsSkipped, ...shown } = answer.stats;
+  // Predicted from the number of all rows.
+  const { predictedMs: ___, ...stats } = shown;
   const { notes } = answer;
   return {
     ...answer,

@@ -35,8 +35,7 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
   return runQuery(
     query,
     {
-      admission: deps([]).admission,
-      rowQuota: deps([]).rowQuota,
+      ...deps([]),
       catalogue: {
         schema: async () => createTableSchema("t", columns),
         refresh: async () => undefined,
@@ -47,11 +46,6 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
       expectedRows: inOneMinute(
         new Map(leaves.map((rows, i) => [`leaf-${i}`, rows.length] as const)),
       ),
-      functions: () => new Map(),
-      sandbox: null as never,
-      settingsOf: () => ({ retention: { maxAgeMs: null, maxBytes: null }, thinning: [] }),
-      logError: () => {},
-      now: () => performance.now(),
       wallMs: () => 0,
     },
     { signal: new AbortController().signal },

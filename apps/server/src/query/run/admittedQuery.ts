@@ -29,6 +29,7 @@ import type { LatePlace } from "../bind/latePlace.js";
 import { placeInQuery } from "../bind/placeInQuery.js";
 import { shownColumns } from "../bind/shownColumns.js";
 import { type FinishStage, finishAnswers, notYetFinal } from "./finishAnswers.js";
+import { withPredictedMs } from "./predictedTime.js";
 import type { QueryDeps, RunOptions } from "./queryDeps.js";
 import type { AskedLeaves, AskFirst, SharableQuery } from "./sharedScans.js";
 
@@ -41,6 +42,8 @@ export interface BoundQuery {
 export interface QueryTimes {
   readonly startedAt: number;
   readonly deadline: number;
+  /** Whether others had their turn first. */
+  readonly hasWaited: boolean;
   readonly path: PathClock;
   readonly place: LatePlace;
 }
@@ -87,28 +90,33 @@ export class AdmittedQuery implements SharableQuery {
   }
 
   /** `first`: how leaves are asked the first time. Default: for this query alone. */
-  async run(first: AskFirst = (onAnswers) => this.askLeaves({ onAnswers })): Promise<Result> {
-    const { path, place } = this.#times;
+  async run(first?: AskFirst): Promise<Result> {
+    const { path, place, hasWaited } = this.#times;
     const [deps, split, leaves] = [this.#deps, this.#split, this.#leaves];
     // What user functions of rows collect is finished once, in the sandbox.
     const onPartial = usesFunctions(split) ? undefined : this.#options.onPartial;
     const pacer = this.#createPacer(onPartial);
+    const ask: AskFirst = first ?? ((onAnswers) => this.askLeaves({ onAnswers }));
     try {
+      const askedMs = deps.now();
       const answered = await path.leaves(() =>
-        first((answers) => {
+        ask((answers) => {
           place.see(answers);
           if (onPartial !== undefined) pacer.offer(answers);
         }),
       );
+      const gatherMs = deps.now() - askedMs;
       pacer.stop();
       const askAgain: AskAgain = (asked) => this.#askAgain(asked);
       const { signal } = this.#options;
       const completed = await completeGroups(answered, split, { leaves, askAgain, signal });
-      const result = await this.#finishLast(answered, completed);
+      const { result, mergeMs } = await this.#finishLast(answered, completed);
       const bounded = withUnseenMax(result, completed, answered.answers, split);
       const shown = shownColumns(bounded, split.finish);
       deps.onPathMs?.(path.elapsedMs);
-      return shown;
+      const isShared = first !== undefined;
+      const run = { answered, gatherMs, mergeMs, hasWaited, isShared };
+      return withPredictedMs(shown, split.resolved, run, deps);
     } catch (error) {
       throw placeInQuery(error, this.#query, split);
     } finally {
@@ -155,18 +163,24 @@ export class AdmittedQuery implements SharableQuery {
     return again?.answers ?? [];
   }
 
-  async #finishLast(first: TreeAnswers, { parts, isDecided }: CompletedParts): Promise<Result> {
+  async #finishLast(
+    first: TreeAnswers,
+    { parts, isDecided }: CompletedParts,
+  ): Promise<{ readonly result: Result; readonly mergeMs: number }> {
     const split = this.#split;
     const { sandbox, now } = this.#deps;
     const { startedAt, deadline } = this.#times;
     const { signal } = this.#options;
     const partials = parts.map(({ partial }) => partial);
-    const timing = { startedAt, deadline, nowMs: now(), signal };
+    const mergeStart = now();
+    const timing = { startedAt, deadline, nowMs: mergeStart, signal };
     const finished = (await finishInTime(partials, split, sandbox, timing)) ?? {
       merged: await inTurns(mergeSteps(partials, split.resolved), signal),
       ...{ series: null, split },
     };
-    return inTurns(this.#finish(first, parts, { final: true, isDecided, ...finished }), signal);
+    const mergeMs = now() - mergeStart;
+    const stage = { final: true, isDecided, mergeMs, ...finished };
+    return { result: await inTurns(this.#finish(first, parts, stage), signal), mergeMs };
   }
 
   #finish(

@@ -25,10 +25,14 @@ export interface FinishStage {
   readonly isDecided: boolean;
   /** The parts, merged already; null: they are not. */
   readonly merged: PartialResult | null;
+  /** How long that took. */
+  readonly mergeMs: number;
   readonly series: readonly PartialSide[] | null;
 }
 
-export const notYetFinal = { final: false, isDecided: false, merged: null, series: null } as const;
+export const notYetFinal = {
+  ...{ final: false, isDecided: false, merged: null, mergeMs: 0, series: null },
+} as const;
 
 export interface FinishContext extends FinishStage {
   readonly startedAt: number;
@@ -70,7 +74,7 @@ export function* finishAnswers(
   const notes = resultNotes(split, gathered, finalized, { merged, evidence, isDecided });
   const { columns, rows, intervals } = finalized;
   const truncated = withAtLeast(finalized.truncated, answers, split);
-  const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
+  const stats = statsOf(answers, endedAt - startedAt, context.mergeMs + endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
   // Most answers have none of these: an object that is put together of parts takes longer than a short answer.
   const lists = [incomplete, coverage, baseCoverage, bounds, notes, used];

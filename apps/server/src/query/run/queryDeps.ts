@@ -1,6 +1,8 @@
 import type { Result } from "@hadal/sdk";
 import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { UserFunctions } from "../../plan/schema/userFunctions.js";
+import type { QueryTimings } from "../../planner/queryTimings.js";
+import type { TreeSize } from "../../planner/treeShape.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import type { Admission } from "../admit/admission.js";
@@ -20,6 +22,10 @@ export interface QueryDeps {
   /** Of {@link catalogue}: names what may be read; left out: everything. */
   readonly readableKey?: string;
   readonly leaves: () => readonly QueriedLeaf[];
+  /** The tree that queries are answered by. */
+  readonly treeSize: () => TreeSize;
+  /** What earlier queries took. */
+  readonly timings: QueryTimings;
   readonly expectedRows: ExpectedRows;
   /** When rows of a table go, or most of them. */
   readonly settingsOf: (table: string) => TableTimes["settings"];

@@ -76,7 +76,7 @@ async function runBound(
     if (hasWaited) options.onBegin?.();
     const bound = hasWaited ? await bindQuery(query, deps, scans) : first;
     const place = new LatePlace(giveBack, deps.now(), deps.now);
-    const times = { startedAt, deadline, path, place };
+    const times = { startedAt, deadline, hasWaited, path, place };
     return new AdmittedQuery({ query, bound, deps, times, options });
   };
   const runInTurn = (): Promise<Result> =>

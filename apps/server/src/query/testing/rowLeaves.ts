@@ -7,6 +7,7 @@ import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { branchQuery } from "../../plan/query/branchQuery.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
+import { QueryTimings } from "../../planner/queryTimings.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import { Admission } from "../admit/admission.js";
@@ -101,6 +102,8 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
       forms: async () => [],
     },
     leaves: () => leaves,
+    treeSize: () => ({ machines: 1, leaves: leaves.length, fanOut: 5 }),
+    timings: new QueryTimings(),
     functions: () => new Map(),
     sandbox: null as never,
     expectedRows: inOneMinute(new Map(leaves.map(({ id }) => [id, 2]))),

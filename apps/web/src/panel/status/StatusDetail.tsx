@@ -59,6 +59,12 @@ function scannedFacts({
   ];
 }
 
+/** None before the first query of its kind, and for an answer that was known already. */
+function predictedFacts({ predictedMs }: Result["stats"]): Fact[] {
+  if (predictedMs === undefined) return [];
+  return [["predicted time", `${formatMs(predictedMs)}, from earlier queries like it`]];
+}
+
 function factsOf({ completeness, stats, asOf, truncated }: Result): readonly Fact[] {
   const unseen = truncated?.unseenMax;
   const one = truncated?.series === undefined ? "group" : "series";
@@ -70,6 +76,7 @@ function factsOf({ completeness, stats, asOf, truncated }: Result): readonly Fac
       "time",
       `${formatMs(stats.elapsedMs)} · scan ${formatMs(stats.scanMs)} · merge ${formatMs(stats.mergeMs)}`,
     ],
+    ...predictedFacts(stats),
     ["cache", stats.cache],
     ["as of", formatIso(asOf)],
     ...(unseen === undefined

@@ -1,0 +1,95 @@
+import { median } from "../base/number/median.js";
+import { type CostLine, fitCostLine } from "./costLine.js";
+
+/** What one query took. */
+export interface QueryTiming {
+  /** Rows in the query's range on the leaf with most of them. */
+  readonly rows: number;
+  /** Groups in the largest answer of a leaf. */
+  readonly groups: number;
+  /** From the question to the slowest leaf, to its encoded answer, without the way there and back. */
+  readonly scanMs: number;
+  /** The way to a leaf and back. */
+  readonly wayMs: number;
+  /** Reading and merging one leaf's answer. */
+  readonly mergeMs: number;
+  /** The root's own time; NaN: not known, since the query had to wait. */
+  readonly rootMs: number;
+}
+
+/** The costs of the queries of one shape. */
+export interface QueryCosts {
+  /** T_S by rows. */
+  readonly scan: CostLine;
+  /** T_A by groups. */
+  readonly merge: CostLine;
+  /** The median number of groups. */
+  readonly groups: number;
+  /** T_D + T_G. */
+  readonly wayMs: number;
+  readonly rootMs: number;
+  readonly rowsMax: number;
+  readonly groupsMax: number;
+  /** Queries of the shape so far. */
+  readonly queries: number;
+}
+
+const columns = ["rows", "groups", "scanMs", "wayMs", "mergeMs", "rootMs"] as const;
+
+/** A new fit takes some 20 microseconds: the first queries change it most, later ones in steps of a quarter of the ring. */
+const refitShare = 0.25;
+
+/** The last queries of one shape. */
+export class CostSamples {
+  readonly #size: number;
+  /** One number after another, column by column. */
+  readonly #values: Float64Array;
+  #count = 0;
+  #fitted: QueryCosts | null = null;
+  #fittedAt = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#values = new Float64Array(size * columns.length);
+  }
+
+  note(timing: QueryTiming): void {
+    const place = this.#count % this.#size;
+    for (let i = 0; i < columns.length; i++) {
+      this.#values[i * this.#size + place] = timing[columns[i]!];
+    }
+    this.#count += 1;
+  }
+
+  /** Fitted to the last queries, as of the last few of them. There is at least one. */
+  get costs(): QueryCosts {
+    const isNew = this.#count !== this.#fittedAt;
+    const isDue = this.#count <= 4 || this.#count - this.#fittedAt >= this.#size * refitShare;
+    if (this.#fitted !== null && !(isNew && isDue)) return this.#fitted;
+    this.#fittedAt = this.#count;
+    this.#fitted = this.#fit();
+    return this.#fitted;
+  }
+
+  #fit(): QueryCosts {
+    const [rows, groups, scanMs, wayMs, mergeMs, rootMs] = columns.map((_, i) => this.#column(i));
+    const known = rootMs!.filter((ms) => !Number.isNaN(ms));
+    // A machine waits for its leaf's work, and for the way to that process and back.
+    const leafMs = scanMs!.map((ms, i) => ms + wayMs![i]!);
+    return {
+      scan: fitCostLine(rows!, leafMs),
+      merge: fitCostLine(groups!, mergeMs!),
+      groups: median([...groups!]),
+      wayMs: median([...wayMs!]),
+      rootMs: known.length === 0 ? 0 : median([...known]),
+      rowsMax: Math.max(...rows!),
+      groupsMax: Math.max(...groups!),
+      queries: this.#count,
+    };
+  }
+
+  #column(i: number): Float64Array {
+    const start = i * this.#size;
+    return this.#values.subarray(start, start + Math.min(this.#count, this.#size));
+  }
+}

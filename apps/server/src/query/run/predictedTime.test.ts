@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { countRequests } from "../../plan/testing/countRequests.js";
+import { QueryTimings } from "../../planner/queryTimings.js";
+import type { LeafAnswer, TreeAnswers } from "../../tree/askLeaves.js";
+import { type MeasuredRun, withPredictedMs } from "./predictedTime.js";
+
+const answer = (parts: Partial<LeafAnswer>, rowsHeld = 1_000): LeafAnswer => ({
+  leafId: "a",
+  partial: { sides: [{ groupCount: 1, keys: [], states: [], groupsCut: 0 }], sample: null },
+  stats: {
+    ...{ rowsHeld, share: 1, rowsScanned: rowsHeld, rowsMatched: rowsHeld },
+    ...{ bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 },
+  },
+  ...{ done: true, workMs: 10, waitMs: 12, decodeMs: 0.5 },
+  ...parts,
+});
+
+const answered = (
+  answers: readonly LeafAnswer[],
+  missing: readonly string[] = [],
+): TreeAnswers => ({
+  ...{ expected: new Map(), expectedOfSides: [new Map()], answers, failures: new Map() },
+  completeness: { fraction: 1, leaves: { answered: answers.length, total: 2, missing } },
+});
+
+const run = (parts: Partial<MeasuredRun> = {}): MeasuredRun => ({
+  answered: answered([answer({}), answer({ leafId: "b", workMs: 8, waitMs: 13 })]),
+  ...{ gatherMs: 13, mergeMs: 1, hasWaited: false, isShared: false },
+  ...parts,
+});
+
+const result = (elapsedMs: number) => ({
+  ...{ columns: [], rows: [], intervals: {}, asOf: 1, final: true, truncated: null },
+  completeness: answered([]).completeness,
+  stats: { rowsMatched: 0, cache: "miss", elapsedMs, scanMs: 0, mergeMs: 0 } as const,
+});
+
+function asking() {
+  const timings = new QueryTimings();
+  const treeSize = () => ({ machines: 1, leaves: 2, fanOut: 5 });
+  return {
+    timings,
+    ask: (measured: MeasuredRun, elapsedMs = 15) =>
+      withPredictedMs(result(elapsedMs), countRequests, measured, { timings, treeSize }).stats
+        .predictedMs,
+  };
+}
+
+test("the first query has no predicted time; the next one like it has the measured one", () => {
+  const { ask } = asking();
+  expect(ask(run())).toBeUndefined();
+  // The slowest leaf 10, the shortest way 2, reading twice 0.5 and merging 1, the root 15 − 13 − 1.
+  expect(ask(run())).toBe(10 + 2 + 2 + 1);
+});
+
+test("twice the rows take the leaf twice as long", () => {
+  const { ask } = asking();
+  ask(run());
+  const larger = answered([answer({}, 2_000), answer({ leafId: "b" }, 2_000)]);
+  expect(ask(run({ answered: larger }))).toBe(2 * (10 + 2) + 2 + 1);
+});
+
+test.each<[string, Partial<MeasuredRun>]>([
+  ["an answer without a leaf", { answered: answered([answer({})], ["b"]) }],
+  ["an answer of a part", { answered: answered([answer({ done: false })]) }],
+  ["a scan that others share", { isShared: true }],
+])("nothing is learned from %s", (_, parts) => {
+  const { ask, timings } = asking();
+  ask(run(parts));
+  expect(timings.costsOfKind("scan")).toBeNull();
+});
+
+test("the time of a query that waited for its turn is not the root's", () => {
+  const { ask, timings } = asking();
+  ask(run({ hasWaited: true }), 5_000);
+  expect(timings.costsOfKind("scan")).toMatchObject({ rootMs: 0, queries: 1 });
+});
