@@ -66,6 +66,7 @@ const expected: Readonly<Record<string, "open" | "signed-in" | Permission>> = {
   "DELETE /api/v1/embeds/keys/{kid}": "embed",
   "POST /api/v1/embeds/keys/rotate": "admin",
   "GET /api/v1/status": "query",
+  "GET /api/v1/plan": "query",
   "GET /healthz": "open",
   "GET /readyz": "open",
   "GET /metrics": "operate",

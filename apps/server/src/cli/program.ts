@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { documentsCommand } from "./documents/documentsCommand.js";
 import { ingestCommand } from "./ingest/ingestCommand.js";
 import { checkCommand } from "./inspect/checkCommand.js";
+import { planCommand } from "./inspect/planCommand.js";
 import { statusCommand } from "./inspect/statusCommand.js";
 import { tablesCommand } from "./inspect/tablesCommand.js";
 import { loginCommand } from "./people/loginCommand.js";
@@ -66,6 +67,7 @@ function createProgram(terminal: Terminal, exitWith: (code: number) => void): Co
     ingestCommand(terminal, exitWith),
     tablesCommand(terminal),
     statusCommand(terminal),
+    planCommand(terminal),
     documentsCommand(terminal, exitWith),
   ]) {
     program.addCommand(command.addOption(urlOption()));

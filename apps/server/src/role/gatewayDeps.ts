@@ -37,6 +37,7 @@ import type { Registry } from "../registry/registry.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import { gatewayMember, leafMember } from "./members.js";
+import { planOf } from "./planOf.js";
 
 /** The parts of a gateway that requests need. */
 export interface GatewayParts {
@@ -116,6 +117,11 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     demo: settings.demo ?? (() => null),
     sandbox: () => sandbox.state,
     ledger: () => audit.report(),
+    plan: (asked, readable) =>
+      planOf(asked, readable, {
+        ...{ catalogue, leaves },
+        ...{ timings: queryDeps.timings, treeSize: queryDeps.treeSize },
+      }),
     metrics: async () => printLeafMetrics(leaves),
     logError,
     nowMs: Date.now,

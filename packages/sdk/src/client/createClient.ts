@@ -1,3 +1,4 @@
+import type { ClusterPlan } from "../model/clusterPlan.js";
 import type { ShortLink } from "../model/link.js";
 import { routes } from "../wire/routes.js";
 import { createAnnotations } from "./annotations.js";
@@ -7,7 +8,7 @@ import { createFunctions } from "./functions.js";
 import type { ClientOptions, HadalClient } from "./hadalClient.js";
 import { createPeople } from "./people.js";
 import { createQueries } from "./queries.js";
-import { jsonRequest } from "./requests.js";
+import { jsonRequest, printParameters } from "./requests.js";
 import { createRowSender } from "./sendRows.js";
 import { linkToServer, readStatus } from "./serverLink.js";
 import { createTables } from "./tables.js";
@@ -34,6 +35,11 @@ export function createClient(options: ClientOptions = {}): HadalClient {
       await http.request(routes.runningQuery(id), { method: "DELETE" });
     },
     status: () => readStatus(http),
+    async plan(options = {}) {
+      return (await http.requestJson(
+        routes.plan() + printParameters({ ...options }),
+      )) as ClusterPlan;
+    },
     close() {
       socket?.close();
     },

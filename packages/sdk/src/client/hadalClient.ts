@@ -1,3 +1,4 @@
+import type { ClusterPlan, PlanOptions } from "../model/clusterPlan.js";
 import type { Facets, FacetsRequest } from "../model/facets.js";
 import type {
   AckLevel,
@@ -261,6 +262,8 @@ export interface HadalClient extends PeopleClient {
   /** Cancels a running query, of others with the permission `operate`; ids are in the status. */
   cancel(id: string): Promise<void>;
   status(): Promise<StatusInfo>;
+  /** How long a query would take on a cluster, and the memory for its rows; without options on this one. */
+  plan(options?: PlanOptions): Promise<ClusterPlan>;
   close(): void;
 }
 

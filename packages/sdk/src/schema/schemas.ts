@@ -9,6 +9,7 @@ import { ingestSchemas } from "./ingestSchemas.js";
 import type { NamedSchemas } from "./jsonSchema.js";
 import { linkSchemas } from "./linkSchemas.js";
 import { peopleSchemas } from "./peopleSchemas.js";
+import { planSchemas } from "./planSchemas.js";
 import { problemSchemas } from "./problemSchemas.js";
 import { querySchemas } from "./querySchemas.js";
 import { resultSchemas } from "./resultSchemas.js";
@@ -24,6 +25,7 @@ export const schemas: NamedSchemas = {
   ...ingestSchemas,
   ...tableSchemas,
   ...statusSchemas,
+  ...planSchemas,
   ...functionSchemas,
   ...linkSchemas,
   ...frameSchemas,

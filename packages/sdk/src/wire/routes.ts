@@ -52,5 +52,6 @@ export const routes = {
   embedKey: (kid: string) => `${apiBase}/embeds/keys/${encodeURIComponent(kid)}`,
   embedKeyRotation: () => `${apiBase}/embeds/keys/rotate`,
   status: () => `${apiBase}/status`,
+  plan: () => `${apiBase}/plan`,
   live: () => `${apiBase}/live`,
 } as const;

@@ -1,9 +1,11 @@
 import type {
   AuthMode,
+  ClusterPlan,
   DemoInfo,
   Facets,
   LedgerInfo,
   MemberInfo,
+  PlanOptions,
   Result,
   SandboxState,
   ShortLink,
@@ -84,6 +86,8 @@ export interface ApiDeps {
   sandbox(): SandboxState;
   /** The state of the row-count ledger. */
   ledger(): LedgerInfo;
+  /** Plans a cluster. Rejects with `bad-request`, `unknown-table`, `no-leaves`. */
+  plan(asked: PlanOptions, readable: Readable): Promise<ClusterPlan>;
   readonly functions: FunctionService;
   readonly documents: Documents;
   readonly links: LinkService;

@@ -15,6 +15,7 @@ import { addTokenRoutes } from "./people/tokenRoutes.js";
 import { addUserRoutes } from "./people/userRoutes.js";
 import { addDocumentPictureRoutes } from "./picture/documentPictureRoutes.js";
 import { addEmbedPictureRoutes } from "./picture/embedPictureRoutes.js";
+import { addPlanRoutes } from "./planRoutes.js";
 import { addQueryRoutes } from "./queryRoutes.js";
 import type { RouteContext } from "./routeContext.js";
 import { addStatusRoutes } from "./statusRoutes.js";
@@ -43,6 +44,7 @@ const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[]
   addEmbedKeyRoutes,
   addEmbedPictureRoutes,
   addStatusRoutes,
+  addPlanRoutes,
 ];
 
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {

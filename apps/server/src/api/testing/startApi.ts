@@ -69,6 +69,9 @@ export async function withApi(
         setTable: async () => undefined,
         deleteTable: async () => undefined,
         members: async () => [],
+        plan: async ({ table = "" }) => {
+          throw new HadalError("unknown-table", { table, nearest: "" });
+        },
         unready: () => null,
         answers: new AnswerPool(2 ** 28, () => performance.now()),
         functions: {
