@@ -50,6 +50,9 @@ const DashboardsScreen = lazyPart(
 const StatusScreen = lazyPart(
   async () => (await import("../screen/status/StatusScreen.js")).StatusScreen,
 );
+const PlannerScreen = lazyPart(
+  async () => (await import("../screen/status/planner/PlannerScreen.js")).PlannerScreen,
+);
 
 /** The screen of the address. */
 export function ShownScreen(props: ShownScreenProps) {
@@ -92,7 +95,10 @@ export function ShownScreen(props: ShownScreenProps) {
           onVisit={navigation.go}
         />
       )}
-      {route.screen === "status" && <StatusScreen session={session} />}
+      {route.screen === "status" && route.tab === "cluster" && <StatusScreen session={session} />}
+      {route.screen === "status" && route.tab === "planner" && (
+        <PlannerScreen session={session} search={search} onReplace={navigation.replace} />
+      )}
       {route.screen === "link" && (
         <ShortLinkRoute id={route.id} session={session} navigation={navigation} />
       )}

@@ -4,6 +4,8 @@ export type PeopleTab = (typeof peopleTabs)[number];
 export const embedTabs = ["embeds", "keys"] as const;
 export type EmbedTab = (typeof embedTabs)[number];
 
+export type StatusTab = "cluster" | "planner";
+
 /** The screen of a path. The screen reads the rest of the address. */
 export type Route =
   | { readonly screen: "explore" }
@@ -17,7 +19,7 @@ export type Route =
   | { readonly screen: "audit" }
   | { readonly screen: "setup" }
   | { readonly screen: "signin" }
-  | { readonly screen: "status" }
+  | { readonly screen: "status"; readonly tab: StatusTab }
   | { readonly screen: "link"; readonly id: string }
   | { readonly screen: "unknown" };
 
@@ -49,8 +51,9 @@ export function parseRoute(path: string): Route {
     case "audit":
     case "setup":
     case "signin":
-    case "status":
       return { screen: named === null ? first : "unknown" };
+    case "status":
+      return statusRoute(named);
     case "s":
       return named === null ? { screen: "unknown" } : { screen: "link", id: named };
     default:
@@ -66,6 +69,11 @@ function peopleRoute(named: string | null): Route {
 function embedsRoute(named: string | null): Route {
   const tab = embedTabs.find((one) => one === (named ?? "embeds"));
   return tab === undefined ? { screen: "unknown" } : { screen: "embeds", tab };
+}
+
+function statusRoute(named: string | null): Route {
+  if (named === null) return { screen: "status", tab: "cluster" };
+  return named === "planner" ? { screen: "status", tab: "planner" } : { screen: "unknown" };
 }
 
 /** null: invalid percent encoding. */

@@ -12,12 +12,14 @@ import type { Session } from "../../session/session.js";
 import { useWhyNot } from "../../session/useWhyNot.js";
 import { Awaited } from "../../ui/page/Awaited.js";
 import { Facts } from "../../ui/page/Facts.js";
+import { LinkTabs } from "../../ui/page/LinkTabs.js";
 import { Page, Section } from "../../ui/page/Page.js";
 import { Strip } from "../../ui/page/Strip.js";
 import { ledgerSentences } from "./ledgerSentences.js";
 import { MemberTable } from "./MemberTable.js";
 import { queryCounts, sandboxSentences } from "./querySentences.js";
 import { RunningTable } from "./RunningTable.js";
+import { statusTabs } from "./statusTabs.js";
 import { TableLoad } from "./TableLoad.js";
 
 const refreshMs = 2_000;
@@ -45,6 +47,7 @@ export function StatusScreen({ session }: { readonly session: Session }) {
   }
   return (
     <Page testId="status-screen" title="Status" note={`as of ${formatClock(atMs, ownTimeZone())}`}>
+      <LinkTabs tabs={statusTabs} tab="cluster" />
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
       {ledgerSentences(value.ledger).map((sentence) => (
         <Strip key={sentence} tone="warn" testId="ledger-sentence">
