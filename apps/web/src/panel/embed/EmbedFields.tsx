@@ -33,10 +33,37 @@ export function EmbedFields({ session, table, columns, form, faults, onChange }:
     (filter: readonly Filter[]) => onChange((known) => ({ ...known, filter })),
     [onChange],
   );
-  const names = columns.map(({ name }) => name);
-  const own = names.filter((name) => name !== "time");
   return (
     <div className={styles.fields}>
+      <PageFields {...{ form, faults, set }} />
+      <div className={styles.field}>
+        <RowFilter
+          label="Only rows"
+          {...{ session, table }}
+          filter={form.filter}
+          onChange={setFilter}
+        />
+        <span className={styles.quiet}>
+          Added to every query of a visitor, who cannot remove it.
+        </span>
+        <Fault text={faults.filter ?? null} />
+      </div>
+      <QueryFields {...{ columns, form, faults, set }} />
+      <LimitFields {...{ form, faults, set }} />
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly form: EmbedForm;
+  readonly faults: EmbedFaults;
+  readonly set: (part: Partial<EmbedForm>) => void;
+}
+
+/** What the chart is called, and the pages that may show it. */
+function PageFields({ form, faults, set }: PartProps) {
+  return (
+    <>
       <TextField
         label="Title"
         testId="embed-title"
@@ -56,18 +83,20 @@ export function EmbedFields({ session, table, columns, form, faults, onChange }:
         fault={faults.hosts}
         onChange={(hosts) => set({ hosts })}
       />
-      <div className={styles.field}>
-        <RowFilter
-          label="Only rows"
-          {...{ session, table }}
-          filter={form.filter}
-          onChange={setFilter}
-        />
-        <span className={styles.quiet}>
-          Added to every query of a visitor, who cannot remove it.
-        </span>
-        <Fault text={faults.filter ?? null} />
-      </div>
+    </>
+  );
+}
+
+/** What a visitor may ask about the rows. */
+function QueryFields({
+  columns,
+  form,
+  faults,
+  set,
+}: PartProps & Pick<EmbedFieldsProps, "columns">) {
+  const own = columns.map(({ name }) => name).filter((name) => name !== "time");
+  return (
+    <>
       <NamesField
         label="Views"
         testId="embed-views"
@@ -96,24 +125,30 @@ export function EmbedFields({ session, table, columns, form, faults, onChange }:
         fault={faults.hiddenColumns}
         onChange={(hiddenColumns) => set({ hiddenColumns })}
       />
-      <div className={styles.line}>
-        <LengthField
-          label="Longest range"
-          testId="embed-range"
-          choices={[...rangeChoicesMs, ...longRangesMs]}
-          value={form.rangeMsMax}
-          fault={faults.rangeMsMax}
-          onChange={(rangeMsMax) => set({ rangeMsMax })}
-        />
-        <LengthField
-          label="A token ends after"
-          testId="embed-expires"
-          choices={expiryChoicesMs}
-          value={form.expiresInMs}
-          fault={faults.expiresInMs}
-          onChange={(expiresInMs) => set({ expiresInMs })}
-        />
-      </div>
+    </>
+  );
+}
+
+/** How far a query may reach, and how long a token is valid. */
+function LimitFields({ form, faults, set }: PartProps) {
+  return (
+    <div className={styles.line}>
+      <LengthField
+        label="Longest range"
+        testId="embed-range"
+        choices={[...rangeChoicesMs, ...longRangesMs]}
+        value={form.rangeMsMax}
+        fault={faults.rangeMsMax}
+        onChange={(rangeMsMax) => set({ rangeMsMax })}
+      />
+      <LengthField
+        label="A token ends after"
+        testId="embed-expires"
+        choices={expiryChoicesMs}
+        value={form.expiresInMs}
+        fault={faults.expiresInMs}
+        onChange={(expiresInMs) => set({ expiresInMs })}
+      />
     </div>
   );
 }
