@@ -29,64 +29,14 @@ const isRefused = (error: unknown): boolean =>
 
 export function createChartClient(first: Connection): ChartClient {
   let connection = first;
-  const running = new Set<{ restart(): void }>();
-
-  /** Asks again with the next token when this one is refused. */
-  const ask = async <Answer>(
-    question: (client: HadalReader) => Promise<Answer>,
-  ): Promise<Answer> => {
-    const asked = connection;
-    try {
-      return await question(asked.client);
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      const next = asked === connection ? await asked.renew() : connection;
-      if (next === null) throw error;
-      return question(next.client);
-    }
-  };
-
-  const live = (query: Query | string, options: LiveOptions = {}): LiveQuery => {
-    const entry = {
-      restart() {
-        current.stop();
-        current = start();
-      },
-    };
-    running.add(entry);
-    let current = start();
-    function start(): LiveQuery {
-      const asked = connection;
-      return asked.client.live(query, {
-        ...options,
-        onResult(result) {
-          if (result.final && options.everyMs === undefined) running.delete(entry);
-          options.onResult?.(result);
-        },
-        onProblem(problem) {
-          if (isRefused(problem)) {
-            // A renewal moves this chart, which starts the query again; so does a later token of the page.
-            void asked.renew().then((next) => next ?? options.onProblem?.(problem));
-            return;
-          }
-          if (!problem.retry && options.everyMs === undefined) running.delete(entry);
-          options.onProblem?.(problem);
-        },
-      });
-    }
-    return {
-      stop() {
-        running.delete(entry);
-        current.stop();
-      },
-      [Symbol.asyncIterator]: () => current[Symbol.asyncIterator](),
-    };
-  };
-
+  const now = (): Connection => connection;
+  const live = createMovableQueries(now);
+  const ask = <Answer>(question: (client: HadalReader) => Promise<Answer>): Promise<Answer> =>
+    askRenewed(now, question);
   return {
     client: {
       ...first.client,
-      live,
+      live: live.start,
       query: (query, options) => ask((client) => client.query(query, options)),
       facets: (request, options) => ask((client) => client.facets(request, options)),
       whatChanged: (request, options) => ask((client) => client.whatChanged(request, options)),
@@ -96,7 +46,75 @@ export function createChartClient(first: Connection): ChartClient {
     moveTo(next) {
       if (next === connection) return;
       connection = next;
+      live.restartAll();
+    },
+  };
+}
+
+/** Asks again with the next token when this one is refused. */
+async function askRenewed<Answer>(
+  now: () => Connection,
+  question: (client: HadalReader) => Promise<Answer>,
+): Promise<Answer> {
+  const asked = now();
+  try {
+    return await question(asked.client);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    const next = asked === now() ? await asked.renew() : now();
+    if (next === null) throw error;
+    return question(next.client);
+  }
+}
+
+/** Live queries that can be started again over the connection of the moment. */
+function createMovableQueries(now: () => Connection) {
+  const running = new Set<{ restart(): void }>();
+  return {
+    start(query: Query | string, options: LiveOptions = {}): LiveQuery {
+      const end = (): void => void running.delete(entry);
+      const begin = (): LiveQuery => {
+        const asked = now();
+        return asked.client.live(query, renewedOptions(asked, options, end));
+      };
+      const entry = {
+        restart() {
+          current.stop();
+          current = begin();
+        },
+      };
+      running.add(entry);
+      let current = begin();
+      return {
+        stop() {
+          end();
+          current.stop();
+        },
+        [Symbol.asyncIterator]: () => current[Symbol.asyncIterator](),
+      };
+    },
+    restartAll() {
       for (const entry of [...running]) entry.restart();
+    },
+  };
+}
+
+/** The options of one run over `asked`; `end`: no further run is needed. */
+function renewedOptions(asked: Connection, options: LiveOptions, end: () => void): LiveOptions {
+  return {
+    ...options,
+    onResult(result) {
+      if (result.final && options.everyMs === undefined) end();
+      options.onResult?.(result);
+    },
+    onProblem(problem) {
+      if (isRefused(problem)) {
+        // A renewal moves this chart, which starts the query again; so does a later token of the page.
+        void asked.renew().then((next) => next ?? options.onProblem?.(problem));
+        return;
+      }
+      if (!problem.retry && options.everyMs === undefined) end();
+      options.onProblem?.(problem);
     },
   };
 }
