@@ -2,6 +2,7 @@ import { type Dashboard, type HadalClient, HadalError, type SavedDocument } from
 import { isNewerDashboard } from "@hadal/sdk/checks";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type BoardEdit, editBoard } from "./boardEdits.js";
+import { type BoardStep, createBoardSteps } from "./boardSteps.js";
 
 /** The board on the screen, and the version that it began from. */
 export interface BoardSnapshot {
@@ -31,51 +32,27 @@ export interface BoardStore
   open(document: SavedDocument): void;
 }
 
-interface Step {
-  readonly title: string;
-  readonly board: Dashboard;
-}
-
-/** Steps that can be undone: a working day of edits. */
-const stepsMax = 200;
-
 type Documents = Pick<HadalClient["documents"], "find" | "save">;
 
 export function createBoardStore(documents: Documents, opened: SavedDocument): BoardStore {
-  const steps = createSteps(stepOf(opened));
-  let saved = steps.now();
+  const steps = createBoardSteps(stepOf(opened));
   const store = createStore<BoardSnapshot>(() => ({
-    ...steps.now(),
-    ...{ document: opened, canUndo: false, canRedo: false, isChanged: false, isSaving: false },
-    problem: null,
+    ...steps.shown(),
+    ...{ document: opened, isSaving: false, problem: null },
   }));
-  const show = (more: Partial<BoardSnapshot> = {}): void => {
-    const now = steps.now();
-    const isChanged = now !== saved;
-    store.setState({
-      ...now,
-      canUndo: steps.canUndo(),
-      canRedo: steps.canRedo(),
-      isChanged,
-      ...more,
-    });
-  };
-  const push = (step: Step): void => {
-    const now = steps.now();
-    if (step.board === now.board && step.title === now.title) return;
-    steps.push(step);
-    show();
+  const show = (more: Partial<BoardSnapshot> = {}): void =>
+    store.setState({ ...steps.shown(), ...more });
+  const push = (step: BoardStep): void => {
+    if (steps.push(step)) show();
   };
   const save = async (version: number): Promise<void> => {
     const { document } = store.getState();
     const step = steps.now();
     store.setState({ isSaving: true, problem: null });
     try {
-      const { title, board } = step;
-      const body = { ...board };
-      const draft = { kind: "dashboard" as const, title, body };
+      const draft = { kind: "dashboard" as const, title: step.title, body: { ...step.board } };
       const next = await documents.save(document.id, draft, { version });
-      saved = step;
+      steps.keepSaved(step);
       show({ document: next, isSaving: false });
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
@@ -103,13 +80,12 @@ export function createBoardStore(documents: Documents, opened: SavedDocument): B
     },
     open(document) {
       steps.restart(stepOf(document));
-      saved = steps.now();
       show({ document, problem: null });
     },
   };
 }
 
-const stepOf = ({ title, body }: SavedDocument): Step => ({ title, board: boardOfBody(body) });
+const stepOf = ({ title, body }: SavedDocument): BoardStep => ({ title, board: boardOfBody(body) });
 
 /** Of a newer version, only what looks like sections with tiles; the server has checked the others. */
 export function boardOfBody(body: SavedDocument["body"]): Dashboard {
@@ -123,32 +99,3 @@ export function boardOfBody(body: SavedDocument["body"]): Dashboard {
 
 const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
-
-function createSteps(first: Step) {
-  let past: readonly Step[] = [];
-  let now = first;
-  let future: readonly Step[] = [];
-  return {
-    now: () => now,
-    canUndo: () => past.length > 0,
-    canRedo: () => future.length > 0,
-    push(step: Step) {
-      past = [...past, now].slice(-stepsMax);
-      now = step;
-      future = [];
-    },
-    undo() {
-      const last = past.at(-1);
-      if (last === undefined) return;
-      [past, future, now] = [past.slice(0, -1), [now, ...future], last];
-    },
-    redo() {
-      const [next, ...rest] = future;
-      if (next === undefined) return;
-      [past, future, now] = [[...past, now], rest, next];
-    },
-    restart(step: Step) {
-      [past, future, now] = [[], [], step];
-    },
-  };
-}
