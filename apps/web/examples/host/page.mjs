@@ -22,14 +22,6 @@ const total = {
 export function customerPage({ customer, customers, token, hadalUrl, kid }) {
   const src = escapeHtml(hadalUrl);
   const name = escapeHtml(customer.name);
-  const fragment = new URLSearchParams({ token, view: "bignumber", query: JSON.stringify(total) });
-  const frame = escapeHtml(`${hadalUrl}/embed/${encodeURIComponent(kid)}#${fragment}`);
-  const links = customers
-    .map((one) => {
-      const current = one.id === customer.id ? ' aria-current="page"' : "";
-      return `<a href="/customers/${escapeHtml(one.id)}"${current}>${escapeHtml(one.name)}</a>`;
-    })
-    .join("\n        ");
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -42,8 +34,27 @@ export function customerPage({ customer, customers, token, hadalUrl, kid }) {
     <script type="module" src="/host.js"></script>
   </head>
   <body data-customer="${escapeHtml(customer.id)}" data-hadal="${src}">
-    <header>
-      <h1>${name}</h1>
+    ${pageHeader(customer, customers)}
+    <main>
+      ${chartByHtml(src, token)}
+      ${chartByScript}
+      ${chartByFrame({ token, hadalUrl, kid })}
+    </main>
+  </body>
+</html>
+`;
+}
+
+/** The customers, and the settings that `host.js` passes on to the charts. */
+function pageHeader(customer, customers) {
+  const links = customers
+    .map((one) => {
+      const current = one.id === customer.id ? ' aria-current="page"' : "";
+      return `<a href="/customers/${escapeHtml(one.id)}"${current}>${escapeHtml(one.name)}</a>`;
+    })
+    .join("\n        ");
+  return `<header>
+      <h1>${escapeHtml(customer.name)}</h1>
       <nav aria-label="Customers">
         ${links}
       </nav>
@@ -58,9 +69,11 @@ export function customerPage({ customer, customers, token, hadalUrl, kid }) {
           </select>
         </label>
       </form>
-    </header>
-    <main>
-      <section aria-labelledby="over-time">
+    </header>`;
+}
+
+/** The element with all its attributes; `src` is escaped. */
+const chartByHtml = (src, token) => `<section aria-labelledby="over-time">
         <h2 id="over-time">Requests by service</h2>
         <hadal-chart
           data-testid="by-html"
@@ -69,19 +82,22 @@ export function customerPage({ customer, customers, token, hadalUrl, kid }) {
           view="timeseries"
           query="${escapeHtml(JSON.stringify(overTime))}"
         ></hadal-chart>
-      </section>
-      <section aria-labelledby="endpoints">
+      </section>`;
+
+/** The element alone: `host.js` sets its query and token. */
+const chartByScript = `<section aria-labelledby="endpoints">
         <h2 id="endpoints">Slowest endpoints</h2>
         <hadal-chart data-testid="by-script"></hadal-chart>
         <p>You clicked: <output data-testid="clicked">nothing yet</output></p>
-      </section>
-      <section aria-labelledby="total">
+      </section>`;
+
+/** A page of Hadal in a frame. The token is in the fragment, which browsers do not send. */
+function chartByFrame({ token, hadalUrl, kid }) {
+  const fragment = new URLSearchParams({ token, view: "bignumber", query: JSON.stringify(total) });
+  const frame = escapeHtml(`${hadalUrl}/embed/${encodeURIComponent(kid)}#${fragment}`);
+  return `<section aria-labelledby="total">
         <h2 id="total">Today and yesterday</h2>
         <iframe data-testid="by-frame" title="Requests of a day" src="${frame}"></iframe>
         <p>This one is a frame: no script of it runs in this page.</p>
-      </section>
-    </main>
-  </body>
-</html>
-`;
+      </section>`;
 }
