@@ -14,6 +14,8 @@ import { KeyForm } from "./KeyForm.js";
 import { keyColumns } from "./keyColumns.js";
 import { signingExample } from "./signingExample.js";
 
+type Embeds = Session["client"]["embeds"];
+
 /** The keys by which tokens are verified, and how a host uses its own. */
 export function KeysTab({ session }: { readonly session: Session }) {
   const { embeds } = session.client;
@@ -21,6 +23,7 @@ export function KeysTab({ session }: { readonly session: Session }) {
   const { me } = useStore(session.who);
   const { value, problem, load } = useLoaded(useCallback(() => embeds.keys(), [embeds]));
   const { outcome, run } = useChange(load);
+  const changes = keyChanges(embeds);
   useEffect(() => void session.loadTables(), [session]);
   if (value === null) {
     return (
@@ -33,15 +36,7 @@ export function KeysTab({ session }: { readonly session: Session }) {
         A host that knows its visitors signs tokens itself, one for each of them. Hadal needs only
         the public key; its tokens never give more than whoever adds the key may read.
       </p>
-      <KeyForm
-        tables={tables ?? []}
-        onAdd={(draft) =>
-          run(async () => {
-            const { kid } = await embeds.addKey(draft);
-            return `The key is added. Its tokens name it by the kid ${kid}.`;
-          })
-        }
-      />
+      <KeyForm tables={tables ?? []} onAdd={(draft) => run(() => changes.add(draft))} />
       {outcome !== null && (
         <Strip tone={outcome.tone} testId="keys-outcome">
           {outcome.text}
@@ -51,13 +46,7 @@ export function KeysTab({ session }: { readonly session: Session }) {
         label="Keys"
         testId="embed-keys"
         rowTestId="embed-key"
-        columns={keyColumns(
-          ({ kid, name }) =>
-            void run(async () => {
-              await embeds.removeKey(kid);
-              return `The key of ${name} is removed: within 5 seconds its tokens are refused.`;
-            }),
-        )}
+        columns={keyColumns((key) => void run(() => changes.remove(key)))}
         rows={value}
         rowKey={({ kid }) => kid}
         empty="No keys yet. The server makes its own with the first embed."
@@ -68,12 +57,7 @@ export function KeysTab({ session }: { readonly session: Session }) {
             label="Replace the server's key"
             subject="by a new one"
             question="Sign with a new key from now on"
-            onConfirm={() =>
-              void run(async () => {
-                const { kid } = await embeds.rotateKey();
-                return `The server signs with ${kid}. Tokens of the key before are valid until they end.`;
-              })
-            }
+            onConfirm={() => void run(changes.replaceOwn)}
           />
         </p>
       )}
@@ -81,6 +65,22 @@ export function KeysTab({ session }: { readonly session: Session }) {
     </>
   );
 }
+
+/** The changes of keys, each with the sentence that is shown after it. */
+const keyChanges = (embeds: Embeds) => ({
+  async add(draft: Parameters<Embeds["addKey"]>[0]): Promise<string> {
+    const { kid } = await embeds.addKey(draft);
+    return `The key is added. Its tokens name it by the kid ${kid}.`;
+  },
+  async remove({ kid, name }: { readonly kid: string; readonly name: string }): Promise<string> {
+    await embeds.removeKey(kid);
+    return `The key of ${name} is removed: within 5 seconds its tokens are refused.`;
+  },
+  async replaceOwn(): Promise<string> {
+    const { kid } = await embeds.rotateKey();
+    return `The server signs with ${kid}. Tokens of the key before are valid until they end.`;
+  },
+});
 
 function SigningGuide() {
   const text = signingExample(location.origin);
