@@ -7,6 +7,7 @@ import type { AskOptions } from "../../context/deps.js";
 import { annotationsSeenBy, documentsSeenBy } from "../../context/readerDocuments.js";
 import { clientOfRequester, requesterOf } from "../../context/requester.js";
 import type { RouteContext } from "../routeContext.js";
+import { WorstCompleteness } from "./worstCompleteness.js";
 
 /** A picture has no second frame: its answers may be late, but not of a part of the rows. */
 const timeoutMs = 8_000;
@@ -27,32 +28,7 @@ export function readerSource(
   const requester = requesterOf(request);
   const session = new AnswerSession(clientOfRequester(requester));
   const completeness = new WorstCompleteness();
-  const open = new Set<AbortController>();
-  signal.addEventListener("abort", () => {
-    for (const controller of open) controller.abort();
-  });
-  const run = async <Answer extends { readonly completeness: Completeness }>(
-    asked: unknown,
-    ask: (options: AskOptions<Answer>) => Promise<Answer>,
-  ): Promise<Answer> => {
-    const id = randomUUID();
-    // Of its own: queries leave listeners at their signals.
-    const controller = new AbortController();
-    open.add(controller);
-    if (signal.aborted) controller.abort();
-    try {
-      const answer = await running.run(id, asked, { requester, controller }, (stop) =>
-        ask({ id, signal: stop, session, readable }),
-      );
-      completeness.add(answer.completeness);
-      return answer;
-    } catch (error) {
-      completeness.addLack();
-      throw error;
-    } finally {
-      open.delete(controller);
-    }
-  };
+  const runs = new PictureRuns(signal);
   /** A table or a document that cannot be read is no answer either. */
   const orLack = async <Value>(value: Promise<Value>): Promise<Value> => {
     try {
@@ -62,6 +38,20 @@ export function readerSource(
       throw error;
     }
   };
+  const run = <Answer extends { readonly completeness: Completeness }>(
+    asked: unknown,
+    ask: (options: AskOptions<Answer>) => Promise<Answer>,
+  ): Promise<Answer> =>
+    runs.run(async (controller) => {
+      const id = randomUUID();
+      const answer = await orLack(
+        running.run(id, asked, { requester, controller }, (stop) =>
+          ask({ id, signal: stop, session, readable }),
+        ),
+      );
+      completeness.add(answer.completeness);
+      return answer;
+    });
   const isVisitor = person.kind === "embed";
   return {
     completeness: () => completeness.worst,
@@ -88,43 +78,27 @@ const patient = <Asked extends { readonly timeoutMs?: number }>(asked: Asked): A
   timeoutMs: asked.timeoutMs ?? timeoutMs,
 });
 
-/** Of many answers: the smallest share of rows, and every leaf that was missing from any. */
-class WorstCompleteness {
-  #fraction = 1;
-  /** null: the reader may not know how many there are. */
-  #rows: { readonly answered: number; readonly expected: number } | null = {
-    answered: 0,
-    expected: 0,
-  };
-  #leaves = 0;
-  #lack: Pick<Completeness, "known" | "reason"> = {};
-  readonly #missing = new Set<string>();
+/** The questions of a picture that run now; all of them stop with the picture. */
+class PictureRuns {
+  readonly #open = new Set<AbortController>();
+  readonly #signal: AbortSignal;
 
-  add({ fraction, rowsAnswered, rowsExpected, leaves, known, reason }: Completeness): void {
-    this.#fraction = Math.min(this.#fraction, fraction);
-    const rows = this.#rows;
-    const isSecret = rows === null || rowsAnswered === undefined || rowsExpected === undefined;
-    this.#rows = isSecret
-      ? null
-      : { answered: rows.answered + rowsAnswered, expected: rows.expected + rowsExpected };
-    this.#leaves = Math.max(this.#leaves, leaves.total);
-    for (const leaf of leaves.missing) this.#missing.add(leaf);
-    if (known === false) this.#lack = { known, ...(reason !== undefined && { reason }) };
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", () => {
+      for (const controller of this.#open) controller.abort();
+    });
   }
 
-  addLack(): void {
-    this.#fraction = 0;
-  }
-
-  get worst(): Completeness {
-    const missing = [...this.#missing].sort();
-    const rows = this.#rows;
-    const answered = Math.max(0, this.#leaves - missing.length);
-    return {
-      fraction: this.#fraction,
-      ...(rows !== null && { rowsAnswered: rows.answered, rowsExpected: rows.expected }),
-      leaves: { answered, total: this.#leaves, missing },
-      ...this.#lack,
-    };
+  async run<Answer>(ask: (controller: AbortController) => Promise<Answer>): Promise<Answer> {
+    // Of its own: queries leave listeners at their signals.
+    const controller = new AbortController();
+    this.#open.add(controller);
+    if (this.#signal.aborted) controller.abort();
+    try {
+      return await ask(controller);
+    } finally {
+      this.#open.delete(controller);
+    }
   }
 }
