@@ -50,8 +50,7 @@ export interface ExploreStore
 /** The store of the state; the address bar always matches it. */
 export function createExploreStore(bar: AddressBar, storage: TextStore): ExploreStore {
   const { colors: openedColors, ...opened } = parseUrl(bar.search());
-  let colors = openedColors;
-  const addressOf = (state: ExploreState): string => printUrl(state) + printColors(colors);
+  const address = createStateAddress(bar, openedColors);
   const trail = createUndoTrail(storage, bar.index(), opened.state);
   const store = createStore<ExploreSnapshot>(() => ({ ...opened, asked: 0, ...steps() }));
   function steps(): Pick<ExploreSnapshot, "canUndo" | "canRedo"> {
@@ -65,8 +64,7 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
   const stopListening = bar.onMove(() => {
     const { state, faults } = parseUrl(bar.search());
     // An older address, or a link from another screen, may lack some hues.
-    const isPlain = state !== null && !bar.search().endsWith(printColors(colors));
-    if (isPlain) bar.replace(addressOf(state), bar.index());
+    if (state !== null && !address.hasColors()) address.replace(state);
     trail.shown(bar.index(), state);
     ask({ state, faults });
   });
@@ -80,36 +78,57 @@ export function createExploreStore(bar: AddressBar, storage: TextStore): Explore
       const next = state === null ? startOf(edit) : applyEdit(state, edit);
       if (next === null || next === state) return;
       if (state !== null && printUrl(next) === printUrl(state)) return;
-      const index = bar.index() + 1;
-      bar.push(addressOf(next), index);
-      trail.pushed(index, next);
+      trail.pushed(address.push(next), next);
       const shown = { state: next, faults: [] };
       if (state !== null && isSameQuestion(state, next)) store.setState({ ...shown, ...steps() });
       else ask(shown);
     },
     openWith(state) {
-      bar.replace(addressOf(state), bar.index());
+      address.replace(state);
       trail.shown(bar.index(), state);
       ask({ state });
     },
     dive: () => ask({}),
     undo: () => go(trail.undoSteps()),
     redo: () => go(trail.redoSteps()),
-    colors: () => colors,
+    colors: address.colors,
     keepColors(kept) {
-      colors = kept;
+      address.keepColors(kept);
       const { state } = store.getState();
       // Another screen may be shown meanwhile.
-      if (state !== null && bar.search() !== "") bar.replace(addressOf(state), bar.index());
+      if (state !== null && bar.search() !== "") address.replace(state);
     },
     keepSaved(saved) {
       const { state } = store.getState();
       if (state === null || bar.search() === "") return;
       const kept = { ...state, saved };
-      bar.replace(addressOf(kept), bar.index());
+      address.replace(kept);
       store.setState({ state: kept });
     },
     close: stopListening,
+  };
+}
+
+/** Writes states to the address bar, with the hues of names that differ from their default. */
+function createStateAddress(bar: AddressBar, opened: ReadonlyMap<string, number>) {
+  let colors = opened;
+  const print = (state: ExploreState): string => printUrl(state) + printColors(colors);
+  return {
+    colors: () => colors,
+    /** For the next state that is written. */
+    keepColors(kept: ReadonlyMap<string, number>): void {
+      colors = kept;
+    },
+    hasColors: () => bar.search().endsWith(printColors(colors)),
+    replace(state: ExploreState): void {
+      bar.replace(print(state), bar.index());
+    },
+    /** Returns the index of the new entry. */
+    push(state: ExploreState): number {
+      const index = bar.index() + 1;
+      bar.push(print(state), index);
+      return index;
+    },
   };
 }
 
