@@ -27,7 +27,7 @@ const press = (testId: string): void =>
   document.querySelector<HTMLElement>(`[data-testid="${testId}"]`)?.click();
 
 function boardCommands(now: Now): Command[] {
-  return [...barCommands(now), ...editCommands(now)];
+  return [...barCommands(now), ...editCommands(now), ...displayCommands(now), moveTileKeys];
 }
 
 function barCommands(now: Now): Command[] {
@@ -112,6 +112,12 @@ function editCommands(now: Now): Command[] {
       keys: ["mod+shift+z", "mod+y"],
       run: () => store().redo(),
     },
+  ];
+}
+
+/** What is shown of the board, and how much of the window it takes. */
+function displayCommands(now: Now): Command[] {
+  return [
     {
       id: "board kiosk",
       group: "This screen",
@@ -132,11 +138,13 @@ function editCommands(now: Now): Command[] {
         else return false;
       },
     },
-    {
-      id: "board move tile",
-      group: "This screen",
-      label: "Move the focused tile while arranging; with ⇧ resize it",
-      keyText: "Arrows",
-    },
   ];
 }
+
+/** For the list of keys: the tile itself listens to them. */
+const moveTileKeys: Command = {
+  id: "board move tile",
+  group: "This screen",
+  label: "Move the focused tile while arranging; with ⇧ resize it",
+  keyText: "Arrows",
+};
