@@ -1,10 +1,11 @@
+import type { Facet } from "@hadal/sdk";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { formatLack } from "../../format/lack.js";
 import { Button } from "../../ui/button/Button.js";
 import { useFormQuery } from "../formQuery.js";
 import { FacetEntry } from "./FacetEntry.js";
-import { columnsInUse, placedColumns } from "./facetOrder.js";
+import { columnsInUse, type FacetPlace, placedColumns } from "./facetOrder.js";
 import styles from "./facets.module.css";
 import { useFacets } from "./useFacets.js";
 
@@ -27,6 +28,32 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
     () => placedColumns(columns, columnsInUse(state), facets, search),
     [columns, state, facets, search],
   );
+  if (columns.length === 0) return null;
+  const trouble = problem?.message ?? (completeness === null ? null : formatLack(completeness));
+  return (
+    <section className={styles.section} aria-label="Columns" aria-busy={waiting}>
+      <ListHead columnCount={columns.length - 1} search={search} onSearch={setSearch} />
+      {trouble !== null && <Trouble text={trouble} onRetry={retry} />}
+      {placed.length === 0 && <p className={styles.quiet}>No column name matches.</p>}
+      <FacetEntries
+        {...{ placed, facets, opened, waiting, onFilter }}
+        onToggle={(column) => setOpened(toggled(opened, column))}
+      />
+    </section>
+  );
+}
+
+interface FacetEntriesProps {
+  readonly placed: readonly FacetPlace[];
+  readonly facets: ReadonlyMap<string, Facet>;
+  readonly opened: ReadonlySet<string>;
+  readonly waiting: boolean;
+  readonly onToggle: (column: string) => void;
+  readonly onFilter: (column: string) => void;
+}
+
+/** Only the entries in view are in the page. */
+function FacetEntries({ placed, facets, opened, waiting, ...on }: FacetEntriesProps) {
   const listRef = useRef<HTMLUListElement>(null);
   const offsetPx = useOffsetPx(listRef);
   // Not in a custom hook: the React Compiler would not recognise it and keep old entries.
@@ -38,46 +65,39 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
     overscan: 10,
     scrollMargin: offsetPx,
   });
-  if (columns.length === 0) return null;
-  const trouble = problem?.message ?? (completeness === null ? null : formatLack(completeness));
   return (
-    <section className={styles.section} aria-label="Columns" aria-busy={waiting}>
-      <ListHead columnCount={columns.length - 1} search={search} onSearch={setSearch} />
-      {trouble !== null && <Trouble text={trouble} onRetry={retry} />}
-      {placed.length === 0 && <p className={styles.quiet}>No column name matches.</p>}
-      <ul
-        ref={listRef}
-        className={styles.list}
-        data-waiting={waiting}
-        style={{ height: entries.getTotalSize() }}
-      >
-        {entries.getVirtualItems().map((item) => {
-          const place = placed[item.index];
-          if (place === undefined) return null;
-          const { column, section } = place;
-          return (
-            <li
-              key={item.key}
-              ref={entries.measureElement}
-              data-index={item.index}
-              className={styles.entry}
-              style={{ transform: `translateY(${item.start - offsetPx}px)` }}
-            >
-              {section !== placed[item.index - 1]?.section && (
-                <h3 className={styles.sectionName}>{section}</h3>
-              )}
-              <FacetEntry
-                column={column}
-                facet={facets.get(column.name) ?? null}
-                open={opened.has(column.name)}
-                onToggle={() => setOpened(toggled(opened, column.name))}
-                onFilter={() => onFilter(column.name)}
-              />
-            </li>
-          );
-        })}
-      </ul>
-    </section>
+    <ul
+      ref={listRef}
+      className={styles.list}
+      data-waiting={waiting}
+      style={{ height: entries.getTotalSize() }}
+    >
+      {entries.getVirtualItems().map((item) => {
+        const place = placed[item.index];
+        if (place === undefined) return null;
+        const { column, section } = place;
+        return (
+          <li
+            key={item.key}
+            ref={entries.measureElement}
+            data-index={item.index}
+            className={styles.entry}
+            style={{ transform: `translateY(${item.start - offsetPx}px)` }}
+          >
+            {section !== placed[item.index - 1]?.section && (
+              <h3 className={styles.sectionName}>{section}</h3>
+            )}
+            <FacetEntry
+              column={column}
+              facet={facets.get(column.name) ?? null}
+              open={opened.has(column.name)}
+              onToggle={() => on.onToggle(column.name)}
+              onFilter={() => on.onFilter(column.name)}
+            />
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
