@@ -36,7 +36,6 @@ export function TileCard({ tile, cell, isDragged, step, onDrag }: TileCardProps)
   const title = textWithVariables(tileTitle(tile, state), valuesOf(bar));
   const { mover, resizer, onKeyDown } = useArranging(ref, { tile, cell, step, onDrag });
   const canArrange = isArranging && moved === null;
-  const menuState = "text" in tile ? null : state;
   return (
     <section
       ref={ref}
@@ -52,13 +51,9 @@ export function TileCard({ tile, cell, isDragged, step, onDrag }: TileCardProps)
       style={moved === null ? cellStyle(cell) : { ...movedStyle, order: rankOf(moved, tile.id) }}
     >
       {!("divider" in tile) && (
-        <header className={styles.head} {...(canArrange && mover)}>
-          <h3 className={styles.title} title={title}>
-            {"text" in tile && (tile.title ?? "") === "" ? "" : title}
-          </h3>
-          {moved !== null && <MovedBy moved={moved.get(tile.id) ?? null} />}
-          <TileMenu tile={tile} title={title} state={menuState} />
-        </header>
+        <TileHead {...{ tile, title, mover: canArrange ? mover : null }}>
+          <TileMenu tile={tile} title={title} state={"text" in tile ? null : state} />
+        </TileHead>
       )}
       <div className={styles.body}>
         <ErrorBoundary title="This tile could not be shown" resetKey={tile}>
@@ -66,12 +61,7 @@ export function TileCard({ tile, cell, isDragged, step, onDrag }: TileCardProps)
             {...{ tile, title, isVisible, isWanted: seen || isVisible }}
             onState={setState}
           >
-            {"divider" in tile && (
-              <div className={styles.divider} {...(canArrange && mover)}>
-                {tile.title}
-                {isArranging && <TileMenu tile={tile} title="the divider" state={null} />}
-              </div>
-            )}
+            {"divider" in tile && <Divider {...{ tile, mover: canArrange ? mover : null }} />}
           </TileContent>
         </ErrorBoundary>
       </div>
@@ -112,6 +102,38 @@ function useArranging(
       remove: () => store.edit({ kind: "remove tile", id }),
     }),
   };
+}
+
+interface TileHeadProps {
+  readonly tile: DashboardTile;
+  readonly title: string;
+  /** null: the tile cannot be moved now. */
+  readonly mover: ReturnType<typeof useTileDrag> | null;
+  /** The menu. */
+  readonly children: ReactNode;
+}
+
+function TileHead({ tile, title, mover, children }: TileHeadProps) {
+  const { moved } = useBoard();
+  return (
+    <header className={styles.head} {...mover}>
+      <h3 className={styles.title} title={title}>
+        {"text" in tile && (tile.title ?? "") === "" ? "" : title}
+      </h3>
+      {moved !== null && <MovedBy moved={moved.get(tile.id) ?? null} />}
+      {children}
+    </header>
+  );
+}
+
+function Divider({ tile, mover }: Pick<TileHeadProps, "tile" | "mover">) {
+  const { isArranging } = useBoard();
+  return (
+    <div className={styles.divider} {...mover}>
+      {tile.title}
+      {isArranging && <TileMenu tile={tile} title="the divider" state={null} />}
+    </div>
+  );
 }
 
 interface TileContentProps {
