@@ -1,3 +1,4 @@
+import type { ResultTable } from "@hadal/sdk";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { createColorBook } from "../../chart/kit/paint/color.js";
@@ -54,15 +55,7 @@ export function ExploreScreen({ session, store, state, themeName, onVisit }: Exp
   }, [state, timeZone]);
   return (
     <FormQueryProvider value={explore}>
-      <IntoSlot name="start">
-        <TablePicker />
-      </IntoSlot>
-      <IntoSlot name="end">
-        <HistoryButton onVisit={onVisit} />
-        <SaveButton />
-        <Pin />
-        <ShareButton result={answer?.result ?? null} colors={store.colors} themeName={themeName} />
-      </IntoSlot>
+      <TopBar {...{ store, themeName, onVisit }} result={answer?.result ?? null} />
       <ExploreKeys
         onUndo={store.undo}
         onRedo={store.redo}
@@ -92,6 +85,27 @@ export function ExploreScreen({ session, store, state, themeName, onVisit }: Exp
         />
       </div>
     </FormQueryProvider>
+  );
+}
+
+interface TopBarProps extends Pick<ExploreScreenProps, "store" | "themeName" | "onVisit"> {
+  readonly result: ResultTable | null;
+}
+
+/** What Explore adds to the bar of the app. */
+function TopBar({ store, themeName, onVisit, result }: TopBarProps) {
+  return (
+    <>
+      <IntoSlot name="start">
+        <TablePicker />
+      </IntoSlot>
+      <IntoSlot name="end">
+        <HistoryButton onVisit={onVisit} />
+        <SaveButton />
+        <Pin />
+        <ShareButton result={result} colors={store.colors} themeName={themeName} />
+      </IntoSlot>
+    </>
   );
 }
 
