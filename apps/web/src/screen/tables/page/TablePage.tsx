@@ -71,19 +71,14 @@ export function TablePage({ session, name, dropped, onVisit }: TablePageProps) {
       <Section title="Columns" note={detail.columns.length}>
         <ColumnTable table={detail} distinct={distinct} />
       </Section>
-      {whyNotOperate !== null ? (
-        <Section title="Settings">
-          <p className={styles.hint}>{whyNotOperate}</p>
-        </Section>
-      ) : (
-        <SettingsSections
-          detail={detail}
-          onSave={async (changed) => {
-            await session.client.setTable(name, { ...settingsOf(detail), ...changed });
-            await poll.refresh();
-          }}
-        />
-      )}
+      <SettingsSections
+        detail={detail}
+        whyNot={whyNotOperate}
+        onSave={async (changed) => {
+          await session.client.setTable(name, { ...settingsOf(detail), ...changed });
+          await poll.refresh();
+        }}
+      />
       {whyNotIngest === null && (
         <Section title="Add rows">
           <AddRows session={session} table={name} dropped={dropped} />
@@ -114,10 +109,19 @@ const ExploreLink = ({ name }: { readonly name: string }) => (
 
 interface SettingsSectionsProps {
   readonly detail: TableDetail;
+  /** Why the person may not change them; null: may. */
+  readonly whyNot: string | null;
   readonly onSave: (changed: Partial<TableSettings>) => Promise<void>;
 }
 
-function SettingsSections({ detail, onSave }: SettingsSectionsProps) {
+function SettingsSections({ detail, whyNot, onSave }: SettingsSectionsProps) {
+  if (whyNot !== null) {
+    return (
+      <Section title="Settings">
+        <p className={styles.hint}>{whyNot}</p>
+      </Section>
+    );
+  }
   return (
     <>
       <Section title="Retention" testId="retention">
