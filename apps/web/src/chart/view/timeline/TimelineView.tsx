@@ -65,8 +65,8 @@ interface LanesProps extends ViewProps {
 }
 
 function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
-  const { hostRef, pointed, active, point, focus, blur, leave, onKeyDown } =
-    useSpanCursor(timeline);
+  const cursor = useSpanCursor(timeline);
+  const { pointed } = cursor;
   const { color = "", lane = "" } = options;
   const indexOf = useMemo(
     () => new Map(timeline.spans.map((span, i) => [span.row, i])),
@@ -80,14 +80,14 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
     <div className={styles.scroll}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms; this is one chart of many marks */}
       <div
-        ref={hostRef}
+        ref={cursor.hostRef}
         className={styles.lanes}
         data-testid="chart"
         role="group"
         aria-roledescription="chart"
         aria-label={`Timeline of ${timeline.spans.length} rows; arrow keys walk them in their order`}
-        onKeyDown={onKeyDown}
-        onPointerLeave={leave}
+        onKeyDown={cursor.onKeyDown}
+        onPointerLeave={cursor.leave}
       >
         {timeline.lanes.map((one) => (
           <div key={one.key} className={styles.lane}>
@@ -98,22 +98,12 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
               {ticks.timesMs.map((timeMs) => (
                 <i key={timeMs} className={styles.tick} style={{ left: `${left(timeMs)}%` }} />
               ))}
-              {one.spans.map((span) => (
-                <SpanButton
-                  key={span.row}
-                  span={span}
-                  timeline={timeline}
-                  index={indexOf.get(span.row) ?? 0}
-                  isActive={(indexOf.get(span.row) ?? 0) === active}
-                  onPoint={point}
-                  onFocus={focus}
-                  onBlur={blur}
-                  color={look.mark(span)}
-                  onPick={(x, y) =>
-                    onIntent({ kind: "pick", mark: { ...markOfSpan(span, input.timeZone), x, y } })
-                  }
-                />
-              ))}
+              <SpanButtons
+                {...{ spans: one.spans, timeline, indexOf, cursor, look }}
+                onPick={(span, { x, y }) =>
+                  onIntent({ kind: "pick", mark: { ...markOfSpan(span, input.timeZone), x, y } })
+                }
+              />
             </div>
           </div>
         ))}
@@ -124,6 +114,34 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
       </div>
     </div>
   );
+}
+
+interface SpanButtonsProps {
+  readonly spans: readonly Span[];
+  readonly timeline: Timeline;
+  /** The indexes of rows in the order of their start. */
+  readonly indexOf: ReadonlyMap<number, number>;
+  readonly cursor: SpanCursor;
+  readonly look: TipLook;
+  readonly onPick: (span: Span, at: { readonly x: number; readonly y: number }) => void;
+}
+
+/** The rows of one lane. */
+function SpanButtons({ spans, timeline, indexOf, cursor, look, onPick }: SpanButtonsProps) {
+  return spans.map((span) => {
+    const index = indexOf.get(span.row) ?? 0;
+    return (
+      <SpanButton
+        key={span.row}
+        {...{ span, timeline, index, isActive: index === cursor.active }}
+        onPoint={cursor.point}
+        onFocus={cursor.focus}
+        onBlur={cursor.blur}
+        color={look.mark(span)}
+        onPick={(x, y) => onPick(span, { x, y })}
+      />
+    );
+  });
 }
 
 function markOfSpan(span: Span, timeZone: string) {
