@@ -87,15 +87,7 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
         />
       )}
       {isOpen && (leavesOut(op) || withMissing) && (
-        <label className={styles.choice}>
-          <input
-            type="checkbox"
-            checked={withMissing}
-            data-testid="filter-or-missing"
-            onChange={(event) => setWithMissing(event.target.checked)}
-          />
-          also rows without a value
-        </label>
+        <MissingChoice checked={withMissing} onChange={setWithMissing} />
       )}
       <Fault text={fault} />
       <Button look="main" type="submit" data-testid="filter-apply">
@@ -125,6 +117,25 @@ function ConditionHead({ column, op, onOp }: ConditionHeadProps) {
         onChange={(value) => onOp(value as FilterOperator)}
       />
     </div>
+  );
+}
+
+interface MissingChoiceProps {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function MissingChoice({ checked, onChange }: MissingChoiceProps) {
+  return (
+    <label className={styles.choice}>
+      <input
+        type="checkbox"
+        checked={checked}
+        data-testid="filter-or-missing"
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      also rows without a value
+    </label>
   );
 }
 
