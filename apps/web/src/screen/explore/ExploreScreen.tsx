@@ -1,4 +1,4 @@
-import type { ResultTable } from "@hadal/sdk";
+import type { Result } from "@hadal/sdk";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { createColorBook } from "../../chart/kit/paint/color.js";
@@ -89,7 +89,7 @@ export function ExploreScreen({ session, store, state, themeName, onVisit }: Exp
 }
 
 interface TopBarProps extends Pick<ExploreScreenProps, "store" | "themeName" | "onVisit"> {
-  readonly result: ResultTable | null;
+  readonly result: Result | null;
 }
 
 /** What Explore adds to the bar of the app. */
