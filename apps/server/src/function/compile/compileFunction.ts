@@ -50,7 +50,7 @@ export function compileNumbers(fn: FunctionNode, names: readonly string[]): Type
   try {
     const columns = names.map((name): InputColumn => ({ name, type: "int", decimals: 0 }));
     const find = (name: string) => columns.find((column) => column.name === name);
-    const terms = new JsTerms(termsMax, () => new NotCompiled(), true);
+    const terms = new JsTerms(termsMax, () => new NotCompiled(), "numbers");
     terms.inputs.push(...columns);
     const { term, isNothing } = new Compiler({ find, values: null }, terms).compile(fn);
     return term.type === "number" || isNothing ? term : null;

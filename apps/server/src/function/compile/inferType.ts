@@ -1,7 +1,7 @@
 import type { AnyNode, CallExpression, MemberExpression, Node } from "acorn";
 import { childrenOf, type FunctionNode, isFunction } from "./functionSyntax.js";
 import { globalCalls, listCalls, staticCalls, stringCalls, wholeMath } from "./knownCalls.js";
-import { bit, join, type Kind, kind, kinds, orMissing } from "./valueKind.js";
+import { bit, join, type Kind, kinds, orMissing } from "./valueKind.js";
 
 /** The types that a function can return, found by reading it: its column has a type before any row is read. */
 export type FunctionResult = "number" | "number or null" | "string";
@@ -168,15 +168,15 @@ class Inference {
       case "CallExpression":
         return this.#ofCall(any);
       case "NewExpression":
-        return this.#isGlobal(any.callee, "Date") ? kinds.date : kind(bit.other, false);
+        return this.#isGlobal(any.callee, "Date") ? kinds.date : kinds.other;
       case "ArrayExpression":
         return any.elements.every((one) => one !== null && this.of(one).bits === bit.string)
           ? kinds.list
-          : kind(bit.other, false);
+          : kinds.other;
       case "ObjectExpression":
       case "ArrowFunctionExpression":
       case "FunctionExpression":
-        return kind(bit.other, false);
+        return kinds.other;
       default:
         return kinds.any;
     }
@@ -251,8 +251,9 @@ class Inference {
     return this.#ofBinary(plain, this.of(left), this.of(right));
   }
 
-  #ofMember({ object, property, computed }: MemberExpression): Kind {
-    const name = nameOf(property, computed);
+  #ofMember(member: MemberExpression): Kind {
+    const { object, property, computed } = member;
+    const name = memberName(member);
     if (this.#row !== null && object.type === "Identifier" && object.name === this.#row) {
       return (name === null ? undefined : this.#known.columns.get(name)) ?? kinds.any;
     }
@@ -274,8 +275,8 @@ class Inference {
         : (globalCalls.get(callee.name) ?? kinds.any);
     }
     if (callee.type !== "MemberExpression") return kinds.any;
-    const { object, property, computed } = callee;
-    const name = nameOf(property, computed);
+    const { object } = callee;
+    const name = memberName(callee);
     if (name === null) return kinds.any;
     if (this.#isGlobal(object, "Math")) {
       if (wholeMath.has(name)) return kinds.integer;
@@ -299,7 +300,7 @@ class Inference {
   }
 }
 
-function nameOf(property: Node, computed: boolean): string | null {
+function memberName({ property, computed }: MemberExpression): string | null {
   const any = property as AnyNode;
   if (!computed && any.type === "Identifier") return any.name;
   return computed && any.type === "Literal" && typeof any.value === "string" ? any.value : null;
@@ -309,7 +310,7 @@ function ofLiteral(value: unknown): Kind {
   if (typeof value === "number") return Number.isInteger(value) ? kinds.integer : kinds.number;
   if (typeof value === "string") return kinds.string;
   if (typeof value === "boolean") return kinds.boolean;
-  return value === null ? kinds.null : kind(bit.other, false);
+  return value === null ? kinds.null : kinds.other;
 }
 
 const isOnly = (bits: number, allowed: number): boolean => bits !== 0 && (bits & ~allowed) === 0;

@@ -45,10 +45,10 @@ export class JsTerms {
   readonly #readsNumbers: boolean;
   readonly inputs: InputColumn[] = [];
 
-  constructor(sizeMax: number, refuse: () => Error, readsNumbers = false) {
+  constructor(sizeMax: number, refuse: () => Error, inputs: "columns" | "numbers" = "columns") {
     this.#sizeMax = sizeMax;
     this.#refuse = refuse;
-    this.#readsNumbers = readsNumbers;
+    this.#readsNumbers = inputs === "numbers";
   }
 
   column(column: InputColumn): JsValue {
@@ -194,13 +194,13 @@ export class JsTerms {
 
   #equality(operator: string, left: JsValue, right: JsValue): JsValue {
     const isNegated = operator.startsWith("!");
-    const isLoose = operator.length === 2;
-    const term = this.#equals(left, right, isLoose);
+    const term = this.#equals(left, right, operator.length === 2 ? "loose" : "strict");
     const made = this.#made(term, [left, right]);
     return isNegated ? this.#made(call("not", [made.term], "truth"), [made]) : made;
   }
 
-  #equals(left: JsValue, right: JsValue, isLoose: boolean): TypedExpression {
+  #equals(left: JsValue, right: JsValue, equality: "loose" | "strict"): TypedExpression {
+    const isLoose = equality === "loose";
     const nothing = right.isNothing ? right : left.isNothing ? left : null;
     if (nothing !== null) {
       const other = nothing === right ? left : right;

@@ -16,18 +16,22 @@ export const bit = {
   other: 128,
 } as const;
 
-export const kind = (bits: number, integer = true): Kind => ({ bits, integer });
+/** Whose numbers, if any, are whole. */
+const whole = (bits: number): Kind => ({ bits, integer: true });
+const broken = (bits: number): Kind => ({ bits, integer: false });
+
 export const kinds = {
-  nothing: kind(0),
-  integer: kind(bit.number),
-  number: kind(bit.number, false),
-  string: kind(bit.string),
-  boolean: kind(bit.boolean),
-  null: kind(bit.null),
-  undefined: kind(bit.undefined),
-  list: kind(bit.list),
-  date: kind(bit.date),
-  any: kind(255, false),
+  nothing: whole(0),
+  integer: whole(bit.number),
+  number: broken(bit.number),
+  string: whole(bit.string),
+  boolean: whole(bit.boolean),
+  null: whole(bit.null),
+  undefined: whole(bit.undefined),
+  list: whole(bit.list),
+  date: whole(bit.date),
+  other: broken(bit.other),
+  any: broken(255),
 } as const;
 
 export function join(...parts: readonly Kind[]): Kind {

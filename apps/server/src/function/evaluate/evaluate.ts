@@ -46,7 +46,7 @@ function createCall(call: TypedCall): Evaluator {
   switch (call.fn) {
     case "and":
     case "or":
-      return combined(args, call.fn === "and");
+      return combined(args, call.fn);
     case "case":
       return chosen(args);
     case "coalesce":
@@ -201,7 +201,8 @@ function joined([between, ...texts]: readonly Evaluator[]): Evaluator {
 }
 
 /** Kleene's and (or): one that is false (true) decides, whatever else is missing or has overflown. */
-function combined(args: readonly Evaluator[], isAnd: boolean): Evaluator {
+function combined(args: readonly Evaluator[], fn: "and" | "or"): Evaluator {
+  const isAnd = fn === "and";
   return (inputs) => {
     let cell: Cell = isAnd;
     for (const arg of args) {
@@ -223,7 +224,7 @@ function included(call: TypedCall, args: readonly Evaluator[]): Evaluator {
       compareCells(a!, b!, scales[0]!, scales[i + 1]!) === 0;
     return strict([wanted, value], equals);
   });
-  return combined(tests, false);
+  return combined(tests, "or");
 }
 
 /** The value beside the first condition that is true; the last one without any. */

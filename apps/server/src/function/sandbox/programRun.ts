@@ -39,7 +39,8 @@ export class ProgramRun {
   constructor(realm: Realm, program: SandboxProgram) {
     this.#realm = realm;
     this.#program = program;
-    realm.load(program.source, program.kind === "scalar" && program.call === "parameters");
+    const hasOwnLine = program.kind === "scalar" && program.call === "parameters";
+    realm.load(program.source, { hasOwnLine });
   }
 
   answer(call: SandboxCall): SandboxAnswer {

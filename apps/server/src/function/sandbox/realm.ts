@@ -60,7 +60,7 @@ export class Realm {
   }
 
   /** Evaluates the user's source, a single expression, which may follow a line that is not the user's. */
-  load(source: string, hasOwnLine: boolean): void {
+  load(source: string, { hasOwnLine }: { readonly hasOwnLine: boolean }): void {
     this.#lineCount = source.split("\n").length - (hasOwnLine ? 1 : 0);
     const first = hasOwnLine ? source : `\n${source}`;
     // One line before the user's: their lines are one less than reported, their columns are as reported.

@@ -17,14 +17,23 @@ const nobody = 65_534;
 /** User ids that no system assigns: one for each process, so that none can access another. */
 const ownUsers = { first: 2 ** 30, count: 2 ** 30 - 1 } as const;
 
+interface SandboxMachine {
+  readonly platform: NodeJS.Platform;
+  readonly isRoot: boolean;
+}
+
+const ownMachine = (): SandboxMachine => ({
+  platform: process.platform,
+  isRoot: process.getuid?.() === 0,
+});
+
 /**
  * Ways to start the sandbox process, the strictest first. All forbid Node to write, to start programs and to read more
  * than its code; Linux may also remove the network, writable files and rights.
  */
 export function sandboxCommands(
   script: URL,
-  platform: NodeJS.Platform = process.platform,
-  isRoot: boolean = process.getuid?.() === 0,
+  { platform, isRoot }: SandboxMachine = ownMachine(),
 ): SandboxCommand[] {
   const node = [process.execPath, ...nodeArguments(script)];
   const rights: readonly Kept[] = isRoot ? ["the rights of root"] : [];

@@ -218,10 +218,12 @@ describe("what a function is stopped for", () => {
   });
 
   it("is strict on Linux alone, as a user that owns nothing where root can choose one", () => {
-    const [own, nobody, ...others] = sandboxCommands(script, "linux", true);
+    const [own, nobody, ...others] = sandboxCommands(script, { platform: "linux", isRoot: true });
     const userOf = (one: typeof own) => Number(/--reuid=(\d+)/.exec(one!.args.join(" "))?.[1]);
     expect(userOf(own)).toBeGreaterThanOrEqual(2 ** 30);
-    expect(userOf(sandboxCommands(script, "linux", true)[0])).not.toBe(userOf(own));
+    expect(userOf(sandboxCommands(script, { platform: "linux", isRoot: true })[0])).not.toBe(
+      userOf(own),
+    );
     expect(userOf(nobody)).toBe(65_534);
     for (const one of [own!, nobody!]) {
       expect(one.keeps).toEqual([]);
@@ -229,9 +231,9 @@ describe("what a function is stopped for", () => {
         expect(one.args).toContain(part);
     }
     for (const { keeps } of others) expect(keeps).toContain("the rights of root");
-    const [strict] = sandboxCommands(script, "linux", false);
+    const [strict] = sandboxCommands(script, { platform: "linux", isRoot: false });
     expect([strict!.keeps, strict!.args.includes("--bounding-set=-all")]).toEqual([[], true]);
-    for (const { keeps } of sandboxCommands(script, "darwin", false))
+    for (const { keeps } of sandboxCommands(script, { platform: "darwin", isRoot: false }))
       expect(keeps).toEqual(["the network"]);
   });
 
