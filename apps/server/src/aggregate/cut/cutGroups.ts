@@ -154,18 +154,19 @@ function rankColumn({ by, desc }: Rank, side: PartialSide): OrderColumn {
       const column = side.states[by.stateIndex]!;
       return { ordinals: column.kind === "count" ? column.values : roughSums(column), desc };
     }
-    case "value":
-      return { ordinals: ordinalsOfValues(valuesOf(by.value, side, desc)), desc };
+    case "value": {
+      // The root must see an overflow, which ends the query: the answer must not depend on the limit.
+      const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
+      return { ordinals: ordinalsOfValues(valuesOf(by.value, side, first)), desc };
+    }
   }
 }
 
-function valuesOf(value: FinishValue, side: PartialSide, desc: boolean): FinishedValue[] {
+function valuesOf(value: FinishValue, side: PartialSide, ofOverflow: number): FinishedValue[] {
   const kind = aggregateKindOf(value);
   if (kind === null) throw new Error("leaves do not rank by calculated numbers");
-  // The root must see an overflow, which ends the query: the answer must not depend on the limit.
-  const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
   return Array.from({ length: side.groupCount }, (_, group) => {
     const found = kind.finish(value, side.states, group);
-    return found === "overflow" ? first : found;
+    return found === "overflow" ? ofOverflow : found;
   });
 }

@@ -51,7 +51,8 @@ export function* finalizeSteps(
   const shown = chosen.groups.subarray(finish.offset);
   const columns = [
     ...groupColumns(finish, joined, resolved),
-    ...aggregateColumns(finish.aggregates, values, sides.length > 1, {
+    ...aggregateColumns(finish.aggregates, values, {
+      compare: sides.length > 1,
       areMost: shown.length * mostShare >= joined.count,
     }),
   ];
@@ -116,8 +117,7 @@ const mostShare = 4;
 function aggregateColumns(
   aggregates: readonly FinishAggregate[],
   values: FinishedValues,
-  compare: boolean,
-  { areMost }: { readonly areMost: boolean },
+  { compare, areMost }: { readonly compare: boolean; readonly areMost: boolean },
 ): FinalColumn[] {
   const columnOf = (index: number, part: ComparePart): FinalColumn => {
     const aggregate = aggregates[index]!;

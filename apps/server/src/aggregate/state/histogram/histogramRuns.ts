@@ -88,10 +88,19 @@ function adderOf(
     weights instanceof Uint32Array || weights instanceof Float64Array
       ? weights
       : new Uint32Array(weights);
-  return form === "runs"
-    ? (origin, group, from, to) =>
-        addFiner(into, origin, cells, buckets[group]!, own, subBits, from, to)
-    : (origin, _, from, to) => addListed(into, origin, cells, buckets, own, subBits, from, to);
+  if (form === "runs") {
+    return (origin, group, from, to) => {
+      const shift = buckets[group]! - from;
+      for (let cell = from; cell < to; cell++) {
+        into[origin + coarserBucket(cell + shift, own, subBits)]! += cells[cell]!;
+      }
+    };
+  }
+  return (origin, _, from, to) => {
+    for (let cell = from; cell < to; cell++) {
+      into[origin + coarserBucket(buckets[cell]!, own, subBits)]! += cells[cell]!;
+    }
+  };
 }
 
 /**
@@ -120,37 +129,6 @@ function addShorts(into: Uint32Array, at: number, cells: Uint16Array, from: numb
 function addWords(into: Uint32Array, at: number, cells: Uint32Array, from: number, to: number) {
   const shift = at - from;
   for (let cell = from; cell < to; cell++) into[cell + shift]! += cells[cell]!;
-}
-
-/** Adds a finer run. Loose arguments: it is called for each run, and an object would cost an allocation. */
-function addFiner(
-  into: Uint32Array | Float64Array,
-  origin: number,
-  cells: Uint32Array | Float64Array,
-  first: number,
-  finer: number,
-  subBits: number,
-  from: number,
-  to: number,
-): void {
-  for (let cell = from; cell < to; cell++) {
-    into[origin + coarserBucket(first + cell - from, finer, subBits)]! += cells[cell]!;
-  }
-}
-
-function addListed(
-  into: Uint32Array | Float64Array,
-  origin: number,
-  cells: Uint32Array | Float64Array,
-  buckets: Int16Array,
-  finer: number,
-  subBits: number,
-  from: number,
-  to: number,
-): void {
-  for (let cell = from; cell < to; cell++) {
-    into[origin + coarserBucket(buckets[cell]!, finer, subBits)]! += cells[cell]!;
-  }
 }
 
 interface UnitedRuns {
