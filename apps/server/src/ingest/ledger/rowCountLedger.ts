@@ -1,17 +1,14 @@
-import { assert } from "../../base/assert.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import type { KeyEntry } from "./batchWindow.js";
 import type { HintedBatches } from "./hintedBatches.js";
-import { LeafCounts } from "./leafCounts.js";
-import { LedgerBatches } from "./ledgerBatches.js";
-import { type Doubt, LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
-import type { BatchIntent, BatchOutcome, LedgerEvent, LedgerSnapshot } from "./ledgerEvents.js";
+import { type Doubt, type LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
+import type { BatchIntent, BatchOutcome, LedgerEvent } from "./ledgerEvents.js";
 import type { JournalContent } from "./ledgerFiles.js";
 import { LedgerJournal } from "./ledgerJournal.js";
-import { type MinuteRows, totalOf } from "./minuteCounts.js";
+import { LedgerState } from "./ledgerState.js";
+import type { MinuteRows } from "./minuteCounts.js";
 import type { MinuteWatch } from "./minuteWatch.js";
-import { MinuteWatches } from "./minuteWatches.js";
-import { type DropEvent, PendingDrops } from "./pendingDrops.js";
+import type { DropEvent, PendingDrops } from "./pendingDrops.js";
 
 /**
  * Counts the rows placed on each leaf, per table and minute of event time, independently of the
@@ -20,35 +17,25 @@ import { type DropEvent, PendingDrops } from "./pendingDrops.js";
  * about.
  */
 export class RowCountLedger implements ExpectedRows {
-  readonly drops = new PendingDrops();
-  /** Null: the ledger is only read. */
-  readonly #opened: LedgerJournal | null;
+  readonly #journal: LedgerJournal;
   readonly #warn: (text: string) => void;
-  readonly #counts = new LeafCounts();
-  readonly #watches = new MinuteWatches();
-  readonly #batches = new LedgerBatches(this.#counts, this.#watches);
-  readonly #doubts = new LedgerDoubts();
-  /** Rows counted by `heal` since the ledger was damaged. */
-  #rowsHealed = 0;
-  readonly #changeCounts = new Map<string, number>();
+  readonly #state: LedgerState;
   #snapshotting: Promise<void> | null = null;
 
-  /** See {@link open} and {@link countsOf}. */
-  constructor(opened: LedgerJournal | null, warn: (text: string) => void) {
-    this.#opened = opened;
+  /** See {@link open}. */
+  constructor(journal: LedgerJournal, content: JournalContent, warn: (text: string) => void) {
+    this.#journal = journal;
     this.#warn = warn;
-  }
-
-  get #journal(): LedgerJournal {
-    assert(this.#opened !== null, "a ledger that is only read does not change");
-    return this.#opened;
+    this.#state = replayed(content);
   }
 
   /** The counts of a journal that is only read. */
   static countsOf(content: JournalContent): Pick<RowCountLedger, "tables" | "expected"> {
-    const ledger = new RowCountLedger(null, () => undefined);
-    ledger.#replay(content);
-    return ledger;
+    const { counts } = replayed(content);
+    return {
+      tables: () => counts.tables(),
+      expected: (table, fromMs, toMs) => counts.sums(table, fromMs, toMs),
+    };
   }
 
   /**
@@ -60,20 +47,14 @@ export class RowCountLedger implements ExpectedRows {
     nowMs: () => number = Date.now,
   ): Promise<RowCountLedger> {
     const { journal, content } = await LedgerJournal.open(folder);
-    const ledger = new RowCountLedger(journal, warn);
-    ledger.#replay(content);
-    ledger.#batches.noteStart();
+    const ledger = new RowCountLedger(journal, content, warn);
+    ledger.#state.batches.noteStart();
     if (content.linesDropped > 0) {
       warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
     }
     await ledger.#noteLoss(folder, content, nowMs());
-    if (content.isBehind) await journal.snapshot(() => ledger.#print());
+    if (content.isBehind) await journal.snapshot(() => ledger.#state.print());
     return ledger;
-  }
-
-  #replay({ snapshot, events }: JournalContent): void {
-    if (snapshot !== null) this.#restore(snapshot as LedgerSnapshot);
-    for (const event of events) this.#apply(event as LedgerEvent);
   }
 
   async #noteLoss(
@@ -90,73 +71,77 @@ export class RowCountLedger implements ExpectedRows {
       await this.noteDamage(reason, sinceMs);
   }
 
+  get drops(): PendingDrops {
+    return this.#state.drops;
+  }
+
   expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number> {
-    return this.#counts.sums(table, fromMs, toMs);
+    return this.#state.counts.sums(table, fromMs, toMs);
   }
 
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
-    return this.#counts.minutes(table, fromMs, toMs);
+    return this.#state.counts.minutes(table, fromMs, toMs);
   }
 
   changes(table: string): number {
-    return this.#changeCounts.get(table) ?? 0;
+    return this.#state.changes(table);
   }
 
   firstMs(table: string): number | null {
-    return this.#counts.firstMs(table);
+    return this.#state.counts.firstMs(table);
   }
 
   /** Why there may be more rows from `fromMs` on than the expected ones; null: there are not. */
   doubt(table: string, fromMs: number): string | null {
     return (
-      reasonOf(this.#doubts.damage, fromMs) ??
-      reasonOf(this.#doubts.of(table), fromMs) ??
-      this.#batches.openReason(table, fromMs)
+      reasonOf(this.#state.doubts.damage, fromMs) ??
+      reasonOf(this.#state.doubts.of(table), fromMs) ??
+      this.#state.batches.openReason(table, fromMs)
     );
   }
 
   /** A loss of the ledger that is not counted again yet. */
   get damage(): Doubt | null {
-    return this.#doubts.damage;
+    return this.#state.doubts.damage;
   }
 
   /** Tables that have lost rows which were never counted. */
   doubtedTables(): ReturnType<LedgerDoubts["list"]> {
-    return this.#doubts.list();
+    return this.#state.doubts.list();
   }
 
   /** Leaves that rows were placed on. */
   leaves(): ReadonlySet<string> {
-    return this.#counts.leaves();
+    return this.#state.counts.leaves();
   }
 
   /** Tables with rows on any leaf. */
   tables(): string[] {
-    return this.#counts.tables();
+    return this.#state.counts.tables();
   }
 
   /** Tables with rows on a leaf. */
   tablesOn(leaf: string): string[] {
-    return this.#counts.tablesOn(leaf);
+    return this.#state.counts.tablesOn(leaf);
   }
 
   minutesOf(table: string, leaf: string): MinuteRows {
-    return this.#counts.of(table, leaf);
+    return this.#state.counts.of(table, leaf);
   }
 
   /**
    * Notes from here on which minutes of a leaf change, with those of batches on their way to it.
    */
   watch(leaf: string): MinuteWatch {
-    const watch = this.#watches.open(leaf);
+    const watch = this.#state.watches.open(leaf);
     for (const intent of this.pending())
-      if (this.#batches.mayStore(intent, leaf)) watch.touch(intent.table, intent.rows);
+      if (this.#state.batches.mayStore(intent, leaf)) watch.touch(intent.table, intent.rows);
     for (const drop of this.drops.list()) if (drop.leaf === leaf) watch.void(drop.table);
     return watch;
   }
 
   unwatch(watch: MinuteWatch): void {
-    this.#watches.close(watch);
+    this.#state.watches.close(watch);
   }
 
   /** The ledger has lost something: until it is rebuilt, the expected rows are unknown. */
@@ -171,7 +156,7 @@ export class RowCountLedger implements ExpectedRows {
 
   /** Whether a request may be a repetition although its key is unknown. */
   areKeysLost(nowMs: number): boolean {
-    return this.#doubts.areKeysLost(nowMs);
+    return this.#state.doubts.areKeysLost(nowMs);
   }
 
   async noteDoubt(table: string, doubt: Doubt): Promise<void> {
@@ -180,8 +165,8 @@ export class RowCountLedger implements ExpectedRows {
 
   /** Every leaf has been compared since the damage was found. */
   async noteRebuilt(): Promise<void> {
-    await this.#note({ kind: "rebuilt", rowsHealed: this.#rowsHealed });
-    this.#rowsHealed = 0;
+    await this.#note({ kind: "rebuilt", rowsHealed: this.#state.rowsHealed });
+    this.#state.rowsHealed = 0;
     this.compact();
   }
 
@@ -190,12 +175,12 @@ export class RowCountLedger implements ExpectedRows {
    * deleted already.
    */
   async begin(intent: BatchIntent): Promise<BatchIntent | null> {
-    this.#apply({ kind: "intent", ...intent });
+    this.#state.apply({ kind: "intent", ...intent });
     const begun = this.findPending(intent.table, intent.batchId);
     try {
       await this.#journal.append({ kind: "intent", ...intent });
     } catch (error) {
-      this.#apply({ kind: "refused", table: intent.table, batchId: intent.batchId });
+      this.#state.apply({ kind: "refused", table: intent.table, batchId: intent.batchId });
       throw error;
     }
     const pending = this.findPending(intent.table, intent.batchId);
@@ -203,7 +188,7 @@ export class RowCountLedger implements ExpectedRows {
   }
 
   get hints(): HintedBatches {
-    return this.#batches.hints;
+    return this.#state.batches.hints;
   }
 
   /**
@@ -234,15 +219,15 @@ export class RowCountLedger implements ExpectedRows {
    */
   async adopt(intent: BatchIntent): Promise<void> {
     const { table, batchId, leaf, rows } = intent;
-    this.#apply({ kind: "found", ...intent });
+    this.#state.apply({ kind: "found", ...intent });
     const found = this.findPending(table, batchId);
     try {
       await this.#journal.append({ kind: "found", ...intent });
     } catch (error) {
       if (this.findPending(table, batchId) === found) {
-        this.#apply({ kind: "refused", table, batchId });
-        this.#apply({ kind: "asideGone", table, batchId, leaf });
-        this.#counts.subtract(table, leaf, rows);
+        this.#state.apply({ kind: "refused", table, batchId });
+        this.#state.apply({ kind: "asideGone", table, batchId, leaf });
+        this.#state.counts.subtract(table, leaf, rows);
       }
       throw error;
     }
@@ -272,15 +257,15 @@ export class RowCountLedger implements ExpectedRows {
 
   /** Batches whose leaf has not said yet whether it stored them. */
   pending(): readonly BatchIntent[] {
-    return this.#batches.pending();
+    return this.#state.batches.pending();
   }
 
   findPending(table: string, batchId: string): BatchIntent | undefined {
-    return this.#batches.findPending(table, batchId);
+    return this.#state.batches.findPending(table, batchId);
   }
 
   findKey(table: string, key: string): KeyEntry | undefined {
-    return this.#batches.findKey(table, key);
+    return this.#state.batches.findKey(table, key);
   }
 
   /**
@@ -294,7 +279,7 @@ export class RowCountLedger implements ExpectedRows {
     } catch (error) {
       // The next start would not repeat the drop: the leaf keeps these rows, so they are expected.
       this.drops.apply({ kind: "dropped", table, leaf });
-      this.#counts.add(table, leaf, rows);
+      this.#state.counts.add(table, leaf, rows);
       throw error;
     }
   }
@@ -303,8 +288,8 @@ export class RowCountLedger implements ExpectedRows {
    * Removes a whole table, with the batches whose outcome is open. Resolves when that is on disk.
    */
   async deleteTable(table: string, leaves: readonly string[]): Promise<void> {
-    const restoreBatches = this.#batches.forget(table);
-    const restoreCounts = this.#counts.forget(table);
+    const restoreBatches = this.#state.batches.forget(table);
+    const restoreCounts = this.#state.counts.forget(table);
     try {
       await this.#note({ kind: "deleted", table, leaves });
     } catch (error) {
@@ -330,7 +315,7 @@ export class RowCountLedger implements ExpectedRows {
   /** Replaces the journal by a snapshot, in the background. */
   compact(): void {
     this.#snapshotting ??= this.#journal
-      .snapshot(() => this.#print())
+      .snapshot(() => this.#state.print())
       .catch((error: unknown) => this.#warn(`ledger snapshot: ${String(error)}`))
       .finally(() => {
         this.#snapshotting = null;
@@ -338,66 +323,13 @@ export class RowCountLedger implements ExpectedRows {
   }
 
   #note(event: LedgerEvent): Promise<void> {
-    this.#apply(event);
+    this.#state.apply(event);
     return this.#journal.append(event);
   }
+}
 
-  #apply(event: LedgerEvent): void {
-    // Nothing is counted for a batch that is only begun.
-    if ("table" in event && event.kind !== "intent")
-      this.#changeCounts.set(event.table, this.changes(event.table) + 1);
-    switch (event.kind) {
-      case "expired":
-      case "deleted":
-      case "dropped":
-        this.#applyDrop(event);
-        break;
-      case "aside":
-      case "asideHeld":
-      case "asideTaken":
-      case "asideGone":
-        this.#batches.applyHint(event);
-        break;
-      case "healed":
-        this.#watches.touch(event.table, event.leaf, event.rows);
-        this.#counts.add(event.table, event.leaf, event.rows);
-        this.#rowsHealed += totalOf(event.rows);
-        break;
-      case "damaged":
-      case "doubted":
-      case "rebuilt":
-        this.#doubts.apply(event);
-        break;
-      default:
-        this.#batches.apply(event);
-    }
-  }
-
-  #applyDrop(event: DropEvent): void {
-    const { table } = event;
-    this.drops.apply(event);
-    this.#watches.noteDrop(event);
-    if (event.kind === "expired") this.#counts.subtract(table, event.leaf, event.rows);
-    if (event.kind !== "deleted") return;
-    this.#doubts.forget(table);
-    this.#counts.forget(table);
-    this.#batches.forget(table);
-  }
-
-  #print(): LedgerSnapshot {
-    const { damage, keysLostSince } = this.#doubts;
-    return {
-      counts: this.#counts.print(),
-      ...this.#batches.print(),
-      ...{ drops: this.drops.list(), damage, doubts: this.#doubts.list(), keysLostSince },
-    };
-  }
-
-  #restore(snapshot: LedgerSnapshot): void {
-    for (const { table, leaf, rows } of snapshot.counts) this.#counts.add(table, leaf, rows);
-    for (const drop of snapshot.drops ?? []) this.drops.add(drop);
-    const { damage = null, doubts = [], keysLostSince = null } = snapshot;
-    this.#doubts.restore(damage, doubts, keysLostSince);
-    this.#batches.restore(snapshot);
-  }
+function replayed(content: JournalContent): LedgerState {
+  const state = new LedgerState();
+  state.replay(content);
+  return state;
 }

@@ -24,6 +24,7 @@ import { anyMs, type TimeRule } from "../value/timeRule.js";
 import { type KernelShape, shapeOf } from "./kernelShape.js";
 import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
 import { missingTime, outOfRange } from "./rowProblems.js";
+import { findUnfitRows, rowsWithout, type UnfitRow } from "./unfitRows.js";
 
 /**
  * Rows × columns of one batch: a leaf's columns have room for every row, which at 8 bytes stays
@@ -32,17 +33,6 @@ import { missingTime, outOfRange } from "./rowProblems.js";
 const batchCellsMax = 4_194_304;
 /** Some megabytes at most: only lists that repeat gain by being remembered. */
 const listTextsMax = 10_000;
-
-/**
- * A row that was accepted at first and then did not fit the decimals that are set for one of its
- * columns.
- */
-export interface UnfitRow {
-  readonly rowIndex: number;
-  readonly column: string;
-  /** The digits after the point that are set for the column. */
-  readonly decimals: number;
-}
 
 export interface BuiltBatch {
   readonly batch: RowBatch;
@@ -140,8 +130,8 @@ export class RowBatchBuilder implements PlainRowSink {
 
   /** The batch of the rows added; the builder is empty afterwards. */
   finish(): BuiltBatch {
-    const unfit = this.#findUnfit();
-    const kept = unfit.length === 0 ? null : this.#keptRows(unfit);
+    const unfit = findUnfitRows(this.#columns.values(), this.#rowCount);
+    const kept = unfit.length === 0 ? null : rowsWithout(unfit, this.#rowCount);
     const columns: BatchColumn[] = [];
     for (const column of this.#columns.values()) {
       columns.push(...column.build(this.#rowCount, kept));
@@ -172,24 +162,6 @@ export class RowBatchBuilder implements PlainRowSink {
     this.#timeRule.forms?.keep();
     this.#writeRow();
     return true;
-  }
-
-  #findUnfit(): UnfitRow[] {
-    const unfit = new Map<number, UnfitRow>();
-    for (const column of this.#columns.values()) {
-      column.findUnfit(this.#rowCount, (rowIndex) =>
-        unfit.set(rowIndex, { rowIndex, column: column.name, decimals: column.decimals }),
-      );
-    }
-    return [...unfit.values()].sort((a, b) => a.rowIndex - b.rowIndex);
-  }
-
-  #keptRows(unfit: readonly UnfitRow[]): Uint32Array {
-    const dropped = new Set(unfit.map(({ rowIndex }) => rowIndex));
-    const kept = new Uint32Array(this.#rowCount - dropped.size);
-    let at = 0;
-    for (let row = 0; row < this.#rowCount; row++) if (!dropped.has(row)) kept[at++] = row;
-    return kept;
   }
 
   #readObject(object: object, node: PathNode, depth: number): void {

@@ -1,0 +1,89 @@
+import { LeafCounts } from "./leafCounts.js";
+import { LedgerBatches } from "./ledgerBatches.js";
+import { LedgerDoubts } from "./ledgerDoubts.js";
+import type { LedgerEvent, LedgerSnapshot } from "./ledgerEvents.js";
+import type { JournalContent } from "./ledgerFiles.js";
+import { totalOf } from "./minuteCounts.js";
+import { MinuteWatches } from "./minuteWatches.js";
+import { type DropEvent, PendingDrops } from "./pendingDrops.js";
+
+/** What the events of a ledger add up to, in memory. */
+export class LedgerState {
+  readonly drops = new PendingDrops();
+  readonly counts = new LeafCounts();
+  readonly watches = new MinuteWatches();
+  readonly batches = new LedgerBatches(this.counts, this.watches);
+  readonly doubts = new LedgerDoubts();
+  /** Rows counted by `heal` since the ledger was damaged. */
+  rowsHealed = 0;
+  readonly #changeCounts = new Map<string, number>();
+
+  replay({ snapshot, events }: JournalContent): void {
+    if (snapshot !== null) this.#restore(snapshot as LedgerSnapshot);
+    for (const event of events) this.apply(event as LedgerEvent);
+  }
+
+  /** How many events of a table may have changed its counts. */
+  changes(table: string): number {
+    return this.#changeCounts.get(table) ?? 0;
+  }
+
+  apply(event: LedgerEvent): void {
+    // Nothing is counted for a batch that is only begun.
+    if ("table" in event && event.kind !== "intent")
+      this.#changeCounts.set(event.table, this.changes(event.table) + 1);
+    switch (event.kind) {
+      case "expired":
+      case "deleted":
+      case "dropped":
+        this.#applyDrop(event);
+        break;
+      case "aside":
+      case "asideHeld":
+      case "asideTaken":
+      case "asideGone":
+        this.batches.applyHint(event);
+        break;
+      case "healed":
+        this.watches.touch(event.table, event.leaf, event.rows);
+        this.counts.add(event.table, event.leaf, event.rows);
+        this.rowsHealed += totalOf(event.rows);
+        break;
+      case "damaged":
+      case "doubted":
+      case "rebuilt":
+        this.doubts.apply(event);
+        break;
+      default:
+        this.batches.apply(event);
+    }
+  }
+
+  #applyDrop(event: DropEvent): void {
+    const { table } = event;
+    this.drops.apply(event);
+    this.watches.noteDrop(event);
+    if (event.kind === "expired") this.counts.subtract(table, event.leaf, event.rows);
+    if (event.kind !== "deleted") return;
+    this.doubts.forget(table);
+    this.counts.forget(table);
+    this.batches.forget(table);
+  }
+
+  print(): LedgerSnapshot {
+    const { damage, keysLostSince } = this.doubts;
+    return {
+      counts: this.counts.print(),
+      ...this.batches.print(),
+      ...{ drops: this.drops.list(), damage, doubts: this.doubts.list(), keysLostSince },
+    };
+  }
+
+  #restore(snapshot: LedgerSnapshot): void {
+    for (const { table, leaf, rows } of snapshot.counts) this.counts.add(table, leaf, rows);
+    for (const drop of snapshot.drops ?? []) this.drops.add(drop);
+    const { damage = null, doubts = [], keysLostSince = null } = snapshot;
+    this.doubts.restore(damage, doubts, keysLostSince);
+    this.batches.restore(snapshot);
+  }
+}
