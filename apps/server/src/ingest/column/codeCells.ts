@@ -1,5 +1,6 @@
 import { cell, type JsonCells } from "@hadal/kernel-wasm";
 import { BatchArrays } from "./batchArrays.js";
+import type { RowBlock } from "./rowBlock.js";
 import { type Growth, RowPlaces } from "./rowPlaces.js";
 import { createUint32 } from "./smallArrays.js";
 
@@ -69,14 +70,10 @@ export class CodeCells extends RowPlaces {
   }
 }
 
-/**
- * Writes the codes of cells that the kernel read into a dense column; five arrays and counts, as it
- * runs once a column.
- */
+/** Writes the codes of cells that the kernel read into a dense column. */
 export function placeCodes(
   own: Uint32Array,
-  first: number,
-  rows: number,
+  { first, rows }: RowBlock,
   { kinds, codes: sent, missing }: JsonCells,
   codes: Uint32Array,
 ): void {

@@ -180,7 +180,8 @@ export class ColumnBuilder {
   /**
    * Writes the strings or lists that the kernel read; `texts` are the distinct ones of these cells.
    */
-  writeTexts({ first, rows, growth }: RowBlock, cells: JsonCells, texts: HashedTexts): void {
+  writeTexts(block: RowBlock, cells: JsonCells, texts: HashedTexts): void {
+    const { first, rows, growth } = block;
     const isDense = this.#codes.makeDenseRoom(first + rows, rows - cells.missing, growth);
     this.#growNumbered(texts);
     const codes = this.#numberedCodes;
@@ -188,7 +189,7 @@ export class ColumnBuilder {
     if (this.type === "string")
       this.#ownDictionary().internAll(texts, codes.subarray(texts.before));
     else this.#findLists(texts, codes.subarray(texts.before));
-    if (isDense) placeCodes(this.#codes.codes, first, rows, cells, codes);
+    if (isDense) placeCodes(this.#codes.codes, block, cells, codes);
     else {
       for (let i = 0; i < rows; i++)
         if (kinds[i] !== cell.missing) this.#codes.write(first + i, codes[sent[i]!]!);

@@ -61,7 +61,7 @@ export class CsvCells {
     this.#isDecided = true;
   }
 
-  setDecimal(decimal: CsvDecimal, commaIsOpen: boolean): void {
+  setDecimal(decimal: CsvDecimal, { commaIsOpen }: { readonly commaIsOpen: boolean }): void {
     this.#number = new CsvNumber(decimal);
     this.#commaIsOpen = commaIsOpen;
   }

@@ -111,7 +111,8 @@ export class CsvReader implements RowReader {
       if (step.isFull(this.#columns?.length ?? 1)) yield;
       const record = this.#isTooLong ? null : readCsvRecord(text, at, options);
       const isLong = (record?.end ?? text.length) - at > rowBytesMax;
-      const end = record === null || isLong ? this.#passLong(text, at, isLong) : record.end;
+      if (isLong) this.#noteLong();
+      const end = record === null || isLong ? this.#passLong(text, at) : record.end;
       if (end === null) break;
       if (record !== null && !isLong) this.#takeRecord(record);
       this.#line += countNewlines(text, at, end);
@@ -121,13 +122,16 @@ export class CsvReader implements RowReader {
     yield* this.#addSample();
   }
 
-  /**
-   * The end of the line where a row begins that is too long, as with an open quote; null: it may be
-   * shorter.
-   */
-  #passLong(text: string, at: number, isLong: boolean): number | null {
-    if (!this.#isTooLong && !isLong) return null;
-    if (!this.#isTooLong) this.#refuseLong();
+  /** The row that begins here is too long, as with an open quote. */
+  #noteLong(): void {
+    if (this.#isTooLong) return;
+    this.#isTooLong = true;
+    this.#refuseLong();
+  }
+
+  /** The end of the line where a row begins that is too long; null: it may be shorter. */
+  #passLong(text: string, at: number): number | null {
+    if (!this.#isTooLong) return null;
     const end = text.indexOf("\n", at) + 1;
     this.#isTooLong = end === 0;
     return this.#isTooLong ? text.length : end;
@@ -190,7 +194,8 @@ export class CsvReader implements RowReader {
       const found = isComma ? "." : yield* decideDecimal(sample, columns.length);
       this.#commaIsOpen = found === null;
       this.#decimal = found ?? ".";
-      for (const column of columns) column.setDecimal(this.#decimal, this.#commaIsOpen);
+      const commaIsOpen = this.#commaIsOpen;
+      for (const column of columns) column.setDecimal(this.#decimal, { commaIsOpen });
     }
     const decimal = this.#decimal;
     const commaIsOpen = this.#commaIsOpen;
