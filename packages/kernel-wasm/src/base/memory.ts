@@ -27,8 +27,8 @@ export function createSharedMemory(bytes: number): WebAssembly.Memory {
  * this memory. No result depends on it. Some processors scan a third faster with it, others a third
  * slower.
  */
-export function switchReadAhead(memory: WebAssembly.Memory, isOn: boolean): void {
-  new Uint8Array(memory.buffer)[READ_AHEAD_SWITCH] = isOn ? 1 : 0;
+export function switchReadAhead(memory: WebAssembly.Memory, to: "on" | "off"): void {
+  new Uint8Array(memory.buffer)[READ_AHEAD_SWITCH] = to === "on" ? 1 : 0;
 }
 
 /** Memory of at least this many bytes that one thread has to itself. It never grows either. */

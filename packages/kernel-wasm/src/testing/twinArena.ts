@@ -122,7 +122,7 @@ export class TwinArena {
     scratch: readonly (readonly [address: number, bytes: number])[] = [],
   ): T {
     this.#readsAhead = this.aheadBytes > 0 && !this.#readsAhead;
-    switchReadAhead(this.#memory, this.#readsAhead);
+    switchReadAhead(this.#memory, this.#readsAhead ? "on" : "off");
     // What lies further below than this is left alone for speed; the first page is cheap to watch
     // too.
     const from = Math.max(0, this.#low - guardBytes);

@@ -20,7 +20,7 @@ function createLeaf(storeBytes: number) {
   const kernel = createKernel(memory, loadKernelModuleSync());
   const isOn = () => !bytesBelow().equals(bytesOff);
   const bytesBelow = () => Buffer.from(memory.buffer).subarray(0, kernelReservedBytes);
-  switchReadAhead(memory, false);
+  switchReadAhead(memory, "off");
   const bytesOff = Buffer.from(bytesBelow());
   return { leaf, kernel, queries, isOn };
 }

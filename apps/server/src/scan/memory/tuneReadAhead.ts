@@ -49,13 +49,14 @@ export function tuneReadAhead(leaf: LeafMemory, kernel: KernelOperations): boole
     // Alternating, so that other load on the machine affects both alike.
     const timesMs: Record<"on" | "off", number[]> = { on: [], off: [] };
     for (let first = 0; first < piecesWanted; first += piecesTimed) {
-      const isOn = first % (2 * piecesTimed) === 0;
-      switchReadAhead(memory, isOn);
+      const readAhead = first % (2 * piecesTimed) === 0 ? "on" : "off";
+      switchReadAhead(memory, readAhead);
       const startMs = performance.now();
       kernel.runProgram(program, first, first + piecesTimed, totals, totals + totalsBytes);
-      timesMs[isOn ? "on" : "off"].push(performance.now() - startMs);
+      timesMs[readAhead].push(performance.now() - startMs);
     }
-    switchReadAhead(memory, median(timesMs.on) < median(timesMs.off) * (1 - leastGain));
+    const pays = median(timesMs.on) < median(timesMs.off) * (1 - leastGain);
+    switchReadAhead(memory, pays ? "on" : "off");
     return true;
   } finally {
     queries.release(program);
