@@ -11,7 +11,7 @@ export function conditionOnList(
   column: SchemaColumn,
   op: ListOperator,
   values: readonly FilterValue[],
-  negated: boolean,
+  { negated }: { readonly negated: boolean },
 ): ListCondition {
   const asked = askOfList(op, values);
   return { ...asked.test, column: column.name, negated: asked.negated !== negated };

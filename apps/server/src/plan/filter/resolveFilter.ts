@@ -174,17 +174,17 @@ function resolveListCondition(
   const { op } = filter;
   switch (op) {
     case "is empty":
-      return conditionOnList(column, op, [], place.negated);
+      return conditionOnList(column, op, [], place);
     case "includes any":
     case "includes all":
     case "includes none":
-      return conditionOnList(column, op, valueList(column, filter, place), place.negated);
+      return conditionOnList(column, op, valueList(column, filter, place), place);
     case "starts with":
     case "ends with":
     case "contains sequence":
       // The elements of a set have no order.
       if (column.type !== "vector") throw wrongOperator(column, filter, path);
-      return conditionOnList(column, op, valueList(column, filter, place), place.negated);
+      return conditionOnList(column, op, valueList(column, filter, place), place);
     default:
       throw wrongOperator(column, filter, path);
   }

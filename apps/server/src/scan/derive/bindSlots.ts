@@ -92,10 +92,10 @@ export class SlotBinding {
     if (type === "number") return undefined;
     const known = this.#terms.get(term);
     if (known !== undefined) return known;
-    const { name, type: wanted } = this.#bound[index]!;
-    const wantsList = wanted === "set" || wanted === "vector";
+    const { name, type: ofColumn } = this.#bound[index]!;
+    const wanted = ofColumn === "set" || ofColumn === "vector" ? "list" : "string";
     const inputCount = this.#bound.length;
-    const table = this.#tables.tableOf(term, dictionary, { index, inputCount, wantsList });
+    const table = this.#tables.tableOf(term, dictionary, { index, inputCount, wanted });
     const { entries, states, min, max, mayMiss, mayOverflow } = table;
     const { width } = column.values;
     const entry = type === "int" ? "i64" : "i32";

@@ -46,8 +46,8 @@ function createStored(
   input: InputColumn,
   rowCount: number,
 ): DerivedCells {
-  const wantsList = type === "set" || type === "vector";
-  const wrapped = (text: string): Cell => (wantsList ? [text] : text);
+  const wanted = type === "set" || type === "vector" ? "list" : "string";
+  const wrapped = (text: string): Cell => (wanted === "list" ? [text] : text);
   switch (input.kind) {
     case "absent":
       return () => null;
@@ -66,7 +66,7 @@ function createStored(
       const { column, dictionary } = input;
       return (rowIndex, { columns }) => {
         const code = columns.storedCode(column, rowIndex, rowCount);
-        return code === 0 ? null : cellOfCode(dictionary, code, wantsList);
+        return code === 0 ? null : cellOfCode(dictionary, code, wanted);
       };
     }
     case "text": {

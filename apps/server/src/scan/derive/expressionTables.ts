@@ -25,7 +25,8 @@ export interface TableInput {
   /** Which of the expression's inputs has the codes; the others are missing. */
   readonly index: number;
   readonly inputCount: number;
-  readonly wantsList: boolean;
+  /** What the expression reads of each code. */
+  readonly wanted: "list" | "string";
 }
 
 /** A placeholder for a table that does not exist yet. */
@@ -74,7 +75,7 @@ export class ExpressionTables {
   *#create(
     term: TypedExpression,
     dictionary: ColumnDictionary,
-    { index, inputCount, wantsList }: TableInput,
+    { index, inputCount, wanted }: TableInput,
     into: Map<ColumnDictionary, ExpressionTable>,
   ): Steps<void> {
     // One bind may ask for it several times.
@@ -92,7 +93,7 @@ export class ExpressionTables {
     let max: bigint | null = null;
     const meter = new StepMeter();
     for (let code = 0; code < codeCount; code++) {
-      const value = code === 0 ? null : cellOfCode(dictionary, code, wantsList);
+      const value = code === 0 ? null : cellOfCode(dictionary, code, wanted);
       inputs[index] = value;
       const cell = evaluate(inputs);
       states[code] = cell === overflow ? 2 : cell === null ? 0 : 1;

@@ -46,11 +46,11 @@ export function inputColumn({ name, type }: BoundColumn, segment: SegmentView): 
 export function cellOfCode(
   dictionary: Dictionary | ListDictionary,
   code: number,
-  wantsList: boolean,
+  wanted: "list" | "string",
 ): string | readonly string[] {
   if ("listOf" in dictionary) {
     return Array.from(dictionary.listOf(code), (element) => dictionary.elements.valueOf(element));
   }
   const value = dictionary.valueOf(code);
-  return wantsList ? [value] : value;
+  return wanted === "list" ? [value] : value;
 }

@@ -26,7 +26,7 @@ const list = fc.array(element, { maxLength: 6 });
 const column = { name: "stack", type: "vector", decimals: 0 } as const;
 
 function conditionOf(op: ListOperator, terms: readonly string[]): ListCondition {
-  return conditionOnList(column, op, terms, false);
+  return conditionOnList(column, op, terms, { negated: false });
 }
 
 test("S56 S57: every operator on lists as codes answers as it does on strings", () => {

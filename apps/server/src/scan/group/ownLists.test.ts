@@ -118,7 +118,12 @@ function checkAnswers(views: readonly StoredSegment[], leaf: TableContext): void
   ];
   for (const [op, terms] of conditions) {
     const expected = lists.filter((list) => list && testList(op as FilterOperator, list, terms));
-    const found = ask(views, context, conditionOnList(column, op, [...terms], false), []);
+    const found = ask(
+      views,
+      context,
+      conditionOnList(column, op, [...terms], { negated: false }),
+      [],
+    );
     expect([op, found.get(null) ?? 0]).toEqual([op, expected.length]);
   }
   const byList = countBy((list) => [list === undefined ? null : JSON.stringify(list)]);

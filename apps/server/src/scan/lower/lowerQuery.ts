@@ -188,7 +188,7 @@ class QueryLowering {
     const ordered =
       query.sample === null
         ? spread(this.#units)
-        : byTime(this.#units, query.sample.newestFirst, ({ unit }) => unit);
+        : byTime(this.#units, query.sample, ({ unit }) => unit);
     const shared = {
       id: this.#request.id,
       units: ordered.map(({ unit }) => unit),
@@ -270,7 +270,7 @@ function spread(units: readonly PlacedUnit[]): PlacedUnit[] {
 /** Raw rows stop early when the best segments come first. */
 export function byTime<Item>(
   items: readonly Item[],
-  newestFirst: boolean,
+  { newestFirst }: { readonly newestFirst: boolean },
   spanOf: (item: Item) => Pick<ScanUnit, "minMs" | "maxMs">,
 ): Item[] {
   return items.toSorted((a, b) =>

@@ -48,7 +48,7 @@ class RunCollector {
   collect(pattern: Pattern): boolean {
     switch (pattern.kind) {
       case "literal":
-        return this.#add(pattern.text, pattern.fold);
+        return this.#add(pattern);
       case "place":
         // The parts on both sides are adjacent.
         return false;
@@ -69,7 +69,7 @@ class RunCollector {
     }
   }
 
-  #add(char: string, fold: boolean): boolean {
+  #add({ text: char, fold }: Extract<Pattern, { kind: "literal" }>): boolean {
     // RE2 folds k with the Kelvin sign and s with the long s; other alphabets fold beyond A–Z.
     if (fold && (/[ks]/i.test(char) || char > "\x7f")) {
       this.endRun();

@@ -39,7 +39,7 @@ export class FunctionColumn {
   ) {
     this.#run = run;
     this.#inputs = derived.inputs.map((input) => new FunctionInput(input, memory, strings));
-    this.#memo = new FunctionMemo(memory, derived.type === "string");
+    this.#memo = new FunctionMemo(memory, derived);
   }
 
   get inputs(): readonly FunctionInput[] {

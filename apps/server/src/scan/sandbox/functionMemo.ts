@@ -1,5 +1,6 @@
 import { type ColumnReader, createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
+import type { ResolvedDerived } from "../../plan/query/resolvedQuery.js";
 import type { ReturnedValues } from "./functionValues.js";
 
 /** Maximum number of remembered rows: a place of four bytes and a result of eight each. */
@@ -26,8 +27,8 @@ export class FunctionMemo {
 
   readonly #isString: boolean;
 
-  constructor(memory: WebAssembly.Memory, isString: boolean) {
-    this.#isString = isString;
+  constructor(memory: WebAssembly.Memory, { type }: Pick<ResolvedDerived, "type">) {
+    this.#isString = type === "string";
     this.#reader = createColumnReader(memory);
     this.#values = this.#room(1_024);
   }

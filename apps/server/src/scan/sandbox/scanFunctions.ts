@@ -169,7 +169,7 @@ export class FunctionScan {
       segments.map((segment): FunctionUnit => ({ side, segment })),
     );
     const { sample } = this.#query;
-    if (sample !== null) return byTime(units, sample.newestFirst, ({ segment }) => segment);
+    if (sample !== null) return byTime(units, sample, ({ segment }) => segment);
     const strides = Math.max(1, Math.floor(Math.sqrt(units.length)));
     return Array.from({ length: strides }, (_, first) =>
       units.filter((_, i) => i % strides === first),

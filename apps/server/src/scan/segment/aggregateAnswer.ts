@@ -105,7 +105,7 @@ function stateOf(
     case "sum":
       return sumOf(column, segments);
     case "spread":
-      return spreadOf(spec.values || spec.column === null, column, segments);
+      return spreadOf(spec, column, segments);
     case "min":
     case "max":
       return extremeOf(spec.kind, column, segments);
@@ -142,11 +142,16 @@ function sumOf({ hi, lo, presentWeight }: ColumnTotals, segments: Int32Array): S
 }
 
 /** Without values every value is 1; without a column it is the weight. */
-function spreadOf(values: boolean, { spreads }: ColumnTotals, segments: Int32Array): StateColumn {
+function spreadOf(
+  { values, column }: Extract<StateSpec, { kind: "spread" }>,
+  { spreads }: ColumnTotals,
+  segments: Int32Array,
+): StateColumn {
+  const ofValues = values || column === null;
   const sums = new Float64Array(sumsPerSpread);
   for (const segment of segments) {
     const first = segment * spreadSums;
-    for (let i = 0; i < sumsPerSpread; i++) sums[i]! += spreads[values ? first + i : first]!;
+    for (let i = 0; i < sumsPerSpread; i++) sums[i]! += spreads[ofValues ? first + i : first]!;
   }
   return { kind: "spread", sums };
 }

@@ -54,7 +54,7 @@ function decideCondition(
     const ranges = condition.kind === "present" ? null : rangesOf(condition);
     for (let i = 0; i < segmentCount; i++) {
       const inside = ranges === null ? verdicts.all : decideRanges(ranges, minMs[i]!, maxMs[i]!);
-      out[i] = negatedIf(condition.negated, inside);
+      out[i] = verdictOn(condition, inside);
     }
     return out;
   }
@@ -62,15 +62,15 @@ function decideCondition(
     condition.column,
     "decimals" in condition ? condition.decimals : 0,
   );
-  if (condition.kind === "present") decidePresence(out, zones, condition.negated);
+  if (condition.kind === "present") decidePresence(out, zones, condition);
   else decideValues(out, zones, condition);
   return out;
 }
 
-function decidePresence(out: Uint8Array, { kind }: ColumnZones, negated: boolean): void {
+function decidePresence(out: Uint8Array, { kind }: ColumnZones, condition: Negatable): void {
   for (let i = 0; i < out.length; i++) {
-    if (kind[i] === zoneKinds.empty) out[i] = negatedIf(negated, verdicts.none);
-    else if (kind[i] === zoneKinds.allInts) out[i] = negatedIf(negated, verdicts.all);
+    if (kind[i] === zoneKinds.empty) out[i] = verdictOn(condition, verdicts.none);
+    else if (kind[i] === zoneKinds.allInts) out[i] = verdictOn(condition, verdicts.all);
     else out[i] = verdicts.some;
   }
 }
@@ -86,14 +86,19 @@ function decideValues(
     if (kind[i] === zoneKinds.empty) out[i] = verdicts.none;
     else if (kind[i] === zoneKinds.unknown || ranges === null) out[i] = verdicts.some;
     else {
-      const verdict = negatedIf(condition.negated, decideRanges(ranges, atLeast[i]!, atMost[i]!));
+      const verdict = verdictOn(condition, decideRanges(ranges, atLeast[i]!, atMost[i]!));
       const isAllOfSome = verdict === verdicts.all && kind[i] === zoneKinds.someInts;
       out[i] = isAllOfSome ? verdicts.some : verdict;
     }
   }
 }
 
-function negatedIf(negated: boolean, verdict: number): number {
+interface Negatable {
+  readonly negated: boolean;
+}
+
+/** The verdict on a condition, from that on the same one without its negation. */
+function verdictOn({ negated }: Negatable, verdict: number): number {
   return negated ? verdicts.all - verdict : verdict;
 }
 

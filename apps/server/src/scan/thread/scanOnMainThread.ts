@@ -66,8 +66,7 @@ export function* firstRowsOnMainThread(
   { context, memory, filters }: FirstRowsPlace,
 ): Steps<FirstRows | null> {
   if (query.sample === null || query.sample.orders !== undefined) return null;
-  const { newestFirst } = query.sample;
-  const ordered = byTime(scanned, newestFirst, (segment) => segment);
+  const ordered = byTime(scanned, query.sample, (segment) => segment);
   const first = ordered.slice(0, tinyUnitsMax);
   const id = context.nextTaskId();
   const lowered = yield* lowerQuery({ id, query, segments: [first], memory, filters });

@@ -123,6 +123,9 @@ function addPairs(
     ...([keys, pairRows, groups, rows, values, base, present] as const),
     coarse.shape,
   );
-  progress.pairs = hashPairs(kernel, scratch, coarse, count, progress.pairs);
+  progress.pairs = hashPairs(kernel, scratch, coarse, {
+    count,
+    known: progress.pairs,
+  });
   kernel.addWeights(coarse.weights, pairs, { start: 0, count, rows: pairRows }, unit.weights, 0);
 }

@@ -4,17 +4,16 @@ import type { Scratch } from "../../memory/scratch.js";
 import type { CoarseHistogram } from "../../task/histogramTask.js";
 
 /**
- * Numbers the `count` pairs of group and bucket whose keys are in the scratch, of which `before`
- * are known; returns how many are known now.
+ * Numbers the `count` pairs of group and bucket whose keys are in the scratch, while `known` have a
+ * number; returns how many have one now.
  */
 export function hashPairs(
   kernel: KernelOperations,
   scratch: Scratch,
   { table }: Extract<CoarseHistogram, { kind: "sparse" }>,
-  count: number,
-  before: number,
+  { count, known }: { readonly count: number; readonly known: number },
 ): number {
-  const after = kernel.hashKeys(scratch.pairs, scratch.keys, count, table, before);
+  const after = kernel.hashKeys(scratch.pairs, scratch.keys, count, table, known);
   if (after >= 0) return after;
   const neededBytes = table.groupsMax * 2 * 32;
   throw new HadalError("query-memory", {

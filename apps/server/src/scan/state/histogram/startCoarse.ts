@@ -155,7 +155,10 @@ function addPairs(
     const keys = new BigUint64Array(memory.buffer, scratch.keys, count);
     const firstKey = BigInt(group) * BigInt(bucketCount);
     for (let i = 0; i < count; i++) keys[i] = firstKey + BigInt(buckets[i]! - firstBucket);
-    progress.pairs = hashPairs(kernel, scratch, coarse, count, progress.pairs);
+    progress.pairs = hashPairs(kernel, scratch, coarse, {
+      count,
+      known: progress.pairs,
+    });
     const pairs = new Uint32Array(memory.buffer, scratch.pairs, count);
     const sums = new BigInt64Array(memory.buffer, coarse.weights, progress.pairs);
     for (let i = 0; i < count; i++) sums[pairs[i]!]! += BigInt(weights[i]!);
