@@ -263,36 +263,46 @@ function whyNoValue(aggregate: string): string {
   return `${aggregate} is an aggregate: it is allowed in SELECT by itself, in HAVING and in ORDER BY, not in WHERE, GROUP BY or a calculation.`;
 }
 
+interface Negatable {
+  readonly negated: boolean;
+}
+
 function lowerTest(node: TestNode, term: Term): Expression {
-  const not = (negated: boolean, expression: Expression): Expression =>
+  const negatedAs = ({ negated }: Negatable, expression: Expression): Expression =>
     negated ? { fn: "not", args: [expression] } : expression;
   switch (node.kind) {
     case "compare":
       return call(node.op, [node.operand, node.right], term);
     case "match": {
       if (!node.op.endsWith("*")) {
-        return not(node.op === "!~", call("~", [node.operand, node.right], term));
+        return negatedAs(
+          { negated: node.op === "!~" },
+          call("~", [node.operand, node.right], term),
+        );
       }
       const value = `(?i)${expectText(node.right, node.op)}`;
       const operand = lower(node.operand, argument(term, 0));
-      return not(node.op.startsWith("!"), { fn: "~", args: [operand, { value }] });
+      return negatedAs(
+        { negated: node.op.startsWith("!") },
+        { fn: "~", args: [operand, { value }] },
+      );
     }
     case "like": {
       if (node.op === "like" && node.escape === null) {
-        return not(node.negated, call("like", [node.operand, node.right], term));
+        return negatedAs(node, call("like", [node.operand, node.right], term));
       }
       const operand = lower(node.operand, argument(term, 0));
       const pattern = expectText(node.right, node.op);
       const { op, value } = readLike(pattern, node.escape?.value ?? "\\", node.op);
-      return not(node.negated, { fn: op, args: [operand, { value }] });
+      return negatedAs(node, { fn: op, args: [operand, { value }] });
     }
     case "in":
-      return not(node.negated, call("in", [node.operand, ...node.items], term));
+      return negatedAs(node, call("in", [node.operand, ...node.items], term));
     case "between": {
       const operand = lower(node.operand, argument(term, 0));
       const low = lower(node.low, argument(term, 1));
       const high = lower(node.high, argument(term, 2));
-      return not(node.negated, {
+      return negatedAs(node, {
         fn: "and",
         args: [
           { fn: ">=", args: [operand, low] },
@@ -305,12 +315,12 @@ function lowerTest(node: TestNode, term: Term): Expression {
     case "distinct": {
       const left = lower(node.operand, argument(term, 0));
       const right = lower(node.right, argument(term, 1));
-      return not(node.negated, distinctFrom(left, right));
+      return negatedAs(node, distinctFrom(left, right));
     }
     case "elements":
       return lowerElements(node, node.op, node.items, term);
     case "contains":
-      return not(node.negated, call("contains", [node.operand, node.right], term));
+      return negatedAs(node, call("contains", [node.operand, node.right], term));
   }
 }
 

@@ -47,14 +47,16 @@ export function lowerFilter(node: Node, path: string, lowering: Lowering): Filte
 }
 
 function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
-  const not = (negated: boolean, filter: (path: string) => Filter): Filter =>
-    negated ? { not: filter(`${path}.not`) } : filter(path);
+  const negatedAs = (
+    { negated }: { readonly negated: boolean },
+    filter: (path: string) => Filter,
+  ): Filter => (negated ? { not: filter(`${path}.not`) } : filter(path));
   switch (node.kind) {
     case "like": {
       const pattern = expectText(node.right, node.op);
       const escapeSign = node.escape?.value ?? "\\";
       const { op, value } = readLike(pattern, escapeSign, node.op);
-      return not(node.negated, (at) =>
+      return negatedAs(node, (at) =>
         condition(node.operand, { op, value, at: node.right.at }, at, lowering),
       );
     }
@@ -66,7 +68,7 @@ function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
       return condition(node.operand, test, path, lowering);
     }
     case "between":
-      return not(node.negated, (at) => ({
+      return negatedAs(node, (at) => ({
         all: [
           lowerComparison(comparison(node.operand, ">=", node.low), `${at}.all[0]`, lowering),
           lowerComparison(comparison(node.operand, "<=", node.high), `${at}.all[1]`, lowering),
@@ -85,7 +87,7 @@ function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
       const needle = literalOf(node.right);
       if (typeof needle !== "string") return lowerTruth(node, path, lowering);
       const test: Test = { op: "contains", value: needle, at: node.right.at };
-      return not(node.negated, (at) => condition(node.operand, test, at, lowering));
+      return negatedAs(node, (at) => condition(node.operand, test, at, lowering));
     }
     case "name":
     case "call":

@@ -85,15 +85,16 @@ function printBound(bound: BucketBound): string {
 function usedColumns({ filter, derive, groupBy, aggregates, compare }: Query): ReadonlySet<string> {
   // The range is one of the time.
   const names = new Set([timeColumn, ...(derive ?? []).map(({ as }) => as)]);
-  const add = (part: unknown, isName = false): void => {
-    if (typeof part === "string" && isName) names.add(part);
-    else if (Array.isArray(part)) for (const one of part) add(one, isName);
+  const add = (part: unknown, strings: "names" | "values"): void => {
+    if (typeof part === "string" && strings === "names") names.add(part);
+    else if (Array.isArray(part)) for (const one of part) add(one, strings);
     else if (typeof part === "object" && part !== null) {
-      for (const [key, one] of Object.entries(part)) add(one, keysOfNames.has(key));
+      for (const [key, one] of Object.entries(part))
+        add(one, keysOfNames.has(key) ? "names" : "values");
     }
   };
-  add([filter, derive, compare?.filter, aggregates]);
-  add(groupBy, true);
+  add([filter, derive, compare?.filter, aggregates], "values");
+  add(groupBy, "names");
   return names;
 }
 
