@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { HadalError } from "@hadal/sdk";
-import type { RawData, WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import { StopController } from "../../base/schedule/stopController.js";
 import type { AnswerSession } from "../../query/answerSession.js";
 import { SharedScans } from "../../query/run/sharedScans.js";
@@ -58,9 +58,7 @@ export class LiveSession {
       // Pings wait behind a long answer: taking data is a sign of life, too.
       onTaken: () => pings.hear(),
     });
-    socket.on("message", (bytes: RawData, isBinary: boolean) =>
-      this.#receive(isBinary ? "" : bytes.toString()),
-    );
+    socket.on("message", (bytes, isBinary) => this.#receive(isBinary ? "" : bytes.toString()));
     socket.on("close", () => this.#end());
     // `close` follows; a frame that is too large or malformed ends the socket with the code the standard has for it.
     socket.on("error", () => undefined);

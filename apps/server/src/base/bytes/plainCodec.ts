@@ -54,6 +54,8 @@ const tags = {
 const repeatedLengthMax = 32;
 const sentStringsMax = 1_024;
 
+type PropertyKind = "number" | "value";
+
 /** A node in the tree of shapes: the properties so far, and the child for each next property. */
 class ShapeNode {
   /** -1: no object has ended here. */
@@ -66,16 +68,16 @@ class ShapeNode {
   constructor(
     readonly parent: ShapeNode | null,
     readonly key: string,
-    readonly isNumber: boolean,
+    readonly kind: PropertyKind,
   ) {}
 
-  next(key: string, isNumber: boolean): ShapeNode {
+  next(key: string, kind: PropertyKind): ShapeNode {
     const usual = this.#usual;
-    if (usual !== null && usual.key === key && usual.isNumber === isNumber) return usual;
-    const steps = isNumber ? this.#numbers : this.#values;
+    if (usual !== null && usual.key === key && usual.kind === kind) return usual;
+    const steps = kind === "number" ? this.#numbers : this.#values;
     let step = steps.get(key);
     if (step === undefined) {
-      step = new ShapeNode(this, key, isNumber);
+      step = new ShapeNode(this, key, kind);
       steps.set(key, step);
     }
     this.#usual = step;
@@ -87,7 +89,7 @@ class ShapeNode {
     const isNumber: boolean[] = [];
     for (let node: ShapeNode = this; node.parent !== null; node = node.parent) {
       keys.unshift(node.key);
-      isNumber.unshift(node.isNumber);
+      isNumber.unshift(node.kind === "number");
     }
     return { keys, isNumber };
   }
@@ -95,7 +97,7 @@ class ShapeNode {
 
 /** The sending end of one channel. */
 export class PlainEncoder {
-  readonly #root = new ShapeNode(null, "", false);
+  readonly #root = new ShapeNode(null, "", "value");
   #shapeCount = 0;
   #numbers = new Float64Array(4_096);
   #used = 0;
@@ -172,7 +174,7 @@ export class PlainEncoder {
     for (const key in value) {
       const property = value[key];
       const isNumber = typeof property === "number";
-      node = node.next(key, isNumber);
+      node = node.next(key, isNumber ? "number" : "value");
       if (isNumber) this.#push(property);
       else this.#write(property);
     }

@@ -135,7 +135,8 @@ class HoldingCutter implements BodyCutter {
     const prefixLines = header === null ? 0 : countLines(header);
     const fileLine = (line: number): number =>
       line <= prefixLines ? line : firstLine + line - prefixLines - 1;
-    return [{ bytes: wrap(whole, this.#scanner.isList, header), rows, fileLine }];
+    const bytes = this.#scanner.isList ? asList(whole) : withHeader(whole, header);
+    return [{ bytes, rows, fileLine }];
   }
 
   /** Whole records leave; a record that has only begun stays. */
@@ -168,10 +169,11 @@ class HoldingCutter implements BodyCutter {
   }
 }
 
-function wrap(held: Buffer, isList: boolean, header: Buffer | null): Buffer {
-  if (isList) return Buffer.concat([Buffer.from("["), held, Buffer.from("]")]);
-  return header === null ? held : Buffer.concat([header, held]);
-}
+const asList = (records: Buffer): Buffer =>
+  Buffer.concat([Buffer.from("["), records, Buffer.from("]")]);
+
+const withHeader = (records: Buffer, header: Buffer | null): Buffer =>
+  header === null ? records : Buffer.concat([header, records]);
 
 function countLines(bytes: Uint8Array): number {
   let count = 0;

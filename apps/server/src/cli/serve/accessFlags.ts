@@ -79,7 +79,7 @@ export function checkAccess(find: Find, host: string): AccessSettings {
   const auth = checkAuth(find("auth"), host, find("host"));
   const settings: AccessSettings = {
     auth,
-    setupLink: checkSwitch(find("setupLink"), accessSettingsDefault.setupLink),
+    setupLink: checkSwitch(find("setupLink")) ?? accessSettingsDefault.setupLink,
     trustedProxies: checkProxies(find("trustedProxies")),
     trustedHeader: checkHeader(find("trustedHeader")),
     trustedGroupsHeader: checkHeader(find("trustedGroupsHeader")),

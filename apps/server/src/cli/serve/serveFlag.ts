@@ -60,8 +60,8 @@ export function checkNames(found: Found | null): readonly string[] {
   );
 }
 
-export function checkSwitch(found: Found | null, otherwise: boolean): boolean {
-  if (found === null) return otherwise;
+export function checkSwitch(found: Found | null): boolean | null {
+  if (found === null) return null;
   if (found.value === true || found.value === "1" || found.value === "true") return true;
   if (found.value === false || found.value === "0" || found.value === "false") return false;
   throw refused(`${found.source} is true or false; found ${JSON.stringify(found.value)}.`);

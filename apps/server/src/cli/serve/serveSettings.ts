@@ -199,7 +199,7 @@ export async function resolveSettings(
     userIngestBytes: checkUserLimit("userIngestBytes", find),
     userLiveQueries: checkUserLimit("userLiveQueries", find),
     ...access,
-    demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
+    demo: !(checkSwitch(find("noDemo")) ?? !settingsDefault.demo),
   };
   return settings;
 }
