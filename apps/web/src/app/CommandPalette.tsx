@@ -6,7 +6,7 @@ import { searchCommands } from "../command/searchCommands.js";
 import { useCommandBook } from "../command/useCommands.js";
 import { Sheet } from "../ui/popup/Sheet.js";
 import styles from "./CommandPalette.module.css";
-import { isMac } from "./platform.js";
+import { keyboard } from "./platform.js";
 
 export interface CommandPaletteProps {
   readonly open: boolean;
@@ -65,7 +65,9 @@ function CommandList({ onDone }: { readonly onDone: () => void }) {
                 <span className={styles.label} title={command.label}>
                   {command.label}
                 </span>
-                {command.keys?.[0] !== undefined && <kbd>{printKey(command.keys[0], isMac)}</kbd>}
+                {command.keys?.[0] !== undefined && (
+                  <kbd>{printKey(command.keys[0], keyboard)}</kbd>
+                )}
               </Palette.Item>
             ))}
           </Palette.Group>

@@ -1,12 +1,13 @@
 import { Command, Keyboard, Moon, Sun } from "lucide-react";
 import { Suspense } from "react";
 import { useStore } from "zustand";
+import { printKey } from "../command/command.js";
 import type { Session } from "../session/session.js";
 import { Button } from "../ui/button/Button.js";
 import { lazyPart } from "../ui/lazy/lazyPart.js";
 import { Slot } from "../ui/page/Slot.js";
 import styles from "./app.module.css";
-import { isMac } from "./platform.js";
+import { keyboard } from "./platform.js";
 import type { Route } from "./route.js";
 import { screens } from "./screens.js";
 import { theme, toggleTheme } from "./theme.js";
@@ -39,7 +40,7 @@ export function Header({ session, shown, exploreUrl, onPalette, onKeys }: Header
         look="quiet"
         data-testid="palette-button"
         aria-label="Commands"
-        title={`Commands ( ${isMac ? "⌘" : "Ctrl"} K )`}
+        title={`Commands ( ${printKey("mod+k", keyboard)} )`}
         onClick={onPalette}
       >
         <Command size={16} />

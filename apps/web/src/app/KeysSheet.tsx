@@ -4,7 +4,7 @@ import { inGroups } from "../command/searchCommands.js";
 import { useCommandBook } from "../command/useCommands.js";
 import { Sheet } from "../ui/popup/Sheet.js";
 import styles from "./KeysSheet.module.css";
-import { isMac } from "./platform.js";
+import { keyboard } from "./platform.js";
 
 export interface KeysSheetProps {
   readonly open: boolean;
@@ -41,5 +41,5 @@ export function KeysSheet({ open, onOpenChange }: KeysSheetProps) {
 }
 
 function keysOf({ keyText, keys = [] }: Command): readonly string[] {
-  return keyText === undefined ? keys.map((key) => printKey(key, isMac)) : [keyText];
+  return keyText === undefined ? keys.map((key) => printKey(key, keyboard)) : [keyText];
 }

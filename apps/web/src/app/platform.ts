@@ -1,2 +1,4 @@
+import type { Keyboard } from "../command/command.js";
+
 /** Apple keyboards use ⌘ instead of Ctrl. */
-export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+export const keyboard: Keyboard = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "mac" : "other";

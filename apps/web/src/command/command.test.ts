@@ -17,12 +17,14 @@ describe("keys", () => {
   ])("%s with %o is %s", (key, modifiers, name) => expect(press(key, modifiers)).toBe(name));
 
   test.each([
-    ["mod+shift+z", true, "⌘ ⇧ Z"],
-    ["mod+k", false, "Ctrl K"],
-    ["Enter", false, "⏎"],
-    ["?", true, "?"],
-    ["+", false, "+"],
-  ])("%s is written (Mac: %s) %s", (key, isMac, text) => expect(printKey(key, isMac)).toBe(text));
+    ["mod+shift+z", "mac", "⌘ ⇧ Z"],
+    ["mod+k", "other", "Ctrl K"],
+    ["Enter", "other", "⏎"],
+    ["?", "mac", "?"],
+    ["+", "other", "+"],
+  ] as const)("%s is written (keyboard %s) %s", (key, keyboard, text) =>
+    expect(printKey(key, keyboard)).toBe(text),
+  );
 });
 
 const command = (label: string, group: Command["group"], more: Partial<Command> = {}): Command => ({

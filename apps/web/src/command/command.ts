@@ -62,16 +62,19 @@ const signs: Readonly<Record<string, string>> = {
   ArrowDown: "↓",
 };
 
+/** Whose labels keys have. */
+export type Keyboard = "mac" | "other";
+
 /** `mod+shift+z` with the labels of the keyboard: `⌘ ⇧ Z`, `Ctrl ⇧ Z`. */
-export function printKey(key: string, isMac: boolean): string {
-  if (key === "+" || !key.includes("+")) return nameOf(key, isMac);
+export function printKey(key: string, keyboard: Keyboard): string {
+  if (key === "+" || !key.includes("+")) return nameOf(key, keyboard);
   const parts = key.split("+");
   const last = parts.at(-1) ?? "";
-  const named = parts.slice(0, -1).map((part) => nameOf(part, isMac));
-  return [...named, last.length === 1 ? last.toUpperCase() : nameOf(last, isMac)].join(" ");
+  const named = parts.slice(0, -1).map((part) => nameOf(part, keyboard));
+  return [...named, last.length === 1 ? last.toUpperCase() : nameOf(last, keyboard)].join(" ");
 }
 
-function nameOf(part: string, isMac: boolean): string {
-  if (part === "mod") return isMac ? "⌘" : "Ctrl";
+function nameOf(part: string, keyboard: Keyboard): string {
+  if (part === "mod") return keyboard === "mac" ? "⌘" : "Ctrl";
   return Object.hasOwn(signs, part) ? (signs[part] ?? part) : part;
 }
