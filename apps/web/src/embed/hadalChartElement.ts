@@ -38,11 +38,14 @@ export class HadalChartElement extends HTMLElement implements ElementInterface {
   }
 
   connectedCallback(): void {
-    this.#with((controller) => controller.setConnected(this.isConnected));
+    this.#with((controller) => {
+      // It may have been removed while the controller was loaded.
+      if (this.isConnected) controller.connect();
+    });
   }
 
   disconnectedCallback(): void {
-    this.#loaded?.setConnected(false);
+    this.#loaded?.disconnect();
   }
 
   attributeChangedCallback(): void {

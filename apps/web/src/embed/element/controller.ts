@@ -16,8 +16,10 @@ export interface ChartHost {
 /** A chart within its element, loaded after the element itself. */
 export interface ChartController {
   update(inputs: ChartInputs): void;
-  /** On the page, or removed from it: then it asks nothing. */
-  setConnected(isConnected: boolean): void;
+  /** The element is on the page. */
+  connect(): void;
+  /** It was removed from the page: then it asks nothing. */
+  disconnect(): void;
   getState(): HadalChartState | null;
   setState(state: HadalChartState): void;
   refresh(): Promise<void>;

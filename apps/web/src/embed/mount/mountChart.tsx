@@ -72,24 +72,27 @@ class MountedChart implements ChartController, ConnectionUser {
     } else if (inputs.fault !== before.fault && this.#isConnected) void this.#learn();
   }
 
-  setConnected(isConnected: boolean): void {
-    if (isConnected === this.#isConnected) return;
-    this.#isConnected = isConnected;
+  connect(): void {
+    if (this.#isConnected) return;
+    this.#isConnected = true;
     if (this.#removal !== null) clearTimeout(this.#removal);
-    if (isConnected) {
-      // That of an earlier time may be closed.
-      this.#connection = connections.open(this.#store.getState().inputs);
-      this.#client.moveTo(this.#connection);
-      this.#connection.join(this);
-      this.#watch();
-      this.#mount();
-      void this.#learn();
-    } else {
-      this.#unwatch();
-      this.#store.see({ isWanted: false });
-      this.#connection.leave(this);
-      this.#removal = setTimeout(() => this.#unmount(), keptMs);
-    }
+    // That of an earlier time may be closed.
+    this.#connection = connections.open(this.#store.getState().inputs);
+    this.#client.moveTo(this.#connection);
+    this.#connection.join(this);
+    this.#watch();
+    this.#mount();
+    void this.#learn();
+  }
+
+  disconnect(): void {
+    if (!this.#isConnected) return;
+    this.#isConnected = false;
+    if (this.#removal !== null) clearTimeout(this.#removal);
+    this.#unwatch();
+    this.#store.see({ isWanted: false });
+    this.#connection.leave(this);
+    this.#removal = setTimeout(() => this.#unmount(), keptMs);
   }
 
   getState(): HadalChartState | null {
