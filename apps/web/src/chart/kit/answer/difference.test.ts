@@ -89,7 +89,10 @@ const difference = fc
 test("sums: exact only of exact parts; errors of missing leaves reach further than those of sampling", () => {
   fc.assert(
     fc.property(fc.array(difference, { maxLength: 12 }), (parts) => {
-      const [whole, part] = [sumOfDifferences(parts, true), sumOfDifferences(parts, false)];
+      const [whole, part] = [
+        sumOfDifferences(parts, "independent"),
+        sumOfDifferences(parts, "shared"),
+      ];
       const value = parts.reduce((sum, one) => sum + one.value, 0);
       expect([whole.value, part.value]).toEqual([value, value]);
       const isExact = parts.every(({ error }) => error === "exact");
@@ -100,8 +103,8 @@ test("sums: exact only of exact parts; errors of missing leaves reach further th
     }),
   );
   const unknown: Difference = { value: 30, error: "unknown", size: 40 };
-  expect(sumOfDifferences([unknown], true).error).toEqual([-10, 70]);
-  expect(sumOfDifferences([{ value: 5, error: [2, 9], size: 9 }, unknown], false).error).toEqual([
-    -8, 79,
-  ]);
+  expect(sumOfDifferences([unknown], "independent").error).toEqual([-10, 70]);
+  expect(sumOfDifferences([{ value: 5, error: [2, 9], size: 9 }, unknown], "shared").error).toEqual(
+    [-8, 79],
+  );
 });

@@ -1,6 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { isTimeLeftOut } from "./coverage.js";
 import { holdsZero, type Interval, intervalAt } from "./interval.js";
+import { addedError, errorOfSum, type PartErrors } from "./partErrors.js";
 
 /**
  * A number of side A minus the same number of side B. Every view greys it by {@link isUnsure}, so
@@ -39,11 +40,7 @@ export function differencesOf(result: Result, measure: string): (row: number) =>
   };
 }
 
-/**
- * The difference of two sums of parts. Sampling errors of the parts are independent, so their
- * squares add up. Rows of missing leaves are missing in all parts at once, so those errors add up
- * themselves.
- */
+/** The difference of two sums of parts. */
 export class DifferenceSum {
   #value = 0;
   #size = 0;
@@ -51,11 +48,10 @@ export class DifferenceSum {
   #above = 0;
   #isExact = true;
 
-  readonly #complete: boolean;
+  readonly #partErrors: PartErrors;
 
-  /** `complete`: all leaves answered. */
-  constructor(complete: boolean) {
-    this.#complete = complete;
+  constructor(partErrors: PartErrors) {
+    this.#partErrors = partErrors;
   }
 
   add({ value, error, size }: Difference): void {
@@ -63,28 +59,25 @@ export class DifferenceSum {
     this.#size += size;
     if (error === "exact") return;
     this.#isExact = false;
-    this.#below += this.#power(error === "unknown" ? size : value - error[0]);
-    this.#above += this.#power(error === "unknown" ? size : error[1] - value);
+    this.#below += this.#added(error === "unknown" ? size : value - error[0]);
+    this.#above += this.#added(error === "unknown" ? size : error[1] - value);
   }
 
   get total(): Difference {
     const [value, size] = [this.#value, this.#size];
     if (this.#isExact) return { value, error: "exact", size };
-    const [below, above] = [this.#root(this.#below), this.#root(this.#above)];
+    const below = errorOfSum(this.#below, this.#partErrors);
+    const above = errorOfSum(this.#above, this.#partErrors);
     return { value, error: [value - below, value + above], size };
   }
 
-  #power(error: number): number {
-    return this.#complete ? error * error : error;
-  }
-
-  #root(error: number): number {
-    return this.#complete ? Math.sqrt(error) : error;
+  #added(error: number): number {
+    return addedError(error, this.#partErrors);
   }
 }
 
-export function sumOfDifferences(parts: Iterable<Difference>, complete: boolean): Difference {
-  const sum = new DifferenceSum(complete);
+export function sumOfDifferences(parts: Iterable<Difference>, partErrors: PartErrors): Difference {
+  const sum = new DifferenceSum(partErrors);
   for (const part of parts) sum.add(part);
   return sum.total;
 }

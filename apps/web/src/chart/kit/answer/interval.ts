@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import { addedError, errorOfSum, type PartErrors } from "./partErrors.js";
 
 /** An error bar: the value over all rows is within it 19 times of 20. */
 export type Interval = readonly [low: number, high: number];
@@ -11,24 +12,19 @@ export const intervalAt = (result: Result, column: string, row: number): Interva
 export const holdsZero = (bar: Interval | null): boolean =>
   bar !== null && bar[0] <= 0 && bar[1] >= 0;
 
-/**
- * The error bar of a sum of parts. Sampling errors of the parts are independent, so their squares
- * add up. Rows of missing leaves are missing in all parts at once, so those errors add up
- * themselves.
- */
+/** The error bar of a sum of parts. */
 export function intervalOfSum(
   parts: readonly { readonly value: number; readonly interval: Interval | null }[],
-  complete: boolean,
+  partErrors: PartErrors,
 ): Interval | null {
   let [sum, below, above, known] = [0, 0, 0, false];
   for (const { value, interval } of parts) {
     sum += value;
     if (interval === null) continue;
     known = true;
-    const [down, up] = [value - interval[0], interval[1] - value];
-    below += complete ? down * down : down;
-    above += complete ? up * up : up;
+    below += addedError(value - interval[0], partErrors);
+    above += addedError(interval[1] - value, partErrors);
   }
   if (!known) return null;
-  return complete ? [sum - Math.sqrt(below), sum + Math.sqrt(above)] : [sum - below, sum + above];
+  return [sum - errorOfSum(below, partErrors), sum + errorOfSum(above, partErrors)];
 }

@@ -127,13 +127,13 @@ export function buildSeries(input: ChartInput): SeriesSet {
     }
     const at = indexOfTime.get(Number(row[timeIndex]));
     if (at === undefined) continue;
-    put(draft.values, amountsOf(row, valueIndexes, gaps.has(at)), at);
+    put(draft.values, amountsOf(row, valueIndexes, { isGap: gaps.has(at) }), at);
     for (const [m, measure] of measures.entries()) {
       const line = draft.intervals[m];
       if (line !== undefined) line[at] = intervalAt(result, measure.name, rowIndex);
     }
     if (!input.compared) continue;
-    put(draft.compare, amountsOf(row, compareIndexes, baseGaps.has(at)), at);
+    put(draft.compare, amountsOf(row, compareIndexes, { isGap: baseGaps.has(at) }), at);
     for (const [m, differenceAt] of differencesIn.entries()) {
       const line = draft.differences[m];
       if (line !== undefined) line[at] = differenceAt(rowIndex);
@@ -260,7 +260,11 @@ function put(into: Amount[][], amounts: readonly Amount[], at: number): void {
 }
 
 /** Where nothing is known, rows of the other side alone make a count 0. */
-const amountsOf = (row: ResultRow, indexes: readonly number[], isGap: boolean): Amount[] =>
+const amountsOf = (
+  row: ResultRow,
+  indexes: readonly number[],
+  { isGap }: { readonly isGap: boolean },
+): Amount[] =>
   indexes.map((index) => {
     const amount = asAmount(row[index]);
     return isGap && Number(amount) === 0 ? null : amount;

@@ -4,6 +4,7 @@ import { alikeBuckets } from "./coverage.js";
 import { differencesOf, isUnsure, sumOfDifferences } from "./difference.js";
 import type { GroupCell } from "./intent.js";
 import { type Interval, intervalAt, intervalOfSum } from "./interval.js";
+import { type PartErrors, partErrorsOf } from "./partErrors.js";
 import {
   type Amount,
   asAmount,
@@ -68,7 +69,7 @@ export function totalsOfSeries(
   const isAlike = input.compared ? alikeBuckets(input, timesMs) : null;
   const byKey = new Map(asked.map((total) => [total.key, total]));
   const cut = isCut(result);
-  const complete = result.completeness.fraction >= 1;
+  const partErrors = partErrorsOf(result);
   return series.map((one) => {
     const known = byKey.get(one.key);
     const isAsked = ({ total }: ChartMeasure): boolean =>
@@ -98,12 +99,12 @@ export function totalsOfSeries(
       intervals: measures.map((measure, m) =>
         known !== undefined || isAsked(measure) || !addsUp(measure)
           ? (known?.intervals[m] ?? null)
-          : barOfBuckets(one, m, complete),
+          : barOfBuckets(one, m, partErrors),
       ),
       unsure: measures.map((measure, m) =>
         known !== undefined || isAsked(measure)
           ? (known?.unsure[m] ?? false)
-          : isUnsureOverBuckets(alike ?? one, measure, m, complete),
+          : isUnsureOverBuckets(alike ?? one, measure, m, partErrors),
       ),
       ...(cut && {
         bounds: measures.map((measure) => (isAsked(measure) ? null : boundOf(measure))),
@@ -126,13 +127,13 @@ const whereAlike = (series: Series, isAlike: readonly boolean[]): Series => {
 
 const addsUp = ({ total }: ChartMeasure): boolean => total === "count" || total === "sum";
 
-function barOfBuckets({ values, intervals }: Series, m: number, complete: boolean) {
+function barOfBuckets({ values, intervals }: Series, m: number, partErrors: PartErrors) {
   const bars = intervals[m] ?? [];
   const parts = (values[m] ?? []).map((value, at) => ({
     value: asNumber(value) ?? 0,
     interval: bars[at] ?? null,
   }));
-  return intervalOfSum(parts, complete);
+  return intervalOfSum(parts, partErrors);
 }
 
 /** Extremes do not add up: unsure, unless every bucket is exact. */
@@ -140,10 +141,10 @@ function isUnsureOverBuckets(
   { differences }: Series,
   measure: ChartMeasure,
   m: number,
-  complete: boolean,
+  partErrors: PartErrors,
 ): boolean {
   const known = (differences?.[m] ?? []).filter((difference) => difference !== null);
-  if (addsUp(measure)) return isUnsure(sumOfDifferences(known, complete));
+  if (addsUp(measure)) return isUnsure(sumOfDifferences(known, partErrors));
   return known.some(({ error }) => error !== "exact");
 }
 

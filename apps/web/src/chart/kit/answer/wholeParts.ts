@@ -1,6 +1,7 @@
 import { formatShare } from "../../../format/change.js";
 import { type Difference, differencesOf, isUnsure, sumOfDifferences } from "./difference.js";
 import type { GroupCell } from "./intent.js";
+import type { PartErrors } from "./partErrors.js";
 import {
   asAmount,
   asNumber,
@@ -49,13 +50,13 @@ export const sizeOf = ({ now, was }: Sides): number => (now > 0 ? now : was);
 /** Several parts together, and whether their difference may be none. */
 export function amountsOf(
   parts: readonly Pick<Part, "now" | "was" | "difference">[],
-  complete: boolean,
+  partErrors: PartErrors,
 ) {
   const differences = parts.map(({ difference }) => difference);
   return {
     now: sum(parts, "now"),
     was: sum(parts, "was"),
-    unsure: isUnsure(sumOfDifferences(differences, complete)),
+    unsure: isUnsure(sumOfDifferences(differences, partErrors)),
   };
 }
 
@@ -76,8 +77,7 @@ export function differenceOfRest({ now, was }: Sides, parts: readonly Pick<Part,
 /** What shares are of: the whole; until it has come the parts together, or null where a row may be in several. */
 export function wholeOfShares(
   parts: readonly Sides[],
-  whole: Whole | null,
-  overlap: boolean,
+  { whole, overlap }: { readonly whole: Whole | null; readonly overlap: boolean },
 ): Sides | null {
   if (whole !== null) return { now: asNumber(whole.now) ?? 0, was: asNumber(whole.was) ?? 0 };
   return overlap ? null : { now: sum(parts, "now"), was: sum(parts, "was") };

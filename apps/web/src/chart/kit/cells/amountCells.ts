@@ -45,7 +45,7 @@ export const isTwoSided = ({ amounts, compare }: AmountCells): boolean =>
 
 /** Palette index per cell: the amount, or with a comparison the difference. */
 export function cellColors(amountCells: AmountCells, look: AmountLook) {
-  const { theme, ceiling, isLog } = look;
+  const { theme } = look;
   const { amounts, compare, unclear } = amountCells;
   const twoSided = isTwoSided(amountCells);
   const palette = twoSided ? [...changeRamp(theme), noChangeColor(theme)] : amountRamp(theme);
@@ -55,21 +55,24 @@ export function cellColors(amountCells: AmountCells, look: AmountLook) {
     const size = sizeAt(amountCells, at);
     if (compare === null && size === 0) return;
     if (!twoSided) {
-      cells[at] = rampIndex(shareOf(size, ceiling, isLog), palette.length) + 1;
+      cells[at] = rampIndex(shareOf(size, look), palette.length) + 1;
       return;
     }
     if (unclear[at] === 1) {
       cells[at] = palette.length;
       return;
     }
-    const share = Math.sign(size) * shareOf(size, ceiling, isLog);
+    const share = Math.sign(size) * shareOf(size, look);
     cells[at] = rampIndex((share + 1) / 2, palette.length - 1) + 1;
   });
   return { cells, palette };
 }
 
 /** 0 to 1; any amount above 0 has a share above 0. */
-export function shareOf(amount: number, ceiling: number, isLog: boolean): number {
+export function shareOf(
+  amount: number,
+  { ceiling, isLog }: Pick<AmountLook, "ceiling" | "isLog">,
+): number {
   const size = Math.abs(amount);
   if (!(ceiling > 0) || size === 0) return 0;
   const share = isLog ? Math.log1p(size) / Math.log1p(ceiling) : size / ceiling;

@@ -89,7 +89,7 @@ export function rangeText(
 export function binTicks(scale: BinScale, countMax: number): BinTick[] {
   const { edges, hasBelow, measure } = scale;
   const room = Math.max(2, countMax);
-  const fits = candidates(edges, measure.unit === "bytes").find(
+  const fits = candidates(edges, measure).find(
     (indexes) => indexes.length <= room && indexes.length > 1,
   );
   const shown = fits ?? [0, edges.length - 1].filter((i) => i >= 0);
@@ -102,7 +102,7 @@ export function binTicks(scale: BinScale, countMax: number): BinTick[] {
 }
 
 /** Choices of bounds from all to very few, each evenly spread. */
-function candidates(bounds: readonly Bound[], isBytes: boolean): number[][] {
+function candidates(bounds: readonly Bound[], { unit }: BinScale["measure"]): number[][] {
   const all = bounds.map((_, i) => i);
   const even = wholeStep(bounds);
   if (even !== null) {
@@ -120,7 +120,7 @@ function candidates(bounds: readonly Bound[], isBytes: boolean): number[][] {
       all.filter((i) => isMultiple(edges[i] ?? 0, step * n)),
     );
   }
-  if (isBytes) {
+  if (unit === "bytes") {
     const ofPower = (every: number) =>
       all.filter((i) => {
         const power = Math.log2(Math.abs(edges[i] ?? 0) || 1);

@@ -15,13 +15,16 @@ const linearRatioMax = 50;
  * Linear, or logarithmic where numbers are far apart. Additive numbers start at 0; averages and
  * percentiles, which are rarely near 0, start at the smallest.
  */
-export function amountScale(values: readonly (number | null)[], fromZero: boolean): AmountScale {
+export function amountScale(
+  values: readonly (number | null)[],
+  { additive }: { readonly additive: boolean },
+): AmountScale {
   const present = values.filter((value) => value !== null);
   const high = present.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const least = present.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
   if (present.length === 0) return { low: 0, high: 0, isLog: false, shareOf: () => 0 };
   const isLog = least > 0 && high / least > linearRatioMax;
-  const low = fromZero && !isLog ? Math.min(0, least) : least;
+  const low = additive && !isLog ? Math.min(0, least) : least;
   const place = isLog ? Math.log : (value: number) => value;
   const width = place(high) - place(low);
   return {

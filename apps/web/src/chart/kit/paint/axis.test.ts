@@ -19,11 +19,11 @@ describe("axes", () => {
     expect(niceInterval(150 * 1024 ** 2, "bytes")).toBe(50 * 1024 ** 2);
   });
   test("tops only rise while parts arrive, and stay while values wobble", () => {
-    expect(holdCeiling(100, 20, true)).toBe(100);
-    expect(holdCeiling(100, 120, true)).toBe(120);
-    expect(holdCeiling(100, 75, false)).toBe(100);
-    expect(holdCeiling(100, 60, false)).toBe(60);
-    expect(holdCeiling(100, 20, false)).toBe(20);
+    expect(holdCeiling(100, 20, { streaming: true })).toBe(100);
+    expect(holdCeiling(100, 120, { streaming: true })).toBe(120);
+    expect(holdCeiling(100, 75, { streaming: false })).toBe(100);
+    expect(holdCeiling(100, 60, { streaming: false })).toBe(60);
+    expect(holdCeiling(100, 20, { streaming: false })).toBe(20);
   });
   test("ticks are round in the zone, in order, within the range", () => {
     expect(

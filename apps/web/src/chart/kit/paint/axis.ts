@@ -82,7 +82,11 @@ const filledMin = 0.7;
  * Top of an axis that must not jump: parts of a result only raise it, and a live chart keeps it
  * until the values leave much of it empty.
  */
-export function holdCeiling(previous: number | null, wanted: number, streaming: boolean): number {
+export function holdCeiling(
+  previous: number | null,
+  wanted: number,
+  { streaming }: { readonly streaming: boolean },
+): number {
   if (previous === null || wanted > previous) return wanted;
   if (streaming) return previous;
   return wanted < filledMin * previous ? wanted : previous;

@@ -28,7 +28,7 @@ describe("how side A stands to side B", () => {
     [-5, -10, false, 0.5],
     ["9223372036854775807", 2n ** 62n, false, 1],
   ] as const)("%s against %s (unsure %s) is %s", (value, base, unsure, tone) => {
-    const found = toneOf(value, base, unsure);
+    const found = toneOf({ now: value, was: base, unsure });
     if (tone === null) expect(found).toBeNull();
     else expect(found).toBeCloseTo(tone, 9);
   });

@@ -46,14 +46,21 @@ export function createShades(theme: ChartTheme): Shades {
   };
 }
 
+interface Compared {
+  readonly now: Amount;
+  readonly was: Amount;
+  /** The difference lies within its error bars. */
+  readonly unsure: boolean;
+}
+
 /**
  * Ratio of side A to side B: −1 half or less, 0 equal or within the error bars, 1 double or more, or
  * new. null: neither side has any.
  */
-export function toneOf(value: Amount, base: Amount, unsure: boolean): number | null {
-  const [now, before] = [asNumber(value) ?? 0, asNumber(base) ?? 0];
-  if (now === before) return value === null && base === null ? null : 0;
-  if (unsure) return 0;
+export function toneOf(sides: Compared): number | null {
+  const [now, before] = [asNumber(sides.now) ?? 0, asNumber(sides.was) ?? 0];
+  if (now === before) return sides.now === null && sides.was === null ? null : 0;
+  if (sides.unsure) return 0;
   if (now > 0 && before > 0) return within(Math.log2(now / before), -1, 1);
   if (before === 0) return Math.sign(now);
   return within((now - before) / Math.abs(before), -1, 1);

@@ -20,8 +20,10 @@ export interface TooltipContent {
 }
 
 /** A change, quiet where it may be none. */
-export const changeCell = (text: string, isQuiet: boolean): TooltipCell =>
-  isQuiet ? { text, isQuiet } : text;
+export const changeCell = (
+  text: string,
+  { isQuiet }: { readonly isQuiet: boolean },
+): TooltipCell => (isQuiet ? { text, isQuiet } : text);
 
 export const cellText = (cell: TooltipCell): string =>
   typeof cell === "string" ? cell : cell.text;

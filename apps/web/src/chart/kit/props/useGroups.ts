@@ -8,5 +8,5 @@ import type { ViewProps } from "./viewProps.js";
  */
 export function useGroups({ input, questionKey }: ViewProps): readonly GroupTotal[] {
   const totals = useMemo(() => totalsOfResult(input.result, input), [input]);
-  return useHeldOrder(totals, questionKey, input.result.final);
+  return useHeldOrder(totals, { key: questionKey, final: input.result.final });
 }

@@ -4,8 +4,7 @@ import { holdOrder } from "../answer/totals.js";
 /** While parts of one answer arrive, entries keep the places they have. */
 export function useHeldOrder<T extends { readonly key: string }>(
   next: readonly T[],
-  key: string,
-  final: boolean,
+  { key, final }: { readonly key: string; readonly final: boolean },
 ): readonly T[] {
   const shown = useRef<{ key: string; keys: readonly string[] }>({ key: "", keys: [] });
   const held = useMemo(

@@ -2,16 +2,21 @@ import { useMemo } from "react";
 import type { LegendLines } from "../legend/Legend.js";
 import { printShown, readLineOptions } from "../legend/lineOptions.js";
 import type { ViewProps } from "../props/viewProps.js";
-import { type AllLines, type ChosenLines, chosenLines } from "./plot/drawnLines.js";
+import {
+  type AllLines,
+  type ChosenLines,
+  chosenLines,
+  type SidesDrawn,
+} from "./plot/drawnLines.js";
 
 /** The lines after the view's options, and what the legend needs to choose among them. */
 export function useChosenLines(
   all: AllLines,
   { options, onIntent }: Pick<ViewProps, "options" | "onIntent">,
-  isOverlay: boolean,
+  drawnAs: SidesDrawn,
 ): { readonly chosen: ChosenLines; readonly shown: LegendLines; readonly showAll: () => void } {
   const read = useMemo(() => readLineOptions(options), [options]);
-  const chosen = useMemo(() => chosenLines(all, read, isOverlay), [all, read, isOverlay]);
+  const chosen = useMemo(() => chosenLines(all, read, drawnAs), [all, read, drawnAs]);
   const shown = useMemo<LegendLines>(
     () => ({
       shown: read.shown,

@@ -43,7 +43,7 @@ export function ArrangedBars({ view, totals, isStack }: ArrangedBarsProps) {
   if (drawn === null) return <div className={split.loading} aria-busy="true" />;
   const { bars, hueOf } = drawn;
   const stacks = isStack && hasLengths(bars);
-  const longest = Math.max(...bars.map((bar) => lengthOf(bar, stacks)), 0);
+  const longest = Math.max(...bars.map((bar) => lengthOf(bar, { stacks })), 0);
   const names = new Map(totals.map((total) => [partKeyOf(total), nameOf(total)]));
   return (
     <div className={styles.bars} data-testid="chart">

@@ -77,7 +77,10 @@ export const hasLengths = (bars: readonly ArrangedBar[]): boolean =>
 export const sizeOf = ({ value }: Pick<BarPart, "value">): number => Math.abs(asNumber(value) ?? 0);
 
 /** The length of a bar: of all of its parts, or of the longest where they are side by side. */
-export const lengthOf = ({ parts }: ArrangedBar, stacks: boolean): number =>
+export const lengthOf = (
+  { parts }: ArrangedBar,
+  { stacks }: { readonly stacks: boolean },
+): number =>
   stacks
     ? parts.reduce((sum, part) => sum + sizeOf(part), 0)
     : Math.max(...parts.map((part) => sizeOf(part)), 0);

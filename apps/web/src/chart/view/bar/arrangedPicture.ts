@@ -71,7 +71,7 @@ function drawBars(
   { width, stacks, colorOf }: BarsLook,
 ): void {
   const measure = input.measures[0]?.measure;
-  const longest = Math.max(...bars.map((bar) => lengthOf(bar, stacks)), 0);
+  const longest = Math.max(...bars.map((bar) => lengthOf(bar, { stacks })), 0);
   const left = Math.min(220, width * 0.3);
   const room = Math.max(10, width - left - numberPx);
   pen.font = `${fontPx}px ${theme.font}`;

@@ -207,7 +207,7 @@ function whiskersOf({ totals, theme, compared }: BarDrawing, m: number): CustomS
 function ceilingOf(drawing: BarDrawing, measure: ChartMeasure, m: number): number {
   const top = Math.max(0, ...amountsOf(drawing, m, "high"));
   const wanted = niceCeiling(top, measure.measure.unit);
-  return holdCeiling(drawing.ceilings[m] ?? null, wanted, drawing.streaming);
+  return holdCeiling(drawing.ceilings[m] ?? null, wanted, drawing);
 }
 
 function floorOf(drawing: BarDrawing, measure: ChartMeasure, m: number): number {

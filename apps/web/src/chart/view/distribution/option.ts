@@ -123,7 +123,7 @@ function ceilingOf(drawing: ShapeDrawing): number {
       for (const value of drawnOf(amounts, kind)) top = Math.max(top, value);
     }
   }
-  return holdCeiling(ceiling, niceCeiling(top), streaming);
+  return holdCeiling(ceiling, niceCeiling(top), { streaming });
 }
 
 function linesOf(drawing: ShapeDrawing, shape: Shape, s: number): LineSeriesOption[] {
@@ -139,7 +139,7 @@ function linesOf(drawing: ShapeDrawing, shape: Shape, s: number): LineSeriesOpti
       silent: true,
       lineStyle: { color, width: 1.6 },
       areaStyle: { color, opacity: isOnly ? 0.26 : kind === "cdf" ? 0 : 0.1 },
-      markLine: marksOf(drawing, shape, color, isOnly),
+      markLine: marksOf(drawing, shape, color),
       z: 3,
     },
   ];
@@ -174,9 +174,9 @@ function marksOf(
   drawing: ShapeDrawing,
   shape: Shape,
   color: string,
-  isOnly: boolean,
 ): NonNullable<LineSeriesOption["markLine"]> {
   const { marks, distribution, theme } = drawing;
+  const isOnly = distribution.shapes.length === 1;
   const all = marks.get(shape.key) ?? [];
   const binPx = shapePlot(drawing).width / Math.max(1, distribution.bins);
   // With several groups only the middle: twenty lines explain nothing.

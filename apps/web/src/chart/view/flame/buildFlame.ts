@@ -1,6 +1,12 @@
 import type { Result } from "@hadal/sdk";
 import { type Difference, DifferenceSum, differencesOf } from "../../kit/answer/difference.js";
 import { type Interval, intervalAt } from "../../kit/answer/interval.js";
+import {
+  addedError,
+  errorOfSum,
+  type PartErrors,
+  partErrorsOf,
+} from "../../kit/answer/partErrors.js";
 import { isOfSameLeaves } from "../../kit/answer/sameLeaves.js";
 import { asAmount, asNumber, indexOfColumn } from "../../kit/answer/series.js";
 
@@ -34,8 +40,7 @@ export interface Flame {
   readonly root: FlameFrame;
   /** The root first; the parent always before its children. */
   readonly frames: readonly FlameFrame[];
-  /** All leaves answered. */
-  readonly complete: boolean;
+  readonly partErrors: PartErrors;
   /** Total of the rows without a stack. */
   readonly stackless: number;
   /** Stacks with a number below 0, which have no width. */
@@ -58,7 +63,7 @@ export function buildFlame(input: FlameInput): Flame {
   const stackIndex = indexOfColumn(result, stackColumn);
   const nowIndex = indexOfColumn(result, measure);
   const wasIndex = indexOfColumn(result, `${measure}.compare`);
-  const growth = new Growth({ complete: result.completeness.fraction >= 1, fromLast });
+  const growth = new Growth({ partErrors: partErrorsOf(result), fromLast });
   const differenceAt = differencesOf(result, measure);
   let [stackless, negativeCount] = [0, 0];
   result.rows.forEach((row, at) => {
@@ -79,7 +84,7 @@ export function buildFlame(input: FlameInput): Flame {
   const rest = restOf(input);
   if (rest.now > 0 || rest.was > 0) growth.addRest(rest);
   const frames = growth.finish();
-  return { root: growth.root, frames, complete: growth.complete, stackless, negativeCount };
+  return { root: growth.root, frames, partErrors: growth.partErrors, stackless, negativeCount };
 }
 
 /** Total of the stacks beyond the limit, on both sides of a comparison. */
@@ -96,7 +101,7 @@ function restOf({ result, measure, total }: FlameInput): { now: number; was: num
   return { now: restIn(measure), was: restIn(`${measure}.compare`) };
 }
 
-/** Sums of squared (with missing leaves: plain) errors of a frame. */
+/** Sums of the errors of a frame. */
 interface Errors {
   below: number;
   above: number;
@@ -113,6 +118,8 @@ interface StackAmount {
   readonly difference: Difference;
 }
 
+type GrowthOptions = Pick<Flame, "partErrors"> & Pick<FlameInput, "fromLast">;
+
 /** Builds the tree of frames, stack by stack. */
 class Growth {
   readonly root = frameOf({ name: "all stacks", parent: null, depth: 0, index: 0, isRest: false });
@@ -121,13 +128,13 @@ class Growth {
   /** Children by name, per frame index. */
   readonly #byName: Map<string, FlameFrame>[] = [new Map()];
 
-  readonly complete: boolean;
+  readonly partErrors: PartErrors;
   readonly #fromLast: boolean;
 
-  constructor({ complete, fromLast }: { readonly complete: boolean; readonly fromLast: boolean }) {
-    this.complete = complete;
+  constructor({ partErrors, fromLast }: GrowthOptions) {
+    this.partErrors = partErrors;
     this.#fromLast = fromLast;
-    this.#errors = [noErrors(complete)];
+    this.#errors = [noErrors(partErrors)];
   }
 
   add(stack: readonly string[], amount: StackAmount): void {
@@ -156,7 +163,7 @@ class Growth {
     this.root.was.total += was;
     this.root.children.push(rest);
     this.#frames.push(rest);
-    this.#errors.push(noErrors(this.complete));
+    this.#errors.push(noErrors(this.partErrors));
   }
 
   finish(): FlameFrame[] {
@@ -173,8 +180,8 @@ class Growth {
   }
 
   #around(value: number, below: number, above: number): Interval {
-    const size = (error: number) => (this.complete ? Math.sqrt(error) : error);
-    return [value - size(below), value + size(above)];
+    const { partErrors } = this;
+    return [value - errorOfSum(below, partErrors), value + errorOfSum(above, partErrors)];
   }
 
   #childOf(frame: FlameFrame, name: string): FlameFrame {
@@ -191,7 +198,7 @@ class Growth {
     byName?.set(name, made);
     this.#byName.push(new Map());
     this.#frames.push(made);
-    this.#errors.push(noErrors(this.complete));
+    this.#errors.push(noErrors(this.partErrors));
     frame.children.push(made);
     return made;
   }
@@ -201,22 +208,21 @@ class Growth {
     frame.was.total += was;
     const errors = this.#errors[frame.index];
     if (errors === undefined) return;
-    const power = (error: number) => (this.complete ? error * error : error);
     errors.total.add(difference);
     if (bar !== null) {
       errors.known = true;
-      errors.below += power(now - bar[0]);
-      errors.above += power(bar[1] - now);
+      errors.below += addedError(now - bar[0], this.partErrors);
+      errors.above += addedError(bar[1] - now, this.partErrors);
     }
   }
 }
 
-const noErrors = (complete: boolean): Errors => ({
+const noErrors = (partErrors: PartErrors): Errors => ({
   below: 0,
   above: 0,
   known: false,
-  total: new DifferenceSum(complete),
-  self: new DifferenceSum(complete),
+  total: new DifferenceSum(partErrors),
+  self: new DifferenceSum(partErrors),
 });
 
 const noDifference: Difference = { value: 0, error: "exact", size: 0 };

@@ -104,8 +104,9 @@ function frameColors({ theme, compared, matches }: FlameLook): (frame: FlameFram
   const shades = createShades(theme);
   const neutral = interpolateRgb(theme.ground, theme.hairline)(0.85);
   const known = new Map<string, BoxColors>();
-  const colorsOf = (base: string, isFaded: boolean): BoxColors => {
-    const key = `${base} ${isFaded}`;
+  const colorsOf = (base: string, look: "plain" | "faded"): BoxColors => {
+    const isFaded = look === "faded";
+    const key = `${base} ${look}`;
     let colors = known.get(key);
     if (colors === undefined) {
       const fill = isFaded ? interpolateRgb(base, theme.ground)(0.82) : base;
@@ -116,12 +117,16 @@ function frameColors({ theme, compared, matches }: FlameLook): (frame: FlameFram
   };
   const packages = theme.series.map((color) => interpolateRgb(theme.ground, color)(0.4));
   return (frame) => {
-    const isFaded = matches !== null && !matches.frames.has(frame);
-    if (frame.parent === null || frame.isRest) return colorsOf(neutral, isFaded);
-    if (!compared) return colorsOf(packages[hueOfName(packageOf(frame.name))] ?? neutral, isFaded);
-    const tone = toneOf(frame.now.total, frame.was.total, isUnsure(frame.difference.total));
+    const look = matches !== null && !matches.frames.has(frame) ? "faded" : "plain";
+    if (frame.parent === null || frame.isRest) return colorsOf(neutral, look);
+    if (!compared) return colorsOf(packages[hueOfName(packageOf(frame.name))] ?? neutral, look);
+    const tone = toneOf({
+      now: frame.now.total,
+      was: frame.was.total,
+      unsure: isUnsure(frame.difference.total),
+    });
     // Rounded to twenty steps, so that each colour is mixed once.
-    return colorsOf(shades.difference(tone === null ? null : Math.round(tone * 10) / 10), isFaded);
+    return colorsOf(shades.difference(tone === null ? null : Math.round(tone * 10) / 10), look);
   };
 }
 

@@ -46,7 +46,7 @@ export function flameTooltip(frame: FlameFrame, color: string, words: FlameWords
     const change = formatChange(changeOf(now, was));
     const compare = [
       exactAmount(was, measure),
-      changeCell(change, isUnsure(frame.difference[part])),
+      changeCell(change, { isQuiet: isUnsure(frame.difference[part]) }),
     ];
     return { color, name, cells: compared ? [...cells, ...compare] : cells };
   };

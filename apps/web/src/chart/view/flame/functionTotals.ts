@@ -1,4 +1,5 @@
 import { isUnsure, sumOfDifferences } from "../../kit/answer/difference.js";
+import type { PartErrors } from "../../kit/answer/partErrors.js";
 import type { Flame, FlameFrame } from "./buildFlame.js";
 
 /** The totals of one function over all of its callers. */
@@ -22,11 +23,15 @@ export function functionTotals(flame: Flame): FunctionTotal[] {
     else known.push(frame);
   }
   return [...framesOf]
-    .map(([name, frames]) => totalOf(name, frames, flame.complete))
+    .map(([name, frames]) => totalOf(name, frames, flame.partErrors))
     .sort((a, b) => b.total - a.total);
 }
 
-function totalOf(name: string, frames: readonly FlameFrame[], complete: boolean): FunctionTotal {
+function totalOf(
+  name: string,
+  frames: readonly FlameFrame[],
+  partErrors: PartErrors,
+): FunctionTotal {
   const outer = frames.filter((frame) => !isCalledByItself(frame));
   const sum = (list: readonly FlameFrame[], of: (frame: FlameFrame) => number): number =>
     list.reduce((total, frame) => total + of(frame), 0);
@@ -36,7 +41,7 @@ function totalOf(name: string, frames: readonly FlameFrame[], complete: boolean)
     self: sum(frames, ({ now }) => now.self),
     total: sum(outer, ({ now }) => now.total),
     was: sum(outer, ({ was }) => was.total),
-    unsure: isUnsure(sumOfDifferences(differences, complete)),
+    unsure: isUnsure(sumOfDifferences(differences, partErrors)),
   };
 }
 

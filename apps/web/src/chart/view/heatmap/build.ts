@@ -189,7 +189,7 @@ export function heatTip(
       isOne && isUnknown(heat.covers.get(heat.times.startsMs[box.fromColumn] ?? 0))
         ? []
         : [{ color: isOne ? colorOf(at) : "transparent", name: measure.label, cells }],
-    note: heatNote(heat, box, input, isOne && heat.unclear[at] === 1),
+    note: heatNote(heat, box, input, { isUnclear: isOne && heat.unclear[at] === 1 }),
   };
 }
 
@@ -197,7 +197,7 @@ function heatNote(
   { covers, times }: Heat,
   { fromColumn, toColumn }: CellBox,
   { result }: ChartInput,
-  isUnclear: boolean,
+  { isUnclear }: { readonly isUnclear: boolean },
 ): string | null {
   const cover = fromColumn === toColumn ? covers.get(times.startsMs[fromColumn] ?? 0) : undefined;
   const notes = [

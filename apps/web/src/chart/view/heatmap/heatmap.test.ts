@@ -37,7 +37,7 @@ describe("heatmap", () => {
     expect([grid.cells[1], grid.cells[4]]).toEqual([0, 0]);
     expect(grid.cells[0]).toBe(2);
     expect(heatGrid(heat, { ...look, isLog: true, ceiling: 40 }).cells[0]).toBeGreaterThan(5);
-    expect(shareOf(0, 0, true)).toBe(0);
+    expect(shareOf(0, { ceiling: 0, isLog: true })).toBe(0);
     expect(isSkewed(heat, 40)).toBe(false);
     expect(isSkewed(heat, 4_000)).toBe(true);
   });

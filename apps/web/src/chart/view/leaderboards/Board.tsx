@@ -27,7 +27,7 @@ const none: readonly GroupTotal[] = [];
 /** One column: its top values, each with its number and a bar, and with a comparison how it changed. */
 export function Board({ board, measure, compared, whole, questionKey, onIntent }: BoardProps) {
   const { column, isList, valueCount } = board;
-  const totals = useHeldOrder(board.totals ?? none, questionKey, board.final);
+  const totals = useHeldOrder(board.totals ?? none, { key: questionKey, final: board.final });
   const most = Math.max(0, ...totals.map(({ values }) => asNumber(values[0] ?? null) ?? 0));
   const pick = (total: GroupTotal, event: MouseEvent<HTMLElement>): void => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -61,7 +61,7 @@ export function Board({ board, measure, compared, whole, questionKey, onIntent }
                 type="button"
                 className={styles.line}
                 data-testid="board-line"
-                title={titleOf(total, measure, compared)}
+                title={titleOf(total, measure, { compared })}
                 style={{ "--fill": most > 0 ? Math.max(0, number / most) : 0 } as CSSProperties}
                 onClick={(event) => pick(total, event)}
               >
@@ -107,7 +107,11 @@ function ChangeOrShare({ total, compared, whole }: ChangeOrShareProps) {
   );
 }
 
-function titleOf(total: GroupTotal, own: ChartMeasure, compared: boolean): string {
+function titleOf(
+  total: GroupTotal,
+  own: ChartMeasure,
+  { compared }: Pick<BoardProps, "compared">,
+): string {
   const { measure } = own;
   const [value, base] = [total.values[0] ?? null, total.compare[0] ?? null];
   const bar = total.intervals[0] ?? null;

@@ -34,10 +34,10 @@ export interface MapDrawing {
 }
 
 /** The scale of the countries' numbers. */
-export const scaleOf = ({ byKey }: Countries, { additive }: ChartMeasure): AmountScale =>
+export const scaleOf = ({ byKey }: Countries, measure: ChartMeasure): AmountScale =>
   amountScale(
     [...byKey.values()].map(({ values }) => asNumber(values[0] ?? null)),
-    additive,
+    measure,
   );
 
 /** null: there is no number to draw. */
@@ -87,11 +87,11 @@ export function buildMapOption({ countries, compared, scale, theme }: MapDrawing
         },
         data: [...countries.byKey].map(([key, total]) => {
           const value = asNumber(total.values[0] ?? null);
-          const tone = toneOf(
-            total.values[0] ?? null,
-            total.compare[0] ?? null,
-            total.unsure[0] === true,
-          );
+          const tone = toneOf({
+            now: total.values[0] ?? null,
+            was: total.compare[0] ?? null,
+            unsure: total.unsure[0] === true,
+          });
           const areaColor = compared
             ? shades.difference(tone)
             : value === null

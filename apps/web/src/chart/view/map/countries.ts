@@ -1,5 +1,6 @@
 import type { Mark } from "../../kit/answer/intent.js";
 import { intervalOfSum } from "../../kit/answer/interval.js";
+import { partErrorsOf } from "../../kit/answer/partErrors.js";
 import {
   asNumber,
   type ChartInput,
@@ -64,7 +65,7 @@ export function markOfCountry({
 /** Several spellings of a country as one, under its name. */
 function createSum(input: ChartInput, measure: ChartMeasure) {
   const parts = new Map(partsOf(input, measure).map((part) => [keyOfGroup(part.group), part]));
-  const complete = input.result.completeness.fraction >= 1;
+  const partErrors = partErrorsOf(input.result);
   return (country: string, first: GroupTotal, others: readonly GroupTotal[]): Country => {
     const spellings = [first, ...others];
     if (others.length === 0) return { ...first, spellings };
@@ -74,7 +75,7 @@ function createSum(input: ChartInput, measure: ChartMeasure) {
     }));
     const { unsure } = amountsOf(
       spellings.flatMap(({ key }) => parts.get(key) ?? []),
-      complete,
+      partErrors,
     );
     const sumOf = (side: "values" | "compare") =>
       addUp(
@@ -86,7 +87,7 @@ function createSum(input: ChartInput, measure: ChartMeasure) {
       label: countryName(country),
       values: [sumOf("values")],
       compare: [sumOf("compare")],
-      intervals: [intervalOfSum(bars, complete)],
+      intervals: [intervalOfSum(bars, partErrors)],
       unsure: [unsure],
       spellings,
     };

@@ -35,7 +35,7 @@ export function PercentilesView(props: ViewProps) {
   const { chosen, shown, showAll } = useChosenLines(
     useMemo(() => ({ input: drawn, set, hues }), [drawn, set, hues]),
     props,
-    true,
+    "overlaid",
   );
   return (
     <div className={styles.split}>

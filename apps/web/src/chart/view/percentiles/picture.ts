@@ -15,11 +15,11 @@ export const drawPercentiles: DrawView = (props) => {
   const own = { ...input, measures: [measure], groupColumns: [] };
   const set = percentileSeries(input, query);
   const hues = colors.huesOf(set.series.map(({ key }) => key));
-  const chosen = chosenLines({ input: own, set, hues }, readLineOptions(options), true);
+  const chosen = chosenLines({ input: own, set, hues }, readLineOptions(options), "overlaid");
   return {
     chart: pictureOfTime({ ...props, chosen, stacked: true }),
     key: sidesKey(chosen),
-    notes: sidesNotes(chosen, false),
+    notes: sidesNotes(chosen, { stacked: false }),
     table: groupTable({ totals: percentileTotals(query, extras.totals), input: own, theme, hues }),
   };
 };

@@ -70,8 +70,8 @@ export function slicesOf({ totals, hues, whole, restCount, overlap, theme }: Pie
 /** The whole for the shares of slices; null: unknown. */
 export const wholeOfSlices = (
   slices: readonly Slice[],
-  { whole, overlap }: Pick<PieInput, "whole" | "overlap">,
-): Sides | null => wholeOfShares(slices.map(sidesOf), whole, overlap);
+  of: Pick<PieInput, "whole" | "overlap">,
+): Sides | null => wholeOfShares(slices.map(sidesOf), of);
 
 const sidesOf = ({ now, was }: Slice): Sides => ({ now: sizeOf(now), was: sizeOf(was) });
 

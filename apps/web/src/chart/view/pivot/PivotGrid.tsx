@@ -233,7 +233,7 @@ function shadeOf(cell: PivotCell | null, { compared, shades, scale }: PivotGridP
   const value = asNumber(cell?.now ?? null);
   if (cell === null || (value === null && !compared)) return {};
   const background = compared
-    ? shades.difference(toneOf(cell.now, cell.was, cell.unsure))
+    ? shades.difference(toneOf(cell))
     : shades.amount(scale.shareOf(value ?? 0));
   return { background, color: shades.inkOn(background) };
 }

@@ -24,7 +24,7 @@ function MeasuredPivot(props: ViewProps & { readonly measure: ChartMeasure }) {
   const pivot = useHeldPivot(props);
   const theme = useChartTheme(themeName);
   const shades = useMemo(() => createShades(theme), [theme]);
-  const scale = useMemo(() => scaleOf(pivot, measure.additive), [pivot, measure.additive]);
+  const scale = useMemo(() => scaleOf(pivot, measure), [pivot, measure]);
   const notes = pivotNotes(result, extras);
   return (
     <div className={split.split}>
@@ -59,7 +59,7 @@ function useHeldPivot(props: ViewProps & { readonly measure: ChartMeasure }): Pi
   const { input, extras, measure, questionKey } = props;
   const built = useMemo(() => buildPivot(input, measure, extras), [input, measure, extras]);
   const { final } = input.result;
-  const rows = useHeldOrder(built.rows, questionKey, final);
-  const columns = useHeldOrder(built.columns, questionKey, final);
+  const rows = useHeldOrder(built.rows, { key: questionKey, final });
+  const columns = useHeldOrder(built.columns, { key: questionKey, final });
   return useMemo(() => ({ ...built, rows, columns }), [built, rows, columns]);
 }

@@ -120,10 +120,10 @@ function cellOf(result: Result, at: number, { name }: ChartMeasure): PivotCell {
 }
 
 /** The scale of the cells' numbers. */
-export const scaleOf = ({ rows, columns, cellAt }: Pivot, fromZero: boolean): AmountScale =>
+export const scaleOf = ({ rows, columns, cellAt }: Pivot, measure: ChartMeasure): AmountScale =>
   amountScale(
     rows.flatMap((row) => columns.map((column) => asNumber(cellAt(row, column)?.now ?? null))),
-    fromZero,
+    measure,
   );
 
 /** What is left out. */

@@ -16,7 +16,7 @@ export const drawPivot: DrawView = (props) => {
   const [measure] = input.measures;
   if (measure === undefined) return {};
   const pivot = buildPivot(input, measure, extras);
-  const scale = scaleOf(pivot, measure.additive);
+  const scale = scaleOf(pivot, measure);
   const shades = createShades(theme);
   const cell = cellOf(props, measure, scale);
   const { rows, columns, cellAt, total } = pivot;
@@ -68,7 +68,7 @@ function cellOf(
     const text = compared ? `${number}  ${change}` : number;
     if (isTotal) return { text };
     const ground = compared
-      ? shades.difference(toneOf(cell.now, cell.was, cell.unsure))
+      ? shades.difference(toneOf(cell))
       : shades.amount(scale.shareOf(asNumber(cell.now) ?? 0));
     return { text, ground, color: shades.inkOn(ground) };
   };

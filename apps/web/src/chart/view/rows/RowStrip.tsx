@@ -59,7 +59,7 @@ function Counts({ counts, ...props }: ViewProps & { readonly counts: ChartInput 
   const { onIntent, themeName, questionKey } = props;
   const chosen = useMemo(() => {
     const all = { input: counts, set: buildSeries(counts), hues: [0] };
-    return chosenLines(all, plainLines, true);
+    return chosenLines(all, plainLines, "overlaid");
   }, [counts]);
   // A bucket is its rows; more times than one are asked what they are wanted for.
   const rowsOfBucket = (intent: ChartIntent): void => {

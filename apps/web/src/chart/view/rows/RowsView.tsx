@@ -37,7 +37,8 @@ export function RowsView(props: ViewProps) {
 function HeldRows(props: ViewProps) {
   const { input, questionKey, rank } = props;
   // Only new rows at the top would move the others.
-  const tail = useHeldTail(input.result, questionKey, input.live && rank.desc);
+  const isLive = input.live && rank.desc;
+  const tail = useHeldTail({ newest: input.result, questionKey, isLive });
   const { onLook } = tail;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the table inside has the roles; this box only detects use

@@ -21,8 +21,14 @@ export interface NewRows {
   readonly isLeast: boolean;
 }
 
+interface TailInput {
+  readonly newest: Result;
+  readonly questionKey: string;
+  readonly isLive: boolean;
+}
+
 /** While the rows are in use, live results wait, so that rows do not move. */
-export function useHeldTail(newest: Result, questionKey: string, isLive: boolean): Tail {
+export function useHeldTail({ newest, questionKey, isLive }: TailInput): Tail {
   const [looks, setLooks] = useState<ReadonlySet<Look>>(new Set());
   const held = useRef({ result: newest, questionKey });
   const [, redraw] = useState(0);

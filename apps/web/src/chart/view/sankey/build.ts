@@ -91,14 +91,13 @@ function flowColors({ compared, hueOf, theme }: FlowDrawing) {
   const shades = createShades(theme);
   const colorOf = (node: FlowNode): string =>
     node.cell === null ? theme.edge : (theme.series[hueOf(node)] ?? theme.accent);
-  const toneOfOne = (one: FlowNode | FlowLink) => toneOf(one.now, one.was, one.unsure);
   return {
     ofNode: (node: FlowNode): string =>
-      compared ? shades.difference(toneOfOne(node)) : colorOf(node),
+      compared ? shades.difference(toneOf(node)) : colorOf(node),
     ofLink: (link: FlowLink) => ({
-      color: compared ? shades.difference(toneOfOne(link)) : colorOf(link.from),
+      color: compared ? shades.difference(toneOf(link)) : colorOf(link.from),
       // Links without a change are fainter.
-      opacity: compared && toneOfOne(link) !== 0 ? 0.7 : 0.32,
+      opacity: compared && toneOf(link) !== 0 ? 0.7 : 0.32,
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { GroupCell } from "../../kit/answer/intent.js";
 import { noOverlap } from "../../kit/answer/overlap.js";
+import { type PartErrors, partErrorsOf } from "../../kit/answer/partErrors.js";
 import {
   type ChartInput,
   type ChartMeasure,
@@ -67,16 +68,18 @@ export function buildFlow(
 ): Flow {
   const all = partsOf(input, measure).map(({ group, ...way }): Way => ({ cells: group, ...way }));
   const ways = all.filter(hasSize);
-  const complete = input.result.completeness.fraction >= 1;
+  const partErrors = partErrorsOf(input.result);
   const isOverlapping = input.groupColumns.map((name) => overlapping.has(name));
   const overlap = isOverlapping.includes(true);
   // What groups that overlap leave of the whole is not what the others are.
   const withRest = overlap ? ways : [...ways, ...otherWays(input, ways, whole)];
-  const stages = input.groupColumns.map((_, stage) => nodesOf(withRest, stage, perStage, complete));
+  const stages = input.groupColumns.map((_, stage) =>
+    nodesOf(withRest, stage, perStage, partErrors),
+  );
   return {
     nodes: stages.flatMap(({ nodes }) => nodes),
-    links: stages.slice(1).flatMap((to, i) => linksOf(withRest, stages[i], to, complete)),
-    whole: wholeOfShares(withRest, whole, overlap),
+    links: stages.slice(1).flatMap((to, i) => linksOf(withRest, stages[i], to, partErrors)),
+    whole: wholeOfShares(withRest, { whole, overlap }),
     overlaps: (ends) => {
       const known = new Set(ends.filter(({ cell }) => cell !== null).map(({ stage }) => stage));
       return isOverlapping.some((is, stage) => is && !known.has(stage));
@@ -110,7 +113,12 @@ interface Stage {
   readonly nodeOf: (cell: GroupCell | null) => FlowNode | undefined;
 }
 
-function nodesOf(ways: readonly Way[], stage: number, perStage: number, complete: boolean): Stage {
+function nodesOf(
+  ways: readonly Way[],
+  stage: number,
+  perStage: number,
+  partErrors: PartErrors,
+): Stage {
   const byKey = new Map<string, { cell: GroupCell; ways: Way[]; size: number }>();
   const rest: Way[] = [];
   for (const way of ways) {
@@ -135,7 +143,7 @@ function nodesOf(ways: readonly Way[], stage: number, perStage: number, complete
       stage,
       label: labelOfCell(cell),
       cell,
-      ...amountsOf(mine, complete),
+      ...amountsOf(mine, partErrors),
     }),
   );
   const left = [...others.flatMap((one) => one.ways), ...rest];
@@ -147,7 +155,7 @@ function nodesOf(ways: readonly Way[], stage: number, perStage: number, complete
           stage,
           label: others.length === 0 ? "others" : `${others.length} others`,
           cell: null,
-          ...amountsOf(left, complete),
+          ...amountsOf(left, partErrors),
         };
   const byCell = new Map(shown.map(({ cell }, i) => [keyOfGroup([cell]), nodes[i]]));
   return {
@@ -161,7 +169,7 @@ function linksOf(
   ways: readonly Way[],
   from: Stage | undefined,
   to: Stage,
-  complete: boolean,
+  partErrors: PartErrors,
 ): FlowLink[] {
   const found = new Map<string, { from: FlowNode; to: FlowNode; ways: Way[] }>();
   for (const way of ways) {
@@ -175,6 +183,6 @@ function linksOf(
   }
   return [...found.values()].map(({ ways: mine, ...ends }) => ({
     ...ends,
-    ...amountsOf(mine, complete),
+    ...amountsOf(mine, partErrors),
   }));
 }

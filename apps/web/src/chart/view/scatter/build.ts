@@ -5,6 +5,7 @@ import { shortenName } from "../../../format/name.js";
 import { formatExact } from "../../../format/number.js";
 import { differencesOf } from "../../kit/answer/difference.js";
 import { intervalAt } from "../../kit/answer/interval.js";
+import { partErrorsOf } from "../../kit/answer/partErrors.js";
 import {
   asAmount,
   baseNameOf,
@@ -48,7 +49,11 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
   const groupColumns = input.groupColumns.filter(
     (name) => name !== across.name && name !== up.name,
   );
-  const sums = new CellSums(binCount(across.scale), binCount(up.scale), compared);
+  const sums = new CellSums({
+    columns: binCount(across.scale),
+    rows: binCount(up.scale),
+    compared,
+  });
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
   const countIndex = indexOfColumn(result, "count");
   const baseIndex = compared ? indexOfColumn(result, "count.compare") : -1;
@@ -71,7 +76,7 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
   return {
     across: across.scale,
     up: up.scale,
-    ...sums.finish(result.completeness.fraction >= 1),
+    ...sums.finish(partErrorsOf(result)),
     groupColumns,
     baseName: baseNameOf(input.measures[0]),
   };
@@ -216,7 +221,7 @@ export function scatterTip(
             ? []
             : [
                 `${scatter.baseName} ${formatExact(base)}`,
-                changeCell(formatChange(changeOf(count, base)), isUnclear),
+                changeCell(formatChange(changeOf(count, base)), { isQuiet: isUnclear }),
               ]),
         ],
       },

@@ -1,6 +1,7 @@
 import { type Difference, isUnsure, sumOfDifferences } from "../../kit/answer/difference.js";
 import type { GroupCell } from "../../kit/answer/intent.js";
 import type { Interval } from "../../kit/answer/interval.js";
+import type { PartErrors } from "../../kit/answer/partErrors.js";
 import { keyOfGroup, labelOfGroup } from "../../kit/answer/series.js";
 
 /** Groups beyond these share one grey. */
@@ -29,6 +30,12 @@ export interface CellCounts {
   readonly missing: number;
 }
 
+interface CellExtent {
+  readonly columns: number;
+  readonly rows: number;
+  readonly compared: boolean;
+}
+
 /** Adds up the rows of a result per cell. */
 export class CellSums {
   missing = 0;
@@ -43,7 +50,7 @@ export class CellSums {
   readonly #groups = new Map<string, { group: readonly GroupCell[]; count: number }>();
   readonly #differences = new Map<number, Difference[]>();
 
-  constructor(columns: number, rows: number, compared: boolean) {
+  constructor({ columns, rows, compared }: CellExtent) {
     const size = columns * rows;
     this.#columns = columns;
     this.#rows = rows;
@@ -79,7 +86,7 @@ export class CellSums {
     else this.#differences.set(at, [difference]);
   }
 
-  finish(complete: boolean): CellCounts {
+  finish(partErrors: PartErrors): CellCounts {
     const groups = [...this.#groups]
       .map(([key, one]) => ({ key, label: labelOfGroup(one.group), ...one }))
       .sort((a, b) => b.count - a.count)
@@ -92,7 +99,7 @@ export class CellSums {
       counts: this.#counts,
       compare: this.#compare,
       errorBars: this.errorBars,
-      unsure: this.#unsure(complete),
+      unsure: this.#unsure(partErrors),
       leader: Int16Array.from(this.#leaderKey, placeOf),
       groups,
       missing: this.missing,
@@ -100,10 +107,10 @@ export class CellSums {
   }
 
   /** 1 where the difference of a cell lies within its error bars. */
-  #unsure(complete: boolean): Uint8Array {
+  #unsure(partErrors: PartErrors): Uint8Array {
     const unsure = new Uint8Array(this.#counts.length);
     for (const [at, parts] of this.#differences) {
-      if (isUnsure(sumOfDifferences(parts, complete))) unsure[at] = 1;
+      if (isUnsure(sumOfDifferences(parts, partErrors))) unsure[at] = 1;
     }
     return unsure;
   }

@@ -82,7 +82,7 @@ function useGroupSeries({ input, extras, rank, questionKey }: ViewProps) {
     () => rankSeries(whole, input, totals, rank),
     [whole, totals, input, rank],
   );
-  const held = useHeldOrder(ranked, questionKey, input.result.final);
+  const held = useHeldOrder(ranked, { key: questionKey, final: input.result.final });
   const set = useMemo((): SeriesSet => {
     const byKey = new Map(whole.series.map((series) => [series.key, series]));
     const series = held.slice(0, groupsMax).flatMap(({ key }) => byKey.get(key) ?? []);

@@ -33,7 +33,7 @@ function OverTime(props: OverTimeProps) {
   const { chosen, shown, showAll } = useChosenLines(
     useMemo(() => ({ ...plotted, hues }), [plotted, hues]),
     props,
-    stacked,
+    stacked ? "overlaid" : "chosen",
   );
   return (
     <div className={styles.split}>
@@ -79,7 +79,7 @@ function useStack({ input, query, extras, rank, colors, questionKey, stacked }: 
   const whole = stacked ? extras.whole : undefined;
   const set = useMemo<SeriesSet>(() => buildSeries(input), [input]);
   const ranked = useMemo(() => rankSeries(set, input, totals, rank), [set, input, totals, rank]);
-  const order = useHeldOrder(ranked, questionKey, input.result.final);
+  const order = useHeldOrder(ranked, { key: questionKey, final: input.result.final });
   return useMemo(
     () => stackOf({ set, order, whole, input, query, colors }),
     [set, order, whole, input, query, colors],

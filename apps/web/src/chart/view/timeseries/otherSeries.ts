@@ -56,7 +56,7 @@ export function otherSeries(
   return {
     key: otherKey,
     group: [],
-    label: labelOf(count, truncated?.atLeast === true),
+    label: labelOf({ count, isAtLeast: truncated?.atLeast === true }),
     noFilter,
     values,
     compare,
@@ -65,7 +65,12 @@ export function otherSeries(
   };
 }
 
-function labelOf(count: number, isAtLeast: boolean): string {
+interface OtherCount {
+  readonly count: number;
+  readonly isAtLeast: boolean;
+}
+
+function labelOf({ count, isAtLeast }: OtherCount): string {
   if (count === 0) return "others";
   return `${isAtLeast ? "≥ " : ""}${count} ${count === 1 && !isAtLeast ? "other" : "others"}`;
 }

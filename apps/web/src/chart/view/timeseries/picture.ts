@@ -9,8 +9,9 @@ import { chosenLines } from "../../kit/time/plot/drawnLines.js";
 import { sharesOf, stackOf } from "./stack.js";
 
 const drawOverTime =
-  (stacked: boolean): DrawView =>
+  (as: "lines" | "stack"): DrawView =>
   (props) => {
+    const stacked = as === "stack";
     const { input, extras, rank, options, theme } = props;
     const set = buildSeries(input);
     const order = rankSeries(set, input, extras.totals, rank);
@@ -18,12 +19,13 @@ const drawOverTime =
     const { stack, hues, listed } = stackOf({ ...props, set, order, whole });
     const shares = stacked && options.stack === "share";
     const plotted = shares ? sharesOf(stack, input, extras.whole) : { input, set: stack };
-    const chosen = chosenLines({ ...plotted, hues }, readLineOptions(options), stacked);
+    const sides = stacked ? "overlaid" : "chosen";
+    const chosen = chosenLines({ ...plotted, hues }, readLineOptions(options), sides);
     return {
       chart: pictureOfTime({ ...props, chosen, stacked, shares }),
       key: sidesKey(chosen),
       notes: [
-        ...sidesNotes(chosen, stacked),
+        ...sidesNotes(chosen, { stacked }),
         ...(extras.totals === undefined && isCut(input.result)
           ? ["The last points did not fit the result."]
           : []),
@@ -32,5 +34,5 @@ const drawOverTime =
     };
   };
 
-export const drawLines = drawOverTime(false);
-export const drawStack = drawOverTime(true);
+export const drawLines = drawOverTime("lines");
+export const drawStack = drawOverTime("stack");

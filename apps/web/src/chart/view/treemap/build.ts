@@ -167,7 +167,7 @@ function itemsOf(drawing: TreeDrawing): NodeItem[] {
   const widthOf = textRuler(labelFontPx, theme.font);
   const itemOf = (node: TreeNode, { hue, level, at, of }: ItemPlace): NodeItem => {
     const color = compared
-      ? shades.difference(toneOf(node.now, node.was, node.unsure))
+      ? shades.difference(toneOf(node))
       : // Neighbours of one hue differ in lightness.
         interpolateRgb(hue, theme.ground)(level === 0 ? 0.25 : 0.3 + 0.4 * (at / Math.max(1, of)));
     return {

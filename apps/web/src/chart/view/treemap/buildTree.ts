@@ -1,6 +1,7 @@
 import { isUnsure } from "../../kit/answer/difference.js";
 import type { GroupCell } from "../../kit/answer/intent.js";
 import { noOverlap } from "../../kit/answer/overlap.js";
+import { type PartErrors, partErrorsOf } from "../../kit/answer/partErrors.js";
 import {
   type ChartInput,
   type ChartMeasure,
@@ -51,17 +52,17 @@ export function buildTree(
   const { result, groupColumns } = input;
   const all = partsOf(input, measure);
   const leaves = all.filter(hasSize);
-  const complete = result.completeness.fraction >= 1;
+  const partErrors = partErrorsOf(result);
   const overlaps = groupColumns.map((name) => overlapping.has(name));
   const overlap = overlaps.includes(true);
-  const nested = nest(leaves, 0, overlaps, complete);
+  const nested = nest(leaves, 0, overlaps, partErrors);
   const restCount = result.truncated?.groups ?? 0;
   // What groups that overlap leave of the whole is not what the others are.
   const hasRest = restCount > 0 && whole !== null && !overlap;
   const roots = [...nested, ...(hasRest ? otherGroups(leaves, whole, restCount) : [])];
   return {
     roots,
-    whole: wholeOfShares(roots, whole, overlap),
+    whole: wholeOfShares(roots, { whole, overlap }),
     negativeCount: all.length - leaves.length,
   };
 }
@@ -70,7 +71,7 @@ function nest(
   leaves: readonly Part[],
   level: number,
   overlaps: readonly boolean[],
-  complete: boolean,
+  partErrors: PartErrors,
 ): readonly TreeNode[] {
   const parts = new Map<string, Part[]>();
   for (const leaf of leaves) {
@@ -85,9 +86,9 @@ function nest(
       key,
       label: labelOfCell(group[level] ?? { value: null }),
       group,
-      ...amountsOf(list, complete),
+      ...amountsOf(list, partErrors),
       overlaps: overlaps.includes(true, level + 1),
-      children: level + 1 < overlaps.length ? nest(list, level + 1, overlaps, complete) : [],
+      children: level + 1 < overlaps.length ? nest(list, level + 1, overlaps, partErrors) : [],
     };
   });
 }

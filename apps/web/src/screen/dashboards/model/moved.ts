@@ -5,6 +5,7 @@ import {
   isUnsure,
   sumOfDifferences,
 } from "../../../chart/kit/answer/difference.js";
+import { partErrorsOf } from "../../../chart/kit/answer/partErrors.js";
 import type { Change } from "../../../format/change.js";
 import type { Aggregate } from "../../../query/number/aggregate.js";
 import { isAdditive } from "../../../query/number/labels.js";
@@ -28,7 +29,7 @@ export function movedOf({ result, numbers }: TileReport): Moved | null {
   if (measure === undefined || result.rows.length === 0) return null;
   const differences = rowDifferences(result, measure);
   const whole = addsUp(numbers[0])
-    ? sumOfDifferences(differences, result.completeness.fraction >= 1)
+    ? sumOfDifferences(differences, partErrorsOf(result))
     : differences.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0];
   if (whole === undefined) return null;
   return {

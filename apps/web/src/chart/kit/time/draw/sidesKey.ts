@@ -14,7 +14,10 @@ export function sidesKey({ sides, input, set }: ChosenLines): PictureKey[] {
 }
 
 /** Which lines are drawn, and as what. */
-export function sidesNotes(chosen: ChosenLines, stacked: boolean): string[] {
+export function sidesNotes(
+  chosen: ChosenLines,
+  { stacked }: { readonly stacked: boolean },
+): string[] {
   const { sides, input, set, bothSides, lineCount, options } = chosen;
   const [measure] = (bothSides ?? input).measures;
   const [own, base] = [ownNameOf(measure), baseNameOf(measure)];

@@ -21,6 +21,9 @@ export interface ChosenLines extends AllLines {
   readonly lineCount: number;
 }
 
+/** How the sides of a comparison are drawn: as the options say, or one over the other. */
+export type SidesDrawn = "chosen" | "overlaid";
+
 /**
  * First averages, then differences, so that a ratio is a ratio of averages. Lines are hidden last, so that numbers
  * from all lines, such as the rest and shares, do not change.
@@ -28,11 +31,12 @@ export interface ChosenLines extends AllLines {
 export function chosenLines(
   { input, set, hues }: AllLines,
   options: LineOptions,
-  isOverlay: boolean,
+  drawnAs: SidesDrawn,
 ): ChosenLines {
   const { averageOf, versus, shown } = options;
   const lineCount = set.series.length;
-  const sides = drawnSides(isOverlay ? "overlay" : versus, input.compared, lineCount);
+  const { compared } = input;
+  const sides = drawnSides(drawnAs === "overlaid" ? "overlay" : versus, { compared, lineCount });
   const kept = shownIndexes(
     shown,
     set.series.map(({ key }) => key),

@@ -59,9 +59,10 @@ export interface DrawnLines {
 export function linesOf(
   drawing: TimeDrawing,
   m: number,
-  { isLog, floor }: Pick<ValueScale, "isLog" | "floor">,
-  isBars = false,
+  scale: Pick<ValueScale, "isLog" | "floor">,
+  as: "lines" | "bars",
 ): DrawnLines {
+  const { isLog, floor } = scale;
   const { set, theme, hues, stacked } = drawing;
   const stacks = isStack(drawing, m);
   const piles = { main: createPile(), compare: createPile() };
@@ -76,13 +77,13 @@ export function linesOf(
     const symbol = symbolOf(hues[s] ?? 0);
     const { key } = series;
     const pile = (side: "main" | "compare", amounts: readonly Amount[]) => {
-      const own = set.timesMs.map((_, at) => withPlace(asNumber(amounts[at] ?? null), isLog));
+      const own = set.timesMs.map((_, at) => withPlace(asNumber(amounts[at] ?? null), scale));
       const plain = { base: own.map(() => (isLog ? floor : 0)), top: own };
       return stacks ? piles[side].add(own) : plain;
     };
     const { base, top } = pile("main", series.values[m] ?? []);
     const isGrey = unsureBuckets(drawing, series, m);
-    if (isBars) {
+    if (as === "bars") {
       const colors = top.map((_, at) => (isGrey[at] === true ? theme.quiet : color));
       bars.push({ key, colors, base, points: top, isDashed });
     } else {
@@ -110,7 +111,7 @@ export function linesOf(
   return { lines, bands, bars };
 }
 
-const withPlace = (value: number | null, isLog: boolean): number | null =>
+const withPlace = (value: number | null, { isLog }: Pick<ValueScale, "isLog">): number | null =>
   isLog && value !== null && value <= 0 ? null : value;
 
 const dashedOf = ({ set, covers, averageOf = 1 }: TimeDrawing): readonly boolean[] =>

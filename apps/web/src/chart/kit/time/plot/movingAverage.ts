@@ -1,5 +1,6 @@
 import { type Difference, sumOfDifferences } from "../../answer/difference.js";
 import { type Interval, intervalOfSum } from "../../answer/interval.js";
+import { type PartErrors, partErrorsOf } from "../../answer/partErrors.js";
 import {
   type Amount,
   asNumber,
@@ -19,7 +20,7 @@ export function averagedSet(
   count: number,
 ): SeriesSet {
   if (count <= 1) return set;
-  const complete = result.completeness.fraction >= 1;
+  const partErrors = partErrorsOf(result);
   const averages = (lines: readonly (readonly Amount[])[]) =>
     lines.map((line) => overWindows(line, count, averageOf));
   const series = set.series.map(
@@ -27,10 +28,12 @@ export function averagedSet(
       ...one,
       values: averages(one.values),
       compare: one.compare === null ? null : averages(one.compare),
-      intervals: one.intervals.map((bars, m) => barsOf(bars, one.values[m] ?? [], count, complete)),
+      intervals: one.intervals.map((bars, m) =>
+        barsOf(bars, one.values[m] ?? [], count, partErrors),
+      ),
       differences:
         one.differences?.map((line) =>
-          overWindows(line, count, (parts) => differenceOf(parts, complete)),
+          overWindows(line, count, (parts) => differenceOf(parts, partErrors)),
         ) ?? null,
     }),
   );
@@ -64,20 +67,20 @@ function barsOf(
   bars: readonly (Interval | null)[],
   amounts: readonly Amount[],
   count: number,
-  complete: boolean,
+  partErrors: PartErrors,
 ): (Interval | null)[] {
   const parts = bars.map((interval, at) => {
     const value = asNumber(amounts[at] ?? null);
     return value === null ? null : { value, interval };
   });
   return overWindows(parts, count, (window) => {
-    const sum = intervalOfSum(window, complete);
+    const sum = intervalOfSum(window, partErrors);
     return sum === null ? null : [sum[0] / count, sum[1] / count];
   });
 }
 
-function differenceOf(parts: readonly Difference[], complete: boolean): Difference {
-  const { value, error, size } = sumOfDifferences(parts, complete);
+function differenceOf(parts: readonly Difference[], partErrors: PartErrors): Difference {
+  const { value, error, size } = sumOfDifferences(parts, partErrors);
   const share = (sum: number): number => sum / parts.length;
   const own = typeof error === "string" ? error : ([share(error[0]), share(error[1])] as const);
   return { value: share(value), error: own, size: share(size) };

@@ -50,7 +50,7 @@ export function buildTimePlot(drawing: TimeDrawing): TimePlot {
 function panelOf(drawing: TimeDrawing, m: number) {
   const scale = scaleOf(drawing, m);
   const isBars = drawing.isBars === true && noBars(drawing, m, scale) === null;
-  const { lines, bands, bars } = linesOf(drawing, m, scale, isBars);
+  const { lines, bands, bars } = linesOf(drawing, m, scale, isBars ? "bars" : "lines");
   const { thresholds } = axisChoiceOf(drawing, m);
   return {
     ...{ ...scale, lines, bands },

@@ -17,7 +17,7 @@ const inputOfRows = (rows: readonly (readonly unknown[])[], more = {}) => {
 const chosenOf = (input: ReturnType<typeof inputOfRows>, options = {}) => {
   const set = buildSeries(input);
   const hues = set.series.map((_, at) => at);
-  return chosenLines({ input, set, hues }, readLineOptions(options), false);
+  return chosenLines({ input, set, hues }, readLineOptions(options), "chosen");
 };
 const plotOf = (chosen: ReturnType<typeof chosenOf>) => {
   const { options, lineCount: _, ...lines } = chosen;
@@ -26,11 +26,11 @@ const plotOf = (chosen: ReturnType<typeof chosenOf>) => {
 
 describe("two sides", () => {
   test("of few lines are drawn each, of many as their difference", () => {
-    expect(drawnSides("auto", true, 4)).toBe("overlay");
-    expect(drawnSides("auto", true, 5)).toBe("difference");
-    expect(drawnSides("overlay", true, 5)).toBe("overlay");
-    expect(drawnSides("ratio", true, 1)).toBe("ratio");
-    expect(drawnSides("ratio", false, 9)).toBe("none");
+    expect(drawnSides("auto", { compared: true, lineCount: 4 })).toBe("overlay");
+    expect(drawnSides("auto", { compared: true, lineCount: 5 })).toBe("difference");
+    expect(drawnSides("overlay", { compared: true, lineCount: 5 })).toBe("overlay");
+    expect(drawnSides("ratio", { compared: true, lineCount: 1 })).toBe("ratio");
+    expect(drawnSides("ratio", { compared: false, lineCount: 9 })).toBe("none");
   });
 
   test("the difference is named by both sides; a side that is missing is a gap, no 0", () => {
@@ -105,7 +105,11 @@ describe("two sides", () => {
   test("a stack of many has one dotted line: the whole of side B", () => {
     const input = inputOfRows(services.map((service) => [t0, service, 10, 4, 1, 1]));
     const set = buildSeries(input);
-    const lines = chosenLines({ input, set, hues: [0, 1, 2, 3, 4] }, readLineOptions({}), true);
+    const lines = chosenLines(
+      { input, set, hues: [0, 1, 2, 3, 4] },
+      readLineOptions({}),
+      "overlaid",
+    );
     const { options, lineCount: _, ...drawn } = lines;
     const [panel] = buildTimePlot(
       drawingOf(lines.input, { ...drawn, ...options, stacked: true }),

@@ -17,7 +17,10 @@ const overlaidMax = 4;
 /** How the two sides are drawn; `none`: no comparison. */
 export type DrawnSides = "none" | Exclude<Versus, "auto">;
 
-export function drawnSides(chosen: Versus, compared: boolean, lineCount: number): DrawnSides {
+export function drawnSides(
+  chosen: Versus,
+  { compared, lineCount }: { readonly compared: boolean; readonly lineCount: number },
+): DrawnSides {
   if (!compared) return "none";
   if (chosen !== "auto") return chosen;
   return lineCount > overlaidMax ? "difference" : "overlay";

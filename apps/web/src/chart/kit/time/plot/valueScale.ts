@@ -100,13 +100,13 @@ function linearScale(drawing: TimeDrawing, m: number, { low, high }: Reach): Val
 function logScale(drawing: TimeDrawing, m: number, reach: Reach): ValueScale {
   const { min, max } = axisChoiceOf(drawing, m);
   const unit = drawing.input.measures[m]?.measure.unit;
-  const isStreaming = !drawing.input.result.final;
+  const streaming = !drawing.input.result.final;
   const top = roundPower(reach.high, unit, "up");
   const bottom = roundPower(reach.leastPositive ?? 1, unit, "down");
-  const ceiling = isOnLog(max) ? max : holdCeiling(drawing.ceilings[m] ?? null, top, isStreaming);
+  const ceiling = isOnLog(max) ? max : holdCeiling(drawing.ceilings[m] ?? null, top, { streaming });
   // Before the first value above 0 came the axis was none of powers.
   const shown = drawing.floors?.[m] ?? null;
-  const held = holdFloor(isOnLog(shown) ? shown : null, bottom, isStreaming);
+  const held = holdFloor(isOnLog(shown) ? shown : null, bottom, { streaming });
   const wanted = isOnLog(min) ? min : held;
   const floor = wanted < ceiling ? wanted : ceiling / 10;
   return { floor, ceiling, ticks: logTicks(floor, ceiling, unit), isLog: true };
@@ -120,9 +120,13 @@ export const isOnLog = (end: number | null): end is number => end !== null && en
  */
 const emptyMax = 20;
 
-function holdFloor(previous: number | null, wanted: number, isStreaming: boolean): number {
+function holdFloor(
+  previous: number | null,
+  wanted: number,
+  { streaming }: { readonly streaming: boolean },
+): number {
   if (previous === null || wanted < previous) return wanted;
-  return isStreaming || wanted < emptyMax * previous ? previous : wanted;
+  return streaming || wanted < emptyMax * previous ? previous : wanted;
 }
 
 function ceilingOf(drawing: TimeDrawing, m: number, top: number): number {
@@ -131,7 +135,7 @@ function ceilingOf(drawing: TimeDrawing, m: number, top: number): number {
   const streaming = !input.result.final;
   // Shares do not grow with the rows; those of groups that overlap add up to more than the whole.
   if (isShareStack(drawing, m)) {
-    return holdCeiling(drawing.ceilings[m] ?? null, niceCeiling(Math.max(100, top)), streaming);
+    return holdCeiling(drawing.ceilings[m] ?? null, niceCeiling(Math.max(100, top)), { streaming });
   }
   const { known, ...completeness } = input.result.completeness;
   const fraction = known === false ? 1 : completeness.fraction;
@@ -139,7 +143,7 @@ function ceilingOf(drawing: TimeDrawing, m: number, top: number): number {
   const expected =
     streaming && measure?.zeroWhenAbsent === true ? top / Math.max(0.1, fraction) : top;
   const wanted = niceCeiling(expected, measure?.measure.unit);
-  return holdCeiling(drawing.ceilings[m] ?? null, wanted, streaming);
+  return holdCeiling(drawing.ceilings[m] ?? null, wanted, { streaming });
 }
 
 function stepOf(measure: ChartMeasure | undefined, ceiling: number): number {

@@ -6,8 +6,8 @@ const at = (bucket: number, more: Partial<TimeCursor> = {}): TimeCursor => ({
   ...{ at: bucket, anchor: null, line: null },
   ...more,
 });
-const move = (cursor: TimeCursor | null, key: string, isSelecting = false) =>
-  movedCursor(cursor, key, isSelecting, extent);
+const move = (cursor: TimeCursor | null, key: string, { shiftKey } = { shiftKey: false }) =>
+  movedCursor(cursor, { key, shiftKey }, extent);
 
 test("it begins with the last bucket and walks to either end", () => {
   expect(move(null, "ArrowLeft")).toEqual(at(29));
@@ -20,9 +20,9 @@ test("it begins with the last bucket and walks to either end", () => {
 });
 
 test("Shift selects from where it was; without it nothing is selected", () => {
-  const one = move(at(5), "ArrowRight", true);
+  const one = move(at(5), "ArrowRight", { shiftKey: true });
   expect(one).toEqual(at(6, { anchor: 5 }));
-  expect(move(one, "ArrowRight", true)).toEqual(at(7, { anchor: 5 }));
+  expect(move(one, "ArrowRight", { shiftKey: true })).toEqual(at(7, { anchor: 5 }));
   expect(move(one, "ArrowRight")).toEqual(at(7));
 });
 
@@ -37,5 +37,7 @@ test("up and down go round the lines and all rows", () => {
 
 test("other keys are for the page, and without buckets all are", () => {
   expect(move(at(5), "a")).toBeNull();
-  expect(movedCursor(null, "ArrowLeft", false, { buckets: 0, lines: 0 })).toBeNull();
+  expect(
+    movedCursor(null, { key: "ArrowLeft", shiftKey: false }, { buckets: 0, lines: 0 }),
+  ).toBeNull();
 });

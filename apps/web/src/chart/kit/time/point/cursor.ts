@@ -19,8 +19,7 @@ const pageSteps = 10;
 /** The cursor after a key; null: another key. It starts at the last bucket. */
 export function movedCursor(
   cursor: TimeCursor | null,
-  key: string,
-  isSelecting: boolean,
+  { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { buckets, lines }: Extent,
 ): TimeCursor | null {
   const last = buckets - 1;
@@ -35,7 +34,7 @@ export function movedCursor(
   }
   const next = cursor === null && key.startsWith("Arrow") ? last : bucketAfter(key, at, last);
   if (next === null) return null;
-  return { at: next, line, anchor: isSelecting ? (anchor ?? at) : null };
+  return { at: next, line, anchor: shiftKey ? (anchor ?? at) : null };
 }
 
 function bucketAfter(key: string, at: number, last: number): number | null {

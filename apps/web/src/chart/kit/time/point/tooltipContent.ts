@@ -99,11 +99,11 @@ function cellsOf(drawing: TimeDrawing, s: number, at: number, m: number): Toolti
     return error === "" ? [now] : [now, error];
   }
   const isQuiet = isUnsureBucket(series, m, at);
-  const change = changeCell(changeText(drawing, at, value, base), isQuiet);
+  const change = changeCell(changeText(drawing, at, value, base), { isQuiet });
   if (bothSides !== undefined) {
     const drawn = drawing.set.series[s]?.values[m]?.[at] ?? null;
     const { unit } = input.measures[m]?.measure ?? {};
-    return [changeCell(formatMeasure(drawn, { unit }), isQuiet), now, textOf(base), change];
+    return [changeCell(formatMeasure(drawn, { unit }), { isQuiet }), now, textOf(base), change];
   }
   // A line without a side B has no change.
   return series?.compare == null ? [now] : [now, textOf(base), change];

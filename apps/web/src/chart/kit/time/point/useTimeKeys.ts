@@ -38,7 +38,7 @@ export function useTimeKeys(
     } else {
       const { series, timesMs } = plot.drawing.set;
       const extent = { buckets: timesMs.length, lines: series.length };
-      const next = movedCursor(known, event.key, event.shiftKey, extent);
+      const next = movedCursor(known, event, extent);
       if (next === null) return;
       setCursor(next);
     }
