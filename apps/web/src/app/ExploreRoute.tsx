@@ -82,7 +82,7 @@ interface NoTableProps {
 function NoTable({ session, onAgain }: NoTableProps) {
   const { tables, problem } = useStore(session);
   const isEmpty = tables?.length === 0 && problem === null;
-  const demo = useDemo(session.client, isEmpty);
+  const demo = useDemo(session.client, { isWanted: isEmpty });
   useEffect(() => {
     if (!isEmpty) return;
     // The first row makes a table.

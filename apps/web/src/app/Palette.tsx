@@ -10,7 +10,7 @@ export interface PaletteProps {
 
 /** The command palette, or a stand-in that keeps typed keys until it has loaded. */
 export function Palette({ open, onOpenChange }: PaletteProps) {
-  const Shown = useLaterPart(commandPalette, open);
+  const Shown = useLaterPart(commandPalette, { wanted: open });
   const { stands, typedRef, end } = useStandIn({ open, loaded: Shown !== null });
   return (
     <>

@@ -4,7 +4,10 @@ import { useEffect, useState } from "react";
 const askEveryMs = 1_000;
 
 /** Progress of the demo's history, polled until it is complete; null: there is none, or it is not wanted. */
-export function useDemo(client: HadalClient, isWanted: boolean): DemoInfo | null {
+export function useDemo(
+  client: HadalClient,
+  { isWanted }: { readonly isWanted: boolean },
+): DemoInfo | null {
   const [demo, setDemo] = useState<DemoInfo | null>(null);
   useEffect(() => {
     if (!isWanted) return;

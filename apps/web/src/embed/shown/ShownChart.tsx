@@ -97,7 +97,7 @@ function usePanelOf(props: ShownChartProps) {
   useReports(props, question);
   const { probe } = question;
   const { problem, answer } = question.main;
-  const reader = useLaterPart(readerPart, answer !== null);
+  const reader = useLaterPart(readerPart, { wanted: answer !== null });
   const panel = useMemo<AskedQuery>(
     () => ({
       ...{ session, state, table: null, columns, timeZone, probe, problem },

@@ -23,7 +23,7 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
   const { state, columns } = useFormQuery();
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const { facets, completeness, problem, waiting, retry } = useFacets(columns, settled);
+  const { facets, completeness, problem, waiting, retry } = useFacets(columns, { settled });
   const placed = useMemo(
     () => placedColumns(columns, columnsInUse(state), facets, search),
     [columns, state, facets, search],

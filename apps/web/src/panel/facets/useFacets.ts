@@ -35,7 +35,10 @@ export const facetTimeoutMs = 20_000;
 const columnsAtOnce = 100;
 
 /** Values and counts of the columns over all matching rows, requested after the answer. */
-export function useFacets(columns: readonly ColumnInfo[], settled: boolean): FacetsShown {
+export function useFacets(
+  columns: readonly ColumnInfo[],
+  { settled }: { readonly settled: boolean },
+): FacetsShown {
   const { session, state, timeZone } = useFormQuery();
   const { table, from, to, derive, filters } = state;
   const [shown, setShown] = useState(nothing);

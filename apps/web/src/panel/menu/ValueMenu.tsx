@@ -7,7 +7,7 @@ const openMenu = laterPart(async () => (await import("./OpenValueMenu.js")).Open
 
 /** The one menu on every mark, from when it is first opened. */
 export function ValueMenu({ mark, onClose }: ValueMenuProps) {
-  const Shown = useLaterPart(openMenu, mark !== null);
+  const Shown = useLaterPart(openMenu, { wanted: mark !== null });
   const [used, setUsed] = useState(false);
   if (mark !== null && !used) setUsed(true);
   if (Shown !== null) return used ? <Shown mark={mark} onClose={onClose} /> : null;

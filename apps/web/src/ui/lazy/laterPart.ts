@@ -40,7 +40,10 @@ export function laterPart<Value>(read: () => Promise<Value>): LaterPart<Value> {
 }
 
 /** The part once it is loaded, else null. With `wanted` it is loaded at once. */
-export function useLaterPart<Value>(part: LaterPart<Value>, wanted: boolean): Value | null {
+export function useLaterPart<Value>(
+  part: LaterPart<Value>,
+  { wanted }: { readonly wanted: boolean },
+): Value | null {
   useEffect(() => {
     if (wanted) void part.load();
   }, [part, wanted]);

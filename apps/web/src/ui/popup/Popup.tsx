@@ -33,7 +33,7 @@ const popupBox = laterPart(async () => (await import("./PopupBox.js")).PopupBox)
 /** A popup beside its control: Escape or a click outside closes it and returns the focus. */
 export function Popup({ open, onOpenChange, trigger, label, children, align }: PopupProps) {
   const buttonRef = useRef<HTMLButtonElement>(null);
-  const Box = useLaterPart(popupBox, open);
+  const Box = useLaterPart(popupBox, { wanted: open });
   const { stands, typedRef, end } = useStandIn({ open, loaded: Box !== null });
   // Once opened it stays rendered, so that closing can return the focus.
   const [used, setUsed] = useState(false);

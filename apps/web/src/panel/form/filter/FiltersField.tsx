@@ -32,7 +32,7 @@ export function FiltersField(props: FiltersFieldProps) {
   const { state, dispatch, faultAt } = useFormQuery();
   const { filters, groupBy } = state;
   const keys = distinctKeys(filters.map((chip) => filterLabel(chip.filter)));
-  const shares = useChipShares(settled);
+  const shares = useChipShares({ settled });
   const order = useChipOrder(
     "filter",
     filters.length,

@@ -13,7 +13,7 @@ const never: ReadonlyMap<string, number> = new Map();
 const keptMs = 30_000;
 
 /** Counts one share at a time, after the answer: a share must not delay an answer. */
-export function useChipShares(settled: boolean): ChipShares {
+export function useChipShares({ settled }: { readonly settled: boolean }): ChipShares {
   const { session, state, timeZone } = useFormQuery();
   const { table, from, to, derive, filters } = state;
   const wanted = filters.filter(({ off }) => !off).map(({ filter }) => filter);

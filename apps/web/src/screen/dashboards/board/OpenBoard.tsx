@@ -43,7 +43,7 @@ export function OpenBoard(props: OpenBoardProps) {
   const { store, id } = props;
   const { board, title } = useStore(store);
   const [isMoved, setMoved] = useState(false);
-  const { opened, faults, notice, kiosk, editing, onDone } = useOpened(props, isMoved);
+  const { opened, faults, notice, kiosk, editing, onDone } = useOpened({ ...props, isMoved });
   const scrollRef = useRef<HTMLDivElement>(null);
   useScrollPlace(scrollRef, id);
   const moments = useMemo(() => createSharedMoments(), []);
@@ -90,8 +90,8 @@ function EmptyBoard() {
 }
 
 /** What the parts of the board share. */
-function useOpened(props: OpenBoardProps, isMoved: boolean) {
-  const { session, store, themeName, onVisit } = props;
+function useOpened(props: OpenBoardProps & { readonly isMoved: boolean }) {
+  const { session, store, themeName, onVisit, isMoved } = props;
   const { board, document } = useStore(store);
   const { faults, address } = useAddress(props, board);
   const lasting = useLasting(session);

@@ -71,7 +71,7 @@ export function BoardList({ session, onVisit }: BoardListProps) {
           label="Dashboards"
           testId="board-list"
           rowTestId="board-row"
-          columns={columnsOf(actions, whyNotSave === null)}
+          columns={columnsOf(actions, { maySave: whyNotSave === null })}
           rows={found}
           rowKey={({ id }) => id}
           empty={`No title or person matches “${text.trim()}”.`}
@@ -120,7 +120,7 @@ const newBoard = { title: "New dashboard", board: { sections: [] } };
 
 type Columns = readonly DataColumn<DocumentSummary>[];
 
-const columnsOf = (actions: BoardActions, maySave: boolean): Columns => [
+const columnsOf = (actions: BoardActions, { maySave }: { readonly maySave: boolean }): Columns => [
   {
     key: "title",
     head: "Title",

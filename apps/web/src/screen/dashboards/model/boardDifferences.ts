@@ -197,18 +197,22 @@ function placeWords(one: PlacedTile, next: PlacedTile): readonly string[] {
 
 function partsOfTiles(before: DashboardTile, after: DashboardTile): readonly PartDifference[] {
   const asked = "query" in before && "query" in after;
-  const own = partsOf(partsOfTile(before, asked), partsOfTile(after, asked));
+  const partsOfOne = asked ? partsOfQueryTile : partsOfTile;
+  const own = partsOf(partsOfOne(before), partsOfOne(after));
   return asked ? [...own, ...differencesOf(stateOfTile(before), stateOfTile(after))] : own;
 }
 
-/** What a tile has beside its place; of two queries the parts of the form are compared. */
-function partsOfTile(tile: DashboardTile, isAsked: boolean): Parts {
+/** Without its content: of two queries the parts of the form are compared. */
+const partsOfQueryTile = (tile: DashboardTile): Parts => ({ ...partsOfTile(tile), Content: [] });
+
+/** What a tile has beside its place. */
+function partsOfTile(tile: DashboardTile): Parts {
   const { id: _id, x: _x, y: _y, w: _w, h: _h, title = "", ...content } = tile;
   const ignores = "ignores" in tile ? (tile.ignores ?? []) : [];
   return {
     Title: title === "" ? [] : [title],
     "Own, not the dashboard's": ignores,
-    Content: isAsked ? [] : [contentText(content)],
+    Content: [contentText(content)],
   };
 }
 

@@ -19,7 +19,7 @@ const rememberedAs = "hadal guide";
 export function Guide() {
   const { session, state, columns } = useFormQuery();
   const isDemo = canGuide(state.table, columns);
-  const demo = useDemo(session.client, isDemo);
+  const demo = useDemo(session.client, { isWanted: isDemo });
   const [isOver, setIsOver] = useState(() => readerStorage.getItem(rememberedAs) !== null);
   if (demo !== null && (isLoading(demo) || demo.problem !== null))
     return <DemoProgress demo={demo} />;

@@ -69,7 +69,7 @@ function useSavedWork(store: ExploreStore) {
     read.set({ kind: "ready", document: next });
     open(stateOfBody(bodyOf(next), next.id, { timeZone, nowMs: Date.now() }));
   };
-  useSaveRequest(shown.kind !== "loading", (kind) => {
+  useSaveRequest({ isKnown: shown.kind !== "loading" }, (kind) => {
     if (dialog !== null || saving.conflict !== null) return;
     saving.setProblem(whyNotSave);
     if (whyNotSave !== null) return;
@@ -200,10 +200,13 @@ function useSavedState(document: SavedDocument | null, timeZone: string): Explor
 }
 
 /** Begins what the reader asked for once it is known which saved query is shown. */
-function useSaveRequest(known: boolean, begin: (kind: "save" | "save as") => void): void {
+function useSaveRequest(
+  { isKnown }: { readonly isKnown: boolean },
+  begin: (kind: "save" | "save as") => void,
+): void {
   const { kind } = useStore(saveRequest);
   useEffect(() => {
-    if (kind === null || !known) return;
+    if (kind === null || !isKnown) return;
     saveRequest.setState({ kind: null });
     begin(kind);
   });
