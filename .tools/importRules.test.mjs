@@ -269,6 +269,7 @@ let fixture;
 beforeAll(() => {
   fixture = mkdtempSync(join(tmpdir(), "hadal-imports-"));
   cpSync(at(".dependency-cruiser.cjs"), join(fixture, ".dependency-cruiser.cjs"));
+  cpSync(at(".tools/lib/imports"), join(fixture, ".tools/lib/imports"), { recursive: true });
   for (const file of [
     "package.json",
     "packages/sdk/package.json",
