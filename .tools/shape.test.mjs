@@ -19,6 +19,7 @@ export function sixty() {\n${lines(58, "  call();")}}
 import "./last.js";
 export const five = (a, b, c, d, e) => a;
 export class Four { constructor(private readonly a: A, b, c, d) {} private x = 1; #y = 2; }
+class Kept { private constructor() {} }
 interface Declared { five(a, b, c, d, e: boolean): void }
 `,
   "packages/sdk/src/lang/last.ts":
@@ -60,7 +61,7 @@ it("counts the kernel's flat arguments apart", () => {
   expect(names(shape.wideFunctionsAllowed)).toEqual(["sum"]);
 });
 
-it("finds boolean parameters and `private`, not `#private`", () => {
+it("finds boolean parameters and `private`, not `#private` or private constructors", () => {
   expect(shape.booleanFunctions).toMatchObject([{ name: "loud", booleans: ["isLoud", "deep"] }]);
   expect(names(shape.privates)).toEqual(["a", "x"]);
 });

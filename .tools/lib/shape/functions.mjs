@@ -19,12 +19,12 @@ export function measureFunctions({ path, tree }) {
   return found;
 }
 
-/** Members and constructor parameters with TypeScript's `private`. */
+/** Members and constructor parameters with TypeScript's `private`; a constructor has no `#` form. */
 export function listPrivates({ path, tree }) {
   const found = [];
   visit(tree, (node) => {
     const isPrivate = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);
-    if (isPrivate) {
+    if (isPrivate && !ts.isConstructorDeclaration(node)) {
       found.push({ path, line: lineAt(tree, node.getStart()), name: node.name?.getText() ?? "" });
     }
   });
