@@ -54,7 +54,7 @@ describe("a session", () => {
     return (await reply.json()) as Result;
   }
 
-  /** An answer that may be given again; then a row, and time that can be told from it. */
+  /** An answer that may be given again; then a row, and time that shows in it. */
   async function keepOld(): Promise<Result> {
     await post({ query: { ...query, freshnessMs: 0 } });
     const old = await post({ query: freshly });

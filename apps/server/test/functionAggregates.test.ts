@@ -336,10 +336,10 @@ describe("functions over rows", () => {
     await expect(asked).rejects.toMatchObject({ code: "function-failed" });
   });
 
-  it("sums that leaves gather are what the sandbox gathers", async () => {
+  it("sums of leaves are those of the sandbox", async () => {
     const { client } = cluster;
     const { source } = await client.function("correlation");
-    // A condition that always holds keeps leaves from telling that these are sums.
+    // A condition that always holds keeps leaves from recognising that these are sums.
     const opaque = source.replace(
       "update(s, x, y, weight) {",
       "update(s, x, y, weight) { if (s === 0) return;",

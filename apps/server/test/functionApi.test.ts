@@ -39,7 +39,7 @@ describe("saved functions", () => {
     expect((await client.saveFunction("half", draft)).version).toBe(3);
   });
 
-  it("are in queries by name, and the answer tells the version", async () => {
+  it("are in queries by name, and the answer has the version", async () => {
     const { client } = cluster;
     await client.saveFunction("twice", { source: "(n) => n * 2" });
     const ask = () =>
@@ -118,7 +118,7 @@ describe("saved functions", () => {
 });
 
 describe("a trial", () => {
-  it("tells each row's value or error with its place, and what was logged", async () => {
+  it("answers each row's value or error with its place, and what was logged", async () => {
     const trial = await cluster.client.tryFunction({
       source: "(row) => {\n  console.log('n is', row.n, { a: 1 });\n  return row.url.length;\n}",
       rows: [{ n: 1, url: "abc" }, { n: 2 }],

@@ -71,7 +71,7 @@ test.each(["snappy", "zstd", "gzip", "uncompressed"])("Parquet packed with %s", 
       ["a", "b", "a"],
       "true",
       "ann",
-      // A number where a double tells it to the digit, else the text.
+      // A number where a double has every digit, else the text.
       "1767225600000.001",
     ],
     [

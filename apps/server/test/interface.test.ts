@@ -214,13 +214,13 @@ test("every example of the document is answered as it says", async () => {
   expect([...routes.keys()].filter((operationId) => !done.has(operationId))).toEqual([]);
 });
 
-test("the published schema of Query is the one that the program tells", async () => {
+test("the published schema of Query is the one that the program serves", async () => {
   const path = fileURLToPath(new URL("../../../packages/sdk/dist/query.json", import.meta.url));
   const published = JSON.parse(readFileSync(path, "utf8")) as { $defs: object; properties: object };
-  const told = (await (await fetch(`${cluster.url}/api/v1/openapi.json`)).json()) as {
+  const served = (await (await fetch(`${cluster.url}/api/v1/openapi.json`)).json()) as {
     components: { schemas: Record<string, JsonSchema> };
   };
-  const localized = JSON.stringify(told.components.schemas.Query).replaceAll(
+  const localized = JSON.stringify(served.components.schemas.Query).replaceAll(
     "#/components/schemas/",
     "#/$defs/",
   );

@@ -43,7 +43,7 @@ type Parse = (text: string) => unknown;
 /** Work that grows with the square takes 64 times as long for eight times as much. */
 const growth = 8;
 const costGrowthMax = 20;
-/** Less than this tells nothing: the collector comes and goes. */
+/** Less than this says nothing: the collector comes and goes. */
 const noiseMs = 30;
 
 async function expectLinear(parse: Parse, { make }: GrowingText, units: number): Promise<void> {
@@ -218,7 +218,7 @@ describe("questions", () => {
   );
 });
 
-describe("bounds are told with their names, and what they allow is read", () => {
+describe("bounds are reported with their names, and what they allow is read", () => {
   const list = (count: number) => `{"time":1,"s":[${'"a",'.repeat(count - 1)}"a"]}\n{"time":2}`;
   test("values of a row", async () => {
     const ndjson = reading("application/x-ndjson");

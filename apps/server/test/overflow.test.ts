@@ -175,7 +175,7 @@ describe.each(["open", "sealed"])("a value beyond 64 bits, of rows that are %s",
   });
 });
 
-test("a sum beyond 64 bits is told by its aggregate's place", async () => {
+test("a sum beyond 64 bits is reported at its aggregate's place", async () => {
   const cluster = clusters.get("open")!;
   const text = `SELECT count(*),\n  sum(big) AS total\nFROM t WHERE ${range} AND name = 'top'`;
   const doubled = `SELECT count(*),\n  sum(greatest(big, ${max})) AS total\nFROM t WHERE ${range}`;
@@ -186,7 +186,7 @@ test("a sum beyond 64 bits is told by its aggregate's place", async () => {
   });
 });
 
-test("what a function's limit refuses is told by the function's place", async () => {
+test("what a function's limit refuses is reported at the function's place", async () => {
   const cluster = clusters.get("open")!;
   const endless = "(row) => { var i = 0; for (;;) { i++; } return i + row.n; }";
   const derive = [

@@ -68,7 +68,7 @@ describe("a body of Parquet", () => {
     expect(utc.rows[0]?.[0]).toBe(Date.UTC(2026, 6, 1, 12));
   });
 
-  test("tells its columns when none is called as the time is", async () => {
+  test("lists its columns when none has the name of the time", async () => {
     const bytes = await fileOf("SELECT 1 AS n, DATE '2026-07-01' AS day");
     const shown = await preview(bytes);
     expect(shown).toMatchObject({ accepted: 0, rejected: 0, rows: [] });

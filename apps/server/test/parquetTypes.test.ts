@@ -138,7 +138,7 @@ describe("each type of Parquet is read exactly", () => {
     });
   });
 
-  test("the event time of a type of its own tells its unit, before 1990 too", async () => {
+  test("the event time of a type of its own has its unit, before 1990 too", async () => {
     const times: readonly (readonly [string, string])[] = [
       ["TIMESTAMP_NS '1969-12-31 23:59:59.999999999'", '"1969-12-31T23:59:59.999Z"'],
       ["TIMESTAMPTZ '1985-01-01 00:00:00.0009Z'", '"1985-01-01T00:00:00.000Z"'],

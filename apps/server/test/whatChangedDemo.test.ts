@@ -31,7 +31,7 @@ function ask(request: Partial<WhatChangedRequest>): Promise<WhatChanged> {
   return cluster.client.whatChanged({ ...rows, ...request });
 }
 
-/** What is told of a column's best value. */
+/** What the answer has of a column's best value. */
 const bestOf = ({ columns }: WhatChanged) =>
   new Map(columns.map(({ name, best }) => [name, "value" in best.is ? best.is.value : best.is]));
 
@@ -118,7 +118,7 @@ describe("the incident of the demo table", () => {
   });
 });
 
-test("of more values than a leaf sends: ids are hidden, a frequent one is found and whole, numbers are told by ranges", async () => {
+test("of more values than a leaf sends: ids are hidden, a frequent one is found and whole, numbers are shown as ranges", async () => {
   const [rowCount, batchRows] = [48_000, 2_000];
   const isA = (i: number) => i % 2 === 0;
   const cityOf = (i: number) => (i % (isA(i) ? 10 : 101) < 3 ? "hot" : `c${(i * 7) % 20_000}`);

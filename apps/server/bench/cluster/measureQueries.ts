@@ -88,16 +88,16 @@ export class QueryMeasurement {
 
   #tell(serverMs: number): string[] {
     const { beside, perCore } = this.query;
-    const told: string[] = [];
+    const texts: string[] = [];
     if (perCore === true) {
       const millions = this.#rowsScanned / serverMs / 1_000 / this.#threads;
-      told.push(`${millions.toPrecision(3)} M rows/s/core`);
+      texts.push(`${millions.toPrecision(3)} M rows/s/core`);
     }
     if (beside !== undefined) {
       const times = serverMs / median(this.#besideMs);
-      told.push(`${times.toFixed(2)} × ${beside.name} (${median(this.#besideMs).toFixed(2)} ms)`);
+      texts.push(`${times.toFixed(2)} × ${beside.name} (${median(this.#besideMs).toFixed(2)} ms)`);
     }
-    return told;
+    return texts;
   }
 
   async #check(client: HadalClient, peer: Peer): Promise<void> {

@@ -105,7 +105,7 @@ def main():
     for line in sys.stdin:
         try:
             reply = reply_to(peer, json.loads(line))
-        except Exception as error:  # told to the bench, which ends
+        except Exception as error:  # sent to the bench, which ends
             reply = {"error": f"{type(error).__name__}: {str(error)[:2000]}"}
         print(json.dumps(reply), flush=True)
 

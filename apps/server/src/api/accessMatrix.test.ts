@@ -92,12 +92,12 @@ interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly permissions: ReadonlySet<Permission>;
-  readonly kind: "nobody" | "user" | "token" | "embed";
+  readonly kind: "anonymous" | "user" | "token" | "embed";
 }
 
 async function callersOf(api: TestApi): Promise<readonly Caller[]> {
   const callers: Caller[] = [
-    { name: "nobody", headers: {}, permissions: new Set(), kind: "nobody" },
+    { name: "anonymous", headers: {}, permissions: new Set(), kind: "anonymous" },
   ];
   // Which tables may be read and written is another question, which grants answer.
   const grants = [{ group: "everyone", table: "*" }];
@@ -153,7 +153,7 @@ test("every role and every scope has exactly the routes of its permissions", () 
         // Ends the caller's own session: the next cells would have none.
         const headers = route === "DELETE /api/v1/session" ? withoutCookie(caller) : caller.headers;
         const kind =
-          route === "DELETE /api/v1/session" && caller.kind === "user" ? "nobody" : caller.kind;
+          route === "DELETE /api/v1/session" && caller.kind === "user" ? "anonymous" : caller.kind;
         const reply = await api.app.inject({
           method: method as "GET",
           url: path.replace(/\{\w+\}/g, "none"),
@@ -189,7 +189,7 @@ function expectedRefusal(
 ): string {
   if (access === "open") return "allowed";
   if (kind === "embed") return forEmbeds.includes(route) ? "allowed" : "token-scope";
-  if (kind === "nobody") return "unauthenticated";
+  if (kind === "anonymous") return "unauthenticated";
   if (access === "signed-in" || permissions.has(access)) return "allowed";
   return kind === "token" ? "token-scope" : "forbidden";
 }

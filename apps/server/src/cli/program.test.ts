@@ -34,7 +34,7 @@ function answer(asked: Asked): { status: number; body: unknown } {
               reason: "segment-2.hds is damaged",
             },
           ],
-          doubts: [{ table: "u", reason: "nobody knows" }],
+          doubts: [{ table: "u", reason: "the ledger was damaged" }],
         },
         members: [
           {
@@ -338,7 +338,7 @@ test("tables and status, for people and as JSON", async () => {
       "row-count ledger: rebuilding: the ledger is new; waiting for leaf-2",
       "  leaf-1 has lost 3 rows of t: segment-1.hds is damaged",
       "  leaf-1 cannot read x of 4 rows of t: segment-2.hds is damaged",
-      "  share of u unknown: nobody knows",
+      "  share of u unknown: the ledger was damaged",
     ].join("\n"),
   );
   expect(JSON.parse((await run("status", "--json", "--url", url)).out)).toMatchObject({

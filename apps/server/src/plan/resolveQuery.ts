@@ -125,13 +125,13 @@ function splitDerived(query: Query, place: QueryPlace, functions: KnownFunctions
       : resolveGroup(group, table, i),
   );
   const finishGroups = groups.map((group) => group.finish);
-  const { states, aggregates: gathered } = resolveAggregates(
+  const { states, aggregates: stated } = resolveAggregates(
     query.aggregates ?? [],
     table,
     functions,
   );
-  const calculated = resolveCalculations(query.calculate ?? [], finishGroups, gathered, zone.name);
-  const aggregates = [...gathered, ...calculated];
+  const calculated = resolveCalculations(query.calculate ?? [], finishGroups, stated, zone.name);
+  const aggregates = [...stated, ...calculated];
   const names = [...finishGroups, ...aggregates].map(({ name }) => name);
   checkNames(names);
 

@@ -10,7 +10,7 @@ import { deps, leaf, row } from "./testing/rowLeaves.js";
 const asked = { table: "requests", from: 0, to: 60_000 };
 const { signal } = new StopController();
 
-/** Over one leaf of two rows; a person may scan so many a minute. */
+/** Over one leaf of two rows; a person may scan this many a minute. */
 const depsWith = (userRowsPerMinute: number): QueryDeps => ({
   ...deps([leaf("leaf-1", [row(1, "a", 1n), row(2, "b", 2n)], [Promise.resolve()])]),
   rowQuota: new RowQuota({ userRowsPerMinute }, () => 0),

@@ -34,8 +34,8 @@ async function sendToBothLeaves(table: string, rowsOf: (batch: number) => readon
     const holders = await waitUntil("the status to show the rows", async () => {
       const { members } = await cluster.client.status();
       const held = members.flatMap(({ tables }) => tables.filter(({ name }) => name === table));
-      const told = held.reduce((sum, one) => sum + one.rows, 0);
-      return told === rowCount ? held.length : null;
+      const counted = held.reduce((sum, one) => sum + one.rows, 0);
+      return counted === rowCount ? held.length : null;
     });
     if (holders === 2) return batches;
   }

@@ -41,7 +41,7 @@ describe("the shape of a query", () => {
     );
   });
 
-  test("S51: without a range of time a query is refused, and told what to write", async () => {
+  test("S51: without a range of time a query is refused with what to write", async () => {
     const { client } = served.cluster;
     const refusal = { code: "time-range-missing", status: 400 };
     await expect(client.query("SELECT count(*) FROM calls")).rejects.toMatchObject(refusal);
@@ -115,7 +115,7 @@ test("S52 S62: each aggregate of two leaves is that of all rows", async () => {
   );
   expect(rows).toHaveLength(4);
   const groups = groupsOf(({ service }) => service ?? null);
-  // What leaves hold is told with their next heartbeat.
+  // What leaves hold comes with their next heartbeat.
   await waitUntil("both leaves to say that they hold rows", async () => {
     const { members } = await served.cluster.client.status();
     const holders = members.filter(({ tables }) => tables.some(({ name }) => name === "calls"));

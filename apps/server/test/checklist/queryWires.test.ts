@@ -127,7 +127,7 @@ describe("S61: functions in JavaScript, where the rows are", () => {
 test("S80: the share of rows that did not answer, of those known to be there", async () => {
   const [[leafId, pid] = ["", 0]] = [...(await served.cluster.leafPids())];
   // Leaves tell every two seconds what they hold.
-  const held = await waitUntil("all rows to be told of", async () => {
+  const held = await waitUntil("all rows to be counted", async () => {
     const { members } = await served.cluster.client.status();
     const rowsOf = ({ tables }: (typeof members)[number]) =>
       tables.find(({ name }) => name === "calls")?.rows ?? 0;

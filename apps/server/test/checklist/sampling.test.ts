@@ -99,7 +99,7 @@ describe("sample rates", () => {
   ];
 
   test.each(scaled)(
-    "S40: $fn of sampled rows is that of all the events they stand for; least, largest and distinct values heed no rate",
+    "S40: $fn of sampled rows is that of all the events they stand for; least, largest and distinct values ignore the rate",
     async (spec) => {
       const cell = async (table: string) => (await ask(table, { aggregates: [spec] })).rows[0]?.[0];
       expect(await cell("sampled")).toEqual(await cell("whole"));

@@ -25,7 +25,7 @@ afterEach(async () => {
   cluster = undefined;
 });
 
-/** Sends so much of a body, and hangs up so many milliseconds later without an answer. */
+/** Sends a part of a body, and closes the connection some milliseconds later without an answer. */
 function abandon(url: string, body: Uint8Array, headers: Record<string, string>, i: number) {
   return new Promise<void>((resolve) => {
     const length = i % 2 === 0 ? { "content-length": body.length } : {};

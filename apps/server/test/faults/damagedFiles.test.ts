@@ -142,7 +142,7 @@ function expectRightValues(table: Table, truth: Truth, about: string): boolean {
   return isWhole && seen.size === truth.rows.size;
 }
 
-/** What a query is told to be held is there, with all columns that it reads. */
+/** What a leaf says it holds is there, with all columns that it reads. */
 function expectHonestShares(table: Table, about: string): void {
   const columnSets = [[], ["n"], ["service", "line"], ["tags", "rare", "n"]];
   for (const columns of [...columnSets.map((names) => new Set(names)), null]) {
@@ -204,7 +204,7 @@ async function withFiles(truths: readonly Truth[], kind: RegExp): Promise<readon
 }
 
 test.each(Object.entries(leafKinds))(
-  `${leafMutations} times a wrong byte, or fewer, in a leaf's %s: no wrong value, and what is lost is told`,
+  `${leafMutations} times a wrong byte, or fewer, in a leaf's %s: no wrong value, and what is lost is reported`,
   async (what, kind) => {
     const truths = await withFiles(await readTruths(), kind);
     const random = createSeededRandom(seed);
@@ -322,7 +322,7 @@ async function readGateway(folder: string) {
 }
 
 test.each(Object.entries(gatewayKinds))(
-  `${gatewayMutations} times the same in the gateway's %s: what is read is right, or it is told that it is gone`,
+  `${gatewayMutations} times the same in the gateway's %s: what is read is right, or it is reported as gone`,
   async (what, kind) => {
     const random = createSeededRandom(seed);
     const copy = async (to: string): Promise<void> => {

@@ -103,7 +103,7 @@ function spoilt(connection: LeafConnection): LeafConnection {
 
 const query: Query = { table: "t", from: 0, to: 1_000_000, timeoutMs };
 
-/** The reason in a leaf's log, under the id that the client was told. */
+/** The reason in a leaf's log, under the id that the client got. */
 function reasonUnder(text: string): string {
   const id = /under ([0-9a-f-]{36})/.exec(text)?.[1] ?? "no id";
   return leaves.map(({ output }) => output.err.slice(output.err.indexOf(id) >>> 0)).join("");

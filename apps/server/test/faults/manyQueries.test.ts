@@ -102,7 +102,7 @@ test("a leaf that hangs keeps no places: all others answer every query", async (
   }
 }, 60_000);
 
-test("beyond what may wait queries are refused at once, with when to come again; status tells", async () => {
+test("beyond what may wait queries are refused at once, with when to come again; status counts them", async () => {
   const small = await startCluster({
     leaves: 1,
     environment: { HADAL_QUERIES_RUNNING: "1", HADAL_QUERIES_WAITING: "2" },

@@ -43,7 +43,7 @@ async function send(table: string, rows: string, session: string): Promise<Answe
   };
 }
 
-/** Sends large bodies one after the other, for a time; a refused sender waits as long as it is told. */
+/** Sends large bodies one after the other, for a time; a refused sender waits as long as the answer says. */
 async function sendForLong(index: number, untilMs: number, answers: Answer[]): Promise<void> {
   do {
     const answer = await send("large", body, `sender-${index}`);
@@ -88,7 +88,7 @@ test("one row is taken in beside 64 senders of 40,000", { timeout: 120_000 }, as
   expect(small + large).toBe(1 + tookMs.length + ofLarge);
 });
 
-test("sends beyond the limits are told so, and nothing of them is stored", {
+test("sends beyond the limits are refused, and nothing of them is stored", {
   timeout: 120_000,
 }, async () => {
   const environment = { HADAL_INGEST_MEMORY: "128", HADAL_SENDS_WAITING: "3" };

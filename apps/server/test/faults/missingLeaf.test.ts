@@ -68,7 +68,7 @@ describe("the one leaf that holds a small table is stopped", () => {
   });
 });
 
-/** Tables of so many seeds. Half of a table's rows come while there are three leaves, the others when there are four. */
+/** Tables of this many seeds. Half of a table's rows come while there are three leaves, the others when there are four. */
 const seeds = [11, 12, 13, 14];
 const minute = 60_000;
 const spanMs = 85 * minute;

@@ -73,7 +73,7 @@ function bodiesOf(result: Result): ReadonlyMap<number, number> {
   return bodies;
 }
 
-test("a leaf that is killed loses what was acknowledged in its last second at most, and completeness tells", {
+test("a leaf that is killed loses what was acknowledged in its last second at most, and completeness shows it", {
   timeout: 180_000,
 }, async () => {
   const running = await start();

@@ -29,7 +29,7 @@ const wrong: [string, (right: Rows) => Rows][] = [
     ([a = [], ...rest]) => [a.with(4, Number(a[4]) * 1.000001), ...rest],
   ],
   ["a value is missing", ([a = [], ...rest]) => [a.with(4, null), ...rest]],
-  ["a key has another name", ([a = [], ...rest]) => [a.with(0, "nobody"), ...rest]],
+  ["a key has another name", ([a = [], ...rest]) => [a.with(0, "unknown"), ...rest]],
 ];
 
 describe("the judge of answers", () => {
@@ -79,7 +79,7 @@ describe("the judge of answers", () => {
     expect(sampleDifference(expected, newest.slice(0, 49))).not.toBeNull();
     expect(sampleDifference(expected, newest.slice(1, 51))).not.toBeNull();
     const [first, ...others] = newest.slice(0, 50);
-    const unknown = { timeMs: first?.timeMs ?? 0, values: ["nobody"] };
+    const unknown = { timeMs: first?.timeMs ?? 0, values: ["unknown"] };
     expect(sampleDifference(expected, [unknown, ...others])).not.toBeNull();
   });
 });

@@ -208,7 +208,7 @@ async function compare(round: Round, when: string): Promise<void> {
   }
 }
 
-/** What can be told without an engine. */
+/** What is known without an engine. */
 function checkPlain(
   name: string,
   found: unknown,

@@ -102,7 +102,7 @@ describe("what changed is what the rows say, on 1 leaf and on 4", () => {
   );
 
   test.each(tables)(
-    "sets that a derived column tells apart are those that the stored one does: $name",
+    "sets that a derived column separates are those of the stored one: $name",
     async (table) => {
       const derive = [{ as: "again", expression: { column: "regular" } }];
       // Of columns with more values than a leaf sends unasked, too.

@@ -1,7 +1,7 @@
 /** A text that grows by its piece: what a parser may be made to go over again and again. */
 export interface GrowingText {
   readonly name: string;
-  /** About so many characters in all. */
+  /** About this many characters in all. */
   readonly make: (units: number) => string;
 }
 
@@ -133,7 +133,7 @@ export const csvBodies: readonly GrowingText[] = [
   growing("an exponent", "time,a\n1,1e", "7", "\n"),
   growing("line ends", "time,a\n1,2", "\n"),
   growing("carriage returns", "time,a\n1,2", "\r"),
-  growing("separators that nobody knows", "time", "~a"),
+  growing("unknown separators", "time", "~a"),
   growing("sep=", "sep=", ";"),
   growing("missing values", "time,a\n1,2\n", "1,NA\n"),
   numbered("texts", "time,a\n", (i) => `1,text ${i}\n`),

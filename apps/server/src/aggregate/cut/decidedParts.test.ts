@@ -86,7 +86,7 @@ const rowsOf = (leaf: number, user: number, rowCount: number, bytes: bigint): Le
   }));
 
 /** Without what it has cut of which time. */
-const untoldOf = (part: LeafPart): LeafPart => {
+const withoutRanks = (part: LeafPart): LeafPart => {
   const sides = part.partial.sides.map(({ cutRanks: _, ...side }) => side);
   return { ...part, partial: { ...part.partial, sides } };
 };
@@ -207,15 +207,15 @@ describe("parts that decide what is shown", () => {
         const decided = decideParts(first, asked);
         if (decided === null) return;
         open++;
-        const untold = first.map(untoldOf);
+        const unranked = first.map(withoutRanks);
         const askedOf = (one: SecondQuestion | null | undefined) =>
           first.reduce((total, { leafId }) => total + (one?.of(leafId).groupCount ?? 0), 0);
-        const [told, all] = [
+        const [ranked, all] = [
           askedOf(decided.question),
-          askedOf(decideParts(untold, asked)?.question),
+          askedOf(decideParts(unranked, asked)?.question),
         ];
-        expect(told).toBeLessThanOrEqual(all);
-        if (told < all) fewer++;
+        expect(ranked).toBeLessThanOrEqual(all);
+        if (ranked < all) fewer++;
         const shownOf = (decided: DecidedParts) => {
           const completed = first.flatMap(({ leafId }, i) => {
             const only = decided.question?.of(leafId);
@@ -229,7 +229,7 @@ describe("parts that decide what is shown", () => {
         const whole = finalizeResult(partialOfRows(rows, resolved), asked).rows;
         expect(shownOf(decided)).toEqual(whole);
         // One leaf does not report what it cut by bucket.
-        const mixed = decideParts([untold[0]!, ...first.slice(1)], asked);
+        const mixed = decideParts([unranked[0]!, ...first.slice(1)], asked);
         if (mixed !== null) expect(shownOf(mixed)).toEqual(whole);
       }),
       { numRuns: 60 },

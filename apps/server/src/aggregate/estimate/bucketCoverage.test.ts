@@ -108,7 +108,7 @@ function askBoth(query: Query, held: readonly (readonly OracleRow[])[]) {
   }));
 }
 
-/** Trials of so many rows each. */
+/** Trials of this many rows each. */
 interface Trials {
   readonly count: number;
   readonly rows: number;

@@ -59,8 +59,8 @@ function answer(
           ...{ kind: "leaves", leaves: shares, mergesUnfinished: unfinished.length > 0 },
           sizes: sizesOfRows(split.resolved, leaves, [missing]),
         };
-  const told = unfinished.length === 0 ? [] : [partialOfRows(unfinished, split.resolved)];
-  const merged = mergePartials([...shares.flatMap(({ parts }) => parts), ...told], split.resolved);
+  const open = unfinished.length === 0 ? [] : [partialOfRows(unfinished, split.resolved)];
+  const merged = mergePartials([...shares.flatMap(({ parts }) => parts), ...open], split.resolved);
   return finalizeResult(merged, split, { evidence });
 }
 
@@ -95,7 +95,7 @@ describe("no error bars", () => {
     expect(Object.keys(intervals)).toEqual(["count", "count.raw", "sum_x", "avg_x"]);
   });
 
-  test("for sums and averages where one leaf alone answered: nothing tells how leaves differ", () => {
+  test("for sums and averages where one leaf alone answered: how leaves differ is unknown", () => {
     const { intervals } = answer(numbers, plain, [many(50)], 50);
     // Of a count the ledger knows how far it can go.
     expect(intervals).toEqual({ count: [[50, 100]], "count.raw": [[50, 100]] });
@@ -210,7 +210,7 @@ describe("error bars where leaves are missing", () => {
     expect(barOf(filtered.intervals, "count")).toEqual([149, 150]);
   });
 
-  test("a leaf without rows of a group tells nothing of its average", () => {
+  test("a leaf without rows of a group says nothing about its average", () => {
     const aggregates = [{ fn: "count" }, { fn: "avg", column: "x" }] as const;
     const leaves = [[...many(40), ...many(60, "b")], many(100, "b"), many(100, "b")];
     const { intervals, rows } = answer({ aggregates }, plain, leaves, 100);
@@ -220,7 +220,7 @@ describe("error bars where leaves are missing", () => {
     expect(intervals.avg_x?.[1 - place]).not.toBeNull();
   });
 
-  test("of a percentile: from leaves that are done, whatever one that is not has told", () => {
+  test("of a percentile: from leaves that are done, whatever one that is not has sent", () => {
     const aggregates = [{ fn: "percentile", column: "x", p: 50 }] as const;
     const leaves = [many(100), many(120), many(90)];
     const far = Array.from({ length: 1_000 }, () => row("a", 1_000_000));

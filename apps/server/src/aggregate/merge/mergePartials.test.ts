@@ -308,7 +308,7 @@ describe("raw rows", () => {
     expect(decodePartialResult(bytes, resolved).sample).toEqual(merged);
   });
 
-  test("with a comparison so many of each side, the main side's first", () => {
+  test("with a comparison that many of each side, the main side's first", () => {
     const one = { ...resolved, sample: { ...resolved.sample, limit: 2 } };
     const a = sample([9, 5, 8, 1], ["a", "b", "c", "d"], [0, 0, 1, 1]);
     const b = sample([7, 6], ["e", "f"], [0, 1]);

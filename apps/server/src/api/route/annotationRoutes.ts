@@ -111,7 +111,7 @@ export function addAnnotationRoutes(app: FastifyInstance, { deps }: RouteContext
   });
 }
 
-/** Nobody writes on charts of a table without a grant for it. A release may precede the table's first row. */
+/** To write on charts of a table takes a grant for it. A release may precede the table's first row. */
 function refuseUnreadable({ tables = [] }: AnnotationDraft, { readable }: Person): void {
   if (readable === everything) return;
   const table = tables.find((one) => readable.of(one) === null);

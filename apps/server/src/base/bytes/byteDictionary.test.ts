@@ -55,7 +55,7 @@ it("takes many strings at once as one by one", () => {
   );
 });
 
-it("tells strings of one hash apart that come in a list", () => {
+it("distinguishes strings of one hash that come in a list", () => {
   const [one, other] = stringsOfOneHash();
   for (const known of [[], [one], [other, one]]) {
     const dictionary = new ByteDictionary();
@@ -67,7 +67,7 @@ it("tells strings of one hash apart that come in a list", () => {
   }
 });
 
-it("tells strings of one hash apart", () => {
+it("distinguishes strings of one hash", () => {
   const dictionary = new ByteDictionary();
   const bytes = viewOf("abcabd");
   expect(dictionary.intern(bytes, 0, 3, 7)).toBe(1);

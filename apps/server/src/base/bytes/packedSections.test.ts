@@ -80,7 +80,7 @@ describe("packed sections", () => {
     );
   });
 
-  test("take as many bytes as their range needs, and none where they can be told", () => {
+  test("take as many bytes as their range needs, and none where they can be predicted", () => {
     const length = 100_000;
     const counts = Float64Array.from({ length }, (_, i) => 1 + (i % 97));
     const size = (...sections: SectionArray[]) =>

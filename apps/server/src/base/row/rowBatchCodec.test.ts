@@ -75,7 +75,7 @@ describe("an encoded row batch", () => {
     expect(() => decodeRowBatch(encodeRowBatch(rows))).toThrow(/code without value/);
   });
 
-  test("tells what its values take as UTF-8, and a copy with other codes does not", () => {
+  test("has the bytes of its values as UTF-8, and a copy with other codes does not", () => {
     const codes = Uint32Array.of(2, 0, 1, 2, 3);
     const dictionary = ["é🙂", "a", ""];
     const rows: RowBatch = {

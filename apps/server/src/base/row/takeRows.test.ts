@@ -45,11 +45,11 @@ it("keeps of each row all that it has, by strings and by bytes", () => {
       const decoded = decodeRowBatch(encodeRowBatch(batch));
       const wanted = Array.from(kept, (row) => batchRows(batch)[row]);
       for (const source of [batch, decoded]) {
-        const gathered: RowBatch = takeRows(source, kept);
-        expect(gathered.rowCount).toBe(kept.length);
-        expect([...gathered.times]).toEqual(Array.from(kept, (row) => batch.times[row]));
-        expect(batchRows(gathered)).toEqual(wanted);
-        expect(batchRows(decodeRowBatch(encodeRowBatch(gathered)))).toEqual(wanted);
+        const taken: RowBatch = takeRows(source, kept);
+        expect(taken.rowCount).toBe(kept.length);
+        expect([...taken.times]).toEqual(Array.from(kept, (row) => batch.times[row]));
+        expect(batchRows(taken)).toEqual(wanted);
+        expect(batchRows(decodeRowBatch(encodeRowBatch(taken)))).toEqual(wanted);
       }
     }),
   );

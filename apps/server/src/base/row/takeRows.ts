@@ -19,7 +19,7 @@ export function takeRows(batch: RowBatch, rows: Uint32Array): RowBatch {
   const columns = batch.columns
     .map((column) =>
       column.type === "sparse"
-        ? gatherSparse(column, places)
+        ? takeSparse(column, places)
         : withoutFullMask(takeCells(column, rows)),
     )
     .filter(hasValues);
@@ -28,7 +28,7 @@ export function takeRows(batch: RowBatch, rows: Uint32Array): RowBatch {
 
 /** The cells of some rows. */
 export function takeCells(column: DenseBatchColumn, rows: Uint32Array): DenseBatchColumn {
-  return column.type === "int" ? gatherInts(column, rows) : gatherCodes(column, rows);
+  return column.type === "int" ? takeInts(column, rows) : takeCodes(column, rows);
 }
 
 /** By row of the batch: its number among the taken rows, from 1; 0: not taken. */
@@ -38,7 +38,7 @@ function placesOf(rows: Uint32Array, rowCount: number): Uint32Array {
   return places;
 }
 
-function gatherSparse({ rows, cells }: SparseBatchColumn, places: Uint32Array): SparseBatchColumn {
+function takeSparse({ rows, cells }: SparseBatchColumn, places: Uint32Array): SparseBatchColumn {
   const keptCells = new Uint32Array(rows.length);
   const keptRows = new Uint32Array(rows.length);
   let count = 0;
@@ -51,18 +51,18 @@ function gatherSparse({ rows, cells }: SparseBatchColumn, places: Uint32Array): 
   return sparseColumn(takeCells(cells, keptCells.subarray(0, count)), keptRows.slice(0, count));
 }
 
-function gatherInts(column: IntBatchColumn, rows: Uint32Array): IntBatchColumn {
+function takeInts(column: IntBatchColumn, rows: Uint32Array): IntBatchColumn {
   const { present } = column;
   let kept: Uint8Array | null = null;
   if (present !== null) {
     kept = new Uint8Array(rows.length);
     for (let i = 0; i < rows.length; i++) kept[i] = present[rows[i]!]!;
   }
-  return { ...column, values: gatherInt64(column.values, rows), present: kept };
+  return { ...column, values: takeInt64(column.values, rows), present: kept };
 }
 
 /** Copies halves of 32 bits: 64-bit values would become BigInts on the heap. */
-function gatherInt64(values: BigInt64Array, rows: Uint32Array): BigInt64Array {
+function takeInt64(values: BigInt64Array, rows: Uint32Array): BigInt64Array {
   const kept = new BigInt64Array(rows.length);
   const from = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
   const to = new Int32Array(kept.buffer);
@@ -74,7 +74,7 @@ function gatherInt64(values: BigInt64Array, rows: Uint32Array): BigInt64Array {
   return kept;
 }
 
-function gatherCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchColumn {
+function takeCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchColumn {
   const { encoded } = column;
   const valueCount = (encoded?.lengths ?? column.dictionary).length;
   const newCodes = new Uint32Array(valueCount + 1);
@@ -91,12 +91,12 @@ function gatherCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchCol
     codes[i] = newCodes[code]!;
   }
   const values = used.subarray(0, usedCount);
-  if (encoded !== undefined) return codedColumn(column, gatherStrings(encoded, values), codes);
+  if (encoded !== undefined) return codedColumn(column, takeStrings(encoded, values), codes);
   const dictionary = Array.from(values, (value) => column.dictionary[value]!);
   return { ...column, dictionary, codes };
 }
 
-function gatherStrings(strings: EncodedStrings, values: Uint32Array): EncodedStrings {
+function takeStrings(strings: EncodedStrings, values: Uint32Array): EncodedStrings {
   const ends = endsOf(strings);
   const keptLengths = new Uint32Array(values.length);
   const keptEnds = new Uint32Array(values.length);

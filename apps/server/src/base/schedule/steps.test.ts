@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inTurns, neverStops, StepMeter, type Steps } from "./steps.js";
 import { StopController } from "./stopController.js";
 
-/** So many steps of about a millisecond each. */
+/** This many steps of about a millisecond each. */
 function* slowSteps(count: number, taken: number[] = []): Steps<string> {
   for (let i = 0; i < count; i++) {
     const endMs = performance.now() + 1;

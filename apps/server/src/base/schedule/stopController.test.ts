@@ -5,7 +5,7 @@ describe.each([
   ["of our own", () => new StopController()],
   ["of Node", () => new AbortController()],
 ])("a signal %s", (_, create: () => { readonly signal: StopSignal; abort(): void }) => {
-  test("tells everybody who still listens, in order and once", () => {
+  test("calls all remaining listeners, in order and once", () => {
     const { signal, ...controller } = withAbort(create());
     const heard: string[] = [];
     const dropped = (): void => void heard.push("dropped");
@@ -31,7 +31,7 @@ describe.each([
     expect(heard).toBe(false);
   });
 
-  test("has stopped before it tells, and may be left while it tells", () => {
+  test("has stopped before it calls listeners, which may be removed meanwhile", () => {
     const { signal, ...controller } = withAbort(create());
     const seen: boolean[] = [];
     const first = (): void => {

@@ -3,7 +3,7 @@ import { neverStops } from "./steps.js";
 import { StopController } from "./stopController.js";
 import { TurnOrder } from "./turnOrder.js";
 
-/** Names in the order of their turns: each waits once, having had so many turns. */
+/** Names in the order of their turns: each waits once, after this many turns. */
 async function orderOf(
   waiting: readonly (readonly [name: string, turnsHad: number])[],
   aborted = "",

@@ -244,8 +244,8 @@ describe("incidents", () => {
     const frame = incident.cause.frames.at(-1)!;
     const tell = (row: RequestRow) => row.stack?.at(-1) === frame;
     expect(inside.filter(tell).length).toBe(inside.length);
-    const told = inside.filter((row) => row.status === incident.cause.status);
-    expect(new Set(told.map(({ message }) => message)).size).toBe(told.length);
+    const caused = inside.filter((row) => row.status === incident.cause.status);
+    expect(new Set(caused.map(({ message }) => message)).size).toBe(caused.length);
   });
 
   it("still show in thinned history", () => {

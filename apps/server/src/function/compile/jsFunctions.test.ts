@@ -169,7 +169,7 @@ describe("compiled functions answer as JavaScript does", () => {
       if (!isSet(300_000, row)) return null;
       if (!isInt) return known[view.getUint32(200_000 + row * 4, true)]!;
       const value = view.getBigInt64(200_000 + row * 8, true);
-      expect(value >= bound.min && value <= bound.max, "within what was foretold").toBe(true);
+      expect(value >= bound.min && value <= bound.max, "within the predicted bounds").toBe(true);
       return value;
     });
   }

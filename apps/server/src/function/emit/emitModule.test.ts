@@ -87,7 +87,7 @@ function run(
   expression: TypedExpression,
   columns: readonly TestColumn[],
   random: Random,
-): { readonly found: Cell[]; readonly told: number; readonly facts: string | null } {
+): { readonly found: Cell[]; readonly status: number; readonly facts: string | null } {
   const rowCount = columns[0]!.cells.length;
   const { slots, args } = place(columns, random);
   const terms = columns.map(slotTerm);
@@ -110,7 +110,7 @@ function run(
     .exports as {
     run: (...args: (number | bigint)[]) => number;
   };
-  const told = runModule(rowCount, outAt, base, presentAt, overflowAt, ...args);
+  const status = runModule(rowCount, outAt, base, presentAt, overflowAt, ...args);
   const bit = (at: number, row: number) => ((bytes[at + (row >> 3)]! >> (row & 7)) & 1) === 1;
   const found = Array.from({ length: rowCount }, (_, row): Cell => {
     if (output.hasOverflow && bit(overflowAt, row)) return overflow;
@@ -125,7 +125,7 @@ function run(
   const beyond = found.find(
     (cell) => typeof cell === "bigint" && (cell < bound.min || cell > bound.max),
   );
-  return { found, told, facts: beyond === undefined ? null : String(beyond) };
+  return { found, status, facts: beyond === undefined ? null : String(beyond) };
 }
 
 describe("emitted code agrees with what expressions mean", () => {
@@ -140,10 +140,10 @@ describe("emitted code agrees with what expressions mean", () => {
       const wanted = Array.from({ length: rowCount }, (_, row) =>
         evaluate(columns.map(({ cells }) => cells[row]!)),
       );
-      const { found, told, facts } = run(expression, columns, random);
+      const { found, status, facts } = run(expression, columns, random);
       expect(found, JSON.stringify(expression)).toEqual(wanted);
-      expect(told === 1, "tells whether there was an overflow").toBe(wanted.includes(overflow));
-      expect(facts, "values lie within what was foretold").toBeNull();
+      expect(status === 1, "reports whether there was an overflow").toBe(wanted.includes(overflow));
+      expect(facts, "values lie within the predicted bounds").toBeNull();
     }
   });
 

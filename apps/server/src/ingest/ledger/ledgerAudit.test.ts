@@ -130,8 +130,8 @@ describe("a comparison of the ledger with leaves", () => {
       expect(gateway.audit.report().lostRows).toEqual([
         { ...lost, reason: "segment-1.hds could not be read" },
       ]);
-      const told = gateway.warnings.filter((text) => text.includes("has lost"));
-      expect(told).toEqual([
+      const losses = gateway.warnings.filter((text) => text.includes("has lost"));
+      expect(losses).toEqual([
         "leaf-0 has lost 3 rows of t: they are not in its files",
         "leaf-0 has lost 7 rows of t: segment-1.hds could not be read",
       ]);
@@ -351,7 +351,7 @@ describe("any damage to the ledger and losses of leaves", () => {
     const names = (await readdir(folder)).filter((name) => !name.endsWith(".damaged")).sort();
     if (kind === "delete all") for (const name of names) await rm(join(folder, name));
     if (kind === "none" || kind === "delete all") return;
-    // Without the last journal nothing tells that there were events; only leaves that are there do.
+    // Without the last journal only leaves that are there show that there were events.
     const last = Math.max(...names.map((name) => Number(/journal-(\d+)/.exec(name)?.[1] ?? 0)));
     const others = names.filter((name) => kind === "flip" || name !== `journal-${last}.log`);
     const name = others[file % Math.max(1, others.length)];

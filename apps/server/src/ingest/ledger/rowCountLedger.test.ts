@@ -81,7 +81,7 @@ it("does not know the share while a leaf has not settled a batch that the last r
     const before = await open(folder);
     await before.noteRebuilt();
     await before.begin(intentOf("b1", "leaf-1", [3 * minuteMs, 3 * minuteMs + 5]));
-    // On its way in this run: whoever sent it is told what becomes of it.
+    // On its way in this run: its sender gets the outcome.
     expect(before.doubt("t", 0)).toBeNull();
     await before.close();
     const ledger = await open(folder);
@@ -139,7 +139,7 @@ const silent = () => {};
 const open = (folder: string, warnings: string[] = []) =>
   RowCountLedger.open(folder, (text) => warnings.push(text));
 
-/** All that a ledger tells. */
+/** All that a ledger answers. */
 function tell(ledger: RowCountLedger, keys: readonly string[]) {
   const minutes = Array.from({ length: 46 }, (_, i) => (i - 5) * minuteMs);
   return {

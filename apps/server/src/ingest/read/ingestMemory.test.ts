@@ -75,11 +75,11 @@ describe("the memory for sends", () => {
     const asked = Array.from({ length: 3 }, () =>
       memory.take(memory.open("a", null), mib).catch((error: HadalError) => error),
     );
-    const told = await Promise.all(asked);
-    expect(told.map((error) => error instanceof HadalError && error.code)).toEqual(
+    const refusals = await Promise.all(asked);
+    expect(refusals.map((error) => error instanceof HadalError && error.code)).toEqual(
       Array(3).fill("overloaded"),
     );
-    const texts = told.map((error) => String((error as HadalError).message));
+    const texts = refusals.map((error) => String((error as HadalError).message));
     expect(texts.filter((text) => text.includes("(sendsWaiting)"))).toHaveLength(1);
     expect(texts.filter((text) => text.includes("(sendWaitMs)"))).toHaveLength(2);
     expect(texts.every((text) => text.includes("128 MiB") && text.includes("(ingestMemory)"))).toBe(

@@ -85,7 +85,7 @@ describe("a round of retention", () => {
     let ledgerOf: RowCountLedger | undefined;
     const answer = async (request: LeafRequestBody) => {
       if (request.kind !== "expire") return done;
-      // Stored before the leaf looked; its answer is told after that.
+      // Stored before the leaf looked; its answer is noted after that.
       setImmediate(() => ledgerOf!.settle("t", "k/0", "stored"));
       return expiring(request.table === "t" ? [1] : []);
     };

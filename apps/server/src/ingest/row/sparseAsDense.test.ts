@@ -12,7 +12,7 @@ import type { CollectedRows } from "./rowCollector.js";
 const denseRows = 60;
 const digits = 18n;
 
-/** What values may be, as JSON; the random number tells which of them. */
+/** What values may be, as JSON; the random number chooses one of them. */
 const kinds: readonly ((n: number) => string)[] = [
   (n) => String(n % 1_000),
   (n) => String((n % 2 === 0 ? -1 : 1) * n * 2_000_003),
@@ -32,7 +32,7 @@ const kinds: readonly ((n: number) => string)[] = [
 
 interface ColumnPlan {
   readonly kinds: readonly number[];
-  /** By stretch of rows, one value among so many; 0: none. */
+  /** By stretch of rows, one value in this many rows; 0: none. */
   readonly oneOf: readonly number[];
 }
 

@@ -35,7 +35,7 @@ function makeRows(rowCount: number, stretches: readonly number[], seed: number):
 
 const scale = 1_000_000n;
 
-/** As {@link batchRows} tells a row. */
+/** As {@link batchRows} shows a row. */
 function stored({ time: _, ...row }: Row): Record<string, unknown> {
   const cell = (name: string, value: Row[string]): unknown => {
     if (typeof value !== "number") return value;

@@ -25,7 +25,7 @@ test("a reader who stands still is cut off early while others wait for room, and
   expect([cut, pool.bytes]).toEqual([["stands still", "reads"], 0]);
 });
 
-test("what a large result takes is told from some of its rows", () => {
+test("what a large result takes is estimated from some of its rows", () => {
   const rows = Array.from({ length: 100_000 }, (_, i) => [i, "x".repeat(10 + (i % 7)), null]);
   const exact = rows.reduce((sum, row) => sum + 32 + 16 + 24 + row[1]!.toString().length + 16, 0);
   expect(resultBytes({ rows, intervals: {} }) / exact).toBeCloseTo(1, 1);

@@ -27,7 +27,7 @@ function isWorth(shares: Readonly<Record<string, number>>, elapsedMs: number, wa
 }
 
 describe("a partial answer is worth it", () => {
-  test("while a leaf that has told is far from done", () => {
+  test("while a leaf that has sent something is far from done", () => {
     expect(isWorth({ a: 1, b: 1, large: 0.2 }, 100)).toBe(true);
     expect(isWorth({ a: 1, b: 1, large: 0.95 }, 100)).toBe(false);
   });

@@ -6,12 +6,12 @@ const partialShare = 0.25;
 
 /** Whether to show what leaves have said so far, `elapsedMs` after they were asked, when nothing has come for `waitedMs`, which may go on. */
 export function isPartialWorth(
-  gathered: Pick<TreeAnswers, "answers" | "expected">,
+  soFar: Pick<TreeAnswers, "answers" | "expected">,
   elapsedMs: number,
   waitedMs: number,
 ): boolean {
-  const finishMs = gathered.answers.reduce((sum, { partial }) => sum + finishCostMs(partial), 0);
-  return finishMs <= partialShare * Math.max(waitedMs, restMs(gathered, elapsedMs));
+  const finishMs = soFar.answers.reduce((sum, { partial }) => sum + finishCostMs(partial), 0);
+  return finishMs <= partialShare * Math.max(waitedMs, restMs(soFar, elapsedMs));
 }
 
 /** How long the slowest leaf will still take: as long for a row as so far, and one that is silent no longer than the others. */

@@ -29,14 +29,14 @@ test("of the time for the leaves the slowest one's work and all reading counts, 
   for (const waitedMs of [30, 20]) {
     const asked = answers([3, 1], [5, 0.5]);
     let answer = (_: TreeAnswers): void => {};
-    const gathered = path.leaves(() => {
+    const asking = path.leaves(() => {
       // Its frame wakes a leaf that is done before the other one is asked.
       nowMs += waitedMs / 2;
       return new Promise((resolve) => (answer = resolve));
     });
     nowMs += waitedMs / 2;
     answer(asked);
-    expect(await gathered).toBe(asked);
+    expect(await asking).toBe(asked);
   }
   nowMs += 4;
   expect(path.elapsedMs).toBeCloseTo(2 + 2 * (5 + 1.5) + 4, 9);
@@ -45,8 +45,8 @@ test("of the time for the leaves the slowest one's work and all reading counts, 
 test("work that overlaps is never more than the time it took", async () => {
   let nowMs = 0;
   const path = new PathClock(() => nowMs);
-  const gathered = path.leaves(() => Promise.resolve(answers([9, 2], [8, 2])));
+  const asking = path.leaves(() => Promise.resolve(answers([9, 2], [8, 2])));
   nowMs += 10;
-  await gathered;
+  await asking;
   expect(path.elapsedMs).toBe(10);
 });

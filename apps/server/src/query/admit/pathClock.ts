@@ -19,12 +19,12 @@ export class PathClock {
   async leaves(ask: () => Promise<TreeAnswers>): Promise<TreeAnswers> {
     // Not once it has asked: a leaf that its frame wakes may take the processor, and have answered before this goes on.
     const askedMs = this.#now();
-    const gathered = await ask();
-    const { answers } = gathered;
+    const found = await ask();
+    const { answers } = found;
     const slowestMs = answers.reduce((most, { workMs }) => Math.max(most, workMs), 0);
     const decodeMs = answers.reduce((sum, answer) => sum + answer.decodeMs, 0);
     this.#awayMs += Math.max(0, this.#now() - askedMs - slowestMs - decodeMs);
-    return gathered;
+    return found;
   }
 
   get elapsedMs(): number {

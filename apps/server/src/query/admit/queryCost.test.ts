@@ -8,7 +8,7 @@ const columns = Array.from({ length: 5 }, (_, i) => ({
   ...({ name: `c${i}`, type: "int", decimals: 0 } as const),
 }));
 
-test("rows cost once for themselves and once for each number that is gathered", () => {
+test("rows cost once for themselves and once for each number that is aggregated", () => {
   expect(queryCost({ table: "t", sides, sample: null }, 3, held(1_000))).toBe(4_000);
 });
 

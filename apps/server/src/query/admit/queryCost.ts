@@ -11,19 +11,19 @@ interface CostedQuery {
 const rawValueCost = 500;
 
 /**
- * What a query is expected to cost: the rows in its ranges, once for themselves and once for each number gathered of them,
+ * What a query is expected to cost: the rows in its ranges, once for themselves and once for each number aggregated of them,
  * and the values of raw rows.
  */
 export function queryCost(
   query: CostedQuery,
-  numbersGathered: number,
+  numbersAggregated: number,
   expectedRows: Pick<ExpectedRows, "expected">,
 ): number {
   const rows = rowsInRanges(query, expectedRows);
   const { sample } = query;
   const rawRows = sample === null ? 0 : Math.min(sample.limit, rows);
   const rawValues = rawRows * (1 + (sample?.columns.length ?? 0));
-  return rows * (1 + numbersGathered) + rawValues * rawValueCost;
+  return rows * (1 + numbersAggregated) + rawValues * rawValueCost;
 }
 
 /** Rows that the ledger has in the ranges of a query. */

@@ -34,7 +34,7 @@ test("names keep the order in which they came, over a restart too; a forgotten t
   expect([...(await ColumnOrder.open(path, fail)).of("t")]).toEqual(["mid"]);
 });
 
-test("what cannot be saved holds until the end, and is told", async () => {
+test("what cannot be saved holds until the end, with a warning", async () => {
   const warned: string[] = [];
   const order = await ColumnOrder.open(join(folder, "columns.json"), (text) => warned.push(text));
   await rm(folder, { recursive: true });

@@ -74,7 +74,7 @@ describe("a column as a query may see it", () => {
     expect(numbersOf(forms(["string", "set"]), found(["string"]))).toEqual([]);
   });
 
-  it("tells what it holds where that is not its own type alone", () => {
+  it("names the types it holds where that is not its own alone", () => {
     const holds = (own: ColumnForms, ...inRange: FormsInRange[]) =>
       choicesInRange("x", own, inRange)[0]?.holds;
     expect(holds(forms(["int", "string"]), found(["int", "string"]))).toEqual(["int", "string"]);

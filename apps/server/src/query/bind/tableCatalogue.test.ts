@@ -49,8 +49,8 @@ describe("merging descriptions", () => {
       },
     ];
     const orderOf = () => new Set(["y", "gone", "z", "x"]);
-    for (const told of [leaves, leaves.toReversed()]) {
-      const merged = mergeDescriptions(told, orderOf).get("t");
+    for (const described of [leaves, leaves.toReversed()]) {
+      const merged = mergeDescriptions(described, orderOf).get("t");
       expect(merged?.columns.infos.map(({ name }) => name)).toEqual([
         ...["time", "y", "z", "x", "new", "newer"],
       ]);
@@ -129,8 +129,8 @@ describe("merging descriptions", () => {
         }),
       ],
     });
-    const typed = async (...told: readonly LeafDescription[]) => {
-      const leaves = told.map(({ leafId, tables }) => leaf(leafId, () => tables));
+    const typed = async (...described: readonly LeafDescription[]) => {
+      const leaves = described.map(({ leafId, tables }) => leaf(leafId, () => tables));
       const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => 0, order });
       const { columns, mixed } = await catalogue.schema("t");
       return [columns.get("c")?.type, [...mixed.keys()]];
@@ -178,7 +178,7 @@ describe("the catalogue", () => {
     expect(one.asked).toBe(4);
   });
 
-  test("rows that came while leaves were being asked are in what is told afterwards", async () => {
+  test("rows that came while leaves were being asked are in later answers", async () => {
     let rows = 1;
     let answer = () => {};
     const one = leaf("a", () => [table("t", { rows })]);
@@ -199,7 +199,7 @@ describe("the catalogue", () => {
     expect((await before).rows).toBe(1);
     await vi.waitFor(() => expect(one.asked).toBe(2));
     answer();
-    expect((await Promise.all(after)).map((told) => told.rows)).toEqual([2, 2]);
+    expect((await Promise.all(after)).map((detail) => detail.rows)).toEqual([2, 2]);
     expect(one.asked).toBe(2);
   });
 
@@ -309,11 +309,11 @@ describe("the catalogue", () => {
       neverNegative,
     });
     let isAlive = true;
-    const told = new Map([["b", true]]);
+    const known = new Map([["b", true]]);
     const leaves = [
       leaf("a", () => [table("t", { columns: [column(true)] })]),
       leaf("b", () =>
-        isAlive ? [table("t", { columns: [column(told.get("b") === true)] })] : null,
+        isAlive ? [table("t", { columns: [column(known.get("b") === true)] })] : null,
       ),
       leaf("c", () => []),
     ];
@@ -325,7 +325,7 @@ describe("the catalogue", () => {
     await catalogue.tables();
     expect(catalogue.neverNegative("t", "x")).toBe(true);
     isAlive = true;
-    told.set("b", false);
+    known.set("b", false);
     await catalogue.tables();
     expect(catalogue.neverNegative("t", "x")).toBe(false);
   });
@@ -347,7 +347,7 @@ describe("the catalogue", () => {
       ...{ rows, bytes: rows, rawBytes: rows },
     });
     let held = { forms: "1", rows: 5, columns: [column("a", 5)] };
-    const told: string[] = [];
+    const sent: string[] = [];
     const one: DescribedLeaf = {
       id: "a",
       async request(request) {
@@ -356,9 +356,9 @@ describe("the catalogue", () => {
         const isKnown = request.known?.some(
           ([name, forms]) => name === "t" && forms === held.forms,
         );
-        const isTold = isKnown !== true || request.counted?.includes("t") === true;
-        told.push(isTold ? "columns" : "forms");
-        const tables = [isTold ? { ...rest, columns } : rest];
+        const withColumns = isKnown !== true || request.counted?.includes("t") === true;
+        sent.push(withColumns ? "columns" : "forms");
+        const tables = [withColumns ? { ...rest, columns } : rest];
         return { header: { kind: "described", id: 1, tables } };
       },
     };
@@ -371,12 +371,12 @@ describe("the catalogue", () => {
     expect((await catalogue.tables()).map(({ rows }) => rows)).toEqual([6]);
     // The same columns: nothing is computed again.
     expect(await catalogue.schema("t")).toBe(schema);
-    expect(told).toEqual(["columns", "forms", "forms"]);
+    expect(sent).toEqual(["columns", "forms", "forms"]);
     const { columns } = await catalogue.table("t");
     expect(columns.find(({ name }) => name === "a")?.rows).toBe(6);
     held = { forms: "2", rows: 7, columns: [column("a", 6), column("b", 1)] };
     await catalogue.know("t", ["a", "b"]);
     expect((await catalogue.schema("t")).columns.has("b")).toBe(true);
-    expect(told).toEqual(["columns", "forms", "forms", "columns", "columns"]);
+    expect(sent).toEqual(["columns", "forms", "forms", "columns", "columns"]);
   });
 });

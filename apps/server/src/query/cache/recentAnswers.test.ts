@@ -40,7 +40,7 @@ describe("recent answers", () => {
     expect(recent.find("q", 0)).toBe(newer);
   });
 
-  test("are told apart by integers beyond 2^53, and by texts of the same digits", () => {
+  test("differ by integers beyond 2^53, and by texts of the same digits", () => {
     const keyOf = (value: bigint | string | number) =>
       questionKey(
         { table: "t", from: 0, to: 1, filter: [{ column: "id", op: "=", value }] } as never,

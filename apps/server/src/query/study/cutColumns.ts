@@ -20,11 +20,11 @@ export function isNearUnique(distinct: number, rows: number): boolean {
 
 export function columnsCut(
   questions: readonly ColumnQuestions[],
-  gathered: TreeAnswers,
+  answers: TreeAnswers,
 ): readonly SchemaColumn[] {
   const places = placesOf(questions);
   return questions.flatMap(({ column }, i) =>
-    isBranchCut(gathered, places[i]!.values) ? [column] : [],
+    isBranchCut(answers, places[i]!.values) ? [column] : [],
   );
 }
 

@@ -48,7 +48,7 @@ export function* decodeSideSteps(
     states: side.states,
     groupsCut: side.groupsCut,
     // No two groups of a scan have the same codes.
-    keysDiffer: decoded.every(({ tellsApart }) => tellsApart),
+    keysDiffer: decoded.every(({ isDistinct }) => isDistinct),
     ...(side.cutRanks === undefined ? {} : { cutRanks: side.cutRanks }),
   };
 }
@@ -60,11 +60,11 @@ export const decodeSide = (...of: Parameters<typeof decodeSideSteps>): PartialSi
 interface DecodedKey {
   readonly column: KeyColumn;
   /** Whether codes that differ have become values that differ. */
-  readonly tellsApart: boolean;
+  readonly isDistinct: boolean;
 }
 
 function decodeKey(key: KeyAnswer, component: LoweredComponent): DecodedKey {
-  if (key.kind !== "codes") return { column: key, tellsApart: true };
+  if (key.kind !== "codes") return { column: key, isDistinct: true };
   const { task, dictionary, printedInts } = component;
   if (task.kind !== "codes") throw new Error("codes come of a component of another kind");
   // The dictionary may have grown since lowering: only the codes of that time count.
@@ -74,13 +74,13 @@ function decodeKey(key: KeyAnswer, component: LoweredComponent): DecodedKey {
   if (printedInts === null && (dictionary === null || dictionary instanceof Dictionary)) {
     const column = decodeCodes(codes, strings, dictionary, firstVirtualCode);
     // Text without a code may be one that has a code in other segments.
-    return { column, tellsApart: !hasVirtual || dictionary === null };
+    return { column, isDistinct: !hasVirtual || dictionary === null };
   }
   const virtual = decodeStrings(strings.text, strings.lengths);
   const textOf = (code: number): string =>
     virtual[code - firstVirtualCode] ?? dictionary!.valueOf(code);
   if (printedInts !== null) {
-    return { column: parseInts(codes, textOf, printedInts), tellsApart: false };
+    return { column: parseInts(codes, textOf, printedInts), isDistinct: false };
   }
   return decodeTexts(codes, textOf);
 }
@@ -100,7 +100,7 @@ function decodeTexts(codes: Uint32Array, textOf: (code: number) => string): Deco
     locals[i] = local;
   }
   const column = { kind: "string", dictionary: strings.values, codes: locals } as const;
-  return { column, tellsApart: strings.values.length === localOf.size - 1 };
+  return { column, isDistinct: strings.values.length === localOf.size - 1 };
 }
 
 /**

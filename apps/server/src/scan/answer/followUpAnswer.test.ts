@@ -168,7 +168,7 @@ function print({ sides }: PartialResult, query: ResolvedQuery): string[] {
         const states = one.states.map((state) => {
           if (state.kind !== "histogram") return state;
           const listed = asListed(state);
-          // How many bytes a weight takes depends on where it was gathered.
+          // How many bytes a weight takes depends on where it was added up.
           return { ...listed, weights: Array.from(listed.weights, Number) };
         });
         return inspect([keys, states], { depth: 5 });

@@ -4,19 +4,19 @@ import type { Steps } from "../../base/schedule/steps.js";
 import { StopController } from "../../base/schedule/stopController.js";
 import { type Offer, offerPartials } from "./offerPartials.js";
 
-/** Of several turns, at whose end it is told. */
-function* slowly(tell: () => void): Steps<void> {
+/** Of several turns, at whose end it is sent. */
+function* slowly(send: () => void): Steps<void> {
   for (let i = 0; i < 3; i++) {
     const endMs = performance.now() + 6;
     while (performance.now() < endMs);
     yield;
   }
-  tell();
+  send();
 }
 
-function* atOnce(tell: () => void): Steps<void> {
+function* atOnce(send: () => void): Steps<void> {
   yield;
-  tell();
+  send();
 }
 
 /** Gives up the thread until it is so. */
@@ -42,32 +42,32 @@ test("an answer that is made fast is sent at once, in the turn in which it is of
 });
 
 test("one is sent at a time, and then none for four times as long as it took", async () => {
-  const told: string[] = [];
+  const sent: string[] = [];
   await runs(async (offer) => {
-    offer(() => slowly(() => told.push("first")));
-    offer(() => atOnce(() => told.push("meanwhile")));
-    await until(() => told.length > 0);
-    offer(() => atOnce(() => told.push("too soon")));
+    offer(() => slowly(() => sent.push("first")));
+    offer(() => atOnce(() => sent.push("meanwhile")));
+    await until(() => sent.length > 0);
+    offer(() => atOnce(() => sent.push("too soon")));
     await until(() => {
-      offer(() => atOnce(() => told.push("later")));
-      return told.length > 1;
+      offer(() => atOnce(() => sent.push("later")));
+      return sent.length > 1;
     });
   });
-  expect(told).toEqual(["first", "later"]);
+  expect(sent).toEqual(["first", "later"]);
 });
 
 test("nothing is sent once the work is done or cancelled", async () => {
-  const told: string[] = [];
-  await runs(async (offer) => offer(() => slowly(() => told.push("late"))));
+  const sent: string[] = [];
+  await runs(async (offer) => offer(() => slowly(() => sent.push("late"))));
   const controller = new StopController();
   await offerPartials(controller.signal, async (offer) => {
-    offer(() => slowly(() => told.push("cancelled")));
+    offer(() => slowly(() => sent.push("cancelled")));
     controller.abort();
     await setImmediate();
-    offer(() => atOnce(() => told.push("after")));
+    offer(() => atOnce(() => sent.push("after")));
   });
   for (let turn = 0; turn < 20; turn++) await setImmediate();
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
 });
 
 test("a failed send fails the work, at the next offer or at its end", async () => {

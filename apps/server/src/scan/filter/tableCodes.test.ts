@@ -98,7 +98,7 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
     return { task, count: state?.kind === "count" ? state.values[0] : null };
   };
   const program = run([{ kind: "rows" }]);
-  // No program gathers it.
+  // No program adds it up.
   const { task, count } = run([{ kind: "rows" }, { kind: "min", column: "n", decimals: 0 }]);
   const column = segment.columns.get("n");
   const [unit] = task.units;

@@ -78,7 +78,7 @@ function randomOf(seed: number): (bound: number) => number {
   };
 }
 
-/** A unit, and two sides that differ only in where they gather. */
+/** A unit, and two sides that differ only in where they add up. */
 function lay(each: Case, queryMemory: QueryMemory) {
   const random = randomOf(each.seed);
   const { rowCount, timeBase } = each;

@@ -49,7 +49,7 @@ test("keys of a hash table have 64 bits at most, whatever is grouped by", () => 
       );
       const table = chooseTable(tasks, 1_000_000, memory, { kind: "states" });
       memory.release();
-      if (table.kind !== "hash") throw new Error("so many groups are hashed");
+      if (table.kind !== "hash") throw new Error("this many groups are hashed");
       expect(table.levels.flatMap(({ components }) => components).sort()).toEqual([
         ...tasks.keys(),
       ]);

@@ -12,7 +12,7 @@ import { storeRows } from "../testing/storeRows.js";
 const { memory, kernel, leaf, scratch } = createScanMemory(768, 512);
 
 const segmentRows = 40_000;
-/** With all states that are gathered below, far more than a cache. */
+/** With all states below, far more than a cache. */
 const span = 130_000;
 /** Scanned so often that a part is full now and then. */
 const rounds = 6;
@@ -115,7 +115,7 @@ function queryOf(
   };
 }
 
-/** What other queries left where the next one gathers. */
+/** What other queries left in the memory of the next one. */
 function dirtyPool(): void {
   const bytes = 100 << 20;
   const address = leaf.queries.allocate(bytes)!;
@@ -183,7 +183,7 @@ function differences(found: Side, expected: Side): string[] {
     .map(([name]) => name);
 }
 
-/** What differs in each answer, once rows were dealt out and once gathered one by one. */
+/** What differs in each answer, once rows were dealt out and once added one by one. */
 function dealtDifferences(
   query: ResolvedQuery,
   kind: keyof typeof views,
@@ -208,7 +208,7 @@ test.each([
   ["sampled", "most", ["sparse"]],
   ["plain", "every", ["time", "sparse"]],
 ] as const)(
-  "groups have the same of rows that were dealt out as of rows gathered one by one: %s, %s row, by %s",
+  "groups have the same of rows that were dealt out as of rows added one by one: %s, %s row, by %s",
   (kind, filter, names) => {
     const query = queryOf(byColumns(...names), filter === "every" ? all : most);
     expect(dealtDifferences(query, kind, "while it runs")).toEqual([[], [], []]);

@@ -123,7 +123,7 @@ function queryOf(
   const [fromMs, toMs] = range;
   return {
     ...{ table: "events", groupBy: [], states: [...always, ...own], sample: null },
-    // Both sides gather on their own.
+    // Each side has states of its own.
     sides: [
       { fromMs, toMs, filter: asked, buckets: null },
       { fromMs: 0, toMs: fromMs + 500, filter: asked, buckets: null },

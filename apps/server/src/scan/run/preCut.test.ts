@@ -77,7 +77,7 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
 
 test("wide sums rank by their exact value, however many rows their limbs have summed", () => {
   const groupCount = 40;
-  // Of so many rows with -1 each.
+  // Of this many rows with -1 each.
   const rows = Array.from({ length: groupCount }, (_, group) => 3_000_000 + ((group * 7) % 40));
   const limbs = new BigInt64Array(memory.buffer, sumsAt, groupCount * 3);
   rows.forEach((count, group) => {

@@ -8,7 +8,7 @@ import { readSideAnswer } from "./readAnswer.js";
 const { memory, kernel, leaf, scratch } = createScanMemory(128, 96);
 
 /**
- * What the kernel's limbs hold after so many rows of these values: each row adds 32 bits to a limb.
+ * What the kernel's limbs hold after this many rows of these values: each row adds 32 bits to a limb.
  */
 function limbsOf(values: readonly (readonly [value: bigint, rows: bigint])[]): bigint[] {
   const limbs = [0n, 0n, 0n];

@@ -28,7 +28,7 @@ const { memory, kernel } = createScanMemory(512, 328);
 interface Segments {
   readonly leaf: LeafMemory;
   readonly views: readonly SegmentView[];
-  /** In so many lanes, a step of each in turn. */
+  /** In this many lanes, a step of each in turn. */
   run(query: ResolvedQuery, lanesMax?: number): readonly PartialSide[];
 }
 

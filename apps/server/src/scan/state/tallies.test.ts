@@ -84,7 +84,7 @@ function queryOf(column: string, filter: keyof typeof filters, max = 1_000_000):
   };
 }
 
-/** What other queries left where the next one gathers. */
+/** What other queries left in the memory of the next one. */
 function dirtyPool(): void {
   const bytes = 32 << 20;
   const address = leaf.queries.allocate(bytes)!;
@@ -154,7 +154,7 @@ test.each([
   ["partly", "every"],
   ["partly", "most"],
 ] as const)(
-  "many groups have their rows and sums, told on the way or not: %s ids, %s row",
+  "many groups have their rows and sums, read on the way or not: %s ids, %s row",
   (column, filter) => {
     const expected = totalsOf(column, leastOf[filter]);
     for (const hasPartials of [false, true]) {

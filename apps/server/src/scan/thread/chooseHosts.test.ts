@@ -13,14 +13,14 @@ const host = (name: string, running: number): NamedHost => ({
   close: () => Promise.resolve(),
 });
 
-/** A task of one segment with so many groups, as far as its host is chosen by it. */
+/** A task of one segment with this many groups, as far as its host is chosen by it. */
 const task = (groupCount: number): ScanTask =>
   ({
     ...{ background: false, sample: null, branches: [], units: [], programs: [] },
     sides: [{ table: { kind: "direct", groupCount }, states: [], dealt: null }],
   }) as unknown as ScanTask;
 
-/** The hosts of a query of so many lanes; `running`: what each thread has. */
+/** The hosts of a query of this many lanes; `running`: what each thread has. */
 function chosen(
   running: readonly number[],
   groupCount: number,

@@ -12,7 +12,7 @@ const context = createLeafContext(64 * 2 ** 20, () => undefined);
 const { memory, kernel } = context;
 const full = { kernel, memory: { ...memory, store: new Extents(64, 64) } };
 
-/** Rows as often as `everyRow` says have one of so many values. */
+/** Rows as often as `everyRow` says have one of this many values. */
 const shape = fc.record({
   rowCount: fc.integer({ min: 1, max: 3_000 }),
   valueCount: fc.constantFrom(1, 3, 60, 300, 2_000),

@@ -165,7 +165,7 @@ test("hundreds of small segments become few; readers keep what they read; a rest
   const again = await openStore();
   expect(again.rows()).toEqual(expected);
   expect(totalsOf(again.store.find("events")!)).toEqual(totals);
-  // A batch that was merged is still told when it comes again.
+  // A batch that was merged is still known when it comes again.
   const repeated = { batch: batchOfRows(batches[0]!), batchId: "batch-3", contentHash: "hash" };
   expect(await again.store.find("events")!.append(repeated)).toMatchObject({ duplicate: true });
   await store.drop("events", null);

@@ -155,7 +155,7 @@ test("its columns keep the order of arrival when it is sealed", () => {
 });
 
 test("a column that few rows have is stored as if each row had a cell of it", () => {
-  const texts = ["", "long enough to be told apart", "x"];
+  const texts = ["", "long enough to be recognised", "x"];
   const rows = Uint32Array.of(3, 64, 65, 199);
   const far = BigInt64Array.of(5n, -7n, 2n ** 40n, 6n);
   const near = BigInt64Array.of(5n, 7n, 9n, 6n);
@@ -192,9 +192,9 @@ test("estimates its bytes with a batch of other columns before it takes the batc
   const column = { type: "int", decimals: 0, present: null, values: BigInt64Array.of(1n) } as const;
   const columns = Array.from({ length: 100 }, (_, i) => ({ ...column, name: `c${i}` }));
   const batch = { rowCount: 1, times: new Float64Array(1), columns };
-  const told = open.bytesWith(batch);
+  const predicted = open.bytesWith(batch);
   append(batch);
-  expect(told).toBeGreaterThanOrEqual(100 * 8_192 * 4);
-  expect(open.bytes).toBeGreaterThan(told);
-  expect(open.bytes).toBeLessThan(1.5 * told);
+  expect(predicted).toBeGreaterThanOrEqual(100 * 8_192 * 4);
+  expect(open.bytes).toBeGreaterThan(predicted);
+  expect(open.bytes).toBeLessThan(1.5 * predicted);
 });

@@ -61,7 +61,7 @@ test("totals have the exact aggregates of each segment, however the table change
         }
         totals.follow(list.map(({ view }) => view));
         list.forEach((each, place) => {
-          expectTold(totals, place, each.known, decimals);
+          expectTotals(totals, place, each.known, decimals);
         });
       }
     }),
@@ -69,7 +69,7 @@ test("totals have the exact aggregates of each segment, however the table change
   );
 });
 
-function expectTold(totals: SegmentTotals, place: number, of: Known, decimals: number): void {
+function expectTotals(totals: SegmentTotals, place: number, of: Known, decimals: number): void {
   const column = totals.column("x", decimals);
   expect(totals.minMs[place]).toBe(of.minMs);
   expect(totals.weightTotals[place]).toBe(11);
@@ -82,8 +82,8 @@ function expectTold(totals: SegmentTotals, place: number, of: Known, decimals: n
   expectSpread(column, place, of, decimals);
   expect(column.known[place]).toBe(isKnown ? 1 : 0);
   if (!isKnown) return;
-  const told = BigInt(column.hi[place]!) * 2n ** 32n + BigInt(column.lo[place]!);
-  expect(told).toBe(isInt ? sum : 0n);
+  const stored = BigInt(column.hi[place]!) * 2n ** 32n + BigInt(column.lo[place]!);
+  expect(stored).toBe(isInt ? sum : 0n);
   expect(column.presentWeight[place]).toBe(isInt ? 5 : 0);
   expect(column.hasValue[place]).toBe(of.kind === "int" ? 1 : 0);
   if (of.kind === "int") expect([column.min[place], column.max[place]]).toEqual([least, least]);
@@ -96,14 +96,14 @@ function expectSpread(
   { kind, spread, ...of }: Known,
   decimals: number,
 ): void {
-  const told = Array.from(spreads.subarray(4 * place, 4 * place + 4));
+  const stored = Array.from(spreads.subarray(4 * place, 4 * place + 4));
   if (spread === undefined || kind === "absent") {
-    expect([spreadKnown[place], ...told]).toEqual([1, 0, 0, 0, 0]);
+    expect([spreadKnown[place], ...stored]).toEqual([1, 0, 0, 0, 0]);
   } else if (spread === null || kind === "coded" || kind === "open") {
     expect(spreadKnown[place]).toBe(0);
   } else {
     const scale = 10 ** (decimals - of.decimals);
-    expect([spreadKnown[place], ...told]).toEqual([
+    expect([spreadKnown[place], ...stored]).toEqual([
       1,
       2,
       3 * scale,

@@ -56,7 +56,7 @@ test("rows that come once their table is deleted leave nothing of it behind", as
   await store.close();
 });
 
-/** Files of a folder that this process has open, where the system tells. */
+/** Files of a folder that this process has open, where the system lists them. */
 async function openFilesOf(wanted: string): Promise<readonly string[]> {
   const numbers = await readdir("/proc/self/fd").catch(() => []);
   const paths = numbers.map((number) => readlink(join("/proc/self/fd", number)).catch(() => ""));

@@ -116,7 +116,7 @@ function weightedSize(table: OracleTable, name: string): bigint {
   }, 0n);
 }
 
-/** A histogram over all of int64 takes 64 KiB, others a few: so many groups of them may be refused, fewer not. Groups are gathered before `series` cuts them. */
+/** A histogram over all of int64 takes 64 KiB, others a few: this many groups of them may be refused, fewer not. Groups are made before `series` cuts them. */
 function mayTakeMuch(expected: Answer, query: Query): boolean {
   const columns = aggregatesOf(query)
     .filter((spec) => spec.fn === "percentile" || spec.fn === "histogram")

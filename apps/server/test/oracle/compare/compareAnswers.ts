@@ -6,7 +6,7 @@ type Values = readonly Cell["value"][];
 
 /**
  * What is wrong with an engine's rows (already cut to the limit), or null. Rows are paired by key; each must
- * stand where the oracle puts it or where a row stands whose order values cannot be told apart within their tolerance.
+ * stand where the oracle puts it or where a row stands whose order values are equal within their tolerance.
  */
 export function answerDifference(expected: Answer, rows: readonly Values[]): string | null {
   const wanted = expected.rows.slice(0, expected.limit);

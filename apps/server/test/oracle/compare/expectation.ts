@@ -43,8 +43,8 @@ function oncePerQuery<Known>(
 
 function expect(table: OracleTable, query: Query): Expectation {
   const fine = answerNaively(table, query, sketchError);
-  // Leaves gather all groups; what `having` and `series` keep of them is decided when they are finished.
-  const error = fine.gatheredCount <= fineGroupsMax ? sketchError : coarseSketchError;
+  // Leaves make all groups; what `having` and `series` keep of them is decided when they are finished.
+  const error = fine.groupCount <= fineGroupsMax ? sketchError : coarseSketchError;
   const sketches = aggregatesOf(query).some(({ fn }) => fn === "percentile");
   const isExpected = error === sketchError || !sketches;
   const answer = isExpected ? fine : answerNaively(table, query, error);

@@ -238,7 +238,7 @@ function groupSql(duckdb: DuckDBTable, query: Query, by: GroupBy, sideIndex: num
   return `${instantSql(bucket, zone)}::HUGEINT`;
 }
 
-/** Whole months have no one length to add: their buckets are told by their edges. */
+/** Whole months have no one length to add: their buckets are found by their edges. */
 function isByEdges(query: Query): boolean {
   const bucket = (query.groupBy ?? []).find(isTimeBucket);
   const lengths = [bucket?.time, query.compare?.offset];

@@ -29,8 +29,8 @@ interface Group {
 /** Answers a query row by row, by the letter of the interface. Slow and plain: this is the truth. */
 export function answerNaively(table: OracleTable, query: Query, sketchError = 0): Answer {
   const run = createRun(table, query, sketchError);
-  const gathered = gatherGroups(run, query.groupBy ?? []);
-  const finished = gathered
+  const groups = groupsOf(run, query.groupBy ?? []);
+  const finished = groups
     .map((group) => ({ group, cells: finishGroup(run, group) }))
     .filter(({ cells }) => passesHaving(query.having ?? [], run.columns, cells));
   const rankOf = rankSeries(
@@ -49,7 +49,7 @@ export function answerNaively(table: OracleTable, query: Query, sketchError = 0)
     rows,
     order,
     limit: query.limit ?? limitDefault,
-    gatheredCount: gathered.length,
+    groupCount: groups.length,
     candidateCount: hasSeries ? run.seriesGroups().length : rows.length,
     overflows: run.overflows,
   };
@@ -94,7 +94,7 @@ function createRun(table: OracleTable, query: Query, sketchError: number): Run {
     columns: answerColumns(table, query),
     matched: sides.map((side) => matchedRows(table, side)),
     seriesGroups: () => {
-      seriesGroups ??= gatherGroups(run, withoutTime(query));
+      seriesGroups ??= groupsOf(run, withoutTime(query));
       return seriesGroups;
     },
     overflows: false,
@@ -137,7 +137,7 @@ export function hasRawCount(spec: AggregateSpec): boolean {
   return spec.fn === "count";
 }
 
-function gatherGroups(run: Run, groupBy: readonly GroupBy[]): readonly Group[] {
+function groupsOf(run: Run, groupBy: readonly GroupBy[]): readonly Group[] {
   const groups = createKeyTree<Group>((keys) => ({ keys, rows: run.sides.map(() => []) }));
   if (groupBy.length === 0) groups.of([]);
   for (const [sideIndex, rows] of run.matched.entries()) {

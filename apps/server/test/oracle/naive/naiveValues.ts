@@ -15,7 +15,7 @@ export function countRows(rows: readonly OracleRow[]): Counted {
 
 const known = new WeakMap<readonly OracleRow[], Map<string, Map<string | null, OracleRow[]>>>();
 
-/** `naiveValues`, gathered once for the same rows and column. */
+/** `naiveValues`, computed once for the same rows and column. */
 export function knownValues(
   table: OracleTable,
   rows: readonly OracleRow[],

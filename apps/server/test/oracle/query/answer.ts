@@ -30,7 +30,7 @@ export interface Answer {
   readonly order: readonly AnswerOrder[];
   readonly limit: number;
   /** Groups before `having` and `series` leave some out. */
-  readonly gatheredCount: number;
+  readonly groupCount: number;
   /** Groups (series: keys without the bucket) before `series` cut them. */
   readonly candidateCount: number;
   /** A sum of some row, before the limit, does not fit 64 bits. */

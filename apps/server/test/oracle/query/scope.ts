@@ -13,7 +13,7 @@ export interface Length {
   readonly unit: "ms" | "s" | "m" | "h" | "d" | "w" | "mo" | "q" | "y";
 }
 
-/** Months are told by the calendar: what stands here is about their length. */
+/** Months are those of the calendar: what stands here is about their length. */
 const unitMs = {
   ...{ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
   ...{ mo: 2_592_000_000, q: 7_776_000_000, y: 31_536_000_000 },

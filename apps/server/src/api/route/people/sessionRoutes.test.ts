@@ -95,7 +95,7 @@ describe("a sign-in is refused", () => {
   it("in the same words for a wrong password and a name that does not exist", () =>
     withUsers(async (api) => {
       const wrong = await signIn(api, { name: "ann", password: "wrong password" });
-      const none = await signIn(api, { name: "nobody", password: "wrong password" });
+      const none = await signIn(api, { name: "unknown", password: "wrong password" });
       expect([wrong.statusCode, none.statusCode]).toEqual([401, 401]);
       expect(wrong.body).toBe(none.body);
       expect(wrong.json()).toMatchObject({ signIn: { password: true, oidc: null } });

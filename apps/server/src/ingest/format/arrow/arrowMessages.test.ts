@@ -147,13 +147,13 @@ describe("dictionaries in pieces", () => {
 });
 
 describe("dictionaries of dictionaries", () => {
-  /** Lists of keys of a dictionary, each told by a key. */
+  /** Lists of keys of a dictionary, each given by a key. */
   function nested(): Uint8Array {
     const words = new Dictionary(new Utf8(), new Int32());
     const lists = new List(new Field("item", words));
     const values = Array.from({ length: 1_000 }, (_, i) => [`w${i % 3}`, "x"]);
-    const told = vectorFromArray(values, lists);
-    const dictionary = told.concat(told);
+    const encoded = vectorFromArray(values, lists);
+    const dictionary = encoded.concat(encoded);
     const data = Int32Array.from({ length: rowCount }, (_, i) => i);
     const type = new Dictionary(lists, new Int32());
     const k = new Vector([makeData({ type, length: rowCount, nullCount: 0, data, dictionary })]);

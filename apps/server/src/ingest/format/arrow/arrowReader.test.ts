@@ -82,7 +82,7 @@ describe("rows of an Arrow stream", () => {
     },
     {
       type: () => new List(new Field("item", new Utf8(), true)),
-      // Some are told apart by where one element ends and the next begins alone.
+      // Some differ only in where one element ends and the next begins.
       cell: fc.array(fc.constantFrom("a", "b", "ü", "ab", "")),
       json: JSON.stringify,
     },
