@@ -74,7 +74,7 @@ function countRounds(page: Page) {
     }),
   );
   return {
-    /** Resolves after so many more rounds. */
+    /** Resolves after this many more rounds. */
     pass(more: number): Promise<void> {
       awaited = count + more;
       return new Promise((resolve) => {

@@ -139,7 +139,7 @@ describe("live observer", () => {
   test("who stands beside an answer is asked when that is first heard of, also by a part that is not shown", async () => {
     const { peer, observer } = start();
     const beside = createLiveObserver<string>(peer);
-    for (const [asked, told] of [
+    for (const [asked, sent] of [
       [0, result(3, true)],
       // The same query: the complete result stays.
       [2, result(1, false)],
@@ -150,8 +150,8 @@ describe("live observer", () => {
       await Promise.resolve();
       expect(peer.asked.slice(asked).map(({ query: { table } }) => table)).toEqual(["a"]);
       const { options } = peer.asked[asked]!;
-      if (told instanceof HadalError) options.onProblem?.(told);
-      else options.onResult?.(told);
+      if (sent instanceof HadalError) options.onProblem?.(sent);
+      else options.onResult?.(sent);
       await after;
       expect(peer.asked.slice(asked).map(({ query: { table } }) => table)).toEqual(["a", "b"]);
     }

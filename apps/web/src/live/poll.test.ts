@@ -62,21 +62,20 @@ const sample = (atMs: number, counts: Record<string, number>): CountSample => ({
   atMs,
   counts: new Map(Object.entries(counts)),
 });
-const gather = (...samples: CountSample[]) =>
-  samples.reduce<readonly CountSample[]>(withSample, []);
+const keep = (...samples: CountSample[]) => samples.reduce<readonly CountSample[]>(withSample, []);
 
 test.each([
-  ["one sample tells nothing", gather(sample(0, { a: 5 })), null],
-  ["growth over time", gather(sample(0, { a: 5 }), sample(2_000, { a: 25 })), 10],
-  ["a new name counts from zero", gather(sample(0, {}), sample(2_000, { a: 20 })), 10],
+  ["one sample says nothing", keep(sample(0, { a: 5 })), null],
+  ["growth over time", keep(sample(0, { a: 5 }), sample(2_000, { a: 25 })), 10],
+  ["a new name counts from zero", keep(sample(0, {}), sample(2_000, { a: 20 })), 10],
   [
     "only the last ten seconds count",
-    gather(...[0, 4, 8, 12, 16].map((s) => sample(s * 1_000, { a: s <= 4 ? s * 100 : 400 }))),
+    keep(...[0, 4, 8, 12, 16].map((s) => sample(s * 1_000, { a: s <= 4 ? s * 100 : 400 }))),
     0,
   ],
   [
     "a server that started again",
-    gather(sample(0, { a: 500 }), sample(2_000, { a: 4 }), sample(4_000, { a: 10 })),
+    keep(sample(0, { a: 500 }), sample(2_000, { a: 4 }), sample(4_000, { a: 10 })),
     3,
   ],
 ])("%s", (_, samples, rate) => expect(rateOf(samples, "a")).toBe(rate));

@@ -63,10 +63,10 @@ function inForce(chips: readonly FilterChip[], wanted: readonly Filter[]): reado
     const before = chips.find((chip) => sameFilter(chip.filter, filter));
     next.push({ ...(before ?? { filter }), off: false });
   }
-  const aside = chips.filter(
+  const switchedOff = chips.filter(
     (chip) => chip.off && !next.some(({ filter }) => sameFilter(filter, chip.filter)),
   );
-  return [...next, ...aside];
+  return [...next, ...switchedOff];
 }
 
 /** The first filters up to a count, and all pinned ones. */

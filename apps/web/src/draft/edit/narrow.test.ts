@@ -47,8 +47,8 @@ describe("not this", () => {
   });
 
   test("disabled chips and chips of other columns collect nothing", () => {
-    const aside: Edit = { kind: "switch filter", index: 0, off: true };
-    expect(labelsOf(after(not("cart"), aside, not("search")))).toEqual([
+    const disable: Edit = { kind: "switch filter", index: 0, off: true };
+    expect(labelsOf(after(not("cart"), disable, not("search")))).toEqual([
       "service ≠ cart or missing",
       "service ≠ search or missing",
     ]);

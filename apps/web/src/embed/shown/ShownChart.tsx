@@ -138,7 +138,7 @@ function useAllows(
   );
 }
 
-/** Tells the page of answers and problems. */
+/** Sends events of answers and problems to the page. */
 function useReports({ reports, state }: ShownChartProps, { main, lacks }: Question): void {
   const { answer, problem, asking, streaming, waiting } = main;
   const { view } = state;

@@ -16,7 +16,7 @@ export interface ChartSnapshot {
   readonly trail: readonly ExploreState[];
   /** How often it was asked; the same query may be asked again. */
   readonly asked: number;
-  /** Somebody can see it. */
+  /** It is in view. */
   readonly isWanted: boolean;
   readonly isDark: boolean;
 }

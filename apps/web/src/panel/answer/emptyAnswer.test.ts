@@ -27,8 +27,8 @@ describe("an empty answer", () => {
     expect(removed?.label).toBe("Remove the filters");
     const left = applyEdit(some, removed!.edit);
     expect(left.filters).toEqual([pinned]);
-    const aside = withoutFilters(left);
-    expect(aside?.label).toBe("Disable the filters");
-    expect(applyEdit(left, aside!.edit).filters).toEqual([{ ...pinned, off: true }]);
+    const suggestion = withoutFilters(left);
+    expect(suggestion?.label).toBe("Disable the filters");
+    expect(applyEdit(left, suggestion!.edit).filters).toEqual([{ ...pinned, off: true }]);
   });
 });

@@ -8,8 +8,8 @@ const is = (column: string, value: string): Filter => ({ column, op: "=", value 
 const errors: Filter = { column: "status", op: ">=", value: 500 };
 const namesOf = (compare: CompareState | null, filters: readonly Filter[] = [], to = "now") => {
   const chips = filters.map((filter) => ({ filter, off: false }));
-  const laidAside = { filter: is("service", "web"), off: true };
-  const { a, b } = sideNames({ ...initialState("t"), to, compare, filters: [...chips, laidAside] });
+  const disabled = { filter: is("service", "web"), off: true };
+  const { a, b } = sideNames({ ...initialState("t"), to, compare, filters: [...chips, disabled] });
   return [a, b];
 };
 

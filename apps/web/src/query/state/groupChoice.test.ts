@@ -36,7 +36,7 @@ describe("ways to split", () => {
   test.each<[string, ColumnInfo, ValuesKnown | null, GroupSpec]>([
     ["few numbers", column("int"), facet(30), "c"],
     ["many numbers", column("int"), facet(5_000, null, 10, 90), { bucket: "c", scale: "log" }],
-    ["more than can be told apart", column("int"), facet(null), { bucket: "c", scale: "log" }],
+    ["more than can be distinguished", column("int"), facet(null), { bucket: "c", scale: "log" }],
     ["ids, however many", column("int", "user_id"), facet(null), "user_id"],
     ["many texts", column("string"), facet(5_000), "c"],
     ["decimals", { ...column("int"), decimals: 2 }, null, { bucket: "c", scale: "log" }],

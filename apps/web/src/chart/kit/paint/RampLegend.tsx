@@ -7,7 +7,7 @@ export interface RampLegendProps {
   readonly high: string;
   readonly colors: readonly string[];
   /** A further colour beside the ramp, and its meaning. */
-  readonly aside?: { readonly color: string; readonly text: string } | undefined;
+  readonly extra?: { readonly color: string; readonly text: string } | undefined;
   readonly children?: ReactNode;
   /** Within a row of tools, which has its own margins. */
   readonly inline?: boolean;
@@ -17,7 +17,7 @@ export interface RampLegendProps {
 
 /** Legend of a colour ramp. */
 export function RampLegend(props: RampLegendProps) {
-  const { label, low, high, colors, aside, children, inline = false } = props;
+  const { label, low, high, colors, extra, children, inline = false } = props;
   const { testId = "ramp-legend", title } = props;
   return (
     <div className={styles.legend} data-inline={inline} data-testid={testId} title={title}>
@@ -28,7 +28,7 @@ export function RampLegend(props: RampLegendProps) {
         style={{ "--ramp": `linear-gradient(to right, ${colors.join(",")})` } as CSSProperties}
       />
       <span>{high}</span>
-      {aside !== undefined && <Swatch color={aside.color} text={aside.text} />}
+      {extra !== undefined && <Swatch color={extra.color} text={extra.text} />}
       {children}
     </div>
   );

@@ -18,7 +18,7 @@ export function DifferenceLegend({ shades, gone = false }: DifferenceLegendProps
       colors={colors}
       low={left}
       high="≥ 2×, new"
-      aside={{ color: shades.difference(0), text: "alike, or within the error bars" }}
+      extra={{ color: shades.difference(0), text: "alike, or within the error bars" }}
       title={note}
     />
   );

@@ -25,8 +25,8 @@ describe("hues", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 25 }), (names) => {
         let moved: ReadonlyMap<string, number> = new Map();
-        const book = createColorBook(new Map(), (told) => {
-          moved = told;
+        const book = createColorBook(new Map(), (kept) => {
+          moved = kept;
         });
         const [first, ...rest] = names;
         book.huesOf(rest);

@@ -49,7 +49,7 @@ export function CalendarView(props: ViewProps) {
         low={twoSided ? `−${top}${less}` : "0"}
         high={twoSided ? `+${top}${more}` : top}
         colors={twoSided ? grid.palette.slice(0, -1) : grid.palette}
-        aside={
+        extra={
           input.compared
             ? { color: noChangeColor(theme), text: "within the error bars" }
             : undefined

@@ -87,7 +87,7 @@ function HeatLegend({ input, measure, heat, ceiling, palette, theme }: HeatLegen
       low={twoSided ? `−${top}${less}` : "0"}
       high={twoSided ? `+${top}${more}` : top}
       colors={twoSided ? palette.slice(0, -1) : palette}
-      aside={compared ? { color: noChangeColor(theme), text: "within the error bars" } : undefined}
+      extra={compared ? { color: noChangeColor(theme), text: "within the error bars" } : undefined}
     >
       {heat.missing > 0 && (
         <span>

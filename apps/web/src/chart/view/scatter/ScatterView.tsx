@@ -109,7 +109,7 @@ function CountLegend({ input, themeName, ceiling, palette, children }: CountLege
       low={`−${top} less`}
       high={`+${top} more`}
       colors={palette.slice(0, -1)}
-      aside={{ color: noChangeColor(theme), text: "within the error bars" }}
+      extra={{ color: noChangeColor(theme), text: "within the error bars" }}
     >
       {children}
     </RampLegend>

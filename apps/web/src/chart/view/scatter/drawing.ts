@@ -7,7 +7,7 @@ export interface ScatterParts extends Pick<ViewProps, "input" | "extras" | "colo
   /** The count with the strongest colour. */
   readonly ceiling: number;
   readonly theme: ChartTheme;
-  /** Of the page or the picture: so many labels fit. */
+  /** Of the page or the picture: it decides how many labels fit. */
   readonly width: number;
 }
 
