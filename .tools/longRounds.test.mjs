@@ -16,7 +16,7 @@ describe("a long run of random queries", () => {
     expect(rounds.map(({ hasPassed }) => hasPassed)).toEqual([true, false, false]);
   });
 
-  it("starts anew when it is asked for something else", () => {
+  it("starts again when it is asked for something else", () => {
     const kept = { queries: 2_000, firstSeed: 7, rounds: { 7: "passed" } };
     expect(resumedRun(kept, 2_000, undefined, 99)).toBe(kept);
     expect(resumedRun(kept, 2_000, 7, 99)).toBe(kept);

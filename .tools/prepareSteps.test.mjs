@@ -62,7 +62,7 @@ describe("stamps", () => {
     expect(isFresh(target)).toBe(false);
   });
 
-  it("do not heed a touched file or a test", async () => {
+  it("ignore a touched file and a test", async () => {
     const { isFresh, snapshot } = await load("stamp.mjs");
     write("src/a.ts", "a");
     write("out.js", "built");

@@ -26,7 +26,7 @@ async function measure() {
     return new Worker(new URL(import.meta.url), { workerData: { memory, modules, thread } });
   });
   // One that fails ends the program: no one listens to its error.
-  const told = { hugePages };
+  const measured = { hugePages };
   for (const kind of ["loads", "sums"]) {
     for (let threads = 1; threads <= threadsMax; threads++) {
       const speeds = [];
@@ -36,11 +36,11 @@ async function measure() {
         speeds.push((bytesEach * threads) / (performance.now() - beginMs) / 1e6);
       }
       // The best: what the machine can do, not what else it did.
-      told[`${kind}${threads}`] = Math.max(...speeds);
+      measured[`${kind}${threads}`] = Math.max(...speeds);
     }
   }
   await Promise.all(workers.map((worker) => worker.terminate()));
-  console.log(JSON.stringify(told));
+  console.log(JSON.stringify(measured));
 }
 
 /** Before anything is written. Returns whether the system has taken note. */

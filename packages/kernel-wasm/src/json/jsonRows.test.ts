@@ -163,7 +163,7 @@ it("reads rows of a list up to the one that no other follows, on one line or on 
   }
 });
 
-it("has room for so many names, and says when there are more", () => {
+it("has room for a number of names, and says when there are more", () => {
   const rows = jsonRowsOf(places);
   const many = Array.from({ length: placesMax + 1 }, (_, i) => jsonPlace(`n${i}`, accepts.integer));
   expect(rows.setPlaces(many)).toBe(false);

@@ -129,7 +129,7 @@ describe("ingest", () => {
     expect(await writer.close()).toEqual({ accepted: 35, rejected: 0, lost: 5 });
   });
 
-  test("a refused batch is not tried again and is told as rejected", async () => {
+  test("a refused batch is not tried again and counts as rejected", async () => {
     peer.answer = () => refuse(new HadalError("unsupported-media-type", { detail: "no" }));
     const problems: RowProblem[] = [];
     const writer = createClient({ url: peer.url }).ingest("t", {

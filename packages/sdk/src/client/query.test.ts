@@ -295,7 +295,7 @@ describe("live", () => {
     });
   });
 
-  test("is asked again after a lost connection, and tells", async () => {
+  test("is asked again after a lost connection, and reports it", async () => {
     peer.onFrame = (frame, send, socket) => {
       if (frame.kind !== "subscribe") return;
       send(answerFrame("final", frame.id, 1, peer.connections.length));

@@ -75,7 +75,7 @@ describe("a request for what changed", () => {
     ["no selection", rows],
     ["an empty selection", { ...rows, selection: {} }],
     ["one without conditions", { ...rows, selection: { filter: [] } }],
-  ])("%s tells no sets apart: the rest of all rows is nothing", (_, request) => {
+  ])("%s separates no sets: the rest of all rows is nothing", (_, request) => {
     expect(refusalsOf(request)).toEqual(["selection: missing"]);
   });
 });

@@ -15,11 +15,11 @@ const completeness = fc.record({
 
 test("what is printed is one line of ASCII, and read as it was", () => {
   fc.assert(
-    fc.property(completeness, (told) => {
-      const line = printCompletenessLine(told);
+    fc.property(completeness, (known) => {
+      const line = printCompletenessLine(known);
       expect(line).toMatch(/^[\x20-\x7e]+$/);
-      expect(parseCompletenessLine(line)).toEqual(told);
-      const unknown = { ...told, known: false as const, reason: `${line}; why – nobody knows` };
+      expect(parseCompletenessLine(line)).toEqual(known);
+      const unknown = { ...known, known: false as const, reason: `${line}; why – unknown` };
       const second = printCompletenessLine(unknown);
       expect(second).toMatch(/^[\x20-\x7e]+$/);
       expect(parseCompletenessLine(second)).toEqual(unknown);

@@ -60,7 +60,7 @@ describe("sortByTime", () => {
     }
   });
 
-  test("so many rows as a segment may have, all but one of them of one moment", () => {
+  test("as many rows as a segment may have, all but one of them of one moment", () => {
     for (const [most, last] of [
       [7n, 6n],
       [7n, -200_000n],

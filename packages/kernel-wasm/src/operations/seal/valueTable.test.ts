@@ -3,7 +3,7 @@ import { Random } from "../../testing/random.js";
 import { TwinArena } from "../../testing/twinArena.js";
 
 const arena = new TwinArena();
-/** A byte tells so many codes from none. */
+/** A byte has this many codes beside none. */
 const codedValuesMax = 255;
 const codeWeightsBytes = 4096;
 

@@ -82,7 +82,7 @@ function pack(pages: readonly (readonly Uint8Array[])[], offsetsWidth: 2 | 4): P
       (kernel) => kernel.packTemplates(address, codes, ranks, templates, raw[page]!, texts.length),
       [[address, room]],
     );
-    // The twin's bytes were taken over: what the kernel wrote is told by what is read back, and by
+    // The twin's bytes were taken over: what the kernel wrote is checked by what is read back, and by
     // what it left alone.
     expect(arena.read(address + bytes + 16, room - bytes - 16)).toEqual(before.slice(bytes + 16));
     return { codes, address, bytes, textBytes, rows: texts.length };

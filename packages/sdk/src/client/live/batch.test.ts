@@ -20,7 +20,7 @@ afterEach(async () => {
   await peer.close();
 });
 
-/** Resolves when so many answers and problems came, with these. */
+/** Resolves with the answers and problems when this many came. */
 function heard(count: number) {
   const all: unknown[] = [];
   let done = (_: unknown[]): void => undefined;
