@@ -34,27 +34,7 @@ export function PlanPoints({ label, testId, plan, points, axis, hrefOf }: PlanPo
         </a>
       ),
     },
-    { key: "levels", head: "Levels", align: "right", cell: ({ levels }) => levels },
-    {
-      key: "rows",
-      head: "Rows a leaf",
-      align: "right",
-      wideOnly: true,
-      cell: ({ rows }) => <span title={formatExact(rows)}>{formatCompact(rows)}</span>,
-    },
-    {
-      key: "memory",
-      head: "Memory a leaf",
-      align: "right",
-      wideOnly: true,
-      cell: ({ leafBytes }) => (leafBytes === null ? "–" : formatBytes(leafBytes)),
-    },
-    {
-      key: "predicted",
-      head: "Predicted",
-      align: "right",
-      cell: ({ predictedMs }) => (predictedMs === null ? "–" : formatMs(predictedMs)),
-    },
+    ...numberColumns,
     {
       key: "bar",
       head: <span className={styles.hidden}>Bar</span>,
@@ -80,6 +60,30 @@ export function PlanPoints({ label, testId, plan, points, axis, hrefOf }: PlanPo
     />
   );
 }
+
+const numberColumns: readonly DataColumn<PlanPoint>[] = [
+  { key: "levels", head: "Levels", align: "right", cell: ({ levels }) => levels },
+  {
+    key: "rows",
+    head: "Rows a leaf",
+    align: "right",
+    wideOnly: true,
+    cell: ({ rows }) => <span title={formatExact(rows)}>{formatCompact(rows)}</span>,
+  },
+  {
+    key: "memory",
+    head: "Memory a leaf",
+    align: "right",
+    wideOnly: true,
+    cell: ({ leafBytes }) => (leafBytes === null ? "–" : formatBytes(leafBytes)),
+  },
+  {
+    key: "predicted",
+    head: "Predicted",
+    align: "right",
+    cell: ({ predictedMs }) => (predictedMs === null ? "–" : formatMs(predictedMs)),
+  },
+];
 
 const shareOf = (ms: number | null, longest: number): string =>
   ms === null || longest === 0 ? "0" : `${(ms / longest) * 100}%`;
