@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import { chromiumFlags } from "./fixtures/chromiumFlags.js";
 
 /** Set by `.tools/test.mjs`; without it Playwright uses its own browser. */
 const executablePath = process.env.HADAL_CHROMIUM;
@@ -20,6 +21,9 @@ export default defineConfig({
     timezoneId: "Europe/Berlin",
     locale: "en-GB",
     screenshot: "only-on-failure",
-    ...(executablePath === undefined ? {} : { launchOptions: { executablePath } }),
+    launchOptions: {
+      args: [...chromiumFlags],
+      ...(executablePath === undefined ? {} : { executablePath }),
+    },
   },
 });
