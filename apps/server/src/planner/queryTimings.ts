@@ -4,7 +4,7 @@ import { predictParts, sumOfParts, type TreeCosts } from "./predictTime.js";
 import type { QueryShape } from "./queryShape.js";
 import { type TreeSize, treeShape } from "./treeShape.js";
 
-/** Medians of so many queries of a shape: a board that refreshes fills it in three minutes. */
+/** Medians of this many queries of a shape: a board that refreshes fills it in three minutes. */
 const samplesOfShape = 16;
 /** Of a kind: queries of many shapes. */
 const samplesOfKind = 64;
@@ -56,7 +56,7 @@ export class QueryTimings {
   }
 }
 
-/** The times of the model for so many rows of a leaf and groups of an answer. */
+/** The times of the model for a number of rows of a leaf and groups of an answer. */
 export function treeCosts(
   { scan, merge, wayMs }: QueryCosts,
   { rows, groups }: { readonly rows: number; readonly groups: number },

@@ -37,7 +37,7 @@ export const planBounds: Readonly<
   fanOut: { min: 2, max: 100 },
   /** One byte each in the 4 GiB of a leaf. */
   rows: { min: 0, max: 2 ** 32 },
-  /** A leaf has room for so many. */
+  /** Groups that a leaf has room for. */
   groups: { min: 1, max: 4_000_000 },
   copies: { min: 1, max: 2 },
 };
