@@ -138,6 +138,7 @@ export class ColumnBuilder {
 
   /**
    * Remembers the bytes that the list of this row was sent as: {@link listCodeOf} finds it by them.
+   * Loose parameters, as in {@link writePlain}.
    */
   rememberList(row: number, bytes: DataView, start: number, end: number, hash: number): void {
     this.#sentCodes[this.#ownLists().intern(bytes, start, end, hash)] = this.#codes.codeOfLast(row);

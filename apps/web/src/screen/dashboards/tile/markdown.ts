@@ -7,6 +7,7 @@ const renderer = markdownIt({ html: false, linkify: true });
 // An image would be a request to another server from every reader's browser.
 renderer.disable("image");
 renderer.validateLink = (url) => webAddress.test(url.trim());
+// The parameters are those that markdown-it calls with.
 renderer.renderer.rules.link_open = (tokens, index, options, _env, self) => {
   tokens[index]?.attrSet("target", "_blank");
   tokens[index]?.attrSet("rel", "noreferrer noopener");
