@@ -3,6 +3,7 @@ import type { QueryBounds } from "../../base/access/readable.js";
 import { columnOfNumbers } from "../query/numbersOf.js";
 import type { ResolvedDerived, ResolvedGroup, StateSpec } from "../query/resolvedQuery.js";
 import type { SplitQuery } from "../query/splitQuery.js";
+import { lengthInWords } from "./lengthInWords.js";
 import { columnOfStoredName } from "./storedName.js";
 
 /** A side of a comparison lasts longer where clocks are put back in it. */
@@ -15,7 +16,8 @@ const clockChangeMs = 3_600_000;
 export function checkBounds({ resolved, finish }: SplitQuery, bounds: QueryBounds): void {
   for (const [i, { fromMs, toMs }] of resolved.sides.entries()) {
     const max = bounds.rangeMsMax + (i === 0 ? 0 : clockChangeMs);
-    if (toMs - fromMs > max) throw beyondToken(`a time range longer than ${bounds.rangeMsMax} ms`);
+    if (toMs - fromMs > max)
+      throw beyondToken(`a time range longer than ${lengthInWords(bounds.rangeMsMax)}`);
   }
   if (resolved.sample !== null && !bounds.rows) throw beyondToken("raw rows");
   const { derived = [] } = resolved;
