@@ -1,12 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
+import type { Query } from "@hadal/sdk";
 import {
   byService,
   createSigner,
   openChart,
+  ordersOf,
   secondsFromNow,
   seenOf,
   signJwt,
   test,
+  valuesOf,
 } from "../fixtures/embeds.js";
 import { expect } from "../fixtures/test.js";
 
@@ -51,6 +54,58 @@ test("a live chart whose token ends without another one says so", async ({
   const errors = (await seenOf(page)).filter(({ name }) => name === "error");
   expect(errors[0]?.detail).toMatchObject({ code: "unauthenticated", status: 401 });
   expect(pageErrors.splice(0).filter((error) => !isRefusal(error))).toEqual([]);
+});
+
+test("a token for other rows shows those, also where the query is the same", async ({
+  page,
+  hadal,
+  host,
+  signer,
+}) => {
+  const of = (country: "DE" | "US") =>
+    signer.token({ filter: [{ column: "country", op: "=", value: country }] });
+  const setToken = (token: string) =>
+    page.evaluate((next) => {
+      (window as unknown as { chart: { token: string } }).chart.token = next;
+    }, token);
+  await openChart(page, { host, hadal, token: of("DE") });
+  await expect.poll(() => valuesOf(page)).toContainEqual(expect.stringContaining(`${ordersOf.DE}`));
+  await setToken(of("US"));
+  await expect.poll(() => valuesOf(page)).toContainEqual(expect.stringContaining(`${ordersOf.US}`));
+  expect(await valuesOf(page)).not.toContainEqual(expect.stringContaining(`${ordersOf.DE}`));
+  // A renewal asks nothing again.
+  const completed = async () =>
+    (await seenOf(page)).filter(({ name }) => name === "complete").length;
+  const before = await completed();
+  await setToken(of("US"));
+  await page.evaluate(() =>
+    (window as unknown as { chart: { refresh(): Promise<void> } }).chart.refresh(),
+  );
+  expect(await completed()).toBe(before + 1);
+});
+
+test("an embed is not made whose own query its readers could not ask", async ({ hadal, host }) => {
+  const draft = {
+    ...{ title: "Orders", table: byService.table, views: ["table"], groupBy: ["service"] },
+    ...{ rangeMsMax: 3_600_000, frameAncestors: [host.origin], view: "table" },
+  };
+  const create = (query: Query) => hadal.client.embeds.create({ ...draft, query });
+  const refused: readonly (readonly [Query, Record<string, unknown>])[] = [
+    [{ ...byService, groupBy: ["country"] }, { code: "token-scope" }],
+    [
+      { ...byService, groupBy: ["servce"] },
+      { code: "unknown-column", errors: [expect.objectContaining({ path: "query.groupBy[0]" })] },
+    ],
+    [
+      { ...byService, from: "-2d", to: "now" },
+      { code: "token-scope", message: expect.stringContaining("longer than 1 hour") },
+    ],
+    [{ table: byService.table, from: "-1h", to: "now", sampleView: {} }, { code: "token-scope" }],
+  ];
+  for (const [query, problem] of refused)
+    await expect(create(query)).rejects.toMatchObject(problem);
+  const { id } = await create({ ...byService, series: 5 });
+  await hadal.client.embeds.revoke(id);
 });
 
 test("an embed that is revoked disappears from pages within five seconds", async ({

@@ -28,7 +28,7 @@ import { SharedAnswers } from "../query/cache/sharedAnswers.js";
 import { runWhatChanged } from "../query/change/runWhatChanged.js";
 import { runFacets } from "../query/facet/runFacets.js";
 import { createFunctionService } from "../query/functionService.js";
-import { runQuery } from "../query/run/runQuery.js";
+import { checkBinding, runQuery } from "../query/run/runQuery.js";
 import type { DocumentFolder } from "../registry/document/documentFolder.js";
 import { Documents } from "../registry/document/documents.js";
 import type { FunctionDocuments } from "../registry/document/functionDocuments.js";
@@ -155,7 +155,7 @@ function tables(parts: GatewayParts, known: KnownAnswers): Tables {
   };
 }
 
-type Questions = Pick<ApiDeps, "ask" | "facets" | "whatChanged">;
+type Questions = Pick<ApiDeps, "checkAsked" | "ask" | "facets" | "whatChanged">;
 
 /** What may be asked of rows, by each within what it may read. */
 function questions(
@@ -164,6 +164,7 @@ function questions(
   known: KnownAnswers,
 ): Questions {
   return {
+    checkAsked: (query, readable) => checkBinding(query, readableDeps(deps, catalogue, readable)),
     ask: async (asked, { session, scans, floor, ...options }) => {
       const query = checkQuery(asked);
       const { own, hide } = within(query.table, options.readable, hideSizesOfResult);

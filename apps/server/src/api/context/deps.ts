@@ -6,6 +6,7 @@ import type {
   LedgerInfo,
   MemberInfo,
   PlanOptions,
+  Query,
   Result,
   SandboxState,
   ShortLink,
@@ -61,6 +62,8 @@ export interface ApiDeps {
   readonly oidc: OidcService | null;
   /** Finds who sends a request, the demo included. Throws `unauthenticated`. */
   identify(credentials: Credentials): Person | Promise<Person>;
+  /** Rejects with what the query would be refused with, without running it. */
+  checkAsked(query: Query, readable: Readable): Promise<void>;
   /** Checks and runs a query; rejects with a HadalError. Calls `onPartial` at most every 50 ms. */
   ask(query: unknown, options: AskOptions): Promise<Result>;
   /** The same for the values of many columns. */

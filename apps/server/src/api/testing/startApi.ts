@@ -55,6 +55,7 @@ export async function withApi(
         access,
         oidc: null,
         identify: (credentials) => access.identify(credentials),
+        checkAsked: async () => undefined,
         ask: parts.ask ?? (async () => resultOf([[1]])),
         facets: async () => {
           throw new HadalError("unknown-table", { table: "", nearest: "" });

@@ -50,6 +50,11 @@ async function bindQuery(
   return { split: await bindTo({ ...asked, bind, rowsOf }, deps.catalogue), functions };
 }
 
+/** Rejects with what asking the query would be refused with before any row is read. */
+export async function checkBinding(query: Query, deps: QueryDeps): Promise<void> {
+  await bindQuery(query, deps, undefined);
+}
+
 /** Binds the query, waits for its turn, and runs it. */
 async function runBound(
   query: Query,

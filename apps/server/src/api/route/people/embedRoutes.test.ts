@@ -1,8 +1,11 @@
-import { apiBase, type TableDetail } from "@hadal/sdk";
+import { apiBase, HadalError, type Query, type TableDetail } from "@hadal/sdk";
 import { expect, test } from "vitest";
+import type { Readable } from "../../../base/access/readable.js";
 import { addEmbed, addToken, addUser, cookieOf } from "../../testing/people.js";
 import { type TestApi, withApi } from "../../testing/startApi.js";
 
+const byTest = { who: null, address: null };
+const owner = { kind: "anyone", id: null } as const;
 const host = "https://intranet.example";
 const other = "https://other.example";
 const draft = { title: "Visits", table: "t", views: ["timeseries"], rangeMsMax: 60_000 };
@@ -56,6 +59,40 @@ test("an embed is made of what one may embed, and the snippet has nothing unesca
       errors: [{ path: "views" }, { path: "frameAncestors[0]" }],
     });
   }));
+
+test("an embed is not made whose own query would be refused, and the problem is the reader's", async () => {
+  const asked: [Query, Readable][] = [];
+  let problem: HadalError | null = null;
+  const checkAsked = async (query: Query, readable: Readable) => {
+    asked.push([query, readable]);
+    if (problem !== null) throw problem;
+  };
+  const deps = { table: async () => detail, checkAsked };
+  await withApi({ settings: { auth: "none" }, deps }, async (api) => {
+    const create = (query: object) =>
+      post(api, "/embeds", {}, { ...draft, hiddenColumns: ["ip"], groupBy: ["page"], query });
+    const query = { table: "t", from: "-1m", to: "now", groupBy: ["page"], series: 3 };
+    const refusal = "The embed token does not allow groups by ip.";
+    problem = new HadalError("token-scope", { detail: refusal });
+    expect((await create(query)).json()).toMatchObject({ status: 403, detail: refusal });
+    const part = { path: "groupBy[0]", code: "unknown-column", detail: "There is none." };
+    problem = new HadalError("unknown-column", { table: "t", column: "pge", nearest: "" }, [part]);
+    expect((await create(query)).json()).toMatchObject({
+      ...{ status: 400, code: "unknown-column" },
+      errors: [{ ...part, path: "query.groupBy[0]" }],
+    });
+    expect(await api.access.embeds.list({ ...byTest, owner, isAdmin: true })).toEqual([]);
+    problem = null;
+    expect((await create({ ...query, groupBy: [{ time: "1s" }] })).statusCode).toBe(201);
+    const [[first, readable] = [], , [overTime] = []] = asked;
+    // Views add the time bucket that a number of series needs.
+    expect([first?.series, overTime?.series]).toEqual([undefined, 3]);
+    expect(readable?.of("t")).toMatchObject({
+      hiddenColumns: ["ip"],
+      bounds: { rows: false, groupBy: ["page"], rangeMsMax: 60_000 },
+    });
+  });
+});
 
 test("a page reads what its embed allows, without what is not for visitors", () =>
   withEmbeds(async (api) => {

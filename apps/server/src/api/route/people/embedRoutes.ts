@@ -15,6 +15,7 @@ import { missingScope } from "../../connection/identify.js";
 import { embedActorOf } from "../../context/requester.js";
 import { idAnswer, idParameter, type Operation, type WithId } from "../../docs/operation.js";
 import type { RouteContext } from "../routeContext.js";
+import { checkEmbedQuery } from "./checkEmbedQuery.js";
 import { embedSnippet } from "./embedSnippet.js";
 
 const query: Query = {
@@ -61,7 +62,7 @@ const postEmbed: Operation = {
   operationId: "createEmbed",
   summary: "A token by which another page shows a chart",
   description:
-    "The token shows what is listed, and never more than whoever creates it may read at the time. Each query is checked against it: conditions and numbers may read every column that is not hidden; groups, time buckets (`time`), texts that are a minimum or maximum, lists of values and differences need their columns in `groupBy`; raw rows need the view `rows`; `rangeMsMax` holds for each side of a comparison. A token is valid for at most a day; `renewEmbedToken` gives another.",
+    "The token shows what is listed, and never more than whoever creates it may read at the time. Each query is checked against it: conditions and numbers may read every column that is not hidden; groups, time buckets (`time`), texts that are a minimum or maximum, lists of values and differences need their columns in `groupBy`; raw rows need the view `rows`; `rangeMsMax` holds for each side of a comparison. A `query` that goes beyond it, or that the table cannot answer, is refused here as it would be when it is read. A token is valid for at most a day; `renewEmbedToken` gives another.",
   tag: "Embeds",
   access: "embed",
   body: { content: { "application/json": { schema: ref("EmbedDraft"), example: scope } } },
@@ -75,7 +76,10 @@ const postEmbed: Operation = {
       },
     },
   },
-  problems: ["invalid-query", "unknown-table", "token-scope", "registry-unavailable"],
+  problems: [
+    ...(["invalid-query", "unknown-table", "unknown-column", "type-mismatch"] as const),
+    ...(["unknown-function", "time-range-invalid", "token-scope", "registry-unavailable"] as const),
+  ],
 };
 
 const deleteEmbed: Operation = {
@@ -132,6 +136,7 @@ export function addEmbedRoutes(app: FastifyInstance, context: RouteContext): voi
     checkTable(person, wanted.table);
     await context.deps.table(wanted.table, person.embeddable);
     const created = await embeds.create(wanted, embedActorOf(request));
+    await checkEmbedQuery(wanted, person.embeddable, context.deps);
     const html = embedSnippet(`${reached.protocol}://${reached.host}`, wanted, created.token);
     return reply.code(201).send({ ...created, html });
   });
