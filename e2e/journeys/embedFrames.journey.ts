@@ -105,6 +105,59 @@ test("an embed that was revoked, or never was, says so in its frame", async ({
   expect(pageErrors.splice(0).filter((error) => !/404|410/.test(error))).toEqual([]);
 });
 
+test("a frame shows no chart of another embed, whose pages may be others", async ({
+  page,
+  hadal,
+  host,
+  signer,
+}) => {
+  const { client, url } = hadal;
+  const draft = { title: "Orders", table: byService.table, views: ["table"], groupBy: ["service"] };
+  const bounds = { rangeMsMax: 3_600_000, query: byService, view: "table" };
+  const [own, other] = [
+    await client.embeds.create({ ...draft, ...bounds, frameAncestors: [host.origin] }),
+    await client.embeds.create({ ...draft, ...bounds, frameAncestors: [] }),
+  ];
+  for (const token of [other.token, signer.token()]) {
+    await openFrame(page, { host, src: `${url}/embed/${own.id}#token=${token}` });
+    await expect(frameOf(page).getByTestId("embed-refused")).toContainText(
+      "The embed token is of another chart than the one at this address.",
+    );
+    await expect(rowsOf(page)).toHaveCount(0);
+  }
+  await openFrame(page, { host, src: `${url}/embed/${own.id}#token=${own.token}` });
+  await expect(rowsOf(page)).toHaveCount(3);
+});
+
+test("a sandbox without an origin is named as what keeps a chart from its answers", async ({
+  page,
+  pageErrors,
+  hadal,
+  host,
+  signer,
+}) => {
+  const token = signer.token();
+  const refused = frameOf(page).getByTestId("embed-refused");
+  await openFrame(page, { host, src: addressOf(hadal, signer, token), sandbox: "allow-scripts" });
+  await expect(refused).toContainText("without allow-same-origin");
+  const given = { src: hadal.url, token, view: "table", query: JSON.stringify(byService) };
+  const attributes = Object.entries(given)
+    .map(([name, value]) => `${name}="${value.replaceAll('"', "&quot;")}"`)
+    .join(" ");
+  const path = host.add(`<!doctype html><title>Chart</title>
+<script type="module" src="${hadal.url}/embed/hadal-chart.js"></script>
+<hadal-chart ${attributes}></hadal-chart>`);
+  await openFrame(page, { host, src: host.origin + path, sandbox: "allow-scripts" });
+  await expect(refused).toContainText("without allow-same-origin");
+  await openFrame(page, {
+    ...{ host, src: addressOf(hadal, signer, token) },
+    sandbox: "allow-scripts allow-same-origin",
+  });
+  await expect(rowsOf(page)).toHaveCount(3);
+  // Browsers report each answer that a page may not read.
+  expect(pageErrors.splice(0).filter((error) => !/CORS|ERR_FAILED/.test(error))).toEqual([]);
+});
+
 test("a chart needs neither cookies nor storage", async ({
   page,
   context,

@@ -1,4 +1,5 @@
 import type { HadalChartElement, HadalChartEventDetails } from "@hadal/sdk/element";
+import { embedIdOf } from "./frame/embedIdOf.js";
 import { readFragment } from "./frame/fragment.js";
 import { type ParentPage, parentPage } from "./frame/parentPage.js";
 
@@ -15,6 +16,8 @@ function show(): void {
   const attributes = readFragment(location.hash);
   // The token must not stay in the address, which people copy.
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+  // A token of another embed would show its chart within pages that are not allowed to.
+  chart.dataset.embed = embedIdOf(location.pathname);
   const chart = document.createElement("hadal-chart") as HadalChartElement;
   chart.setAttribute("src", location.origin);
   const { token = null, ...shown } = Object.fromEntries(attributes);

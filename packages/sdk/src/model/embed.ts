@@ -105,6 +105,8 @@ export interface EmbedKeyDraft {
 export interface EmbedSelf {
   /** Null for a host's token. */
   readonly id: string | null;
+  /** Of the key that its token is signed with: `/embed/{kid}` shows charts of a host's tokens. */
+  readonly kid: string;
   readonly title: string;
   readonly table: string;
   readonly views: readonly string[];

@@ -118,6 +118,7 @@ export const embedSchemas: NamedSchemas = {
   EmbedImageUrl: openObject({ url: text, expiresMs: number }),
   EmbedSelf: openObject({
     id: nullable(text),
+    kid: described(text, "Of the key that its token is signed with."),
     ...{ title: text, table: text, views: list(text), groupBy: list(text) },
     ...{ hiddenColumns: list(text), rangeMsMax: number, query: nullable(ref("Query")) },
     ...{ view: nullable(text), expiresMs: number, mayOpen: { type: "boolean" } },

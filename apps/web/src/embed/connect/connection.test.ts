@@ -3,7 +3,15 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Connection, Connections, type ConnectionUser, pageAccess } from "./connection.js";
 
 const self: EmbedSelf = {
-  ...{ id: null, title: "", table: "requests", views: [], groupBy: [], hiddenColumns: [] },
+  ...{
+    id: null,
+    kid: "k",
+    title: "",
+    table: "requests",
+    views: [],
+    groupBy: [],
+    hiddenColumns: [],
+  },
   ...{ rangeMsMax: 1, query: null, view: null, expiresMs: 0, mayOpen: false, columns: [] },
 };
 const refused = () => new HadalError("unauthenticated");

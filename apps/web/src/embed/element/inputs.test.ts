@@ -12,8 +12,9 @@ describe("what a host asks for", () => {
   test("attributes, with defaults for those that are not there", () => {
     expect(read({})).toEqual({
       ...{ src: "https://hadal.example", token: null, query: null, view: null },
-      ...{ theme: "auto", timeZone: null, live: false, fault: null },
+      ...{ theme: "auto", timeZone: null, live: false, fault: null, embedId: null },
     });
+    expect(read({ "data-embed": "e1" }).embedId).toBe("e1");
     const query = { table: "requests", from: "-1h", to: "now" };
     const shown = read({
       ...{ token: "t", query: JSON.stringify(query), view: "bar" },

@@ -16,6 +16,8 @@ export type InputName = keyof typeof attributeNames;
 
 /** What the host asks for, of attributes and properties. */
 export interface ChartInputs extends Readonly<Pick<HadalChartProperties, InputName>> {
+  /** In the page for frames, the embed of its address; null: any that the token is of. */
+  readonly embedId: string | null;
   /** What of it cannot be read, as a sentence; null: nothing. */
   readonly fault: string | null;
 }
@@ -43,6 +45,7 @@ export function readInputs(
     theme: readTheme(textOf("theme")),
     timeZone: textOf("timeZone"),
     live: readLive(given.live ?? attribute(attributeNames.live)),
+    embedId: attribute("data-embed"),
     fault: src === null ? "The attribute src must be the address of a Hadal server." : queryFault,
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { embedIdOf } from "./embedIdOf.js";
 import { readFragment } from "./fragment.js";
 import { parentPage } from "./parentPage.js";
 
@@ -8,6 +9,13 @@ test("the fragment gives attributes of the chart, and none else", () => {
     ...{ token: "a.b.c", query: '{"table":"t"}', "time-zone": "UTC" },
   });
   expect(readFragment("").size).toBe(0);
+});
+
+test.each([
+  ["/embed/7a4f9f0e-6c1d", "7a4f9f0e-6c1d"],
+  ["/embed/a%20key%2F1", "a key/1"],
+])("the frame %s is of the embed %s", (path, id) => {
+  expect(embedIdOf(path)).toBe(id);
 });
 
 /** A window within another one, and what is posted to the other. */

@@ -11,7 +11,7 @@ const query: Query = {
 const inputs = (given: Parameters<typeof readInputs>[1]) =>
   readInputs(() => null, { src: "https://hadal.example", token: "t", ...given }, page);
 const self: EmbedSelf = {
-  ...{ id: "e", title: "", table: "requests", views: ["pie", "bar"], groupBy: [] },
+  ...{ id: "e", kid: "k", title: "", table: "requests", views: ["pie", "bar"], groupBy: [] },
   ...{ hiddenColumns: [], rangeMsMax: 1e9, query, view: null, expiresMs: 0, mayOpen: false },
   columns: [],
 };

@@ -11,6 +11,10 @@ export function obstacleOf({ inputs, self, refusal, state }: Known): HadalError 
     return isMissing ? ofHost("The attribute token must be an embed token.") : refusal;
   }
   if (self === null) return null;
+  if (inputs.embedId !== null && inputs.embedId !== (self.id ?? self.kid)) {
+    const detail = "The embed token is of another chart than the one at this address.";
+    return new HadalError("token-scope", { detail });
+  }
   if (state === null) return ofHost("The attribute query must be a query as JSON.");
   if (self.views.includes(state.view)) return null;
   const detail = `The embed token does not allow the view ${state.view}.`;

@@ -100,6 +100,7 @@ test("a page reads what its embed allows, without what is not for visitors", () 
     const self = await api.app.inject({ url: `${apiBase}/embeds/self`, headers: bearer(token) });
     expect(self.json()).toMatchObject({
       ...{ title: "Test", table: "t", views: ["timeseries"], mayOpen: false, query: null },
+      kid: (await api.access.embedKeys.signing()).kid,
       columns: [{ name: "page", type: "string", decimals: 0, unit: "s" }],
     });
     expect(self.body).not.toMatch(/filter|frameAncestors|owner|createdBy|mixed/);

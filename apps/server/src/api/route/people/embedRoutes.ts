@@ -37,7 +37,8 @@ const token = {
   ...{ id: info.id, token: "eyJhbGciOiJFZERTQSJ9.e30.no-token", expiresMs: 1795257600000 },
 };
 const self: EmbedSelf = {
-  ...{ id: info.id, title: scope.title, table: scope.table, views: scope.views },
+  ...{ id: info.id, kid: "tEwUdtfCk7mSUkXoP1bLPKvSjkYAOWxHzMOLVRRf-sM", title: scope.title },
+  ...{ table: scope.table, views: scope.views },
   ...{ groupBy: scope.groupBy, hiddenColumns: scope.hiddenColumns },
   ...{ rangeMsMax: scope.rangeMsMax, query, view: "timeseries" },
   ...{ expiresMs: token.expiresMs, mayOpen: false },
@@ -135,8 +136,8 @@ export function addEmbedRoutes(app: FastifyInstance, context: RouteContext): voi
     const { person, reached } = request;
     checkTable(person, wanted.table);
     await context.deps.table(wanted.table, person.embeddable);
-    const created = await embeds.create(wanted, embedActorOf(request));
     await checkEmbedQuery(wanted, person.embeddable, context.deps);
+    const created = await embeds.create(wanted, embedActorOf(request));
     const html = embedSnippet(`${reached.protocol}://${reached.host}`, wanted, created.token);
     return reply.code(201).send({ ...created, html });
   });
@@ -172,7 +173,15 @@ async function selfOf(
   const { query: shown, view, mayOpen } = pass.scope;
   const { columns } = await deps.table(table, readable);
   return {
-    ...{ id: pass.embedId === null ? null : id, title, table, views, groupBy, hiddenColumns },
+    ...{
+      id: pass.embedId === null ? null : id,
+      kid: pass.kid,
+      title,
+      table,
+      views,
+      groupBy,
+      hiddenColumns,
+    },
     ...{ rangeMsMax, query: shown, view, expiresMs: pass.expiresMs },
     mayOpen: mayOpen ?? auth === "none",
     columns: columns.map(({ name, type, decimals, unit }) => ({
