@@ -2,11 +2,9 @@ import type { HadalChartElement, HadalChartEventDetails } from "@hadal/sdk/eleme
 import { embedIdOf } from "./frame/embedIdOf.js";
 import { readFragment } from "./frame/fragment.js";
 import { type ParentPage, parentPage } from "./frame/parentPage.js";
+import { TokenRequests } from "./frame/tokenRequests.js";
 
 /** The page `/embed/{id}`: one chart that fills it. */
-
-/** How long the page around has to answer with a token. */
-const tokenMsMax = 30_000;
 
 const reported: readonly (keyof HadalChartEventDetails)[] = [
   ...(["ready", "statechange", "select", "complete", "error"] as const),
@@ -16,10 +14,10 @@ function show(): void {
   const attributes = readFragment(location.hash);
   // The token must not stay in the address, which people copy.
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
-  // A token of another embed would show its chart within pages that are not allowed to.
-  chart.dataset.embed = embedIdOf(location.pathname);
   const chart = document.createElement("hadal-chart") as HadalChartElement;
   chart.setAttribute("src", location.origin);
+  // A token of another embed would show its chart within pages that are not allowed to.
+  chart.dataset.embed = embedIdOf(location.pathname);
   const { token = null, ...shown } = Object.fromEntries(attributes);
   for (const [name, value] of Object.entries(shown)) chart.setAttribute(name, value);
   chart.token = token;
@@ -30,24 +28,15 @@ function show(): void {
 }
 
 function join(chart: HadalChartElement, parent: ParentPage): void {
-  let onNext: ((token: string) => void) | null = null;
+  const requests = new TokenRequests();
   parent.onToken((token) => {
-    if (onNext === null) chart.token = token;
-    else onNext(token);
+    if (!requests.answer(token)) chart.token = token;
   });
-  chart.onTokenExpired = () =>
-    new Promise((resolve, reject) => {
-      const end = setTimeout(() => {
-        onNext = null;
-        reject(new Error("The page around has sent no token."));
-      }, tokenMsMax);
-      onNext = (token) => {
-        clearTimeout(end);
-        onNext = null;
-        resolve(token);
-      };
-      parent.send({ hadal: "tokenexpiring" });
-    });
+  chart.onTokenExpired = () => {
+    const next = requests.ask();
+    parent.send({ hadal: "tokenexpiring" });
+    return next;
+  };
   for (const name of reported) {
     chart.addEventListener(name, (event) => {
       if (event instanceof CustomEvent) parent.send({ hadal: name, detail: event.detail });
@@ -65,6 +54,6 @@ function fillPage(): void {
 
 // Beside this file; a build would put the element into a part of both, and its address would change.
 const script = new URL(/* @vite-ignore */ "hadal-chart.js", import.meta.url).href;
-import(/* @vite-ignore */ script).then(show, () => {
+import(/* @vite-ignore */ script).then(show).catch(() => {
   document.body.textContent = "The chart could not be loaded.";
 });
