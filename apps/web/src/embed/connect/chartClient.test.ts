@@ -65,6 +65,29 @@ test("without a next token the refusal is the answer", async () => {
   expect(first.renew).toHaveBeenCalledTimes(1);
 });
 
+test("a question whose connection closed under it is asked over the one that followed", async () => {
+  const [first, second] = [connection(), connection()];
+  const cancelled = new HadalError("cancelled");
+  const fails: ((error: HadalError) => void)[] = [];
+  const neverAnswered = () => new Promise<Result>((_, reject) => fails.push(reject));
+  const { client, moveTo } = createChartClient(
+    Object.assign(first, { client: { ...first.client, query: neverAnswered } }),
+  );
+  const stop = new AbortController();
+  const [before, moved, stopped] = [
+    ...[client.query(query), client.query(query)],
+    client.query(query, { signal: stop.signal }),
+  ];
+  fails[0]!(cancelled);
+  await expect(before).rejects.toBe(cancelled);
+  stop.abort();
+  moveTo(second);
+  fails[1]!(cancelled);
+  fails[2]!(cancelled);
+  expect(await moved).toBe(answer);
+  await expect(stopped).rejects.toBe(cancelled);
+});
+
 test("a refused live query asks for the next token, and reports what cannot be renewed", async () => {
   const [first, second] = [connection(), connection()];
   const { client, moveTo } = createChartClient(first);

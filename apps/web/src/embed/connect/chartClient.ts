@@ -27,19 +27,25 @@ const noAnnotations: PanelSession["client"]["annotations"] = {
 const isRefused = (error: unknown): boolean =>
   error instanceof HadalError && error.code === "unauthenticated";
 
+const isCancelled = (error: unknown): boolean =>
+  error instanceof HadalError && error.code === "cancelled";
+
 export function createChartClient(first: Connection): ChartClient {
   let connection = first;
   const now = (): Connection => connection;
   const live = createMovableQueries(now);
-  const ask = <Answer>(question: (client: HadalReader) => Promise<Answer>): Promise<Answer> =>
-    askRenewed(now, question);
+  const ask = <Answer>(
+    question: (client: HadalReader) => Promise<Answer>,
+    options: Stoppable = {},
+  ): Promise<Answer> => askRenewed(now, question, options);
   return {
     client: {
       ...first.client,
       live: live.start,
-      query: (query, options) => ask((client) => client.query(query, options)),
-      facets: (request, options) => ask((client) => client.facets(request, options)),
-      whatChanged: (request, options) => ask((client) => client.whatChanged(request, options)),
+      query: (query, options) => ask((client) => client.query(query, options), options),
+      facets: (request, options) => ask((client) => client.facets(request, options), options),
+      whatChanged: (request, options) =>
+        ask((client) => client.whatChanged(request, options), options),
       values: (...request) => ask((client) => client.values(...request)),
       annotations: noAnnotations,
     },
@@ -51,16 +57,22 @@ export function createChartClient(first: Connection): ChartClient {
   };
 }
 
-/** Asks again with the next token when this one is refused. */
+interface Stoppable {
+  readonly signal?: AbortSignal;
+}
+
+/** Asks again with the next token when this one is refused, and when its connection has closed meanwhile. */
 async function askRenewed<Answer>(
   now: () => Connection,
   question: (client: HadalReader) => Promise<Answer>,
+  { signal }: Stoppable,
 ): Promise<Answer> {
   const asked = now();
   try {
     return await question(asked.client);
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    const isClosed = asked !== now() && isCancelled(error) && signal?.aborted !== true;
+    if (!isRefused(error) && !isClosed) throw error;
     const next = asked === now() ? await asked.renew() : now();
     if (next === null) throw error;
     return question(next.client);

@@ -93,6 +93,30 @@ test("charts with one server and token share a client, which closes when the las
   expect(clients).toHaveLength(2);
 });
 
+test("a connection that no chart joins closes", async () => {
+  const { clients, connect } = open({ a: 1e9 });
+  connect("a");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(clients[0]!.isClosed).toBe(true);
+});
+
+test("what is read after the last chart left is not renewed", async () => {
+  const { connect } = open({ a: 600_000 });
+  const { leave } = chart(connect("a"));
+  const connection = connect("a");
+  leave();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const before = vi.getTimerCount();
+  await connection.self();
+  expect(vi.getTimerCount()).toBe(before);
+});
+
+test("a connection says what its token is for", () => {
+  const { connect } = open({});
+  expect(connect("a").scope).toBe(connect("a").scope);
+  expect(connect("a").scope).not.toBe(connect("b").scope);
+});
+
 test("a token is renewed before it ends, once for all charts, and they move", async () => {
   const { clients, connect } = open({ a: 600_000, b: 2e9 });
   const charts = [chart(connect("a"), ["b"]), chart(connect("a"), ["b"])];
@@ -202,6 +226,16 @@ test("a server that answers others refuses this page", async () => {
   });
   const back = vi.fn(async () => self).mockImplementationOnce(lost);
   expect(await asking(back, true).self()).toBe(self);
+});
+
+test("a page in a sandbox is named by what it lacks", async () => {
+  const read = () => Promise.reject(new HadalError("connection-lost"));
+  const createClient = () => ({ embeds: { self: read }, close() {} }) as unknown as HadalReader;
+  const connections = new Connections({ ...page, createClient, origin: () => "null" });
+  const connection = connections.open({ src: "https://hadal.example", token: "a" });
+  await expect(connection.self()).rejects.toMatchObject({
+    ...{ code: "origin-refused", message: expect.stringContaining("allow-same-origin") },
+  });
 });
 
 test("without a token nothing is asked", async () => {

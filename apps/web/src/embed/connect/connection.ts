@@ -1,4 +1,5 @@
 import { createReader, type EmbedSelf, HadalError, type HadalReader } from "@hadal/sdk";
+import { scopeOfToken } from "./tokenScope.js";
 
 /** A chart on the page, as its connection knows it. */
 export interface ConnectionUser {
@@ -13,6 +14,8 @@ export interface ConnectionUser {
 /** One client, and so one socket, for all charts of a page with the same server and token. */
 export interface Connection {
   readonly client: HadalReader;
+  /** The server, and what the token is for: the same after a renewal, unless the next token is for something else. */
+  readonly scope: string;
   /** What the token allows. Rejects with a HadalError. */
   self(): Promise<EmbedSelf>;
   join(user: ConnectionUser): void;
@@ -41,7 +44,8 @@ const noServer = "https://no-src.invalid";
 const fetchPlain: typeof fetch = (input, init) => fetch(input, { ...init, credentials: "omit" });
 
 export const pageAccess: PageAccess = {
-  origin: () => location.origin,
+  // That of the address would be another one in a sandbox.
+  origin: () => self.origin,
   createClient: ({ src, token }) =>
     createReader({
       ...{ url: src === "" ? noServer : src, fetch: fetchPlain },
@@ -75,10 +79,13 @@ export class Connections {
     const key = JSON.stringify([target.src, target.token]);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
+    const { src, token } = target;
     const made = new SharedConnection(this.#page.createClient(target), {
+      scope: JSON.stringify([src, token === null ? null : scopeOfToken(token)]),
       hasToken: target.token !== null,
       isReachable: () => this.#page.isReachable(target.src),
-      refusal: () => new HadalError("origin-refused", { origin: this.#page.origin() }),
+      refusal: () =>
+        new HadalError("origin-refused", { origin: nameOfOrigin(this.#page.origin()) }),
       openNext: (token) => this.#shared({ ...target, token }),
       onClose: () => this.#open.delete(key),
     });
@@ -88,6 +95,7 @@ export class Connections {
 }
 
 interface SharedParts {
+  readonly scope: string;
   /** Without one, the page may know how to get one. */
   readonly hasToken: boolean;
   readonly isReachable: () => Promise<boolean>;
@@ -120,11 +128,17 @@ class SharedConnection implements Connection {
   #refusedBefore = 0;
   #isAccepted = false;
   #expiry: ReturnType<typeof setTimeout> | null = null;
-  #idle: ReturnType<typeof setTimeout> | null = null;
+  /** A chart that is not on the page opens a connection, and may never join it. */
+  #idle: ReturnType<typeof setTimeout> | null = this.#closeLater();
+  #isClosed = false;
 
   constructor(client: HadalReader, parts: SharedParts) {
     this.client = client;
     this.#parts = parts;
+  }
+
+  get scope(): string {
+    return this.#parts.scope;
   }
 
   newest(): SharedConnection {
@@ -145,7 +159,7 @@ class SharedConnection implements Connection {
   leave(user: ConnectionUser): void {
     this.#users.delete(user);
     if (this.#users.size > 0 || this.#idle !== null) return;
-    this.#idle = setTimeout(() => this.#close(), idleMs);
+    this.#idle = this.#closeLater();
   }
 
   renew(): Promise<SharedConnection | null> {
@@ -185,7 +199,7 @@ class SharedConnection implements Connection {
   /** A clock that is wrong is noticed when the server refuses the token. */
   #watchExpiry(expiresMs: number): void {
     const leftMs = expiresMs - Date.now();
-    if (leftMs <= 0 || leftMs > timerMsMax) return;
+    if (this.#isClosed || leftMs <= 0 || leftMs > timerMsMax) return;
     const waitMs = leftMs - Math.min(leadMsMax, leftMs * leadShare);
     this.#expiry = setTimeout(() => {
       for (const user of this.#users) user.onExpiring(expiresMs);
@@ -225,12 +239,21 @@ class SharedConnection implements Connection {
     return null;
   }
 
+  #closeLater(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#close(), idleMs);
+  }
+
   #close(): void {
+    this.#isClosed = true;
     if (this.#expiry !== null) clearTimeout(this.#expiry);
     this.client.close();
     this.#parts.onClose();
   }
 }
+
+/** Pages without an origin all have the same: no embed can allow one of them. */
+const nameOfOrigin = (origin: string): string =>
+  origin === "null" ? "a frame with the attribute sandbox, without allow-same-origin," : origin;
 
 const isLost = (error: unknown): boolean =>
   error instanceof HadalError && error.code === "connection-lost";

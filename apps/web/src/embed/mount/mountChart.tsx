@@ -48,6 +48,8 @@ class MountedChart implements ChartController, ConnectionUser {
   #react: Root | null = null;
   #stops: (() => void)[] = [];
   #removal: ReturnType<typeof setTimeout> | null = null;
+  /** The next attempt to read what the token allows. */
+  #again: ReturnType<typeof setTimeout> | null = null;
 
   constructor(host: ChartHost, inputs: ChartInputs) {
     this.#host = host;
@@ -92,6 +94,8 @@ class MountedChart implements ChartController, ConnectionUser {
     this.#unwatch();
     this.#store.see({ isWanted: false });
     this.#connection.leave(this);
+    this.#cancelAgain();
+    this.#reports.wake();
     this.#removal = setTimeout(() => this.#unmount(), keptMs);
   }
 
@@ -107,8 +111,9 @@ class MountedChart implements ChartController, ConnectionUser {
   }
 
   async refresh(): Promise<void> {
-    const { state, isWanted, refusal } = this.#store.getState();
-    if (state === null || !isWanted || refusal !== null) return;
+    const known = this.#store.getState();
+    const isAsked = known.isWanted && known.state !== null && known.refusal === null;
+    if (!isAsked || obstacleOf(known) !== null) return;
     const settled = this.#reports.whenSettled();
     this.#store.askAgain();
     await settled;
@@ -146,6 +151,7 @@ class MountedChart implements ChartController, ConnectionUser {
     next.join(this);
     before.leave(this);
     // What the old token was refused may be allowed now.
+    if (next.scope !== before.scope) this.#store.restart();
     if (this.#reports.isFailed) this.#store.askAgain();
     void this.#learn();
   }
@@ -170,7 +176,10 @@ class MountedChart implements ChartController, ConnectionUser {
       if (!isCurrent()) return;
       const { self } = this.#store.getState();
       this.#store.learn({ self: error.retry ? self : null, refusal: error });
-      if (error.retry) setTimeout(() => isCurrent() && void this.#learn(), againMs);
+      if (error.retry) {
+        this.#cancelAgain();
+        this.#again = setTimeout(() => isCurrent() && void this.#learn(), againMs);
+      }
     }
   }
 
@@ -179,6 +188,11 @@ class MountedChart implements ChartController, ConnectionUser {
     if (now.state !== null && before.state !== null && now.state !== before.state) {
       this.#host.emit("statechange", printChartState(now.state));
     }
+  #cancelAgain(): void {
+    if (this.#again !== null) clearTimeout(this.#again);
+    this.#again = null;
+  }
+
     // Its code comes while the query runs.
     if (now.state !== null && now.state.view !== before.state?.view) preloadView(now.state.view);
     const isKnown = now.inputs === before.inputs && now.state === before.state;
@@ -198,6 +212,8 @@ class MountedChart implements ChartController, ConnectionUser {
   #find(testId: string): HTMLElement | null {
     return this.#root.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
   }
+    // No answer comes.
+    if (obstacle !== null) this.#reports.wake();
 
   #watch(): void {
     this.#unwatch();

@@ -33,5 +33,5 @@ function ChartOrNotice(chart: Omit<EmbedChartProps, "root">) {
   }
   const { state } = snapshot;
   if (state === null) return <div className={styles.waiting} aria-busy="true" />;
-  return <ShownChart {...chart} state={state} />;
+  return <ShownChart key={snapshot.scopeCount} {...chart} state={state} />;
 }

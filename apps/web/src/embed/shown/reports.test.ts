@@ -55,6 +55,14 @@ test("a mark has the filters of its rows, or none where none would select them",
   ]);
 });
 
+test("whoever waits is woken where nothing will come, and the answer is not settled by it", async () => {
+  const { made } = reports();
+  const waited = made.whenSettled();
+  made.wake();
+  await waited;
+  expect(made.isSettled).toBe(false);
+});
+
 test("whoever waits is woken when nothing more comes", async () => {
   const { made } = reports();
   let isWoken = false;

@@ -63,7 +63,11 @@ export class ChartReports {
 
   settled(isSettled: boolean): void {
     this.#isSettled = isSettled;
-    if (!isSettled) return;
+    if (isSettled) this.wake();
+  }
+
+  /** Ends all waiting: also where nothing will arrive. */
+  wake(): void {
     const woken = this.#waiting;
     this.#waiting = [];
     for (const wake of woken) wake();

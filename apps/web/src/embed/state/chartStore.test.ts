@@ -44,6 +44,19 @@ describe("what a chart shows first", () => {
   });
 });
 
+test("a token for something else leaves nothing of what was known by another", () => {
+  const store = createChartStore(inputs({}));
+  store.learn(found);
+  store.step((state) => ({ ...state, from: "-1h" }));
+  const { scopeCount } = store.getState();
+  store.restart();
+  expect(store.getState()).toMatchObject({ self: null, state: null, trail: [] });
+  expect(store.getState().scopeCount).toBe(scopeCount + 1);
+  const other = { ...query, table: "orders" };
+  store.learn({ ...found, self: { ...self, id: "f", query: other } });
+  expect(store.getState().state?.table).toBe("orders");
+});
+
 describe("the reader's steps", () => {
   const opened = () => createChartStore(inputs({ query, view: "bar" }));
 

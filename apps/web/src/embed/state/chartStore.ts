@@ -14,6 +14,8 @@ export interface ChartSnapshot {
   readonly state: ExploreState | null;
   /** What was shown before each of the reader's steps. */
   readonly trail: readonly ExploreState[];
+  /** Counts servers and scopes of tokens: what is known by another one is never shown. */
+  readonly scopeCount: number;
   /** How often it was asked; the same query may be asked again. */
   readonly asked: number;
   /** It is in view. */
@@ -26,6 +28,8 @@ export interface ChartStore
   extends Pick<StoreApi<ChartSnapshot>, "getState" | "getInitialState" | "subscribe"> {
   /** The host's attributes and properties. A new query or view ends what the reader did. */
   update(inputs: ChartInputs): void;
+  /** The token is for something else than before: all starts again from what the host asks for. */
+  restart(): void;
   learn(found: Pick<ChartSnapshot, "self" | "refusal">): void;
   /** What the reader does; the same state: nothing. */
   step(next: (state: ExploreState) => ExploreState): void;
@@ -40,7 +44,7 @@ const stepsMax = 50;
 
 export function createChartStore(inputs: ChartInputs): ChartStore {
   const seen = { isWanted: false, isDark: false };
-  const unseen = { self: null, refusal: null, trail: [], asked: 0, ...seen };
+  const unseen = { self: null, refusal: null, trail: [], scopeCount: 0, asked: 0, ...seen };
   const store = createStore<ChartSnapshot>(() => ({
     ...unseen,
     inputs,
@@ -63,6 +67,11 @@ export function createChartStore(inputs: ChartInputs): ChartStore {
       }
       setState({ inputs: next, state: opened(next, self), trail: [] });
     },
+    restart: () =>
+      setState(({ inputs: now, scopeCount }) => ({
+        ...{ self: null, refusal: null, trail: [], scopeCount: scopeCount + 1 },
+        state: opened(now, null),
+      })),
     learn({ self, refusal }) {
       const { state, inputs: now } = getState();
       setState({ self, refusal, state: state ?? opened(now, self) });
