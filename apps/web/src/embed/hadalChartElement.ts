@@ -28,6 +28,8 @@ export class HadalChartElement extends HTMLElement implements ElementInterface {
 
   constructor() {
     super();
+    // A name that the page gives it (aria-label) needs a role.
+    this.attachInternals().role = "figure";
     // The page may have set properties before the element was defined.
     for (const name of writtenNames) {
       if (!Object.hasOwn(this, name)) continue;

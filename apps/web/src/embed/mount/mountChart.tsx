@@ -121,13 +121,18 @@ class MountedChart implements ChartController, ConnectionUser {
 
   async image(type: "png" | "svg"): Promise<Blob> {
     // The drawing code is loaded on demand.
-    const { drawPng, drawSvg } = await import("../../panel/picture/drawPicture.js");
-    const textOf = (testId: string): string => this.#find(testId)?.textContent ?? "";
-    const { self, state } = this.#store.getState();
+    const [{ drawPng, drawSvg }, { pictureLines }] = await Promise.all([
+      import("../../panel/picture/drawPicture.js"),
+      import("./pictureLines.js"),
+    ]);
+    const { drawn } = this.#reports;
+    const title = this.#store.getState().self?.title;
+    const lines = drawn === null ? [] : pictureLines(drawn, title);
+    const status = this.#find("embed-status")?.textContent ?? "";
     const pictured = {
       answer: this.#find("result"),
       root: this.#root,
-      lines: [self?.title ?? state?.table ?? "", textOf("embed-status")],
+      lines: [...lines, status],
     };
     const picture = type === "svg" ? await drawSvg(pictured) : await drawPng(pictured);
     if (picture === null) throw new Error("Nothing is shown that could be drawn.");
@@ -146,12 +151,12 @@ class MountedChart implements ChartController, ConnectionUser {
     if (next === this.#connection) return;
     const before = this.#connection;
     this.#connection = next;
+    if (next.scope !== before.scope) this.#store.restart();
     this.#client.moveTo(next);
     if (!this.#isConnected) return;
     next.join(this);
     before.leave(this);
     // What the old token was refused may be allowed now.
-    if (next.scope !== before.scope) this.#store.restart();
     if (this.#reports.isFailed) this.#store.askAgain();
     void this.#learn();
   }
@@ -183,16 +188,16 @@ class MountedChart implements ChartController, ConnectionUser {
     }
   }
 
-  #onChange(now: ChartSnapshot, before: ChartSnapshot): void {
-    if (now.isDark !== before.isDark) this.#showTheme();
-    if (now.state !== null && before.state !== null && now.state !== before.state) {
-      this.#host.emit("statechange", printChartState(now.state));
-    }
   #cancelAgain(): void {
     if (this.#again !== null) clearTimeout(this.#again);
     this.#again = null;
   }
 
+  #onChange(now: ChartSnapshot, before: ChartSnapshot): void {
+    if (now.isDark !== before.isDark) this.#showTheme();
+    if (now.state !== null && before.state !== null && now.state !== before.state) {
+      this.#host.emit("statechange", printChartState(now.state));
+    }
     // Its code comes while the query runs.
     if (now.state !== null && now.state.view !== before.state?.view) preloadView(now.state.view);
     const isKnown = now.inputs === before.inputs && now.state === before.state;
@@ -207,13 +212,13 @@ class MountedChart implements ChartController, ConnectionUser {
     const isNew = obstacle !== null && obstacle.message !== this.#obstacle?.message;
     this.#obstacle = obstacle;
     if (isNew) this.#reports.failed(obstacle);
+    // No answer comes.
+    if (obstacle !== null) this.#reports.wake();
   }
 
   #find(testId: string): HTMLElement | null {
     return this.#root.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
   }
-    // No answer comes.
-    if (obstacle !== null) this.#reports.wake();
 
   #watch(): void {
     this.#unwatch();

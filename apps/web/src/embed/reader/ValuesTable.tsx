@@ -11,6 +11,9 @@ export interface ValuesTableProps {
 /** More would make a page slow whose reader does not see them. */
 const rowsMax = 500;
 
+const captionOf = (title: string, rowCount: number): string =>
+  rowCount <= rowsMax ? title : `${title}: the first ${rowsMax} of ${rowCount} rows`;
+
 /** The values of the chart as text, for readers of the screen. */
 export function ValuesTable({ result: newest, title }: ValuesTableProps) {
   const result = useDeferredValue(newest);
@@ -18,7 +21,7 @@ export function ValuesTable({ result: newest, title }: ValuesTableProps) {
   return (
     <div className={styles.values}>
       <table data-testid="values">
-        <caption>{title}</caption>
+        <caption>{captionOf(title, result.rows.length)}</caption>
         <thead>
           <tr>
             {columns.map(({ column }) => (

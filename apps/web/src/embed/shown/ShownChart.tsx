@@ -64,7 +64,7 @@ export function ShownChart(props: ShownChartProps) {
         )}
       </div>
       {reader !== null && result !== null && refused === null && (
-        <reader.ValuesTable result={result} title={self?.title ?? props.state.table} />
+        <reader.ValuesTable result={result} title={self?.title || props.state.table} />
       )}
       <Foot
         result={refused === null ? result : null}
@@ -144,6 +144,7 @@ function useReports({ reports, state }: ShownChartProps, { main, lacks }: Questi
   const { view } = state;
   useEffect(() => {
     if (answer === null || waiting) return;
+    reports.draws({ state: answer.subject.state, asOf: answer.result.asOf });
     let isCurrent = true;
     whenDrawn(view).then(
       () => {

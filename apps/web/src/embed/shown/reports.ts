@@ -1,7 +1,13 @@
 import type { HadalError, Result } from "@hadal/sdk";
 import type { Mark } from "../../chart/kit/answer/intent.js";
 import { labelOfGroup } from "../../chart/kit/answer/series.js";
+import type { ExploreState } from "../../query/state/exploreState.js";
 import type { ChartHost } from "../element/controller.js";
+
+export interface DrawnAnswer {
+  readonly state: ExploreState;
+  readonly asOf: number;
+}
 
 /** What a chart reports to its page, and who waits for an answer. */
 export class ChartReports {
@@ -12,6 +18,7 @@ export class ChartReports {
   #waiting: (() => void)[] = [];
   #isSettled = false;
   #isFailed = false;
+  #drawn: DrawnAnswer | null = null;
 
   constructor(host: Pick<ChartHost, "emit">) {
     this.#host = host;
@@ -20,6 +27,15 @@ export class ChartReports {
   /** Whether the newest query has no answer. */
   get isFailed(): boolean {
     return this.#isFailed;
+  }
+
+  /** What the chart shows; null: nothing yet. A newer state may be asked already. */
+  get drawn(): DrawnAnswer | null {
+    return this.#drawn;
+  }
+
+  draws(drawn: DrawnAnswer): void {
+    this.#drawn = drawn;
   }
 
   shown(result: Result, view: string): void {
