@@ -34,7 +34,7 @@ const noColumns: readonly ColumnInfo[] = [];
 
 /** Makes an embed of a query: what it allows, what it looks like, and the code for a page. */
 export function EmbedSheet({ session, state, title, themeName, onClose }: EmbedSheetProps) {
-  const [created, setCreated] = useState<CreatedEmbed | null>(null);
+  const [created, setCreated] = useState<Created | null>(null);
   return (
     <Sheet
       open
@@ -46,14 +46,20 @@ export function EmbedSheet({ session, state, title, themeName, onClose }: EmbedS
       {created === null ? (
         <NewEmbed {...{ session, state, title, themeName }} onCreate={setCreated} />
       ) : (
-        <CreatedView {...{ session, created, title, onClose }} />
+        <CreatedView {...{ session, onClose }} {...created} />
       )}
     </Sheet>
   );
 }
 
+/** An embed with the title that it was given. */
+interface Created {
+  readonly created: CreatedEmbed;
+  readonly title: string;
+}
+
 interface NewEmbedProps extends Omit<EmbedSheetProps, "onClose"> {
-  readonly onCreate: (created: CreatedEmbed) => void;
+  readonly onCreate: (created: Created) => void;
 }
 
 function NewEmbed({ session, state, title, themeName, onCreate }: NewEmbedProps) {
@@ -122,7 +128,8 @@ function useCreating({ session, state, form, onCreate }: CreatingOf) {
     if (Object.keys(faultsOfForm(form, state)).length > 0) return;
     setCreating(true);
     try {
-      onCreate(await session.client.embeds.create(draftOfForm(form, state)));
+      const draft = draftOfForm(form, state);
+      onCreate({ created: await session.client.embeds.create(draft), title: draft.title });
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
       setRefused({ of: form, problem: error });
