@@ -14,9 +14,17 @@ export function fitName(
   roomPx: number,
   widthOf: (text: string) => number,
 ): string {
-  for (let chars = charsMax; chars > 1; chars--) {
+  if (charsMax < 2) return "";
+  const longest = shortenName(name, charsMax);
+  if (widthOf(longest) <= roomPx) return longest;
+  let fitting = "";
+  // A name may be megabytes long: halving measures it a few times. A longer part of it is never narrower.
+  let [least, most] = [2, Math.floor(charsMax) - 1];
+  while (least <= most) {
+    const chars = Math.floor((least + most) / 2);
     const text = shortenName(name, chars);
-    if (widthOf(text) <= roomPx) return text;
+    if (widthOf(text) <= roomPx) [fitting, least] = [text, chars + 1];
+    else most = chars - 1;
   }
-  return "";
+  return fitting;
 }
