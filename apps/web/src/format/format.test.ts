@@ -5,7 +5,7 @@ import { durationInWords, formatMs, printDuration } from "./duration.js";
 import { formatBounded, formatErrorBar } from "./errorBar.js";
 import { namePartsOf, shortenName } from "./name.js";
 import { formatCompact, formatExact, formatRatio } from "./number.js";
-import { formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
+import { formatDated, formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
 import { formatMeasure, formatMeasureExact, formatSpan } from "./value.js";
 
 describe("numbers", () => {
@@ -156,6 +156,15 @@ describe("times", () => {
     expect(formatRange(Date.UTC(2020, 0, 1), Date.UTC(2020, 0, 2), "UTC", noon)).toBe(
       "1 Jan 2020 00:00 – 2 Jan 2020 00:00",
     ));
+  test("ranges name the years where the ends are in two", () => {
+    const year = [Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1)] as const;
+    expect(formatRange(...year, "UTC")).toBe("1 Jan 2025 00:00 – 1 Jan 2026 00:00");
+    expect(formatRange(...year, "UTC", Date.UTC(2025, 6, 1))).toBe(
+      "1 Jan 2025 00:00 – 1 Jan 2026 00:00",
+    );
+  });
+  test("a time to be read later has its year", () =>
+    expect(formatDated(noon, "Asia/Tokyo")).toBe("21 Nov 2026 21:03:07"));
   test("ranges name a shared day once", () =>
     expect(formatRange(Date.UTC(2026, 10, 21, 9), Date.UTC(2026, 10, 21, 12), "UTC")).toBe(
       "21 Nov 09:00 – 12:00",

@@ -13,6 +13,12 @@ export function formatInstant(timeMs: number, timeZone: string): string {
   return `${day} ${formatClock(timeMs, timeZone)}${fraction}`;
 }
 
+/** The same with the year, for what is read later: `21 Nov 2026 12:03:07`. */
+export function formatDated(timeMs: number, timeZone: string): string {
+  const day = format(timeMs, timeZone, { day: "numeric", month: "short", year: "numeric" });
+  return `${day} ${formatClock(timeMs, timeZone)}`;
+}
+
 /** Complete and unambiguous, for tooltips and copying: `2026-11-21T12:03:07.000Z`. */
 export function formatIso(timeMs: number): string {
   const date = new Date(timeMs);
@@ -31,18 +37,18 @@ export function formatTick(timeMs: number, timeZone: string, stepMs: number): st
   return clock === midnight ? format(timeMs, timeZone, { day: "numeric", month: "short" }) : clock;
 }
 
-/** `21 Nov 09:00 – 12:00`: a common day once, and the year only where it differs from that of `nowMs`. */
+/** `21 Nov 09:00 – 12:00`: a common day once, and the year only where one of the times is in another year. */
 export function formatRange(
   fromMs: number,
   toMs: number,
   timeZone: string,
   nowMs: number = fromMs,
 ): string {
-  const yearOf = (timeMs: number) => format(timeMs, timeZone, { year: "numeric" });
+  const years = [fromMs, toMs, nowMs].map((one) => format(one, timeZone, { year: "numeric" }));
   const day: Intl.DateTimeFormatOptions = {
     day: "numeric",
     month: "short",
-    ...(yearOf(fromMs) === yearOf(nowMs) ? {} : { year: "numeric" }),
+    ...(new Set(years).size === 1 ? {} : { year: "numeric" }),
   };
   const needsSeconds = (toMs - fromMs) % 60_000 !== 0 || fromMs % 60_000 !== 0;
   const clock: Intl.DateTimeFormatOptions = {
