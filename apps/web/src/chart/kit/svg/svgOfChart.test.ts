@@ -7,8 +7,9 @@ import { svgOfChart } from "./svgOfChart.js";
 
 use([BarChart]);
 
-const hostile = `<script>alert(1)</script>"'&\u0000\uD800`;
-const asShown = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;\uFFFD\uFFFD";
+const hostile = `<script>alert(1)</script>]]>"'&\u0000\uD800\u202Egnp.nimda\u2066`;
+const asShown =
+  "&lt;script&gt;alert(1)&lt;/script&gt;]]&gt;&quot;&#39;&amp;\uFFFD\uFFFD\uFFFDgnp.nimda\uFFFD";
 
 test("a chart in vectors says its names and numbers, and nothing of them is markup", () => {
   const chart = initChart(null, null, { renderer: "svg", ssr: true, width: 400, height: 200 });
@@ -16,7 +17,7 @@ test("a chart in vectors says its names and numbers, and nothing of them is mark
     animation: false,
     textStyle: { fontFamily: "system-ui, 'Segoe UI'" },
     grid: {},
-    xAxis: { type: "category", data: [hostile, "cart"] },
+    xAxis: { type: "category", data: [hostile, "cart"], axisLabel: { interval: 0 } },
     yAxis: { type: "value" },
     series: {
       type: "bar",
