@@ -11,7 +11,6 @@ const rampPx = 90;
 const signPx = 20;
 /** More lines than this would leave no room for the chart. */
 const linesMax = 2;
-const namesMax = 12;
 
 /** The keys, and the names of coloured groups. */
 export function withNames(
@@ -23,7 +22,7 @@ export function withNames(
       ? []
       : [{ kind: "swatch", color: swatch, text: shortenName(cells[0]?.text ?? "", 28) }],
   );
-  return [...keys, ...names.slice(0, namesMax)];
+  return [...keys, ...names];
 }
 
 interface Placed {
@@ -55,27 +54,39 @@ export function drawKeys(pen: SvgContext, keys: readonly PictureKey[], at: KeysA
   }
 }
 
-/** From left to right, line by line; those without room are left out. */
+/** From left to right, line by line; the last one counts those without room. */
 function placed(
   pen: SvgContext,
   keys: readonly PictureKey[],
   width: number,
   theme: ChartTheme,
-): Placed[] {
+): readonly Placed[] {
   pen.font = `11px ${theme.font}`;
+  const fits = (places: readonly Placed[]): boolean => (places.at(-1)?.line ?? 0) < linesMax;
+  const all = inLines(pen, keys, width);
+  if (fits(all)) return all;
+  for (let count = all.findIndex(({ line }) => line >= linesMax); count > 0; count--) {
+    const more = { kind: "text", text: `${keys.length - count} more` } as const;
+    const places = inLines(pen, [...keys.slice(0, count), more], width);
+    if (fits(places)) return places;
+  }
+  return [];
+}
+
+function inLines(pen: SvgContext, keys: readonly PictureKey[], width: number): Placed[] {
   let [x, line] = [0, 0];
-  return keys.flatMap((key) => {
+  return keys.map((key) => {
     const wide = widthOf(pen, key);
     if (x > 0 && x + wide > width) [x, line] = [0, line + 1];
-    if (line >= linesMax) return [];
     const place = { key, x, line };
     x += wide + gapPx;
-    return [place];
+    return place;
   });
 }
 
 function widthOf(pen: SvgContext, key: PictureKey): number {
   const text = (one: string): number => pen.measureText(one).width;
+  if (key.kind === "text") return text(key.text);
   if (key.kind === "swatch") return swatchPx + 5 + text(key.text);
   if (key.kind === "line") return signPx + 5 + text(key.text);
   return text(key.label) + 8 + text(key.low) + 6 + rampPx + 6 + text(key.high);
@@ -96,6 +107,10 @@ function drawKey(pen: SvgContext, key: PictureKey, { x, middle, theme }: KeyPlac
     pen.fillText(text, at, middle);
     return at + pen.measureText(text).width;
   };
+  if (key.kind === "text") {
+    write(key.text, x, theme.quiet);
+    return;
+  }
   if (key.kind === "swatch") {
     pen.fillStyle = key.color;
     pen.fillRect(x, middle - swatchPx / 2, swatchPx, swatchPx);

@@ -6,6 +6,7 @@ import type { Shades } from "../paint/shade.js";
 /** A colour, a ramp of colours or a kind of line, and what it means. */
 export type PictureKey =
   | { readonly kind: "swatch"; readonly color: string; readonly text: string }
+  | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "line"; readonly isDotted: boolean; readonly text: string }
   | {
       readonly kind: "ramp";

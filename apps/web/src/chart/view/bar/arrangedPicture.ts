@@ -7,6 +7,7 @@ import { totalsBeside } from "../../kit/answer/totalsBeside.js";
 import { otherHue } from "../../kit/paint/color.js";
 import { fitName } from "../../kit/paint/fitName.js";
 import type { PictureProps, ViewPicture } from "../../kit/picture/viewPicture.js";
+import { writeMore } from "../../kit/picture/writeMore.js";
 import { createSvgContext, type SvgContext } from "../../kit/svg/svgContext.js";
 import {
   type ArrangedBar,
@@ -18,6 +19,7 @@ import {
   partKinds,
   sizeOf,
 } from "./arrange.js";
+import { barsWithin } from "./barsWithin.js";
 
 const rowPx = 28;
 const barPx = 18;
@@ -45,8 +47,9 @@ export function drawArranged(
   return {
     chart: ({ width, height }) => {
       const pen = createSvgContext(props.ruler);
-      const shown = bars.slice(0, Math.max(1, Math.floor(height / rowPx)));
-      drawBars(pen, shown, props, { width, stacks, colorOf });
+      const most = barsWithin(bars.length, (px) => Math.floor(px / rowPx), height);
+      drawBars(pen, bars.slice(0, most), props, { width, stacks, colorOf });
+      if (most < bars.length) writeMore(pen, bars.length - most, "bar", { y: height, theme });
       return pen.print(width, height);
     },
     key: kinds.map((key) => ({

@@ -5,19 +5,17 @@ import { formatCompact } from "../../../format/number.js";
 import { formatMeasure } from "../../../format/value.js";
 import { asNumber, baseNameOf, type ChartMeasure } from "../../kit/answer/series.js";
 import { changeOf, type GroupTotal } from "../../kit/answer/totals.js";
-import type { ChartTheme } from "../../kit/paint/theme.js";
 import { drawTable, tableHeight } from "../../kit/picture/drawTable.js";
 import type { PictureCell, PictureTable } from "../../kit/picture/pictureTable.js";
 import type { DrawView, PictureProps } from "../../kit/picture/viewPicture.js";
-import { createSvgContext, type SvgContext } from "../../kit/svg/svgContext.js";
+import { morePx, writeMore } from "../../kit/picture/writeMore.js";
+import { createSvgContext } from "../../kit/svg/svgContext.js";
 import { boardsInForce } from "./boardsInForce.js";
 import type { BoardData } from "./boardsOf.js";
 import { isByShare } from "./grownMost.js";
 
 const boardMinPx = 240;
 const gapPx = 20;
-/** A line of text. */
-const leftPx = 18;
 
 export const drawLeaderboards: DrawView = (props) => {
   const { input, theme, ruler } = props;
@@ -40,8 +38,8 @@ export const drawLeaderboards: DrawView = (props) => {
         const line = tables.slice(first, first + columns);
         const high = Math.max(...line.map(heightOf));
         const isLast = first + columns >= tables.length;
-        if (top > 0 && top + high + (isLast ? 0 : leftPx) > height) {
-          writeLeft(pen, tables.length - first, { y: height, theme });
+        if (top > 0 && top + high + (isLast ? 0 : morePx) > height) {
+          writeMore(pen, tables.length - first, "column", { y: height, theme });
           break;
         }
         line.forEach((table, i) => {
@@ -60,18 +58,6 @@ export const drawLeaderboards: DrawView = (props) => {
         : [],
   };
 };
-
-/** How many columns had no room. */
-function writeLeft(
-  pen: SvgContext,
-  count: number,
-  { y, theme }: { readonly y: number; readonly theme: ChartTheme },
-): void {
-  pen.font = `12px ${theme.font}`;
-  pen.fillStyle = theme.quiet;
-  pen.textBaseline = "bottom";
-  pen.fillText(`${count} more ${count === 1 ? "column" : "columns"}`, 8, y);
-}
 
 interface BoardParts {
   readonly measure: ChartMeasure;
