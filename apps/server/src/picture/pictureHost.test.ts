@@ -69,6 +69,7 @@ const orderOf = (title: string): PictureOrder => ({
       timeZone: null,
       bar: null,
       nowMs: 0,
+      rangeMsMax: null,
     },
   },
 });

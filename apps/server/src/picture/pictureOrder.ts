@@ -35,6 +35,8 @@ export interface PictureRequest {
   /** The bar of a board as the address of its page has it; null: the saved one. */
   readonly bar: string | null;
   readonly nowMs: number;
+  /** Longest time range that its reader may ask for; null: any. */
+  readonly rangeMsMax: number | null;
 }
 
 export interface PictureOrder {

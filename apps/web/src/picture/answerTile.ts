@@ -26,6 +26,8 @@ export interface TileAnswer {
 export interface TileClock {
   readonly timeZone: string;
   readonly nowMs: number;
+  /** Longest range that may be asked for; null: any. */
+  readonly rangeMsMax: number | null;
 }
 
 /** A tile without an answer: what it lacks, in words. */
@@ -46,7 +48,8 @@ export async function answerTile(
   const probe = buildProbe(state, { ...clock, columns });
   const probed = probe === null ? null : await source.ask(probe);
   const asWritten = buildQuery(state, { ...clock, columns, probed });
-  const built = withWholeBuckets(asWritten, clock.timeZone, clock.nowMs);
+  const { timeZone, nowMs, rangeMsMax } = clock;
+  const built = withWholeBuckets(asWritten, timeZone, nowMs, rangeMsMax ?? undefined);
   const request = state.view === "changes" ? changesRequest(built.query, state.part) : null;
   const [result, beside, changes] = await Promise.all([
     source.ask(built.query),
@@ -54,7 +57,7 @@ export async function answerTile(
     request === null ? null : source.whatChanged(request),
   ]);
   const key = printQuery(built.query);
-  const input = chartInputOf(result, { state, built, timeZone: clock.timeZone, key });
+  const input = chartInputOf(result, { state, built, timeZone, key });
   const annotated = await annotationsOf(state, input, source);
   return { state, built, input, ...beside, annotated, changes };
 }

@@ -110,7 +110,7 @@ interface TileAsking {
 /** A problem of one tile is shown in its place. */
 async function answerOne(
   tile: AskingTile,
-  { board, bar, request: { nowMs }, source }: TileAsking,
+  { board, bar, request: { nowMs, rangeMsMax }, source }: TileAsking,
 ): Promise<AnsweredTile> {
   let state: ExploreState | null = null;
   try {
@@ -128,7 +128,7 @@ async function answerOne(
       throw new HadalError("bad-request", { detail: `${fault.title}. ${fault.text}` });
     }
     const timeZone = under.state.timeZone ?? clock.timeZone;
-    const answer = await answerTile(under.state, source, { timeZone, nowMs });
+    const answer = await answerTile(under.state, source, { timeZone, nowMs, rangeMsMax });
     return { tile, state, answer, lacking: under.lacking };
   } catch (error) {
     if (!(error instanceof HadalError) || error.code === "cancelled") throw error;

@@ -69,14 +69,14 @@ async function drawState(
   title: string,
   { request, source, ruler, colors }: StateDrawing,
 ): Promise<Picture> {
-  const { from, to, nowMs, width } = request;
+  const { from, to, nowMs, rangeMsMax, width } = request;
   const timeZone = request.timeZone ?? saved.timeZone ?? "UTC";
   const isMoved = from !== null || to !== null;
   const state = {
     ...{ ...saved, timeZone, from: from ?? saved.from, to: to ?? saved.to },
     part: isMoved ? null : saved.part,
   };
-  const answer = await answerTile(state, source, { timeZone, nowMs });
+  const answer = await answerTile(state, source, { timeZone, nowMs, rangeMsMax });
   const look = lookOf(request, ruler, colors);
   const size = { width, height: request.height ?? Math.round(width / tileShape) };
   const content =

@@ -25,6 +25,8 @@ export interface PictureRequest {
   /** The bar of a board as its address has it; null: the saved one. */
   readonly bar: string | null;
   readonly nowMs: number;
+  /** Longest time range that its reader may ask for; null: any. */
+  readonly rangeMsMax: number | null;
 }
 
 export interface Picture {

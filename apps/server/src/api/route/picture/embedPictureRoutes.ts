@@ -153,5 +153,6 @@ function pictureOf(image: EmbedImage, { scope }: EmbedPass, nowMs: number): Pict
   return {
     subject: { kind: "query", title: scope.title, query, view, viewOptions: {} },
     ...{ width, height, theme, timeZone, nowMs, from: null, to: null, bar: null },
+    rangeMsMax: scope.rangeMsMax,
   };
 }

@@ -59,7 +59,7 @@ export function lookOf(
   // One end alone is compared with the saved other one, by the query.
   if (from !== null && to !== null) resolveTimeRange(from, to, nowMs, zone);
   return {
-    ...{ from, to, timeZone, nowMs, bar: textOf(given, "bar") },
+    ...{ from, to, timeZone, nowMs, rangeMsMax: null, bar: textOf(given, "bar") },
     theme: given.get("theme") === "dark" ? "dark" : "light",
     width: Number(given.get("width") ?? width),
     height: given.has("height") ? Number(given.get("height")) : null,
