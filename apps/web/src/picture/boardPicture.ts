@@ -10,9 +10,10 @@ import { isNewerDashboard } from "@hadal/sdk/checks";
 import { stateOfSavedTile } from "../draft/saved/savedState.js";
 import { stateOfTile } from "../draft/tile/stateOfTile.js";
 import { rangeInWords } from "../format/rangeInWords.js";
+import { sideNames } from "../panel/draw/sideNames.js";
 import { filterLabel } from "../query/filter/operators.js";
 import type { ExploreState } from "../query/state/exploreState.js";
-import { type BarState, barOfBoard } from "../screen/dashboards/model/barState.js";
+import { type BarState, barOfBoard, formOfBar } from "../screen/dashboards/model/barState.js";
 import { parseBar } from "../screen/dashboards/model/barUrl.js";
 import { tileUnderBar } from "../screen/dashboards/model/tileUnderBar.js";
 import { faultWords } from "../screen/dashboards/model/variableFaults.js";
@@ -61,17 +62,17 @@ export function barOf(board: Dashboard, request: PictureRequest): BarState {
   };
 }
 
-/** What the bar says: `last 3 hours UTC · against 7d earlier · status ≥ 500`. */
+/** What the bar says: `last 3 hours UTC · against 7 days earlier · status ≥ 500`. */
 export function barInWords(bar: BarState, nowMs: number): string {
   const zone = bar.timeZone ?? "UTC";
   const filters = bar.filters.filter(({ off }) => !off).map(({ filter }) => filterLabel(filter));
   const chosen = bar.variables.flatMap(({ name, values }) =>
     values === null ? [] : [`${name}: ${values.join(", ")}`],
   );
-  const offset = bar.compare?.offset ?? null;
+  const against = sideNames(formOfBar(bar, "")).b;
   return [
     `${rangeInWords(bar.from, bar.to, zone, nowMs)} ${zone}`,
-    ...(offset === null ? [] : [`against ${offset} earlier`]),
+    ...(against === "" ? [] : [`against ${against}`]),
     ...filters,
     ...chosen,
   ].join(" · ");

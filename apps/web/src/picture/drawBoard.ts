@@ -13,7 +13,7 @@ import { type AnsweredTile, asks } from "./boardPicture.js";
 import { drawTile, writeLine } from "./drawTile.js";
 import { markdownLines } from "./markdownLines.js";
 import { type Picture, pictureHeightMax } from "./pictureRequest.js";
-import { contentOf, type PictureLook, type TileContent } from "./tileContent.js";
+import { contentOf, isPartial, type PictureLook, type TileContent } from "./tileContent.js";
 import { wrapText } from "./wrapText.js";
 
 const marginPx = 16;
@@ -140,7 +140,7 @@ function drawHead(
 
 function isPart(answer: AnsweredTile["answer"]): boolean {
   if (answer instanceof HadalError) return true;
-  return "input" in answer && answer.input.result.completeness.fraction < 1;
+  return "input" in answer && isPartial(answer);
 }
 
 interface Drawn {

@@ -121,11 +121,14 @@ function writeFoot(
     const color = status.isPart ? theme.warn : theme.quiet;
     writeLine(pen, status.text, { left, width, top, font, color });
   }
-  const words = [...(picture.notes ?? []), ...notes].join(" · ");
+  // What is missing comes first: the last words may have no room.
+  const words = [...notes, ...(picture.notes ?? [])].join(" · ");
   if (words === "") return top;
   pen.font = font;
   const widthOf = (text: string): number => pen.measureText(text).width;
-  const lines = wrapText(words, width, widthOf).slice(0, notesMax);
+  const all = wrapText(words, width, widthOf);
+  const lines = all.slice(0, notesMax);
+  if (all.length > notesMax) lines[notesMax - 1] += " …";
   lines.reverse().forEach((line) => {
     top -= linePx;
     writeLine(pen, line, { left, width, top, font, color: theme.quiet });

@@ -80,7 +80,7 @@ const requestOf = (
     timeZone: null,
     bar: null,
   },
-  ...{ nowMs, ...more },
+  ...{ nowMs, rangeMsMax: null, ...more },
 });
 
 const groups: Query = {
@@ -115,6 +115,94 @@ test("a table has its numbers, their error bars and how complete they are", asyn
   expect(whole.svg).toMatch(/1\/1 leaves · as of/);
   expect(whole.svg).not.toContain("partial");
   expect(part.svg).toMatch(/partial · [^<]*50[^<]*1\/2 leaves · no answer from leaf-b/);
+});
+
+test("a part of the rows in which nothing was found is not called empty", async () => {
+  const drawn = async (more: Partial<Result>) => {
+    const ask = async (query: Query) => {
+      const { stats, ...answer } = answerTo(query, more);
+      return { ...answer, stats: { ...stats, rowsMatched: 0 } };
+    };
+    return (await drawPicture(requestOf(queryOf("Calls")), sourceOf({ ask }), ruler)).svg;
+  };
+  expect(await drawn({})).toContain("No rows in this range");
+  const part = await drawn(half);
+  expect(part).toContain("Nothing found so far");
+  expect(part).not.toContain("No rows");
+});
+
+test("numbers of fewer rows than the chart's say so, before notes that may be cut", async () => {
+  const ask = async (query: Query) => answerTo(query, (query.groupBy ?? []).length > 0 ? {} : half);
+  const subject = queryOf("Calls");
+  const { svg } = await drawPicture(requestOf(subject, { width: 300 }), sourceOf({ ask }), ruler);
+  expect(svg).toContain("numbers beside it: 50 % of rows");
+  const board: Dashboard = { sections: [{ tiles: [tileOf("a")] }] };
+  const drawn = await drawPicture(requestOf(boardOf(board)), sourceOf({ ask }), ruler);
+  expect(drawn.svg).toContain("1 of 1 tiles are not complete");
+});
+
+test("times have their year, in the zone of the picture", async () => {
+  const request = requestOf(queryOf("Calls"), {
+    ...{ from: "2025-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z", timeZone: "UTC" },
+  });
+  const { svg } = await drawPicture(request, sourceOf(), ruler);
+  expect(svg).toContain("1 Jan 2025 00:00 – 1 Jan 2026 00:00 UTC");
+  expect(svg).toContain("as of 21 Nov 2026 12:00:00 UTC");
+});
+
+test("a filter of a megabyte is drawn in no time", async () => {
+  const query = {
+    ...groups,
+    filter: [{ column: "service", op: "=", value: "x".repeat(1_000_000) }],
+  };
+  let letters = 0;
+  const counting = {
+    font: "",
+    measureText(text: string) {
+      letters += text.length;
+      return ruler.measureText(text);
+    },
+  };
+  const subject = { ...queryOf("Calls"), query } as PictureSubject;
+  await drawPicture(requestOf(subject), sourceOf(), counting);
+  expect(letters).toBeLessThan(100e6);
+});
+
+test("bars and names of colours that have no room are counted", async () => {
+  const ask = async ({ groupBy = [] }: Query) => {
+    const names = Array.from({ length: 40 }, (_, i) => [`service number ${i}`, 1_000 - i] as const);
+    const answer = resultOf(
+      groupBy.length === 0 ? ["count"] : ["group service", "count"],
+      groupBy.length === 0 ? [[9_000]] : names,
+    );
+    return { ...answer, stats: { ...answer.stats, rowsMatched: 9_000 }, asOf: nowMs };
+  };
+  const drawn = async (view: string) =>
+    (
+      await drawPicture(
+        requestOf(queryOf("Calls", view), { width: 500, height: 300 }),
+        sourceOf({ ask }),
+        ruler,
+      )
+    ).svg;
+  const bars = await drawn("bar");
+  const shown = 40 - Number(/>(\d+) more bars</.exec(bars)?.[1]);
+  expect(shown).toBeGreaterThan(0);
+  // Names of the bars end at their axis; the others are of the key.
+  expect(bars.match(/text-anchor="end"[^>]*>service number \d+</g)).toHaveLength(shown);
+  const pie = await drawn("pie");
+  const named = 40 - Number(/>(\d+) more</.exec(pie)?.[1]);
+  expect(pie.match(/>service number \d+</g)?.length).toBeGreaterThanOrEqual(named);
+});
+
+test("a board says what it is compared with, other rows too", async () => {
+  const against = async (compare: Dashboard["compare"]) => {
+    const board: Dashboard = { compare: compare ?? null, sections: [] };
+    return (await drawPicture(requestOf(boardOf(board)), sourceOf(), ruler)).svg;
+  };
+  expect(await against({ offset: "1d" })).toContain("against 1 day earlier");
+  const other = { column: "service", op: "=" as const, value: "pay" };
+  expect(await against({ filter: [other] })).toContain("against service = pay");
 });
 
 test("texts are escaped wherever they are from", async () => {
@@ -173,6 +261,24 @@ test("a board has its head, sections, texts and tiles; a tile's problem is in it
   expect(svg).toContain("Hidden (folded: 1 tiles)");
   const narrow = await drawPicture(requestOf(boardOf(board), { width: 390 }), sourceOf(), ruler);
   expect(narrow.height).toBeGreaterThan(height);
+});
+
+test("a range is not made longer than its reader may ask for", async () => {
+  const askedFrom = async (rangeMsMax: number | null) => {
+    const asked: Query[] = [];
+    const ask = async (query: Query) => {
+      asked.push(query);
+      return answerTo(query);
+    };
+    const request = requestOf(queryOf("Calls", "timeseries"), {
+      ...{ rangeMsMax, nowMs: nowMs + 30_000 },
+    });
+    await drawPicture(request, sourceOf({ ask }), ruler);
+    return asked.map(({ from }) => from);
+  };
+  const hoursMs = 3 * 3_600_000;
+  for (const from of await askedFrom(hoursMs)) expect(from).toBe("-3h");
+  for (const from of await askedFrom(null)) expect(from).toMatch(/^-3h\/\d+ms$/);
 });
 
 test("one tile of a board, under the board's filters", async () => {

@@ -7,7 +7,7 @@ import type { Ruler } from "../chart/kit/svg/svgContext.js";
 import { orderOf } from "../draft/ask/order.js";
 import { formatError } from "../format/errorBar.js";
 import { formatRowShare } from "../format/lack.js";
-import { formatInstant, formatRange } from "../format/time.js";
+import { formatDated, formatRange } from "../format/time.js";
 import { emptyTitle } from "../panel/answer/emptyAnswer.js";
 import { isIncomplete, truncationWords, typicalError } from "../panel/status/completeness.js";
 import { filterLabel } from "../query/filter/operators.js";
@@ -41,11 +41,14 @@ export function contentOf(answer: TileAnswer, look: PictureLook): TileContent {
   const { result } = input;
   const { theme } = look;
   const missing = failed.map((problem) => `a part is missing: ${problem}`);
-  const notes = [...missing, ...annotated.notes];
+  const notes = [...missing, ...besideNotes(answer), ...annotated.notes];
   const status = statusOf(answer);
   const lacksRows = result.stats.rowsMatched === 0 && state.view !== "changes";
   if (lacksRows || built.without !== null) {
-    const text = emptyTitle(state.filters, lacksRows ? null : built.without);
+    // The rows that are missing may have values.
+    const text = status.isPart
+      ? "Nothing found so far"
+      : emptyTitle(state.filters, lacksRows ? null : built.without);
     return { picture: {}, notes, text, status };
   }
   const { by, desc = false } = orderOf(state);
@@ -59,6 +62,25 @@ export function contentOf(answer: TileAnswer, look: PictureLook): TileContent {
           rank: { by, desc },
         });
   return { picture, notes, text: null, status };
+}
+
+/** Whether any of what is drawn is not of all rows. */
+export const isPartial = ({ input, extras, changes }: TileAnswer): boolean =>
+  [input.result, ...Object.values(extras), ...(changes === null ? [] : [changes])].some(
+    ({ final, completeness }) => final === false || completeness.fraction < 1,
+  );
+
+/** Extra answers that stand on fewer rows than the one that the line below the chart is about. */
+function besideNotes({ input, extras, changes }: TileAnswer): readonly string[] {
+  const beside = [...Object.values(extras), ...(changes === null ? [] : [changes])].map(
+    ({ completeness }) => completeness,
+  );
+  const least = beside.reduce(
+    (a, b) => (b.fraction < a.fraction ? b : a),
+    input.result.completeness,
+  );
+  if (least === input.result.completeness) return [];
+  return [`numbers beside it: ${formatRowShare(least)}`];
 }
 
 const leavesNamed = 4;
@@ -80,7 +102,7 @@ function statusOf({ input }: TileAnswer): TileStatus {
       ...(error === null ? [] : [formatError(error)]),
       `${answered}/${total} leaves`,
       ...(missing.length > 0 ? [silent] : []),
-      `as of ${formatInstant(asOf, timeZone)} ${timeZone}`,
+      `as of ${formatDated(asOf, timeZone)} ${timeZone}`,
       ...(cut === null ? [] : [cut]),
     ].join(" · "),
   };
@@ -93,7 +115,7 @@ export function aboutOf({ state, input, built }: TileAnswer): string {
   const [measure] = input.measures;
   return [
     state.table,
-    `${formatRange(fromMs, toMs, timeZone)} ${timeZone}`,
+    `${formatRange(fromMs, toMs, timeZone, input.result.asOf)} ${timeZone}`,
     ...filter.map(filterLabel),
     ...(input.compared && measure?.baseName ? [`against ${measure.baseName}`] : []),
   ].join(" · ");
