@@ -75,6 +75,7 @@ export {
 export { filterOperators } from "./model/check/checkFilter.js";
 export type {
   ClusterPlan,
+  PlanAccuracy,
   PlanLevel,
   PlanMeasured,
   PlanMemory,

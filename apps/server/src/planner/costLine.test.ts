@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { costOf, fitCostLine } from "./costLine.js";
+import { type CostLine, costOf, fitCostLine } from "./costLine.js";
+
+const fit = (amounts: readonly number[], timesMs: readonly number[]): CostLine =>
+  fitCostLine(Float64Array.from(amounts), Float64Array.from(timesMs));
 
 const amount = fc.integer({ min: 1, max: 1_000_000_000 });
 
@@ -17,7 +20,7 @@ test("finds the line behind times, though a quarter of them are disturbed", () =
         const ms = fixedMs + perUnitMs * units;
         return i % 4 === 3 ? ms + 5_000 * (i % 8) : ms;
       });
-      const fitted = fitCostLine(amounts, times);
+      const fitted = fit(amounts, times);
       const expected = fixedMs + perUnitMs * first * 1_000;
       expect(Math.abs(costOf(fitted, first * 1_000) / expected - 1)).toBeLessThan(1e-6);
     }),
@@ -26,7 +29,7 @@ test("finds the line behind times, though a quarter of them are disturbed", () =
 
 test("undisturbed times lie on the line", () => {
   const amounts = [100, 1_000, 10_000];
-  const fitted = fitCostLine(
+  const fitted = fit(
     amounts,
     amounts.map((units) => 2 + units / 100),
   );
@@ -36,7 +39,7 @@ test("undisturbed times lie on the line", () => {
 test("amounts that are alike have no slope: time is in proportion", () => {
   fc.assert(
     fc.property(amount, (units) => {
-      const fitted = fitCostLine([units, units, units], [3, 90, 5]);
+      const fitted = fit([units, units, units], [3, 90, 5]);
       expect(costOf(fitted, units)).toBeCloseTo(5, 9);
       expect(costOf(fitted, 4 * units)).toBeCloseTo(20, 9);
     }),
@@ -44,13 +47,13 @@ test("amounts that are alike have no slope: time is in proportion", () => {
 });
 
 test("a scan of rows that grow by a few each time is no slope of its noise", () => {
-  const fitted = fitCostLine([1_000_000, 1_000_010, 1_000_020], [10, 9, 12]);
+  const fitted = fit([1_000_000, 1_000_010, 1_000_020], [10, 9, 12]);
   expect(costOf(fitted, 2_000_000)).toBeCloseTo(20, 1);
 });
 
 test("no work still has its time, and times never fall or turn negative", () => {
-  expect(costOf(fitCostLine([0, 0], [1, 3]), 1_000)).toBe(2);
-  const falling = fitCostLine([10, 100, 1_000], [9, 5, 1]);
+  expect(costOf(fit([0, 0], [1, 3]), 1_000)).toBe(2);
+  const falling = fit([10, 100, 1_000], [9, 5, 1]);
   expect(falling.perUnitMs).toBe(0);
   expect(costOf(falling, 1e9)).toBe(5);
 });

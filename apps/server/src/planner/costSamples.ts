@@ -1,5 +1,4 @@
-import { median } from "../base/number/median.js";
-import { type CostLine, fitCostLine } from "./costLine.js";
+import { type CostLine, fitCostLine, medianOf } from "./costLine.js";
 
 /** What one query took. */
 export interface QueryTiming {
@@ -36,9 +35,6 @@ export interface QueryCosts {
 
 const columns = ["rows", "groups", "scanMs", "wayMs", "mergeMs", "rootMs"] as const;
 
-/** A new fit takes some 20 microseconds: the first queries change it most, later ones in steps of a quarter of the ring. */
-const refitShare = 0.25;
-
 /** The last queries of one shape. */
 export class CostSamples {
   readonly #size: number;
@@ -61,14 +57,22 @@ export class CostSamples {
     this.#count += 1;
   }
 
-  /** Fitted to the last queries, as of the last few of them. There is at least one. */
+  /** Fitted to the last queries. There is at least one. */
   get costs(): QueryCosts {
-    const isNew = this.#count !== this.#fittedAt;
-    const isDue = this.#count <= 4 || this.#count - this.#fittedAt >= this.#size * refitShare;
-    if (this.#fitted !== null && !(isNew && isDue)) return this.#fitted;
-    this.#fittedAt = this.#count;
-    this.#fitted = this.#fit();
+    if (this.#fitted === null || this.#fittedAt !== this.#count) {
+      this.#fitted = this.#fit();
+      this.#fittedAt = this.#count;
+    }
     return this.#fitted;
+  }
+
+  /**
+   * The same for every query: fitted again when there are twice as many as then, later when all of them are new. A fit
+   * takes some 25 microseconds, so that a query pays two.
+   */
+  get costsSoFar(): QueryCosts {
+    const isDue = this.#count >= Math.min(2 * this.#fittedAt, this.#fittedAt + this.#size);
+    return this.#fitted === null || isDue ? this.costs : this.#fitted;
   }
 
   #fit(): QueryCosts {
@@ -79,9 +83,9 @@ export class CostSamples {
     return {
       scan: fitCostLine(rows!, leafMs),
       merge: fitCostLine(groups!, mergeMs!),
-      groups: median([...groups!]),
-      wayMs: median([...wayMs!]),
-      rootMs: known.length === 0 ? 0 : median([...known]),
+      groups: medianOf(groups!.slice()),
+      wayMs: medianOf(wayMs!.slice()),
+      rootMs: known.length === 0 ? 0 : medianOf(known),
       rowsMax: Math.max(...rows!),
       groupsMax: Math.max(...groups!),
       queries: this.#count,

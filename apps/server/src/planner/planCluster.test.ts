@@ -12,6 +12,7 @@ const costs: QueryCosts = {
 const facts: PlanFacts = {
   machines: 1,
   costs,
+  accuracy: null,
   isHidden: false,
   bytesPerRow: 14,
   leafBytesMax: 3 * 2 ** 30,
@@ -83,7 +84,7 @@ test("copies take their memory, and what does not fit is said", () => {
 test("extrapolations and links that were never measured are named", () => {
   const far = planCluster({ ...cluster, rows: 9_000_000, groups: 5_000 }, facts).notes.join("\n");
   expect(far).toContain(
-    "Extrapolated: the 9 measured queries had at most 2000000 rows a leaf and 1000 groups.",
+    "Extrapolated: the 9 measured queries had at most 2,000,000 rows a leaf and 1,000 groups.",
   );
   expect(far).toContain("measured inside one machine");
   const near = planCluster({ ...cluster, machines: 1 }, facts);

@@ -28,6 +28,7 @@ export function planCluster(planned: PlannedCluster, facts: PlanFacts): ClusterP
     predictedMs: parts === null ? null : sumOfParts(parts),
     parts,
     measured: measuredOf(costs, facts.costs),
+    accuracy: facts.accuracy,
     memory,
     otherMachines: machineCounts(planned.machines).map((machines) =>
       pointOf(onMachines(planned, machines), facts),

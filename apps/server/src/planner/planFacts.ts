@@ -1,4 +1,4 @@
-import type { ClusterPlan } from "@hadal/sdk";
+import type { ClusterPlan, PlanAccuracy } from "@hadal/sdk";
 import type { QueryCosts } from "./costSamples.js";
 
 /** The cluster to plan: all of it given. */
@@ -10,6 +10,7 @@ export interface PlanFacts {
   readonly machines: number;
   /** Costs of queries of the planned shape; null: there was none yet. */
   readonly costs: QueryCosts | null;
+  readonly accuracy: PlanAccuracy | null;
   /** Whoever asks may not read all tables, and so not learn what their queries took. */
   readonly isHidden: boolean;
   /** null: no table with rows may be read. */

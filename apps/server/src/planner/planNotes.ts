@@ -43,10 +43,12 @@ function extrapolations(
   { rowsMax, groupsMax, queries }: NonNullable<PlanFacts["costs"]>,
 ): readonly string[] {
   const far = [
-    ...(rows > farTimes * rowsMax ? [`${rowsMax} rows a leaf`] : []),
-    ...(groups > farTimes * groupsMax ? [`${groupsMax} groups`] : []),
+    ...(rows > farTimes * rowsMax ? [`${printCount(rowsMax)} rows a leaf`] : []),
+    ...(groups > farTimes * groupsMax ? [`${printCount(groupsMax)} groups`] : []),
   ];
   if (far.length === 0) return [];
-  const measured = `${queries} measured ${queries === 1 ? "query" : "queries"}`;
+  const measured = `${printCount(queries)} measured ${queries === 1 ? "query" : "queries"}`;
   return [`Extrapolated: the ${measured} had at most ${far.join(" and ")}.`];
 }
+
+const printCount = (count: number): string => count.toLocaleString("en-US");

@@ -1,3 +1,5 @@
+import type { PlanAccuracy } from "@hadal/sdk";
+import { Accuracy } from "./accuracy.js";
 import { costOf } from "./costLine.js";
 import { CostSamples, type QueryCosts, type QueryTiming } from "./costSamples.js";
 import { predictParts, sumOfParts, type TreeCosts } from "./predictTime.js";
@@ -16,6 +18,7 @@ export class QueryTimings {
   /** In the order of their last use. */
   readonly #shapes = new Map<string, CostSamples>();
   readonly #kinds = new Map<QueryShape["kind"], CostSamples>();
+  readonly #accuracy = new Map<QueryShape["kind"], Accuracy>();
 
   note({ kind, key }: QueryShape, timing: QueryTiming): void {
     let samples = this.#shapes.get(key);
@@ -42,10 +45,23 @@ export class QueryTimings {
 
   /** The time of a query from earlier ones of its shape, or else of its kind; null: there was none yet. */
   predictMs({ kind, key }: QueryShape, rows: number, tree: TreeSize): number | null {
-    const costs = this.#shapes.get(key)?.costs ?? this.costsOfKind(kind);
-    if (costs === null) return null;
+    const costs = (this.#shapes.get(key) ?? this.#kinds.get(kind))?.costsSoFar;
+    if (costs === undefined) return null;
     const parts = predictParts(treeShape(tree), treeCosts(costs, { rows, groups: costs.groups }));
     return sumOfParts(parts) + costs.rootMs;
+  }
+
+  /** Compares a predicted time with the measured one. */
+  check(kind: QueryShape["kind"], predictedMs: number, measuredMs: number): void {
+    const known = this.#accuracy.get(kind);
+    const accuracy = known ?? new Accuracy();
+    if (known === undefined) this.#accuracy.set(kind, accuracy);
+    accuracy.note(predictedMs, measuredMs);
+  }
+
+  /** Of the last queries of a kind; null: none had a predicted time. */
+  accuracyOfKind(kind: QueryShape["kind"]): PlanAccuracy | null {
+    return this.#accuracy.get(kind)?.report ?? null;
   }
 
   #forgetOldest(): void {

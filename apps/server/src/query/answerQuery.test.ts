@@ -82,6 +82,20 @@ test("a known answer is given again to a session that has a newer one only where
   expect([later.asOf, later.stats.cache]).toEqual([3_000, "miss"]);
 });
 
+test("a query that was asked before has a predicted time; an answer that is given again has none", async () => {
+  const known = { recent: new RecentAnswers(), shared: new SharedAnswers() };
+  const { signal } = new StopController();
+  const own = deps([a]);
+  const ask = (freshnessMs: number | null) =>
+    answerQuery({ ...query, freshnessMs }, own, known, { signal });
+  expect((await ask(null)).stats).not.toHaveProperty("predictedMs");
+  const { stats } = await ask(60_000);
+  expect(stats).toMatchObject({ cache: "miss", predictedMs: expect.any(Number) as number });
+  const again = await ask(60_000);
+  expect(again.stats.cache).toBe("hit");
+  expect(again.stats).not.toHaveProperty("predictedMs");
+});
+
 test("answers of one round grow too old together, as they would be asked again together", async () => {
   const known = { recent: new RecentAnswers(), shared: new SharedAnswers() };
   const { signal } = new StopController();

@@ -20,6 +20,8 @@ function partsWith(tables: readonly TableInfo[], parts: Partial<PlanParts> = {})
       { rows: 1_000, groups: 60, scanMs: 4, wayMs: 1, mergeMs: 0.25, rootMs: 0.5 },
     );
   }
+  timings.check("scan", 10, 20);
+  timings.check("time-series", 10, 11);
   const catalogue = {
     tables: async () => tables,
     async table(name: string) {
@@ -50,6 +52,7 @@ test("without options the running cluster is planned, with its largest table", a
       ...{ table: "visits", shape: "time-series", copies: 1 },
     },
     levels: 0,
+    accuracy: { queries: 1, median: 1.1 },
     measured: { ts: 5, ta: 0.25, td: 0.5, tg: 0.5, rootMs: 0.5, queries: 1 },
     memory: { bytesPerRow: 10, leafBytes: 10_000, leafBytesMax: 3_000_000, fits: true },
   });
@@ -91,7 +94,7 @@ test("whoever may read only some tables or rows sees neither their sizes nor the
   });
   const parts = partsWith([logs, visits]);
   const ofLogs = await planOf({}, only(null), parts);
-  expect(ofLogs).toMatchObject({ planned: { table: "logs" }, predictedMs: null });
+  expect(ofLogs).toMatchObject({ planned: { table: "logs" }, predictedMs: null, accuracy: null });
   await expect(planOf({ table: "visits" }, only(null), parts)).rejects.toMatchObject({
     code: "unknown-table",
   });

@@ -10,7 +10,7 @@ import type { TableCatalogue } from "../query/bind/tableCatalogue.js";
 
 export interface PlanParts {
   readonly catalogue: TableCatalogue;
-  readonly timings: Pick<QueryTimings, "costsOfKind">;
+  readonly timings: Pick<QueryTimings, "costsOfKind" | "accuracyOfKind">;
   /** The running cluster. */
   readonly treeSize: () => TreeSize;
   readonly leaves: readonly Pick<LeafConnection, "status">[];
@@ -33,6 +33,7 @@ export async function planOf(
   const facts: PlanFacts = {
     machines: running.machines,
     costs,
+    accuracy: isAll ? timings.accuracyOfKind(shape) : null,
     isHidden: !isAll,
     bytesPerRow: table?.bytesPerRow ?? null,
     leafBytesMax: storeBytes.length === 0 ? null : Math.min(...storeBytes),

@@ -78,6 +78,15 @@ export interface PlanMeasured {
   readonly groupsMax: number;
 }
 
+/** How far the last queries' predicted times were from the measured ones: measured ÷ predicted. */
+export interface PlanAccuracy {
+  readonly queries: number;
+  /** The median, and the quartiles around it: half of the queries lie between them. */
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** What the predicted time consists of, in milliseconds. */
 export interface PlanParts {
   /** T_S */
@@ -127,6 +136,8 @@ export interface ClusterPlan {
   readonly predictedMs: number | null;
   readonly parts: PlanParts | null;
   readonly measured: PlanMeasured;
+  /** Of queries of the shape; null: none had a predicted time yet. */
+  readonly accuracy: PlanAccuracy | null;
   /** null: there is no table with rows. */
   readonly memory: PlanMemory | null;
   /** The same rows on other numbers of machines, and with other fan-outs; the plan itself is among them. */

@@ -82,6 +82,11 @@ export const planSchemas: NamedSchemas = {
       description: "T_S, L·(T_D + T_G) and (F·(L − 1) + R + D)·T_A.",
     },
     measured: ref("PlanMeasured"),
+    accuracy: {
+      ...nullable(openObject({ queries: count, median: number, low: number, high: number })),
+      description:
+        "Measured ÷ predicted time of the last queries of the shape: their number, the median, and the quartiles.",
+    },
     memory: nullable(ref("PlanMemory")),
     otherMachines: list(ref("PlanPoint"), {
       description: "The same rows on other numbers of machines.",

@@ -29,6 +29,7 @@ const example: ClusterPlan = {
     ...{ ts: 9.2, ta: 0.1, td: 0.375, tg: 0.375, rootMs: 0.6 },
     ...{ queries: 48, rowsMax: 1_900_000, groupsMax: 240 },
   },
+  accuracy: { queries: 47, median: 1.02, low: 0.93, high: 1.14 },
   memory: {
     ...{ table: "visits", bytesPerRow: 14.1, copies: 1, leafBytes: 28_200_000 },
     ...{ machineBytes: 225_600_000, totalBytes: 4_512_000_000 },

@@ -78,6 +78,7 @@ function* printTimes({
   predictedMs,
   parts,
   measured,
+  accuracy,
   levels,
   tree,
 }: ClusterPlan): Generator<string> {
@@ -104,6 +105,10 @@ function* printTimes({
     "whole",
   );
   yield `measured in ${counted(queries, "query", "queries")}`;
+  if (accuracy === null) return;
+  const { median, low, high } = accuracy;
+  const predicted = counted(accuracy.queries, "query", "queries");
+  yield `measured ÷ predicted time of the last ${predicted}: ${median.toFixed(2)}, half of them from ${low.toFixed(2)} to ${high.toFixed(2)}`;
 }
 
 function* printMemory({ memory }: ClusterPlan): Generator<string> {

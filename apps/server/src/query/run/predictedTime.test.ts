@@ -70,6 +70,16 @@ test.each<[string, Partial<MeasuredRun>]>([
   expect(timings.costsOfKind("scan")).toBeNull();
 });
 
+test("predicted times are compared with measured ones, but not of queries that waited or shared", () => {
+  const { ask, timings } = asking();
+  ask(run());
+  ask(run({ hasWaited: true }), 900);
+  ask(run({ isShared: true }), 900);
+  expect(timings.accuracyOfKind("scan")).toBeNull();
+  ask(run(), 30);
+  expect(timings.accuracyOfKind("scan")).toEqual({ queries: 1, median: 2, low: 2, high: 2 });
+});
+
 test("the time of a query that waited for its turn is not the root's", () => {
   const { ask, timings } = asking();
   ask(run({ hasWaited: true }), 5_000);

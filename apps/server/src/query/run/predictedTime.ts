@@ -28,7 +28,11 @@ export function withPredictedMs(
   const rows = most(answers, ({ stats }) => stats.rowsHeld);
   const shape = shapeOfQuery(resolved);
   const predicted = timings.predictMs(shape, rows, treeSize());
-  if (isComparable(run)) timings.note(shape, timingOf(run, rows, result.stats.elapsedMs));
+  const { elapsedMs } = result.stats;
+  if (isComparable(run)) {
+    timings.note(shape, timingOf(run, rows, elapsedMs));
+    if (predicted !== null && !run.hasWaited) timings.check(shape.kind, predicted, elapsedMs);
+  }
   if (predicted === null) return result;
   const predictedMs = Math.round(predicted * 1_000) / 1_000;
   return { ...result, stats: { ...result.stats, predictedMs } };

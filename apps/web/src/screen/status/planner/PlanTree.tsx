@@ -23,42 +23,40 @@ export function PlanTree({ plan }: { readonly plan: ClusterPlan }) {
         aria-label={`The tree: ${rows.map(({ label }) => label).join(", ")}`}
       >
         {rows.map((row, index) => (
-          <Row key={row.label} row={row} index={index} isLast={index === rows.length - 1} />
+          <Edges key={row.label} {...{ row, index }} />
+        ))}
+        {rows.map((row, index) => (
+          <Nodes key={row.label} {...{ row, index }} isLast={index === rows.length - 1} />
         ))}
       </svg>
     </div>
   );
 }
 
-interface RowProps {
+interface EdgesProps {
   readonly row: TreeRow;
   readonly index: number;
-  readonly isLast: boolean;
 }
 
-function Row({ row: { places, parents }, index, isLast }: RowProps) {
-  const y = (index + 0.5) * rowHeight;
-  return (
-    <>
-      {places.map((place, i) => {
-        const parent = parents[i];
-        return (
-          parent !== undefined && (
-            <line
-              key={place}
-              className={styles.edge}
-              {...{ x1: `${parent}%`, y1: y - rowHeight, x2: `${place}%`, y2: y }}
-            />
-          )
-        );
-      })}
-      {places.map((place) => (
-        <circle
-          key={place}
-          className={isLast ? styles.leaf : styles.node}
-          {...{ cx: `${place}%`, cy: y, r: isLast ? 3 : 5 }}
-        />
-      ))}
-    </>
-  );
+const heightOf = (index: number): number => (index + 0.5) * rowHeight;
+
+function Edges({ row: { places, parents }, index }: EdgesProps) {
+  const [y1, y2] = [heightOf(index - 1), heightOf(index)];
+  return parents.map((parent, i) => (
+    <line
+      key={places[i]}
+      className={styles.edge}
+      {...{ x1: `${parent}%`, y1, x2: `${places[i]}%`, y2 }}
+    />
+  ));
+}
+
+function Nodes({ row: { places }, index, isLast }: EdgesProps & { readonly isLast: boolean }) {
+  return places.map((place) => (
+    <circle
+      key={place}
+      className={isLast ? styles.leaf : styles.node}
+      {...{ cx: `${place}%`, cy: heightOf(index), r: isLast ? 3 : 5 }}
+    />
+  ));
 }

@@ -2,7 +2,7 @@ import type { ClusterPlan } from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { formatMs } from "../../../format/duration.js";
-import { formatCompact, formatExact } from "../../../format/number.js";
+import { formatCompact, formatExact, formatRatio } from "../../../format/number.js";
 import { formatBytes } from "../../../format/value.js";
 import type { Session } from "../../../session/session.js";
 import { Awaited } from "../../../ui/page/Awaited.js";
@@ -23,6 +23,7 @@ import {
   readInputs,
   withNumber,
 } from "./plannerInputs.js";
+import { isDrawnInPart, nodesMax } from "./treeDrawing.js";
 import { usePlan } from "./usePlan.js";
 
 export interface PlannerScreenProps {
@@ -67,7 +68,7 @@ interface ShownPlanProps {
 }
 
 function ShownPlan({ plan, inputs }: ShownPlanProps) {
-  const { notes, predictedMs, measured, otherMachines, otherFanOuts, planned } = plan;
+  const { notes, predictedMs, otherMachines, otherFanOuts, planned } = plan;
   return (
     <>
       <Facts facts={factsOf(plan)} />
@@ -78,9 +79,12 @@ function ShownPlan({ plan, inputs }: ShownPlanProps) {
       ))}
       <Section title="The tree">
         <PlanTree plan={plan} />
+        {isDrawnInPart(plan) && (
+          <p className={styles.model}>At most {nodesMax} nodes of a level are drawn.</p>
+        )}
       </Section>
       {predictedMs !== null && (
-        <Section title="Where the time goes" note={`measured in ${queriesText(measured.queries)}`}>
+        <Section title="Where the time goes" note={measuredText(plan)}>
           <PlanTimes plan={plan} />
         </Section>
       )}
@@ -119,6 +123,14 @@ function ShownPlan({ plan, inputs }: ShownPlanProps) {
 
 const queriesText = (count: number): string =>
   `${formatExact(count)} ${count === 1 ? "query" : "queries"}`;
+
+/** Where the figures come from, and how well they have predicted. */
+function measuredText({ measured, accuracy }: ClusterPlan): string {
+  const source = `measured in ${queriesText(measured.queries)}`;
+  if (accuracy === null) return source;
+  const { queries, median, low, high } = accuracy;
+  return `${source} · the last ${queriesText(queries)} took ${formatRatio(median)} the predicted time, half of them ${formatRatio(low)} to ${formatRatio(high)}`;
+}
 
 const machinesText = (count: number): string =>
   count === 1 ? "1 machine" : `${formatExact(count)} machines`;

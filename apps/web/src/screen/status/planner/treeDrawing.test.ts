@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawTree } from "./treeDrawing.js";
+import { drawTree, isDrawnInPart } from "./treeDrawing.js";
 
 test("20 machines with fan-out 5: a root, 5 aggregators, 20 machines, and leaves as many as can be seen", () => {
   const rows = drawTree({
@@ -21,6 +21,11 @@ test("20 machines with fan-out 5: a root, 5 aggregators, 20 machines, and leaves
   // Four machines below each aggregator.
   expect(rows[2]?.parents.slice(0, 5)).toEqual([10, 10, 10, 10, 30]);
   expect(rows[3]?.parents).toHaveLength(40);
+});
+
+test("a level with more nodes than are drawn is known", () => {
+  const treeOf = (leaves: number) => ({ tree: [{ level: 0, aggregators: 5, children: leaves }] });
+  expect([isDrawnInPart(treeOf(8)), isDrawnInPart(treeOf(9))]).toEqual([false, true]);
 });
 
 test("one machine has its leaves below it", () => {

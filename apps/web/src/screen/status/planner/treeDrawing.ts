@@ -11,7 +11,7 @@ export interface TreeRow {
 }
 
 /** More nodes of a level would touch each other: the label has their number. */
-const nodesMax = 40;
+export const nodesMax = 40;
 
 /** The rows of the drawing of a tree: the root, the levels between, machines, leaves. */
 export function drawTree({ tree, levels }: Pick<ClusterPlan, "tree" | "levels">): TreeRow[] {
@@ -31,6 +31,10 @@ export function drawTree({ tree, levels }: Pick<ClusterPlan, "tree" | "levels">)
     return { label, places, parents };
   });
 }
+
+/** Whether a level has more nodes than are drawn. */
+export const isDrawnInPart = ({ tree }: Pick<ClusterPlan, "tree">): boolean =>
+  tree.some(({ aggregators, children }) => aggregators * children > nodesMax);
 
 const betweenLabel = (level: number, levels: number, aggregators: number): string =>
   level === levels ? "root" : counted(aggregators, "aggregator");
