@@ -127,6 +127,20 @@ test("a thread that computes for too long is ended; the next picture has another
   expect(await draw(host, "echo")).toBe("echo");
 });
 
+test("only the picture that took too long is called slow; another one of its thread was interrupted", async () => {
+  const host = hostOf({ timeMsMax: timeMs });
+  const messageOf = (drawn: Promise<unknown>): Promise<string> =>
+    drawn.then(
+      () => "drawn",
+      (error: Error) => error.message,
+    );
+  const drawn = [draw(host, "spin"), draw(host, "echo")].map(messageOf);
+  expect(await Promise.all(drawn)).toEqual([
+    expect.stringContaining("took too long"),
+    expect.stringContaining("interrupted"),
+  ]);
+});
+
 test("a picture whose answers come too late ends, without the thread's other pictures", async () => {
   const host = hostOf({ timeMsMax: timeMs });
   const late = codeOf(draw(host, "echo", { ask: never }));

@@ -136,9 +136,10 @@ export class PictureHost {
     );
     this.#pictures.set(id, picture);
     const timer = setTimeout(() => {
+      const isComputed = !picture.isAsking;
+      picture.end(tooSlow());
       // Without an open question it computes, and stops for nothing else.
-      if (picture.isAsking) picture.end(tooSlow());
-      else void this.#endThread(tooSlow());
+      if (isComputed) void this.#endThread();
     }, this.#options.timeMsMax ?? pictureMsMax);
     try {
       worker.postMessage({ kind: "draw", id, order } satisfies MessageToThread);
@@ -157,7 +158,7 @@ export class PictureHost {
     worker.unref();
     worker.on("message", (message: MessageOfThread) => this.#receive(message));
     worker.on("error", (error) => this.#options.warn(`picture thread: ${String(error)}`));
-    worker.on("exit", () => this.#lose(worker, threadEnded()));
+    worker.on("exit", () => this.#lose(worker));
     return worker;
   }
 
@@ -181,19 +182,19 @@ export class PictureHost {
     this.#worker?.postMessage({ kind: "refusal", id, call, problem } satisfies MessageToThread);
   }
 
-  async #endThread(reason: HadalError = threadEnded()): Promise<void> {
+  async #endThread(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     if (worker === null) return;
-    this.#lose(worker, reason);
+    this.#lose(worker);
     await worker.terminate();
   }
 
   /** Pictures of a thread that has ended fail; the next one starts another thread. */
-  #lose(worker: Worker, reason: HadalError): void {
+  #lose(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    for (const picture of this.#pictures.values()) picture.end(reason);
+    for (const picture of this.#pictures.values()) picture.end(threadEnded());
   }
 }
 
