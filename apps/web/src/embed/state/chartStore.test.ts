@@ -44,6 +44,18 @@ describe("what a chart shows first", () => {
   });
 });
 
+test("what a renewed token allows has the same columns as before, or others", () => {
+  const store = createChartStore(inputs({}));
+  const column = { name: "service", type: "string", decimals: 0 } as const;
+  const learn = (columns: EmbedSelf["columns"]) => {
+    store.learn({ ...found, self: { ...self, columns } });
+    return store.getState().self?.columns;
+  };
+  const first = learn([column]);
+  expect(learn([{ ...column }])).toBe(first);
+  expect(learn([])).toEqual([]);
+});
+
 test("a token for something else leaves nothing of what was known by another", () => {
   const store = createChartStore(inputs({}));
   store.learn(found);

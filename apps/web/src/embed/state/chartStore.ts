@@ -72,8 +72,11 @@ export function createChartStore(inputs: ChartInputs): ChartStore {
         ...{ self: null, refusal: null, trail: [], scopeCount: scopeCount + 1 },
         state: opened(now, null),
       })),
-    learn({ self, refusal }) {
-      const { state, inputs: now } = getState();
+    learn({ self: found, refusal }) {
+      const { self: known, state, inputs: now } = getState();
+      // A renewed token has the same columns: nothing is asked again for them.
+      const isKnown = JSON.stringify(found?.columns) === JSON.stringify(known?.columns);
+      const self = found && known && isKnown ? { ...found, columns: known.columns } : found;
       setState({ self, refusal, state: state ?? opened(now, self) });
     },
     step(nextOf) {
