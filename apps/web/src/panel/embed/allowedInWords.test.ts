@@ -9,7 +9,7 @@ const form = {
 test("the least that an embed can allow", () => {
   expect(allowedInWords(form)).toEqual([
     "Visitors see “Time series”, at most 1 day at once.",
-    "They see every row of the table.",
+    "They see every row that its maker may read.",
     "They cannot group or list values.",
     "They see no time buckets.",
     "They see no single rows.",

@@ -21,7 +21,7 @@ export function allowedInWords(form: Allowed): readonly string[] {
   return [
     `Visitors see ${views.map((id) => `“${viewName(id)}”`).join(", ")}, at most ${lengthInWords(rangeMsMax)} at once.`,
     filter.length === 0
-      ? "They see every row of the table."
+      ? "They see every row that its maker may read."
       : `They see only rows with ${filter.map(filterLabel).join(" and ")}.`,
     columns.length === 0
       ? "They cannot group or list values."
