@@ -26,7 +26,8 @@ export interface QueryCosts {
   readonly groups: number;
   /** T_D + T_G. */
   readonly wayMs: number;
-  readonly rootMs: number;
+  /** The root's own time by groups. */
+  readonly root: CostLine;
   readonly rowsMax: number;
   readonly groupsMax: number;
   /** Queries of the shape so far. */
@@ -77,7 +78,8 @@ export class CostSamples {
 
   #fit(): QueryCosts {
     const [rows, groups, scanMs, wayMs, mergeMs, rootMs] = columns.map((_, i) => this.#column(i));
-    const known = rootMs!.filter((ms) => !Number.isNaN(ms));
+    const isKnown = (_: number, i: number): boolean => !Number.isNaN(rootMs![i]!);
+    const known = rootMs!.filter(isKnown);
     // A machine waits for its leaf's work, and for the way to that process and back.
     const leafMs = scanMs!.map((ms, i) => ms + wayMs![i]!);
     return {
@@ -85,7 +87,10 @@ export class CostSamples {
       merge: fitCostLine(groups!, mergeMs!),
       groups: medianOf(groups!.slice()),
       wayMs: medianOf(wayMs!.slice()),
-      rootMs: known.length === 0 ? 0 : medianOf(known),
+      root:
+        known.length === 0
+          ? { fixedMs: 0, perUnitMs: 0 }
+          : fitCostLine(groups!.filter(isKnown), known),
       rowsMax: Math.max(...rows!),
       groupsMax: Math.max(...groups!),
       queries: this.#count,

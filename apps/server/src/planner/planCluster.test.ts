@@ -7,7 +7,8 @@ import type { PlanFacts, PlannedCluster } from "./planFacts.js";
 const costs: QueryCosts = {
   scan: { fixedMs: 1, perUnitMs: 1e-6 },
   merge: { fixedMs: 0.1, perUnitMs: 1e-4 },
-  ...{ groups: 100, wayMs: 2, rootMs: 0.7, rowsMax: 2_000_000, groupsMax: 1_000, queries: 9 },
+  root: { fixedMs: 0.5, perUnitMs: 2e-3 },
+  ...{ groups: 100, wayMs: 2, rowsMax: 2_000_000, groupsMax: 1_000, queries: 9 },
 };
 const facts: PlanFacts = {
   machines: 1,

@@ -6,6 +6,7 @@ import {
   type PlanShape,
   planBounds,
 } from "@hadal/sdk";
+import { costOf } from "./costLine.js";
 import type { QueryCosts } from "./costSamples.js";
 import type { PlanFacts, PlannedCluster } from "./planFacts.js";
 import { planNotes } from "./planNotes.js";
@@ -27,7 +28,7 @@ export function planCluster(planned: PlannedCluster, facts: PlanFacts): ClusterP
     tree: levelsOfTree(shape),
     predictedMs: parts === null ? null : sumOfParts(parts),
     parts,
-    measured: measuredOf(costs, facts.costs),
+    measured: measuredOf(costs, facts.costs, planned.groups),
     accuracy: facts.accuracy,
     memory,
     otherMachines: machineCounts(planned.machines).map((machines) =>
@@ -44,13 +45,17 @@ export function usualGroups(shape: PlanShape, costs: QueryCosts | null): number 
   return Math.min(planBounds.groups.max, Math.max(1, Math.round(costs.groups)));
 }
 
-function measuredOf(times: TreeCosts | null, costs: QueryCosts | null): PlanMeasured {
+function measuredOf(
+  times: TreeCosts | null,
+  costs: QueryCosts | null,
+  groups: number,
+): PlanMeasured {
   return {
     ts: times?.ts ?? null,
     ta: times?.ta ?? null,
     td: times?.td ?? null,
     tg: times?.tg ?? null,
-    rootMs: costs?.rootMs ?? null,
+    rootMs: costs === null ? null : costOf(costs.root, groups),
     queries: costs?.queries ?? 0,
     rowsMax: costs?.rowsMax ?? 0,
     groupsMax: costs?.groupsMax ?? 0,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { costOf } from "./costLine.js";
 import type { QueryTiming } from "./costSamples.js";
 import type { QueryShape } from "./queryShape.js";
 import { QueryTimings, treeCosts } from "./queryTimings.js";
@@ -53,10 +54,10 @@ test("one disturbed query does not move the prediction, and old ones are forgott
 test("the root's time of queries that waited is left out", () => {
   const timings = new QueryTimings();
   timings.note(scan, timing({ rootMs: Number.NaN }));
-  expect(timings.costsOfKind("scan")?.rootMs).toBe(0);
+  expect(timings.costsOfKind("scan")?.root).toEqual({ fixedMs: 0, perUnitMs: 0 });
   timings.note(scan, timing({ rootMs: 3 }));
   timings.note(scan, timing({ rootMs: Number.NaN }));
-  expect(timings.costsOfKind("scan")?.rootMs).toBe(3);
+  expect(timings.predictMs(scan, 1_000, oneMachine)).toBeCloseTo(12 + 1 + 3, 9);
 });
 
 test("more rows take longer, and more groups", () => {
@@ -64,9 +65,13 @@ test("more rows take longer, and more groups", () => {
   const series: QueryShape = { kind: "time-series", key: "series" };
   for (const rows of [1_000, 10_000, 100_000]) {
     const groups = rows / 100;
-    timings.note(series, timing({ rows, groups, scanMs: rows / 1_000, mergeMs: groups / 50 }));
+    timings.note(
+      series,
+      timing({ rows, groups, scanMs: rows / 1_000, mergeMs: groups / 50, rootMs: groups / 10 }),
+    );
   }
   const costs = timings.costsOfKind("time-series")!;
+  expect(costOf(costs.root, 500)).toBeCloseTo(50, 9);
   expect(costs).toMatchObject({ queries: 3, rowsMax: 100_000, groupsMax: 1_000 });
   const { ts, ta, td, tg } = treeCosts(costs, { rows: 50_000, groups: 500 });
   expect([ts, ta, td, tg].map((ms) => Math.round(ms * 1e6) / 1e6)).toEqual([52, 10, 1, 1]);

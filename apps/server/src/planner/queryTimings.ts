@@ -48,7 +48,7 @@ export class QueryTimings {
     const costs = (this.#shapes.get(key) ?? this.#kinds.get(kind))?.costsSoFar;
     if (costs === undefined) return null;
     const parts = predictParts(treeShape(tree), treeCosts(costs, { rows, groups: costs.groups }));
-    return sumOfParts(parts) + costs.rootMs;
+    return sumOfParts(parts) + costOf(costs.root, costs.groups);
   }
 
   /** Compares a predicted time with the measured one. */

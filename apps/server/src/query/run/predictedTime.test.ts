@@ -83,5 +83,8 @@ test("predicted times are compared with measured ones, but not of queries that w
 test("the time of a query that waited for its turn is not the root's", () => {
   const { ask, timings } = asking();
   ask(run({ hasWaited: true }), 5_000);
-  expect(timings.costsOfKind("scan")).toMatchObject({ rootMs: 0, queries: 1 });
+  expect(timings.costsOfKind("scan")).toMatchObject({
+    root: { fixedMs: 0, perUnitMs: 0 },
+    queries: 1,
+  });
 });

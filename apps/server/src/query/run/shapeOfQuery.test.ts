@@ -17,6 +17,19 @@ test("values of filters and ranges make no other shape", () => {
   expect(keyOf(filtered(service("checkout")))).toBe(keyOf(filtered(service("search"), 99)));
 });
 
+test("as many time buckets, about, are one shape", () => {
+  const inBuckets = (count: number): string =>
+    keyOf({
+      ...countRequests,
+      sides: [{ ...side!, buckets: { kind: "even", startMs: 0, stepMs: 1, count } }],
+    });
+  expect(inBuckets(241)).toBe(inBuckets(240));
+  expect(inBuckets(24)).not.toBe(inBuckets(240));
+  const edgesMs = Array.from({ length: 241 }, (_, i) => i);
+  const edges = { ...side!, buckets: { kind: "edges", edgesMs } as const };
+  expect(keyOf({ ...countRequests, sides: [edges] })).toBe(inBuckets(240));
+});
+
 test.each<[string, Partial<ResolvedQuery>]>([
   ["another table", { table: "visits" }],
   ["a comparison", { sides: [side!, side!] }],

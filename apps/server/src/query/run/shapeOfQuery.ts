@@ -3,12 +3,13 @@ import type {
   ResolvedGroup,
   ResolvedQuery,
   StateSpec,
+  TimeBuckets,
 } from "../../plan/query/resolvedQuery.js";
 import type { QueryShape } from "../../planner/queryShape.js";
 
 /**
- * Queries with the same shape read the same columns and compute the same of them; ranges and the values of filters may
- * differ. Put together by hand: this is done once a query, and JSON would take ten times as long.
+ * Queries with the same shape read the same columns, compute the same of them and have about as many time buckets; ranges
+ * and the values of filters may differ. Put together by hand: this is done once a query, and JSON would take ten times as long.
  */
 export function shapeOfQuery(resolved: ResolvedQuery): QueryShape {
   const { table, sides, groupBy, states, sample, derived = [], granted } = resolved;
@@ -17,7 +18,7 @@ export function shapeOfQuery(resolved: ResolvedQuery): QueryShape {
   for (const state of states) key += `\n${state.kind} ${columnOf(state)}`;
   for (const { name, how } of derived) key += `\n${how.kind} ${name}`;
   for (const column of sample?.columns ?? []) key += `\n${column.name}`;
-  for (const { filter } of sides) key += `\n${filterKey(filter)}`;
+  for (const { filter, buckets } of sides) key += `\n${filterKey(filter)} ${magnitudeOf(buckets)}`;
   if (granted !== undefined) key += `\n${filterKey(granted)}`;
   return { kind: kindOf(resolved), key };
 }
@@ -26,6 +27,13 @@ function kindOf({ sample, groupBy }: ResolvedQuery): QueryShape["kind"] {
   if (sample !== null) return "rows";
   if (groupBy.length === 0) return "scan";
   return groupBy.some(({ kind }) => kind === "time") ? "time-series" : "groups";
+}
+
+/** Twice as many buckets are another shape: finishing an answer takes longer the more groups it has. */
+function magnitudeOf(buckets: TimeBuckets | null): number {
+  if (buckets === null) return 0;
+  const count = buckets.kind === "even" ? buckets.count : buckets.edgesMs.length - 1;
+  return 1 + Math.round(Math.log2(Math.max(1, count)));
 }
 
 const columnOf = (part: ResolvedGroup | StateSpec): string =>
