@@ -9,7 +9,7 @@ const partPrefix = "part-";
 /** Many small files that every process reads as it starts: bundled they take half the time. */
 const startPackages = new Set([
   ...["@fastify/helmet", "@fastify/static", "acorn", "cli-progress", "commander", "fastify"],
-  ...["prom-client", "ws"],
+  ...["ajv", "kysely", "prom-client", "ws"],
 ]);
 
 /** What these find around them, being CommonJS. */
