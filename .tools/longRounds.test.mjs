@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { longRounds, resumedRun } from "./lib/longRounds.mjs";
+import { trials } from "../apps/server/test/oracle/seed/seed.ts";
+import { longRounds, longTrials, resumedRun } from "./lib/longRounds.mjs";
 
 describe("a long run of random queries", () => {
   it("is asked in rounds, each with the next seed, that add up to all", () => {
@@ -9,6 +10,18 @@ describe("a long run of random queries", () => {
       [8, 2_200],
       [9, 600],
     ]);
+  });
+
+  it("gives unit tests their long rounds, which they do not have otherwise", () => {
+    expect(trials(3, 9)).toBe(3);
+    const { HADAL_TEST_TRIALS: before } = process.env;
+    try {
+      Object.assign(process.env, longTrials);
+      expect(trials(3, 9)).toBe(9);
+    } finally {
+      if (before === undefined) delete process.env.HADAL_TEST_TRIALS;
+      else process.env.HADAL_TEST_TRIALS = before;
+    }
   });
 
   it("goes on with what has not passed", () => {

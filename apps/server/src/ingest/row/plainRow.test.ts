@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { trials } from "../../../test/oracle/seed/seed.js";
 import { viewOf } from "../../base/bytes/byteView.js";
 import { RowBatchBuilder } from "./rowBatchBuilder.js";
 import { RowCollector } from "./rowCollector.js";
@@ -64,6 +65,7 @@ const names =
   '{"time":1,"a":null,"b":null,"a.b":null,"é":null,"__proto__":null,"sample_rate":null}';
 
 it("reads every row as the general parser does, or leaves it to that", () => {
+  const numRuns = trials(500, 1_500);
   let plainCount = 0;
   const counted = RowBatchBuilder.prototype.addPlain;
   RowBatchBuilder.prototype.addPlain = function (...parameters) {
@@ -85,10 +87,10 @@ it("reads every row as the general parser does, or leaves it to that", () => {
         });
         expect(tell(plain)).toEqual(tell(general));
       }),
-      { numRuns: 1_500 },
+      { numRuns },
     );
   } finally {
     RowBatchBuilder.prototype.addPlain = counted;
   }
-  expect(plainCount).toBeGreaterThan(500);
+  expect(plainCount).toBeGreaterThan(numRuns / 3);
 });

@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Query } from "@hadal/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { trials } from "../../../test/oracle/seed/seed.js";
 import { finalizeResult } from "../../aggregate/finish/finalizeResult.js";
 import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import type { PartialResult } from "../../aggregate/partial/partialResult.js";
@@ -112,6 +113,6 @@ test("a branch says what its question says alone: by time, by values, of every s
         expect(branch && rowsOf(branch, split)).toEqual(rowsOf(alone.partial, split));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: trials(15, 40) },
   );
 });

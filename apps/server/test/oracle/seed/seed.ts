@@ -21,6 +21,14 @@ export function testMsFor(usualMs: number, usual: number, queries: number): numb
   return Math.ceil((usualMs * Math.max(usual, queries)) / usual);
 }
 
+/**
+ * Random trials of a unit test: as many as find a planted fault, or with HADAL_TEST_TRIALS=long
+ * those of `npm run test:long`.
+ */
+export function trials(usual: number, long: number): number {
+  return process.env.HADAL_TEST_TRIALS === "long" ? long : usual;
+}
+
 /** Random damages of each kind of file: the usual number, or HADAL_TEST_MUTATIONS. */
 export function mutationsPerKind(usual: number): number {
   const text = process.env.HADAL_TEST_MUTATIONS;
