@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Result } from "@hadal/sdk";
+import type { ClusterPlan, Result } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cluster, spawnHadal, startCluster } from "../../test/support/startCluster.js";
 import { waitUntil } from "../../test/support/waitUntil.js";
@@ -179,6 +179,39 @@ test("tables and status", async () => {
   const leaves = status.members.filter((member: { role: string }) => member.role === "leaf");
   expect(leaves).toHaveLength(2);
   expect((await hadal("status")).out).toContain(`${rowCount} rows accepted, 1 rejected`);
+});
+
+test("a plan of 20 machines uses what this cluster measured and stores (S110 to S113)", async () => {
+  await ask({ ...wholeRange, groupBy: ["service"] });
+  await ask({ ...wholeRange, groupBy: ["service"] });
+  const asked = "--machines 20 --leaves 8 --fan-out 5 --rows 50000 --shape groups --groups 3";
+  const flags = asked.split(" ");
+  const { out, code } = await hadal("plan", ...flags, "--json");
+  expect(code).toBe(0);
+  const plan = JSON.parse(out) as ClusterPlan;
+  expect(plan).toMatchObject({
+    levels: 2,
+    planned: { machines: 20, rows: 50_000, table: "visits", groups: 3 },
+    memory: { leafBytes: Math.ceil(50_000 * (plan.memory?.bytesPerRow ?? 0)), fits: true },
+  });
+  expect(plan.accuracy?.queries).toBeGreaterThanOrEqual(1);
+  const { ts, ta, td, tg } = plan.measured;
+  expect([ts, ta, td, tg]).toEqual(Array(4).fill(expect.any(Number)));
+  const expected = ts! + 2 * (td! + tg!) + (5 + 4 + 8) * ta!;
+  expect(plan.predictedMs).toBeCloseTo(expected, 6);
+  const printed = (await hadal("plan", ...flags)).out;
+  expect(printed).toContain(
+    "20 machines × 8 leaves, fan-out 5, 50,000 rows a leaf, groups, 3 groups",
+  );
+  expect(printed).toMatch(/predicted: [\d.]+ ms/);
+  for (const [flag, value, exitCode, text] of [
+    ["--fan-out", "1", 1, 'hadal: `fanOut` is "1"; it must be a whole number from 2 to 100.\n'],
+    ["--machines", "many", 2, "must be a whole number"],
+  ] as const) {
+    const refused = await hadal("plan", flag, value);
+    expect([refused.code, refused.out]).toEqual([exitCode, ""]);
+    expect(refused.err).toContain(text);
+  }
 });
 
 test.each([
