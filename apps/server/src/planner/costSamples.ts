@@ -6,8 +6,8 @@ export interface QueryTiming {
   readonly rows: number;
   /** Groups in the largest answer of a leaf. */
   readonly groups: number;
-  /** From the question to the slowest leaf, to its encoded answer, without the way there and back. */
-  readonly scanMs: number;
+  /** From the question to the last leaf's answer, without reading answers. */
+  readonly waitMs: number;
   /** The way to a leaf and back. */
   readonly wayMs: number;
   /** Reading and merging one leaf's answer. */
@@ -34,7 +34,7 @@ export interface QueryCosts {
   readonly queries: number;
 }
 
-const columns = ["rows", "groups", "scanMs", "wayMs", "mergeMs", "rootMs"] as const;
+const columns = ["rows", "groups", "waitMs", "wayMs", "mergeMs", "rootMs"] as const;
 
 /** The last queries of one shape. */
 export class CostSamples {
@@ -77,13 +77,11 @@ export class CostSamples {
   }
 
   #fit(): QueryCosts {
-    const [rows, groups, scanMs, wayMs, mergeMs, rootMs] = columns.map((_, i) => this.#column(i));
+    const [rows, groups, waitMs, wayMs, mergeMs, rootMs] = columns.map((_, i) => this.#column(i));
     const isKnown = (_: number, i: number): boolean => !Number.isNaN(rootMs![i]!);
     const known = rootMs!.filter(isKnown);
-    // A machine waits for its leaf's work, and for the way to that process and back.
-    const leafMs = scanMs!.map((ms, i) => ms + wayMs![i]!);
     return {
-      scan: fitCostLine(rows!, leafMs),
+      scan: fitCostLine(rows!, waitMs!),
       merge: fitCostLine(groups!, mergeMs!),
       groups: medianOf(groups!.slice()),
       wayMs: medianOf(wayMs!.slice()),

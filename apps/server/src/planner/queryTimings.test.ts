@@ -8,7 +8,7 @@ const scan: QueryShape = { kind: "scan", key: "scan of visits" };
 const oneMachine = { machines: 1, leaves: 2, fanOut: 5 };
 
 const timing = (parts: Partial<QueryTiming> = {}): QueryTiming => ({
-  ...{ rows: 1_000, groups: 1, scanMs: 10, wayMs: 2, mergeMs: 0.5, rootMs: 1 },
+  ...{ rows: 1_000, groups: 1, waitMs: 12, wayMs: 2, mergeMs: 0.5, rootMs: 1 },
   ...parts,
 });
 
@@ -21,7 +21,7 @@ test("nothing is predicted before anything was measured", () => {
 test("one machine: the leaf, its way, both merges and the root", () => {
   const timings = new QueryTimings();
   timings.note(scan, timing());
-  expect(timings.predictMs(scan, 1_000, oneMachine)).toBeCloseTo(10 + 2 + 2 * 0.5 + 1, 9);
+  expect(timings.predictMs(scan, 1_000, oneMachine)).toBeCloseTo(12 + 2 * 0.5 + 1, 9);
 });
 
 test("two levels: each adds its way and its merges", () => {
@@ -37,7 +37,7 @@ test("a shape that is new is predicted by others of its kind, and by itself from
   timings.note(scan, timing());
   const other: QueryShape = { kind: "scan", key: "another" };
   expect(timings.predictMs(other, 1_000, oneMachine)).toBeCloseTo(14, 9);
-  timings.note(other, timing({ scanMs: 100 }));
+  timings.note(other, timing({ waitMs: 102 }));
   expect(timings.predictMs(other, 1_000, oneMachine)).toBeCloseTo(104, 9);
   expect(timings.predictMs({ kind: "groups", key: "third" }, 1_000, oneMachine)).toBeNull();
 });
@@ -45,9 +45,9 @@ test("a shape that is new is predicted by others of its kind, and by itself from
 test("one disturbed query does not move the prediction, and old ones are forgotten", () => {
   const timings = new QueryTimings();
   for (let i = 0; i < 20; i++) timings.note(scan, timing());
-  timings.note(scan, timing({ scanMs: 9_000, wayMs: 900, rootMs: 5_000 }));
+  timings.note(scan, timing({ waitMs: 9_000, wayMs: 900, rootMs: 5_000 }));
   expect(timings.predictMs(scan, 1_000, oneMachine)).toBeCloseTo(14, 9);
-  for (let i = 0; i < 40; i++) timings.note(scan, timing({ scanMs: 30 }));
+  for (let i = 0; i < 40; i++) timings.note(scan, timing({ waitMs: 32 }));
   expect(timings.predictMs(scan, 1_000, oneMachine)).toBeCloseTo(34, 9);
 });
 
@@ -67,7 +67,7 @@ test("more rows take longer, and more groups", () => {
     const groups = rows / 100;
     timings.note(
       series,
-      timing({ rows, groups, scanMs: rows / 1_000, mergeMs: groups / 50, rootMs: groups / 10 }),
+      timing({ rows, groups, waitMs: 2 + rows / 1_000, mergeMs: groups / 50, rootMs: groups / 10 }),
     );
   }
   const costs = timings.costsOfKind("time-series")!;
@@ -80,10 +80,10 @@ test("more rows take longer, and more groups", () => {
 test("shapes are bounded: the one that was used longest ago is forgotten", () => {
   const timings = new QueryTimings();
   const shape = (i: number): QueryShape => ({ kind: "scan", key: `shape ${i}` });
-  timings.note(shape(0), timing({ scanMs: 100 }));
-  timings.note(shape(1), timing({ scanMs: 100 }));
+  timings.note(shape(0), timing({ waitMs: 102 }));
+  timings.note(shape(1), timing({ waitMs: 102 }));
   for (let i = 2; i < 256; i++) timings.note(shape(i), timing());
-  timings.note(shape(0), timing({ scanMs: 100 }));
+  timings.note(shape(0), timing({ waitMs: 102 }));
   timings.note(shape(256), timing());
   expect(timings.predictMs(shape(0), 1_000, oneMachine)).toBeCloseTo(104, 9);
   // Forgotten: predicted like others of its kind.

@@ -17,7 +17,7 @@ function partsWith(tables: readonly TableInfo[], parts: Partial<PlanParts> = {})
   for (const kind of ["scan", "time-series"] as const) {
     timings.note(
       { kind, key },
-      { rows: 1_000, groups: 60, scanMs: 4, wayMs: 1, mergeMs: 0.25, rootMs: 0.5 },
+      { rows: 1_000, groups: 60, waitMs: 5, wayMs: 1, mergeMs: 0.25, rootMs: 0.5 },
     );
   }
   timings.check("scan", 10, 20);

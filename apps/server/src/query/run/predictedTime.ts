@@ -58,7 +58,7 @@ function timingOf(
   return {
     rows,
     groups: most(answers, ({ partial }) => most(partial.sides, ({ groupCount }) => groupCount)),
-    scanMs: most(answers, ({ workMs }) => workMs),
+    waitMs: Math.max(0, gatherMs - decodeMs),
     wayMs,
     mergeMs: (decodeMs + mergeMs) / answers.length,
     rootMs: hasWaited ? Number.NaN : Math.max(0, elapsedMs - gatherMs - mergeMs),
