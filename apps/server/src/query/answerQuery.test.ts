@@ -1,7 +1,7 @@
 import { HadalError, type Query, type Result } from "@hadal/sdk";
 import { expect, test } from "vitest";
 import { StopController } from "../base/schedule/stopController.js";
-import type { QueriedLeaf } from "../tree/askLeaves.js";
+import type { QueriedNode } from "../tree/queriedNode.js";
 import { answerQuery } from "./answerQuery.js";
 import { AnswerSession } from "./answerSession.js";
 import { RecentAnswers } from "./cache/recentAnswers.js";
@@ -17,7 +17,7 @@ const query: Query = {
 };
 
 /** Ten people ask the same at once. */
-function askAll(other: QueriedLeaf, onPartial?: (partial: Result) => void): Promise<Result[]> {
+function askAll(other: QueriedNode, onPartial?: (partial: Result) => void): Promise<Result[]> {
   const known = { recent: new RecentAnswers(), shared: new SharedAnswers() };
   const asked = deps([a, other]);
   const options = {
@@ -34,7 +34,7 @@ test("who has waited with another for a leaf that hangs gets the same part of an
 
 test("all who joined a run that lacks a leaf ask again together, and are shown no less than before", async () => {
   let asked = 0;
-  const back: QueriedLeaf = {
+  const back: QueriedNode = {
     id: "b",
     async streamQuery(resolved, options) {
       asked++;
@@ -50,7 +50,7 @@ test("all who joined a run that lacks a leaf ask again together, and are shown n
 
 test("a run that is asked again and finds less leaves the first answer as it was", async () => {
   let asked = 0;
-  const leaving: QueriedLeaf = {
+  const leaving: QueriedNode = {
     id: "b",
     async streamQuery(resolved, options) {
       asked++;

@@ -4,15 +4,16 @@ import { encodePartialResult } from "../aggregate/merge/partialCodec.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
-import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";
+import { askLeaves, type TreeAnswers } from "./askLeaves.js";
 import type { ExpectedRows as AllExpectedRows } from "./expectedRows.js";
+import type { QueriedNode } from "./queriedNode.js";
 
 type ExpectedRows = Pick<AllExpectedRows, "expected" | "doubt">;
 
 /** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
 type Said = number | "done" | "hang" | Error;
 
-function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[])[]): QueriedLeaf {
+function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[])[]): QueriedNode {
   let round = 0;
   return {
     id,
@@ -50,7 +51,7 @@ const lost = new HadalError("connection-lost", { url: "leaf" });
 const evenRows = expecting({ a: 100, b: 100 });
 
 function ask(
-  leaves: readonly QueriedLeaf[],
+  leaves: readonly QueriedNode[],
   expectedRows: ExpectedRows,
   options: {
     exact?: boolean;
@@ -96,7 +97,7 @@ describe("completeness", () => {
     );
     expect(completeness.fraction).toBe(0.75);
     expect(completeness.leaves).toEqual({ answered: 1, total: 2, missing: ["b"] });
-    expect(answers.map(({ leafId }) => leafId)).toEqual(["a"]);
+    expect(answers.map(({ partId }) => partId)).toEqual(["a"]);
   });
 
   test("the deadline holds; what a late leaf had said until then stays with its share", async () => {
@@ -113,7 +114,7 @@ describe("completeness", () => {
   test("a question for all rows does not wait for rows that a leaf has lost", async () => {
     let asked = 0;
     const { streamQuery } = leaf("a", 60, ["done"]);
-    const lacking: QueriedLeaf = {
+    const lacking: QueriedNode = {
       id: "a",
       streamQuery: (...given) => {
         asked++;
@@ -177,7 +178,7 @@ describe("completeness", () => {
 
   test("is read before the leaves are asked: rows that come later are no one's loss", async () => {
     let asked = false;
-    const eager: QueriedLeaf = {
+    const eager: QueriedNode = {
       id: "a",
       streamQuery(query, options) {
         asked = true;
@@ -250,7 +251,7 @@ describe("problems", () => {
       expected: () => new Map([["a", expectedOfA]]),
       doubt: () => null,
     };
-    const leaving: QueriedLeaf = {
+    const leaving: QueriedNode = {
       id: "a",
       streamQuery(query, options) {
         expectedOfA = 0;
@@ -316,7 +317,7 @@ describe("problems", () => {
   });
 
   test("bytes that are no partial result count as no answer", async () => {
-    const broken: QueriedLeaf = {
+    const broken: QueriedNode = {
       id: "a",
       async streamQuery(_, { onPartial }) {
         onPartial({ done: true, workMs: 0, stats: statsOf(1, 1), body: new Uint8Array(16) });
@@ -329,7 +330,7 @@ describe("problems", () => {
   test("a cancelled query says so, and its leaves hear of it", async () => {
     const controller = new AbortController();
     let heard = false;
-    const listening: QueriedLeaf = {
+    const listening: QueriedNode = {
       id: "a",
       streamQuery: (_, { signal }) =>
         new Promise((_resolve, reject) => {

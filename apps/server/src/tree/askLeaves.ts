@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Completeness, HadalError } from "@hadal/sdk";
-import { decodePartialResult } from "../aggregate/merge/partialCodec.js";
-import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
-import type { LeafQueryStats } from "../cluster/leafReply.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import {
   addSides,
@@ -15,45 +12,15 @@ import {
   rowsAnswered,
 } from "./countCompleteness.js";
 import type { ExpectedRows } from "./expectedRows.js";
-
-/** A leaf that the tree can ask, such as a LeafConnection. */
-export interface QueriedLeaf {
-  readonly id: string;
-  streamQuery(
-    query: ResolvedQuery,
-    options: {
-      readonly budgetMs: number;
-      readonly signal: StopSignal;
-      readonly onPartial: (partial: {
-        readonly done: boolean;
-        readonly workMs: number;
-        readonly stats: LeafQueryStats;
-        readonly body: Uint8Array;
-      }) => void;
-    },
-  ): Promise<void>;
-}
-
-/** The latest answer of one leaf. Answers are cumulative: each replaces the one before. */
-export interface LeafAnswer {
-  readonly leafId: string;
-  readonly partial: PartialResult;
-  readonly stats: LeafQueryStats;
-  readonly done: boolean;
-  /** The leaf's time, from the query to the encoded answer. */
-  readonly workMs: number;
-  /** The time from asking the leaf to the arrival of the answer. */
-  readonly waitMs: number;
-  /** The time to decode the answer here. */
-  readonly decodeMs: number;
-}
+import { type PartAnswer, partsOfAnswer } from "./partAnswer.js";
+import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
 
 export interface TreeAnswers {
   /** Rows that each leaf should hold for the query. */
   readonly expected: ReadonlyMap<string, number>;
   /** The same for each side of the query. */
   readonly expectedOfSides: readonly ReadonlyMap<string, number>[];
-  readonly answers: readonly LeafAnswer[];
+  readonly answers: readonly PartAnswer[];
   readonly completeness: Completeness;
   /** Why leaves did not answer, for those that sent a problem. */
   readonly failures: ReadonlyMap<string, HadalError>;
@@ -61,7 +28,7 @@ export interface TreeAnswers {
 
 export interface AskOptions {
   readonly resolved: ResolvedQuery;
-  readonly leaves: readonly QueriedLeaf[];
+  readonly leaves: readonly QueriedNode[];
   readonly expectedRows: Pick<ExpectedRows, "expected" | "doubt">;
   /** On the clock of `now`. */
   readonly deadline: number;
@@ -98,13 +65,15 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   try {
     await Promise.all(
       options.leaves.map(async (leaf) => {
-        const failed = await askLeaf(leaf, {
+        const failed = await askNode(leaf, {
           ...options,
           expected: collected.expected,
           signal: controller.signal,
-          onAnswer: (answer) => collected.add(answer),
+          onAnswer: (answer) => collected.add(leaf.id, answer),
+          onFailures: (failures) => collected.fail(leaf.id, failures),
         });
-        if (failed !== null) collected.failures.set(leaf.id, failed);
+        if (failed === null) return;
+        collected.fail(leaf.id, new Map(leafIdsOf(leaf).map((leafId) => [leafId, failed])));
       }),
     );
   } finally {
@@ -120,12 +89,13 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
 /** The latest answer of each leaf, and the rows that each should have. */
 class CollectedAnswers {
   readonly expected: RowsOfLeaves;
-  readonly failures = new Map<string, HadalError>();
   readonly #options: AskOptions;
   readonly #stopped: StopSignal;
   readonly #doubt: ReturnType<typeof readDoubt>;
-  readonly #latest = new Map<string, LeafAnswer>();
-  /** Leaves without a whole answer. */
+  /** By the id of the node that was asked. */
+  readonly #latest = new Map<string, readonly PartAnswer[]>();
+  readonly #failures = new Map<string, ReadonlyMap<string, HadalError>>();
+  /** Nodes without a whole answer. */
   readonly #open: Set<string>;
 
   constructor(options: AskOptions, stopped: StopSignal) {
@@ -138,32 +108,33 @@ class CollectedAnswers {
     this.#open = new Set(leaves.map(({ id }) => id));
   }
 
-  add(answer: LeafAnswer): void {
+  add(nodeId: string, answer: readonly PartAnswer[]): void {
     if (this.#stopped.aborted) return;
-    const rows = this.expected.all.get(answer.leafId) ?? 0;
-    const before = this.#latest.get(answer.leafId);
-    // A leaf that is asked a second time starts over: its first answer stays until the second covers more.
-    if (before !== undefined && coverageOf(before, rows) > coverageOf(answer, rows)) return;
-    this.#latest.set(answer.leafId, answer);
-    if (answer.done) this.#open.delete(answer.leafId);
+    const { all } = this.expected;
+    const before = this.#latest.get(nodeId);
+    // A node that is asked a second time starts over: its first answer stays until the second covers more.
+    if (before !== undefined && coverageOf(before, all) > coverageOf(answer, all)) return;
+    this.#latest.set(nodeId, answer);
+    if (answer.every(({ done }) => done)) this.#open.delete(nodeId);
     if (this.#open.size === 0) return;
     const answers = this.answers();
     // Zero rows would be shown while leaves that have some are still to answer.
     if (leavesOfLostSide(answers) === null) this.#options.onAnswers(answers);
   }
 
+  /** `failures`: why leaves of the node did not answer. */
+  fail(nodeId: string, failures: ReadonlyMap<string, HadalError>): void {
+    this.#failures.set(nodeId, failures);
+  }
+
   answers(): TreeAnswers {
-    const answers = [...this.#latest.values()];
-    const shares = answers.map(({ leafId, stats, done }) => ({
-      leafId,
-      rowsHeld: stats.rowsHeld,
-      share: stats.share,
-      done,
-    }));
+    const answers = [...this.#latest.values()].flat();
+    const shares = answers.flatMap(({ leaves }) => leaves);
     const { all: expected, ofSides: expectedOfSides } = this.expected;
-    const leafIds = this.#options.leaves.map(({ id }) => id);
+    const leafIds = this.#options.leaves.flatMap(leafIdsOf);
     const completeness = inDoubt(countCompleteness(leafIds, expected, shares), this.#doubt);
-    return { expected, expectedOfSides, answers, completeness, failures: this.failures };
+    const failures = new Map([...this.#failures.values()].flatMap((ofNode) => [...ofNode]));
+    return { expected, expectedOfSides, answers, completeness, failures };
   }
 }
 
@@ -214,7 +185,11 @@ function leavesOfLostSide({
   answers,
 }: Pick<TreeAnswers, "expectedOfSides" | "answers">): readonly string[] | null {
   const holding = new Set(
-    answers.flatMap(({ leafId, stats }) => (stats.rowsHeld > 0 && stats.share > 0 ? [leafId] : [])),
+    answers.flatMap(({ leaves }) =>
+      leaves.flatMap(({ leafId, stats }) =>
+        stats.rowsHeld > 0 && stats.share > 0 ? [leafId] : [],
+      ),
+    ),
   );
   for (const side of expectedOfSides) {
     const leafIds = [...side].flatMap(([leafId, rows]) => (rows > 0 ? [leafId] : []));
@@ -251,7 +226,7 @@ function leafFailed({ failures }: TreeAnswers): HadalError {
  * Asks one leaf until it has answered, has failed for good, or time is up; resolves with its last problem.
  * Rejects only with a problem of the query.
  */
-async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<HadalError | null> {
+async function askNode(leaf: QueriedNode, options: AskNodeOptions): Promise<HadalError | null> {
   const { resolved, expected, signal, onAnswer } = options;
   let failed: HadalError | null = null;
   let failureCount = 0;
@@ -265,16 +240,14 @@ async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<Hada
       const asked = leaf.streamQuery(resolved, {
         budgetMs,
         signal,
-        onPartial({ done, workMs, stats, body }) {
-          const startedMs = options.now();
-          const partial = decodePartialResult(body, resolved);
-          const decodeMs = options.now() - startedMs;
-          const waitMs = startedMs - askedMs;
-          const answer = { leafId: leaf.id, partial, stats, done, workMs, waitMs, decodeMs };
-          if (options.exact && done) forgetRemovedRows(expected, leaf.id, options);
-          const rows = expected.all.get(leaf.id) ?? 0;
-          isDone = done;
-          isWhole = done && rowsAnswered(stats, rows) === rows;
+        onPartial(sent) {
+          const answer = partsOfAnswer(leaf, sent, resolved, { askedMs, now: options.now });
+          if (options.exact && sent.done) {
+            for (const leafId of leafIdsOf(leaf)) forgetRemovedRows(expected, leafId, options);
+          }
+          isDone = sent.done;
+          isWhole = sent.done && isWholeAnswer(leaf, answer, expected.all);
+          if ("failures" in sent) options.onFailures(sent.failures);
           onAnswer(answer);
         },
       });
@@ -293,9 +266,10 @@ async function askLeaf(leaf: QueriedLeaf, options: AskLeafOptions): Promise<Hada
   return failed;
 }
 
-interface AskLeafOptions extends AskOptions {
+interface AskNodeOptions extends AskOptions {
   readonly expected: RowsOfLeaves;
-  readonly onAnswer: (answer: LeafAnswer) => void;
+  readonly onAnswer: (answer: readonly PartAnswer[]) => void;
+  readonly onFailures: (failures: ReadonlyMap<string, HadalError>) => void;
 }
 
 /** Rows that each leaf should hold: over all sides of the query, and by side. */
@@ -333,10 +307,31 @@ function asProblem(error: unknown, leafId: string, onError: AskOptions["onError"
   return new HadalError("internal", { id });
 }
 
-/** How many of a leaf's rows its answer covers; whole answers count more. */
-function coverageOf(answer: LeafAnswer, expected: number): number {
-  const rows = rowsAnswered(answer.stats, expected);
-  return rows + (answer.done ? 1 : answer.stats.share / 2);
+/** Whether all leaves of the node are done, each with all rows that are expected of it. */
+function isWholeAnswer(
+  node: QueriedNode,
+  answer: readonly PartAnswer[],
+  expected: ReadonlyMap<string, number>,
+): boolean {
+  const leaves = answer.flatMap((part) => part.leaves);
+  return (
+    leaves.length === leafIdsOf(node).length &&
+    leaves.every(({ leafId, done, stats }) => {
+      const rows = expected.get(leafId) ?? 0;
+      return done && rowsAnswered(stats, rows) === rows;
+    })
+  );
+}
+
+/** How many rows of its leaves a node's answer covers; leaves that are done count more. */
+function coverageOf(answer: readonly PartAnswer[], expected: ReadonlyMap<string, number>): number {
+  let covered = 0;
+  for (const { leaves } of answer) {
+    for (const { leafId, done, stats } of leaves) {
+      covered += rowsAnswered(stats, expected.get(leafId) ?? 0) + (done ? 1 : stats.share / 2);
+    }
+  }
+  return covered;
 }
 
 /** Whether a query failed only because leaves did not answer. */

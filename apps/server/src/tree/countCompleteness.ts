@@ -1,14 +1,7 @@
 import type { Completeness } from "@hadal/sdk";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { ExpectedRows } from "./expectedRows.js";
-
-/** What one leaf has answered so far: rows it holds for the query, and the share of its scan behind the answer. */
-export interface AnsweredShare {
-  readonly leafId: string;
-  readonly rowsHeld: number;
-  readonly share: number;
-  readonly done: boolean;
-}
+import type { LeafReport } from "./queriedNode.js";
 
 /** Rows that each leaf should hold, for each side of a query. Read it before asking: rows that come later are not missing. */
 export function readExpected(
@@ -42,17 +35,17 @@ export function addSides(sides: readonly ReadonlyMap<string, number>[]): Map<str
 
 /** Rows of one leaf that stand behind the answer: never more than were expected of it. */
 export function rowsAnswered(
-  answer: Pick<AnsweredShare, "rowsHeld" | "share">,
+  { rowsHeld, share }: Pick<LeafReport["stats"], "rowsHeld" | "share">,
   expected: number,
 ): number {
-  return Math.min(expected, Math.floor(answer.rowsHeld * answer.share));
+  return Math.min(expected, Math.floor(rowsHeld * share));
 }
 
 /** Like is compared with like: expected rows of leaves that are no longer listed count as missing too. */
 export function countCompleteness(
   leafIds: readonly string[],
   expected: ReadonlyMap<string, number>,
-  answers: readonly AnsweredShare[],
+  answers: readonly LeafReport[],
 ): Completeness {
   const byLeaf = new Map(answers.map((answer) => [answer.leafId, answer]));
   const all = [...new Set([...leafIds, ...withRows(expected)])];
@@ -63,7 +56,7 @@ export function countCompleteness(
     const rows = expected.get(leafId) ?? 0;
     const answer = byLeaf.get(leafId);
     expectedTotal += rows;
-    if (answer !== undefined) answeredTotal += rowsAnswered(answer, rows);
+    if (answer !== undefined) answeredTotal += rowsAnswered(answer.stats, rows);
   }
   const answeredLeaves = all.length - missing.length;
   // Without rows to count (an empty range, a table just made) the leaves themselves are counted.

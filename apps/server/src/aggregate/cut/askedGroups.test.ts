@@ -71,7 +71,7 @@ describe("groups that leaves may have cut in part", () => {
           ),
         );
         const first = leaves.map((partial, leaf) => ({
-          leafId: `${leaf}`,
+          partId: `${leaf}`,
           partial: cutGroups(partial, resolved),
           done: true,
         }));
@@ -128,7 +128,7 @@ describe("groups that leaves may have cut in part", () => {
     );
     const cut = cutGroups(partialOfRows(rows, split.resolved), split.resolved);
     expect(cut.sides[0]!.groupsCut).toBe(100);
-    const part = { leafId: "a", partial: cut, done: true };
+    const part = { partId: "a", partial: cut, done: true };
     expect(groupsToAskAgain([part], split.resolved)).toBeNull();
   });
 
@@ -141,13 +141,13 @@ describe("groups that leaves may have cut in part", () => {
       table,
       0,
     );
-    const leafOf = (first: number, count: number, leafId: string, done = true) => {
+    const leafOf = (first: number, count: number, partId: string, done = true) => {
       const rows = Array.from(
         { length: count },
         (_, i): OracleRow => ({ timeMs: i, values: new Map([["user", `${first + i}`]]) }),
       );
       const partial = cutGroups(partialOfRows(rows, split.resolved), split.resolved);
-      return { leafId, partial, done };
+      return { partId, partial, done };
     };
     const again = groupsToAskAgain(
       [leafOf(100, 150, "cut"), leafOf(200, 60, "whole"), leafOf(500, 10, "late", false)],

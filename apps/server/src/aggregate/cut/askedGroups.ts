@@ -5,16 +5,19 @@ import { seriesKeys, withoutTime } from "../merge/seriesOf.js";
 import type { PartialResult } from "../partial/partialResult.js";
 import { printAskedKeys } from "./askedKeys.js";
 
-/** The answer of one leaf. If the leaf is not done, no number of it is complete. */
-export interface LeafPart {
-  readonly leafId: string;
+/**
+ * The answer of a leaf, or of several that an aggregator merged. If it is not done, no number of it
+ * is complete.
+ */
+export interface AnswerPart {
+  readonly partId: string;
   readonly partial: PartialResult;
   readonly done: boolean;
 }
 
-/** The second question to each leaf. */
+/** The second question to each part. */
 export interface SecondQuestion {
-  of(leafId: string): AskedGroups;
+  of(partId: string): AskedGroups;
 }
 
 /**
@@ -23,10 +26,10 @@ export interface SecondQuestion {
  * none, a leaf that is not done for all). Null when no group can lack a part.
  */
 export function groupsToAskAgain(
-  parts: readonly LeafPart[],
+  parts: readonly AnswerPart[],
   resolved: ResolvedQuery,
 ): SecondQuestion | null {
-  const isCut = ({ partial }: LeafPart) => partial.sides.some(({ groupsCut }) => groupsCut > 0);
+  const isCut = ({ partial }: AnswerPart) => partial.sides.some(({ groupsCut }) => groupsCut > 0);
   if (!parts.some(isCut) || parts.length < 2) return null;
   const { bySeries } = resolved.cut;
   const sides = parts.flatMap(({ partial }) => partial.sides);
@@ -38,12 +41,12 @@ export function groupsToAskAgain(
   /** The groups that leaves sent which are done. */
   const sentBy = new Map<string, readonly Int32Array[]>();
   let first = 0;
-  for (const { leafId, partial, done } of parts) {
+  for (const { partId, partial, done } of parts) {
     const end = first + partial.sides.length;
-    if (done) sentBy.set(leafId, numbered.numbersOf.slice(first, end));
+    if (done) sentBy.set(partId, numbered.numbersOf.slice(first, end));
     first = end;
   }
-  const whole = new Set(parts.flatMap((part) => (part.done && !isCut(part) ? part.leafId : [])));
+  const whole = new Set(parts.flatMap((part) => (part.done && !isCut(part) ? part.partId : [])));
   return createQuestion(numbered, sentBy, whole, null);
 }
 
@@ -55,11 +58,11 @@ export function createQuestion(
   isAsked: Uint8Array | null,
 ): SecondQuestion {
   return {
-    of(leafId) {
-      const wanted = new Uint32Array(whole.has(leafId) ? 0 : numbered.count);
+    of(partId) {
+      const wanted = new Uint32Array(whole.has(partId) ? 0 : numbered.count);
       if (wanted.length === 0) return printGroups(numbered, wanted);
       const isSent = new Uint8Array(numbered.count);
-      for (const groups of sentBy.get(leafId) ?? []) {
+      for (const groups of sentBy.get(partId) ?? []) {
         for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
       }
       let used = 0;

@@ -12,10 +12,10 @@ import { decodePartialResult, encodePartialResult } from "../merge/partialCodec.
 import type { PartialResult } from "../partial/partialResult.js";
 import { partialOfRows } from "../testing/partialOfRows.js";
 import {
+  type AnswerPart,
   groupsToAskAgain,
   joinDecided,
   joinParts,
-  type LeafPart,
   type SecondQuestion,
 } from "./askedGroups.js";
 import { cutGroups } from "./cutGroups.js";
@@ -72,7 +72,7 @@ const partsOf = (
     const own = rows.filter((one) => one.leaf === leaf);
     const cut = { ...cutGroups(partialOfRows(own, resolved), resolved), grows };
     const partial = decodePartialResult(encodePartialResult(cut, resolved), resolved);
-    return { leafId: `${leaf}`, partial, done: true };
+    return { partId: `${leaf}`, partial, done: true };
   });
 
 /** Rows of one user. */
@@ -86,13 +86,13 @@ const rowsOf = (leaf: number, user: number, rowCount: number, bytes: bigint): Le
   }));
 
 /** Without what it has cut of which time. */
-const withoutRanks = (part: LeafPart): LeafPart => {
+const withoutRanks = (part: AnswerPart): AnswerPart => {
   const sides = part.partial.sides.map(({ cutRanks: _, ...side }) => side);
   return { ...part, partial: { ...part.partial, sides } };
 };
 
 /** The parts where nothing has to be asked for. */
-const decidedParts = (parts: readonly LeafPart[], asked: SplitQuery) => {
+const decidedParts = (parts: readonly AnswerPart[], asked: SplitQuery) => {
   const decided = decideParts(parts, asked);
   return decided?.question === null ? decided.parts : null;
 };
@@ -165,25 +165,25 @@ describe("parts that decide what is shown", () => {
         if (decided === null || decided.question === null || all === null) return;
         open++;
         const { question, parts } = decided;
-        const answer = (leafId: string, only: AskedGroups) =>
+        const answer = (partId: string, only: AskedGroups) =>
           cutGroups(
             partialOfRows(
-              rows.filter(({ leaf }) => `${leaf}` === leafId),
+              rows.filter(({ leaf }) => `${leaf}` === partId),
               resolved,
             ),
             { ...resolved, only },
           );
-        const completed = first.flatMap(({ leafId }, i) =>
-          joinDecided(parts[i]!, answer(leafId, question.of(leafId))),
+        const completed = first.flatMap(({ partId }, i) =>
+          joinDecided(parts[i]!, answer(partId, question.of(partId))),
         );
-        const everything = first.flatMap(({ leafId, partial }) =>
-          joinParts(partial, answer(leafId, all.of(leafId)), resolved),
+        const everything = first.flatMap(({ partId, partial }) =>
+          joinParts(partial, answer(partId, all.of(partId)), resolved),
         );
         const shownOf = (joined: readonly PartialResult[]) =>
           finalizeResult(mergePartials(joined, resolved), asked);
         expect(shownOf(completed).rows).toEqual(shownOf(everything).rows);
         const countOf = (one: SecondQuestion) =>
-          first.reduce((total, { leafId }) => total + one.of(leafId).groupCount, 0);
+          first.reduce((total, { partId }) => total + one.of(partId).groupCount, 0);
         expect(countOf(question)).toBeLessThanOrEqual(countOf(all));
       }),
       // How many are open is the same in every run.
@@ -209,7 +209,7 @@ describe("parts that decide what is shown", () => {
         open++;
         const unranked = first.map(withoutRanks);
         const askedOf = (one: SecondQuestion | null | undefined) =>
-          first.reduce((total, { leafId }) => total + (one?.of(leafId).groupCount ?? 0), 0);
+          first.reduce((total, { partId }) => total + (one?.of(partId).groupCount ?? 0), 0);
         const [ranked, all] = [
           askedOf(decided.question),
           askedOf(decideParts(unranked, asked)?.question),
@@ -217,10 +217,10 @@ describe("parts that decide what is shown", () => {
         expect(ranked).toBeLessThanOrEqual(all);
         if (ranked < all) fewer++;
         const shownOf = (decided: DecidedParts) => {
-          const completed = first.flatMap(({ leafId }, i) => {
-            const only = decided.question?.of(leafId);
+          const completed = first.flatMap(({ partId }, i) => {
+            const only = decided.question?.of(partId);
             if (only === undefined) return [decided.parts[i]!];
-            const own = rows.filter(({ leaf }) => `${leaf}` === leafId);
+            const own = rows.filter(({ leaf }) => `${leaf}` === partId);
             const found = cutGroups(partialOfRows(own, resolved), { ...resolved, only });
             return joinDecided(decided.parts[i]!, found);
           });

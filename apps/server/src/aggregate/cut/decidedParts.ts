@@ -8,7 +8,7 @@ import { seriesKeys, withoutTime } from "../merge/seriesOf.js";
 import { takeGroups } from "../merge/takeGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "../partial/partialResult.js";
 import { roughSums } from "../state/sumState.js";
-import { createQuestion, type LeafPart, type SecondQuestion } from "./askedGroups.js";
+import { type AnswerPart, createQuestion, type SecondQuestion } from "./askedGroups.js";
 import { decideRanks, type RankedPart, rankMax } from "./decidedRanks.js";
 
 /** Sums whose high words stay below this do not overflow, hundreds of them together. */
@@ -36,7 +36,7 @@ export interface DecidedParts {
  * if rows never lower a value, among all groups.
  */
 export function* decideSteps(
-  parts: readonly LeafPart[],
+  parts: readonly AnswerPart[],
   { resolved, finish }: SplitQuery,
 ): Steps<DecidedParts | null> {
   // Without a cut no group lacks a part.
@@ -81,19 +81,19 @@ export function* decideSteps(
   };
 }
 
-export const decideParts = (parts: readonly LeafPart[], split: SplitQuery): DecidedParts | null =>
+export const decideParts = (parts: readonly AnswerPart[], split: SplitQuery): DecidedParts | null =>
   atOnce(decideSteps(parts, split));
 
 /** Asks leaves for the parts of these groups that they cut. */
 function askFor(
   isAsked: Uint8Array,
-  parts: readonly LeafPart[],
+  parts: readonly AnswerPart[],
   ranked: readonly RankedPart[],
   numbered: NumberedGroups,
 ): SecondQuestion {
-  const sentBy = new Map(parts.map(({ leafId }, i) => [leafId, [ranked[i]!.groups]]));
+  const sentBy = new Map(parts.map(({ partId }, i) => [partId, [ranked[i]!.groups]]));
   const whole = new Set(
-    parts.flatMap(({ leafId, partial }) => (partial.sides[0]!.groupsCut === 0 ? leafId : [])),
+    parts.flatMap(({ partId, partial }) => (partial.sides[0]!.groupsCut === 0 ? partId : [])),
   );
   return createQuestion(numbered, sentBy, whole, isAsked);
 }

@@ -35,6 +35,20 @@ export class LeafMinutes {
   }
 }
 
+/** The expected rows of several leaves together. */
+export function addMinutes(leaves: readonly LeafMinutes[]): LeafMinutes {
+  const [first] = leaves;
+  if (first !== undefined && leaves.length === 1) return first;
+  const rowsOf = new Map<number, number>();
+  for (const leaf of leaves) {
+    leaf.minutes.forEach((minute, i) => {
+      rowsOf.set(minute, (rowsOf.get(minute) ?? 0) + leaf.between(i, i + 1));
+    });
+  }
+  const minutes = [...rowsOf.keys()].sort((a, b) => a - b);
+  return new LeafMinutes({ minutes, counts: minutes.map((minute) => rowsOf.get(minute)!) });
+}
+
 /**
  * Drops the newest rows beyond `rowsMax`: rows that arrived after the query began are not missing, and nearly always
  * belong to the newest minutes.

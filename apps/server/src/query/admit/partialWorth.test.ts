@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PartialResult } from "../../aggregate/partial/partialResult.js";
-import type { LeafAnswer } from "../../tree/askLeaves.js";
+import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
 import { isPartialWorth } from "./partialWorth.js";
 
 /** It takes about 5 ms to finish. */
@@ -20,9 +20,9 @@ function isWorth(shares: Readonly<Record<string, number>>, elapsedMs: number, wa
     ["b", 1_000],
     ["large", 4_000],
   ]);
-  const answers = Object.entries(shares).map(([leafId, share]) => ({
-    ...{ leafId, partial, stats: { share, rowsHeld: 2_000 } },
-  })) as unknown as LeafAnswer[];
+  const answers = Object.entries(shares).map(([leafId, share]) =>
+    answerOfLeaf(leafId, { partial, share, rows: 2_000 }),
+  );
   return isPartialWorth({ answers, expected }, elapsedMs, waitedMs);
 }
 

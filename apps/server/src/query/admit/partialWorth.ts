@@ -21,11 +21,12 @@ function restMs(
 ): number {
   const rowsOf = new Map(expected);
   // Rows that the root has not counted.
-  for (const { leafId, stats } of answers) {
+  const leaves = answers.flatMap((answer) => answer.leaves);
+  for (const { leafId, stats } of leaves) {
     if (!rowsOf.has(leafId)) rowsOf.set(leafId, stats.rowsHeld);
   }
   const doneOf = new Map(
-    answers.map(({ leafId, stats }) => [leafId, rowsOf.get(leafId)! * stats.share]),
+    leaves.map(({ leafId, stats }) => [leafId, rowsOf.get(leafId)! * stats.share]),
   );
   const most = Math.max(0, ...doneOf.values());
   let restMs = 0;

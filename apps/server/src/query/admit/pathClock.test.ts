@@ -1,19 +1,13 @@
 import { expect, test } from "vitest";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
+import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
 import { PathClock } from "./pathClock.js";
 
 function answers(...leaves: readonly (readonly [workMs: number, decodeMs: number])[]): TreeAnswers {
-  const stats = {
-    ...{ rowsHeld: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
-    ...{ segments: 0, segmentsSkipped: 0, scanMs: 0 },
-  };
   return {
     expected: new Map(),
     expectedOfSides: [new Map()],
-    answers: leaves.map(([workMs, decodeMs], i) => ({
-      ...{ leafId: `leaf-${i}`, partial: { sides: [], sample: null }, stats, done: true },
-      ...{ workMs, waitMs: workMs, decodeMs },
-    })),
+    answers: leaves.map(([workMs, decodeMs], i) => answerOfLeaf(`leaf-${i}`, { workMs, decodeMs })),
     completeness: {
       ...{ fraction: 1, rowsExpected: 0, rowsAnswered: 0 },
       leaves: { answered: leaves.length, total: leaves.length, missing: [] },

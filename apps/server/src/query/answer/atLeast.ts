@@ -1,6 +1,6 @@
 import type { Truncated } from "@hadal/sdk";
-import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
+import type { PartAnswer } from "../../tree/partAnswer.js";
 
 /**
  * Whether the number of groups is only a lower bound. Groups that several leaves cut, or one leaf on both sides of a
@@ -10,12 +10,12 @@ import type { SplitQuery } from "../../plan/query/splitQuery.js";
 export function withAtLeast(
   truncated: Truncated | null,
   /** The first answers of leaves: how many of their cut groups arrived later is not known for all. */
-  parts: readonly Pick<LeafPart, "leafId" | "partial">[],
+  parts: readonly Pick<PartAnswer, "leaves" | "partial">[],
   { resolved, finish }: SplitQuery,
 ): Truncated | null {
   const isCut = parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));
   if (!isCut) return truncated;
-  const isOneLeaf = new Set(parts.map(({ leafId }) => leafId)).size === 1;
+  const isOneLeaf = parts.reduce((count, { leaves }) => count + leaves.length, 0) === 1;
   const isCounted = isOneLeaf && resolved.sides.length === 1 && finish.having.length === 0;
   if (isCounted) return truncated;
   const none: Truncated = resolved.cut.bySeries ? { series: 0 } : { groups: 0 };

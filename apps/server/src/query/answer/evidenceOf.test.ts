@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { LeafMinutes } from "../../aggregate/estimate/leafMinutes.js";
 import type { ResolvedSide } from "../../plan/query/resolvedQuery.js";
-import type { LeafAnswer, TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { addSides, countCompleteness } from "../../tree/countCompleteness.js";
+import type { PartAnswer } from "../../tree/partAnswer.js";
+import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { sizesOfSides } from "./sizesOfSides.js";
 
@@ -19,21 +21,10 @@ function answersOf(
   held: readonly (number | null)[],
 ): TreeAnswers {
   const expected = addSides(sides);
-  const answers = held.map((rowsHeld, leaf): LeafAnswer => {
-    const done = rowsHeld !== null;
-    const stats = {
-      ...{
-        rowsHeld: rowsHeld ?? 10,
-        share: done ? 1 : 0.5,
-        rowsScanned: 0,
-        rowsMatched: 0,
-      },
-      ...{ bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 },
-    };
-    const partial = { sides: [], sample: null };
-    return { leafId: `leaf-${leaf}`, partial, stats, done, workMs: 0, waitMs: 0, decodeMs: 0 };
+  const answers = held.map((rowsHeld, leaf): PartAnswer => {
+    return answerOfLeaf(`leaf-${leaf}`, { rows: rowsHeld ?? 10, done: rowsHeld !== null });
   });
-  const shares = answers.map(({ leafId, stats, done }) => ({ leafId, ...stats, done }));
+  const shares = answers.flatMap(({ leaves }) => leaves);
   return {
     ...{ expected, expectedOfSides: sides, answers, failures: new Map() },
     completeness: countCompleteness([...expected.keys()], expected, shares),
@@ -43,7 +34,7 @@ function answersOf(
 const evidence = (answers: TreeAnswers) =>
   evidenceOf(
     answers,
-    answers.answers.map(({ leafId, partial, done }) => ({ leafId, partial, done })),
+    answers.answers.map(({ partId, partial, done }) => ({ partId, partial, done })),
     {
       final: true,
       sizesOf: sizesOfSides(

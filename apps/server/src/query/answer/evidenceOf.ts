@@ -1,4 +1,4 @@
-import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
+import type { AnswerPart } from "../../aggregate/cut/askedGroups.js";
 import type { Evidence } from "../../aggregate/estimate/leafEvidence.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { rowsAnswered } from "../../tree/countCompleteness.js";
@@ -11,7 +11,7 @@ import type { SizesOfSides } from "./sizesOfSides.js";
  */
 export function evidenceOf(
   { expected, expectedOfSides, answers, completeness }: TreeAnswers,
-  parts: readonly LeafPart[],
+  parts: readonly AnswerPart[],
   { final, sizesOf }: { readonly final: boolean; readonly sizesOf: SizesOfSides },
 ): Evidence {
   if (completeness.known === false) return { kind: "unknown" };
@@ -20,20 +20,21 @@ export function evidenceOf(
   }
   const done = answers.filter((answer) => answer.done);
   const rowsOf = (leafId: string): number => expected.get(leafId) ?? 0;
-  const lacksRows = done.some(
-    ({ leafId, stats }) => rowsAnswered(stats, rowsOf(leafId)) < rowsOf(leafId),
+  const lacksRows = done.some(({ leaves }) =>
+    leaves.some(({ leafId, stats }) => rowsAnswered(stats, rowsOf(leafId)) < rowsOf(leafId)),
   );
   // For the final answer the second question has fetched the cut groups.
   const isCut = parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));
   if (lacksRows || (isCut && !final)) return { kind: "unknown" };
-  const doneIds = new Set(done.map(({ leafId }) => leafId));
+  const doneIds = new Set(done.flatMap(({ leaves }) => leaves.map(({ leafId }) => leafId)));
   const isMissing = ([leafId, rows]: readonly [string, number]): boolean =>
     rows > 0 && !doneIds.has(leafId);
   if (!expectedOfSides.some((side) => [...side].some(isMissing))) return { kind: "whole" };
   const sizes = expectedOfSides.map((_, side) => sizesOf(side));
-  const leaves = done.map(({ leafId }) => ({
-    parts: parts.flatMap((part) => (part.leafId === leafId ? [part.partial] : [])),
+  const leaves = done.map(({ partId }) => ({
+    parts: parts.flatMap((part) => (part.partId === partId ? [part.partial] : [])),
   }));
-  const mergesUnfinished = parts.some((part) => !doneIds.has(part.leafId));
+  const doneParts = new Set(done.map(({ partId }) => partId));
+  const mergesUnfinished = parts.some(({ partId }) => !doneParts.has(partId));
   return { kind: "leaves", leaves, sizes, mergesUnfinished };
 }

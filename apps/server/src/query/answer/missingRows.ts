@@ -6,7 +6,7 @@ import type { SizesOfSides } from "./sizesOfSides.js";
 /** Rows that are missing from an answer. */
 export interface MissingRows {
   readonly sizes: SizesOfSides;
-  /** Share of its rows that each leaf which is done has answered with, in the order of answers. */
+  /** Share of its rows that each part which is done has answered with, in the order of answers. */
   readonly answeredShares: readonly number[];
   /** By side of the query: whether rows are missing. */
   readonly isPart: readonly boolean[];
@@ -20,14 +20,20 @@ export function missingRows(
 ): MissingRows | null {
   if (kind === "whole") return null;
   const done = answers.filter((answer) => answer.done);
-  const answeredShares = done.map(({ leafId, stats }) => {
-    const rows = expected.get(leafId) ?? 0;
-    return rows === 0 ? 1 : rowsAnswered(stats, rows) / rows;
+  const lacking = new Set<string>();
+  const doneIds = new Set<string>();
+  const answeredShares = done.map(({ leaves }) => {
+    let [of, answered] = [0, 0];
+    for (const { leafId, stats } of leaves) {
+      const rows = expected.get(leafId) ?? 0;
+      const rowsHere = rowsAnswered(stats, rows);
+      of += rows;
+      answered += rowsHere;
+      doneIds.add(leafId);
+      if (rowsHere < rows) lacking.add(leafId);
+    }
+    return of === 0 ? 1 : answered / of;
   });
-  const lacking = new Set(
-    done.flatMap(({ leafId }, i) => (answeredShares[i]! < 1 ? [leafId] : [])),
-  );
-  const doneIds = new Set(done.map(({ leafId }) => leafId));
   const isPart = expectedOfSides.map((side) =>
     [...side].some(([leafId, rows]) => rows > 0 && (lacking.has(leafId) || !doneIds.has(leafId))),
   );

@@ -1,9 +1,9 @@
 import type { QueryStats } from "@hadal/sdk";
-import type { LeafAnswer } from "../../tree/askLeaves.js";
+import type { PartAnswer } from "../../tree/partAnswer.js";
 
 /** Cost of an answer on all leaves and at the root. */
 export function statsOf(
-  answers: readonly LeafAnswer[],
+  answers: readonly PartAnswer[],
   elapsedMs: number,
   mergeMs: number,
 ): QueryStats {
@@ -22,8 +22,8 @@ export function statsOf(
 
 /** Sums of the statistics of all leaves. */
 export function total(
-  answers: readonly LeafAnswer[],
-  numberOf: (answer: LeafAnswer) => number,
+  answers: readonly PartAnswer[],
+  numberOf: (answer: PartAnswer) => number,
 ): number {
   return answers.reduce((sum, answer) => sum + numberOf(answer), 0);
 }

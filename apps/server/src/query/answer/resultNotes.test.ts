@@ -3,6 +3,8 @@ import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { LeafReport } from "../../tree/queriedNode.js";
+import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
 import { row } from "../testing/rowLeaves.js";
 import { failureNotes, resultNotes } from "./resultNotes.js";
 
@@ -25,10 +27,7 @@ function notesOf(more: object, leafCount: number, groupsCut = 1, isDecided = fal
   const split = resolveQuery(query, schema, 0);
   const partial = partialOfRows([row(1, "checkout", 10n)], split.resolved);
   const sides = partial.sides.map((side) => ({ ...side, groupsCut }));
-  const answers = Array.from({ length: leafCount }, (_, i) => ({
-    leafId: `leaf-${i}`,
-    stats: {},
-  })) as unknown as TreeAnswers["answers"];
+  const answers = Array.from({ length: leafCount }, (_, i) => answerOfLeaf(`leaf-${i}`));
   const gathered = { completeness, failures: new Map(), answers };
   const result = { truncated: { groups: 1 }, rows: [], intervals: {}, noBars: [], barNotes: [] };
   const merged = { ...partial, sides };
@@ -122,8 +121,15 @@ test("what has no bar says why, but counts, which have bounds", () => {
 });
 
 test("rows that do not count for a damaged column have a note", () => {
-  const answerOf = (rows: number) =>
-    ({ leafId: "leaf-1", stats: { unreadable: { rows, columns: ["url", "ms"] } } }) as never;
+  const answerOf = (rows: number) => {
+    const { leaves, ...answer } = answerOfLeaf("leaf-1");
+    const [{ stats }] = leaves as [LeafReport];
+    const unreadable = { rows, columns: ["url", "ms"] };
+    return {
+      ...answer,
+      leaves: [{ leafId: "leaf-1", done: true, stats: { ...stats, unreadable } }],
+    };
+  };
   const notes = failureNotes({ failures: new Map(), answers: [answerOf(3), answerOf(0)] });
   expect(notes).toEqual([
     {

@@ -30,6 +30,7 @@ export function resultNotes(
   { merged, evidence, isDecided }: MergedAnswer,
 ): readonly ResultNote[] {
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
+  const leafCount = answers.reduce((count, { leaves }) => count + leaves.length, 0);
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
   return [
     ...notesOfDoubt(completeness),
@@ -38,7 +39,7 @@ export function resultNotes(
     ...notesOfMissing(plan, completeness, truncated),
     ...notesOfUnknown(plan, evidence),
     ...notesOfNoBars(plan, noBars),
-    ...(isDecided ? [] : notesOfCut(plan, resolved, merged, answers.length)),
+    ...(isDecided ? [] : notesOfCut(plan, resolved, merged, leafCount)),
     ...notesOfSampled(plan, truncated, merged),
     ...barNotes,
     ...notesOfCalculated(plan, { intervals, barNotes }, completeness),
@@ -79,7 +80,8 @@ export function failureNotes({
 }
 
 function notesOfUnreadable(answers: TreeAnswers["answers"]): readonly ResultNote[] {
-  return answers.flatMap(({ leafId, stats: { unreadable } }): ResultNote[] => {
+  const leaves = answers.flatMap((answer) => answer.leaves);
+  return leaves.flatMap(({ leafId, stats: { unreadable } }): ResultNote[] => {
     if (unreadable === undefined || unreadable.rows === 0) return [];
     const { rows, columns } = unreadable;
     const text = `${rows} rows on ${leafId} do not count: their values of ${columns.join(", ")} are damaged. Questions that do not read them have these rows.`;

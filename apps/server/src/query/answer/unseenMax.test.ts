@@ -6,7 +6,7 @@ import { cutGroups } from "../../aggregate/cut/cutGroups.js";
 import { encodePartialResult } from "../../aggregate/merge/partialCodec.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
-import type { QueriedLeaf } from "../../tree/askLeaves.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
 import { runQuery } from "../run/runQuery.js";
 import { deps, inOneMinute } from "../testing/rowLeaves.js";
 
@@ -16,7 +16,7 @@ const columns = [
 ] as const;
 
 /** Answers with its best groups, and what it is asked for by name. */
-function leaf(id: string, rows: readonly OracleRow[]): QueriedLeaf {
+function leaf(id: string, rows: readonly OracleRow[]): QueriedNode {
   return {
     id,
     async streamQuery(resolved, { onPartial }) {

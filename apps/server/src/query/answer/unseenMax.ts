@@ -1,10 +1,10 @@
 import type { Result } from "@hadal/sdk";
-import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
+import type { AnswerPart } from "../../aggregate/cut/askedGroups.js";
 import { addedRank, ranksOf } from "../../aggregate/cut/decidedParts.js";
 import { numberGroups } from "../../aggregate/key/numberGroups.js";
 import { seriesKeys, withoutTime } from "../../aggregate/merge/seriesOf.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import type { CompletedParts } from "./completeGroups.js";
+import type { CompletedParts } from "../../tree/completeGroups.js";
 
 /**
  * Adds to the answer of a top list an upper bound of the value of groups that are not shown. A group that leaves sent
@@ -13,7 +13,7 @@ import type { CompletedParts } from "./completeGroups.js";
 export function withUnseenMax(
   result: Result,
   completed: CompletedParts,
-  first: readonly LeafPart[],
+  first: readonly AnswerPart[],
   split: SplitQuery,
 ): Result {
   const { isDecided, areLeftOut } = completed;
@@ -38,7 +38,7 @@ export function withUnseenMax(
 
 /** Null if a leaf is not done, since it may have cut anything. */
 function unsentMax(
-  first: readonly LeafPart[],
+  first: readonly AnswerPart[],
   stateIndex: number,
   decimals: number,
 ): number | null {
@@ -74,7 +74,7 @@ function shownIndex({ columns }: Result, { finish }: SplitQuery): number {
  */
 function unseenSeriesMax(
   { parts, isDecided }: CompletedParts,
-  first: readonly LeafPart[],
+  first: readonly AnswerPart[],
   { resolved, finish }: SplitQuery,
   stateIndex: number,
 ): number | null {
@@ -96,7 +96,7 @@ const smaller = (a: number, b: number): number => Math.min(a, b);
 
 /** The value of each series over its points; infinite if no value was present. */
 function totalsOfSeries(
-  parts: readonly LeafPart[],
+  parts: readonly AnswerPart[],
   resolved: SplitQuery["resolved"],
   stateIndex: number,
 ): Float64Array {

@@ -1,27 +1,23 @@
 import type { FunctionVersion, Query, Result } from "@hadal/sdk";
-import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
+import type { AnswerPart } from "../../aggregate/cut/askedGroups.js";
 import { mergeSteps } from "../../aggregate/merge/mergePartials.js";
 import { atOnce, inTurns, type Steps } from "../../base/schedule/steps.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../../plan/schema/userFunctions.js";
-import {
-  askLeaves,
-  isNoAnswer,
-  type LeafAnswer,
-  type QueriedLeaf,
-  type TreeAnswers,
-} from "../../tree/askLeaves.js";
-import { createPartialPacer } from "../admit/partialPacer.js";
-import { isPartialWorth } from "../admit/partialWorth.js";
-import type { PathClock } from "../admit/pathClock.js";
+import { askLeaves, isNoAnswer, type TreeAnswers } from "../../tree/askLeaves.js";
 import {
   type AskAgain,
   type CompletedParts,
   completeGroups,
   partsOf,
-} from "../answer/completeGroups.js";
+} from "../../tree/completeGroups.js";
+import type { PartAnswer } from "../../tree/partAnswer.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
+import { createPartialPacer } from "../admit/partialPacer.js";
+import { isPartialWorth } from "../admit/partialWorth.js";
+import type { PathClock } from "../admit/pathClock.js";
 import { expectedMinutes } from "../answer/expectedMinutes.js";
 import { finishInTime, leafDeadline, usesFunctions } from "../answer/finishFunctions.js";
 import { withUnseenMax } from "../answer/unseenMax.js";
@@ -67,7 +63,7 @@ export class AdmittedQuery implements SharableQuery {
   readonly #minutesOf: ReturnType<typeof expectedMinutes>;
   /** Whatever was acknowledged before this instant is in the leaves' snapshots. */
   readonly #asOf: number;
-  readonly #leaves: readonly QueriedLeaf[];
+  readonly #leaves: readonly QueriedNode[];
 
   constructor({ query, bound: { split, functions }, deps, times, options }: AdmittedQueryParts) {
     this.#query = query;
@@ -92,7 +88,7 @@ export class AdmittedQuery implements SharableQuery {
   /** `first`: how leaves are asked the first time. Default: for this query alone. */
   async run(first?: AskFirst): Promise<Result> {
     const { path, place, hasWaited } = this.#times;
-    const [deps, split, leaves] = [this.#deps, this.#split, this.#leaves];
+    const [deps, split] = [this.#deps, this.#split];
     // What user functions of rows collect is finished once, in the sandbox.
     const onPartial = usesFunctions(split) ? undefined : this.#options.onPartial;
     const pacer = this.#createPacer(onPartial);
@@ -109,7 +105,7 @@ export class AdmittedQuery implements SharableQuery {
       pacer.stop();
       const askAgain: AskAgain = (asked) => this.#askAgain(asked);
       const { signal } = this.#options;
-      const completed = await completeGroups(answered, split, { leaves, askAgain, signal });
+      const completed = await completeGroups(answered, split, { askAgain, signal });
       const { result, mergeMs } = await this.#finishLast(answered, completed);
       const bounded = withUnseenMax(result, completed, answered.answers, split);
       const shown = shownColumns(bounded, split.finish);
@@ -154,7 +150,7 @@ export class AdmittedQuery implements SharableQuery {
     });
   }
 
-  async #askAgain(leaves: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> {
+  async #askAgain(leaves: readonly QueriedNode[]): Promise<readonly PartAnswer[]> {
     const again = await this.#times.path
       .leaves(() => this.askLeaves({ leaves }))
       .catch((error) =>
@@ -185,7 +181,7 @@ export class AdmittedQuery implements SharableQuery {
 
   #finish(
     answers: TreeAnswers,
-    parts: readonly LeafPart[],
+    parts: readonly AnswerPart[],
     stage: FinishStage = { ...notYetFinal, split: this.#split },
   ): Steps<Result> {
     const { expectedRows, settingsOf, catalogue, now } = this.#deps;

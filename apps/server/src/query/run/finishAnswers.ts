@@ -1,5 +1,5 @@
 import type { FunctionVersion, Result } from "@hadal/sdk";
-import type { LeafPart } from "../../aggregate/cut/askedGroups.js";
+import type { AnswerPart } from "../../aggregate/cut/askedGroups.js";
 import { finalizeSteps } from "../../aggregate/finish/finalizeResult.js";
 import { mergeSteps } from "../../aggregate/merge/mergePartials.js";
 import type { PartialResult, PartialSide } from "../../aggregate/partial/partialResult.js";
@@ -48,7 +48,7 @@ export interface FinishContext extends FinishStage {
 /** Merges and finishes the parts of an answer, and adds what is known of it: coverage, bounds, notes. */
 export function* finishAnswers(
   gathered: TreeAnswers,
-  parts: readonly LeafPart[],
+  parts: readonly AnswerPart[],
   context: FinishContext,
 ): Steps<Result> {
   const { split, final, series, startedAt, asOf, used, minutes, times, now } = context;

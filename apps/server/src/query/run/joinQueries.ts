@@ -1,5 +1,6 @@
 import type { BoundColumn, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { LeafAnswer, TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { PartAnswer } from "../../tree/partAnswer.js";
 
 /**
  * What queries have in common that one scan can answer; null: this one needs a scan of its own. Time buckets may differ
@@ -73,7 +74,7 @@ function boundOfAll(queries: readonly ResolvedQuery[]): readonly BoundColumn[] |
 
 /** The leaves' answers to one branch; null where one leaf could not answer it. */
 export function answersOfBranch(answered: TreeAnswers, index: number): TreeAnswers | null {
-  const answers: LeafAnswer[] = [];
+  const answers: PartAnswer[] = [];
   for (const answer of answered.answers) {
     const partial = answer.partial.branches?.[index] ?? null;
     if (partial === null) return null;

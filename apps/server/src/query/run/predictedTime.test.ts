@@ -1,22 +1,19 @@
 import { expect, test } from "vitest";
 import { countRequests } from "../../plan/testing/countRequests.js";
 import { QueryTimings } from "../../planner/queryTimings.js";
-import type { LeafAnswer, TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { PartAnswer } from "../../tree/partAnswer.js";
+import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
 import { type MeasuredRun, withPredictedMs } from "./predictedTime.js";
 
-const answer = (parts: Partial<LeafAnswer>, rowsHeld = 1_000): LeafAnswer => ({
-  leafId: "a",
-  partial: { sides: [{ groupCount: 1, keys: [], states: [], groupsCut: 0 }], sample: null },
-  stats: {
-    ...{ rowsHeld, share: 1, rowsScanned: rowsHeld, rowsMatched: rowsHeld },
-    ...{ bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 },
-  },
-  ...{ done: true, workMs: 10, waitMs: 12, decodeMs: 0.5 },
-  ...parts,
-});
+const answer = (parts: Partial<PartAnswer>, rows = 1_000): PartAnswer => {
+  const partial = { sides: [{ groupCount: 1, keys: [], states: [], groupsCut: 0 }], sample: null };
+  const times = { workMs: 10, waitMs: 12, decodeMs: 0.5 };
+  return { ...answerOfLeaf("a", { rows, partial }), ...times, ...parts };
+};
 
 const answered = (
-  answers: readonly LeafAnswer[],
+  answers: readonly PartAnswer[],
   missing: readonly string[] = [],
 ): TreeAnswers => ({
   ...{ expected: new Map(), expectedOfSides: [new Map()], answers, failures: new Map() },
@@ -24,7 +21,7 @@ const answered = (
 });
 
 const run = (parts: Partial<MeasuredRun> = {}): MeasuredRun => ({
-  answered: answered([answer({}), answer({ leafId: "b", workMs: 8, waitMs: 13 })]),
+  answered: answered([answer({}), answer({ partId: "b", workMs: 8, waitMs: 13 })]),
   ...{ gatherMs: 13, mergeMs: 1, hasWaited: false, isShared: false },
   ...parts,
 });
@@ -56,7 +53,7 @@ test("the first query has no predicted time; the next one like it has the measur
 test("twice the rows take the leaf twice as long", () => {
   const { ask } = asking();
   ask(run());
-  const larger = answered([answer({}, 2_000), answer({ leafId: "b" }, 2_000)]);
+  const larger = answered([answer({}, 2_000), answer({ partId: "b" }, 2_000)]);
   expect(ask(run({ answered: larger }))).toBe(2 * 12 + 2 + 1);
 });
 

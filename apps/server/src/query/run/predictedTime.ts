@@ -25,7 +25,7 @@ export function withPredictedMs(
   { timings, treeSize }: Pick<QueryDeps, "timings" | "treeSize">,
 ): Result {
   const { answers } = run.answered;
-  const rows = most(answers, ({ stats }) => stats.rowsHeld);
+  const rows = most(answers, ({ leaves }) => most(leaves, ({ stats }) => stats.rowsHeld));
   const shape = shapeOfQuery(resolved);
   const predicted = timings.predictMs(shape, rows, treeSize());
   const { elapsedMs } = result.stats;

@@ -3,8 +3,8 @@ import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { UserFunctions } from "../../plan/schema/userFunctions.js";
 import type { QueryTimings } from "../../planner/queryTimings.js";
 import type { TreeSize } from "../../planner/treeShape.js";
-import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { Admission } from "../admit/admission.js";
 import type { RowQuota } from "../admit/rowQuota.js";
 import type { TableTimes } from "../answer/bucketCoverage.js";
@@ -21,7 +21,7 @@ export interface QueryDeps {
   readonly catalogue: BindingCatalogue & Pick<TableCatalogue, "neverNegative">;
   /** Of {@link catalogue}: names what may be read; left out: everything. */
   readonly readableKey?: string;
-  readonly leaves: () => readonly QueriedLeaf[];
+  readonly leaves: () => readonly QueriedNode[];
   /** The tree that queries are answered by. */
   readonly treeSize: () => TreeSize;
   /** What earlier queries took. */

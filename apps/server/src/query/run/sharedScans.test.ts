@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { decodePartialResult, encodePartialResult } from "../../aggregate/merge/partialCodec.js";
 import { StopController } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { QueriedLeaf } from "../../tree/askLeaves.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
 import { deps, leaf, row } from "../testing/rowLeaves.js";
 import { runQuery } from "./runQuery.js";
 import { SharedScans } from "./sharedScans.js";
@@ -18,7 +18,7 @@ const bytes: Query = { ...range, aggregates: [{ fn: "sum", column: "bytes" }] };
 function recordingLeaf(refuses: (query: ResolvedQuery) => boolean = () => false) {
   const asked: ResolvedQuery[] = [];
   const own = leaf("leaf-1", rows, [Promise.resolve()]);
-  const recording: QueriedLeaf = {
+  const recording: QueriedNode = {
     id: own.id,
     async streamQuery(resolved, options) {
       asked.push(resolved);
@@ -87,7 +87,7 @@ test("where the scan of all fails each is asked alone", async () => {
 });
 
 test("where a leaf is missing each of them says so, and has the error of it", async () => {
-  const silent: QueriedLeaf = { id: "leaf-2", streamQuery: () => Promise.reject(lost) };
+  const silent: QueriedNode = { id: "leaf-2", streamQuery: () => Promise.reject(lost) };
   const { asked, of } = recordingLeaf();
   const found = await runAll([count, services], deps([...of.leaves(), silent]));
   expect(asked).toHaveLength(1);
@@ -105,7 +105,7 @@ test("where a leaf is missing each of them says so, and has the error of it", as
 test("a question that a leaf leaves out of its answer is asked alone", async () => {
   const whole = leaf("leaf-1", rows, [Promise.resolve()]);
   const asked: number[] = [];
-  const leavesOut: QueriedLeaf = {
+  const leavesOut: QueriedNode = {
     id: "leaf-1",
     streamQuery(resolved, options) {
       const { branches } = resolved;
@@ -113,8 +113,10 @@ test("a question that a leaf leaves out of its answer is asked alone", async () 
       if (branches === undefined) return whole.streamQuery(resolved, options);
       return whole.streamQuery(resolved, {
         ...options,
-        onPartial: ({ body, ...rest }) =>
-          options.onPartial({ ...rest, body: withoutBranch(body, resolved, 1) }),
+        onPartial: (answer) => {
+          if ("parts" in answer) throw new Error("a leaf has no parts");
+          options.onPartial({ ...answer, body: withoutBranch(answer.body, resolved, 1) });
+        },
       });
     },
   };

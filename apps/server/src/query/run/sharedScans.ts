@@ -2,7 +2,8 @@ import { HadalError, type Result } from "@hadal/sdk";
 import { orStopped } from "../../base/schedule/orStopped.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { QueriedLeaf, TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { Admission, Demand } from "../admit/admission.js";
 import { answersOfBranch, joinable, joinQueries, rowsKey } from "./joinQueries.js";
 
@@ -14,7 +15,7 @@ export type AskFirst = (onAnswers: OnAnswers) => Promise<TreeAnswers>;
 /** How leaves are asked; what is left out is as the query says. */
 export interface AskedLeaves {
   readonly resolved?: ResolvedQuery;
-  readonly leaves?: readonly QueriedLeaf[];
+  readonly leaves?: readonly QueriedNode[];
   readonly signal?: StopSignal;
   readonly onAnswers?: OnAnswers;
 }

@@ -1,16 +1,29 @@
 import { expect, test } from "vitest";
 import { resolveRows } from "../../aggregate/function/resolveQuery.js";
-import type { QueriedLeaf } from "../../tree/askLeaves.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
 import { deps, leaf, row } from "../testing/rowLeaves.js";
 import { askFurther, askStudy } from "./study.js";
 
 const now = Promise.resolve();
 const rows = [row(1, "checkout", 10n), row(2, "search", 30n)];
-const whole = (id: string): QueriedLeaf => leaf(id, rows, [now]);
+const whole = (id: string): QueriedNode => leaf(id, rows, [now]);
 const never = new Promise<void>(() => undefined);
 
-async function ask(first: readonly QueriedLeaf[], second: readonly QueriedLeaf[]) {
-  const asked = deps(first);
+/** `second`: the leaves as they are when they are asked again. */
+async function ask(first: readonly QueriedNode[], second: readonly QueriedNode[]) {
+  const leaves = first.map(({ id, streamQuery }): QueriedNode => {
+    const again = second.find((other) => other.id === id);
+    let isAgain = false;
+    return {
+      id,
+      streamQuery(...given) {
+        const asked = isAgain ? again?.streamQuery : streamQuery;
+        isAgain = true;
+        return asked?.(...given) ?? never;
+      },
+    };
+  });
+  const asked = deps(leaves);
   const schema = await asked.catalogue.schema("requests");
   const query = { table: "requests", from: 0, to: 60_000, aggregates: [{ fn: "count" }] } as const;
   const { resolved } = resolveRows(query, schema, 0, new Map());
@@ -18,8 +31,8 @@ async function ask(first: readonly QueriedLeaf[], second: readonly QueriedLeaf[]
     deadline: asked.now() + budgetMs,
     signal: new AbortController().signal,
   });
-  const answered = await askStudy(resolved, { leaves: first, deps: asked, timing: options(50) });
-  return askFurther(answered, resolved, { leaves: second, deps: asked, timing: options(50) });
+  const answered = await askStudy(resolved, { leaves, deps: asked, timing: options(50) });
+  return askFurther(answered, resolved, { deps: asked, timing: options(50) });
 }
 
 test.each([
@@ -41,5 +54,5 @@ test("the further answer counts where the same leaf is missing from both", async
 test("a leaf that was missing from the first answer adds nothing to the further one", async () => {
   const late = leaf("b", rows, [never, now]);
   const found = await ask([whole("a"), late], [whole("a"), whole("b")]);
-  expect(found?.answers.map(({ leafId }) => leafId)).toEqual(["a"]);
+  expect(found?.answers.map(({ partId }) => partId)).toEqual(["a"]);
 });

@@ -6,14 +6,10 @@ import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { bindColumns } from "../../plan/schema/bindColumns.js";
 import type { TableSchema } from "../../plan/schema/tableSchema.js";
-import {
-  askLeaves,
-  isNoAnswer,
-  type LeafAnswer,
-  type QueriedLeaf,
-  type TreeAnswers,
-} from "../../tree/askLeaves.js";
-import { completeGroups, standsFor } from "../answer/completeGroups.js";
+import { askLeaves, isNoAnswer, type TreeAnswers } from "../../tree/askLeaves.js";
+import { completeGroups, standsFor } from "../../tree/completeGroups.js";
+import type { PartAnswer } from "../../tree/partAnswer.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
 import { answersOfBranch } from "../run/joinQueries.js";
 import type { QueryDeps } from "../run/queryDeps.js";
 
@@ -32,7 +28,7 @@ export interface StudyOptions {
 
 /** The leaves to ask, with the deadline. */
 export interface LeavesToAsk {
-  readonly leaves: readonly QueriedLeaf[];
+  readonly leaves: readonly QueriedNode[];
   readonly deps: QueryDeps;
   readonly timing: StudyOptions;
 }
@@ -102,22 +98,21 @@ export function tryStudy(...asked: Parameters<typeof askStudy>): Promise<TreeAns
 }
 
 /**
- * Asks a further question about the rows of `first`, of the leaves that answered it. Null where one of them
+ * Asks a further question about the rows of `first`, of those that answered it. Null where one of them
  * is late or has restarted with fewer rows: the numbers would not belong to those of the first answer.
  */
 export async function askFurther(
   first: TreeAnswers,
   resolved: ResolvedQuery,
-  asked: LeavesToAsk,
+  asked: Omit<LeavesToAsk, "leaves">,
 ): Promise<TreeAnswers | null> {
-  const second = await tryStudy(resolved, asked);
+  const leaves = first.answers.map(({ source }) => source);
+  const second = await tryStudy(resolved, { ...asked, leaves });
   const isPart = first.answers.some((before) => {
-    const after = second?.answers.find(({ leafId }) => leafId === before.leafId);
+    const after = second?.answers.find(({ partId }) => partId === before.partId);
     return after === undefined || !standsFor(before, after);
   });
-  if (isPart || second === null) return null;
-  const known = new Set(first.answers.map(({ leafId }) => leafId));
-  return { ...second, answers: second.answers.filter(({ leafId }) => known.has(leafId)) };
+  return isPart ? null : second;
 }
 
 /** The answers so far, merged. */
@@ -138,7 +133,7 @@ const completedAtOnce = 4;
 export async function completeStudy(
   answered: TreeAnswers,
   study: Study,
-  { leaves, deps, timing }: LeavesToAsk,
+  { deps, timing }: Omit<LeavesToAsk, "leaves">,
   isOfUse: (branch: number) => boolean = () => true,
 ): Promise<PartialResult> {
   const merged = mergeStudy(answered, study);
@@ -151,10 +146,10 @@ export async function completeStudy(
     const next = open.shift();
     if (next === undefined) return;
     const { split, index, first } = next;
-    const askAgain = async (asked: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> =>
+    const askAgain = async (asked: readonly QueriedNode[]): Promise<readonly PartAnswer[]> =>
       (await tryStudy(split.resolved, { leaves: asked, deps, timing }))?.answers ?? [];
     const { signal } = timing;
-    const completed = await completeGroups(first, split, { leaves, askAgain, signal });
+    const completed = await completeGroups(first, split, { askAgain, signal });
     const parts = completed.parts.map(({ partial }) => partial);
     branches[index] = await inTurns(mergeSteps(parts, split.resolved), signal);
     return completeNext();

@@ -8,8 +8,8 @@ import { branchQuery } from "../../plan/query/branchQuery.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { QueryTimings } from "../../planner/queryTimings.js";
-import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
+import type { QueriedNode } from "../../tree/queriedNode.js";
 import { Admission } from "../admit/admission.js";
 import { AnswerPool } from "../admit/answerPool.js";
 import { RowQuota } from "../admit/rowQuota.js";
@@ -31,7 +31,7 @@ export function leaf(
   id: string,
   rows: readonly OracleRow[],
   pauses: readonly Promise<void>[],
-): QueriedLeaf {
+): QueriedNode {
   return {
     id,
     async streamQuery(resolved, { onPartial }) {
@@ -85,7 +85,7 @@ export function inOneMinute(rows: ReadonlyMap<string, number>): ExpectedRows {
 }
 
 /** Of a gateway over these leaves, each of which should hold two rows. */
-export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
+export function deps(leaves: readonly QueriedNode[]): QueryDeps {
   const columns = [
     { name: "service", type: "string", decimals: 0 },
     { name: "bytes", type: "int", decimals: 0 },

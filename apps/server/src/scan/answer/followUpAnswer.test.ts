@@ -149,7 +149,7 @@ function queryOf(groupBy: readonly ResolvedGroup[], bySeries: boolean): Resolved
 function keysOf(side: PartialResult["sides"][number], query: ResolvedQuery): AskedGroups {
   const cut = { ...query.cut, max: 1_000_000 };
   const partial = { sides: [{ ...side, groupsCut: 1 }], sample: null };
-  const parts = ["a", "b"].map((leafId) => ({ leafId, partial, done: true }));
+  const parts = ["a", "b"].map((partId) => ({ partId, partial, done: true }));
   const again = groupsToAskAgain(parts, { ...query, cut });
   return JSON.parse(JSON.stringify(again!.of("one that said nothing")));
 }

@@ -1,33 +1,34 @@
 import {
+  type AnswerPart,
   groupsToAskAgain,
   joinDecided,
   joinParts,
-  type LeafPart,
   type SecondQuestion,
-} from "../../aggregate/cut/askedGroups.js";
-import { type DecidedParts, decideSteps } from "../../aggregate/cut/decidedParts.js";
-import { leaveOutGroups } from "../../aggregate/cut/leaveOutGroups.js";
-import type { PartialResult } from "../../aggregate/partial/partialResult.js";
-import { inTurns } from "../../base/schedule/steps.js";
-import type { StopSignal } from "../../base/schedule/stopController.js";
-import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import type { LeafAnswer, QueriedLeaf, TreeAnswers } from "../../tree/askLeaves.js";
+} from "../aggregate/cut/askedGroups.js";
+import { type DecidedParts, decideSteps } from "../aggregate/cut/decidedParts.js";
+import { leaveOutGroups } from "../aggregate/cut/leaveOutGroups.js";
+import type { PartialResult } from "../aggregate/partial/partialResult.js";
+import { inTurns } from "../base/schedule/steps.js";
+import type { StopSignal } from "../base/schedule/stopController.js";
+import type { AskedGroups, ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
+import type { TreeAnswers } from "./askLeaves.js";
+import type { PartAnswer } from "./partAnswer.js";
+import type { QueriedNode } from "./queriedNode.js";
 
-/** Sends a second question to leaves; returns the answers that arrive. */
-export type AskAgain = (leaves: readonly QueriedLeaf[]) => Promise<readonly LeafAnswer[]>;
+/** Asks again; returns the answers that arrive. */
+export type AskAgain = (nodes: readonly QueriedNode[]) => Promise<readonly PartAnswer[]>;
 
 export interface SecondAsking {
-  readonly leaves: readonly QueriedLeaf[];
   readonly askAgain: AskAgain;
   readonly signal: StopSignal;
 }
 
 /** The first answers, as parts to merge. */
-export const partsOf = ({ answers }: TreeAnswers): readonly LeafPart[] => answers;
+export const partsOf = ({ answers }: TreeAnswers): readonly AnswerPart[] => answers;
 
 export interface CompletedParts {
-  readonly parts: readonly LeafPart[];
+  readonly parts: readonly AnswerPart[];
   /** Whether no other group could be among the shown ones. */
   readonly isDecided: boolean;
   /** Whether groups of one leaf are left out because another leaf did not send its part. */
@@ -42,7 +43,7 @@ export interface CompletedParts {
 export async function completeGroups(
   first: TreeAnswers,
   split: SplitQuery,
-  { leaves, askAgain, signal }: SecondAsking,
+  { askAgain, signal }: SecondAsking,
 ): Promise<CompletedParts> {
   const { resolved } = split;
   const decided = await inTurns(decideSteps(first.answers, split), signal);
@@ -52,20 +53,24 @@ export async function completeGroups(
   }
   const again = decided?.question ?? undecided(first, resolved);
   if (again === null) return { parts: partsOf(first), isDecided: false, areLeftOut: false };
-  const asked = leaves.map((leaf): QueriedLeaf => {
-    const only = again.of(leaf.id);
-    return {
-      id: leaf.id,
-      streamQuery: (query, options) => leaf.streamQuery({ ...query, only }, options),
-    };
-  });
-  const second = await askAgain(asked);
+  const second = await askAgain(
+    first.answers.map(({ partId, source }) => askedFor(again.of(partId), source)),
+  );
   const answers = first.answers.map((before, i) => ({
     before,
-    after: second.find(({ leafId }) => leafId === before.leafId),
+    after: second.find(({ partId }) => partId === before.partId),
     decided: decided?.parts[i] ?? null,
   }));
   return joinAnswers(answers, again, decided, resolved);
+}
+
+/** The node, asked for these groups. */
+function askedFor(only: AskedGroups, node: QueriedNode): QueriedNode {
+  const { id, leafIds, restrictedTo } = node;
+  return {
+    ...{ id, ...(leafIds && { leafIds }), ...(restrictedTo && { restrictedTo }) },
+    streamQuery: (query, options) => node.streamQuery({ ...query, only }, options),
+  };
 }
 
 function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQuestion | null {
@@ -74,8 +79,8 @@ function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQue
 
 /** The answers of one leaf. */
 interface BothAnswers {
-  readonly before: LeafAnswer;
-  readonly after: LeafAnswer | undefined;
+  readonly before: PartAnswer;
+  readonly after: PartAnswer | undefined;
   /** The part of its first answer that may be shown; null: not known. */
   readonly decided: PartialResult | null;
 }
@@ -86,8 +91,8 @@ function joinAnswers(
   decided: DecidedParts | null,
   resolved: ResolvedQuery,
 ): CompletedParts {
-  const parts = answers.flatMap(({ before, after, decided }): readonly LeafPart[] => {
-    const own = (partial: PartialResult): LeafPart => ({ ...before, partial });
+  const parts = answers.flatMap(({ before, after, decided }): readonly AnswerPart[] => {
+    const own = (partial: PartialResult): AnswerPart => ({ ...before, partial });
     const first = decided ?? before.partial;
     if (after === undefined || !standsFor(before, after)) return [own(first)];
     // A leaf that was not done was asked for its whole part of the groups.
@@ -102,10 +107,10 @@ function joinAnswers(
   const unknown = answers.filter(
     ({ before, after }) => before.done && (after === undefined || !standsFor(before, after)),
   );
-  const lacking = unknown.map(({ before }) => again.of(before.leafId));
+  const lacking = unknown.map(({ before }) => again.of(before.partId));
   const areLeftOut = lacking.some(({ groupCount }) => groupCount > 0);
   const unasked = areLeftOut ? decided?.unasked : null;
-  if (unasked != null) lacking.push(...answers.map(({ before }) => unasked.of(before.leafId)));
+  if (unasked != null) lacking.push(...answers.map(({ before }) => unasked.of(before.partId)));
   const whole = leaveOutGroups(
     parts.map(({ partial }) => partial),
     lacking,
@@ -117,14 +122,15 @@ function joinAnswers(
 }
 
 function withPartials(
-  parts: readonly LeafPart[],
+  parts: readonly AnswerPart[],
   partials: readonly PartialResult[],
-): readonly LeafPart[] {
-  return parts.map(({ leafId, done }, i) => ({ leafId, done, partial: partials[i]! }));
+): readonly AnswerPart[] {
+  return parts.map(({ partId, done }, i) => ({ partId, done, partial: partials[i]! }));
 }
 
 /** Whether a second answer covers all rows of the first: the leaf may have restarted in between. */
-export function standsFor(before: LeafAnswer, after: LeafAnswer): boolean {
-  const rowsOf = ({ stats }: LeafAnswer): number => Math.floor(stats.rowsHeld * stats.share);
+export function standsFor(before: PartAnswer, after: PartAnswer): boolean {
+  const rowsOf = ({ leaves }: PartAnswer): number =>
+    leaves.reduce((sum, { stats }) => sum + Math.floor(stats.rowsHeld * stats.share), 0);
   return (after.done || !before.done) && rowsOf(after) >= rowsOf(before);
 }

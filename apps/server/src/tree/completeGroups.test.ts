@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { cutGroups } from "../../aggregate/cut/cutGroups.js";
-import { finalizeResult } from "../../aggregate/finish/finalizeResult.js";
-import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
-import { mergePartials } from "../../aggregate/merge/mergePartials.js";
-import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
-import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import { createTableSchema } from "../../plan/schema/tableSchema.js";
-import type { LeafAnswer, QueriedLeaf } from "../../tree/askLeaves.js";
+import type { OracleRow } from "../../test/oracle/table/oracleTable.js";
+import { cutGroups } from "../aggregate/cut/cutGroups.js";
+import { finalizeResult } from "../aggregate/finish/finalizeResult.js";
+import { resolveQuery } from "../aggregate/function/resolveQuery.js";
+import { mergePartials } from "../aggregate/merge/mergePartials.js";
+import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { SplitQuery } from "../plan/query/splitQuery.js";
+import { createTableSchema } from "../plan/schema/tableSchema.js";
 import { completeGroups } from "./completeGroups.js";
+import type { PartAnswer } from "./partAnswer.js";
+import type { QueriedNode } from "./queriedNode.js";
+import { answerOfLeaf } from "./testing/answerOfLeaf.js";
 
 const table = createTableSchema("requests", [
   { name: "user", type: "string", decimals: 0 },
@@ -24,33 +26,31 @@ const row: fc.Arbitrary<OracleRow & { readonly leaf: number }> = fc.record({
   values: fc.integer({ min: 0, max: 250 }).map((n) => new Map([["user", `user ${n}`]])),
 });
 
-function answerOf(leafId: string, rows: readonly OracleRow[], resolved: ResolvedQuery): LeafAnswer {
+function answerOf(leafId: string, rows: readonly OracleRow[], resolved: ResolvedQuery): PartAnswer {
   const partial = cutGroups(partialOfRows(rows, resolved), resolved);
-  const none = { rowsScanned: 0, bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
-  const stats = { ...none, rowsHeld: rows.length, share: 1, rowsMatched: rows.length };
-  return { leafId, partial, stats, done: true, workMs: 0, waitMs: 0, decodeMs: 0 };
+  return answerOfLeaf(leafId, { rows: rows.length, partial });
 }
 
 /** `second` is what leaves say to the second question, once they are asked. */
 function complete(
-  first: readonly LeafAnswer[],
-  second: readonly LeafAnswer[],
-  leaves: readonly QueriedLeaf[],
+  first: readonly PartAnswer[],
+  second: readonly PartAnswer[],
+  leaves: readonly QueriedNode[],
   split: SplitQuery,
 ) {
   const { resolved } = split;
   const answers = {
-    ...{ expected, expectedOfSides: [expected], answers: first, completeness },
-    failures: new Map(),
+    ...{ expected, expectedOfSides: [expected], completeness, failures: new Map() },
+    answers: first.map((answer, i) => ({ ...answer, source: leaves[i]! })),
   };
   const { signal } = new AbortController();
-  const askAgain = async (all: readonly QueriedLeaf[]) => {
+  const askAgain = async (all: readonly QueriedNode[]) => {
     for (const leaf of all) {
       await leaf.streamQuery(resolved, { budgetMs: 1_000, signal, onPartial: () => {} });
     }
     return second;
   };
-  return completeGroups(answers, split, { leaves, askAgain, signal });
+  return completeGroups(answers, split, { askAgain, signal });
 }
 
 const expected = new Map<string, number>();
@@ -77,8 +77,8 @@ test.each([
           const split = resolveQuery(asked, table, 0);
           const rowsOf = leafIds.map((_id, i) => rows.filter(({ leaf }) => leaf === i));
           const first = leafIds.map((id, i) => answerOf(id, rowsOf[i]!, split.resolved));
-          const second: LeafAnswer[] = [];
-          const leaves = leafIds.map((id, i): QueriedLeaf => {
+          const second: PartAnswer[] = [];
+          const leaves = leafIds.map((id, i): QueriedNode => {
             return {
               id,
               async streamQuery(again) {
@@ -147,13 +147,13 @@ test.each([
       [...many(110, "triple", 3), ...rowsOf("first", 2), ...rowsOf("second", 2)],
     ];
     const first = own.map((rows, i) => answerOf(leafIds[i]!, rows, split.resolved));
-    const second: LeafAnswer[] = [];
-    const leaves = own.map((rows, i): QueriedLeaf => {
+    const second: PartAnswer[] = [];
+    const leaves = own.map((rows, i): QueriedNode => {
       const id = leafIds[i]!;
       const streamQuery = async (again: ResolvedQuery): Promise<void> => {
         if (i === 0) second.push(answerOf(id, rows, again));
       };
-      return { id, streamQuery } as QueriedLeaf;
+      return { id, streamQuery } as QueriedNode;
     });
     const { parts, areLeftOut } = await complete(first, second, leaves, split);
     const partials = parts.map(({ partial }) => partial);
