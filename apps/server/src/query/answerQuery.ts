@@ -1,6 +1,6 @@
 import { type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import { usedFunctions } from "../plan/schema/userFunctions.js";
-import { isNoAnswer } from "../tree/askLeaves.js";
+import { isNoAnswer } from "../tree/askOnce.js";
 import { AnswerSession } from "./answerSession.js";
 import { isWhole, questionKey, type RecentAnswers } from "./cache/recentAnswers.js";
 import type { SharedAnswer, SharedAnswers } from "./cache/sharedAnswers.js";

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { type Completeness, HadalError } from "@hadal/sdk";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import { askOnce } from "./askOnce.js";
 import {
   addSides,
   countCompleteness,
@@ -12,7 +12,7 @@ import {
   rowsAnswered,
 } from "./countCompleteness.js";
 import type { ExpectedRows } from "./expectedRows.js";
-import { type PartAnswer, partsOfAnswer } from "./partAnswer.js";
+import type { PartAnswer } from "./partAnswer.js";
 import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
 
 export interface TreeAnswers {
@@ -227,37 +227,23 @@ function leafFailed({ failures }: TreeAnswers): HadalError {
  * Rejects only with a problem of the query.
  */
 async function askNode(leaf: QueriedNode, options: AskNodeOptions): Promise<HadalError | null> {
-  const { resolved, expected, signal, onAnswer } = options;
+  const { expected, signal, onAnswer } = options;
   let failed: HadalError | null = null;
   let failureCount = 0;
   let lackingCount = 0;
   while (!signal.aborted) {
     let isWhole = false;
     let isDone = false;
-    try {
-      const askedMs = options.now();
-      const budgetMs = Math.max(0, options.deadline - askedMs);
-      const asked = leaf.streamQuery(resolved, {
-        budgetMs,
-        signal,
-        onPartial(sent) {
-          const answer = partsOfAnswer(leaf, sent, resolved, { askedMs, now: options.now });
-          if (options.exact && sent.done) {
-            for (const leafId of leafIdsOf(leaf)) forgetRemovedRows(expected, leafId, options);
-          }
-          isDone = sent.done;
-          isWhole = sent.done && isWholeAnswer(leaf, answer, expected.all);
-          if ("failures" in sent) options.onFailures(sent.failures);
-          onAnswer(answer);
-        },
-      });
-      await untilAborted(asked, signal);
-      failed = null;
-    } catch (error) {
-      if (isAboutQuery(error)) throw error;
-      failed = isLost(error) ? null : asProblem(error, leaf.id, options.onError);
-      failureCount += failed?.code === "internal" ? 1 : 0;
-    }
+    failed = await askOnce(leaf, options, (answer, { done, failures }) => {
+      if (options.exact && done) {
+        for (const leafId of leafIdsOf(leaf)) forgetRemovedRows(expected, leafId, options);
+      }
+      isDone = done;
+      isWhole = done && isWholeAnswer(leaf, answer, expected.all);
+      if (failures !== undefined) options.onFailures(failures);
+      onAnswer(answer);
+    });
+    failureCount += failed?.code === "internal" ? 1 : 0;
     if (isDone && !isWhole) lackingCount++;
     const isLeft = failureCount >= failuresMax || lackingCount >= lackingMax;
     if (isWhole || !options.exact || isLeft) return failed;
@@ -294,19 +280,6 @@ function forgetRemovedRows(
   if (all.has(leafId)) all.set(leafId, total);
 }
 
-/** No answer: the leaf is gone, or the query has ended. */
-function isLost(error: unknown): boolean {
-  if (!(error instanceof HadalError)) return false;
-  return error.code === "connection-lost" || error.code === "cancelled";
-}
-
-function asProblem(error: unknown, leafId: string, onError: AskOptions["onError"]): HadalError {
-  if (error instanceof HadalError) return error;
-  const id = randomUUID();
-  onError(`problem ${id}, with the answer of ${leafId}`, error);
-  return new HadalError("internal", { id });
-}
-
 /** Whether all leaves of the node are done, each with all rows that are expected of it. */
 function isWholeAnswer(
   node: QueriedNode,
@@ -332,27 +305,6 @@ function coverageOf(answer: readonly PartAnswer[], expected: ReadonlyMap<string,
     }
   }
   return covered;
-}
-
-/** Whether a query failed only because leaves did not answer. */
-export function isNoAnswer(error: unknown): boolean {
-  return error instanceof HadalError && error.code !== "cancelled" && !isAboutQuery(error);
-}
-
-/** Problems that any leaf would have with this query, or that binding the query again solves. */
-function isAboutQuery(error: unknown): boolean {
-  if (!(error instanceof HadalError)) return false;
-  if (error.code === "schema-changed") return true;
-  return !error.retry && error.status < 500 && error.code !== "cancelled";
-}
-
-/** Does not wait for a leaf that is slow to notice the abort. */
-function untilAborted(asked: Promise<void>, signal: StopSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve();
-    signal.addEventListener("abort", stop, { once: true });
-    asked.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function pause(forMs: number, signal: StopSignal): Promise<void> {

@@ -65,7 +65,7 @@ export async function completeGroups(
 }
 
 /** The node, asked for these groups. */
-function askedFor(only: AskedGroups, node: QueriedNode): QueriedNode {
+export function askedFor(only: AskedGroups, node: QueriedNode): QueriedNode {
   const { id, leafIds, restrictedTo } = node;
   return {
     ...{ id, ...(leafIds && { leafIds }), ...(restrictedTo && { restrictedTo }) },

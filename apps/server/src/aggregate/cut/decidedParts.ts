@@ -6,10 +6,10 @@ import type { NumberedGroups } from "../key/numberedGroups.js";
 import { numberSteps } from "../key/numberGroups.js";
 import { seriesKeys, withoutTime } from "../merge/seriesOf.js";
 import { takeGroups } from "../merge/takeGroups.js";
-import type { PartialResult, PartialSide, StateColumn } from "../partial/partialResult.js";
-import { roughSums } from "../state/sumState.js";
+import type { PartialResult } from "../partial/partialResult.js";
 import { type AnswerPart, createQuestion, type SecondQuestion } from "./askedGroups.js";
-import { decideRanks, type RankedPart, rankMax } from "./decidedRanks.js";
+import { decideRanks } from "./decidedRanks.js";
+import { bucketsOf, type RankedPart, rankGroups, rankSeries } from "./rankedParts.js";
 
 /** Sums whose high words stay below this do not overflow, hundreds of them together. */
 const highMax = 2 ** 21;
@@ -171,59 +171,4 @@ function isOrderedBy(
 /** Counts never fall when rows are added. */
 function isGrowing({ sides, grows }: PartialResult, stateIndex: number): boolean {
   return grows === true || sides[0]!.states[stateIndex]!.kind === "count";
-}
-
-/** Infinity where no value was present. */
-function rankGroups(side: PartialSide, column: StateColumn, groups: Int32Array): RankedPart {
-  return { side, numbers: groups, groups, ranks: ranksOf(column) };
-}
-
-export function ranksOf(column: StateColumn): Float64Array {
-  return column.kind === "count" ? column.values : roughSums(column);
-}
-
-/** Ranks series by the sums of their points. */
-function rankSeries(
-  side: PartialSide,
-  column: StateColumn,
-  seriesOf: Int32Array,
-  count: number,
-): RankedPart {
-  const points = ranksOf(column);
-  const totals = new Float64Array(count).fill(Number.NaN);
-  let seriesCount = 0;
-  for (let i = 0; i < points.length; i++) {
-    const series = seriesOf[i]!;
-    if (Number.isNaN(totals[series])) {
-      totals[series] = 0;
-      seriesCount++;
-    }
-    // A value that is NaN or too large to add makes the total of the series infinite.
-    totals[series]! += Math.abs(points[i]!) < rankMax ? points[i]! : Number.POSITIVE_INFINITY;
-  }
-  const groups = new Int32Array(seriesCount);
-  let used = 0;
-  for (let series = 0; series < count; series++) {
-    if (!Number.isNaN(totals[series])) groups[used++] = series;
-  }
-  const ranks = new Float64Array(seriesCount);
-  for (let i = 0; i < ranks.length; i++) ranks[i] = totals[groups[i]!]!;
-  return { side, numbers: seriesOf, groups, ranks };
-}
-
-/** The time bucket of each group; null if no leaf reports its cuts per bucket. */
-function bucketsOf(
-  ranked: readonly RankedPart[],
-  count: number,
-  { groupBy }: ResolvedQuery,
-): Int32Array | null {
-  if (ranked.every(({ side }) => side.cutRanks === undefined)) return null;
-  const time = groupBy.findIndex(({ kind }) => kind === "time");
-  const bucketOf = new Int32Array(count);
-  for (const { side, groups } of ranked) {
-    const key = side.keys[time];
-    if (key?.kind !== "bucket") return null;
-    for (let i = 0; i < groups.length; i++) bucketOf[groups[i]!] = key.indexes[i]!;
-  }
-  return bucketOf;
 }

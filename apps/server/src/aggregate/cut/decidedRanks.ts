@@ -1,17 +1,5 @@
 import { selectLargest } from "../../base/number/selectLargest.js";
-import type { PartialSide } from "../partial/partialResult.js";
-
-/** Sums of hundreds of ranks below this are exact in an f64. */
-export const rankMax = 2 ** 45;
-
-/** A part's groups (series) by their numbers, and the rank value of each. */
-export interface RankedPart {
-  readonly side: PartialSide;
-  /** The number of each group of the side (of a point: that of its series). */
-  readonly numbers: Int32Array;
-  readonly groups: Int32Array;
-  readonly ranks: Float64Array;
-}
+import { type RankedPart, rankMax } from "./rankedParts.js";
 
 /** The values of groups, the largest first. */
 export interface DecidedRanks {
@@ -54,6 +42,7 @@ export function decideRanks(
     if (part.side.groupsCut > 0) cuts.push(cutOf(part, range.smallest, bucketOf));
     addRanks(known, part);
   }
+  if (cuts.some(({ most }) => most === Number.POSITIVE_INFINITY)) return null;
   const unsent = cuts.reduce((sum, { most }) => sum + most, 0);
   // At least one leaf has sent its part of each group.
   const sent = cuts.length === ranked.length ? Math.min(...cuts.map(({ most }) => most)) : 0;
@@ -77,21 +66,21 @@ export function decideRanks(
   return { mayBeShown, lacks, isOpen, unsentIsLess: unsent < least };
 }
 
-/** Upper bound of a leaf's part of a group that it did not send: such a group ranks behind all that it sent. */
-interface Cut {
+/** Upper bound of a sender's part of a group that it did not send: on a leaf it ranks behind all that were sent. */
+export interface Cut {
   readonly part: RankedPart;
   readonly most: number;
   /** The bound per time bucket, at most `most`; below 0: the leaf cut nothing of the bucket. Null: `most` for each. */
   readonly ofBuckets: { readonly bucketOf: Int32Array; readonly ranks: Float64Array } | null;
 }
 
-function cutOf(part: RankedPart, smallest: number, bucketOf: Int32Array | null): Cut {
+export function cutOf(part: RankedPart, smallest: number, bucketOf: Int32Array | null): Cut {
   const ranks = part.side.cutRanks;
   const ofBuckets = bucketOf === null || ranks === undefined ? null : { bucketOf, ranks };
-  return { part, most: Math.max(0, smallest), ofBuckets };
+  return { part, most: Math.max(0, part.side.unsentMax ?? smallest), ofBuckets };
 }
 
-function addRanks(known: Float64Array, { groups, ranks }: RankedPart): void {
+export function addRanks(known: Float64Array, { groups, ranks }: RankedPart): void {
   for (let i = 0; i < groups.length; i++) known[groups[i]!]! += ranks[i]!;
 }
 
@@ -112,7 +101,7 @@ function groupsFrom(known: Float64Array, least: number, anyway: Uint8Array): Uin
 }
 
 /** The largest possible value of each group; marks groups that lack a part. */
-function highestOf(
+export function highestOf(
   groups: Uint32Array,
   known: Float64Array,
   cuts: readonly Cut[],
@@ -142,7 +131,10 @@ function leastShown(known: Float64Array, lacks: Uint8Array | null, shown: number
   return complete.length < shown || shown === 0 ? null : selectLargest(complete, shown);
 }
 
-function rangeOf(ranks: Float64Array): { readonly smallest: number; readonly largest: number } {
+export function rangeOf(ranks: Float64Array): {
+  readonly smallest: number;
+  readonly largest: number;
+} {
   let smallest = Number.POSITIVE_INFINITY;
   let largest = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < ranks.length; i++) {

@@ -28,6 +28,8 @@ type SideHead = readonly [
   states: readonly (StateHead | StateHead["kind"])[],
   keysDiffer: boolean,
   hasCutRanks: boolean,
+  /** Left out by leaves. */
+  hasUnsentMax?: boolean,
 ];
 
 type SampleHead = readonly [rowCount: number, columns: readonly SampleColumn["kind"][]];
@@ -73,7 +75,7 @@ export function* encodePartialSteps(
 }
 
 function* encodeSide(
-  { keys, states, groupCount, groupsCut, cutRanks, keysDiffer }: PartialSide,
+  { keys, states, groupCount, groupsCut, cutRanks, unsentMax, keysDiffer }: PartialSide,
   resolved: ResolvedQuery,
   sections: SectionArray[],
 ): Steps<SideHead> {
@@ -90,7 +92,10 @@ function* encodeSide(
   }
   const kinds = keys.map(({ kind }) => kind);
   if (cutRanks !== undefined) sections.push(cutRanks);
-  return [groupCount, groupsCut, kinds, heads, keysDiffer === true, cutRanks !== undefined];
+  const head = [groupCount, groupsCut, kinds, heads, keysDiffer === true] as const;
+  if (unsentMax === undefined) return [...head, cutRanks !== undefined];
+  sections.push(Float64Array.of(unsentMax));
+  return [...head, cutRanks !== undefined, true];
 }
 
 function printStateHead(head: StateHead): StateHead | StateHead["kind"] {
@@ -116,7 +121,7 @@ export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery):
 }
 
 function decodeSide(
-  [groupCount, groupsCut, keyKinds, stateHeads, keysDiffer, hasCutRanks]: SideHead,
+  [groupCount, groupsCut, keyKinds, stateHeads, keysDiffer, hasCutRanks, hasUnsentMax]: SideHead,
   reader: SectionReader<PartialHead>,
   resolved: ResolvedQuery,
   { buckets }: ResolvedSide,
@@ -135,6 +140,7 @@ function decodeSide(
     ...{ groupCount, groupsCut, keys, states },
     ...(keysDiffer ? { keysDiffer } : {}),
     ...(hasCutRanks ? { cutRanks: decodeCutRanks(reader, buckets) } : {}),
+    ...(hasUnsentMax === true ? { unsentMax: decodeUnsentMax(reader) } : {}),
   };
 }
 
@@ -145,6 +151,12 @@ function decodeCutRanks(
   const ranks = reader.f64();
   expectCount("cut ranks", ranks.length, buckets === null ? 0 : edgesOfBuckets(buckets).length - 1);
   return ranks;
+}
+
+function decodeUnsentMax(reader: SectionReader<PartialHead>): number {
+  const bound = reader.f64();
+  expectCount("bounds of groups that were not sent", bound.length, 1);
+  return bound[0]!;
 }
 
 function encodeKeys(key: KeyColumn): SectionArray[] {

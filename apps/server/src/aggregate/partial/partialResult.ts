@@ -25,6 +25,12 @@ export interface PartialSide {
    * whose groups rank by a state, the largest first. Absent: any group may have been cut off.
    */
   readonly cutRanks?: Float64Array;
+  /**
+   * Of groups that rank by a state, the largest first: no group that the sender did not send has a
+   * higher rank value (a series: total). Set by aggregators; infinite: it is unknown. Absent: the
+   * smallest value that was sent is that bound.
+   */
+  readonly unsentMax?: number;
   /** True: no two groups have the same key. */
   readonly keysDiffer?: boolean;
 }

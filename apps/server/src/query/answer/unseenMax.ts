@@ -1,6 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import type { AnswerPart } from "../../aggregate/cut/askedGroups.js";
-import { addedRank, ranksOf } from "../../aggregate/cut/decidedParts.js";
+import { addedRank } from "../../aggregate/cut/decidedParts.js";
+import { ranksOf } from "../../aggregate/cut/rankedParts.js";
 import { numberGroups } from "../../aggregate/key/numberGroups.js";
 import { seriesKeys, withoutTime } from "../../aggregate/merge/seriesOf.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
@@ -8,7 +9,7 @@ import type { CompletedParts } from "../../tree/completeGroups.js";
 
 /**
  * Adds to the answer of a top list an upper bound of the value of groups that are not shown. A group that leaves sent
- * is at most the last row. A group that no leaf sent is, on each leaf, at most the last group that the leaf sent.
+ * is at most the last row. A group that no leaf sent is, on each leaf, at most the last group that the leaf sent; an aggregator says at most what it is on all of its leaves.
  */
 export function withUnseenMax(
   result: Result,
@@ -47,8 +48,10 @@ function unsentMax(
     const [side] = partial.sides;
     if (side === undefined || side.groupsCut === 0) continue;
     if (!done) return null;
-    let least = Number.POSITIVE_INFINITY;
-    for (const rank of ranksOf(side.states[stateIndex]!)) if (rank < least) least = rank;
+    let least = side.unsentMax ?? Number.POSITIVE_INFINITY;
+    if (side.unsentMax === undefined) {
+      for (const rank of ranksOf(side.states[stateIndex]!)) if (rank < least) least = rank;
+    }
     if (!Number.isFinite(least)) return null;
     most += Math.max(0, least);
   }
@@ -85,7 +88,8 @@ function unseenSeriesMax(
   const unsent = cutting.map((part) =>
     Math.max(
       0,
-      totalsOfSeries([part], resolved, stateIndex).reduce(smaller, Number.POSITIVE_INFINITY),
+      part.partial.sides[0]!.unsentMax ??
+        totalsOfSeries([part], resolved, stateIndex).reduce(smaller, Number.POSITIVE_INFINITY),
     ),
   );
   const most = Math.max(best[shown - 1] ?? 0, isDecided ? 0 : unsent.reduce((a, b) => a + b, 0));

@@ -6,7 +6,8 @@ import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../../plan/schema/userFunctions.js";
-import { askLeaves, isNoAnswer, type TreeAnswers } from "../../tree/askLeaves.js";
+import { askLeaves, type TreeAnswers } from "../../tree/askLeaves.js";
+import { isNoAnswer } from "../../tree/askOnce.js";
 import {
   type AskAgain,
   type CompletedParts,
