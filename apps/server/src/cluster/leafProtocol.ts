@@ -10,7 +10,12 @@ export interface LeafHello {
   readonly kind: "hello";
   readonly key: string;
   readonly clientId: string;
+  /** Absent: 1. Members with neighbouring versions work together. */
+  readonly protocol?: number;
 }
+
+/** 2: trees. */
+export const protocolVersion = 2;
 
 /** The leaf's answer to a hello with the right key. */
 export interface LeafWelcome {
@@ -19,6 +24,8 @@ export interface LeafWelcome {
 
 /** Closes a connection whose first message is not a hello with the shared key. */
 export const wrongKeyCloseCode = 4401;
+/** Closes a connection of a member whose protocol is more than one version away. */
+export const wrongVersionCloseCode = 4402;
 /** A partial result of a million groups with a dozen states; beyond it the connection closes. */
 export const leafFrameBytesMax = 268_435_456;
 /** Beside it there is a header. */

@@ -53,8 +53,9 @@ export type PartialReply = Extract<LeafReply, { readonly kind: "partial" }>;
  * A partial's header as it travels: to read the names of its properties would take longer than a
  * short answer does.
  */
-type PrintedPartial = readonly [
-  ...[id: number, done: 0 | 1, workMs: number],
+type PrintedPartial = readonly [id: number, done: 0 | 1, workMs: number, ...PrintedStats];
+
+export type PrintedStats = readonly [
   ...[rowsHeld: number, share: number, rowsScanned: number, rowsMatched: number],
   ...[bytesScanned: number, segments: number, segmentsSkipped: number, scanMs: number],
   unreadable?: UnreadableInfo,
@@ -62,10 +63,11 @@ type PrintedPartial = readonly [
 
 /** The header of a partial as JSON. */
 export function printPartialReply({ id, done, workMs, stats }: PartialReply): string {
-  return JSON.stringify([
-    id,
-    done ? 1 : 0,
-    workMs,
+  return JSON.stringify([id, done ? 1 : 0, workMs, ...printStats(stats)]);
+}
+
+export function printStats(stats: LeafQueryStats): PrintedStats {
+  const printed = [
     stats.rowsHeld,
     stats.share,
     stats.rowsScanned,
@@ -74,27 +76,32 @@ export function printPartialReply({ id, done, workMs, stats }: PartialReply): st
     stats.segments,
     stats.segmentsSkipped,
     stats.scanMs,
-    ...(stats.unreadable === undefined ? [] : [stats.unreadable]),
-  ]);
+  ] as const;
+  return stats.unreadable === undefined ? printed : [...printed, stats.unreadable];
 }
 
 /** A parsed header of any kind. */
 export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply | Other {
   if (!isPrintedPartial(parsed)) return parsed;
-  if (parsed.length < 11) throw new Error(`a partial has ${parsed.length} parts, expected 11`);
-  const [unreadable] = parsed.slice(11) as [UnreadableInfo?];
-  const stats: LeafQueryStats = {
-    rowsHeld: parsed[3],
-    share: parsed[4],
-    rowsScanned: parsed[5],
-    rowsMatched: parsed[6],
-    bytesScanned: parsed[7],
-    segments: parsed[8],
-    segmentsSkipped: parsed[9],
-    scanMs: parsed[10],
+  const [id, done, workMs, ...stats] = parsed;
+  return { kind: "partial", id, done: done === 1, workMs, stats: readStats(stats) };
+}
+
+/** Throws when a part is missing. */
+export function readStats(printed: PrintedStats): LeafQueryStats {
+  if (printed.length < 8) throw new Error(`a partial has ${printed.length + 3} parts, expected 11`);
+  const [unreadable] = printed.slice(8) as [UnreadableInfo?];
+  return {
+    rowsHeld: printed[0],
+    share: printed[1],
+    rowsScanned: printed[2],
+    rowsMatched: printed[3],
+    bytesScanned: printed[4],
+    segments: printed[5],
+    segmentsSkipped: printed[6],
+    scanMs: printed[7],
     ...(unreadable === undefined ? {} : { unreadable }),
   };
-  return { kind: "partial", id: parsed[0], done: parsed[1] === 1, workMs: parsed[2], stats };
 }
 
 /** Without its columns: they have the forms that the asker knows. */

@@ -8,17 +8,18 @@ import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { inTurns } from "../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
+import type { LeafReport } from "../cluster/treeProtocol.js";
 import { branchQuery } from "../plan/query/branchQuery.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { type AskOnceOptions, askOnce } from "./askOnce.js";
 import { askedFor, standsFor } from "./completeGroups.js";
 import type { PartAnswer } from "./partAnswer.js";
-import { type LeafReport, leafIdsOf, type QueriedNode } from "./queriedNode.js";
+import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
 
 export interface BranchOptions extends AskOnceOptions {
   readonly nodes: readonly QueriedNode[];
   /** Called at most every 50 ms; each answer replaces the one before. */
-  readonly onAnswer: (answer: BranchAnswer) => void;
+  readonly onAnswer: (answer: BranchAnswer) => Promise<void>;
 }
 
 /** What an aggregator sends upwards. */
@@ -119,15 +120,15 @@ class CollectedParts {
   }
 
   #send(): void {
-    void this.#partAnswer().then(
-      (answer) => {
-        this.#sentAt = this.#options.now();
-        this.#callOff = null;
-        if (!this.#isStopped) this.#options.onAnswer(answer);
-      },
-      // The last answer, or the asker's cancel, says why.
-      () => undefined,
-    );
+    // Where it fails, the last answer or the asker's cancel says why.
+    this.#sendPart().catch(() => undefined);
+  }
+
+  async #sendPart(): Promise<void> {
+    const answer = await this.#partAnswer();
+    this.#sentAt = this.#options.now();
+    this.#callOff = null;
+    if (!this.#isStopped) await this.#options.onAnswer(answer);
   }
 
   async #partAnswer(): Promise<BranchAnswer> {

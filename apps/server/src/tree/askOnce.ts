@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { HadalError } from "@hadal/sdk";
 import type { StopSignal } from "../base/schedule/stopController.js";
+import type { StreamedParts } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { type PartAnswer, partsOfAnswer } from "./partAnswer.js";
-import type { QueriedNode, StreamedParts } from "./queriedNode.js";
+import type { QueriedNode } from "./queriedNode.js";
 
 export interface AskOnceOptions {
   readonly resolved: ResolvedQuery;
@@ -47,7 +48,7 @@ export async function askOnce(
 }
 
 /** No answer: the leaf is gone, or the query has ended. */
-function isLost(error: unknown): boolean {
+export function isLost(error: unknown): boolean {
   if (!(error instanceof HadalError)) return false;
   return error.code === "connection-lost" || error.code === "cancelled";
 }

@@ -1,7 +1,7 @@
 import type { Completeness } from "@hadal/sdk";
+import type { LeafReport } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { ExpectedRows } from "./expectedRows.js";
-import type { LeafReport } from "./queriedNode.js";
 
 /** Rows that each leaf should hold, for each side of a query. Read it before asking: rows that come later are not missing. */
 export function readExpected(

@@ -1,8 +1,9 @@
 import type { AnswerPart } from "../aggregate/cut/askedGroups.js";
 import { decodePartialResult } from "../aggregate/merge/partialCodec.js";
 import type { LeafQueryStats } from "../cluster/leafReply.js";
+import type { EncodedPart, LeafReport } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
-import type { EncodedPart, LeafReport, NodeAnswer, QueriedNode } from "./queriedNode.js";
+import type { NodeAnswer, QueriedNode } from "./queriedNode.js";
 import { leafIdsOf } from "./queriedNode.js";
 
 /** The latest answer of one leaf, or of several that an aggregator merged. */

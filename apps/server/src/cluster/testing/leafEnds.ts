@@ -1,9 +1,11 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { afterEach } from "vitest";
 import type { Steps } from "../../base/schedule/steps.js";
-import { createLeafConnection, type LeafConnection, type LeafState } from "../leafConnection.js";
+import { createLeafConnection } from "../connectToLeaf.js";
+import type { LeafConnection, LeafState } from "../leafConnection.js";
 import type { LeafHandlers, QueryAnswer } from "../leafHandlers.js";
-import { createLeafServer, type LeafServer } from "../leafServer.js";
+import { createLeafServer } from "../leafServer.js";
+import type { MemberServer } from "../memberServer.js";
 
 export const key = "a key that both ends know";
 export const heartbeat = { pingMs: 20, missedMax: 3 };
@@ -83,7 +85,7 @@ export async function startServer(
   replaced: Partial<LeafHandlers> = {},
   errors: unknown[] = [],
   helloMs = 50,
-): Promise<LeafServer> {
+): Promise<MemberServer> {
   const server = await createLeafServer({
     host: "127.0.0.1",
     port: 0,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
+import type { LeafReport } from "../../cluster/treeProtocol.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
-import type { LeafReport } from "../../tree/queriedNode.js";
 import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
 import { row } from "../testing/rowLeaves.js";
 import { failureNotes, resultNotes } from "./resultNotes.js";

@@ -20,7 +20,7 @@ export function branchNode(nodes: readonly QueriedNode[]): QueriedNode {
       };
       const last = await answerBranch({
         ...{ resolved, nodes, signal, now, deadline: now() + budgetMs },
-        onAnswer: (answer) => send(answer, false),
+        onAnswer: async (answer) => send(answer, false),
         onError: (text, error) => {
           throw new Error(text, { cause: error });
         },

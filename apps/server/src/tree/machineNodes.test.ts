@@ -1,0 +1,168 @@
+import { HadalError } from "@hadal/sdk";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodePartialResult, encodePartialResult } from "../aggregate/merge/partialCodec.js";
+import { StopController } from "../base/schedule/stopController.js";
+import type { LeafConnection, TreeStreamOptions } from "../cluster/leafConnection.js";
+import type { TreeMachine } from "../cluster/treeProtocol.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import { countRequests } from "../plan/testing/countRequests.js";
+import { answerTree } from "./answerTree.js";
+import { nodesOfMachines } from "./machineNodes.js";
+import type { NodeAnswer, QueriedNode } from "./queriedNode.js";
+import { rotated, splitEvenly } from "./splitMachines.js";
+
+/** A leaf with one row. */
+function leaf(id: string, asked: string[]): QueriedNode {
+  return {
+    id,
+    async streamQuery(query, { onPartial }) {
+      asked.push(id);
+      const count = { kind: "count" as const, values: Float64Array.of(1) };
+      const side = { groupCount: 1, keys: [], states: [count, count], groupsCut: 0 };
+      const none = { bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
+      onPartial({
+        ...{ done: true, workMs: 0 },
+        stats: { rowsHeld: 1, share: 1, rowsScanned: 1, rowsMatched: 1, ...none },
+        body: encodePartialResult({ sides: query.sides.map(() => side), sample: null }, query),
+      });
+    },
+  };
+}
+
+type Fault = "none" | "dead" | "silent";
+
+/** A cluster in this process: `faults[i]` is what is wrong with the aggregator of machine i. */
+function cluster(faults: readonly Fault[], leavesEach: number) {
+  const asked: string[] = [];
+  const machines = faults.map(
+    (_, i): TreeMachine => ({
+      ...{ name: `machine-${i}`, address: `${i}` },
+      leafIds: Array.from({ length: leavesEach }, (_unused, k) => `m${i}-leaf-${k}`),
+    }),
+  );
+  const linkTo = ({ address }: TreeMachine): Pick<LeafConnection, "streamTree"> => ({
+    async streamTree(query: ResolvedQuery, options: TreeStreamOptions) {
+      const { budgetMs, signal = new StopController().signal, onParts } = options;
+      const fault = faults[Number(address)];
+      if (fault === "dead") throw new HadalError("connection-lost", { url: address });
+      if (fault === "silent") return new Promise(() => undefined);
+      const machine = { leafOf: (id: string) => leaf(id, asked), linkTo, onError: () => undefined };
+      const context = { signal, deadline: performance.now() + budgetMs };
+      const last = await answerTree({ query, ...options }, context, machine, (answer) =>
+        onParts({ ...answer, done: false, workMs: 0 }),
+      );
+      onParts({ ...last, done: true, workMs: 0 });
+    },
+  });
+  return { machines, linkTo, asked };
+}
+
+/** The leaves that are in the last answer of each node, and the rows that they counted. */
+async function ask(
+  { machines, linkTo }: ReturnType<typeof cluster>,
+  fanOut: number,
+  budgetMs: number,
+): Promise<{ readonly leaves: readonly string[]; readonly rows: number }> {
+  const controller = new StopController();
+  const timer = setTimeout(() => controller.abort(), budgetMs);
+  const nodes = nodesOfMachines(machines, fanOut, { fanOut, linkTo });
+  const last = await Promise.all(
+    nodes.map(async (node) => {
+      let latest: NodeAnswer | null = null;
+      const onPartial = (answer: NodeAnswer): void => {
+        latest = answer;
+      };
+      const { signal } = controller;
+      const streaming = node.streamQuery(countRequests, { budgetMs, signal, onPartial });
+      const stopped = new Promise<void>((resolve) =>
+        signal.addEventListener("abort", resolve, { once: true }),
+      );
+      await Promise.race([streaming.catch(() => undefined), stopped]);
+      return latest as NodeAnswer | null;
+    }),
+  );
+  clearTimeout(timer);
+  const parts = last.flatMap((answer) =>
+    answer !== null && "parts" in answer ? answer.parts : [],
+  );
+  const rows = parts.reduce((sum, { body }) => {
+    const [side] = decodePartialResult(body, countRequests).sides;
+    const [count] = side!.states;
+    return sum + (count?.kind === "count" ? count.values[0]! : 0);
+  }, 0);
+  return { leaves: parts.flatMap((part) => part.leaves.map(({ leafId }) => leafId)), rows };
+}
+
+test("S71: all leaves of all machines are asked once, for every fan-out", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 2, max: 8 }),
+      async (machineCount, leavesEach, fanOut) => {
+        const asked = cluster(
+          Array.from({ length: machineCount }, () => "none"),
+          leavesEach,
+        );
+        const { leaves, rows } = await ask(asked, fanOut, 5_000);
+        expect(new Set(leaves).size).toBe(machineCount * leavesEach);
+        expect([leaves.length, rows]).toEqual([
+          machineCount * leavesEach,
+          machineCount * leavesEach,
+        ]);
+        expect(asked.asked.length).toBe(machineCount * leavesEach);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("a dead aggregator is passed by: only its own leaves are missing, and none counts twice (I7)", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom<Fault>("none", "none", "dead"), { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 2, max: 6 }),
+      async (faults, fanOut) => {
+        const { leaves, rows } = await ask(cluster(faults, 2), fanOut, 5_000);
+        const alive = faults.flatMap((fault, i) =>
+          fault === "none" ? [`m${i}-leaf-0`, `m${i}-leaf-1`] : [],
+        );
+        expect([...leaves].sort()).toEqual(alive.sort());
+        expect(rows).toBe(alive.length);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("S79: an aggregator that says nothing is passed by while time is left", async () => {
+  const faults: readonly Fault[] = ["silent", "none", "none", "none", "none", "none", "silent"];
+  const { leaves, rows } = await ask(cluster(faults, 1), 2, 1_000);
+  expect([...leaves].sort()).toEqual([
+    "m1-leaf-0",
+    "m2-leaf-0",
+    "m3-leaf-0",
+    "m4-leaf-0",
+    "m5-leaf-0",
+  ]);
+  expect(rows).toBe(5);
+});
+
+test("a list is split into parts of nearly the same length, in order, from any start", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat()),
+      fc.integer({ min: 1, max: 9 }),
+      fc.nat(),
+      (items, count, by) => {
+        const parts = splitEvenly(items, count);
+        expect(parts.flat()).toEqual(items);
+        expect(parts.length).toBe(Math.min(count, items.length));
+        const lengths = parts.map(({ length }) => length);
+        if (parts.length > 0) expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThan(2);
+        expect([...rotated(items, by)].sort()).toEqual([...items].sort());
+      },
+    ),
+  );
+});

@@ -1,0 +1,134 @@
+import { HadalError } from "@hadal/sdk";
+import { afterMs } from "../base/schedule/deadlines.js";
+import { StopController } from "../base/schedule/stopController.js";
+import type { LeafConnection } from "../cluster/leafConnection.js";
+import type { StreamedParts, TreeMachine } from "../cluster/treeProtocol.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import { isLost } from "./askOnce.js";
+import type { NodeStreamOptions, QueriedNode } from "./queriedNode.js";
+import { splitEvenly } from "./splitMachines.js";
+
+export interface TreeOptions {
+  readonly fanOut: number;
+  /** The connection to the aggregator of a machine. */
+  readonly linkTo: (machine: TreeMachine) => Pick<LeafConnection, "streamTree">;
+}
+
+/** The nodes to ask for these machines: at most `partCount` intermediate aggregators. */
+export function nodesOfMachines(
+  machines: readonly TreeMachine[],
+  partCount: number,
+  options: TreeOptions,
+): readonly QueriedNode[] {
+  const asked = machines.filter(({ leafIds }) => leafIds.length > 0);
+  return splitEvenly(asked, partCount).map((part) => new MachinesNode(part, options));
+}
+
+/** An intermediate aggregator that says nothing for this share of its time is passed by. */
+const silentShare = 0.5;
+
+/**
+ * Several machines, the first of which asks the others and merges. If it cannot be reached or says
+ * nothing, the others are asked without it, while time is left: its own leaves are missing then. An
+ * answer is always that of one of both ways, so that no leaf counts twice (I7).
+ */
+class MachinesNode implements QueriedNode {
+  readonly id: string;
+  readonly leafIds: readonly string[];
+  readonly #machines: readonly TreeMachine[];
+  readonly #options: TreeOptions;
+
+  constructor(machines: readonly TreeMachine[], options: TreeOptions) {
+    this.#machines = machines;
+    this.#options = options;
+    this.leafIds = machines.flatMap(({ leafIds }) => leafIds);
+    this.id = this.leafIds.join();
+  }
+
+  restrictedTo(leafIds: readonly string[]): QueriedNode {
+    const wanted = new Set(leafIds);
+    const machines = this.#machines.flatMap((machine) => {
+      const own = machine.leafIds.filter((id) => wanted.has(id));
+      return own.length === 0 ? [] : [{ ...machine, leafIds: own }];
+    });
+    return new MachinesNode(machines, this.#options);
+  }
+
+  async streamQuery(query: ResolvedQuery, options: NodeStreamOptions): Promise<void> {
+    const { budgetMs, signal, onPartial } = options;
+    const [head, ...others] = this.#machines;
+    if (head === undefined) throw new Error("a node of no machine was asked");
+    const ways = new Ways(onPartial);
+    const controller = new StopController();
+    const stop = (): void => controller.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    const startedAt = performance.now();
+    let passing: Promise<void> | null = null;
+    const passBy = (): Promise<void> => {
+      const leftMs = budgetMs - (performance.now() - startedAt);
+      passing ??= this.#askOthers(others, query, {
+        ...{ budgetMs: leftMs, signal: controller.signal },
+        onPartial: (answer) => {
+          if ("parts" in answer) ways.passingSays(answer);
+        },
+      });
+      return passing;
+    };
+    const callOff = afterMs(silentShare * budgetMs, () => {
+      if (ways.isHeadSilent && others.length > 0) passBy().catch(() => undefined);
+    });
+    try {
+      await this.#options.linkTo(head).streamTree(query, {
+        ...{ budgetMs, signal: controller.signal, fanOut: this.#options.fanOut },
+        machines: this.#machines,
+        onParts: (answer) => ways.headSays(answer),
+      });
+    } catch (error) {
+      if (!isLost(error) || others.length === 0 || signal.aborted) throw error;
+      await passBy();
+    } finally {
+      callOff();
+      signal.removeEventListener("abort", stop);
+      controller.abort();
+    }
+  }
+
+  #askOthers(
+    others: readonly TreeMachine[],
+    query: ResolvedQuery,
+    options: NodeStreamOptions,
+  ): Promise<void> {
+    if (others.length === 0) throw new HadalError("connection-lost", { url: this.id });
+    return new MachinesNode(others, this.#options).streamQuery(query, options);
+  }
+}
+
+/** Passes on what one of two ways says: through the first machine, or past it. */
+class Ways {
+  readonly #onPartial: NodeStreamOptions["onPartial"];
+  #head: StreamedParts | null = null;
+  #passing: StreamedParts | null = null;
+
+  constructor(onPartial: NodeStreamOptions["onPartial"]) {
+    this.#onPartial = onPartial;
+  }
+
+  get isHeadSilent(): boolean {
+    return this.#head === null;
+  }
+
+  headSays(answer: StreamedParts): void {
+    this.#head = answer;
+    if (doneLeaves(answer) >= doneLeaves(this.#passing)) this.#onPartial(answer);
+  }
+
+  passingSays(answer: StreamedParts): void {
+    this.#passing = answer;
+    if (doneLeaves(answer) >= doneLeaves(this.#head)) this.#onPartial(answer);
+  }
+}
+
+function doneLeaves(answer: StreamedParts | null): number {
+  const leaves = (answer?.parts ?? []).flatMap((part) => part.leaves);
+  return leaves.filter(({ done }) => done).length;
+}
