@@ -77,7 +77,7 @@ export async function startBenchCluster(
       await endFilling();
       const gateway = await startGateway({
         jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
-        ...{ host, port: 0, dataDir, database: null, leaves, warn },
+        ...{ host, port: 0, dataDir, database: null, leaves: () => leaves, warn },
         admissionLimits: admissionLimitsDefault,
         ingestLimits: ingestLimitsDefault,
         clientLimits: clientLimitsDefault,

@@ -1,8 +1,5 @@
 import { HadalError, type PlanLevel, type PlanNumber, planFault } from "@hadal/sdk";
 
-/** The paper found it best. */
-export const fanOutDefault = 5;
-
 /** Numbers that make a tree: N, D and F of the Scuba paper. */
 export interface TreeSize {
   readonly machines: number;

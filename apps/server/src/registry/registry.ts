@@ -70,6 +70,11 @@ export class Registry {
     return this.#failure;
   }
 
+  /** Milliseconds since 1970 on the database's clock, for use in queries. */
+  get nowMs(): DatabaseKind["nowMs"] {
+    return this.#options.database.nowMs;
+  }
+
   /** For the operator: something in it is damaged. */
   warn(text: string): void {
     this.#options.warn(`registry: ${text}`);

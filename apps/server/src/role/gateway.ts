@@ -25,6 +25,7 @@ import { ThreadReader } from "../ingest/read/threadReader.js";
 import { Retention } from "../ingest/retention/retention.js";
 import { TableSettingsStore } from "../ingest/retention/tableSettings.js";
 import { PictureHost } from "../picture/pictureHost.js";
+import type { TreeSize } from "../planner/treeShape.js";
 import { Admission } from "../query/admit/admission.js";
 import { AnswerPool } from "../query/admit/answerPool.js";
 import { RowQuota } from "../query/admit/rowQuota.js";
@@ -35,6 +36,7 @@ import { exampleFunctions } from "../registry/document/exampleFunctions.js";
 import { FunctionDocuments } from "../registry/document/functionDocuments.js";
 import { LinkDocuments } from "../registry/document/linkDocuments.js";
 import { openRegistry } from "../registry/openRegistry.js";
+import type { QueriedNode } from "../tree/queriedNode.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
 import { findFirstSetup, openAccess, openOidc } from "./openAccess.js";
@@ -52,7 +54,12 @@ export interface GatewaySettings {
   readonly database: string | null;
   /** Folder of documents in files. */
   readonly documents?: string | null;
-  readonly leaves: readonly LeafConnection[];
+  /** The leaves that are members now. */
+  readonly leaves: () => readonly LeafConnection[];
+  /** What to ask a query; left out: each leaf. */
+  readonly nodes?: () => readonly QueriedNode[];
+  /** Its tree; left out: of one machine. */
+  readonly treeSize?: () => TreeSize;
   /** Leaves with rows that are not among `leaves`. */
   readonly leavesLeftOut?: readonly string[];
   readonly functionLimits: FunctionLimits;
@@ -165,7 +172,7 @@ async function openParts(settings: GatewaySettings) {
   const startedMs = Date.now() - now();
   const order = await ColumnOrder.open(join(dataDir, "columns.json"), warn);
   const catalogue = createTableCatalogue({
-    leaves: () => leaves,
+    leaves,
     now,
     order,
     holdersOf: (table) => [
@@ -173,7 +180,7 @@ async function openParts(settings: GatewaySettings) {
     ],
   });
   const retention = new Retention({
-    leaves: () => leaves,
+    leaves,
     ledger,
     settings: tableSettings,
     nowMs: () => startedMs + now(),
@@ -230,7 +237,7 @@ function createRowIngest(
     warn,
   );
   const shared = {
-    leaves: () => leaves,
+    leaves,
     leavesLeftOut: settings.leavesLeftOut ?? [],
     ledger,
     nowMs: Date.now,

@@ -23,7 +23,7 @@ function createFakes({ leafStates = ["alive"], deleteError }: Overrides = {}) {
   const settings = new Map<string, TableSettings>([["events", kept]]);
   const parts = {
     settings: {
-      leaves: leafStates.map((state, i) => ({ id: `leaf-${i}`, state, status: null })),
+      leaves: () => leafStates.map((state, i) => ({ id: `leaf-${i}`, state, status: null })),
       warn: (text: string) => warnings.push(text),
     },
     tableSettings: {

@@ -5,6 +5,7 @@ import type { Actor } from "../access/audit/auditLog.js";
 import type { OidcService } from "../access/oidc/oidcService.js";
 import type { ApiDeps, AskOptions } from "../api/context/deps.js";
 import type { Readable } from "../base/access/readable.js";
+import { fanOutDefault } from "../base/limit/clusterSettings.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import type { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
@@ -14,7 +15,7 @@ import type { Retention } from "../ingest/retention/retention.js";
 import type { TableSettingsStore } from "../ingest/retention/tableSettings.js";
 import type { PictureHost } from "../picture/pictureHost.js";
 import { QueryTimings } from "../planner/queryTimings.js";
-import { fanOutDefault } from "../planner/treeShape.js";
+import type { TreeSize } from "../planner/treeShape.js";
 import type { Admission } from "../query/admit/admission.js";
 import type { AnswerPool } from "../query/admit/answerPool.js";
 import type { RowQuota } from "../query/admit/rowQuota.js";
@@ -34,6 +35,7 @@ import { Documents } from "../registry/document/documents.js";
 import type { FunctionDocuments } from "../registry/document/functionDocuments.js";
 import type { LinkDocuments } from "../registry/document/linkDocuments.js";
 import type { Registry } from "../registry/registry.js";
+import type { QueriedNode } from "../tree/queriedNode.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import { gatewayMember, leafMember } from "./members.js";
@@ -42,7 +44,9 @@ import { planOf } from "./planOf.js";
 /** The parts of a gateway that requests need. */
 export interface GatewayParts {
   readonly settings: {
-    readonly leaves: readonly LeafConnection[];
+    readonly leaves: () => readonly LeafConnection[];
+    readonly nodes?: () => readonly QueriedNode[];
+    readonly treeSize?: () => TreeSize;
     readonly demo?: () => DemoInfo | null;
     readonly demoAccess?: DemoAccess;
     readonly warn: (text: string) => void;
@@ -106,10 +110,10 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     links,
     members: async () => [
       gatewayMember(parts.address()),
-      ...leaves.map((leaf) => leafMember(leaf)),
+      ...leaves().map((leaf) => leafMember(leaf)),
     ],
     unready: () =>
-      leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
+      leaves().some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     pictures: parts.pictures,
     ingest,
     answers,
@@ -119,10 +123,10 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     ledger: () => audit.report(),
     plan: (asked, readable) =>
       planOf(asked, readable, {
-        ...{ catalogue, leaves },
+        ...{ catalogue, leaves: leaves() },
         ...{ timings: queryDeps.timings, treeSize: queryDeps.treeSize },
       }),
-    metrics: async () => printLeafMetrics(leaves),
+    metrics: async () => printLeafMetrics(leaves()),
     logError,
     nowMs: Date.now,
   };
@@ -217,6 +221,12 @@ const shown = <Answer>(
   ...(onPartial && { onPartial: (partial: Answer) => onPartial(hide(partial)) }),
 });
 
+const treeOfOneMachine = (leaves: number): TreeSize => ({
+  machines: 1,
+  leaves,
+  fanOut: fanOutDefault,
+});
+
 /** Without the tables: {@link readableDeps} adds those that whoever asks may read. */
 function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
   const { settings, ledger, tableSettings, functions, sandbox, now } = parts;
@@ -225,8 +235,8 @@ function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
     rowQuota: parts.rowQuota,
     functions: () => functions.all,
     sandbox,
-    leaves: () => settings.leaves,
-    treeSize: () => ({ machines: 1, leaves: settings.leaves.length, fanOut: fanOutDefault }),
+    leaves: settings.nodes ?? settings.leaves,
+    treeSize: settings.treeSize ?? (() => treeOfOneMachine(settings.leaves().length)),
     timings: new QueryTimings(),
     expectedRows: ledger,
     settingsOf: (table: string) => tableSettings.of(table),

@@ -1,14 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { loadJsonModule } from "@hadal/kernel-wasm";
 import { lockFolder } from "../base/file/folderLock.js";
 import { orphanMsMax } from "../base/process/parentGone.js";
 import { createLeafConnection } from "../cluster/connectToLeaf.js";
-import type { LeafConnection } from "../cluster/leafConnection.js";
 import { DemoAccess } from "./demoAccess.js";
 import { DemoProcess, demoTable } from "./demoProcess.js";
 import { startGateway } from "./gateway.js";
+import { hearAll } from "./hearAll.js";
 import type { GatewayStart, LeafAddress } from "./processMessages.js";
 import type { RunningNode } from "./runningServer.js";
 
@@ -52,7 +51,8 @@ export async function startLocalGateway(
     const gateway = await startGateway({
       demo: () => demo?.info ?? null,
       jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
-      ...{ host, port, dataDir, database, documents, allowedHosts, leaves: connections, warn },
+      ...{ host, port, dataDir, database, documents, allowedHosts, warn },
+      leaves: () => connections,
       access: settings,
       ...(demo !== null && { demoAccess }),
       functionLimits: settings,
@@ -88,15 +88,4 @@ async function leavesLeftOut(dataDir: string, leafIds: readonly string[]): Promi
     if (tables.length > 0) left.push(id);
   }
   return left;
-}
-
-const hearMsMax = 5_000;
-const hearEveryMs = 5;
-
-/** Waits until every leaf has said what it holds: the first rows and questions find all of them. One that cannot be reached delays the start only briefly. */
-async function hearAll(connections: readonly LeafConnection[]): Promise<void> {
-  const deadline = performance.now() + hearMsMax;
-  while (connections.some(({ status }) => status === null) && performance.now() < deadline) {
-    await pause(hearEveryMs);
-  }
 }

@@ -2,6 +2,7 @@ import { lockFolder } from "../base/file/folderLock.js";
 import type { ServerSettings } from "../base/limit/settings.js";
 import type { RunningServer } from "./runningServer.js";
 import { GatewaySupervisor } from "./supervise/gatewaySupervisor.js";
+import { leafFlags } from "./supervise/leafFlags.js";
 import { LeafSupervisor } from "./supervise/leafSupervisor.js";
 
 /** A whole cluster on this machine: this process starts its leaves and its gateway, and starts again what ends. It loads nothing else. */
@@ -32,18 +33,4 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
     await close();
     throw error;
   }
-}
-
-function leafFlags(settings: ServerSettings): readonly string[] {
-  return [
-    ...["--scan-threads", String(settings.scanThreads)],
-    ...["--leaf-memory", String(settings.leafMemory)],
-    ...["--seal-after", String(settings.sealAfter)],
-    ...["--raw-texts", String(settings.rawTexts)],
-    ...["--sandbox", settings.sandbox],
-    ...["--function-cpu-ms", String(settings.functionCpuMs)],
-    ...["--function-memory-bytes", String(settings.functionMemoryBytes)],
-    ...["--function-output-bytes", String(settings.functionOutputBytes)],
-    ...["--function-stack-bytes", String(settings.functionStackBytes)],
-  ];
 }

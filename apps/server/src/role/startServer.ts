@@ -6,5 +6,12 @@ import type { RunningServer } from "./runningServer.js";
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   if (settings.role === "single") return (await import("./single.js")).startSingle(settings);
   tuneEngine();
-  return (await import("./leaf.js")).startLeaf(settings);
+  switch (settings.role) {
+    case "aggregator":
+      return (await import("./cluster/aggregator.js")).startAggregator(settings);
+    case "gateway":
+      return (await import("./cluster/clusterGateway.js")).startClusterGateway(settings);
+    case "leaf":
+      return (await import("./leaf.js")).startLeaf(settings);
+  }
 }

@@ -49,7 +49,7 @@ function cluster(faults: readonly Fault[], leavesEach: number) {
       if (fault === "silent") return new Promise(() => undefined);
       const machine = { leafOf: (id: string) => leaf(id, asked), linkTo, onError: () => undefined };
       const context = { signal, deadline: performance.now() + budgetMs };
-      const last = await answerTree({ query, ...options }, context, machine, (answer) =>
+      const last = await answerTree({ query, ...options }, context, machine, async (answer) =>
         onParts({ ...answer, done: false, workMs: 0 }),
       );
       onParts({ ...last, done: true, workMs: 0 });
@@ -76,7 +76,7 @@ async function ask(
       const { signal } = controller;
       const streaming = node.streamQuery(countRequests, { budgetMs, signal, onPartial });
       const stopped = new Promise<void>((resolve) =>
-        signal.addEventListener("abort", resolve, { once: true }),
+        signal.addEventListener("abort", () => resolve()),
       );
       await Promise.race([streaming.catch(() => undefined), stopped]);
       return latest as NodeAnswer | null;

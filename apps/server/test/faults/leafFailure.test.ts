@@ -51,9 +51,10 @@ beforeAll(async () => {
   await waitUntil("both", () =>
     connections.every(({ state }) => state === "alive") ? true : null,
   );
+  const spoiled = connections.map(spoilt);
   gateway = await startGateway({
     ...{ host: "127.0.0.1", port: 0, dataDir: folder, database: null, warn: () => {} },
-    leaves: connections.map(spoilt),
+    leaves: () => spoiled,
     admissionLimits: admissionLimitsDefault,
     ingestLimits: ingestLimitsDefault,
     clientLimits: clientLimitsDefault,

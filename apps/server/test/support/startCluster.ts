@@ -49,7 +49,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const port = ["--port", String(options.port ?? 0)];
   const args = ["serve", ...port, "--data-dir", dataDir, "--no-demo", ...leaves];
   const running = spawnHadal(args, options.environment);
-  const url = await readyUrl(running);
+  const url = await untilReady(running);
   const client = createClient({ url, webSocket: WebSocket as never });
   return {
     url,
@@ -115,7 +115,8 @@ export function spawnHadal(
   return { child, output, exited };
 }
 
-function readyUrl({ child, output, exited }: RunningHadal): Promise<string> {
+/** The address that a server prints when it is ready. */
+export function untilReady({ child, output, exited }: RunningHadal): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
       clearTimeout(timer);
@@ -125,7 +126,7 @@ function readyUrl({ child, output, exited }: RunningHadal): Promise<string> {
     const timer = setTimeout(() => fail(`not ready after ${readyMsMax} ms`), readyMsMax);
     void exited.then((code) => fail(`ended with ${code} before it was ready`));
     child.stdout?.on("data", () => {
-      const url = /https?:\/\/[^\s]+/.exec(output.out)?.[0];
+      const url = /(?:https?|ws):\/\/[^\s]+/.exec(output.out)?.[0];
       if (url === undefined || !output.out.includes("\n")) return;
       clearTimeout(timer);
       resolve(url);
@@ -133,7 +134,7 @@ function readyUrl({ child, output, exited }: RunningHadal): Promise<string> {
   });
 }
 
-async function stopProcess({ child, output, exited }: RunningHadal): Promise<void> {
+export async function stopProcess({ child, output, exited }: RunningHadal): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
     const how = child.signalCode ?? child.exitCode;
     throw new Error(`Hadal ended by itself with ${how}\n${output.out}${output.err}`);

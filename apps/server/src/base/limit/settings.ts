@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { type AccessSettings, accessSettingsDefault } from "../access/accessSettings.js";
 import { type AdmissionLimits, admissionLimitsDefault } from "./admissionLimits.js";
 import { type ClientLimits, clientLimitsDefault } from "./clientLimits.js";
+import { type ClusterSettings, clusterSettingsDefault } from "./clusterSettings.js";
 import {
   type FunctionLimits,
   functionLimitsDefault,
@@ -10,8 +11,11 @@ import {
 import { type IngestLimits, ingestLimitsDefault } from "./ingestLimits.js";
 import { type UserLimits, userLimitsDefault } from "./userLimits.js";
 
-/** Roles that this version starts; `single` is the whole cluster on one machine. */
-export type ServerRole = "single" | "leaf";
+/**
+ * `single`: a whole cluster on one machine. Of a cluster of several machines: `aggregator`, one each,
+ * which starts its leaves, and `gateway`.
+ */
+export type ServerRole = "single" | "aggregator" | "gateway" | "leaf";
 
 /** Settings of `hadal serve`, from flags, environment or file. */
 export interface ServerSettings
@@ -20,7 +24,8 @@ export interface ServerSettings
     IngestLimits,
     ClientLimits,
     UserLimits,
-    AccessSettings {
+    AccessSettings,
+    ClusterSettings {
   readonly role: ServerRole;
   readonly host: string;
   /** 0 chooses a free port. */
@@ -32,7 +37,7 @@ export interface ServerSettings
   readonly database: string | null;
   /** Folder of documents that cannot be changed over the API; null: none. */
   readonly documents: string | null;
-  /** Leaf processes of role `single`. */
+  /** Leaf processes of this machine. */
   readonly leaves: number;
   /** Threads of each leaf that scan for one query at once. */
   readonly scanThreads: number;
@@ -81,5 +86,6 @@ export const settingsDefault: ServerSettings = {
   ...clientLimitsDefault,
   ...userLimitsDefault,
   ...accessSettingsDefault,
+  ...clusterSettingsDefault,
   demo: true,
 };

@@ -70,3 +70,13 @@ export function checkSwitch(found: Found | null): boolean | null {
 export function refused(detail: string): HadalError {
   return new HadalError("bad-request", { detail });
 }
+
+export function checkDatabase(found: Found | null): string | null {
+  if (found === null) return null;
+  const { value, source } = found;
+  if (typeof value === "string" && URL.canParse(value)) {
+    if (["postgres:", "postgresql:"].includes(new URL(value).protocol)) return value;
+  }
+  // Not the value: it may have a password.
+  throw refused(`${source} is an address such as postgres://name:password@host:5432/hadal.`);
+}

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { nearestHint } from "@hadal/sdk";
+import { type AccessSettings, accessSettingsDefault } from "../../base/access/accessSettings.js";
 import { admissionLimitRanges } from "../../base/limit/admissionLimits.js";
 import { clientLimitRanges } from "../../base/limit/clientLimits.js";
 import { functionLimitRanges, type SandboxIsolation } from "../../base/limit/functionLimits.js";
@@ -17,7 +18,9 @@ import {
 } from "../../base/limit/settings.js";
 import { type UserLimits, userLimitRanges } from "../../base/limit/userLimits.js";
 import { accessFlags, accessOfLeaf, checkAccess } from "./accessFlags.js";
+import { checkCluster, clusterFlags } from "./clusterFlags.js";
 import {
+  checkDatabase,
   checkInteger,
   checkNames,
   checkSwitch,
@@ -37,7 +40,7 @@ export const serveFlags: readonly ServeFlag[] = [
   flag(
     "role",
     "--role <role>",
-    "single (a whole cluster on this machine) or leaf",
+    "single (a whole cluster on this machine); of a cluster of several machines: aggregator (one each, with leaves) or gateway",
     settingsDefault.role,
   ),
   flag(
@@ -146,6 +149,7 @@ export const serveFlags: readonly ServeFlag[] = [
     "live queries of one user or token at once",
   ),
   ...accessFlags,
+  ...clusterFlags,
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -163,13 +167,14 @@ export async function resolveSettings(
   const host = checkText(find("host"), settingsDefault.host);
   const role = checkRole(find("role"));
   // Variables of the environment reach leaves too, and are not for them.
-  const access = role === "leaf" ? accessOfLeaf(host) : checkAccess(find, host);
+  const access = checkAccessOf(role, find, host);
   const settings: ServerSettings = {
     ...{ role, host },
     port: checkInteger(find("port"), 0, 65_535, settingsDefault.port),
     allowedHosts: checkNames(find("allowedHosts")),
     dataDir: checkText(find("dataDir"), settingsDefault.dataDir),
     database: checkDatabase(find("database")),
+    ...checkCluster(find, role),
     documents: checkText(find("documents"), "") || null,
     leaves: checkInteger(find("leaves"), 1, leavesMax, settingsDefault.leaves),
     scanThreads: checkInteger(find("scanThreads"), 1, scanThreadsMax, settingsDefault.scanThreads),
@@ -291,16 +296,20 @@ function checkIsolation(found: Found | null): SandboxIsolation {
   );
 }
 
+function checkAccessOf(role: ServerRole, find: Find, host: string): AccessSettings {
+  if (role === "leaf") return accessOfLeaf(host);
+  // Other members reach an aggregator, with the key of the cluster; people do not.
+  return role === "aggregator" ? accessSettingsDefault : checkAccess(find, host);
+}
+
+const roles: readonly ServerRole[] = ["single", "aggregator", "gateway", "leaf"];
+
 function checkRole(found: Found | null): ServerRole {
   if (found === null) return settingsDefault.role;
-  if (found.value === "single" || found.value === "leaf") return found.value;
-  if (found.value === "gateway" || found.value === "aggregator") {
-    throw refused(
-      `${found.source}: the role ${found.value} cannot be started alone in this version; single starts it together with its leaves.`,
-    );
-  }
+  const role = roles.find((name) => name === found.value);
+  if (role !== undefined) return role;
   throw refused(
-    `${found.source}: the role is single or leaf; found ${JSON.stringify(found.value)}.`,
+    `${found.source}: the role is single, aggregator, gateway or leaf; found ${JSON.stringify(found.value)}.`,
   );
 }
 
@@ -309,14 +318,4 @@ function checkLeafMemory(found: Found | null): number {
   const mib = checkInteger(found, 0, leafMemoryMax, settingsDefault.leafMemory);
   if (mib === 0 || mib >= leafMemoryMin) return mib;
   throw refused(`${found?.source} is 0 or at least ${leafMemoryMin} MiB; found ${mib}.`);
-}
-
-function checkDatabase(found: Found | null): string | null {
-  if (found === null) return null;
-  const { value, source } = found;
-  if (typeof value === "string" && URL.canParse(value)) {
-    if (["postgres:", "postgresql:"].includes(new URL(value).protocol)) return value;
-  }
-  // Not the value: it may have a password.
-  throw refused(`${source} is an address such as postgres://name:password@host:5432/hadal.`);
 }

@@ -1,4 +1,4 @@
-import type { Dialect, Kysely, Transaction } from "kysely";
+import type { Dialect, Kysely, RawBuilder, Transaction } from "kysely";
 import type { RegistryTables } from "./tables.js";
 
 export type RegistryDatabase = Kysely<RegistryTables>;
@@ -8,6 +8,8 @@ export type RegistryTransaction = Transaction<RegistryTables>;
 export interface DatabaseKind {
   /** For people, without a password: "registry.db in the data folder". */
   readonly name: string;
+  /** Milliseconds since 1970 on the database's clock. */
+  readonly nowMs: RawBuilder<number>;
   /** A new connection, or pool of connections, each time. */
   connect(): Dialect;
   /** Whether what was connected to is still what has this name; throws where there is nothing any more. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { PostgresDialect } from "kysely";
+import { PostgresDialect, sql } from "kysely";
 import { Pool, type PoolConfig, types } from "pg";
 import type { DatabaseKind } from "./database.js";
 
@@ -14,6 +14,7 @@ const connectionsMax = 4;
 export function postgres(url: string, warn: (text: string) => void): DatabaseKind {
   return {
     name: withoutPassword(url),
+    nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     connect: () =>
       new PostgresDialect({
         pool: async () => {

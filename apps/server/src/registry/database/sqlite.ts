@@ -2,7 +2,13 @@ import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DialectAdapter, SqliteAdapter, type SqliteDatabase, SqliteDialect } from "kysely";
+import {
+  type DialectAdapter,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  sql,
+} from "kysely";
 import Database from "libsql";
 import type { DatabaseKind } from "./database.js";
 
@@ -32,6 +38,7 @@ export function sqlite(path: string): DatabaseKind {
   };
   return {
     name: path,
+    nowMs: sql<number>`cast((julianday('now') - 2440587.5) * 86400000 as integer)`,
     connect: () => new Sqlite({ database: async () => open() }),
     isCurrent() {
       if (opened === null) return true;

@@ -12,6 +12,8 @@ export interface RegistryTables {
   readonly audit_entry: AuditRow;
   readonly embed: EmbedRow;
   readonly embed_key: EmbedKeyRow;
+  readonly cluster: ClusterRow;
+  readonly member: MemberRow;
 }
 
 /**
@@ -165,4 +167,26 @@ export interface EmbedKeyRow {
   /** When its last token expires; null: it is in use. */
   readonly ends_ms: number | null;
   readonly checksum: string;
+}
+
+/** One row. */
+export interface ClusterRow {
+  readonly id: string;
+  /** SHA-256 of the key that all members have. */
+  readonly key_hash: string;
+  readonly fan_out: number;
+}
+
+export interface MemberRow {
+  readonly name: string;
+  /** Of the data folder. */
+  readonly instance: string;
+  readonly role: string;
+  /** `host:port` for other members. */
+  readonly address: string;
+  readonly protocol: number;
+  /** JSON. */
+  readonly leaf_ids: string;
+  /** On the clock of the database: members may differ. */
+  readonly heartbeat_ms: number;
 }

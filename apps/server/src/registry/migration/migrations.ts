@@ -2,10 +2,12 @@ import type { Migration } from "kysely";
 import { documents } from "./m001Documents.js";
 import { people } from "./m002People.js";
 import { embeds } from "./m003Embeds.js";
+import { members } from "./m004Members.js";
 
 /** In their order; a released one never changes. Names sort as they run. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "001-documents": documents,
   "002-people": people,
   "003-embeds": embeds,
+  "004-members": members,
 };

@@ -9,6 +9,10 @@ export interface LeafSupervisorSettings {
   readonly host: string;
   readonly dataDir: string;
   readonly leafCount: number;
+  /** Stands before the ids of leaves; their folders are named without it. */
+  readonly idPrefix?: string;
+  /** The key of the cluster; left out: a new one, known to the processes of this server alone. */
+  readonly key?: string;
   /** Settings that every leaf is started with. */
   readonly leafFlags: readonly string[];
   readonly warn: (text: string) => void;
@@ -24,13 +28,13 @@ interface Leaf {
 /** Starts the leaf processes of this machine, and starts them again when they end. */
 export class LeafSupervisor {
   readonly #settings: LeafSupervisorSettings;
-  /** Known to the processes of this server alone. */
-  readonly key = randomBytes(32).toString("base64url");
+  readonly key: string;
   readonly #leaves: readonly Leaf[];
   readonly #addresses = new Map<string, string | null>();
 
   constructor(settings: LeafSupervisorSettings) {
     this.#settings = settings;
+    this.key = settings.key ?? randomBytes(32).toString("base64url");
     this.#leaves = Array.from({ length: settings.leafCount }, (_, index) =>
       this.#createLeaf(`leaf-${index + 1}`),
     );
@@ -51,11 +55,12 @@ export class LeafSupervisor {
     await Promise.all(this.#leaves.map(({ process }) => process.stop()));
   }
 
-  #createLeaf(id: string): Leaf {
-    const { host, warn } = this.#settings;
+  #createLeaf(folder: string): Leaf {
+    const { host, warn, idPrefix = "" } = this.#settings;
+    const id = idPrefix + folder;
     const process = new SupervisedProcess({
       name: id,
-      start: () => this.#spawn(id),
+      start: () => this.#spawn(id, folder),
       outcomeOf: (message) => {
         this.#setAddress(id, `${host}:${(message as LeafReady).port}`);
         return "ready";
@@ -71,10 +76,10 @@ export class LeafSupervisor {
     this.#settings.onAddress({ id, address });
   }
 
-  #spawn(id: string): ChildProcess {
+  #spawn(id: string, folder: string): ChildProcess {
     const { host, dataDir, leafCount, leafFlags } = this.#settings;
     const program = fileURLToPath(new URL("./hadal.js", import.meta.url));
-    const place = ["--host", host, "--port", "0", "--data-dir", join(dataDir, id)];
+    const place = ["--host", host, "--port", "0", "--data-dir", join(dataDir, folder)];
     return fork(program, ["serve", "--role", "leaf", ...place, ...leafFlags], {
       env: {
         ...process.env,

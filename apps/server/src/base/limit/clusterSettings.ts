@@ -1,0 +1,22 @@
+/** How a member takes part in a cluster of several machines. */
+export interface ClusterSettings {
+  /** `postgres://…` of the registry that all members share; null: there is one machine. */
+  readonly join: string | null;
+  /** The name of this machine in the cluster. */
+  readonly machine: string;
+  /** `host:port` by which other members reach this one; null: where it listens. */
+  readonly advertise: string | null;
+  /** File of the key that all members have; null: HADAL_CLUSTER_KEY. */
+  readonly clusterKeyFile: string | null;
+  /** How many nodes an aggregator asks, itself among them; null: as the cluster does. */
+  readonly fanOut: number | null;
+}
+
+/** The paper found 5 best, of 2, 4, 5 and 6 (S71). */
+export const fanOutDefault = 5;
+export const fanOutMin = 2;
+export const fanOutMax = 8;
+
+export const clusterSettingsDefault: ClusterSettings = {
+  ...{ join: null, machine: "", advertise: null, clusterKeyFile: null, fanOut: null },
+};

@@ -1,0 +1,87 @@
+import { hostname } from "node:os";
+import {
+  type ClusterSettings,
+  fanOutDefault,
+  fanOutMax,
+  fanOutMin,
+} from "../../base/limit/clusterSettings.js";
+import type { ServerRole } from "../../base/limit/settings.js";
+import {
+  checkDatabase,
+  checkInteger,
+  checkText,
+  type Find,
+  flag,
+  refused,
+  type ServeFlag,
+} from "./serveFlag.js";
+
+/** How a machine takes part in a cluster. */
+export const clusterFlags: readonly ServeFlag[] = [
+  flag(
+    "join",
+    "--join <url>",
+    "PostgreSQL that all members of a cluster share (postgres://…); for the roles aggregator and gateway",
+    "none",
+  ),
+  flag("machine", "--machine <name>", "name of this machine in the cluster", "its host name"),
+  flag(
+    "advertise",
+    "--advertise <host:port>",
+    "where other members reach this one",
+    "where it listens",
+  ),
+  flag(
+    "clusterKeyFile",
+    "--cluster-key-file <file>",
+    "file of the key that all members have, at least 16 characters",
+    "HADAL_CLUSTER_KEY",
+  ),
+  flag(
+    "fanOut",
+    "--fan-out <count>",
+    "how many nodes each aggregator asks, itself among them",
+    fanOutDefault,
+  ),
+];
+
+const machinePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
+  const join = checkDatabase(find("join"));
+  const isMember = role === "aggregator" || role === "gateway";
+  if (isMember && join === null) {
+    throw refused(`The role ${role} needs --join: the PostgreSQL that all members share.`);
+  }
+  if (!isMember && join !== null) {
+    throw refused(`${find("join")?.source} needs --role aggregator or gateway.`);
+  }
+  const found = find("machine");
+  const machine = checkText(found, hostname().split(".")[0] ?? "").toLowerCase();
+  if (isMember && !machinePattern.test(machine)) {
+    const source = found?.source ?? "the host name";
+    throw refused(
+      `${source} is a name of letters, digits and hyphens; found ${JSON.stringify(machine)}.`,
+    );
+  }
+  return {
+    ...{ join, machine },
+    advertise: checkAddress(find, "advertise"),
+    clusterKeyFile: checkText(find("clusterKeyFile"), "") || null,
+    fanOut:
+      find("fanOut") === null
+        ? null
+        : checkInteger(find("fanOut"), fanOutMin, fanOutMax, fanOutDefault),
+  };
+}
+
+function checkAddress(find: Find, key: string): string | null {
+  const found = find(key);
+  if (found === null) return null;
+  const address = checkText(found, "");
+  const url = URL.canParse(`ws://${address}`) ? new URL(`ws://${address}`) : null;
+  if (url !== null && url.host === address && url.port !== "") return address;
+  throw refused(
+    `${found.source} is a host and a port such as 10.0.0.5:7401; found ${JSON.stringify(address)}.`,
+  );
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { loadJsonModule } from "@hadal/kernel-wasm";
+import { lockFolder } from "../../base/file/folderLock.js";
+import type { ServerSettings } from "../../base/limit/settings.js";
+import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js";
+import { JoinRefused } from "../../registry/member/members.js";
+import { startGateway } from "../gateway.js";
+import { hearAll } from "../hearAll.js";
+import type { RunningServer } from "../runningServer.js";
+import { readClusterKey } from "./clusterKey.js";
+import { ClusterLeaves } from "./clusterLeaves.js";
+import { Membership } from "./membership.js";
+
+/** A gateway over the machines of a cluster. */
+export async function startClusterGateway(settings: ServerSettings): Promise<RunningServer> {
+  const { dataDir, machine, host, port, allowedHosts, documents } = settings;
+  const warn = (text: string): void => console.error(`${machine}-gateway: ${text}`);
+  const key = await readClusterKey(settings);
+  const stops: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+  };
+  try {
+    const lock = await lockFolder(join(dataDir, "ledger"));
+    stops.push(() => lock.release());
+    let leaves: ClusterLeaves | null = null;
+    const membership = await Membership.open({
+      ...{ settings, key, warn },
+      onMembers(members) {
+        const other = members.find(
+          ({ role, name, state }) =>
+            role === "gateway" && name !== `${machine}-gateway` && state !== "dead",
+        );
+        // Each gateway counts the rows that came through it alone: completeness would be too high.
+        if (other !== undefined) {
+          throw new JoinRefused(
+            `The cluster has a gateway, ${other.name} at ${other.address}; this version runs one.`,
+          );
+        }
+        leaves?.use(members);
+      },
+      onReplaced: () => void close().finally(() => process.exit(1)),
+    });
+    stops.push(() => membership.close());
+    const { fanOut } = membership.cluster;
+    const cluster = new ClusterLeaves({ key, fanOut, clientId: `gateway-${machine}` });
+    leaves = cluster;
+    stops.push(() => cluster.close());
+    await membership.refresh();
+    await hearAll(cluster.all);
+    const gateway = await startGateway({
+      ...{ host, port, dataDir, documents, allowedHosts, warn, access: settings },
+      jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
+      database: settings.join,
+      leaves: () => cluster.all,
+      nodes: () => cluster.nextNodes(),
+      treeSize: () => cluster.treeSize,
+      functionLimits: settings,
+      sandbox: settings.sandbox,
+      admissionLimits: settings,
+      ingestLimits: settings,
+      clientLimits: settings,
+      userLimits: settings,
+    });
+    stops.push(() => gateway.close());
+    endOnUnexpectedError("gateway", () => gateway.flush());
+    const address = settings.advertise ?? new URL(gateway.url).host;
+    await membership.announce({ role: "gateway", address, leafIds: [] });
+    return { url: gateway.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { createLeafConnection } from "../../cluster/connectToLeaf.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
+
+/** Connections to other members by address, opened when they are first needed and kept. */
+export class MemberLinks {
+  readonly #key: string;
+  readonly #links = new Map<string, LeafConnection>();
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  to({ name, address }: { readonly name: string; readonly address: string }): LeafConnection {
+    const known = this.#links.get(address);
+    if (known !== undefined) return known;
+    const link = createLeafConnection({ id: name, key: this.#key, address: () => address });
+    this.#links.set(address, link);
+    return link;
+  }
+
+  /** Closes connections to addresses that no member has any more. */
+  keepOnly(addresses: ReadonlySet<string>): void {
+    for (const [address, link] of this.#links) {
+      if (addresses.has(address)) continue;
+      link.close();
+      this.#links.delete(address);
+    }
+  }
+
+  close(): void {
+    this.keepOnly(new Set());
+  }
+}

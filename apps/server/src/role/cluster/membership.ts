@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { readDocument, writeDocument } from "../../base/file/documentFile.js";
+import { fanOutDefault } from "../../base/limit/clusterSettings.js";
+import type { ServerSettings } from "../../base/limit/settings.js";
+import { protocolVersion } from "../../cluster/leafProtocol.js";
+import {
+  type AnnouncedMember,
+  announceMember,
+  beatMember,
+  type ClusterIdentity,
+  JoinRefused,
+  joinCluster,
+  listMembers,
+  type Member,
+  removeMember,
+} from "../../registry/member/members.js";
+import { openRegistry } from "../../registry/openRegistry.js";
+import type { Registry } from "../../registry/registry.js";
+
+const beatEveryMs = 1_000;
+
+export interface MembershipOptions {
+  readonly settings: Pick<ServerSettings, "dataDir" | "join" | "fanOut" | "machine">;
+  readonly key: string;
+  readonly warn: (text: string) => void;
+  /** Called with each list of members that was read. */
+  readonly onMembers?: (members: readonly Member[]) => void;
+  /** Another process has taken this member's place. */
+  readonly onReplaced: () => void;
+}
+
+/**
+ * This process as a member of a cluster: announced in the registry, with a heartbeat every second.
+ * While the registry cannot be reached, the last list of members stays.
+ */
+export class Membership {
+  readonly cluster: ClusterIdentity;
+  readonly #registry: Registry;
+  readonly #options: MembershipOptions;
+  readonly #instance: string;
+  #announced: AnnouncedMember | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #isLost = false;
+
+  private constructor(
+    options: MembershipOptions,
+    registry: Registry,
+    { cluster, instance }: JoinedFolder,
+  ) {
+    this.#options = options;
+    this.#instance = instance;
+    this.#registry = registry;
+    this.cluster = cluster;
+  }
+
+  /** Rejects with a message for people where this process may not be a member. */
+  static async open(options: MembershipOptions): Promise<Membership> {
+    const { settings, key, warn } = options;
+    const { dataDir, join: databaseUrl, fanOut } = settings;
+    const registry = await openRegistry({ dataDir, databaseUrl, warn });
+    try {
+      const cluster = await joinCluster(registry, { key, fanOut }, fanOutDefault);
+      const instance = await readInstance(dataDir, cluster.id, warn);
+      return new Membership(options, registry, { cluster, instance });
+    } catch (error) {
+      await registry.close();
+      throw error;
+    }
+  }
+
+  /** Announces this process, reads who else is there, and says every second that it is alive. */
+  async announce(member: Omit<AnnouncedMember, "name" | "instance" | "protocol">): Promise<void> {
+    const { machine } = this.#options.settings;
+    const name = member.role === "gateway" ? `${machine}-gateway` : machine;
+    const announced = { ...member, name, instance: this.#instance, protocol: protocolVersion };
+    await announceMember(this.#registry, announced);
+    this.#announced = announced;
+    await this.refresh();
+    this.#timer = setInterval(() => {
+      this.#beating = this.#beat();
+    }, beatEveryMs);
+  }
+
+  /** Reads the list of members now. */
+  async refresh(): Promise<void> {
+    this.#options.onMembers?.(await listMembers(this.#registry));
+  }
+
+  /** Leaves the cluster. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    if (this.#announced !== null) {
+      await removeMember(this.#registry, this.#announced).catch(() => undefined);
+    }
+    await this.#registry.close();
+  }
+
+  async #beat(): Promise<void> {
+    const { warn, onReplaced } = this.#options;
+    try {
+      if (!(await beatMember(this.#registry, this.#announced!))) {
+        clearInterval(this.#timer);
+        onReplaced();
+        return;
+      }
+      await this.refresh();
+      if (this.#isLost) warn("the registry is back");
+      this.#isLost = false;
+    } catch (error) {
+      if (!this.#isLost) warn(`the registry cannot be reached: ${String(error)}`);
+      this.#isLost = true;
+    }
+  }
+}
+
+interface JoinedFolder {
+  readonly cluster: ClusterIdentity;
+  readonly instance: string;
+}
+
+/**
+ * What names this data folder in its cluster. A folder belongs to the cluster that its rows were sent
+ * to. Rejects with {@link JoinRefused}.
+ */
+async function readInstance(
+  dataDir: string,
+  clusterId: string,
+  warn: (text: string) => void,
+): Promise<string> {
+  const path = join(dataDir, "cluster.json");
+  const name = "the cluster of this folder";
+  const known = await readDocument(path, { name, check: checkFolder, warn });
+  if (known !== null && known.cluster !== clusterId) {
+    throw new JoinRefused(`The data folder ${dataDir} belongs to another cluster.`);
+  }
+  if (known !== null) return known.instance;
+  const instance = randomUUID();
+  await writeDocument(path, name, { cluster: clusterId, instance });
+  return instance;
+}
+
+function checkFolder(value: unknown): { readonly cluster: string; readonly instance: string } {
+  const { cluster, instance } = (value ?? {}) as { cluster?: unknown; instance?: unknown };
+  if (typeof cluster === "string" && typeof instance === "string") return { cluster, instance };
+  throw new Error("it names no cluster");
+}

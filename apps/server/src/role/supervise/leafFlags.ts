@@ -1,0 +1,16 @@
+import type { ServerSettings } from "../../base/limit/settings.js";
+
+/** What the leaves of a machine are started with. */
+export function leafFlags(settings: ServerSettings): readonly string[] {
+  return [
+    ...["--scan-threads", String(settings.scanThreads)],
+    ...["--leaf-memory", String(settings.leafMemory)],
+    ...["--seal-after", String(settings.sealAfter)],
+    ...["--raw-texts", String(settings.rawTexts)],
+    ...["--sandbox", settings.sandbox],
+    ...["--function-cpu-ms", String(settings.functionCpuMs)],
+    ...["--function-memory-bytes", String(settings.functionMemoryBytes)],
+    ...["--function-output-bytes", String(settings.functionOutputBytes)],
+    ...["--function-stack-bytes", String(settings.functionStackBytes)],
+  ];
+}
