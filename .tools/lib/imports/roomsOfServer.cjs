@@ -9,6 +9,7 @@ module.exports.roomsOfServer = {
     migration: [],
     "registry.ts": ["database", "migration"],
     document: ["database", "registry.ts"],
+    member: ["registry.ts"],
     takeover: ["database", "document"],
     ".": ["database", "migration", "takeover", "registry.ts"],
   },
@@ -143,8 +144,11 @@ module.exports.roomsOfServer = {
   },
   "apps/server/src/role": {
     "processMessages.ts": [],
+    "runningServer.ts": [],
     supervise: ["processMessages.ts"],
-    ".": ["supervise"],
+    gateway: ["runningServer.ts"],
+    cluster: ["processMessages.ts", "runningServer.ts", "supervise", "gateway"],
+    ".": ["processMessages.ts", "runningServer.ts", "supervise", "gateway", "cluster"],
   },
   "apps/server/src/cli": {
     terminal: [],

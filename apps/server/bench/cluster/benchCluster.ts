@@ -16,7 +16,7 @@ import type { LeafConnection } from "../../src/cluster/leafConnection.js";
 import { countMinutes } from "../../src/ingest/ledger/minuteCounts.js";
 import { RowCountLedger } from "../../src/ingest/ledger/rowCountLedger.js";
 import { BatchPlacer } from "../../src/ingest/place/batchPlacer.js";
-import { startGateway } from "../../src/role/gateway.js";
+import { startGateway } from "../../src/role/gateway/gateway.js";
 import type { LeafAddress } from "../../src/role/processMessages.js";
 import { LeafSupervisor } from "../../src/role/supervise/leafSupervisor.js";
 

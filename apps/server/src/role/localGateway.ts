@@ -4,10 +4,10 @@ import { loadJsonModule } from "@hadal/kernel-wasm";
 import { lockFolder } from "../base/file/folderLock.js";
 import { orphanMsMax } from "../base/process/parentGone.js";
 import { createLeafConnection } from "../cluster/connectToLeaf.js";
-import { DemoAccess } from "./demoAccess.js";
 import { DemoProcess, demoTable } from "./demoProcess.js";
-import { startGateway } from "./gateway.js";
-import { hearAll } from "./hearAll.js";
+import { DemoAccess } from "./gateway/demoAccess.js";
+import { startGateway } from "./gateway/gateway.js";
+import { hearAll } from "./gateway/hearAll.js";
 import type { GatewayStart, LeafAddress } from "./processMessages.js";
 import type { RunningNode } from "./runningServer.js";
 

@@ -12,7 +12,7 @@ import { userLimitsDefault } from "../../src/base/limit/userLimits.js";
 import { createLeafConnection } from "../../src/cluster/connectToLeaf.js";
 import type { LeafConnection } from "../../src/cluster/leafConnection.js";
 import type { ResolvedQuery } from "../../src/plan/query/resolvedQuery.js";
-import { startGateway } from "../../src/role/gateway.js";
+import { startGateway } from "../../src/role/gateway/gateway.js";
 import { leafEnvironment } from "../../src/role/processMessages.js";
 import type { RunningServer } from "../../src/role/runningServer.js";
 import { type RunningHadal, spawnHadal } from "../support/startCluster.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";

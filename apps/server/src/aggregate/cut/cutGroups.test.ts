@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
 import { mergePartials } from "../merge/mergePartials.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { oracleSeed } from "../../../test/oracle/seed/seed.js";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import type { AskedGroups } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";

@@ -13,7 +13,7 @@ import { shrinkQuery } from "../../../test/oracle/random/shrinkQuery.js";
 import { createSeededRandom } from "../../../test/oracle/seed/seededRandom.js";
 import type { OracleTable } from "../../../test/oracle/table/oracleTable.js";
 import { oracleTables } from "../../../test/oracle/table/oracleTables.js";
-import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import { decodePartialResult, encodePartialResult } from "../merge/partialCodec.js";

@@ -1,7 +1,7 @@
 import type { Query, Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { createTableSchema, type SchemaColumn } from "../../plan/schema/tableSchema.js";
 import type { Evidence } from "../estimate/leafEvidence.js";
 import { mergePartials } from "../merge/mergePartials.js";

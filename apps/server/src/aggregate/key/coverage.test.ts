@@ -2,7 +2,7 @@ import type { Expression, ExpressionFn, Query, Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { createSeededRandom, type SeededRandom } from "../../../test/oracle/seed/seededRandom.js";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { Evidence } from "../estimate/leafEvidence.js";

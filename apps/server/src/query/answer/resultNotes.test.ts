@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
-import type { LeafReport } from "../../cluster/treeProtocol.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
@@ -123,7 +122,7 @@ test("what has no bar says why, but counts, which have bounds", () => {
 test("rows that do not count for a damaged column have a note", () => {
   const answerOf = (rows: number) => {
     const { leaves, ...answer } = answerOfLeaf("leaf-1");
-    const [{ stats }] = leaves as [LeafReport];
+    const { stats } = leaves[0]!;
     const unreadable = { rows, columns: ["url", "ms"] };
     return {
       ...answer,

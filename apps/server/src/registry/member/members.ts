@@ -29,8 +29,8 @@ export interface ClusterIdentity {
   readonly fanOut: number;
 }
 
-export const suspectMs = 3_000;
-export const deadMs = 10_000;
+const suspectMs = 3_000;
+const deadMs = 10_000;
 
 /** A member may not join; the message is for people. */
 export class JoinRefused extends Error {}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { LeafConnection } from "../cluster/leafConnection.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
 
 const hearMsMax = 5_000;
 const hearEveryMs = 5;

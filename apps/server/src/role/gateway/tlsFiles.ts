@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { HadalError } from "@hadal/sdk";
-import type { AccessSettings } from "../base/access/accessSettings.js";
+import type { AccessSettings } from "../../base/access/accessSettings.js";
 
 /** A certificate with its key, as they were read at the start. */
 export interface TlsFiles {

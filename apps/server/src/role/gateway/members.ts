@@ -1,5 +1,5 @@
 import type { MemberInfo } from "@hadal/sdk";
-import type { LeafConnection } from "../cluster/leafConnection.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
 
 export function gatewayMember(address: string): MemberInfo {
   return {

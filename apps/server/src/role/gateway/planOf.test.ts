@@ -1,8 +1,8 @@
 import { HadalError, type TableDetail, type TableInfo } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import { everything, type Readable } from "../base/access/readable.js";
-import { QueryTimings } from "../planner/queryTimings.js";
-import type { TableCatalogue } from "../query/bind/tableCatalogue.js";
+import { everything, type Readable } from "../../base/access/readable.js";
+import { QueryTimings } from "../../planner/queryTimings.js";
+import type { TableCatalogue } from "../../query/bind/tableCatalogue.js";
 import { type PlanParts, planOf } from "./planOf.js";
 
 const table = (name: string, rows: number, bytesPerRow: number): TableInfo => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LeafConnection } from "../cluster/leafConnection.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
 import { gatewayMember, leafMember } from "./members.js";
 
 const memory = {

@@ -1,4 +1,4 @@
-import type { LeafConnection } from "../cluster/leafConnection.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
 
 interface LeafMetric {
   readonly name: string;

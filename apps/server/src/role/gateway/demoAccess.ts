@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Credentials } from "../access/credentials.js";
-import type { Person } from "../access/person.js";
-import { everything } from "../base/access/readable.js";
+import type { Credentials } from "../../access/credentials.js";
+import type { Person } from "../../access/person.js";
+import { everything } from "../../base/access/readable.js";
 
 /** The demo writes its table with a token that is valid while this process runs and is nowhere on the disk. */
 export class DemoAccess {

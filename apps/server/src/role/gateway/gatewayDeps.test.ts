@@ -1,7 +1,7 @@
 import { type AuditAction, type AuditEntry, HadalError, type TableSettings } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../access/audit/auditLog.js";
-import { everything } from "../base/access/readable.js";
+import type { Actor } from "../../access/audit/auditLog.js";
+import { everything } from "../../base/access/readable.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
 
 const kept: TableSettings = {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { withFolder } from "../ingest/testing/gateway.js";
+import { withFolder } from "../../ingest/testing/gateway.js";
 import { readTlsFiles } from "./tlsFiles.js";
 
 const file = (name: string) =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LeafConnection } from "../cluster/leafConnection.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 
 const leaf = (id: string, state: "alive" | "dead", rows: number | null): LeafConnection =>

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
-import { Access } from "../access/access.js";
-import type { OidcService } from "../access/oidc/oidcService.js";
-import type { AccessSettings, OidcSettings } from "../base/access/accessSettings.js";
-import { isLoopback } from "../base/access/cidr.js";
-import { systemErrorText } from "../base/file/systemErrorText.js";
-import type { Registry } from "../registry/registry.js";
+import { Access } from "../../access/access.js";
+import type { OidcService } from "../../access/oidc/oidcService.js";
+import type { AccessSettings, OidcSettings } from "../../base/access/accessSettings.js";
+import { isLoopback } from "../../base/access/cidr.js";
+import { systemErrorText } from "../../base/file/systemErrorText.js";
+import type { Registry } from "../../registry/registry.js";
 
 /** Users, tokens and grants as the settings want them. */
 export function openAccess(
@@ -29,7 +29,7 @@ export async function openOidc(
   if (oidc === null) return null;
   const clientSecret = await readClientSecret(oidc);
   // Most servers have no provider, and start without its library.
-  const { createOidcService } = await import("../access/oidc/createOidcService.js");
+  const { createOidcService } = await import("../../access/oidc/createOidcService.js");
   return createOidcService({ ...oidc, clientSecret }, access, warn);
 }
 

@@ -1,12 +1,12 @@
 import type { ClusterPlan, PlanOptions, TableInfo } from "@hadal/sdk";
-import type { Readable } from "../base/access/readable.js";
-import type { LeafConnection } from "../cluster/leafConnection.js";
-import { planCluster, usualGroups } from "../planner/planCluster.js";
-import type { PlanFacts } from "../planner/planFacts.js";
-import type { QueryTimings } from "../planner/queryTimings.js";
-import type { TreeSize } from "../planner/treeShape.js";
-import { ReadableCatalogue } from "../query/bind/readableCatalogue.js";
-import type { TableCatalogue } from "../query/bind/tableCatalogue.js";
+import type { Readable } from "../../base/access/readable.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
+import { planCluster, usualGroups } from "../../planner/planCluster.js";
+import type { PlanFacts } from "../../planner/planFacts.js";
+import type { QueryTimings } from "../../planner/queryTimings.js";
+import type { TreeSize } from "../../planner/treeShape.js";
+import { ReadableCatalogue } from "../../query/bind/readableCatalogue.js";
+import type { TableCatalogue } from "../../query/bind/tableCatalogue.js";
 
 export interface PlanParts {
   readonly catalogue: TableCatalogue;
