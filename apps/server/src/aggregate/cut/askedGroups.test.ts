@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../function/resolveQuery.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import type { PartialResult } from "../partial/partialResult.js";
 import { partialOfRows } from "../testing/partialOfRows.js";

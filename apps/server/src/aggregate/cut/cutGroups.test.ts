@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../function/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import { partialOfRows } from "../testing/partialOfRows.js";
 import { cutGroups } from "./cutGroups.js";

@@ -1,9 +1,9 @@
 import type { Query, Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../function/resolveQuery.js";
 import { createTableSchema, type SchemaColumn } from "../../plan/schema/tableSchema.js";
 import type { Evidence } from "../estimate/leafEvidence.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import { partialOfRows } from "../testing/partialOfRows.js";
 import { sizesOfRows } from "../testing/sizesOfRows.js";

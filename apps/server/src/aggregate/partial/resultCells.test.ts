@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolveQuery } from "../function/resolveQuery.js";
 import { floorScaled, parseExactDecimal } from "../../base/number/decimalText.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { partialOfRows } from "../testing/partialOfRows.js";
 import { decimalCell } from "./decimalCell.js";
 import { numberCell } from "./resultCells.js";

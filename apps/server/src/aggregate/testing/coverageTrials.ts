@@ -1,9 +1,9 @@
 import type { Query } from "@hadal/sdk";
 import type { SeededRandom } from "../../../test/oracle/seed/seededRandom.js";
 import type { OracleRow } from "../../../test/oracle/table/oracleTable.js";
-import { resolveQuery } from "../function/resolveQuery.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
 import { finalizeResult } from "../finish/finalizeResult.js";
+import { resolveQuery } from "../function/resolveQuery.js";
 import { mergePartials } from "../merge/mergePartials.js";
 import { partialOfRows } from "./partialOfRows.js";
 
