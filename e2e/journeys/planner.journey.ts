@@ -77,6 +77,8 @@ test("without rows and queries the planner has the tree, and says what was not m
 }) => {
   const hadal = await startHadal({ leaves: 1, demoRows: 0, waitsForDemo: false });
   try {
+    // Before the leaf is connected the tables are not known: 503.
+    await expect.poll(() => hadal.client.tables().catch(() => null)).toEqual([]);
     await page.goto(`${hadal.url}/status/planner?machines=6`);
     await expect(page.getByTestId("plan-levels")).toContainText("6 machines");
     await expect(page.getByTestId("plan-note")).toHaveText([
@@ -86,6 +88,7 @@ test("without rows and queries the planner has the tree, and says what was not m
     await expect(page.getByTestId("planner-screen")).toContainText("not measured");
     await expect(page.getByTestId("plan-parts")).toHaveCount(0);
   } finally {
+    await page.goto("about:blank");
     await hadal.stop();
   }
 });

@@ -24,6 +24,7 @@ const plan: ClusterPlan = {
     ...{ machineBytes: 112_000_000, totalBytes: 2_240_000_000, leafBytesMax: 2 ** 31, fits: true },
   },
   otherMachines: [
+    { machines: 19, fanOut: 5, rows: 1_052_632, levels: 2, predictedMs: 12.399, leafBytes: 1 },
     { machines: 21, fanOut: 5, rows: 952_381, levels: 2, predictedMs: 12.1, leafBytes: 13_333_334 },
   ],
   otherFanOuts: [
@@ -57,6 +58,7 @@ memory: 13.4 MiB of 2.0 GiB a leaf, 106.8 MiB a machine, 2.1 GiB in total (14.0 
 the same rows on other machines:
 machines  fan-out  levels  rows a leaf  memory a leaf  predicted  difference
 ────────  ───────  ──────  ───────────  ─────────────  ─────────  ──────────
+      19        5       2      1052632            1 B    12.4 ms     0.00 ms
       21        5       2       952381       12.7 MiB    12.1 ms    -0.30 ms
 
 the same machines with another fan-out:

@@ -153,7 +153,9 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 
 function printDifference(ms: number | null, planMs: number | null): string {
   if (ms === null || planMs === null) return "–";
-  return `${ms > planMs ? "+" : ""}${printMs(ms - planMs)}`;
+  // Not "-0.00".
+  const difference = Math.round((ms - planMs) * 100) / 100 || 0;
+  return `${difference > 0 ? "+" : ""}${printMs(difference)}`;
 }
 
 const printMs = (ms: number | null): string =>

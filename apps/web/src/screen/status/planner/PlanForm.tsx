@@ -16,11 +16,11 @@ export interface PlanFormProps {
 
 const fields: readonly { readonly name: PlanNumber; readonly label: string }[] = [
   { name: "machines", label: "Machines" },
-  { name: "leaves", label: "Leaves of each machine" },
+  { name: "leaves", label: "Leaves a machine" },
   { name: "fanOut", label: "Fan-out" },
-  { name: "rows", label: "Rows of each leaf" },
-  { name: "groups", label: "Groups of the answer" },
-  { name: "copies", label: "Copies of each row" },
+  { name: "rows", label: "Rows a leaf" },
+  { name: "groups", label: "Groups" },
+  { name: "copies", label: "Copies of rows" },
 ];
 
 const shapeLabels = {
