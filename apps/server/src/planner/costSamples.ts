@@ -6,7 +6,7 @@ export interface QueryTiming {
   readonly rows: number;
   /** Groups in the largest answer of a leaf. */
   readonly groups: number;
-  /** From the question to the last leaf's answer, without reading answers. */
+  /** T_S: a machine's wait for its last leaf, without reading answers. */
   readonly waitMs: number;
   /** The way to a leaf and back. */
   readonly wayMs: number;

@@ -91,6 +91,8 @@ test("extrapolations and links that were never measured are named", () => {
   const near = planCluster({ ...cluster, machines: 1 }, facts);
   expect(near.notes).toEqual([]);
   expect(planCluster(cluster, { ...facts, machines: 20 }).notes).toEqual([]);
+  const wide = planCluster({ ...cluster, fanOut: 20 }, { ...facts, machines: 20 });
+  expect(wide.notes).toEqual([expect.stringContaining("--fan-out takes 2 to 8")]);
 });
 
 test("any cluster within bounds has a plan, and its points are within bounds too", () => {

@@ -1,4 +1,5 @@
 import type { PlanMemory } from "@hadal/sdk";
+import { fanOutMax, fanOutMin } from "../base/limit/clusterSettings.js";
 import type { PlanFacts, PlannedCluster } from "./planFacts.js";
 import type { TreeShape } from "./treeShape.js";
 
@@ -29,6 +30,11 @@ export function planNotes(
         "T_D and T_G were measured inside one machine. A network between machines adds its own delay to each level.",
       );
     }
+  }
+  if (planned.fanOut > fanOutMax) {
+    notes.push(
+      `hadal serve --fan-out takes ${fanOutMin} to ${fanOutMax}: this plan is for comparison.`,
+    );
   }
   if (memory === null) {
     notes.push("No table with rows can be read: the memory of a row is not known.");

@@ -3,9 +3,10 @@ import { costOf } from "./costLine.js";
 import type { QueryTiming } from "./costSamples.js";
 import type { QueryShape } from "./queryShape.js";
 import { QueryTimings, treeCosts } from "./queryTimings.js";
+import { treeShape } from "./treeShape.js";
 
 const scan: QueryShape = { kind: "scan", key: "scan of visits" };
-const oneMachine = { machines: 1, leaves: 2, fanOut: 5 };
+const oneMachine = treeShape({ machines: 1, leaves: 2, fanOut: 5 });
 
 const timing = (parts: Partial<QueryTiming> = {}): QueryTiming => ({
   ...{ rows: 1_000, groups: 1, waitMs: 12, wayMs: 2, mergeMs: 0.5, rootMs: 1 },
@@ -27,7 +28,7 @@ test("one machine: the leaf, its way, both merges and the root", () => {
 test("two levels: each adds its way and its merges", () => {
   const timings = new QueryTimings();
   timings.note(scan, timing());
-  const tree = { machines: 20, leaves: 8, fanOut: 5 };
+  const tree = treeShape({ machines: 20, leaves: 8, fanOut: 5 });
   const expected = 12 + 2 * 2 + (5 + 4 + 8) * 0.5 + 1;
   expect(timings.predictMs(scan, 1_000, tree)).toBeCloseTo(expected, 9);
 });

@@ -4,7 +4,7 @@ import { costOf } from "./costLine.js";
 import { CostSamples, type QueryCosts, type QueryTiming } from "./costSamples.js";
 import { predictParts, sumOfParts, type TreeCosts } from "./predictTime.js";
 import type { QueryShape } from "./queryShape.js";
-import { type TreeSize, treeShape } from "./treeShape.js";
+import type { TreeShape } from "./treeShape.js";
 
 /** Medians of this many queries of a shape: a board that refreshes fills it in three minutes. */
 const samplesOfShape = 16;
@@ -44,10 +44,10 @@ export class QueryTimings {
   }
 
   /** The time of a query from earlier ones of its shape, or else of its kind; null: there was none yet. */
-  predictMs({ kind, key }: QueryShape, rows: number, tree: TreeSize): number | null {
+  predictMs({ kind, key }: QueryShape, rows: number, tree: TreeShape): number | null {
     const costs = (this.#shapes.get(key) ?? this.#kinds.get(kind))?.costsSoFar;
     if (costs === undefined) return null;
-    const parts = predictParts(treeShape(tree), treeCosts(costs, { rows, groups: costs.groups }));
+    const parts = predictParts(tree, treeCosts(costs, { rows, groups: costs.groups }));
     return sumOfParts(parts) + costOf(costs.root, costs.groups);
   }
 

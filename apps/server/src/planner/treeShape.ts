@@ -19,10 +19,15 @@ export interface TreeShape extends TreeSize {
 }
 
 /** The shape of the tree. Throws `bad-request` for numbers that make none. */
-export function treeShape({ machines, leaves, fanOut }: TreeSize): TreeShape {
-  checkNumber("machines", machines);
-  checkNumber("leaves", leaves);
-  checkNumber("fanOut", fanOut);
+export function treeShape(size: TreeSize): TreeShape {
+  checkNumber("machines", size.machines);
+  checkNumber("leaves", size.leaves);
+  checkNumber("fanOut", size.fanOut);
+  return shapeOfTree(size);
+}
+
+/** The same of a tree that runs: it is what it is, also while a cluster has no machine. */
+export function shapeOfTree({ machines, leaves, fanOut }: TreeSize): TreeShape {
   const levels = levelsOf(machines, fanOut);
   const above = levels === 0 ? 0 : fanOut * (levels - 1) + childrenOfLevel(1, machines, fanOut);
   return { machines, leaves, fanOut, levels, childrenOnPath: above + leaves };

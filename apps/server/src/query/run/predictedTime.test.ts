@@ -32,9 +32,9 @@ const result = (elapsedMs: number) => ({
   stats: { rowsMatched: 0, cache: "miss", elapsedMs, scanMs: 0, mergeMs: 0 } as const,
 });
 
-function asking() {
+function asking(machines = 1) {
   const timings = new QueryTimings();
-  const treeSize = () => ({ machines: 1, leaves: 2, fanOut: 5 });
+  const treeSize = () => ({ machines, leaves: 2, fanOut: 5 });
   return {
     timings,
     ask: (measured: MeasuredRun, elapsedMs = 15) =>
@@ -48,6 +48,20 @@ test("the first query has no predicted time; the next one like it has the measur
   expect(ask(run())).toBeUndefined();
   // The leaves 13 without reading, reading twice 0.5 and merging 1, the root 15 − 13 − 1.
   expect(ask(run())).toBe(12 + 2 + 1);
+});
+
+test("what a tree adds above the machines is no time of a leaf", () => {
+  const { ask, timings } = asking(2);
+  ask(run());
+  // One level: a way of 2 and, on each machine, two leaves merged in 1 each.
+  expect(timings.costsOfKind("scan")?.scan.perUnitMs).toBeCloseTo((12 - 2 - 2) / 1_000, 9);
+  expect(ask(run())).toBe(8 + 2 + 4 + 1);
+});
+
+test("a cluster without machines predicts without its tree, and refuses nothing", () => {
+  const { ask } = asking(0);
+  ask(run());
+  expect(ask(run())).toBe(15);
 });
 
 test("twice the rows take the leaf twice as long", () => {

@@ -1,6 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { QueryTiming } from "../../planner/costSamples.js";
+import { shapeOfTree, type TreeShape } from "../../planner/treeShape.js";
 import type { TreeAnswers } from "../../tree/askLeaves.js";
 import type { QueryDeps } from "./queryDeps.js";
 import { shapeOfQuery } from "./shapeOfQuery.js";
@@ -27,10 +28,11 @@ export function withPredictedMs(
   const { answers } = run.answered;
   const rows = most(answers, ({ leaves }) => most(leaves, ({ stats }) => stats.rowsHeld));
   const shape = shapeOfQuery(resolved);
-  const predicted = timings.predictMs(shape, rows, treeSize());
+  const tree = shapeOfTree(treeSize());
+  const predicted = timings.predictMs(shape, rows, tree);
   const { elapsedMs } = result.stats;
   if (isComparable(run)) {
-    timings.note(shape, timingOf(run, rows, elapsedMs));
+    timings.note(shape, timingOf(run, rows, elapsedMs, tree));
     if (predicted !== null && !run.hasWaited) timings.check(shape.kind, predicted, elapsedMs);
   }
   if (predicted === null) return result;
@@ -48,6 +50,7 @@ function timingOf(
   { answered: { answers }, gatherMs, mergeMs, hasWaited }: MeasuredRun,
   rows: number,
   elapsedMs: number,
+  { levels, childrenOnPath }: TreeShape,
 ): QueryTiming {
   const decodeMs = answers.reduce((sum, answer) => sum + answer.decodeMs, 0);
   // The shortest: every other answer may have waited here while one before it was read.
@@ -55,12 +58,15 @@ function timingOf(
     (least, { waitMs, workMs }) => Math.min(least, Math.max(0, waitMs - workMs)),
     Number.POSITIVE_INFINITY,
   );
+  const childMs = (decodeMs + mergeMs) / answers.length;
+  // What the root waited for contains the ways and the merging of the levels below it.
+  const belowMs = levels * wayMs + Math.max(0, childrenOnPath - answers.length) * childMs;
   return {
     rows,
     groups: most(answers, ({ partial }) => most(partial.sides, ({ groupCount }) => groupCount)),
-    waitMs: Math.max(0, gatherMs - decodeMs),
+    waitMs: Math.max(0, gatherMs - decodeMs - belowMs),
     wayMs,
-    mergeMs: (decodeMs + mergeMs) / answers.length,
+    mergeMs: childMs,
     rootMs: hasWaited ? Number.NaN : Math.max(0, elapsedMs - gatherMs - mergeMs),
   };
 }

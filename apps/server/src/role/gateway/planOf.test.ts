@@ -66,6 +66,16 @@ test("options are planned as given, with the rows of the named table", async () 
   expect(plan).toMatchObject({ levels: 2, memory: { bytesPerRow: 90 } });
 });
 
+test("a running cluster is planned as it is, also while it has no machine", async () => {
+  const parts = (machines: number) =>
+    partsWith([visits], { treeSize: () => ({ machines, leaves: 2 * machines, fanOut: 4 }) });
+  const asIs = await planOf({}, everything, parts(5));
+  expect(asIs).toMatchObject({ levels: 2, planned: { machines: 5, leaves: 10, rows: 40 } });
+  expect(asIs.notes.join()).not.toContain("inside one machine");
+  const away = await planOf({}, everything, parts(0));
+  expect(away.planned).toMatchObject({ machines: 1, leaves: 1, fanOut: 4 });
+});
+
 test("an unknown table and numbers out of bounds are refused", async () => {
   const parts = partsWith([visits]);
   await expect(planOf({ table: "logs" }, everything, parts)).rejects.toMatchObject({

@@ -22,7 +22,7 @@ export async function planOf(
   readable: Readable,
   { catalogue, timings, treeSize, leaves }: PlanParts,
 ): Promise<ClusterPlan> {
-  const running = treeSize();
+  const running = atLeastOne(treeSize());
   const table = await findTable(asked.table, new ReadableCatalogue(catalogue, readable));
   const shape = asked.shape ?? "time-series";
   const all = await catalogue.tables();
@@ -40,7 +40,7 @@ export async function planOf(
   };
   const planned = {
     machines: asked.machines ?? running.machines,
-    leaves: asked.leaves ?? Math.max(1, running.leaves),
+    leaves: asked.leaves ?? running.leaves,
     fanOut: asked.fanOut ?? running.fanOut,
     rows: asked.rows ?? rowsOfLeaf(table, running),
     shape,
@@ -64,5 +64,12 @@ async function findTable(
   );
 }
 
+/** A cluster has none while its machines are away. */
+const atLeastOne = ({ machines, leaves, fanOut }: TreeSize): TreeSize => ({
+  machines: Math.max(1, machines),
+  leaves: Math.max(1, leaves),
+  fanOut,
+});
+
 const rowsOfLeaf = (table: TableInfo | null, { machines, leaves }: TreeSize): number =>
-  Math.ceil((table?.rows ?? 0) / Math.max(1, machines * leaves));
+  Math.ceil((table?.rows ?? 0) / (machines * leaves));
