@@ -81,6 +81,21 @@ test("facets, raw rows and live queries work as on one machine", async () => {
   expect(rows).toHaveLength(3);
 });
 
+test("S110, S113: the planner plans the cluster that runs, by its own times", async () => {
+  const { client } = gateway;
+  await client.query(byService);
+  expect((await client.query(byService)).stats.predictedMs).toEqual(expect.any(Number));
+  const plan = await client.plan({ shape: "groups" });
+  expect(plan).toMatchObject({
+    planned: { machines: 3, leaves: 2, fanOut: 2, table: "visits" },
+    levels: 2,
+    tree: [{ aggregators: 1 }, { aggregators: 2 }, { aggregators: 3, children: 2 }],
+    predictedMs: expect.any(Number) as number,
+  });
+  // Between machines, though all of them are on this one.
+  expect(plan.notes.join()).not.toContain("inside one machine");
+});
+
 test("C10: a machine that joins gets rows at once", async () => {
   await machines.startAggregator(4);
   const rowsOfNew = await waitUntil("rows on the new machine", async () => {
