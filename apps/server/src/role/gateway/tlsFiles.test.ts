@@ -6,7 +6,7 @@ import { withFolder } from "../../ingest/testing/gateway.js";
 import { readTlsFiles } from "./tlsFiles.js";
 
 const file = (name: string) =>
-  fileURLToPath(new URL(`../../test/support/tls/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../../test/support/tls/${name}`, import.meta.url));
 const tlsCert = file("test-only-certificate.pem");
 const tlsKey = file("test-only-key.pem");
 
