@@ -292,7 +292,7 @@ describe("ingest", () => {
     [["query", "{}", "--timeout", "soon"], 2, "is not a duration"],
     [["querry", "{}"], 2, "Did you mean query"],
     [["serve", "--host", "0.0.0.0", "--auth", "none"], 1, "not a loopback address"],
-    [["serve", "--role", "gateway"], 1, "cannot be started alone"],
+    [["serve", "--role", "gateway"], 1, "The role gateway needs --join"],
   ])("%j fails with one line", async (words, expectedCode, expected) => {
     const needsUrl = words[0] === "ingest";
     const { code, out, error } = await run(...words, ...(needsUrl ? ["--url", url] : []));

@@ -18,7 +18,7 @@ import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
 
 export interface BranchOptions extends AskOnceOptions {
   readonly nodes: readonly QueriedNode[];
-  /** Called at most every 50 ms; each answer replaces the one before. */
+  /** Called at most every 50 ms, less often where merging takes long; each answer replaces the one before. */
   readonly onAnswer: (answer: BranchAnswer) => Promise<void>;
 }
 
@@ -35,6 +35,8 @@ export interface MergedPart {
 }
 
 const sendEveryMs = 50;
+/** Answers before the last take at most this share of an aggregator's time. */
+const partialShare = 0.25;
 /** Of the time that there is, for the second question. */
 const againShare = 0.1;
 
@@ -79,6 +81,7 @@ class CollectedParts {
   readonly #latest = new Map<string, readonly PartAnswer[]>();
   readonly #failures = new Map<string, ReadonlyMap<string, HadalError>>();
   #sentAt: number;
+  #pauseMs = sendEveryMs;
   #callOff: (() => void) | null = null;
   #isStopped = false;
 
@@ -95,7 +98,7 @@ class CollectedParts {
     if (this.#isStopped) return;
     this.#latest.set(id, answer);
     if (failures !== undefined) this.#failures.set(id, failures);
-    const waitMs = Math.max(0, this.#sentAt + sendEveryMs - this.#options.now());
+    const waitMs = Math.max(0, this.#sentAt + this.#pauseMs - this.#options.now());
     this.#callOff ??= afterMs(waitMs, () => this.#send());
   }
 
@@ -125,10 +128,13 @@ class CollectedParts {
   }
 
   async #sendPart(): Promise<void> {
+    const { now, onAnswer } = this.#options;
+    const startedAt = now();
     const answer = await this.#partAnswer();
-    this.#sentAt = this.#options.now();
+    if (!this.#isStopped) await onAnswer(answer);
+    this.#sentAt = now();
+    this.#pauseMs = Math.max(sendEveryMs, (this.#sentAt - startedAt) / partialShare);
     this.#callOff = null;
-    if (!this.#isStopped) await this.#options.onAnswer(answer);
   }
 
   async #partAnswer(): Promise<BranchAnswer> {

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Query } from "@hadal/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { loadTable } from "../support/loadTable.js";
 import type { Cluster } from "../support/startCluster.js";
 import { startCluster } from "../support/startCluster.js";
 import { clusterDifference } from "./compare/clusterDifference.js";
+import { expectNone, times } from "./random/expectNone.js";
 import { randomQuery } from "./random/randomQuery.js";
-import { shrinkQuery } from "./random/shrinkQuery.js";
 import { oracleSeed, queriesPerTable, testMsFor } from "./seed/seed.js";
 import { oracleTables } from "./table/oracleTables.js";
 import { randomTable } from "./table/randomTable.js";
@@ -27,7 +27,6 @@ const long = randomTable({
   missing: 0.05,
 });
 const longQueryCount = queriesPerTable(8);
-const failuresShown = 5;
 /** Some ten seconds on a machine of its own. */
 const testMsMax = testMsFor(240_000, 44, queryCount);
 
@@ -93,24 +92,3 @@ describe("real leaves answer as the oracle does", () => {
     );
   });
 });
-
-/** Fails with the first few queries that differ, each as small as it still does. */
-async function expectNone(
-  queries: readonly Query[],
-  difference: (query: Query) => Promise<string | null>,
-): Promise<void> {
-  const failures: string[] = [];
-  for (const [index, query] of queries.entries()) {
-    const first = await difference(query);
-    if (first === null) continue;
-    const small = await shrinkQuery(query, async (smaller) => (await difference(smaller)) !== null);
-    const left = (await difference(small)) ?? `at first ${first}`;
-    failures.push(`query ${index}: ${left}\n${JSON.stringify(small)}`);
-    if (failures.length === failuresShown) break;
-  }
-  if (failures.length > 0) expect.fail(`HADAL_TEST_SEED=${seed}\n${failures.join("\n\n")}`);
-}
-
-function times<T>(count: number, make: (index: number) => T): T[] {
-  return Array.from({ length: count }, (_, index) => make(index));
-}

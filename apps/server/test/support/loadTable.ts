@@ -4,7 +4,7 @@ import type { Cluster } from "./startCluster.js";
 
 /** Sends all rows to one cluster or to each of several, over HTTP in bodies of `bodyRows`, several at a time. Every row must be accepted. */
 export async function loadTable(
-  clusters: Cluster | readonly Cluster[],
+  clusters: Pick<Cluster, "client"> | readonly Pick<Cluster, "client">[],
   table: OracleTable,
   bodyRows: number,
   connections = 4,
@@ -23,7 +23,7 @@ export async function loadTable(
 }
 
 async function sendBody(
-  { client }: Cluster,
+  { client }: Pick<Cluster, "client">,
   table: string,
   body: string,
   rowCount: number,

@@ -11,6 +11,7 @@ import {
   checkInteger,
   checkText,
   type Find,
+  type Found,
   flag,
   refused,
   type ServeFlag,
@@ -56,16 +57,8 @@ export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
   if (!isMember && join !== null) {
     throw refused(`${find("join")?.source} needs --role aggregator or gateway.`);
   }
-  const found = find("machine");
-  const machine = checkText(found, hostname().split(".")[0] ?? "").toLowerCase();
-  if (isMember && !machinePattern.test(machine)) {
-    const source = found?.source ?? "the host name";
-    throw refused(
-      `${source} is a name of letters, digits and hyphens; found ${JSON.stringify(machine)}.`,
-    );
-  }
   return {
-    ...{ join, machine },
+    ...{ join, machine: isMember ? checkMachine(find("machine")) : "" },
     advertise: checkAddress(find, "advertise"),
     clusterKeyFile: checkText(find("clusterKeyFile"), "") || null,
     fanOut:
@@ -73,6 +66,15 @@ export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
         ? null
         : checkInteger(find("fanOut"), fanOutMin, fanOutMax, fanOutDefault),
   };
+}
+
+function checkMachine(found: Found | null): string {
+  const machine = checkText(found, hostname().split(".")[0] ?? "").toLowerCase();
+  if (machinePattern.test(machine)) return machine;
+  const source = found?.source ?? "the host name";
+  throw refused(
+    `${source} is a name of letters, digits and hyphens; found ${JSON.stringify(machine)}.`,
+  );
 }
 
 function checkAddress(find: Find, key: string): string | null {

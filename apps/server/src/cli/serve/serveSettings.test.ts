@@ -17,6 +17,9 @@ async function fileOf(text: string): Promise<string> {
   return path;
 }
 
+const database = "postgres://name:password@db:5432/hadal";
+const member = { role: "aggregator", join: database, machine: "m1" };
+
 describe("resolveSettings", () => {
   test("defaults", async () => {
     expect(await resolveSettings({ demo: true }, {})).toEqual(settingsDefault);
@@ -34,6 +37,14 @@ describe("resolveSettings", () => {
     });
   });
 
+  test("a machine of a cluster listens to other machines, with the key of the cluster", async () => {
+    const flags = { ...member, host: "10.0.0.5", advertise: "10.0.0.5:7401", fanOut: "3" };
+    expect(await resolveSettings(flags, {})).toMatchObject({
+      ...{ role: "aggregator", host: "10.0.0.5", join: database, machine: "m1" },
+      ...{ advertise: "10.0.0.5:7401", fanOut: 3, auth: "none" },
+    });
+  });
+
   test.each([
     [{ demo: false }, {}, false],
     [{ demo: true }, { HADAL_NO_DEMO: "1" }, false],
@@ -44,9 +55,16 @@ describe("resolveSettings", () => {
   });
 
   test.each([
-    [{ role: "gateway" }, {}, "--role: the role gateway cannot be started alone"],
-    [{ role: "aggregator" }, {}, "cannot be started alone"],
-    [{ role: "x" }, {}, "single or leaf"],
+    [{ role: "gateway" }, {}, "The role gateway needs --join"],
+    [{ role: "aggregator" }, {}, "The role aggregator needs --join"],
+    [{ join: database }, {}, "--join needs --role aggregator or gateway"],
+    [{ ...member, join: "http://10.0.0.1" }, {}, "--join is an address such as postgres://"],
+    [{ ...member, machine: "a.b" }, {}, "--machine is a name of letters, digits and hyphens"],
+    [{ ...member, advertise: "10.0.0.5" }, {}, "--advertise is a host and a port"],
+    [{ ...member, advertise: "10.0.0.5:7401/x" }, {}, "--advertise is a host and a port"],
+    [{ ...member, fanOut: "1" }, {}, "--fan-out is a whole number from 2 to 8"],
+    [{ ...member, fanOut: "1000" }, {}, "--fan-out is a whole number from 2 to 8"],
+    [{ role: "x" }, {}, "single, aggregator, gateway or leaf"],
     [{ port: "65536" }, {}, "--port is a whole number from 0 to 65535"],
     [{ port: "-1" }, {}, "--port"],
     [{ port: "1e3" }, {}, "--port"],
@@ -129,6 +147,11 @@ describe("resolveSettings", () => {
       ["--oidc-client-secret-file", "HADAL_OIDC_CLIENT_SECRET_FILE", "oidcClientSecretFile"],
       ["--oidc-groups-claim", "HADAL_OIDC_GROUPS_CLAIM", "oidcGroupsClaim"],
       ["--role-groups", "HADAL_ROLE_GROUPS", "roleGroups"],
+      ["--join", "HADAL_JOIN", "join"],
+      ["--machine", "HADAL_MACHINE", "machine"],
+      ["--advertise", "HADAL_ADVERTISE", "advertise"],
+      ["--cluster-key-file", "HADAL_CLUSTER_KEY_FILE", "clusterKeyFile"],
+      ["--fan-out", "HADAL_FAN_OUT", "fanOut"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { HadalError } from "@hadal/sdk";
 import { readDocument, writeDocument } from "../../base/file/documentFile.js";
 import { fanOutDefault } from "../../base/limit/clusterSettings.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
@@ -19,14 +21,15 @@ import { openRegistry } from "../../registry/openRegistry.js";
 import type { Registry } from "../../registry/registry.js";
 
 const beatEveryMs = 1_000;
+const availableMsMax = 15_000;
 
 export interface MembershipOptions {
   readonly settings: Pick<ServerSettings, "dataDir" | "join" | "fanOut" | "machine">;
   readonly key: string;
   readonly warn: (text: string) => void;
-  /** Called with each list of members that was read. */
+  /** Called with each list of members that was read; may throw {@link JoinRefused}. */
   readonly onMembers?: (members: readonly Member[]) => void;
-  /** Another process has taken this member's place. */
+  /** This process may no longer be a member: another one has its place. */
   readonly onReplaced: () => void;
 }
 
@@ -61,7 +64,9 @@ export class Membership {
     const { dataDir, join: databaseUrl, fanOut } = settings;
     const registry = await openRegistry({ dataDir, databaseUrl, warn });
     try {
-      const cluster = await joinCluster(registry, { key, fanOut }, fanOutDefault);
+      const cluster = await whenAvailable(() =>
+        joinCluster(registry, { key, fanOut }, fanOutDefault),
+      );
       const instance = await readInstance(dataDir, cluster.id, warn);
       return new Membership(options, registry, { cluster, instance });
     } catch (error) {
@@ -75,7 +80,7 @@ export class Membership {
     const { machine } = this.#options.settings;
     const name = member.role === "gateway" ? `${machine}-gateway` : machine;
     const announced = { ...member, name, instance: this.#instance, protocol: protocolVersion };
-    await announceMember(this.#registry, announced);
+    await whenAvailable(() => announceMember(this.#registry, announced));
     this.#announced = announced;
     await this.refresh();
     this.#timer = setInterval(() => {
@@ -110,8 +115,28 @@ export class Membership {
       if (this.#isLost) warn("the registry is back");
       this.#isLost = false;
     } catch (error) {
+      if (error instanceof JoinRefused) {
+        warn(error.message);
+        clearInterval(this.#timer);
+        onReplaced();
+        return;
+      }
       if (!this.#isLost) warn(`the registry cannot be reached: ${String(error)}`);
       this.#isLost = true;
+    }
+  }
+}
+
+/** A registry that starts together with its members may be late. */
+async function whenAvailable<Value>(work: () => Promise<Value>): Promise<Value> {
+  const deadline = performance.now() + availableMsMax;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAway = error instanceof HadalError && error.code === "registry-unavailable";
+      if (!isAway || performance.now() > deadline) throw error;
+      await pause(beatEveryMs);
     }
   }
 }

@@ -12,7 +12,7 @@ import { resultRows, resultSample } from "./resultRows.js";
 
 /** What a cluster answers differently from the oracle, or null. `name`: what the cluster calls the table. */
 export async function clusterDifference(
-  cluster: Cluster,
+  cluster: Pick<Cluster, "client">,
   leafCount: number,
   stored: OracleTable,
   query: Query,
@@ -52,7 +52,7 @@ export async function clusterDifference(
 }
 
 /** Every other query in SQL, as its own text says which: the same is meant, and the same must come of it. */
-function ask({ client }: Cluster, query: Query): Promise<Result> {
+function ask({ client }: Pick<Cluster, "client">, query: Query): Promise<Result> {
   const { length } = JSON.stringify(query);
   return client.query(length % 2 === 0 ? query : parseSql(printSql(query)));
 }
