@@ -66,9 +66,12 @@ export async function completeGroups(
 
 /** The node, asked for these groups. */
 export function askedFor(only: AskedGroups, node: QueriedNode): QueriedNode {
-  const { id, leafIds, restrictedTo } = node;
+  const { id, leafIds } = node;
   return {
-    ...{ id, ...(leafIds && { leafIds }), ...(restrictedTo && { restrictedTo }) },
+    ...{ id, ...(leafIds && { leafIds }) },
+    ...(node.restrictedTo && {
+      restrictedTo: (some) => askedFor(only, node.restrictedTo!(some)),
+    }),
     streamQuery: (query, options) => node.streamQuery({ ...query, only }, options),
   };
 }

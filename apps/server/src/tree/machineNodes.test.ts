@@ -8,6 +8,7 @@ import type { TreeMachine } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import { answerTree } from "./answerTree.js";
+import { askedFor } from "./completeGroups.js";
 import { nodesOfMachines } from "./machineNodes.js";
 import type { NodeAnswer, QueriedNode } from "./queriedNode.js";
 import { rotated, splitEvenly } from "./splitMachines.js";
@@ -134,6 +135,17 @@ test("a dead aggregator is passed by: only its own leaves are missing, and none 
     ),
     { numRuns: 60 },
   );
+});
+
+test("a node that is asked for groups asks for them of some of its leaves, too", async () => {
+  const { machines, linkTo, asked } = cluster(["none", "none"], 2);
+  const [node] = nodesOfMachines(machines, 1, { fanOut: 2, linkTo });
+  const only = { groupCount: 0, keys: [] };
+  const some = askedFor(only, node!).restrictedTo!(["m1-leaf-0"]);
+  const { signal } = new StopController();
+  await some.streamQuery(countRequests, { budgetMs: 1_000, signal, onPartial: () => undefined });
+  expect(some.id).toBe("m1-leaf-0");
+  expect(asked).toEqual(["m1-leaf-0"]);
 });
 
 test("S79: an aggregator that says nothing is passed by while time is left", async () => {

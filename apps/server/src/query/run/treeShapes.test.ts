@@ -87,7 +87,16 @@ test.each<[string, object]>([
     {
       groupBy: ["service"],
       aggregates: [count],
-      orderBy: [{ by: "service", dir: "asc" }],
+      orderBy: [{ by: "service" }],
+      limit: 9,
+    },
+  ],
+  [
+    "groups of two columns by one of them",
+    {
+      groupBy: ["service", "bytes"],
+      aggregates: [count],
+      orderBy: [{ by: "service", desc: true }],
       limit: 9,
     },
   ],
