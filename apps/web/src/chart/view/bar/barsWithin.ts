@@ -1,6 +1,6 @@
 import { morePx } from "../../kit/picture/writeMore.js";
 
-/** How many of so many bars are drawn: where not all have room, a line below counts the others. */
+/** How many of these bars are drawn: where not all have room, a line below counts the others. */
 export function barsWithin(
   count: number,
   barsIn: (px: number) => number,
