@@ -10,6 +10,8 @@ export interface ClusterSettings {
   readonly clusterKeyFile: string | null;
   /** How many nodes an aggregator asks, itself among them; null: as the cluster does. */
   readonly fanOut: number | null;
+  /** On how many machines each row is to be; null: as the cluster does. */
+  readonly copies: number | null;
 }
 
 /** The paper found 5 best, of 2, 4, 5 and 6 (S71). */
@@ -17,6 +19,10 @@ export const fanOutDefault = 5;
 export const fanOutMin = 2;
 export const fanOutMax = 8;
 
+/** With 2, the loss of any one machine loses no row. */
+export const copiesDefault = 2;
+export const copiesMax = 2;
+
 export const clusterSettingsDefault: ClusterSettings = {
-  ...{ join: null, machine: "", advertise: null, clusterKeyFile: null, fanOut: null },
+  ...{ join: null, machine: "", advertise: null, clusterKeyFile: null, fanOut: null, copies: null },
 };

@@ -1,6 +1,8 @@
 import { hostname } from "node:os";
 import {
   type ClusterSettings,
+  copiesDefault,
+  copiesMax,
   fanOutDefault,
   fanOutMax,
   fanOutMin,
@@ -44,6 +46,12 @@ export const clusterFlags: readonly ServeFlag[] = [
     "how many nodes each aggregator asks, itself among them",
     fanOutDefault,
   ),
+  flag(
+    "copies",
+    "--copies <count>",
+    "on how many machines each row is to be, 1 or 2",
+    copiesDefault,
+  ),
 ];
 
 const machinePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -61,11 +69,14 @@ export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
     ...{ join, machine: isMember ? checkMachine(find("machine")) : "" },
     advertise: checkAddress(find, "advertise"),
     clusterKeyFile: checkText(find("clusterKeyFile"), "") || null,
-    fanOut:
-      find("fanOut") === null
-        ? null
-        : checkInteger(find("fanOut"), fanOutMin, fanOutMax, fanOutDefault),
+    fanOut: checkGiven(find("fanOut"), fanOutMin, fanOutMax),
+    copies: checkGiven(find("copies"), 1, copiesMax),
   };
+}
+
+/** Null: the cluster's own is not asked for to be another. */
+function checkGiven(found: Found | null, min: number, max: number): number | null {
+  return found === null ? null : checkInteger(found, min, max, min);
 }
 
 function checkMachine(found: Found | null): string {

@@ -38,10 +38,16 @@ describe("resolveSettings", () => {
   });
 
   test("a machine of a cluster listens to other machines, with the key of the cluster", async () => {
-    const flags = { ...member, host: "10.0.0.5", advertise: "10.0.0.5:7401", fanOut: "3" };
+    const flags = {
+      ...member,
+      host: "10.0.0.5",
+      advertise: "10.0.0.5:7401",
+      fanOut: "3",
+      copies: "1",
+    };
     expect(await resolveSettings(flags, {})).toMatchObject({
       ...{ role: "aggregator", host: "10.0.0.5", join: database, machine: "m1" },
-      ...{ advertise: "10.0.0.5:7401", fanOut: 3, auth: "none" },
+      ...{ advertise: "10.0.0.5:7401", fanOut: 3, copies: 1, auth: "none" },
     });
   });
 
@@ -64,6 +70,8 @@ describe("resolveSettings", () => {
     [{ ...member, advertise: "10.0.0.5:7401/x" }, {}, "--advertise is a host and a port"],
     [{ ...member, fanOut: "1" }, {}, "--fan-out is a whole number from 2 to 8"],
     [{ ...member, fanOut: "1000" }, {}, "--fan-out is a whole number from 2 to 8"],
+    [{ ...member, copies: "3" }, {}, "--copies is a whole number from 1 to 2"],
+    [{ ...member, copies: "0" }, {}, "--copies is a whole number from 1 to 2"],
     [{ role: "x" }, {}, "single, aggregator, gateway or leaf"],
     [{ port: "65536" }, {}, "--port is a whole number from 0 to 65535"],
     [{ port: "-1" }, {}, "--port"],
@@ -152,6 +160,7 @@ describe("resolveSettings", () => {
       ["--advertise", "HADAL_ADVERTISE", "advertise"],
       ["--cluster-key-file", "HADAL_CLUSTER_KEY_FILE", "clusterKeyFile"],
       ["--fan-out", "HADAL_FAN_OUT", "fanOut"],
+      ["--copies", "HADAL_COPIES", "copies"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -175,6 +175,8 @@ export interface ClusterRow {
   /** SHA-256 of the key that all members have. */
   readonly key_hash: string;
   readonly fan_out: number;
+  /** On how many machines each partition is to be. */
+  readonly copies: number;
 }
 
 export interface MemberRow {
@@ -187,6 +189,10 @@ export interface MemberRow {
   readonly protocol: number;
   /** JSON. */
   readonly leaf_ids: string;
+  /** JSON. */
+  readonly leaf_folders: string;
+  /** JSON: of other members' partitions. */
+  readonly copies: string;
   /** On the clock of the database: members may differ. */
   readonly heartbeat_ms: number;
 }

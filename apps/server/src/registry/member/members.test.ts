@@ -7,8 +7,8 @@ import {
   announceMember,
   beatMember,
   joinCluster,
+  leaveCluster,
   listMembers,
-  removeMember,
 } from "./members.js";
 
 let server: PostgresServer;
@@ -20,6 +20,7 @@ afterAll(() => server.remove());
 const member = (name: string, instance = `${name}-1`): AnnouncedMember => ({
   ...{ name, instance, role: "aggregator", address: "127.0.0.2:7401", protocol: 2 },
   leafIds: [`${name}-leaf-1`],
+  ...{ leafFolders: [], copies: [] },
 });
 
 describe.each(["SQLite", "PostgreSQL"])("members in %s", (kind) => {
@@ -31,16 +32,34 @@ describe.each(["SQLite", "PostgreSQL"])("members in %s", (kind) => {
   });
   afterAll(() => folder.remove());
 
-  test("the first member makes the cluster; others need its key and fan-out", async () => {
-    const first = await joinCluster(registry, { key: "secret", fanOut: null }, 5);
-    expect(first.fanOut).toBe(5);
-    expect(await joinCluster(registry, { key: "secret", fanOut: 5 }, 5)).toEqual(first);
-    await expect(joinCluster(registry, { key: "other", fanOut: null }, 5)).rejects.toThrow(
-      "The key is not that of the cluster",
-    );
-    await expect(joinCluster(registry, { key: "secret", fanOut: 3 }, 5)).rejects.toThrow(
+  test("the first member makes the cluster; others need its key, fan-out and copies", async () => {
+    const join = (key: string, asked: { fanOut?: number; copies?: number } = {}) =>
+      joinCluster(
+        registry,
+        { fanOut: null, copies: null, key, ...asked },
+        { fanOut: 5, copies: 2 },
+      );
+    const first = await join("secret");
+    expect(first).toMatchObject({ fanOut: 5, copies: 2 });
+    expect(await join("secret", { fanOut: 5, copies: 2 })).toEqual(first);
+    await expect(join("other")).rejects.toThrow("The key is not that of the cluster");
+    await expect(join("secret", { fanOut: 3 })).rejects.toThrow(
       "--fan-out is 3; the cluster's is 5.",
     );
+    await expect(join("secret", { copies: 1 })).rejects.toThrow(
+      "--copies is 1; the cluster's is 2.",
+    );
+  });
+
+  test("a heartbeat says which folders and copies a member has", async () => {
+    const leafFolders = [{ leafId: "d-leaf-1", folderId: "f1" }];
+    await announceMember(registry, { ...member("d"), leafFolders });
+    const held = async () => (await listMembers(registry)).find(({ name }) => name === "d");
+    expect(await held()).toMatchObject({ leafFolders, copies: [] });
+    const copies = [{ leafId: "a-leaf-1", folderId: "f2", isWhole: true, lagMs: null }];
+    await beatMember(registry, { ...member("d"), leafFolders, copies });
+    expect(await held()).toMatchObject({ leafFolders, copies });
+    await leaveCluster(registry, { ...member("d"), leafIds: [] });
   });
 
   test("a member is alive while it is heard from", async () => {
@@ -54,8 +73,11 @@ describe.each(["SQLite", "PostgreSQL"])("members in %s", (kind) => {
     expect(await states()).toEqual({ a: "suspect", b: "dead" });
     expect(await beatMember(registry, member("a"))).toBe(true);
     expect(await states()).toEqual({ a: "alive", b: "dead" });
-    await removeMember(registry, member("b"));
+    // A gateway has nothing that would be missed.
+    await leaveCluster(registry, { ...member("b"), leafIds: [] });
     expect(await states()).toEqual({ a: "alive" });
+    await leaveCluster(registry, member("a"));
+    expect(await states()).toEqual({ a: "dead" });
   });
 
   test("a name is one member's; a dead one's place can be taken", async () => {

@@ -12,6 +12,22 @@ export interface AnnouncedMember {
   readonly address: string;
   readonly protocol: number;
   readonly leafIds: readonly string[];
+  readonly leafFolders: readonly LeafFolder[];
+  readonly copies: readonly MemberCopy[];
+}
+
+/** The data folder of a leaf. */
+export interface LeafFolder {
+  readonly leafId: string;
+  readonly folderId: string;
+}
+
+/** A copy that a member holds of another one's partition, which has the id of its leaf. */
+export interface MemberCopy extends LeafFolder {
+  /** It has all that the leaf had written down when they were last compared. */
+  readonly isWhole: boolean;
+  /** How old the newest is that it lacks; null: not known. */
+  readonly lagMs: number | null;
 }
 
 export type MemberRole = "aggregator" | "gateway";
@@ -27,7 +43,14 @@ export interface ClusterIdentity {
   readonly id: string;
   /** How many nodes each aggregator asks. */
   readonly fanOut: number;
+  /** On how many machines each partition is to be, its home among them. */
+  readonly copies: number;
 }
+
+/** What all members have in common; null: as the cluster has it. */
+export type AskedSettings = {
+  readonly [name in "fanOut" | "copies"]: ClusterIdentity[name] | null;
+};
 
 const suspectMs = 3_000;
 const deadMs = 10_000;
@@ -37,28 +60,35 @@ export class JoinRefused extends Error {}
 
 /**
  * The cluster of this database; the first member makes it. Rejects with {@link JoinRefused} where it
- * has another key or fan-out.
+ * has another key, fan-out or number of copies.
  */
 export async function joinCluster(
   registry: Registry,
-  { key, fanOut }: { readonly key: string; readonly fanOut: number | null },
-  fanOutDefault: number,
+  { key, fanOut, copies }: AskedSettings & { readonly key: string },
+  defaults: Omit<ClusterIdentity, "id">,
 ): Promise<ClusterIdentity> {
   const keyHash = createHash("sha256").update(key).digest("hex");
   const found = await registry.write(async (transaction) => {
     const known = await transaction.selectFrom("cluster").selectAll().executeTakeFirst();
     if (known !== undefined) return known;
-    const made = { id: randomUUID(), key_hash: keyHash, fan_out: fanOut ?? fanOutDefault };
+    const made = {
+      ...{ id: randomUUID(), key_hash: keyHash },
+      ...{ fan_out: fanOut ?? defaults.fanOut, copies: copies ?? defaults.copies },
+    };
     await transaction.insertInto("cluster").values(made).execute();
     return made;
   });
   if (found.key_hash !== keyHash) {
     throw new JoinRefused("The key is not that of the cluster; all members have the same one.");
   }
-  if (fanOut !== null && fanOut !== found.fan_out) {
-    throw new JoinRefused(`--fan-out is ${fanOut}; the cluster's is ${found.fan_out}.`);
-  }
-  return { id: found.id, fanOut: found.fan_out };
+  refuseOther("--fan-out", fanOut, found.fan_out);
+  refuseOther("--copies", copies, found.copies);
+  return { id: found.id, fanOut: found.fan_out, copies: found.copies };
+}
+
+function refuseOther(flag: string, asked: number | null, found: number): void {
+  if (asked === null || asked === found) return;
+  throw new JoinRefused(`${flag} is ${asked}; the cluster's is ${found}.`);
 }
 
 /**
@@ -67,10 +97,13 @@ export async function joinCluster(
  */
 export async function announceMember(
   registry: Registry,
-  { leafIds, ...member }: AnnouncedMember,
+  { leafIds, leafFolders, copies, ...member }: AnnouncedMember,
 ): Promise<void> {
   const { nowMs } = registry;
-  const row = { ...member, leaf_ids: JSON.stringify(leafIds), heartbeat_ms: nowMs };
+  const row = {
+    ...{ ...member, leaf_ids: JSON.stringify(leafIds), heartbeat_ms: nowMs },
+    ...printHeld({ leafFolders, copies }),
+  };
   const takenBy = await registry.write(async (transaction) => {
     const other = await transaction
       .selectFrom("member")
@@ -91,15 +124,23 @@ export async function announceMember(
   );
 }
 
-/** Says that the member is alive; false: its place was taken by another process. */
+/** What a member has, as it says with each heartbeat. */
+export type HeldPartitions = Pick<AnnouncedMember, "leafFolders" | "copies">;
+
+const printHeld = ({ leafFolders, copies }: HeldPartitions) => ({
+  leaf_folders: JSON.stringify(leafFolders),
+  copies: JSON.stringify(copies),
+});
+
+/** Says that the member is alive, and what it has; false: its place was taken by another process. */
 export async function beatMember(
   registry: Registry,
-  { name, instance }: Pick<AnnouncedMember, "name" | "instance">,
+  { name, instance, ...held }: Pick<AnnouncedMember, "name" | "instance"> & HeldPartitions,
 ): Promise<boolean> {
   const { numUpdatedRows } = await registry.read((database) =>
     database
       .updateTable("member")
-      .set({ heartbeat_ms: registry.nowMs })
+      .set({ heartbeat_ms: registry.nowMs, ...printHeld(held) })
       .where("name", "=", name)
       .where("instance", "=", instance)
       .executeTakeFirst(),
@@ -107,17 +148,20 @@ export async function beatMember(
   return numUpdatedRows > 0n;
 }
 
-export async function removeMember(
+/** Takes a member off the list. One that has rows stays, as dead: they are to be read from copies. */
+export async function leaveCluster(
   registry: Registry,
-  { name, instance }: Pick<AnnouncedMember, "name" | "instance">,
+  { name, instance, leafIds }: Pick<AnnouncedMember, "name" | "instance" | "leafIds">,
 ): Promise<void> {
-  await registry.write((transaction) =>
-    transaction
-      .deleteFrom("member")
-      .where("name", "=", name)
-      .where("instance", "=", instance)
-      .execute(),
-  );
+  await registry.write(async (transaction) => {
+    if (leafIds.length === 0) {
+      const gone = transaction.deleteFrom("member").where("name", "=", name);
+      await gone.where("instance", "=", instance).execute();
+      return;
+    }
+    const dead = transaction.updateTable("member").set({ heartbeat_ms: 0 });
+    await dead.where("name", "=", name).where("instance", "=", instance).execute();
+  });
 }
 
 /** All members, by name. */
@@ -131,9 +175,11 @@ export async function listMembers(registry: Registry): Promise<readonly Member[]
       .orderBy("name")
       .execute(),
   );
-  return rows.map(({ leaf_ids, role, name, instance, address, protocol, age_ms }) => ({
+  return rows.map(({ role, name, instance, address, protocol, age_ms, ...lists }) => ({
     ...{ name, instance, address, protocol, role: role as MemberRole },
-    leafIds: JSON.parse(leaf_ids) as readonly string[],
+    leafIds: JSON.parse(lists.leaf_ids) as readonly string[],
+    leafFolders: JSON.parse(lists.leaf_folders) as readonly LeafFolder[],
+    copies: JSON.parse(lists.copies) as readonly MemberCopy[],
     state: stateAfter(Number(age_ms)),
   }));
 }

@@ -53,6 +53,17 @@ describe.each(["SQLite", "PostgreSQL"])("a registry in %s", (kind) => {
       expect(await database.selectFrom(table).selectAll().execute()).toEqual([]);
   });
 
+  test("gets a migration that has an older name than those that it has", async () => {
+    await start();
+    const late: Migration = {
+      up: (changed) => changed.schema.createTable("late").addColumn("id", "text").execute(),
+    };
+    await migrate(database, migrations);
+    await migrate(database, { ...migrations, "001-late": late });
+    const tables = await database.introspection.getTables();
+    expect(tables.map(({ name }) => name)).toContain("late");
+  });
+
   test("of a newer version is refused, and stays as it is", async () => {
     await start();
     await migrate(database, migrations);

@@ -5,7 +5,8 @@ export class NewerRegistry extends Error {}
 
 /**
  * Brings the database to the newest of the given migrations: all that are missing, in one transaction, under a lock
- * where several processes start at once. Throws {@link NewerRegistry}; anything else that it throws leaves the database
+ * where several processes start at once. Their names may be older than those that it has: parts that do not know each
+ * other grow at the same time. Throws {@link NewerRegistry}; anything else that it throws leaves the database
  * as it was.
  */
 export async function migrate<Tables>(
@@ -16,6 +17,7 @@ export async function migrate<Tables>(
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: async () => ({ ...migrations }) },
+    allowUnorderedMigrations: true,
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;

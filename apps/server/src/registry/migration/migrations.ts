@@ -3,6 +3,7 @@ import { documents } from "./m001Documents.js";
 import { people } from "./m002People.js";
 import { embeds } from "./m003Embeds.js";
 import { members } from "./m004Members.js";
+import { copies } from "./m007Copies.js";
 
 /** In their order; a released one never changes. Names sort as they run. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "002-people": people,
   "003-embeds": embeds,
   "004-members": members,
+  "007-copies": copies,
 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { HadalError } from "@hadal/sdk";
 import { readDocument, writeDocument } from "../../base/file/documentFile.js";
-import { fanOutDefault } from "../../base/limit/clusterSettings.js";
+import { copiesDefault, fanOutDefault } from "../../base/limit/clusterSettings.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { protocolVersion } from "../../cluster/leafProtocol.js";
 import {
@@ -11,11 +11,14 @@ import {
   announceMember,
   beatMember,
   type ClusterIdentity,
+  type HeldPartitions,
   JoinRefused,
   joinCluster,
+  type LeafFolder,
+  leaveCluster,
   listMembers,
   type Member,
-  removeMember,
+  type MemberCopy,
 } from "../../registry/member/members.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { Registry } from "../../registry/registry.js";
@@ -24,7 +27,7 @@ const beatEveryMs = 1_000;
 const availableMsMax = 15_000;
 
 export interface MembershipOptions {
-  readonly settings: Pick<ServerSettings, "dataDir" | "join" | "fanOut" | "machine">;
+  readonly settings: Pick<ServerSettings, "dataDir" | "join" | "fanOut" | "copies" | "machine">;
   readonly key: string;
   readonly warn: (text: string) => void;
   /** Called with each list of members that was read; may throw {@link JoinRefused}. */
@@ -43,8 +46,12 @@ export class Membership {
   readonly #options: MembershipOptions;
   readonly #instance: string;
   #announced: AnnouncedMember | null = null;
+  #held: HeldPartitions = { leafFolders: [], copies: [] };
   #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> = Promise.resolve();
+  #beating: Promise<void> | null = null;
+  /** Another heartbeat follows the one that is under way. */
+  #isDue = false;
+  #isClosed = false;
   #isLost = false;
 
   private constructor(
@@ -61,11 +68,15 @@ export class Membership {
   /** Rejects with a message for people where this process may not be a member. */
   static async open(options: MembershipOptions): Promise<Membership> {
     const { settings, key, warn } = options;
-    const { dataDir, join: databaseUrl, fanOut } = settings;
+    const { dataDir, join: databaseUrl, fanOut, copies } = settings;
     const registry = await openRegistry({ dataDir, databaseUrl, warn });
     try {
       const cluster = await whenAvailable(() =>
-        joinCluster(registry, { key, fanOut }, fanOutDefault),
+        joinCluster(
+          registry,
+          { key, fanOut, copies },
+          { fanOut: fanOutDefault, copies: copiesDefault },
+        ),
       );
       const instance = await readInstance(dataDir, cluster.id, warn);
       return new Membership(options, registry, { cluster, instance });
@@ -76,16 +87,32 @@ export class Membership {
   }
 
   /** Announces this process, reads who else is there, and says every second that it is alive. */
-  async announce(member: Omit<AnnouncedMember, "name" | "instance" | "protocol">): Promise<void> {
+  async announce(member: Pick<AnnouncedMember, "role" | "address" | "leafIds">): Promise<void> {
     const { machine } = this.#options.settings;
     const name = member.role === "gateway" ? `${machine}-gateway` : machine;
-    const announced = { ...member, name, instance: this.#instance, protocol: protocolVersion };
+    const announced = {
+      ...{ ...member, name, instance: this.#instance, protocol: protocolVersion },
+      ...this.#held,
+    };
     await whenAvailable(() => announceMember(this.#registry, announced));
     this.#announced = announced;
     await this.refresh();
-    this.#timer = setInterval(() => {
-      this.#beating = this.#beat();
-    }, beatEveryMs);
+    this.#timer = setInterval(() => this.#beatSoon(), beatEveryMs);
+  }
+
+  /** The data folders of its leaves; others hear of them with the next heartbeat. */
+  setLeafFolders(leafFolders: readonly LeafFolder[]): void {
+    this.#held = { ...this.#held, leafFolders };
+  }
+
+  /**
+   * The copies that it holds; others hear of them with the next heartbeat, and at once where one is
+   * whole that was not, or the other way round.
+   */
+  setCopies(copies: readonly MemberCopy[]): void {
+    const before = wholeCopies(this.#held.copies);
+    this.#held = { ...this.#held, copies };
+    if (this.#announced !== null && wholeCopies(copies) !== before) this.#beatSoon();
   }
 
   /** Reads the list of members now. */
@@ -95,19 +122,39 @@ export class Membership {
 
   /** Leaves the cluster. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stop();
     await this.#beating;
     if (this.#announced !== null) {
-      await removeMember(this.#registry, this.#announced).catch(() => undefined);
+      await leaveCluster(this.#registry, this.#announced).catch(() => undefined);
     }
     await this.#registry.close();
+  }
+
+  #stop(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+  }
+
+  /** One heartbeat at a time: an older one must not overwrite what a newer one says. */
+  #beatSoon(): void {
+    this.#isDue = true;
+    this.#beating ??= this.#beatWhileDue().finally(() => {
+      this.#beating = null;
+    });
+  }
+
+  async #beatWhileDue(): Promise<void> {
+    while (this.#isDue && !this.#isClosed) {
+      this.#isDue = false;
+      await this.#beat();
+    }
   }
 
   async #beat(): Promise<void> {
     const { warn, onReplaced } = this.#options;
     try {
-      if (!(await beatMember(this.#registry, this.#announced!))) {
-        clearInterval(this.#timer);
+      if (!(await beatMember(this.#registry, { ...this.#announced!, ...this.#held }))) {
+        this.#stop();
         onReplaced();
         return;
       }
@@ -117,7 +164,7 @@ export class Membership {
     } catch (error) {
       if (error instanceof JoinRefused) {
         warn(error.message);
-        clearInterval(this.#timer);
+        this.#stop();
         onReplaced();
         return;
       }
@@ -126,6 +173,15 @@ export class Membership {
     }
   }
 }
+
+/** Which copies are whole, as one text. */
+const wholeCopies = (copies: readonly MemberCopy[]): string =>
+  JSON.stringify(
+    copies
+      .filter(({ isWhole }) => isWhole)
+      .map(({ leafId, folderId }) => [leafId, folderId])
+      .sort(),
+  );
 
 /** A registry that starts together with its members may be late. */
 async function whenAvailable<Value>(work: () => Promise<Value>): Promise<Value> {
