@@ -1,0 +1,214 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Member, MemberCopy } from "../../registry/member/members.js";
+import { copiesToHold, copyHolder, partitionsNotWhole } from "./copyPlacement.js";
+
+const leavesEach = 4;
+
+const idsOf = (name: string): readonly string[] =>
+  Array.from({ length: leavesEach }, (_, i) => `${name}-leaf-${i + 1}`);
+
+const folder = (leafId: string): string => `folder of ${leafId}`;
+
+function machine(name: string, given: Partial<Member> = {}): Member {
+  const leafIds = idsOf(name);
+  return {
+    ...{ name, leafIds, role: "aggregator", instance: name, protocol: 2, state: "alive" },
+    address: `${name}:7401`,
+    leafFolders: leafIds.map((leafId) => ({ leafId, folderId: folder(leafId) })),
+    copies: [],
+    ...given,
+  };
+}
+
+const whole = (leafId: string, given: Partial<MemberCopy> = {}): MemberCopy => ({
+  ...{ leafId, folderId: folder(leafId), isWhole: true, lagMs: 0 },
+  ...given,
+});
+
+const gateway: Member = {
+  ...machine("g"),
+  ...{ role: "gateway", leafIds: [], leafFolders: [] },
+};
+
+/** The machines that hold each partition by the placement, its home left out. */
+function holdersByLeaf(
+  members: readonly Member[],
+  copiesWanted: number,
+): ReadonlyMap<string, readonly string[]> {
+  const holders = new Map<string, string[]>();
+  for (const { name, state } of members) {
+    if (state === "dead") continue;
+    for (const { leafId } of copiesToHold({ machine: name, members, copiesWanted })) {
+      holders.set(leafId, [...(holders.get(leafId) ?? []), name]);
+    }
+  }
+  return holders;
+}
+
+/** The cluster after every machine has copied what it is to hold, and dropped the rest. */
+const settled = (members: readonly Member[], copiesWanted: number): readonly Member[] =>
+  members.map((member) =>
+    member.state === "dead"
+      ? member
+      : {
+          ...member,
+          copies: copiesToHold({ machine: member.name, members, copiesWanted }).map(
+            ({ leafId, folderId }) => whole(leafId, { folderId }),
+          ),
+        },
+  );
+
+const names = fc
+  .integer({ min: 1, max: 14 })
+  .map((count) => Array.from({ length: count }, (_, i) => `m${i + 1}`));
+
+const withState = (members: readonly Member[], name: string, state: Member["state"]) =>
+  members.map((member) => (member.name === name ? { ...member, state } : member));
+
+describe("which machine holds which copy", () => {
+  test("C9: each partition is on as many machines as wanted, never twice on one, never at its home", () => {
+    fc.assert(
+      fc.property(names, fc.integer({ min: 1, max: 3 }), fc.nat(13), (all, copiesWanted, dead) => {
+        const before = settled([gateway, ...all.map((name) => machine(name))], copiesWanted);
+        const lost = all[dead % all.length]!;
+        for (const members of [before, withState(before, lost, "dead")]) {
+          const alive = members.filter(
+            ({ role, state }) => role === "aggregator" && state !== "dead",
+          );
+          const holders = holdersByLeaf(members, copiesWanted);
+          for (const home of members.filter(({ role }) => role === "aggregator")) {
+            const isThere = home.state !== "dead";
+            for (const leafId of home.leafIds) {
+              const own = holders.get(leafId) ?? [];
+              expect(own).not.toContain(home.name);
+              expect(new Set(own).size).toBe(own.length);
+              const wanted = Math.min(copiesWanted, alive.length) - (isThere ? 1 : 0);
+              // Of a lost machine without a copy nothing is left to copy.
+              const isLost = !isThere && copyHolder(members, leafId) === null;
+              expect(own.length).toBe(copiesWanted < 2 || isLost ? 0 : wanted);
+            }
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("a machine that joins or is lost moves about its share, and the rest stays", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 30 }), (count) => {
+        const all = Array.from({ length: count }, (_, i) => machine(`m${i + 1}`));
+        const before = holdersByLeaf(all, 2);
+        const after = holdersByLeaf([...all, machine("new")], 2);
+        const moved = [...before].filter(([leafId, own]) => after.get(leafId)![0] !== own[0]);
+        for (const [leafId] of moved) expect(after.get(leafId)).toEqual(["new"]);
+        const share = (count * leavesEach) / count;
+        expect(moved.length).toBeLessThan(4 * share);
+        const lost = all[count >> 1]!.name;
+        const left = holdersByLeaf(withState(all, lost, "dead"), 2);
+        for (const [leafId, [holder]] of before) {
+          if (holder !== lost && !leafId.startsWith(`${lost}-`)) {
+            expect(left.get(leafId)).toEqual([holder]);
+          }
+        }
+      }),
+      { numRuns: 27 },
+    );
+  });
+
+  test("work is spread: no machine of 20 holds much more than its share", () => {
+    const all = Array.from({ length: 20 }, (_, i) => machine(`m${i + 1}`));
+    const counts = all.map(
+      ({ name }) => copiesToHold({ machine: name, members: all, copiesWanted: 2 }).length,
+    );
+    expect(counts.reduce((sum, count) => sum + count)).toBe(20 * leavesEach);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(3 * leavesEach);
+  });
+});
+
+describe("while a copy is on its way", () => {
+  /** Three machines; `kept` holds the partition's copy, `preferred` is where it should be. */
+  function moving() {
+    const leafId = "m1-leaf-1";
+    const all = ["m1", "m2", "m3"].map((name) => machine(name));
+    const [preferred] = holdersByLeaf(all, 2).get(leafId)!;
+    const kept = preferred === "m2" ? "m3" : "m2";
+    const withCopies = (copies: Readonly<Record<string, readonly MemberCopy[]>>) =>
+      all.map((member) => ({ ...member, copies: copies[member.name] ?? [] }));
+    const idsHeld = (members: readonly Member[], name: string): readonly string[] =>
+      copiesToHold({ machine: name, members, copiesWanted: 2 }).map((copy) => copy.leafId);
+    return { leafId, preferred: preferred!, kept, withCopies, idsHeld };
+  }
+
+  test("who has a whole one keeps it until the preferred machine has it", () => {
+    const { leafId, preferred, kept, withCopies, idsHeld } = moving();
+    const copying = { [preferred]: [whole(leafId, { isWhole: false })] };
+    const during = withCopies({ ...copying, [kept]: [whole(leafId)] });
+    expect(idsHeld(during, kept)).toContain(leafId);
+    expect(idsHeld(during, preferred)).toContain(leafId);
+    expect(copyHolder(during, leafId)?.name).toBe(kept);
+    const after = withCopies({ [preferred]: [whole(leafId)], [kept]: [whole(leafId)] });
+    expect(idsHeld(after, kept)).not.toContain(leafId);
+    // The preferred one may be gone the next moment.
+    expect(idsHeld(withState(after, preferred, "suspect"), kept)).toContain(leafId);
+  });
+
+  test("one that is not whole is not kept, nor asked", () => {
+    const { leafId, kept, withCopies, idsHeld } = moving();
+    const part = withCopies({ [kept]: [whole(leafId, { isWhole: false })] });
+    expect(idsHeld(part, kept)).not.toContain(leafId);
+    expect(copyHolder(part, leafId)).toBeNull();
+  });
+
+  test("of a machine that is lost, the copy is copied; who has it has nothing to copy from", () => {
+    const { leafId, preferred, kept, withCopies } = moving();
+    const lost = withState(withCopies({ [preferred]: [whole(leafId)] }), "m1", "dead");
+    const toHold = (name: string) =>
+      copiesToHold({ machine: name, members: lost, copiesWanted: 2 }).find(
+        (copy) => copy.leafId === leafId,
+      );
+    const folderId = folder(leafId);
+    expect(toHold(preferred)).toEqual({ leafId, folderId, sourceAddress: null });
+    const sourceAddress = `${preferred}:7401/leaf/${leafId}`;
+    expect(toHold(kept)).toEqual({ leafId, folderId, sourceAddress });
+    expect(copyHolder(lost, leafId)?.name).toBe(preferred);
+  });
+
+  test("a copy of another folder is kept, since it may be all that is left, but not asked", () => {
+    const { leafId, preferred, kept, withCopies } = moving();
+    const older = { folderId: "a disk that is lost" };
+    const members = withCopies({ [kept]: [whole(leafId, older)] });
+    const toHold = (name: string) => copiesToHold({ machine: name, members, copiesWanted: 2 });
+    expect(toHold(kept)).toContainEqual({ leafId, sourceAddress: null, ...older });
+    expect(toHold(preferred)).toContainEqual({
+      ...{ leafId, folderId: folder(leafId) },
+      sourceAddress: `m1:7401/leaf/${leafId}`,
+    });
+    expect(copyHolder(members, leafId)).toBeNull();
+  });
+});
+
+test("a home that has not said which folder it has is not copied; what is held stays", () => {
+  const silent = machine("m1", { leafFolders: [] });
+  const [leafId] = silent.leafIds as [string];
+  const holding = machine("m2", { copies: [whole(leafId)] });
+  const asked = (members: readonly Member[]) =>
+    copiesToHold({ machine: "m2", members, copiesWanted: 2 });
+  expect(asked([silent, machine("m2")])).toEqual([]);
+  expect(asked([silent, holding])).toEqual([
+    { leafId, sourceAddress: null, folderId: folder(leafId) },
+  ]);
+});
+
+test("what is not whole is named: with one machine everything, with copies 1 nothing", () => {
+  const alone = [gateway, machine("m1")];
+  expect(partitionsNotWhole({ members: alone, copiesWanted: 2 })).toEqual(idsOf("m1"));
+  expect(partitionsNotWhole({ members: alone, copiesWanted: 1 })).toEqual([]);
+  const three = ["m1", "m2", "m3"].map((name) => machine(name));
+  expect(partitionsNotWhole({ members: three, copiesWanted: 2 })).toHaveLength(3 * leavesEach);
+  const members = settled(three, 2);
+  expect(partitionsNotWhole({ members, copiesWanted: 2 })).toEqual([]);
+  const lost = partitionsNotWhole({ members: withState(members, "m2", "dead"), copiesWanted: 2 });
+  expect(lost).toEqual(expect.arrayContaining([...idsOf("m2")]));
+});

@@ -1,0 +1,158 @@
+import type { Member, MemberCopy } from "../../registry/member/members.js";
+import { leafPath } from "./passToLeaf.js";
+
+/** A partition of another machine, a copy of which a machine holds. */
+export interface CopyToHold {
+  /** The leaf whose rows they are: a partition has its id. */
+  readonly leafId: string;
+  /** `HOST:PORT/leaf/ID` to copy from; null: nobody has more than this machine. */
+  readonly sourceAddress: string | null;
+  /** The data folder whose rows they are. */
+  readonly folderId: string;
+}
+
+export interface CopiesWanted {
+  readonly members: readonly Member[];
+  /** How many machines are to have a partition, its home among them. */
+  readonly copiesWanted: number;
+}
+
+/**
+ * The partitions of which a machine is to hold copies, by the list of members alone: all machines
+ * that read the same list agree. What it holds of others is no longer wanted (C9, L11).
+ */
+export function copiesToHold({
+  machine,
+  ...wanted
+}: CopiesWanted & { readonly machine: string }): readonly CopyToHold[] {
+  const aggregators = wanted.members.filter(({ role }) => role === "aggregator");
+  const self = aggregators.find(({ name }) => name === machine);
+  if (self === undefined) return [];
+  const cluster = new Cluster(aggregators, wanted.copiesWanted);
+  return aggregators.flatMap((home) =>
+    home === self
+      ? []
+      : home.leafIds.flatMap((leafId) => cluster.copyToHold(self, home, leafId) ?? []),
+  );
+}
+
+/** The machine to ask for a partition instead of its home; null: no other one that is alive has all of it. */
+export function copyHolder(members: readonly Member[], leafId: string): Member | null {
+  const aggregators = members.filter(({ role }) => role === "aggregator");
+  const home = aggregators.find(({ leafIds }) => leafIds.includes(leafId));
+  if (home === undefined) return null;
+  const folderId = folderOf(home, leafId);
+  const holders = aggregators.filter(
+    (one) => one !== home && one.state === "alive" && holdsWhole(one, leafId, folderId),
+  );
+  return byWeight(holders, leafId)[0] ?? null;
+}
+
+/** The partitions that fewer machines have whole than are to have them. */
+export function partitionsNotWhole({ members, copiesWanted }: CopiesWanted): readonly string[] {
+  const aggregators = members.filter(({ role }) => role === "aggregator");
+  return aggregators.flatMap((home) =>
+    home.leafIds.filter((leafId) => {
+      const folderId = folderOf(home, leafId);
+      const holders = aggregators.filter(
+        (one) => one !== home && one.state !== "dead" && holdsWhole(one, leafId, folderId),
+      );
+      return holders.length + (home.state === "dead" ? 0 : 1) < copiesWanted;
+    }),
+  );
+}
+
+/** The machines of a cluster, of which each leaf has its own order. */
+class Cluster {
+  readonly #aggregators: readonly Member[];
+  readonly #copiesWanted: number;
+
+  constructor(aggregators: readonly Member[], copiesWanted: number) {
+    this.#aggregators = aggregators;
+    this.#copiesWanted = copiesWanted;
+  }
+
+  /** Null: `self` is to hold no copy of the partition. */
+  copyToHold(self: Member, home: Member, leafId: string): CopyToHold | null {
+    const own = self.copies.find((copy) => copy.leafId === leafId) ?? null;
+    const folderId = folderOf(home, leafId);
+    // The home has not said what it has, or has lost it: what is held may be all that is left.
+    if (folderId === null || (own?.isWhole === true && own.folderId !== folderId)) {
+      return own === null ? null : { leafId, sourceAddress: null, folderId: own.folderId };
+    }
+    if (!this.#isToHold(self, home, leafId, folderId)) return null;
+    const sourceAddress = this.#sourceOf(self, home, leafId, folderId);
+    const isUseless = sourceAddress === null && own?.folderId !== folderId;
+    return isUseless ? null : { leafId, sourceAddress, folderId };
+  }
+
+  /** One of the first by weight; or it has the partition, which one of these still lacks. */
+  #isToHold(self: Member, home: Member, leafId: string, folderId: string): boolean {
+    if (this.#copiesWanted < 2) return false;
+    const count = this.#copiesWanted - (home.state === "dead" ? 0 : 1);
+    const others = this.#aggregators.filter(
+      (one) => one !== home && (one.state !== "dead" || one === self),
+    );
+    const own = weightOf(self, leafId);
+    const before = others.filter((one) => isBefore(weightOf(one, leafId), own)).length;
+    if (before < count) return true;
+    if (!holdsWhole(self, leafId, folderId)) return false;
+    const first = byWeight(others, leafId).slice(0, count);
+    return !first.every((one) => one.state === "alive" && holdsWhole(one, leafId, folderId));
+  }
+
+  #sourceOf(self: Member, home: Member, leafId: string, folderId: string): string | null {
+    if (home.state !== "dead") return `${home.address}/${leafPath(leafId)}`;
+    if (holdsWhole(self, leafId, folderId)) return null;
+    const holders = this.#aggregators.filter(
+      (one) => one.state === "alive" && one !== self && holdsWhole(one, leafId, folderId),
+    );
+    const [source] = byWeight(holders, leafId);
+    return source === undefined ? null : `${source.address}/${leafPath(leafId)}`;
+  }
+}
+
+const folderOf = ({ leafFolders }: Member, leafId: string): string | null =>
+  leafFolders.find((leaf) => leaf.leafId === leafId)?.folderId ?? null;
+
+/** `folderId`: that of the partition; null: not known, any. */
+function holdsWhole({ copies }: Member, leafId: string, folderId: string | null): boolean {
+  const isIt = (copy: MemberCopy): boolean =>
+    copy.leafId === leafId && copy.isWhole && (folderId === null || copy.folderId === folderId);
+  return copies.some(isIt);
+}
+
+/** Rendezvous: where a machine comes or goes, only its own share moves. */
+function byWeight(machines: readonly Member[], leafId: string): readonly Member[] {
+  const weighed = machines.map((machine) => ({ machine, weight: weightOf(machine, leafId) }));
+  weighed.sort((a, b) => (isBefore(a.weight, b.weight) ? -1 : 1));
+  return weighed.map(({ machine }) => machine);
+}
+
+interface Weight {
+  readonly weight: number;
+  readonly name: string;
+}
+
+const weightOf = ({ name }: Member, leafId: string): Weight => ({
+  weight: mixed(hashOf(leafId) ^ hashOf(name)),
+  name,
+});
+
+const isBefore = (a: Weight, b: Weight): boolean =>
+  a.weight === b.weight ? a.name < b.name : a.weight > b.weight;
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return mixed(hash);
+}
+
+/** The last steps of MurmurHash3: names that differ in a digit are far apart. */
+function mixed(hash: number): number {
+  let bits = hash;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}
