@@ -102,4 +102,7 @@ test("the receipt of an answer shows predicted beside measured", async ({ page, 
   await page.getByTitle("About this answer").click();
   const detail = page.getByTestId("status-detail");
   await expect(detail).toContainText(/predicted time\d.* from earlier queries like it/);
+  await expect(detail).toContainText(
+    /rootasked 2 · waited [\d.]+ (ms|µs|s) · merged [\d.]+ (ms|µs)/,
+  );
 });

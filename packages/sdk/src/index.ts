@@ -262,6 +262,7 @@ export type {
   ResultRow,
   ResultType,
   ResultValue,
+  TreeLevel,
   Truncated,
 } from "./model/result.js";
 export type {

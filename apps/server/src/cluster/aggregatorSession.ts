@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import type { WebSocket } from "ws";
+import { roundMs } from "../base/schedule/roundMs.js";
 import { encodeFrame } from "./frame.js";
 import type { QueryContext } from "./leafHandlers.js";
 import { answerBytesMax } from "./leafProtocol.js";
@@ -67,7 +68,7 @@ export class AggregatorSession implements MemberSession<TreeRequest> {
     receivedMs: number,
   ): Promise<void> {
     const { id, budgetMs } = request;
-    const workMs = (): number => Math.round((performance.now() - receivedMs) * 1_000) / 1_000;
+    const workMs = (): number => roundMs(performance.now() - receivedMs);
     return this.#queries.run(id, budgetMs, async (context) => {
       const send = (answer: PartsAnswer, done: boolean): void => {
         const { header, body } = printParts(id, { ...answer, done, workMs: workMs() });

@@ -1,6 +1,7 @@
 import { HadalError, type Problem } from "@hadal/sdk";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { type LeafQueryStats, type PrintedStats, printStats, readStats } from "./leafReply.js";
+import { type AnswerTrace, type PrintedTrace, printTrace, readTrace } from "./treeTrace.js";
 
 /** A machine of a tree, and the leaves to ask there. */
 export interface TreeMachine {
@@ -52,6 +53,8 @@ export interface StreamedParts {
   readonly parts: readonly EncodedPart[];
   /** Why leaves did not answer, for those that sent a problem. */
   readonly failures: ReadonlyMap<string, HadalError>;
+  /** With the last answer: whom it asked, and what that took. */
+  readonly trace?: AnswerTrace;
 }
 
 /** The header of an aggregator's answer; its body: the parts, each at a multiple of 8. */
@@ -65,12 +68,13 @@ export interface PartsReply {
     readonly leaves: readonly (readonly [leafId: string, done: 0 | 1, ...PrintedStats])[];
   }[];
   readonly failures: readonly (readonly [leafId: string, problem: Problem])[];
+  readonly trace?: PrintedTrace;
 }
 
 /** The frame's header and body. */
 export function printParts(
   id: number,
-  { done, workMs, parts, failures }: StreamedParts,
+  { done, workMs, parts, failures, trace }: StreamedParts,
 ): { readonly header: PartsReply; readonly body: readonly Uint8Array[] } {
   const header: PartsReply = {
     ...{ kind: "parts", id, done, workMs },
@@ -79,6 +83,7 @@ export function printParts(
       leaves: leaves.map((leaf) => [leaf.leafId, leaf.done ? 1 : 0, ...printStats(leaf.stats)]),
     })),
     failures: [...failures].map(([leafId, failed]) => [leafId, failed.toProblem()]),
+    ...(trace === undefined ? {} : { trace: printTrace(trace) }),
   };
   const body = parts.flatMap((part) => [part.body, new Uint8Array(padding(part.body.length))]);
   return { header, body };
@@ -100,11 +105,14 @@ export function readParts(reply: PartsReply, body: Uint8Array): StreamedParts {
       })),
     };
   });
-  const { done, workMs } = reply;
+  const { done, workMs, trace } = reply;
   const failures = reply.failures.map(
     ([leafId, problem]) => [leafId, HadalError.fromProblem(problem)] as const,
   );
-  return { done, workMs, parts, failures: new Map(failures) };
+  return {
+    ...{ done, workMs, parts, failures: new Map(failures) },
+    ...(trace === undefined ? {} : { trace: readTrace(trace) }),
+  };
 }
 
 const padding = (bytes: number): number => -bytes & 7;

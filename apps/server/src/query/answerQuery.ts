@@ -102,7 +102,7 @@ const askAgainShare = 0.5;
 /** Nothing is scanned a second time, and the time of a scan was not expected. */
 function again(known: Result, elapsedMs: number): Result {
   const { predictedMs: _, ...stats } = known.stats;
-  const none = { rowsScanned: 0, bytesScanned: 0, scanMs: 0, mergeMs: 0 };
+  const none = { rowsScanned: 0, bytesScanned: 0, scanMs: 0, mergeMs: 0, levels: [] };
   const elapsed = Math.round(elapsedMs * 1_000) / 1_000;
   return { ...known, stats: { ...stats, ...none, cache: "hit", elapsedMs: elapsed } };
 }

@@ -5,13 +5,16 @@ import { leaveOutGroups } from "../aggregate/cut/leaveOutGroups.js";
 import { mergedCutSteps } from "../aggregate/cut/mergedCut.js";
 import { mergeSteps } from "../aggregate/merge/mergePartials.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
+import { BusyClock } from "../base/schedule/busyClock.js";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { inTurns } from "../base/schedule/steps.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
 import type { LeafReport } from "../cluster/treeProtocol.js";
+import type { TracedNode } from "../cluster/treeTrace.js";
 import { branchQuery } from "../plan/query/branchQuery.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
-import { type AskOnceOptions, askOnce } from "./askOnce.js";
+import { AskedNodes } from "./askedNodes.js";
+import { type AskOnceOptions, askOnce, type OnAnswer } from "./askOnce.js";
 import { askedFor, standsFor } from "./completeGroups.js";
 import type { PartAnswer } from "./partAnswer.js";
 import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
@@ -26,6 +29,13 @@ export interface BranchOptions extends AskOnceOptions {
 export interface BranchAnswer {
   readonly parts: readonly MergedPart[];
   readonly failures: ReadonlyMap<string, HadalError>;
+}
+
+/** The last answer, and what it took. */
+export interface LastBranchAnswer extends BranchAnswer {
+  readonly asked: readonly TracedNode[];
+  /** Merging and cutting, without waiting for second questions. */
+  readonly mergeMs: number;
 }
 
 export interface MergedPart {
@@ -46,7 +56,7 @@ const againShare = 0.1;
  * Resolves with the last answer, at the deadline with what has come. Rejects with a problem of the
  * query, or `cancelled`.
  */
-export async function answerBranch(options: BranchOptions): Promise<BranchAnswer> {
+export async function answerBranch(options: BranchOptions): Promise<LastBranchAnswer> {
   const { signal, nodes, now, deadline } = options;
   if (signal.aborted) throw new HadalError("cancelled");
   const controller = new StopController();
@@ -59,8 +69,8 @@ export async function answerBranch(options: BranchOptions): Promise<BranchAnswer
   try {
     await Promise.all(
       nodes.map(async (node) => {
-        const failed = await askOnce(node, asking, (answer, { failures }) =>
-          collected.add(node, answer, failures),
+        const failed = await askOnce(node, asking, (answer, sent) =>
+          collected.add(node, answer, sent),
         );
         if (failed !== null) collected.fail(node, failed);
       }),
@@ -75,6 +85,9 @@ export async function answerBranch(options: BranchOptions): Promise<BranchAnswer
   return collected.last();
 }
 
+/** `merging` measures what merging takes. */
+type CompletingOptions = BranchOptions & { readonly merging: BusyClock };
+
 /** The latest answer of each node. */
 class CollectedParts {
   readonly #options: BranchOptions;
@@ -84,20 +97,21 @@ class CollectedParts {
   #pauseMs = sendEveryMs;
   #callOff: (() => void) | null = null;
   #isStopped = false;
+  readonly #asked: AskedNodes;
+  readonly #merging: BusyClock;
 
   constructor(options: BranchOptions) {
     this.#options = options;
     this.#sentAt = options.now();
+    this.#asked = new AskedNodes(options.nodes);
+    this.#merging = new BusyClock(options.now);
   }
 
-  add(
-    { id }: QueriedNode,
-    answer: readonly PartAnswer[],
-    failures: ReadonlyMap<string, HadalError> | undefined,
-  ): void {
+  add(node: QueriedNode, answer: readonly PartAnswer[], sent: Parameters<OnAnswer>[1]): void {
     if (this.#isStopped) return;
-    this.#latest.set(id, answer);
-    if (failures !== undefined) this.#failures.set(id, failures);
+    this.#latest.set(node.id, answer);
+    this.#asked.note(node, sent);
+    if (sent.failures !== undefined) this.#failures.set(node.id, sent.failures);
     const waitMs = Math.max(0, this.#sentAt + this.#pauseMs - this.#options.now());
     this.#callOff ??= afterMs(waitMs, () => this.#send());
   }
@@ -111,15 +125,16 @@ class CollectedParts {
     this.#callOff?.();
   }
 
-  async last(): Promise<BranchAnswer> {
+  async last(): Promise<LastBranchAnswer> {
     const { done, open } = this.#split();
     const parts: MergedPart[] = [];
     if (done.length > 0) {
-      const partial = await completeParts(done, this.#options);
+      const partial = await completeParts(done, { ...this.#options, merging: this.#merging });
       parts.push({ leaves: reportsOf(done), partial });
     }
     if (open.length > 0) parts.push(await this.#openPart(open));
-    return { parts, failures: this.#allFailures() };
+    const mergeMs = this.#merging.elapsedMs;
+    return { parts, failures: this.#allFailures(), asked: this.#asked.all, mergeMs };
   }
 
   #send(): void {
@@ -157,8 +172,10 @@ class CollectedParts {
 
   async #mergeAndCut(parts: readonly PartAnswer[]): Promise<PartialResult> {
     const { resolved, signal } = this.#options;
-    const merged = await mergeParts(parts, resolved, signal);
-    return isCuttable(resolved) ? inTurns(cutSteps(merged, resolved), signal) : merged;
+    return this.#merging.time(async () => {
+      const merged = await mergeParts(parts, resolved, signal);
+      return isCuttable(resolved) ? inTurns(cutSteps(merged, resolved), signal) : merged;
+    });
   }
 
   #split() {
@@ -197,10 +214,10 @@ async function mergeParts(
 /** Merges parts that are done, cuts them, and asks for what nodes cut of the groups that stay. */
 async function completeParts(
   parts: readonly PartAnswer[],
-  options: BranchOptions,
+  options: CompletingOptions,
 ): Promise<PartialResult> {
-  const { resolved, signal } = options;
-  const merged = await mergeParts(parts, resolved, signal);
+  const { resolved, signal, merging } = options;
+  const merged = await merging.time(() => mergeParts(parts, resolved, signal));
   if (!isCuttable(resolved)) return merged;
   const { branches } = resolved;
   if (branches === undefined) return completeCut(parts, merged, options);
@@ -216,10 +233,10 @@ async function completeParts(
 async function completeCut(
   parts: readonly PartAnswer[],
   merged: PartialResult,
-  options: BranchOptions,
+  options: CompletingOptions,
 ): Promise<PartialResult> {
-  const { resolved, signal } = options;
-  const cut = await inTurns(mergedCutSteps(parts, merged, resolved), signal);
+  const { resolved, signal, merging } = options;
+  const cut = await merging.time(() => inTurns(mergedCutSteps(parts, merged, resolved), signal));
   const { question, bounds } = cut;
   const grows = parts.every(({ partial }) => partial.grows === true);
   const kept = grows ? { ...cut.kept, grows } : cut.kept;
@@ -228,7 +245,7 @@ async function completeCut(
   // The groups of which a node did not send its part are left out: their values are not known.
   const left = lacking.map((partId) => question.of(partId));
   const partials = leaveOutGroups([kept, ...found.map(withoutCut)], left, resolved);
-  const { sides } = await inTurns(mergeSteps(partials, resolved), signal);
+  const { sides } = await merging.time(() => inTurns(mergeSteps(partials, resolved), signal));
   const complete = { ...kept, sides };
   return withBounds(complete, bounds && lacking.length > 0 ? { unsentMax: Infinity } : bounds);
 }

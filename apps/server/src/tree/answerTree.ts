@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { encodePartialSteps } from "../aggregate/merge/partialCodec.js";
+import { roundMs } from "../base/schedule/roundMs.js";
 import { inTurns } from "../base/schedule/steps.js";
 import type { PartsAnswer } from "../cluster/aggregatorSession.js";
 import type { QueryContext } from "../cluster/leafHandlers.js";
@@ -52,7 +53,10 @@ export async function answerTree(
     },
   });
   isOver = true;
-  return encode(last);
+  const mergedMs = now();
+  const encoded = await encode(last);
+  const mergeMs = roundMs(last.mergeMs + now() - mergedMs);
+  return { ...encoded, trace: { name: own?.name ?? "", mergeMs, children: last.asked } };
 }
 
 const unknownLeaf = (id: string): QueriedNode => ({

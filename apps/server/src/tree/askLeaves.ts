@@ -1,7 +1,9 @@
 import { type Completeness, HadalError } from "@hadal/sdk";
 import { afterMs } from "../base/schedule/deadlines.js";
 import { StopController, type StopSignal } from "../base/schedule/stopController.js";
+import type { TracedNode } from "../cluster/treeTrace.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import { AskedNodes, type NodeProgress } from "./askedNodes.js";
 import { askOnce } from "./askOnce.js";
 import {
   addSides,
@@ -24,6 +26,8 @@ export interface TreeAnswers {
   readonly completeness: Completeness;
   /** Why leaves did not answer, for those that sent a problem. */
   readonly failures: ReadonlyMap<string, HadalError>;
+  /** Whom the root asked, and who was asked below it. */
+  readonly asked: readonly TracedNode[];
 }
 
 export interface AskOptions {
@@ -69,7 +73,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
           ...options,
           expected: collected.expected,
           signal: controller.signal,
-          onAnswer: (answer) => collected.add(leaf.id, answer),
+          onAnswer: (answer, progress) => collected.add(leaf, answer, progress),
           onFailures: (failures) => collected.fail(leaf.id, failures),
         });
         if (failed === null) return;
@@ -97,6 +101,7 @@ class CollectedAnswers {
   readonly #failures = new Map<string, ReadonlyMap<string, HadalError>>();
   /** Nodes without a whole answer. */
   readonly #open: Set<string>;
+  readonly #asked: AskedNodes;
 
   constructor(options: AskOptions, stopped: StopSignal) {
     const { resolved, expectedRows, leaves } = options;
@@ -106,15 +111,18 @@ class CollectedAnswers {
     this.#options = options;
     this.#stopped = stopped;
     this.#open = new Set(leaves.map(({ id }) => id));
+    this.#asked = new AskedNodes(leaves);
   }
 
-  add(nodeId: string, answer: readonly PartAnswer[]): void {
+  add(node: QueriedNode, answer: readonly PartAnswer[], progress: NodeProgress): void {
     if (this.#stopped.aborted) return;
+    const nodeId = node.id;
     const { all } = this.expected;
     const before = this.#latest.get(nodeId);
     // A node that is asked a second time starts over: its first answer stays until the second covers more.
     if (before !== undefined && coverageOf(before, all) > coverageOf(answer, all)) return;
     this.#latest.set(nodeId, answer);
+    this.#asked.note(node, progress);
     if (answer.every(({ done }) => done)) this.#open.delete(nodeId);
     if (this.#open.size === 0) return;
     const answers = this.answers();
@@ -134,7 +142,8 @@ class CollectedAnswers {
     const leafIds = this.#options.leaves.flatMap(leafIdsOf);
     const completeness = inDoubt(countCompleteness(leafIds, expected, shares), this.#doubt);
     const failures = new Map([...this.#failures.values()].flatMap((ofNode) => [...ofNode]));
-    return { expected, expectedOfSides, answers, completeness, failures };
+    const asked = this.#asked.all;
+    return { expected, expectedOfSides, answers, completeness, failures, asked };
   }
 }
 
@@ -234,14 +243,15 @@ async function askNode(leaf: QueriedNode, options: AskNodeOptions): Promise<Hada
   while (!signal.aborted) {
     let isWhole = false;
     let isDone = false;
-    failed = await askOnce(leaf, options, (answer, { done, failures }) => {
+    failed = await askOnce(leaf, options, (answer, progress) => {
+      const { done, failures } = progress;
       if (options.exact && done) {
         for (const leafId of leafIdsOf(leaf)) forgetRemovedRows(expected, leafId, options);
       }
       isDone = done;
       isWhole = done && isWholeAnswer(leaf, answer, expected.all);
       if (failures !== undefined) options.onFailures(failures);
-      onAnswer(answer);
+      onAnswer(answer, progress);
     });
     failureCount += failed?.code === "internal" ? 1 : 0;
     if (isDone && !isWhole) lackingCount++;
@@ -254,7 +264,7 @@ async function askNode(leaf: QueriedNode, options: AskNodeOptions): Promise<Hada
 
 interface AskNodeOptions extends AskOptions {
   readonly expected: RowsOfLeaves;
-  readonly onAnswer: (answer: readonly PartAnswer[]) => void;
+  readonly onAnswer: (answer: readonly PartAnswer[], progress: NodeProgress) => void;
   readonly onFailures: (failures: ReadonlyMap<string, HadalError>) => void;
 }
 

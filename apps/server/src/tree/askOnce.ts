@@ -3,6 +3,7 @@ import { HadalError } from "@hadal/sdk";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { StreamedParts } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { NodeProgress } from "./askedNodes.js";
 import { type PartAnswer, partsOfAnswer } from "./partAnswer.js";
 import type { QueriedNode } from "./queriedNode.js";
 
@@ -20,7 +21,7 @@ export interface AskOnceOptions {
 /** `failures`: of an aggregator's leaves. */
 export type OnAnswer = (
   answer: readonly PartAnswer[],
-  sent: { readonly done: boolean } & Partial<Pick<StreamedParts, "failures">>,
+  sent: NodeProgress & Partial<Pick<StreamedParts, "failures">>,
 ) => void;
 
 /**
@@ -37,7 +38,13 @@ export async function askOnce(
     const budgetMs = Math.max(0, deadline - askedMs);
     const asked = node.streamQuery(resolved, {
       ...{ budgetMs, signal },
-      onPartial: (sent) => onAnswer(partsOfAnswer(node, sent, resolved, { askedMs, now }), sent),
+      onPartial(sent) {
+        const waitMs = now() - askedMs;
+        const { done } = sent;
+        const { failures, trace } = "parts" in sent ? sent : noParts;
+        const parts = partsOfAnswer(node, sent, resolved, { askedMs, now });
+        onAnswer(parts, { done, waitMs, ...(failures && { failures }), ...(trace && { trace }) });
+      },
     });
     await untilAborted(asked, signal);
     return null;
@@ -46,6 +53,8 @@ export async function askOnce(
     return isLost(error) ? null : asProblem(error, node.id, onError);
   }
 }
+
+const noParts: Partial<Pick<StreamedParts, "failures" | "trace">> = {};
 
 /** No answer: the leaf is gone, or the query has ended. */
 export function isLost(error: unknown): boolean {

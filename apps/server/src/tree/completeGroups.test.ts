@@ -40,7 +40,7 @@ function complete(
 ) {
   const { resolved } = split;
   const answers = {
-    ...{ expected, expectedOfSides: [expected], completeness, failures: new Map() },
+    ...{ expected, expectedOfSides: [expected], completeness, failures: new Map(), asked: [] },
     answers: first.map((answer, i) => ({ ...answer, source: leaves[i]! })),
   };
   const { signal } = new AbortController();

@@ -2,9 +2,16 @@ import { HadalError } from "@hadal/sdk";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodePartialResult, encodePartialResult } from "../aggregate/merge/partialCodec.js";
+import { joinBytes } from "../base/bytes/byteView.js";
 import { StopController } from "../base/schedule/stopController.js";
 import type { LeafConnection, TreeStreamOptions } from "../cluster/leafConnection.js";
-import type { TreeMachine } from "../cluster/treeProtocol.js";
+import {
+  type PartsReply,
+  printParts,
+  readParts,
+  type TreeMachine,
+} from "../cluster/treeProtocol.js";
+import type { AnswerTrace, TracedNode } from "../cluster/treeTrace.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import { answerTree } from "./answerTree.js";
@@ -53,10 +60,17 @@ function cluster(faults: readonly Fault[], leavesEach: number) {
       const last = await answerTree({ query, ...options }, context, machine, async (answer) =>
         onParts({ ...answer, done: false, workMs: 0 }),
       );
-      onParts({ ...last, done: true, workMs: 0 });
+      const { header, body } = printParts(1, { ...last, done: true, workMs: 0 });
+      onParts(readParts(JSON.parse(JSON.stringify(header)) as PartsReply, joinBytes(body)));
     },
   });
   return { machines, linkTo, asked };
+}
+
+interface LastAnswers {
+  readonly leaves: readonly string[];
+  readonly rows: number;
+  readonly traces: readonly AnswerTrace[];
 }
 
 /** The leaves that are in the last answer of each node, and the rows that they counted. */
@@ -64,7 +78,7 @@ async function ask(
   { machines, linkTo }: ReturnType<typeof cluster>,
   fanOut: number,
   budgetMs: number,
-): Promise<{ readonly leaves: readonly string[]; readonly rows: number }> {
+): Promise<LastAnswers> {
   const controller = new StopController();
   const timer = setTimeout(() => controller.abort(), budgetMs);
   const nodes = nodesOfMachines(machines, fanOut, { fanOut, linkTo });
@@ -92,8 +106,17 @@ async function ask(
     const [count] = side!.states;
     return sum + (count?.kind === "count" ? count.values[0]! : 0);
   }, 0);
-  return { leaves: parts.flatMap((part) => part.leaves.map(({ leafId }) => leafId)), rows };
+  const traces = last.flatMap((answer) =>
+    answer !== null && "parts" in answer && answer.trace !== undefined ? [answer.trace] : [],
+  );
+  return { leaves: parts.flatMap((part) => part.leaves.map(({ leafId }) => leafId)), rows, traces };
 }
+
+/** Every node below, the asked one first. */
+const flattened = ({ children, ...node }: TracedNode): readonly Omit<TracedNode, "children">[] => [
+  node,
+  ...children.flatMap(flattened),
+];
 
 test("S71: all leaves of all machines are asked once, for every fan-out", async () => {
   await fc.assert(
@@ -117,6 +140,36 @@ test("S71: all leaves of all machines are asked once, for every fan-out", async 
     ),
     { numRuns: 40 },
   );
+});
+
+test("S74: the trace of an answer has every machine and leaf once, each with its time", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 2, max: 6 }),
+      async (machineCount, fanOut) => {
+        const none = Array.from({ length: machineCount }, (): Fault => "none");
+        const { traces } = await ask(cluster(none, 2), fanOut, 5_000);
+        const below = traces.flatMap(({ children }) => children.flatMap(flattened));
+        const machines = below.filter(({ role }) => role === "aggregator");
+        const names = [...traces, ...machines].map(({ name }) => name);
+        expect(names.sort()).toEqual(none.map((_, i) => `machine-${i}`).sort());
+        const leaves = below.filter(({ role }) => role === "leaf");
+        expect(new Set(leaves.map(({ name }) => name)).size).toBe(2 * machineCount);
+        for (const { waitMs } of below) expect(waitMs).toBeGreaterThan(0);
+        for (const { mergeMs } of [...traces, ...machines]) expect(mergeMs).toBeGreaterThan(0);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test("the trace names a machine that said nothing, above those that were asked past it", async () => {
+  const { traces } = await ask(cluster(["dead", "none", "none", "none"], 1), 2, 5_000);
+  expect(traces[0]).toMatchObject({ name: "machine-0", mergeMs: 0, isSilent: true });
+  const [next] = traces[0]!.children;
+  expect(next).toMatchObject({ name: "machine-1", role: "aggregator" });
+  expect(next!.waitMs).toBeGreaterThan(0);
 });
 
 test("a dead aggregator is passed by: only its own leaves are missing, and none counts twice (I7)", async () => {

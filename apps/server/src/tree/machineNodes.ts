@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { afterMs } from "../base/schedule/deadlines.js";
+import { roundMs } from "../base/schedule/roundMs.js";
 import { StopController } from "../base/schedule/stopController.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import type { StreamedParts, TreeMachine } from "../cluster/treeProtocol.js";
@@ -34,6 +35,7 @@ const silentShare = 0.5;
  */
 class MachinesNode implements QueriedNode {
   readonly id: string;
+  readonly machine: string;
   readonly leafIds: readonly string[];
   readonly #machines: readonly TreeMachine[];
   readonly #options: TreeOptions;
@@ -43,6 +45,7 @@ class MachinesNode implements QueriedNode {
     this.#options = options;
     this.leafIds = machines.flatMap(({ leafIds }) => leafIds);
     this.id = this.leafIds.join();
+    this.machine = machines[0]?.name ?? "";
   }
 
   restrictedTo(leafIds: readonly string[]): QueriedNode {
@@ -58,7 +61,7 @@ class MachinesNode implements QueriedNode {
     const { budgetMs, signal, onPartial } = options;
     const [head, ...others] = this.#machines;
     if (head === undefined) throw new Error("a node of no machine was asked");
-    const ways = new Ways(onPartial);
+    const ways = new Ways(head.name, onPartial);
     const controller = new StopController();
     const stop = (): void => controller.abort();
     signal.addEventListener("abort", stop, { once: true });
@@ -66,6 +69,7 @@ class MachinesNode implements QueriedNode {
     let passing: Promise<void> | null = null;
     const passBy = (): Promise<void> => {
       const leftMs = budgetMs - (performance.now() - startedAt);
+      if (passing === null) ways.passBy();
       passing ??= this.#askOthers(others, query, {
         ...{ budgetMs: leftMs, signal: controller.signal },
         onPartial: (answer) => {
@@ -105,11 +109,14 @@ class MachinesNode implements QueriedNode {
 
 /** Passes on what one of two ways says: through the first machine, or past it. */
 class Ways {
+  readonly #headName: string;
   readonly #onPartial: NodeStreamOptions["onPartial"];
   #head: StreamedParts | null = null;
   #passing: StreamedParts | null = null;
+  #passedAtMs = 0;
 
-  constructor(onPartial: NodeStreamOptions["onPartial"]) {
+  constructor(headName: string, onPartial: NodeStreamOptions["onPartial"]) {
+    this.#headName = headName;
     this.#onPartial = onPartial;
   }
 
@@ -122,9 +129,22 @@ class Ways {
     if (doneLeaves(answer) >= doneLeaves(this.#passing)) this.#onPartial(answer);
   }
 
+  passBy(): void {
+    this.#passedAtMs = performance.now();
+  }
+
   passingSays(answer: StreamedParts): void {
     this.#passing = answer;
-    if (doneLeaves(answer) >= doneLeaves(this.#head)) this.#onPartial(answer);
+    if (doneLeaves(answer) >= doneLeaves(this.#head)) this.#onPartial(this.#pastHead(answer));
+  }
+
+  /** The first machine is named in the trace, as one that said nothing. */
+  #pastHead({ trace, ...answer }: StreamedParts): StreamedParts {
+    if (trace === undefined) return answer;
+    const { isSilent = false, ...asked } = trace;
+    const waitMs = isSilent ? null : roundMs(performance.now() - this.#passedAtMs);
+    const children = [{ ...asked, role: "aggregator" as const, waitMs }];
+    return { ...answer, trace: { name: this.#headName, mergeMs: 0, children, } };
   }
 }
 

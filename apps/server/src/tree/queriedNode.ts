@@ -6,6 +6,8 @@ import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 /** What can be asked a query: a leaf (such as a LeafConnection), or an aggregator that asks several. */
 export interface QueriedNode {
   readonly id: string;
+  /** The machine of an aggregator; absent: the node is a leaf. */
+  readonly machine?: string;
   /** The leaves that an aggregator answers for. Absent: the node is a leaf. */
   readonly leafIds?: readonly string[];
   /** The same aggregator, asked for some of its leaves only. */

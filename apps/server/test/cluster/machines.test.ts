@@ -62,6 +62,15 @@ test("S47, S71: a gateway answers over the leaves of all machines", async () => 
   const result = await gateway.client.query(byService);
   expect(byName(result)).toEqual(expectedRows());
   expect(result.completeness).toMatchObject({ fraction: 1, leaves: { answered: 6, total: 6 } });
+  // Two parts of three machines: one of them asks its two leaves and another machine.
+  const { levels = [] } = result.stats;
+  expect(levels.map(({ level, children }) => [level, children])).toEqual([
+    [0, 2],
+    [1, 3],
+    [2, 2],
+  ]);
+  for (const { waitMs } of levels) expect(waitMs).toBeGreaterThan(0);
+  expect(levels[0]?.waitMs).toBeGreaterThan(levels[1]?.waitMs ?? 0);
   const leaves = await waitUntil("rows on every leaf", async () => {
     const { members } = await gateway.client.status();
     const found = members.filter(({ role }) => role === "leaf");

@@ -69,6 +69,21 @@ export interface Completeness {
   };
 }
 
+/**
+ * One level of the tree that a query went through. Of several aggregators of a level each figure is the
+ * largest: that of the one that its parent waited for.
+ */
+export interface TreeLevel {
+  /** 0 for the root, which is the gateway; 1 for the aggregators that it asked, and so on. */
+  readonly level: number;
+  /** Leaves and aggregators that one aggregator asked. */
+  readonly children: number;
+  /** From the question to the last answer of the slowest child that answered. */
+  readonly waitMs: number;
+  /** Merging and cutting answers; at the root finishing them, below it encoding them. */
+  readonly mergeMs: number;
+}
+
 /** How much was read (rows, bytes, segments) is absent for whoever may read only some of the table's rows. */
 export interface QueryStats {
   readonly rowsScanned?: number;
@@ -87,6 +102,11 @@ export interface QueryStats {
    * where the answer was known already.
    */
   readonly predictedMs?: number;
+  /**
+   * The levels of the tree, the root first; without a cluster the root alone, which asks leaves. Empty
+   * where nothing was asked. Servers of older versions do not say.
+   */
+  readonly levels?: readonly TreeLevel[];
 }
 
 /**

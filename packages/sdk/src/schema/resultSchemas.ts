@@ -64,6 +64,15 @@ export const resultSchemas: NamedSchemas = {
         "Which share of the wanted rows an answer is based on, and which leaves are missing.",
     },
   ),
+  TreeLevel: openObject(
+    {
+      level: { ...count, description: "0 for the root." },
+      children: { ...count, description: "Leaves and aggregators that one aggregator asked." },
+      waitMs: { ...number, description: "Until the last answer of the slowest child." },
+      mergeMs: number,
+    },
+    { description: "Of several aggregators of a level each figure is the largest." },
+  ),
   QueryStats: openObject({
     rowsScanned: count,
     rowsMatched: count,
@@ -78,6 +87,9 @@ export const resultSchemas: NamedSchemas = {
       ...number,
       description: "What elapsedMs was expected to be, from earlier queries like this one.",
     },
+    "levels?": list(ref("TreeLevel"), {
+      description: "The tree of the query, the root first; empty where nothing was asked.",
+    }),
   }),
   Truncated: openObject(
     {

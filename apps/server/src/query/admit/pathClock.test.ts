@@ -13,6 +13,7 @@ function answers(...leaves: readonly (readonly [workMs: number, decodeMs: number
       leaves: { answered: leaves.length, total: leaves.length, missing: [] },
     },
     failures: new Map(),
+    asked: [],
   };
 }
 

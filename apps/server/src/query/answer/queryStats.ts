@@ -1,9 +1,12 @@
 import type { QueryStats } from "@hadal/sdk";
+import { roundMs } from "../../base/schedule/roundMs.js";
+import type { TreeAnswers } from "../../tree/askLeaves.js";
 import type { PartAnswer } from "../../tree/partAnswer.js";
+import { treeLevels } from "../../tree/treeLevels.js";
 
 /** Cost of an answer on all leaves and at the root. */
 export function statsOf(
-  answers: readonly PartAnswer[],
+  { answers, asked }: Pick<TreeAnswers, "answers" | "asked">,
   elapsedMs: number,
   mergeMs: number,
 ): QueryStats {
@@ -17,6 +20,7 @@ export function statsOf(
     elapsedMs: roundMs(elapsedMs),
     scanMs: roundMs(answers.reduce((longest, { stats }) => Math.max(longest, stats.scanMs), 0)),
     mergeMs: roundMs(mergeMs),
+    levels: treeLevels(asked, mergeMs),
   };
 }
 
@@ -26,8 +30,4 @@ export function total(
   numberOf: (answer: PartAnswer) => number,
 ): number {
   return answers.reduce((sum, answer) => sum + numberOf(answer), 0);
-}
-
-function roundMs(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
 }

@@ -123,7 +123,7 @@ async function runAdmitted(
     completeness: answered.completeness,
     asOf,
     final: found !== null,
-    stats: statsOf(answered.answers, deps.now() - startedAt, 0),
+    stats: statsOf(answered, deps.now() - startedAt, 0),
   });
   const pacer = createPartialPacer(deps, (answered: TreeAnswers) => {
     const merged = mergeStudy(answered, study);

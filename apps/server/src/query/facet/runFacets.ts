@@ -111,7 +111,7 @@ async function runAdmitted(
     completeness: answered.completeness,
     asOf,
     final: uncounted !== null,
-    stats: statsOf(answered.answers, deps.now() - startedAt, 0),
+    stats: statsOf(answered, deps.now() - startedAt, 0),
   });
   const pacer = createPartialPacer(deps, (answered: TreeAnswers) =>
     onPartial?.(finish(answered, mergeStudy(answered, study), null, null)),

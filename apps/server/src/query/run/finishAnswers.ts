@@ -74,7 +74,7 @@ export function* finishAnswers(
   const notes = resultNotes(split, gathered, finalized, { merged, evidence, isDecided });
   const { columns, rows, intervals } = finalized;
   const truncated = withAtLeast(finalized.truncated, answers, split);
-  const stats = statsOf(answers, endedAt - startedAt, context.mergeMs + endedAt - mergeStart);
+  const stats = statsOf(gathered, endedAt - startedAt, context.mergeMs + endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
   // Most answers have none of these: an object that is put together of parts takes longer than a short answer.
   const lists = [incomplete, coverage, baseCoverage, bounds, notes, used];

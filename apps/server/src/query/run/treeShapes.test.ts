@@ -54,6 +54,18 @@ function nodesOf(tree: readonly Shape[], leaves: readonly QueriedNode[]): readon
   return [...nodes, ...[...left].map((leaf) => leaves[leaf]!)];
 }
 
+/** Levels of aggregators, the root's included. */
+function depthOf(tree: readonly Shape[], leafCount: number): number {
+  const left = new Set(Array.from({ length: leafCount }, (_, i) => i));
+  // -1: there is no such node, since none of its leaves is left.
+  const depth = (node: Shape): number => {
+    if (typeof node === "number") return left.delete(node) ? 0 : -1;
+    const deepest = Math.max(-1, ...node.map(depth));
+    return deepest < 0 ? -1 : deepest + 1;
+  };
+  return 1 + Math.max(0, ...tree.map(depth));
+}
+
 const services = fc.nat(300).map((n) => `service ${Math.floor((n * n) / 300)}`);
 const rowOfLeaf = fc.tuple(fc.nat(299_999), services, fc.nat(1_000));
 const rowsOfLeaves = fc.array(
@@ -75,7 +87,7 @@ async function ask(query: Query, nodes: readonly QueriedNode[], rows: ReadonlyMa
 
 const withoutTimes = ({ stats, ...result }: Result) => ({
   ...result,
-  stats: { ...stats, elapsedMs: 0, scanMs: 0, mergeMs: 0 },
+  stats: { ...stats, elapsedMs: 0, scanMs: 0, mergeMs: 0, levels: [] },
 });
 
 test.each<[string, object]>([
@@ -125,6 +137,10 @@ test.each<[string, object]>([
       expect(deep.completeness).toEqual({ ...flat.completeness });
       expect(deep.notes).toEqual(flat.notes);
       expect(withoutTimes(deep).stats).toEqual(withoutTimes(flat).stats);
+      const { levels = [] } = deep.stats;
+      expect(levels.map(({ level }) => level)).toEqual([...levels.keys()]);
+      expect(levels).toHaveLength(depthOf(tree, own.length));
+      expect(flat.stats.levels).toMatchObject([{ level: 0, children: own.length }]);
       expect(deep.truncated === null).toBe(flat.truncated === null);
       cutTrials += flat.truncated?.atLeast === true ? 1 : 0;
     }),

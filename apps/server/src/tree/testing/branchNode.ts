@@ -1,5 +1,5 @@
 import { encodePartialResult } from "../../aggregate/merge/partialCodec.js";
-import { answerBranch, type BranchAnswer } from "../answerBranch.js";
+import { answerBranch, type BranchAnswer, type LastBranchAnswer } from "../answerBranch.js";
 import { leafIdsOf, type QueriedNode } from "../queriedNode.js";
 
 /** An aggregator over nodes, in this process: what it sends is encoded as it would travel. */
@@ -11,21 +11,24 @@ export function branchNode(nodes: readonly QueriedNode[]): QueriedNode {
     leafIds,
     restrictedTo: (some) => branchNode(nodes.flatMap((node) => restrict(node, some))),
     async streamQuery(resolved, { budgetMs, signal, onPartial }) {
-      const send = (answer: BranchAnswer, done: boolean): void => {
+      const send = (answer: BranchAnswer, last?: LastBranchAnswer): void => {
         const parts = answer.parts.map(({ leaves, partial }) => ({
           leaves,
           body: encodePartialResult(partial, resolved),
         }));
-        onPartial({ done, workMs: 0, parts, failures: answer.failures });
+        const { failures } = answer;
+        const done = last !== undefined;
+        const trace = last && { name: leafIds.join(), mergeMs: last.mergeMs, children: last.asked };
+        onPartial({ ...{ done, workMs: 0, parts, failures }, ...(trace && { trace }) });
       };
       const last = await answerBranch({
         ...{ resolved, nodes, signal, now, deadline: now() + budgetMs },
-        onAnswer: async (answer) => send(answer, false),
+        onAnswer: async (answer) => send(answer),
         onError: (text, error) => {
           throw new Error(text, { cause: error });
         },
       });
-      send(last, true);
+      send(last, last);
     },
   };
 }

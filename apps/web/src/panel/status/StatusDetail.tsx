@@ -65,6 +65,14 @@ function predictedFacts({ predictedMs }: Result["stats"]): Fact[] {
   return [["predicted time", `${formatMs(predictedMs)}, from earlier queries like it`]];
 }
 
+/** Who asked whom: one fact for each level of the tree, the root first. */
+function levelFacts({ levels = [] }: Result["stats"]): Fact[] {
+  return levels.map(({ level, children, waitMs, mergeMs }) => [
+    level === 0 ? "root" : `level ${level}`,
+    `asked ${formatExact(children)} · waited ${formatMs(waitMs)} · merged ${formatMs(mergeMs)}`,
+  ]);
+}
+
 function factsOf({ completeness, stats, asOf, truncated }: Result): readonly Fact[] {
   const unseen = truncated?.unseenMax;
   const one = truncated?.series === undefined ? "group" : "series";
@@ -77,6 +85,7 @@ function factsOf({ completeness, stats, asOf, truncated }: Result): readonly Fac
       `${formatMs(stats.elapsedMs)} · scan ${formatMs(stats.scanMs)} · merge ${formatMs(stats.mergeMs)}`,
     ],
     ...predictedFacts(stats),
+    ...levelFacts(stats),
     ["cache", stats.cache],
     ["as of", formatIso(asOf)],
     ...(unseen === undefined
