@@ -144,7 +144,7 @@ class Ways {
     const { isSilent = false, ...asked } = trace;
     const waitMs = isSilent ? null : roundMs(performance.now() - this.#passedAtMs);
     const children = [{ ...asked, role: "aggregator" as const, waitMs }];
-    return { ...answer, trace: { name: this.#headName, mergeMs: 0, children, } };
+    return { ...answer, trace: { name: this.#headName, mergeMs: 0, children, isSilent: true } };
   }
 }
 
