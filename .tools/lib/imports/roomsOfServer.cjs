@@ -43,6 +43,7 @@ module.exports.roomsOfServer = {
     upkeep: ["segment", "text", "seal", "file", "open", "columns"],
     table: ["segment", "seal", "file", "open", "columns", "log", "upkeep"],
     leaf: ["segment", "file", "columns", "log", "upkeep", "table"],
+    copy: ["file", "columns", "log", "table", "leaf"],
   },
   "apps/server/src/query": {
     admit: [],

@@ -51,6 +51,8 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
     ...{ reduce: never, drop: never, describe: never, forms: never, status: never },
     ...{ storeHint: never, takeHint: never, dropHint: never, listHints: never },
     ...{ holdsOfBody: never, holdings: never, heldDays: never, heldMinutes: never },
+    copies: { state: never, segment: never, log: never, logHash: never },
+    awaitCopy: never,
   };
   const host = "127.0.0.1";
   const onError = (error: unknown) => console.error(error);

@@ -1,10 +1,14 @@
 import { HadalError } from "@hadal/sdk";
+import type { CopyRequest } from "./copyProtocol.js";
 import type { LeafHandlers } from "./leafHandlers.js";
 import type { LeafRequest } from "./leafProtocol.js";
 import type { LeafReply } from "./leafReply.js";
 
 /** Every request that has one reply; queries stream theirs. */
-export type SingleRequest = Exclude<LeafRequest, { readonly kind: "query" | "cancel" }>;
+export type SingleRequest = Exclude<
+  LeafRequest,
+  { readonly kind: "query" | "cancel" } | CopyRequest
+>;
 
 /** Which handler answers a request, and with which reply. */
 export async function answerRequest(
@@ -55,6 +59,8 @@ export async function answerRequest(
       return { kind: "forms", id, columns: await handlers.forms(request) };
     case "describe":
       return { kind: "described", id, tables: await handlers.describe(request) };
+    case "awaitCopy":
+      return { kind: "copied", id, isCopied: await handlers.awaitCopy(request) };
     case "status":
       return { kind: "status", id, status: await handlers.status() };
     default:

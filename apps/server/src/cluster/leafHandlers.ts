@@ -1,3 +1,4 @@
+import type { CopySource } from "../base/copy/copySource.js";
 import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
@@ -52,6 +53,10 @@ export interface LeafHandlers {
   describe(request: DescribeOptions): Promise<readonly DescribedTable[]>;
   forms(request: RequestOf<"forms">): Promise<ReplyBody<"forms">["columns"]>;
   status(): Promise<LeafStatus>;
+  /** What copies of the leaf read. */
+  readonly copies: CopySource;
+  /** Whether a copy had the rows in time. */
+  awaitCopy(request: RequestOf<"awaitCopy">): Promise<boolean>;
 }
 
 export interface QueryContext {

@@ -1,6 +1,7 @@
 import type { TimeSpan } from "../base/row/columnTypes.js";
 import type { Reduction } from "../base/row/reduction.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import type { CopyRequest } from "./copyProtocol.js";
 
 /**
  * First message of a connection. A newer connection of the same client ends the older one, and
@@ -14,8 +15,8 @@ export interface LeafHello {
   readonly protocol?: number;
 }
 
-/** 2: trees. */
-export const protocolVersion = 2;
+/** 2: trees. 3: copies of leaves. */
+export const protocolVersion = 3;
 
 /** The leaf's answer to a hello with the right key. */
 export interface LeafWelcome {
@@ -160,6 +161,17 @@ export type LeafRequest =
       readonly days: readonly number[];
     }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
+  | CopyRequest
+  /**
+   * Answered once a copy of the leaf has the rows of the table that the leaf has now on its disk, or
+   * that none had within this time.
+   */
+  | {
+      readonly kind: "awaitCopy";
+      readonly id: number;
+      readonly table: string;
+      readonly waitMs: number;
+    }
   /**
    * Lists the tables. Columns are left out where the forms are those that the client has, unless
    * they are to be counted.

@@ -1,5 +1,6 @@
 import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { FormsInRange } from "../base/row/columnTypes.js";
+import type { CopyReply } from "./copyProtocol.js";
 
 /** A reply. A query is answered by partials, the last with `done`; each replaces the one before. */
 export type LeafReply =
@@ -45,6 +46,8 @@ export type LeafReply =
   | { readonly kind: "described"; readonly id: number; readonly tables: readonly DescribedTable[] }
   | { readonly kind: "forms"; readonly id: number; readonly columns: readonly FormsInRange[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
+  | CopyReply
+  | { readonly kind: "copied"; readonly id: number; readonly isCopied: boolean }
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
 
 export type PartialReply = Extract<LeafReply, { readonly kind: "partial" }>;
@@ -235,6 +238,17 @@ export interface LeafStatus {
   readonly tables: readonly MemberTable[];
   readonly queriesRunning: number;
   readonly rowsScanned: number;
+  /** What names its data folder. Absent in replies of older versions. */
+  readonly folderId?: string;
+  /** It is a copy of another leaf. */
+  readonly copy?: CopyStatus;
+}
+
+export interface CopyStatus {
+  /** It has all that its source had when it asked last. */
+  readonly isWhole: boolean;
+  /** How long ago it had all, ms; null: never yet. */
+  readonly lagMs: number | null;
 }
 
 function isPrintedPartial(parsed: unknown): parsed is PrintedPartial {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { encodeFrame } from "./frame.js";
-import { wrongKeyCloseCode } from "./leafProtocol.js";
+import { protocolVersion, wrongKeyCloseCode } from "./leafProtocol.js";
 import { append, connect, connected, key, startServer } from "./testing/leafEnds.js";
 
 describe("who may connect", () => {
@@ -53,7 +53,7 @@ describe("who may connect", () => {
 
   test("a client's newer connection ends its older one", async () => {
     const server = await startServer();
-    const hello = encodeFrame({ kind: "hello", key, clientId: "same" });
+    const hello = encodeFrame({ kind: "hello", key, clientId: "same", protocol: protocolVersion });
     const open = (): WebSocket => {
       const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
       socket.on("open", () => socket.send(hello));

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { HadalError, type Problem } from "@hadal/sdk";
 import type { WebSocket } from "ws";
 import { inTurns } from "../base/schedule/steps.js";
+import { answerCopyRequest } from "./answerCopyRequest.js";
 import { answerRequest } from "./answerRequest.js";
+import { isCopyRequest } from "./copyProtocol.js";
 import { encodePrintedFrame } from "./frame.js";
 import type { LeafHandlers, RequestOf } from "./leafHandlers.js";
 import { answerBytesMax, type LeafRequest } from "./leafProtocol.js";
@@ -38,6 +40,13 @@ export class LeafSession implements MemberSession<LeafRequest> {
     if (request.kind === "cancel") {
       this.#queries.cancel(request.queryId);
       return this.#send({ kind: "done", id: request.id });
+    }
+    if (isCopyRequest(request)) {
+      const answer = await answerCopyRequest(this.#handlers.copies, request);
+      return this.#sendPrinted(
+        JSON.stringify(answer.reply),
+        answer.body === undefined ? [] : [answer.body],
+      );
     }
     this.#send(await answerRequest(this.#handlers, request, body));
   }

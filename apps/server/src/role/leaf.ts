@@ -1,11 +1,14 @@
+import type { CopySource } from "../base/copy/copySource.js";
 import { lockFolder } from "../base/file/folderLock.js";
 import type { ServerSettings } from "../base/limit/settings.js";
 import { endOnUnexpectedError } from "../base/process/endOnUnexpectedError.js";
 import { orphanMsMax, parentGone } from "../base/process/parentGone.js";
 import { sendToParent } from "../base/process/sendToParent.js";
+import { createLeafConnection } from "../cluster/connectToLeaf.js";
+import { copySourceOf } from "../cluster/copySourceOf.js";
 import { createLeafServer } from "../cluster/leafServer.js";
 import { LeafNode } from "./leafNode.js";
-import { type LeafReady, leafEnvironment } from "./processMessages.js";
+import { type LeafReady, leafEnvironment, type SourceAddress } from "./processMessages.js";
 import type { RunningServer } from "./runningServer.js";
 
 /** Runs this process as one leaf. Started by a supervisor, it reports its port there and ends when the supervisor is gone. */
@@ -28,10 +31,15 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     rawTextsMs: settings.rawTexts * 1_000,
     memoryMib: settings.leafMemory,
     folder: settings.dataDir,
+    holder: settings.machine,
     functionLimits: settings,
     sandbox: settings.sandbox,
     warn,
   });
+  const source = openSource(leafId, key);
+  if (process.env[leafEnvironment.mode] === "copy") node.follow(source.copies);
+  else if (process.env[leafEnvironment.mode] === "restore") await node.restore(source.copies);
+  else if (node.lacksRows) await node.ownFolder();
   const server = await createLeafServer({
     host: settings.host,
     port: settings.port,
@@ -47,6 +55,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
   close = (): Promise<void> => {
     closing ??= (async () => {
       await server.close();
+      source.close();
       await node.close();
       await lock.release();
     })();
@@ -54,4 +63,16 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
   };
   sendToParent({ kind: "leaf-ready", port: server.port } satisfies LeafReady);
   return { url: `ws://${settings.host}:${server.port}`, close };
+}
+
+/** Where a copy reads its rows: the supervisor says where the leaf is. */
+function openSource(leafId: string, key: string): { copies: CopySource; close: () => void } {
+  let address: string | null = null;
+  const connection = createLeafConnection({ id: leafId, key, address: () => address });
+  process.on("message", (message: SourceAddress) => {
+    if (message.kind !== "source" || message.address === address) return;
+    ({ address } = message);
+    connection.reconnect();
+  });
+  return { copies: copySourceOf(connection), close: () => connection.close() };
 }

@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   createKernel,
   createSharedMemory,
@@ -10,6 +11,7 @@ import {
 import { HadalError } from "@hadal/sdk";
 import { cutSteps } from "../aggregate/cut/cutGroups.js";
 import { encodePartialSteps } from "../aggregate/merge/partialCodec.js";
+import type { CopySource } from "../base/copy/copySource.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/limit/functionLimits.js";
 import type { RowBatch } from "../base/row/rowBatch.js";
 import { decodeRowBatch } from "../base/row/rowBatchCodec.js";
@@ -32,6 +34,10 @@ import { formsOfTable } from "../scan/segment/formsOfTable.js";
 import { MainScan } from "../scan/thread/mainScan.js";
 import type { ScanContext } from "../scan/thread/scanContext.js";
 import { ScanThreads } from "../scan/thread/scanThreads.js";
+import { CopyHolders } from "../store/copy/copyHolders.js";
+import { LeafCopySource } from "../store/copy/leafCopySource.js";
+import { LeafFolder } from "../store/copy/leafFolder.js";
+import { StoreFollower } from "../store/copy/storeFollower.js";
 import { nothingExpires } from "../store/file/sealedSegments.js";
 import type { BatchReceipt } from "../store/file/segmentHead.js";
 import { findBatches, findBatchesOfBody } from "../store/leaf/findBatches.js";
@@ -39,12 +45,14 @@ import { HintFiles } from "../store/leaf/hintFiles.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
+import { readOnlyHandlers } from "./readOnlyHandlers.js";
 import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
 
 /** A quarter of the leaf's memory, at most this, is the one pool of all running queries. */
 const queryPoolBytesMax = 2 ** 30;
 /** How often it is checked whether there are enough rows to measure the machine. */
 const tuneEveryMs = 1_000;
+const restoreStepMs = 20;
 /** Leaves together leave this share of the machine to everything else. */
 const machineShare = 0.6;
 
@@ -63,11 +71,14 @@ export interface LeafSettings {
   readonly functionLimits: FunctionLimits;
   readonly sandbox: SandboxIsolation;
   readonly folder: string;
+  /** Names this process among the copies of its source. */
+  readonly holder: string;
   readonly warn: (text: string) => void;
 }
 
 interface LeafParts extends Pick<ScanContext, "kernel" | "scratch"> {
   readonly memory: LeafMemory;
+  readonly folder: LeafFolder;
   readonly store: LeafStore;
   readonly threads: ScanThreads;
   readonly sandbox: SandboxHost;
@@ -84,10 +95,15 @@ export class LeafNode {
   readonly #upkeep: StoreUpkeep;
   readonly #hints: HintFiles;
   readonly #tuning: NodeJS.Timeout;
+  readonly #folder: LeafFolder;
+  readonly #holders = new CopyHolders();
+  readonly #copies: LeafCopySource;
+  /** Null: this leaf is not a copy. */
+  #follower: StoreFollower | null = null;
 
   private constructor(
     settings: LeafSettings,
-    { memory, store, threads, sandbox, kernel, scratch }: LeafParts,
+    { memory, folder, store, threads, sandbox, kernel, scratch }: LeafParts,
   ) {
     this.#settings = settings;
     this.#memory = memory;
@@ -95,9 +111,15 @@ export class LeafNode {
     this.#threads = threads;
     this.#sandbox = sandbox;
     this.#hints = new HintFiles(store);
+    this.#folder = folder;
+    this.#copies = new LeafCopySource({
+      ...{ store, holders: this.#holders },
+      folderId: () => folder.id ?? "",
+    });
     this.#upkeep = new StoreUpkeep(store, {
       nowMs: () => Date.now(),
       isBusy: () => threads.running > 0,
+      isCopy: () => this.#follower !== null,
       sealAgeMs: settings.sealAfterMs,
       rawTextsMs: settings.rawTextsMs,
       warn: settings.warn,
@@ -124,7 +146,8 @@ export class LeafNode {
     const kernel = createKernel(shared, module);
     const scratch = allocateScratch(memory.queries);
     const main = new MainScan({ memory: shared, kernel, scratch, warn });
-    const [store, threads] = await Promise.all([
+    const [folder, store, threads] = await Promise.all([
+      LeafFolder.open(settings.folder, warn),
       LeafStore.open(join(settings.folder, "tables"), {
         memory,
         kernel,
@@ -144,11 +167,49 @@ export class LeafNode {
       isolation: settings.sandbox,
       warn,
     });
-    return new LeafNode(settings, { memory, store, threads, sandbox, kernel, scratch });
+    return new LeafNode(settings, { memory, folder, store, threads, sandbox, kernel, scratch });
+  }
+
+  /** Whether its folder has no rows yet, or not all of those that a copy has. */
+  get lacksRows(): boolean {
+    return this.#folder.id === null || this.#folder.isBegun;
+  }
+
+  /** Its folder has all rows that it should have. */
+  ownFolder(): Promise<void> {
+    return this.#folder.complete();
+  }
+
+  /** From here on its tables are those of the source. */
+  follow(source: CopySource): void {
+    this.#follower = this.#following(source);
+    this.#follower.start();
+  }
+
+  /** Resolves once its tables are those of a copy: it is the leaf again. */
+  async restore(source: CopySource): Promise<void> {
+    this.follow(source);
+    while (this.#follower?.isWhole === false) await delay(restoreStepMs);
+    await this.#follower?.close();
+    this.#follower = null;
+    await this.ownFolder();
+  }
+
+  #following(source: CopySource): StoreFollower {
+    return new StoreFollower({
+      ...{ store: this.#store, source, warn: this.#settings.warn },
+      holder: this.#settings.holder,
+      onFolder: (folderId) => this.#folder.copyOf(folderId),
+    });
   }
 
   /** The handlers for its connections. */
   get handlers(): LeafHandlers {
+    const handlers = this.#allHandlers();
+    return this.#follower === null ? handlers : readOnlyHandlers(handlers);
+  }
+
+  #allHandlers(): LeafHandlers {
     return {
       append: async ({ table, batchId, contentHash, durable }, body) => {
         const batch = decodeBatch(body);
@@ -195,6 +256,12 @@ export class LeafNode {
       describe: (request) => inTurns(this.#describe(request), neverStops),
       forms: (request) => formsOfTable(request, this.#store.find(request.table), this.#scan),
       status: async () => this.status(),
+      copies: this.#copies,
+      awaitCopy: async ({ table, waitMs }) => {
+        const found = this.#store.find(table);
+        if (found === undefined || !this.#holders.areThere) return false;
+        return this.#holders.untilHeld(table, found.copy.position, waitMs);
+      },
     };
   }
 
@@ -218,6 +285,7 @@ export class LeafNode {
       bytes,
     }));
     const { store, queries } = this.#memory;
+    const follower = this.#follower;
     return {
       leafId: this.#settings.leafId,
       pid: process.pid,
@@ -235,6 +303,8 @@ export class LeafNode {
       tables: tables.sort((a, b) => b.bytes - a.bytes),
       queriesRunning: this.#threads.running,
       rowsScanned: this.#threads.rowsScanned,
+      folderId: this.#folder.id ?? "",
+      ...(follower === null ? {} : { copy: { isWhole: follower.isWhole, lagMs: follower.lagMs } }),
     };
   }
 
@@ -269,6 +339,7 @@ export class LeafNode {
   /** Lets what was accepted reach the disk. */
   async close(): Promise<void> {
     clearInterval(this.#tuning);
+    await this.#follower?.close();
     await this.#upkeep.close();
     await this.#sandbox.close();
     await this.#threads.close();

@@ -11,7 +11,16 @@ export const leafEnvironment = {
   id: "HADAL_LEAF_ID",
   count: "HADAL_LEAF_COUNT",
   key: "HADAL_CLUSTER_KEY",
+  /** `copy`: the process is a copy of the leaf; `restore`: it is the leaf, once it has the rows of a copy. */
+  mode: "HADAL_LEAF_MODE",
 } as const;
+
+/** Message to the process of a copy, or of a leaf without its rows: where it reads them. */
+export interface SourceAddress {
+  readonly kind: "source";
+  /** Null: nowhere for now. */
+  readonly address: string | null;
+}
 
 /** Where a leaf listens; null while it does not. */
 export interface LeafAddress {

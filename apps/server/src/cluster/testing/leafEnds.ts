@@ -59,6 +59,15 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     heldMinutes: async () => ({ minutes: [], counts: [] }),
     describe: async () => [],
     forms: async () => [],
+    copies: {
+      state: async () => ({
+        ...{ folderId: "folder", runId: "run", version: 1, tables: [], names: [] },
+      }),
+      segment: async () => null,
+      log: async () => new Uint8Array(),
+      logHash: async () => null,
+    },
+    awaitCopy: async () => false,
     status: async () => ({
       leafId: "leaf-1",
       pid: 7,

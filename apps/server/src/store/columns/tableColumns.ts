@@ -169,10 +169,13 @@ export class TableColumns {
       .name;
   }
 
-  /** Takes in those of a segment that are new. */
+  /** Takes in those of a segment that is older than others; new rows are stored as before. */
   add(columns: StoredSegment["columns"]): void {
-    for (const [place, column] of columns)
-      if (!this.#places.has(place)) this.register(place, column);
+    for (const [place, column] of columns) {
+      const known = this.#places.get(place);
+      if (known === undefined) this.register(place, column);
+      else if (known.decimals !== formOf(column).decimals) known.hasOtherDecimals = true;
+    }
   }
 
   /** Adds the columns of a segment from the disk. */

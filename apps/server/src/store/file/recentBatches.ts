@@ -25,6 +25,11 @@ export class RecentBatches {
     }
   }
 
+  /** Batches of rows that are no longer held. */
+  forget(receipts: readonly BatchReceipt[]): void {
+    for (const [batchId] of receipts) this.#receipts.delete(batchId);
+  }
+
   /** Those whose ids begin with this. */
   startingWith(prefix: string): readonly BatchReceipt[] {
     return [...this.#receipts.values()].filter(([batchId]) => batchId.startsWith(prefix));

@@ -9,6 +9,7 @@ import { recoverTable } from "../table/recoverTable.js";
 import type { Table } from "../table/table.js";
 import { readTableFile, SavedTableFile, tableFileName } from "../table/tableFile.js";
 import { TextAging } from "../upkeep/textAging.js";
+import { StoreChanges } from "./storeChanges.js";
 
 /** All tables of a leaf, in memory and under one folder. */
 export class LeafStore {
@@ -19,6 +20,8 @@ export class LeafStore {
    * same name waits.
    */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** What copies of this leaf have not seen yet. */
+  readonly changes = new StoreChanges();
   /** Folders of tables whose names are not known. */
   readonly #unread = new Set<string>();
   readonly #folder: string;
@@ -98,6 +101,7 @@ export class LeafStore {
     }
     if (table === undefined || this.#tables.get(name) !== table) return this.#removeLeft(name);
     this.#tables.delete(name);
+    this.changes.noteTables();
     await this.#remove(name, async () => {
       await table.close().catch((error: unknown) => this.#context.warn(String(error)));
       table.releaseAll();
@@ -175,6 +179,8 @@ export class LeafStore {
       await file.save();
       this.#unread.delete(tableFolder(name));
       this.#tables.set(name, table);
+      this.changes.note(name);
+      this.changes.noteTables();
       return table;
     } catch (error) {
       throw storageProblem(error);
@@ -205,7 +211,11 @@ export class LeafStore {
   }
 
   #recoverTable(folder: string, file: SavedTableFile): Promise<Table> {
-    return recoverTable({ folder, file, context: this.#context, textAging: this.#textAging });
+    const { name } = file.content;
+    return recoverTable({
+      ...{ folder, file, context: this.#context, textAging: this.#textAging },
+      onChange: () => this.changes.note(name),
+    });
   }
 
   #folderOf(name: string): string {

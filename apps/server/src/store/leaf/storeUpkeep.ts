@@ -22,6 +22,8 @@ export interface UpkeepSettings {
   readonly nowMs: () => number;
   /** Queries are running. */
   readonly isBusy: () => boolean;
+  /** The store is a copy: its segments follow those of its source. Absent: it is not. */
+  readonly isCopy?: () => boolean;
   /**
    * An open segment is sealed this long after its first row was seen, or sooner when it gets no
    * more.
@@ -86,7 +88,7 @@ export class StoreUpkeep {
     for (const table of this.#openSince.keys()) {
       if (!tables.includes(table)) this.#openSince.delete(table);
     }
-    for (const table of tables) {
+    for (const table of this.#settings.isCopy?.() === true ? [] : tables) {
       this.#sealOld(table);
       while (!this.#isClosed && (await table.merge(this.#settings.nowMs(), () => this.pause()))) {
         await this.pause();

@@ -21,6 +21,11 @@ export class RowLog {
     this.#endBytes = endBytes;
   }
 
+  /** Where its last record ends, on the disk. */
+  get endBytes(): number {
+    return this.#endBytes;
+  }
+
   /** A new file, which outlives a loss of power; its folder is made where there is none. */
   static async create(path: string): Promise<RowLog> {
     const folder = dirname(path);
@@ -54,8 +59,11 @@ export class RowLog {
    * at the next start; the log must not be used any more.
    */
   async append(payloads: readonly Uint8Array[]): Promise<void> {
-    const records = await Promise.all(payloads.map(encodeRecord));
-    const bytes = Buffer.concat(records);
+    await this.appendRecords(Buffer.concat(await Promise.all(payloads.map(encodeRecord))));
+  }
+
+  /** The same for whole records as they are in another log. */
+  async appendRecords(bytes: Uint8Array): Promise<void> {
     try {
       let written = 0;
       while (written < bytes.length) {

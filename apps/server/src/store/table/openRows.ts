@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import type { HadalError } from "@hadal/sdk";
 import { assert } from "../../base/assert.js";
+import type { LogPosition } from "../../base/copy/copySource.js";
 import type { RowBatch } from "../../base/row/rowBatch.js";
 import { atOnce, inTurns, neverStops, type Steps } from "../../base/schedule/steps.js";
 import { rescaleBatch } from "../columns/rescaleBatch.js";
@@ -7,8 +9,9 @@ import { isRoomMissing, sealingProblem } from "../columns/storageProblems.js";
 import type { TableColumns } from "../columns/tableColumns.js";
 import { outgrownColumns, outgrownLists, repetitiveColumns } from "../columns/textOrCodes.js";
 import { logPath } from "../file/segmentFiles.js";
-import type { AppendJob } from "../log/loggedBatch.js";
+import { type AppendJob, decodeLoggedBatch } from "../log/loggedBatch.js";
 import { RowLog } from "../log/rowLog.js";
+import { readRecords } from "../log/rowRecords.js";
 import { OpenSegment } from "../open/openSegment.js";
 import { sealSteps } from "../seal/sealSegment.js";
 import { type StoredSegment, segmentRowsMax } from "../segment/segmentView.js";
@@ -28,6 +31,8 @@ export interface OpenRowsOptions {
   readonly summary: TableSummary;
   readonly sealed: TableSegments;
   readonly firstGeneration: number;
+  /** Called when its log has grown, and when it has begun another one. */
+  readonly onChange: () => void;
 }
 
 /**
@@ -38,6 +43,8 @@ export class OpenRows {
   #segment: OpenSegment | null = null;
   #generation: number;
   #log: RowLog | null = null;
+  /** Whole logs of sealed rows, by generation, with their bytes; see {@link closedLogs}. */
+  readonly #closedLogs = new Map<number, number>();
   /** The open segment is being sealed, or memory is being reserved in turns. */
   #isChanging = false;
   readonly #folder: string;
@@ -45,6 +52,7 @@ export class OpenRows {
   readonly #columns: TableColumns;
   readonly #summary: TableSummary;
   readonly #sealed: TableSegments;
+  readonly #onChange: () => void;
 
   constructor(options: OpenRowsOptions) {
     this.#folder = options.folder;
@@ -53,6 +61,19 @@ export class OpenRows {
     this.#summary = options.summary;
     this.#sealed = options.sealed;
     this.#generation = options.firstGeneration;
+    this.#onChange = options.onChange;
+  }
+
+  get position(): LogPosition {
+    return { generation: this.#generation, endBytes: this.#log?.endBytes ?? 0 };
+  }
+
+  /** Logs of sealed rows whose segments have no file yet. */
+  closedLogs(): readonly LogPosition[] {
+    const unwritten = new Set(this.#sealed.unwritten);
+    for (const generation of this.#closedLogs.keys())
+      if (!unwritten.has(generation)) this.#closedLogs.delete(generation);
+    return [...this.#closedLogs].map(([generation, endBytes]) => ({ generation, endBytes }));
   }
 
   /** Number of the open segment; null while it has no rows. */
@@ -141,6 +162,43 @@ export class OpenRows {
   async log(records: readonly Uint8Array[]): Promise<void> {
     this.#log ??= await RowLog.create(logPath(this.#folder, this.#generation));
     await this.#log.append(records);
+    this.#onChange();
+  }
+
+  /** The same for records of another leaf's log, as they are there. */
+  async logRecords(records: Uint8Array): Promise<void> {
+    this.#log ??= await RowLog.create(logPath(this.#folder, this.#generation));
+    await this.#log.appendRecords(records);
+    this.#onChange();
+  }
+
+  /** The records of the log, from the disk. */
+  async readLog(): Promise<readonly AppendJob[]> {
+    if (this.#log === null) return [];
+    return readRecords(await readFile(this.#log.path)).payloads.map(decodeLoggedBatch);
+  }
+
+  /** Whether the batch stores its columns in another way than the rows before it. */
+  changesColumns(batch: RowBatch): boolean {
+    return this.rowCount > 0 && batch.columns.some((column) => this.#columns.changes(column));
+  }
+
+  /** Forgets all open rows, which can come again; the log stays. */
+  forgetRows(): void {
+    this.drop();
+    const origin = this.#summary.seal();
+    this.#summary.subtract([origin]);
+    this.#summary.batches.forget(origin.batches);
+  }
+
+  /** Leaves the log to the caller, and goes on at another generation. There must be no rows. */
+  moveTo(generation: number): RowLog | null {
+    assert(this.rowCount === 0, "rows belong to the generation of their log");
+    const log = this.#log;
+    this.#log = null;
+    this.drop();
+    this.#generation = generation;
+    return log;
   }
 
   /**
@@ -171,8 +229,10 @@ export class OpenRows {
     if (refusal !== null) return refusal;
     try {
       await this.#seal();
+      if (this.#log !== null) this.#closedLogs.set(this.#generation, this.#log.endBytes);
       await this.closeLog();
       this.#generation++;
+      this.#onChange();
       return null;
     } catch (error) {
       if (isRoomMissing(error)) return error;
@@ -200,21 +260,26 @@ export class OpenRows {
     if (refusal !== null) throw refusal;
     if (this.rowCount > 0) await this.#seal();
     await this.closeLog();
-    // Batches of one log were stored with the same decimals; the first may have fewer than rows
-    // that are gone.
-    for (const { batch } of jobs) this.#columns.take(batch);
     try {
-      for (const job of jobs) {
-        // A batch whose sync failed was refused, and may be in the log again.
-        if (this.#summary.batches.find(job.batchId)?.[1] === job.contentHash) continue;
-        this.makeVisible(job, this.reserve(job.batch));
-      }
+      this.show(jobs);
     } catch (error) {
       this.#forgetReplayed();
       throw error;
     }
     this.#generation = generation;
     this.#log = await RowLog.open(logPath(this.#folder, generation), endBytes);
+  }
+
+  /** Makes logged batches visible. Throws where there is no room: some of them may be visible then. */
+  show(jobs: readonly AppendJob[]): void {
+    // Batches of one log were stored with the same decimals; the first may have fewer than rows
+    // that are gone.
+    for (const { batch } of jobs) this.#columns.take(batch);
+    for (const job of jobs) {
+      // A batch whose sync failed was refused, and may be in the log again.
+      if (this.#summary.batches.find(job.batchId)?.[1] === job.contentHash) continue;
+      this.makeVisible(job, this.reserve(job.batch));
+    }
   }
 
   /**

@@ -18,6 +18,7 @@ import type { LostRows } from "./lostRows.js";
 import type { MinuteRows } from "./minuteRows.js";
 import { OpenRows } from "./openRows.js";
 import { type ReadableRows, readableRows } from "./readableRows.js";
+import { TableCopy } from "./tableCopy.js";
 import type { TableHome } from "./tableHome.js";
 import { TableSegments } from "./tableSegments.js";
 import { TableSummary } from "./tableSummary.js";
@@ -31,6 +32,8 @@ export class Table {
   readonly name: string;
   readonly folder: string;
   readonly columns = new TableColumns();
+  /** What a copy of it on another machine needs, and how this one is such a copy. */
+  readonly copy: TableCopy;
   /** Aggregates of the segments; they follow the snapshot that a query takes. */
   readonly totals = new SegmentTotals();
   readonly #summary = new TableSummary();
@@ -42,14 +45,20 @@ export class Table {
   readonly #context: TableHome["context"];
 
   constructor(home: TableHome, firstGeneration: number) {
-    const { folder, file, context } = home;
+    const { folder, file, context, onChange } = home;
     this.name = file.content.name;
     this.folder = folder;
     this.#context = context;
     this.#sealed = new TableSegments(home);
     this.#open = new OpenRows({
       ...{ folder, context, firstGeneration },
-      ...{ columns: this.columns, summary: this.#summary, sealed: this.#sealed },
+      ...{ columns: this.columns, summary: this.#summary, sealed: this.#sealed, onChange },
+    });
+    this.copy = new TableCopy({
+      ...{ folder, file, warn: context.warn, columns: this.columns },
+      ...{ open: this.#open, sealed: this.#sealed, summary: this.#summary },
+      forgetUnused: () => this.#forgetUnused(),
+      hasUnknownBatches: () => this.#hasUnknownBatches,
     });
     this.#writer = new TableWriter({
       table: this.name,

@@ -8,4 +8,6 @@ export interface TableHome {
   readonly file: SavedTableFile;
   readonly context: TableContext;
   readonly textAging: TextAging;
+  /** Called when what a copy of the table should have has changed. */
+  readonly onChange: () => void;
 }

@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
 import type { Reduction } from "../../base/row/reduction.js";
 import { inTurns, neverStops } from "../../base/schedule/steps.js";
+import type { TableColumns } from "../columns/tableColumns.js";
+import { decodeSegment } from "../file/decodeSegment.js";
 import { encodeSegment } from "../file/encodeSegment.js";
 import { type LeafExpiry, nothingExpires, SealedSegments } from "../file/sealedSegments.js";
 import type { SegmentContribution } from "../file/segmentContributions.js";
@@ -49,12 +51,14 @@ export class TableSegments implements SegmentHolder {
   readonly #tableFile: SavedTableFile;
   readonly #context: TableContext;
   readonly #textAging: TextAging;
+  readonly #onChange: () => void;
 
-  constructor({ folder, file, context, textAging }: TableHome) {
+  constructor({ folder, file, context, textAging, onChange }: TableHome) {
     this.#folder = folder;
     this.#tableFile = file;
     this.#context = context;
     this.#textAging = textAging;
+    this.#onChange = onChange;
     this.#sealed = new SealedSegments(context.memory);
     this.#files = new SegmentFiles(folder, context.warn);
   }
@@ -71,6 +75,17 @@ export class TableSegments implements SegmentHolder {
     return this.#sealed.bytes;
   }
 
+  /** Whole on the disk, in the order of generations. */
+  get onDisk(): readonly SealedSegment[] {
+    return this.#sealed.onDisk;
+  }
+
+  /** Generations of the segments that have no whole file yet. */
+  get unwritten(): readonly number[] {
+    const written = new Set(this.#sealed.onDisk);
+    return this.list.filter((segment) => !written.has(segment)).map(({ generation }) => generation);
+  }
+
   /** Rows per minute of event time of some segments. */
   minutesOf(segments: readonly SealedSegment[]): LeafExpiry["rows"] {
     return this.#sealed.minutesOf(segments);
@@ -84,7 +99,10 @@ export class TableSegments implements SegmentHolder {
     const { generation } = segment;
     this.#sealed.add(segment, origin);
     const bytes = this.#encode(segment, origin);
-    this.#files.write(segment, bytes, origin, () => this.#sealed.noteOnDisk(generation));
+    this.#files.write(segment, bytes, origin, () => {
+      this.#sealed.noteOnDisk(generation);
+      this.#onChange();
+    });
     this.#textAging.add(this, segment);
   }
 
@@ -120,6 +138,40 @@ export class TableSegments implements SegmentHolder {
   /** Writes the manifest of a segment that was read without one. */
   addManifest(segment: SealedSegment, origin: SegmentOrigin): Promise<void> {
     return this.#files.addManifest(segment, origin);
+  }
+
+  /**
+   * Takes a segment from the file of another leaf, in place of those whose rows it has: first on the
+   * disk and then in memory. `load` adds it, in the turn from which on queries see it. Rejects, and
+   * changes nothing, where a part of the file is damaged.
+   */
+  async take(
+    file: Uint8Array,
+    columns: TableColumns,
+    load: (taken: ReducedSegment) => void,
+  ): Promise<void> {
+    await this.#atRest();
+    const { memory, warn } = this.#context;
+    const { segment, origin, lostHistograms } = decodeSegment(
+      unwrapPayload(file),
+      this.#context,
+      columns,
+    );
+    try {
+      if (segment.lostColumns.size + lostHistograms.length > 0)
+        throw new Error(`segment ${segment.generation} came damaged`);
+      await this.#files.replaceLast(segment, file, origin);
+    } catch (error) {
+      for (const address of segment.extents) memory.store.release(address);
+      throw error;
+    }
+    const sources = this.#sealed.covered(segment).map(({ generation }) => generation);
+    load({ segment, origin });
+    this.#textAging.add(this, segment);
+    await this.#files.removeVoid(segment, sources).catch((error: unknown) => {
+      warn(`files of merged segments in ${this.#folder} are left: ${String(error)}`);
+    });
+    this.#onChange();
   }
 
   /** Replaces a segment by a new form of the same rows; false when it was removed. */
@@ -265,6 +317,7 @@ export class TableSegments implements SegmentHolder {
       this.lost.forgetColumns(generation);
     }
     const contributions = this.#sealed.remove(segments);
+    this.#onChange();
     return { contributions, removeFiles: () => this.#removeFiles() };
   }
 
@@ -354,6 +407,7 @@ export class TableSegments implements SegmentHolder {
     }
     const contributions = this.#sealed.merge(merged, origin);
     onPlaced?.(contributions);
+    this.#onChange();
     this.#textAging.add(this, merged);
     const sources = run.map(({ generation }) => generation);
     await this.#files.removeVoid(merged, sources).catch((error: unknown) => {

@@ -1,0 +1,68 @@
+/** How far rows are in a row log, on the disk. */
+export interface LogPosition {
+  readonly generation: number;
+  readonly endBytes: number;
+}
+
+/** A sealed segment, by what tells it from another one with the same rows or fewer. */
+export type SegmentForm = readonly [generation: number, firstGeneration: number, rowCount: number];
+
+/** What a table has on its disk: its copies should have the same. */
+export interface TableShape {
+  readonly name: string;
+  /** As in the table's own file. */
+  readonly file: { readonly generationMin: number; readonly expiring: readonly number[] };
+  readonly segments: readonly SegmentForm[];
+  /** Sealed generations without a whole file. */
+  readonly unwritten: readonly number[];
+  /** Whole logs of some of these. */
+  readonly closedLogs: readonly LogPosition[];
+  readonly open: LogPosition;
+  /** False: files of it are damaged or unread, so that what is not here may be lost here alone. */
+  readonly isSound: boolean;
+}
+
+/** How far a copy is in the log of a table, on its disk. */
+export interface HeldLog extends LogPosition {
+  readonly table: string;
+}
+
+export interface StateRequest {
+  /** Which copy asks: each machine has one at most. */
+  readonly holder: string;
+  /** The state that the copy has; null: none. */
+  readonly known: { readonly runId: string; readonly version: number } | null;
+  /** Where nothing has changed since, the answer comes after this time. */
+  readonly waitMs: number;
+  /** What has changed for the copy since it asked before. */
+  readonly held: readonly HeldLog[];
+}
+
+export interface SourceState {
+  /** Of the source's data folder: rows of another one have the same numbers and are others. */
+  readonly folderId: string;
+  /** Of the source's process; versions of another one are not comparable. */
+  readonly runId: string;
+  readonly version: number;
+  /** Tables that have changed since the known state; all where none is known. */
+  readonly tables: readonly TableShape[];
+  /** All tables; null: they are those of the known state. */
+  readonly names: readonly string[] | null;
+}
+
+export interface LogRange {
+  readonly generation: number;
+  readonly from: number;
+  readonly bytesMax: number;
+}
+
+/** A leaf as its copies read it. */
+export interface CopySource {
+  state(request: StateRequest): Promise<SourceState>;
+  /** The file of a sealed segment; null: it is gone meanwhile. */
+  segment(table: string, generation: number): Promise<Uint8Array | null>;
+  /** Bytes of a log that are on the disk, from a position on; none where the log is gone. */
+  log(table: string, range: LogRange): Promise<Uint8Array>;
+  /** SHA-256 of a log's first bytes; null where it is gone or shorter. */
+  logHash(table: string, generation: number, bytes: number): Promise<string | null>;
+}

@@ -1,0 +1,227 @@
+import { unlink } from "node:fs/promises";
+import type { LogPosition, SegmentForm, TableShape } from "../../base/copy/copySource.js";
+import type { TableColumns } from "../columns/tableColumns.js";
+import { logPath } from "../file/segmentFiles.js";
+import { type AppendJob, decodeLoggedBatch } from "../log/loggedBatch.js";
+import { readRecords } from "../log/rowRecords.js";
+import type { ReducedSegment } from "../upkeep/reduceSegment.js";
+import type { OpenRows } from "./openRows.js";
+import type { SavedTableFile } from "./tableFile.js";
+import type { TableSegments } from "./tableSegments.js";
+import type { TableSummary } from "./tableSummary.js";
+
+export interface TableCopyParts {
+  readonly folder: string;
+  readonly file: SavedTableFile;
+  readonly columns: TableColumns;
+  readonly open: OpenRows;
+  readonly sealed: TableSegments;
+  readonly summary: TableSummary;
+  /** Forgets what only rows that are gone had in the columns. */
+  readonly forgetUnused: () => void;
+  readonly hasUnknownBatches: () => boolean;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * A table as the source of copies, and as a copy. A copy has the generations of its source: it takes
+ * the records of the log as they are, seals where the source has sealed, and takes other segments as
+ * files. No batch may be appended to it meanwhile.
+ */
+export class TableCopy {
+  readonly #parts: TableCopyParts;
+  /** There was no room for the rows of the open log: only the disk has them. */
+  #isOpenHidden = false;
+
+  constructor(parts: TableCopyParts) {
+    this.#parts = parts;
+  }
+
+  get shape(): TableShape {
+    const { file, open, sealed, hasUnknownBatches } = this.#parts;
+    const { name, generationMin, expiring } = file.content;
+    return {
+      ...{ name, file: { generationMin, expiring } },
+      segments: sealed.onDisk.map(formOf),
+      unwritten: sealed.unwritten,
+      closedLogs: open.closedLogs(),
+      open: open.position,
+      isSound: sealed.lost.isEmpty && !hasUnknownBatches(),
+    };
+  }
+
+  /** All sealed segments, also those without a file. */
+  get sealed(): readonly SegmentForm[] {
+    return this.#parts.sealed.list.map(formOf);
+  }
+
+  get position(): LogPosition {
+    return this.#parts.open.position;
+  }
+
+  /** Whether rows of the open log are on the disk and not visible. */
+  get isOpenHidden(): boolean {
+    return this.#isOpenHidden;
+  }
+
+  async saveFile(file: TableShape["file"]): Promise<void> {
+    const { generationMin, expiring } = this.#parts.file.content;
+    const isSame = generationMin === file.generationMin && expiring.join() === file.expiring.join();
+    if (!isSame) await this.#parts.file.save(file);
+  }
+
+  /**
+   * Takes the file of a sealed segment. Open rows that it has, or that are older or newer than rows
+   * that the table did not have, are forgotten: {@link showOpen} shows those of the log again.
+   */
+  async takeSegment(file: Uint8Array): Promise<void> {
+    const { columns, sealed } = this.#parts;
+    let left: readonly number[] = [];
+    await sealed.take(file, columns, (taken) => {
+      left = this.#load(taken);
+    });
+    for (const generation of left) await this.#removeLog(generation);
+  }
+
+  /** Returns the generations whose logs have no needed rows any more. */
+  #load({ segment, origin }: ReducedSegment): readonly number[] {
+    const { columns, open, sealed, summary, forgetUnused } = this.#parts;
+    const { firstGeneration, generation } = segment;
+    const before = open.position.generation;
+    const isNewest = sealed.list.every((one) => one.generation < firstGeneration);
+    const isOpenTaken = before >= firstGeneration && before <= generation;
+    // New rows may have other decimals than the open ones were stored with.
+    if (isOpenTaken || !isCovered(segment, sealed.list)) this.#hideOpen();
+    if (isOpenTaken) {
+      void open.moveTo(generation + 1)?.close();
+      this.#isOpenHidden = false;
+    }
+    if (isNewest) for (const [name, column] of segment.columns) columns.register(name, column);
+    else columns.add(segment.columns);
+    const contributions = sealed.load(segment, origin);
+    for (const receipt of origin.batches) summary.batches.add(receipt);
+    summary.add(origin);
+    summary.subtract(contributions);
+    forgetUnused();
+    return isOpenTaken ? [before] : [];
+  }
+
+  #hideOpen(): void {
+    const { open } = this.#parts;
+    if (open.rowCount === 0) return;
+    open.forgetRows();
+    this.#isOpenHidden = true;
+  }
+
+  /** Shows the rows of the open log that are hidden; false: there is no room for them now. */
+  async showOpen(): Promise<boolean> {
+    if (!this.#isOpenHidden) return true;
+    const { open } = this.#parts;
+    this.#isOpenHidden = !this.#show(await open.readLog());
+    return !this.#isOpenHidden;
+  }
+
+  /** Appends whole records of the source's log of this generation; resolves once they are on the disk. */
+  async takeRecords(generation: number, records: Uint8Array): Promise<void> {
+    const { open } = this.#parts;
+    await this.#beAt(generation);
+    const jobs = readRecords(Buffer.from(records)).payloads.map(decodeLoggedBatch);
+    await open.logRecords(records);
+    if (this.#isOpenHidden) return;
+    const isOther = jobs.some(({ batch }) => open.changesColumns(batch));
+    if (!isOther) {
+      this.#isOpenHidden = !this.#show(jobs);
+      return;
+    }
+    // The source has room in its columns for these from earlier rows that are gone.
+    this.#hideOpen();
+    await this.showOpen();
+  }
+
+  /** Seals the rows of a whole log. Rejects where there is no room: then its segment must be taken. */
+  async sealOpen(): Promise<void> {
+    const { open } = this.#parts;
+    if (!(await this.showOpen())) throw new Error("there is no room for the rows of its log");
+    if (open.rowCount === 0) return this.#beAt(open.position.generation + 1);
+    const refusal = await open.trySealing();
+    if (refusal !== null) throw refusal;
+  }
+
+  /** Goes on at a later generation of the source. */
+  startAt(generation: number): Promise<void> {
+    return this.#beAt(generation);
+  }
+
+  /** Removes sealed segments that the source has no longer. */
+  async dropSegments(generations: readonly number[]): Promise<void> {
+    const { sealed, summary, forgetUnused } = this.#parts;
+    const { contributions, removeFiles } = sealed.remove(generations);
+    summary.subtract(contributions);
+    forgetUnused();
+    await removeFiles();
+  }
+
+  /** Forgets the open rows with their log: the source has other ones under this number, or none. */
+  async dropOpen(): Promise<void> {
+    const { open } = this.#parts;
+    const { generation } = open.position;
+    open.forgetRows();
+    this.#isOpenHidden = false;
+    await open.moveTo(generation)?.close();
+    await this.#removeLog(generation);
+  }
+
+  async #beAt(generation: number): Promise<void> {
+    const { open } = this.#parts;
+    if (open.position.generation === generation) return;
+    if (open.rowCount > 0 || this.#isOpenHidden)
+      throw new Error(`log ${generation} began before log ${open.position.generation} was sealed`);
+    const before = open.position.generation;
+    const log = open.moveTo(generation);
+    if (log === null) return;
+    await log.close();
+    await this.#removeLog(before);
+  }
+
+  #removeLog(generation: number): Promise<void> {
+    return unlink(logPath(this.#parts.folder, generation)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+
+  /** False: there was no room, and none of the open rows is visible. */
+  #show(jobs: readonly AppendJob[]): boolean {
+    const { open, warn } = this.#parts;
+    try {
+      open.show(jobs);
+      return true;
+    } catch (error) {
+      open.forgetRows();
+      warn(`rows of log ${open.position.generation} are on the disk only: ${String(error)}`);
+      return false;
+    }
+  }
+}
+
+interface Span {
+  readonly generation: number;
+  readonly firstGeneration: number;
+}
+
+const formOf = ({
+  generation,
+  firstGeneration,
+  rowCount,
+}: Span & { readonly rowCount: number }): SegmentForm => [generation, firstGeneration, rowCount];
+
+/** Whether sealed segments have all generations of the span. */
+function isCovered({ firstGeneration, generation }: Span, held: readonly Span[]): boolean {
+  const inside = held.filter(
+    (one) => one.firstGeneration >= firstGeneration && one.generation <= generation,
+  );
+  const generations = inside.reduce(
+    (sum, one) => sum + one.generation - one.firstGeneration + 1,
+    0,
+  );
+  return generations === generation - firstGeneration + 1;
+}
