@@ -64,6 +64,11 @@ export async function createMemberServer<Request extends { readonly kind: string
     perMessageDeflate: false,
   });
   const http = createServer((_, reply) => reply.writeHead(426).end("WebSocket only"));
+  const wires = new Set<Socket>();
+  http.on("connection", (wire) => {
+    wires.add(wire);
+    wire.on("close", () => wires.delete(wire));
+  });
   http.on("upgrade", (request, wire, head) => {
     if (options.passOn?.(request, wire, head) === true) return;
     server.handleUpgrade(request, wire, head, (socket) =>
@@ -87,9 +92,9 @@ export async function createMemberServer<Request extends { readonly kind: string
     port: (http.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve, reject) => {
-        for (const socket of server.clients) socket.terminate();
         http.close((error) => (error === undefined ? resolve() : reject(error)));
-        http.closeAllConnections();
+        // Also those that were passed on: the server would wait for their other ends.
+        for (const wire of wires) wire.destroy();
       }),
   };
 }

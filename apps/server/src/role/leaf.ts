@@ -31,15 +31,19 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     rawTextsMs: settings.rawTexts * 1_000,
     memoryMib: settings.leafMemory,
     folder: settings.dataDir,
-    holder: settings.machine,
+    holder: process.env[leafEnvironment.holder] ?? "",
     functionLimits: settings,
     sandbox: settings.sandbox,
     warn,
   });
   const source = openSource(leafId, key);
   if (process.env[leafEnvironment.mode] === "copy") node.follow(source.copies);
-  else if (process.env[leafEnvironment.mode] === "restore") await node.restore(source.copies);
-  else if (node.lacksRows) await node.ownFolder();
+  else {
+    const hasCopy = process.env[leafEnvironment.mode] === "restore";
+    if (node.isBegun || (hasCopy && node.isEmpty)) await restore(node, source.copies, warn);
+    await node.ownFolder();
+    source.close();
+  }
   const server = await createLeafServer({
     host: settings.host,
     port: settings.port,
@@ -63,6 +67,18 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
   };
   sendToParent({ kind: "leaf-ready", port: server.port } satisfies LeafReady);
   return { url: `ws://${settings.host}:${server.port}`, close };
+}
+
+async function restore(
+  node: LeafNode,
+  source: CopySource,
+  warn: (text: string) => void,
+): Promise<void> {
+  warn("its folder has no rows, and another machine has a copy of them: they are read from there");
+  const startedMs = performance.now();
+  await node.restore(source);
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  warn(`${node.status().rows} rows came from the copy in ${seconds} s`);
 }
 
 /** Where a copy reads its rows: the supervisor says where the leaf is. */

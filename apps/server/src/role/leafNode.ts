@@ -170,9 +170,14 @@ export class LeafNode {
     return new LeafNode(settings, { memory, folder, store, threads, sandbox, kernel, scratch });
   }
 
-  /** Whether its folder has no rows yet, or not all of those that a copy has. */
-  get lacksRows(): boolean {
-    return this.#folder.id === null || this.#folder.isBegun;
+  /** Whether its folder has never had rows. */
+  get isEmpty(): boolean {
+    return this.#folder.id === null && [...this.#store.tables].length === 0;
+  }
+
+  /** Whether its folder has some of the rows of a copy, and not all of them. */
+  get isBegun(): boolean {
+    return this.#folder.isBegun;
   }
 
   /** Its folder has all rows that it should have. */
@@ -186,13 +191,12 @@ export class LeafNode {
     this.#follower.start();
   }
 
-  /** Resolves once its tables are those of a copy: it is the leaf again. */
+  /** Resolves once its tables are those of a copy. */
   async restore(source: CopySource): Promise<void> {
     this.follow(source);
     while (this.#follower?.isWhole === false) await delay(restoreStepMs);
     await this.#follower?.close();
     this.#follower = null;
-    await this.ownFolder();
   }
 
   #following(source: CopySource): StoreFollower {

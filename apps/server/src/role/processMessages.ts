@@ -11,8 +11,12 @@ export const leafEnvironment = {
   id: "HADAL_LEAF_ID",
   count: "HADAL_LEAF_COUNT",
   key: "HADAL_CLUSTER_KEY",
-  /** `copy`: the process is a copy of the leaf; `restore`: it is the leaf, once it has the rows of a copy. */
+  /**
+   * `copy`: the process is a copy of the leaf. `restore`: it is the leaf, and waits for the rows of a
+   * copy where it has begun to read them.
+   */
   mode: "HADAL_LEAF_MODE",
+  holder: "HADAL_LEAF_HOLDER",
 } as const;
 
 /** Message to the process of a copy, or of a leaf without its rows: where it reads them. */

@@ -2,17 +2,18 @@ import { lockFolder } from "../../base/file/folderLock.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js";
 import { AggregatorSession } from "../../cluster/aggregatorSession.js";
-import { createLeafConnection } from "../../cluster/connectToLeaf.js";
 import { createMemberServer } from "../../cluster/memberServer.js";
 import type { TreeRequest } from "../../cluster/treeProtocol.js";
+import type { Member } from "../../registry/member/members.js";
 import { answerTree } from "../../tree/answerTree.js";
 import type { RunningServer } from "../runningServer.js";
-import { leafFlags } from "../supervise/leafFlags.js";
-import { LeafSupervisor } from "../supervise/leafSupervisor.js";
 import { readClusterKey } from "./clusterKey.js";
+import { MachinePartitions } from "./machinePartitions.js";
 import { MemberLinks } from "./memberLinks.js";
 import { Membership } from "./membership.js";
 import { passToLeaf } from "./passToLeaf.js";
+
+const sayHeldEveryMs = 250;
 
 /** One machine of a cluster: starts its leaves, and answers for them and for other machines (S47). */
 export async function startAggregator(settings: ServerSettings): Promise<RunningServer> {
@@ -26,36 +27,29 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
   try {
     const lock = await lockFolder(dataDir);
     stops.push(() => lock.release());
+    let members: readonly Member[] = [];
+    let partitions: MachinePartitions | null = null;
     const membership = await Membership.open({
       ...{ settings, key, warn },
+      onMembers(listed) {
+        members = listed;
+        partitions?.use(members);
+      },
       // Another process answers for this machine now: two would store rows twice.
       onReplaced: () => void close().finally(() => process.exit(1)),
     });
     stops.push(() => membership.close());
-    const leaves = new LeafSupervisor({
-      ...{ host: "127.0.0.1", dataDir, key, warn, idPrefix: `${machine}-` },
-      leafCount: settings.leaves,
-      leafFlags: leafFlags(settings),
-      onAddress: ({ id, address }) => {
-        if (address !== null) connections.get(id)?.reconnect();
-      },
-    });
-    const leafIds = leaves.addresses.map(({ id }) => id);
-    const addressOf = (id: string): string | null =>
-      leaves.addresses.find((leaf) => leaf.id === id)?.address ?? null;
-    stops.push(() => leaves.stop());
-    const connections = new Map(
-      leafIds.map((id) => [id, createLeafConnection({ id, key, address: () => addressOf(id) })]),
-    );
-    stops.push(() => {
-      for (const connection of connections.values()) connection.close();
-    });
-    await leaves.start();
+    await membership.refresh();
+    const copiesWanted = membership.cluster.copies;
+    const held = new MachinePartitions({ settings, key, copiesWanted, warn });
+    stops.push(() => held.stop());
+    await held.start(members);
+    const addressOf = held.addressOf.bind(held);
     const links = new MemberLinks(key);
     stops.push(() => links.close());
     const onError = (error: unknown, about = ""): void => warn(`${about} ${describe(error)}`);
     const answering = {
-      leafOf: (id: string) => connections.get(id),
+      leafOf: held.connectionTo.bind(held),
       linkTo: links.to.bind(links),
       onError: (text: string, error: unknown) => onError(error, text),
     };
@@ -73,7 +67,15 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
     stops.push(() => server.close());
     endOnUnexpectedError(machine, async () => undefined);
     const address = settings.advertise ?? `${host}:${server.port}`;
-    await membership.announce({ role: "aggregator", address, leafIds });
+    partitions = held;
+    const sayHeld = (): void => {
+      membership.setLeafFolders(held.held.leafFolders);
+      membership.setCopies(held.held.copies);
+    };
+    sayHeld();
+    const saying = setInterval(sayHeld, sayHeldEveryMs);
+    stops.push(() => clearInterval(saying));
+    await membership.announce({ role: "aggregator", address, leafIds: held.leafIds });
     return { url: `ws://${address}`, close };
   } catch (error) {
     await close();

@@ -1,20 +1,24 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type LeafAddress, type LeafReady, leafEnvironment } from "../processMessages.js";
+import type { LeafAddress, LeafReady, SourceAddress } from "../processMessages.js";
+import { spawnLeaf } from "./spawnLeaf.js";
 import { SupervisedProcess } from "./supervisedProcess.js";
 
 export interface LeafSupervisorSettings {
   readonly host: string;
   readonly dataDir: string;
   readonly leafCount: number;
+  /** Processes that share the memory of this machine; absent: the leaves. */
+  readonly processCount?: number;
   /** Stands before the ids of leaves; their folders are named without it. */
   readonly idPrefix?: string;
   /** The key of the cluster; left out: a new one, known to the processes of this server alone. */
   readonly key?: string;
   /** Settings that every leaf is started with. */
   readonly leafFlags: readonly string[];
+  /** Whether another machine has the rows of a leaf; absent: none has. */
+  readonly hasCopy?: (leafId: string) => boolean;
   readonly warn: (text: string) => void;
   /** A leaf listens at a new address, or has ended. */
   readonly onAddress: (leaf: LeafAddress) => void;
@@ -50,6 +54,12 @@ export class LeafSupervisor {
     await Promise.all(this.#leaves.map(({ process }) => process.start()));
   }
 
+  /** Where a leaf without its rows reads them; null: nowhere for now. */
+  readFrom(leafId: string, address: string | null): void {
+    const leaf = this.#leaves.find(({ id }) => id === leafId);
+    leaf?.process.send({ kind: "source", address } satisfies SourceAddress);
+  }
+
   /** Resolves when every leaf has ended. */
   async stop(): Promise<void> {
     await Promise.all(this.#leaves.map(({ process }) => process.stop()));
@@ -77,20 +87,12 @@ export class LeafSupervisor {
   }
 
   #spawn(id: string, folder: string): ChildProcess {
-    const { host, dataDir, leafCount, leafFlags } = this.#settings;
-    const program = fileURLToPath(new URL("./hadal.js", import.meta.url));
-    const place = ["--host", host, "--port", "0", "--data-dir", join(dataDir, folder)];
-    return fork(program, ["serve", "--role", "leaf", ...place, ...leafFlags], {
-      env: {
-        ...process.env,
-        HADAL_CONFIG: "",
-        [leafEnvironment.id]: id,
-        [leafEnvironment.count]: String(leafCount),
-        [leafEnvironment.key]: this.key,
-      },
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-      // A Ctrl-C in the terminal reaches the whole group: leaves end on the supervisor's order, after the gateway.
-      detached: true,
+    const { host, dataDir, leafCount, leafFlags, hasCopy } = this.#settings;
+    const { processCount = leafCount } = this.#settings;
+    return spawnLeaf({
+      ...{ id, host, key: this.key, leafFlags, leafCount: processCount },
+      folder: join(dataDir, folder),
+      ...(hasCopy?.(id) === true ? { mode: "restore" } : {}),
     });
   }
 }

@@ -1,0 +1,105 @@
+import type { ServerSettings } from "../../base/limit/settings.js";
+import { createLeafConnection } from "../../cluster/connectToLeaf.js";
+import type { LeafConnection } from "../../cluster/leafConnection.js";
+import type { HeldPartitions, Member } from "../../registry/member/members.js";
+import { leafFlags } from "../supervise/leafFlags.js";
+import { LeafSupervisor } from "../supervise/leafSupervisor.js";
+import { CopyKeeper } from "./copyKeeper.js";
+import { copiesToHold, copyHolder } from "./copyPlacement.js";
+import { leafPath } from "./passToLeaf.js";
+
+export interface MachinePartitionsOptions {
+  readonly settings: ServerSettings;
+  readonly key: string;
+  /** How many machines are to have each row. */
+  readonly copiesWanted: number;
+  readonly warn: (text: string) => void;
+}
+
+/** What a machine has rows of: its own leaves, and copies of leaves of other machines. */
+export class MachinePartitions {
+  readonly #options: MachinePartitionsOptions;
+  readonly #leaves: LeafSupervisor;
+  readonly #connections: ReadonlyMap<string, LeafConnection>;
+  readonly #copies: CopyKeeper;
+  #members: readonly Member[] = [];
+
+  constructor(options: MachinePartitionsOptions) {
+    const { settings, key, copiesWanted, warn } = options;
+    const { dataDir, machine } = settings;
+    const shared = { dataDir, key, warn, leafFlags: leafFlags(settings) };
+    const processCount = settings.leaves * copiesWanted;
+    this.#options = options;
+    this.#leaves = new LeafSupervisor({
+      ...{ ...shared, host: "127.0.0.1", idPrefix: `${machine}-`, processCount },
+      leafCount: settings.leaves,
+      hasCopy: (leafId) => copiesOf(this.#members, leafId).length > 0,
+      onAddress: ({ id, address }) => {
+        if (address !== null) this.#connections.get(id)?.reconnect();
+      },
+    });
+    this.#copies = new CopyKeeper({ ...shared, machine, leafCount: processCount });
+    this.#connections = new Map(
+      this.leafIds.map((id) => [
+        id,
+        createLeafConnection({ id, key, address: () => this.addressOf(id) }),
+      ]),
+    );
+  }
+
+  /** Of its own leaves. */
+  get leafIds(): readonly string[] {
+    return this.#leaves.addresses.map(({ id }) => id);
+  }
+
+  /** Resolves when its leaves have their rows: those that lost them have read them from copies. */
+  async start(members: readonly Member[]): Promise<void> {
+    this.#members = members;
+    const starting = this.#leaves.start();
+    this.#readFromCopies();
+    await starting;
+  }
+
+  /** Holds the copies that these members ask for. */
+  use(members: readonly Member[]): void {
+    this.#members = members;
+    this.#readFromCopies();
+    const { copiesWanted, settings } = this.#options;
+    this.#copies.use(copiesToHold({ machine: settings.machine, members, copiesWanted }));
+  }
+
+  get held(): HeldPartitions {
+    const leafFolders = [...this.#connections].flatMap(([leafId, { status }]) =>
+      status?.folderId === undefined ? [] : [{ leafId, folderId: status.folderId }],
+    );
+    return { leafFolders, copies: this.#copies.held };
+  }
+
+  /** The connection to its leaf of that id, or to its copy of it. */
+  connectionTo(leafId: string): LeafConnection | undefined {
+    return this.#connections.get(leafId) ?? this.#copies.connectionTo(leafId) ?? undefined;
+  }
+
+  /** `host:port` of the process; null while there is none. */
+  addressOf(leafId: string): string | null {
+    const own = this.#leaves.addresses.find(({ id }) => id === leafId);
+    return own?.address ?? this.#copies.addressOf(leafId);
+  }
+
+  async stop(): Promise<void> {
+    for (const connection of this.#connections.values()) connection.close();
+    await Promise.all([this.#leaves.stop(), this.#copies.stop()]);
+  }
+
+  #readFromCopies(): void {
+    for (const leafId of this.leafIds) {
+      const holder = copyHolder(this.#members, leafId);
+      const address = holder === null ? null : `${holder.address}/${leafPath(leafId)}`;
+      this.#leaves.readFrom(leafId, address);
+    }
+  }
+}
+
+/** Which members have a copy of a leaf, whole or not. */
+const copiesOf = (members: readonly Member[], leafId: string): readonly Member[] =>
+  members.filter(({ copies }) => copies.some((copy) => copy.leafId === leafId));

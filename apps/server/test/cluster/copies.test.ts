@@ -1,0 +1,70 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Query } from "@hadal/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listMembers, type Member } from "../../src/registry/member/members.js";
+import { openRegistry } from "../../src/registry/openRegistry.js";
+import type { Registry } from "../../src/registry/registry.js";
+import { type RunningHadal, stopProcess } from "../support/startCluster.js";
+import { type ClusterGateway, type Machines, startMachines } from "../support/startMachines.js";
+import { waitUntil } from "../support/waitUntil.js";
+
+const startMs = Date.UTC(2025, 2, 1, 10);
+const rowCount = 3_000;
+let machines: Machines;
+let gateway: ClusterGateway;
+let registry: Registry | undefined;
+let second: RunningHadal;
+
+const all: Query = {
+  ...{ table: "visits", from: startMs, to: startMs + 3_600_000, timeoutMs: 5_000 },
+  aggregates: [{ fn: "count" }, { fn: "sum", column: "n" }, { fn: "distinct", column: "name" }],
+};
+
+async function send(from: number, count: number): Promise<void> {
+  for (let at = from; at < from + count; at += 50) {
+    const lines = Array.from({ length: 50 }, (_, i) =>
+      JSON.stringify({ time: startMs + (at + i) * 10, n: at + i, name: `name-${(at + i) % 17}` }),
+    );
+    const options = { contentType: "application/x-ndjson", ack: "durable" } as const;
+    await gateway.client.ingestBody("visits", lines.join("\n"), options);
+  }
+}
+
+/** Waits until each of these machines has whole copies of two leaves. */
+function untilCopied(names: readonly string[]): Promise<readonly Member[]> {
+  return waitUntil("whole copies", async () => {
+    const members = await listMembers(registry!);
+    const held = members.filter(({ name }) => names.includes(name)).map(({ copies }) => copies);
+    const whole = held.flat().filter(({ isWhole }) => isWhole);
+    return whole.length === 2 * names.length ? members : null;
+  });
+}
+
+beforeAll(async () => {
+  machines = await startMachines();
+  await machines.startAggregator(1);
+  second = await machines.startAggregator(2);
+  gateway = await machines.startGateway();
+  registry = await openRegistry({
+    ...{ dataDir: machines.folder, databaseUrl: machines.database },
+    warn: (text) => expect.fail(text),
+  });
+  await send(0, rowCount);
+}, 120_000);
+afterAll(async () => {
+  await registry?.close();
+  await machines.remove();
+}, 60_000);
+
+test("L11: a machine that lost its disk reads its rows from the copies", async () => {
+  await untilCopied(["m1", "m2"]);
+  await stopProcess(second);
+  await rm(join(machines.folder, "m2"), { recursive: true });
+  second = await machines.startAggregator(2);
+  const result = await waitUntil("all rows", async () => {
+    const answer = await gateway.client.query(all);
+    return answer.completeness.fraction === 1 ? answer : null;
+  });
+  expect(result.rows).toEqual([[rowCount, rowCount, (rowCount * (rowCount - 1)) / 2, 17]]);
+}, 120_000);
