@@ -9,7 +9,7 @@ module.exports.roomsOfServer = {
     migration: [],
     "registry.ts": ["database", "migration"],
     document: ["database", "registry.ts"],
-    member: ["registry.ts"],
+    member: ["database", "registry.ts"],
     takeover: ["database", "document"],
     ".": ["database", "migration", "takeover", "registry.ts"],
   },

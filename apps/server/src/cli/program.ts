@@ -1,5 +1,6 @@
 import { urlDefault } from "@hadal/sdk";
 import { Command, CommanderError, Option } from "commander";
+import { version } from "../base/process/version.js";
 import { documentsCommand } from "./documents/documentsCommand.js";
 import { ingestCommand } from "./ingest/ingestCommand.js";
 import { checkCommand } from "./inspect/checkCommand.js";
@@ -14,7 +15,6 @@ import { serveCommand } from "./serve/serveCommand.js";
 import { printError } from "./terminal/errorLine.js";
 import { exitCodes } from "./terminal/exitCode.js";
 import { createTerminal, type Terminal } from "./terminal/terminal.js";
-import { version } from "./version.js";
 
 /** Runs one command line; its exit code. Everything that goes wrong is one line on stderr. */
 export async function runProgram(

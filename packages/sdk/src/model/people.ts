@@ -122,6 +122,8 @@ export const auditActions = [
   "function.delete",
   "table.delete",
   "retention.change",
+  "machine.drain",
+  "machine.undrain",
   "export",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

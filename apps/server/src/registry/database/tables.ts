@@ -14,6 +14,7 @@ export interface RegistryTables {
   readonly embed_key: EmbedKeyRow;
   readonly cluster: ClusterRow;
   readonly member: MemberRow;
+  readonly machine_drain: MachineDrainRow;
 }
 
 /**
@@ -193,6 +194,20 @@ export interface MemberRow {
   readonly leaf_folders: string;
   /** JSON: of other members' partitions. */
   readonly copies: string;
+  /** Of the program; empty: it does not say. */
+  readonly version: string;
+  /** JSON: machines that are drained, and get nothing any more from this gateway. */
+  readonly sends_none_to: string;
   /** On the clock of the database: members may differ. */
   readonly heartbeat_ms: number;
+}
+
+/** A machine that takes no new rows. Times are on the clock of the database. */
+export interface MachineDrainRow {
+  readonly name: string;
+  readonly asked_ms: number;
+  /** When it was found that it may be stopped; null: it may not. */
+  readonly drained_ms: number | null;
+  /** 1: its leaves hold nothing, 0: they do, or it is not known. */
+  readonly is_empty: number;
 }

@@ -19,6 +19,7 @@ afterAll(() => server.remove());
 
 const member = (name: string, instance = `${name}-1`): AnnouncedMember => ({
   ...{ name, instance, role: "aggregator", address: "127.0.0.2:7401", protocol: 2 },
+  version: "0.1.0",
   leafIds: [`${name}-leaf-1`],
   ...{ leafFolders: [], copies: [] },
 });

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { RegistryDatabase, RegistryTransaction } from "../database/database.js";
 import type { Registry } from "../registry.js";
 
 /** A process of the cluster, as it announces itself. */
@@ -11,6 +12,8 @@ export interface AnnouncedMember {
   /** `host:port` for other members. */
   readonly address: string;
   readonly protocol: number;
+  /** Of its program. */
+  readonly version: string;
   readonly leafIds: readonly string[];
   readonly leafFolders: readonly LeafFolder[];
   readonly copies: readonly MemberCopy[];
@@ -34,6 +37,19 @@ export type MemberRole = "aggregator" | "gateway";
 
 export interface Member extends AnnouncedMember {
   readonly state: MemberState;
+  /** Of a machine that takes no new rows. */
+  readonly drain: MachineDrain | null;
+  /** Of a gateway: draining machines that get nothing any more from it. */
+  readonly sendsNoneTo: readonly string[];
+}
+
+/** A machine is being emptied; times are on the clock of the database. */
+export interface MachineDrain {
+  readonly askedMs: number;
+  /** Since when it may be stopped; null: it may not. */
+  readonly drainedMs: number | null;
+  /** Its leaves hold nothing: it may be stopped, and need not be asked. */
+  readonly isEmpty: boolean;
 }
 
 /** alive: heard from in the last 3 seconds; suspect: in the last 10; dead: not for longer. */
@@ -102,6 +118,7 @@ export async function announceMember(
   const { nowMs } = registry;
   const row = {
     ...{ ...member, leaf_ids: JSON.stringify(leafIds), heartbeat_ms: nowMs },
+    sends_none_to: "[]",
     ...printHeld({ leafFolders, copies }),
   };
   const takenBy = await registry.write(async (transaction) => {
@@ -165,23 +182,48 @@ export async function leaveCluster(
 }
 
 /** All members, by name. */
-export async function listMembers(registry: Registry): Promise<readonly Member[]> {
-  const { nowMs } = registry;
-  const rows = await registry.read((database) =>
-    database
-      .selectFrom("member")
-      .selectAll()
-      .select(({ eb }) => eb(nowMs, "-", eb.ref("heartbeat_ms")).as("age_ms"))
-      .orderBy("name")
-      .execute(),
-  );
-  return rows.map(({ role, name, instance, address, protocol, age_ms, ...lists }) => ({
-    ...{ name, instance, address, protocol, role: role as MemberRole },
+export function listMembers(registry: Registry): Promise<readonly Member[]> {
+  return registry.read((database) => readMembers(database, registry.nowMs));
+}
+
+/** `nowMs`: of the registry. */
+export async function readMembers(
+  database: RegistryDatabase | RegistryTransaction,
+  nowMs: Registry["nowMs"],
+): Promise<readonly Member[]> {
+  const rows = await database
+    .selectFrom("member")
+    .leftJoin("machine_drain", "machine_drain.name", "member.name")
+    .selectAll("member")
+    .select(["asked_ms", "drained_ms", "is_empty"])
+    .select(({ eb }) => eb(nowMs, "-", eb.ref("heartbeat_ms")).as("age_ms"))
+    .orderBy("member.name")
+    .execute();
+  return rows.map(({ role, name, instance, address, protocol, version, age_ms, ...lists }) => ({
+    ...{ name, instance, address, protocol, version, role: role as MemberRole },
+    drain: drainOf(lists),
+    sendsNoneTo: JSON.parse(lists.sends_none_to) as readonly string[],
     leafIds: JSON.parse(lists.leaf_ids) as readonly string[],
     leafFolders: JSON.parse(lists.leaf_folders) as readonly LeafFolder[],
     copies: JSON.parse(lists.copies) as readonly MemberCopy[],
     state: stateAfter(Number(age_ms)),
   }));
+}
+
+interface DrainColumns {
+  readonly asked_ms: number | null;
+  readonly drained_ms: number | null;
+  readonly is_empty: number | null;
+}
+
+/** Null: there is no row. PostgreSQL may give a bigint as text. */
+function drainOf({ asked_ms, drained_ms, is_empty }: DrainColumns): MachineDrain | null {
+  if (asked_ms === null) return null;
+  return {
+    askedMs: Number(asked_ms),
+    drainedMs: drained_ms === null ? null : Number(drained_ms),
+    isEmpty: is_empty === 1,
+  };
 }
 
 function stateAfter(silentMs: number): MemberState {

@@ -14,7 +14,7 @@ function machine(name: string, given: Partial<Member> = {}): Member {
   const leafIds = idsOf(name);
   return {
     ...{ name, leafIds, role: "aggregator", instance: name, protocol: 2, state: "alive" },
-    address: `${name}:7401`,
+    ...{ address: `${name}:7401`, version: "0.1.0", drain: null, sendsNoneTo: [] },
     leafFolders: leafIds.map((leafId) => ({ leafId, folderId: folder(leafId) })),
     copies: [],
     ...given,
@@ -199,6 +199,50 @@ test("a home that has not said which folder it has is not copied; what is held s
   expect(asked([silent, holding])).toEqual([
     { leafId, sourceAddress: null, folderId: folder(leafId) },
   ]);
+});
+
+describe("a machine that is being emptied", () => {
+  const drain = { askedMs: 1, drainedMs: null, isEmpty: false };
+  const names = ["a", "b", "c", "d"];
+
+  test.each([1, 2])(
+    "with --copies %i others get all of it, and it gets nothing new",
+    (copiesWanted) => {
+      const members = names.map((name) => machine(name, name === "a" ? { drain } : {}));
+      const holders = holdersByLeaf(members, copiesWanted);
+      for (const leafId of idsOf("a")) expect(holders.get(leafId)).toHaveLength(copiesWanted);
+      expect(copiesToHold({ machine: "a", members, copiesWanted })).toEqual([]);
+      const settledOnce = settled(members, copiesWanted);
+      expect(holdersByLeaf(settledOnce, copiesWanted)).toEqual(holders);
+    },
+  );
+
+  test("keeps copies of others until these are whole elsewhere", () => {
+    const before = settled(
+      names.map((name) => machine(name)),
+      2,
+    );
+    const held = before[0]!.copies.map(({ leafId }) => leafId);
+    expect(held.length).toBeGreaterThan(0);
+    const asked = before.map((member) => (member.name === "a" ? { ...member, drain } : member));
+    const idsHeld = (members: readonly Member[]) =>
+      copiesToHold({ machine: "a", members, copiesWanted: 2 }).map(({ leafId }) => leafId);
+    expect(idsHeld(asked)).toEqual(held);
+    expect(idsHeld(settled(asked, 2))).toEqual([]);
+  });
+});
+
+test("a machine that believes all dead, itself too, drops no copy: the list is old", () => {
+  const drain = { askedMs: 1, drainedMs: null, isEmpty: false };
+  const before = settled(
+    ["a", "b", "c"].map((name) => machine(name)),
+    2,
+  );
+  for (const own of [{}, { drain }]) {
+    const members = before.map((member) => ({ ...member, state: "dead" as const, ...own }));
+    const held = copiesToHold({ machine: "a", members, copiesWanted: 2 });
+    expect(held.map(({ leafId }) => leafId)).toEqual(before[0]!.copies.map((one) => one.leafId));
+  }
 });
 
 test("what is not whole is named: with one machine everything, with copies 1 nothing", () => {

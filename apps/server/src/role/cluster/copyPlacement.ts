@@ -88,17 +88,19 @@ class Cluster {
 
   /** One of the first by weight; or it has the partition, which one of these still lacks. */
   #isToHold(self: Member, home: Member, leafId: string, folderId: string): boolean {
-    if (this.#copiesWanted < 2) return false;
-    const count = this.#copiesWanted - (home.state === "dead" ? 0 : 1);
-    const others = this.#aggregators.filter(
-      (one) => one !== home && (one.state !== "dead" || one === self),
-    );
+    // A machine that is being emptied is to be missed by no one.
+    const count = this.#copiesWanted - (stays(home) ? 1 : 0);
+    const others = this.#aggregators.filter((one) => one !== home && (stays(one) || one === self));
     const own = weightOf(self, leafId);
     const before = others.filter((one) => isBefore(weightOf(one, leafId), own)).length;
-    if (before < count) return true;
+    if (before < count && self.drain === null) return true;
     if (!holdsWhole(self, leafId, folderId)) return false;
-    const first = byWeight(others, leafId).slice(0, count);
-    return !first.every((one) => one.state === "alive" && holdsWhole(one, leafId, folderId));
+    const staying = others.filter(({ drain }) => drain === null);
+    const first = byWeight(staying, leafId).slice(0, count);
+    const isWhole = (one: Member): boolean =>
+      one.state === "alive" && holdsWhole(one, leafId, folderId);
+    // Where fewer stay than are to have it, what is held stays, too.
+    return first.length < count || !first.every(isWhole);
   }
 
   #sourceOf(self: Member, home: Member, leafId: string, folderId: string): string | null {
@@ -111,6 +113,8 @@ class Cluster {
     return source === undefined ? null : `${source.address}/${leafPath(leafId)}`;
   }
 }
+
+const stays = ({ state, drain }: Member): boolean => state !== "dead" && drain === null;
 
 const folderOf = ({ leafFolders }: Member, leafId: string): string | null =>
   leafFolders.find((leaf) => leaf.leafId === leafId)?.folderId ?? null;

@@ -5,6 +5,7 @@ import { HadalError } from "@hadal/sdk";
 import { readDocument, writeDocument } from "../../base/file/documentFile.js";
 import { copiesDefault, fanOutDefault } from "../../base/limit/clusterSettings.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
+import { version } from "../../base/process/version.js";
 import { protocolVersion } from "../../cluster/leafProtocol.js";
 import {
   type AnnouncedMember,
@@ -92,6 +93,7 @@ export class Membership {
     const name = member.role === "gateway" ? `${machine}-gateway` : machine;
     const announced = {
       ...{ ...member, name, instance: this.#instance, protocol: protocolVersion },
+      version,
       ...this.#held,
     };
     await whenAvailable(() => announceMember(this.#registry, announced));

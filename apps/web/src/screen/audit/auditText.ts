@@ -23,6 +23,8 @@ export const actionText: Readonly<Record<AuditAction, string>> = {
   "function.delete": "deleted a function",
   "table.delete": "deleted a table",
   "retention.change": "changed the retention",
+  "machine.drain": "drained a machine",
+  "machine.undrain": "let a machine take rows again",
   export: "exported an answer",
 };
 

@@ -114,6 +114,16 @@ export const problemCodes = {
   "unknown-user": { status: 404, retry: false, text: "No user has the id {id}." },
   "unknown-token": { status: 404, retry: false, text: "No token has the id {id}." },
   "unknown-embed": { status: 404, retry: false, text: "No embed has the id {id}." },
+  "unknown-machine": {
+    status: 404,
+    retry: false,
+    text: "No machine is called {machine}. There are: {known}.",
+  },
+  "last-machine": {
+    status: 409,
+    retry: false,
+    text: "{machine} is the last machine that takes rows: it cannot be drained.",
+  },
   "unknown-key": { status: 404, retry: false, text: "No key has the id {id}." },
   "not-acceptable": { status: 406, retry: false, text: "{detail}" },
   "unsupported-media-type": { status: 415, retry: false, text: "{detail}" },
