@@ -45,6 +45,14 @@ module.exports.roomsOfServer = {
     leaf: ["segment", "file", "columns", "log", "upkeep", "table"],
     copy: ["file", "columns", "log", "table", "leaf"],
   },
+  "apps/server/src/tree": {
+    "queriedNode.ts": [],
+    "partAnswer.ts": ["queriedNode.ts"],
+    "askedNodes.ts": ["queriedNode.ts"],
+    "askOnce.ts": ["queriedNode.ts", "partAnswer.ts", "askedNodes.ts"],
+    copies: ["queriedNode.ts", "partAnswer.ts", "askedNodes.ts", "askOnce.ts"],
+    ".": ["copies"],
+  },
   "apps/server/src/query": {
     admit: [],
     bind: [],

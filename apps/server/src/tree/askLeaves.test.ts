@@ -4,9 +4,10 @@ import { encodePartialResult } from "../aggregate/merge/partialCodec.js";
 import type { PartialResult } from "../aggregate/partial/partialResult.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
-import { askLeaves, type TreeAnswers } from "./askLeaves.js";
+import { askLeaves } from "./askLeaves.js";
 import type { ExpectedRows as AllExpectedRows } from "./expectedRows.js";
 import type { QueriedNode } from "./queriedNode.js";
+import type { TreeAnswers } from "./treeAnswers.js";
 
 type ExpectedRows = Pick<AllExpectedRows, "expected" | "doubt">;
 

@@ -11,6 +11,8 @@ export interface NodeProgress {
   readonly trace?: AnswerTrace;
 }
 
+type NamedNode = Pick<QueriedNode, "id" | "machine" | "leafIds">;
+
 /** The nodes that one asker asks, and how long it waits for each. */
 export class AskedNodes {
   /** By the id of the node. */
@@ -25,7 +27,7 @@ export class AskedNodes {
   }
 
   /** The last call for a node counts. */
-  note(node: QueriedNode, { done, waitMs, trace }: NodeProgress): void {
+  note(node: NamedNode, { done, waitMs, trace }: NodeProgress): void {
     const { name, mergeMs, children, isSilent = false } = trace ?? unanswered(node);
     this.#nodes.set(node.id, {
       ...{ name, role: roleOf(node), mergeMs, children },
@@ -34,10 +36,10 @@ export class AskedNodes {
   }
 }
 
-const unanswered = (node: QueriedNode): TracedNode & { readonly isSilent?: true } => ({
+const unanswered = (node: NamedNode): TracedNode & { readonly isSilent?: true } => ({
   ...{ name: node.machine ?? node.id, role: roleOf(node) },
   ...{ waitMs: null, mergeMs: 0, children: [] },
 });
 
-const roleOf = ({ leafIds }: QueriedNode): TracedNode["role"] =>
+const roleOf = ({ leafIds }: NamedNode): TracedNode["role"] =>
   leafIds === undefined ? "leaf" : "aggregator";

@@ -12,9 +12,9 @@ import { inTurns } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { AskedGroups, ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../plan/query/splitQuery.js";
-import type { TreeAnswers } from "./askLeaves.js";
 import type { PartAnswer } from "./partAnswer.js";
-import type { QueriedNode } from "./queriedNode.js";
+import { leafIdsOf, type PartitionCopies, type QueriedNode } from "./queriedNode.js";
+import type { TreeAnswers } from "./treeAnswers.js";
 
 /** Asks again; returns the answers that arrive. */
 export type AskAgain = (nodes: readonly QueriedNode[]) => Promise<readonly PartAnswer[]>;
@@ -66,15 +66,25 @@ export async function completeGroups(
 
 /** The node, asked for these groups. */
 export function askedFor(only: AskedGroups, node: QueriedNode): QueriedNode {
-  const { id, leafIds } = node;
+  const { id, leafIds, copies } = node;
+  // Of several partitions in one part, no copy can stand for one alone.
+  const isAlone = copies !== undefined && leafIdsOf(node).length === 1;
   return {
-    ...{ id, ...(leafIds && { leafIds }) },
+    ...{ id, ...(leafIds && { leafIds }), ...(isAlone && { copies: copiesFor(only, copies) }) },
     ...(node.restrictedTo && {
       restrictedTo: (some) => askedFor(only, node.restrictedTo!(some)),
     }),
     streamQuery: (query, options) => node.streamQuery({ ...query, only }, options),
   };
 }
+
+const copiesFor = (only: AskedGroups, { of, budget }: PartitionCopies): PartitionCopies => ({
+  budget,
+  of(leafId) {
+    const copy = of(leafId);
+    return copy === null ? null : askedFor(only, copy);
+  },
+});
 
 function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQuestion | null {
   return resolved.sample === null ? groupsToAskAgain(answers, resolved) : null;

@@ -6,13 +6,15 @@ import type { LeafConnection } from "../cluster/leafConnection.js";
 import type { StreamedParts, TreeMachine } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { isLost } from "./askOnce.js";
-import type { NodeStreamOptions, QueriedNode } from "./queriedNode.js";
+import type { NodeStreamOptions, PartitionCopies, QueriedNode } from "./queriedNode.js";
 import { splitEvenly } from "./splitMachines.js";
 
 export interface TreeOptions {
   readonly fanOut: number;
   /** The connection to the aggregator of a machine. */
   readonly linkTo: (machine: TreeMachine) => Pick<LeafConnection, "streamTree">;
+  /** Where the root asks partitions a second time. */
+  readonly copies?: PartitionCopies;
 }
 
 /** The nodes to ask for these machines: at most `partCount` intermediate aggregators. */
@@ -25,8 +27,11 @@ export function nodesOfMachines(
   return splitEvenly(asked, partCount).map((part) => new MachinesNode(part, options));
 }
 
-/** An intermediate aggregator that says nothing for this share of its time is passed by. */
-const silentShare = 0.5;
+/**
+ * An intermediate aggregator that says nothing for this share of its time is passed by: sooner than
+ * partitions are late, so that only those of its own machine need their copies.
+ */
+const silentShare = 0.4;
 
 /**
  * Several machines, the first of which asks the others and merges. If it cannot be reached or says
@@ -37,6 +42,7 @@ class MachinesNode implements QueriedNode {
   readonly id: string;
   readonly machine: string;
   readonly leafIds: readonly string[];
+  readonly copies?: PartitionCopies;
   readonly #machines: readonly TreeMachine[];
   readonly #options: TreeOptions;
 
@@ -46,6 +52,7 @@ class MachinesNode implements QueriedNode {
     this.leafIds = machines.flatMap(({ leafIds }) => leafIds);
     this.id = this.leafIds.join();
     this.machine = machines[0]?.name ?? "";
+    if (options.copies !== undefined) this.copies = options.copies;
   }
 
   restrictedTo(leafIds: readonly string[]): QueriedNode {

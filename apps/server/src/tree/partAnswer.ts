@@ -22,13 +22,14 @@ export interface PartAnswer extends AnswerPart {
   readonly source: QueriedNode;
 }
 
-/** Decodes what a node sent. Throws when the bytes are no answer to the query. */
+/** Decodes what a node sent. Throws when it is no answer to the query, or one of other leaves. */
 export function partsOfAnswer(
   node: QueriedNode,
   answer: NodeAnswer,
   resolved: ResolvedQuery,
   { askedMs, now }: { readonly askedMs: number; readonly now: () => number },
 ): readonly PartAnswer[] {
+  checkLeaves(node, answer);
   const waitMs = now() - askedMs;
   return encodedParts(node, answer).map((part) => {
     const startedMs = now();
@@ -50,6 +51,18 @@ function encodedParts({ id }: QueriedNode, answer: NodeAnswer): readonly Encoded
   if ("parts" in answer) return answer.parts;
   const { done, stats, body } = answer;
   return [{ leaves: [{ leafId: id, done, stats }], body }];
+}
+
+/** An aggregator answers for the leaves that it was asked for, and for each once (I7). */
+function checkLeaves(node: QueriedNode, answer: NodeAnswer): void {
+  if (!("parts" in answer)) return;
+  const left = new Set(leafIdsOf(node));
+  for (const { leaves } of answer.parts) {
+    for (const { leafId } of leaves) {
+      if (!left.delete(leafId))
+        throw new Error(`${leafId} is not to be in this answer of ${node.id}`);
+    }
+  }
 }
 
 function sourceOf(node: QueriedNode, leaves: readonly LeafReport[]): QueriedNode {

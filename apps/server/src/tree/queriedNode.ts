@@ -12,8 +12,27 @@ export interface QueriedNode {
   readonly leafIds?: readonly string[];
   /** The same aggregator, asked for some of its leaves only. */
   readonly restrictedTo?: (leafIds: readonly string[]) => QueriedNode;
+  /** Where its partitions can be asked a second time; absent: nowhere. */
+  readonly copies?: PartitionCopies;
   /** Each answer replaces the one before. */
   streamQuery(query: ResolvedQuery, options: NodeStreamOptions): Promise<void>;
+}
+
+/** Copies of partitions on other machines (C9). */
+export interface PartitionCopies {
+  /** The copy of a partition, as a node of that partition alone; null: there is none now. */
+  of(leafId: string): QueriedNode | null;
+  readonly budget: HedgeBudget;
+}
+
+/** Which partitions may be asked twice. */
+export interface HedgeBudget {
+  /** So many partitions were asked the first time. */
+  addAsked(partitions: number): void;
+  /** A copy is asked for a partition that failed. */
+  addReplaced(): void;
+  /** Whether the copy of a partition that is late may be asked; counts it. */
+  takeHedge(): boolean;
 }
 
 export interface NodeStreamOptions {

@@ -12,6 +12,8 @@ export interface ClusterSettings {
   readonly fanOut: number | null;
   /** On how many machines each row is to be; null: as the cluster does. */
   readonly copies: number | null;
+  /** Of 100 partitions that are asked, how many may be asked twice because they are late. */
+  readonly hedgePercent: number;
 }
 
 /** The paper found 5 best, of 2, 4, 5 and 6 (S71). */
@@ -23,6 +25,17 @@ export const fanOutMax = 8;
 export const copiesDefault = 2;
 export const copiesMax = 2;
 
+/** More would double the load of machines that are slow because of their load. */
+export const hedgePercentDefault = 10;
+
 export const clusterSettingsDefault: ClusterSettings = {
-  ...{ join: null, machine: "", advertise: null, clusterKeyFile: null, fanOut: null, copies: null },
+  ...{
+    join: null,
+    machine: "",
+    advertise: null,
+    clusterKeyFile: null,
+    fanOut: null,
+    copies: null,
+    hedgePercent: hedgePercentDefault,
+  },
 };

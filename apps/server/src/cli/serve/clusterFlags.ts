@@ -6,6 +6,7 @@ import {
   fanOutDefault,
   fanOutMax,
   fanOutMin,
+  hedgePercentDefault,
 } from "../../base/limit/clusterSettings.js";
 import type { ServerRole } from "../../base/limit/settings.js";
 import {
@@ -52,6 +53,12 @@ export const clusterFlags: readonly ServeFlag[] = [
     "on how many machines each row is to be, 1 or 2",
     copiesDefault,
   ),
+  flag(
+    "hedgePercent",
+    "--hedge-percent <count>",
+    "of 100 partitions that a query asks, how many copies it may ask because they are late",
+    hedgePercentDefault,
+  ),
 ];
 
 const machinePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -71,6 +78,7 @@ export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
     clusterKeyFile: checkText(find("clusterKeyFile"), "") || null,
     fanOut: checkGiven(find("fanOut"), fanOutMin, fanOutMax),
     copies: checkGiven(find("copies"), 1, copiesMax),
+    hedgePercent: checkInteger(find("hedgePercent"), 0, 100, hedgePercentDefault),
   };
 }
 

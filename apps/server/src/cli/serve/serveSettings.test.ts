@@ -71,6 +71,7 @@ describe("resolveSettings", () => {
     [{ ...member, fanOut: "1" }, {}, "--fan-out is a whole number from 2 to 8"],
     [{ ...member, fanOut: "1000" }, {}, "--fan-out is a whole number from 2 to 8"],
     [{ ...member, copies: "3" }, {}, "--copies is a whole number from 1 to 2"],
+    [{ ...member, hedgePercent: "101" }, {}, "--hedge-percent is a whole number from 0 to 100"],
     [{ ...member, copies: "0" }, {}, "--copies is a whole number from 1 to 2"],
     [{ role: "x" }, {}, "single, aggregator, gateway or leaf"],
     [{ port: "65536" }, {}, "--port is a whole number from 0 to 65535"],
@@ -161,6 +162,7 @@ describe("resolveSettings", () => {
       ["--cluster-key-file", "HADAL_CLUSTER_KEY_FILE", "clusterKeyFile"],
       ["--fan-out", "HADAL_FAN_OUT", "fanOut"],
       ["--copies", "HADAL_COPIES", "copies"],
+      ["--hedge-percent", "HADAL_HEDGE_PERCENT", "hedgePercent"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

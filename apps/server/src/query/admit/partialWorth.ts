@@ -1,5 +1,5 @@
 import { finishCostMs } from "../../aggregate/finish/partialSize.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 
 /** A partial answer takes at most this part of the time that the whole one is still away: else it would only delay it. */
 const partialShare = 0.25;

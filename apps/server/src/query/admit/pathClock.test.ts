@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { PathClock } from "./pathClock.js";
 
 function answers(...leaves: readonly (readonly [workMs: number, decodeMs: number])[]): TreeAnswers {

@@ -1,4 +1,4 @@
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 
 /**
  * What a query takes on its path: resolving, the slowest leaf from the question to its encoded answer, reading the answers,

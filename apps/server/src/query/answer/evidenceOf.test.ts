@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { LeafMinutes } from "../../aggregate/estimate/leafMinutes.js";
 import type { ResolvedSide } from "../../plan/query/resolvedQuery.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { addSides, countCompleteness } from "../../tree/countCompleteness.js";
 import type { PartAnswer } from "../../tree/partAnswer.js";
 import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { sizesOfSides } from "./sizesOfSides.js";
 

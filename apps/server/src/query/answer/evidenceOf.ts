@@ -1,7 +1,7 @@
 import type { AnswerPart } from "../../aggregate/cut/askedGroups.js";
 import type { Evidence } from "../../aggregate/estimate/leafEvidence.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { rowsAnswered } from "../../tree/countCompleteness.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import type { SizesOfSides } from "./sizesOfSides.js";
 
 /**

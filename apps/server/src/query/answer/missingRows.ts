@@ -1,6 +1,6 @@
 import type { Evidence } from "../../aggregate/estimate/leafEvidence.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { rowsAnswered } from "../../tree/countCompleteness.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import type { SizesOfSides } from "./sizesOfSides.js";
 
 /** Rows that are missing from an answer. */

@@ -1,7 +1,7 @@
 import type { QueryStats } from "@hadal/sdk";
 import { roundMs } from "../../base/schedule/roundMs.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import type { PartAnswer } from "../../tree/partAnswer.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { treeLevels } from "../../tree/treeLevels.js";
 
 /** Cost of an answer on all leaves and at the root. */

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../../plan/schema/tableSchema.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { row } from "../testing/rowLeaves.js";
 import { failureNotes, resultNotes } from "./resultNotes.js";
 

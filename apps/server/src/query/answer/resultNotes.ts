@@ -11,7 +11,7 @@ import type { FinishAggregate, FinishPlan } from "../../plan/query/finishPlan.js
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { havingGroupsMax } from "../../plan/resolveQuery.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 
 const dayMs = 86_400_000;
 

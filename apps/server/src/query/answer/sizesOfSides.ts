@@ -1,7 +1,7 @@
 import { addMinutes } from "../../aggregate/estimate/leafMinutes.js";
 import { createTimeSizes, type TimeSizes } from "../../aggregate/estimate/timeSizes.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import type { ExpectedMinutes } from "./expectedMinutes.js";
 
 /** By side of a query: expected rows of the parts that are done (in the order of answers) and of the other leaves. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { LatePlace } from "./latePlace.js";
 
 const answers = (...done: boolean[]) =>

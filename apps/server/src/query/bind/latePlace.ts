@@ -1,5 +1,5 @@
 import { afterMs } from "../../base/schedule/deadlines.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 
 /** A leaf is late when it takes so much longer than the first that was done: others are as busy as it is. */
 const lateMs = 250;

@@ -11,7 +11,7 @@ import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import type { ResolvedSide } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../../plan/schema/tableSchema.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { createPartialPacer } from "../admit/partialPacer.js";
 import { refuseSandbox } from "../admit/withoutSandbox.js";
 import { statsOf } from "../answer/queryStats.js";

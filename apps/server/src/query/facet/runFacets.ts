@@ -11,7 +11,7 @@ import type { PartialResult, PartialSide } from "../../aggregate/partial/partial
 import { withDerived } from "../../plan/derive/resolveDerive.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import type { SchemaColumn, TableSchema } from "../../plan/schema/tableSchema.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { createPartialPacer } from "../admit/partialPacer.js";
 import { withoutSandbox } from "../admit/withoutSandbox.js";
 import { statsOf } from "../answer/queryStats.js";

@@ -6,7 +6,7 @@ import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../../plan/schema/userFunctions.js";
-import { askLeaves, type TreeAnswers } from "../../tree/askLeaves.js";
+import { askLeaves } from "../../tree/askLeaves.js";
 import { isNoAnswer } from "../../tree/askOnce.js";
 import {
   type AskAgain,
@@ -16,6 +16,7 @@ import {
 } from "../../tree/completeGroups.js";
 import type { PartAnswer } from "../../tree/partAnswer.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { createPartialPacer } from "../admit/partialPacer.js";
 import { isPartialWorth } from "../admit/partialWorth.js";
 import type { PathClock } from "../admit/pathClock.js";

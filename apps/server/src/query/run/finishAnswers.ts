@@ -5,7 +5,7 @@ import { mergeSteps } from "../../aggregate/merge/mergePartials.js";
 import type { PartialResult, PartialSide } from "../../aggregate/partial/partialResult.js";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { withAtLeast } from "../answer/atLeast.js";
 import { bucketCoverage, compareCoverage, type TableTimes } from "../answer/bucketCoverage.js";
 import { evidenceOf } from "../answer/evidenceOf.js";

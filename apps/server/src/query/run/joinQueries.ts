@@ -1,6 +1,6 @@
 import type { BoundColumn, ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import type { PartAnswer } from "../../tree/partAnswer.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 
 /**
  * What queries have in common that one scan can answer; null: this one needs a scan of its own. Time buckets may differ

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { countRequests } from "../../plan/testing/countRequests.js";
 import { QueryTimings } from "../../planner/queryTimings.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import type { PartAnswer } from "../../tree/partAnswer.js";
 import { answerOfLeaf } from "../../tree/testing/answerOfLeaf.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { type MeasuredRun, withPredictedMs } from "./predictedTime.js";
 
 const answer = (parts: Partial<PartAnswer>, rows = 1_000): PartAnswer => {

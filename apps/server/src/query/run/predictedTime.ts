@@ -2,7 +2,7 @@ import type { Result } from "@hadal/sdk";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { QueryTiming } from "../../planner/costSamples.js";
 import { shapeOfTree, type TreeShape } from "../../planner/treeShape.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import type { QueryDeps } from "./queryDeps.js";
 import { shapeOfQuery } from "./shapeOfQuery.js";
 

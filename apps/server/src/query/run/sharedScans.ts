@@ -2,8 +2,8 @@ import { HadalError, type Result } from "@hadal/sdk";
 import { orStopped } from "../../base/schedule/orStopped.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import type { Admission, Demand } from "../admit/admission.js";
 import { answersOfBranch, joinable, joinQueries, rowsKey } from "./joinQueries.js";
 

@@ -4,7 +4,7 @@ import { distinctOf } from "../../aggregate/state/distinct/distinctState.js";
 import type { ResolvedQuery, StateSpec } from "../../plan/query/resolvedQuery.js";
 import { bindColumns } from "../../plan/schema/bindColumns.js";
 import type { SchemaColumn, TableSchema } from "../../plan/schema/tableSchema.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { askFurther, type LeavesToAsk } from "./study.js";
 import { type Weighed, weighAll } from "./weighedValues.js";
 

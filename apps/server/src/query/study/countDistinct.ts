@@ -3,7 +3,7 @@ import type { PartialResult } from "../../aggregate/partial/partialResult.js";
 import { distinctOf } from "../../aggregate/state/distinct/distinctState.js";
 import type { StateSpec } from "../../plan/query/resolvedQuery.js";
 import { bindColumns } from "../../plan/schema/bindColumns.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import type { ColumnsOfRows } from "./columnTotals.js";
 import { askFurther, type LeavesToAsk } from "./study.js";
 

@@ -1,6 +1,6 @@
 import type { HiddenColumn } from "@hadal/sdk";
 import type { SchemaColumn } from "../../plan/schema/tableSchema.js";
-import type { TreeAnswers } from "../../tree/askLeaves.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { type ColumnQuestions, placesOf } from "./columnStudy.js";
 import { isBranchCut } from "./study.js";
 

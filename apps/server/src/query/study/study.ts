@@ -6,11 +6,12 @@ import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import { bindColumns } from "../../plan/schema/bindColumns.js";
 import type { TableSchema } from "../../plan/schema/tableSchema.js";
-import { askLeaves, type TreeAnswers } from "../../tree/askLeaves.js";
+import { askLeaves } from "../../tree/askLeaves.js";
 import { isNoAnswer } from "../../tree/askOnce.js";
 import { completeGroups, standsFor } from "../../tree/completeGroups.js";
 import type { PartAnswer } from "../../tree/partAnswer.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { answersOfBranch } from "../run/joinQueries.js";
 import type { QueryDeps } from "../run/queryDeps.js";
 

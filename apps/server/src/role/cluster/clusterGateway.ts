@@ -9,6 +9,7 @@ import { hearAll } from "../gateway/hearAll.js";
 import type { RunningServer } from "../runningServer.js";
 import { readClusterKey } from "./clusterKey.js";
 import { ClusterLeaves } from "./clusterLeaves.js";
+import { printHedgeMetrics } from "./hedgeMetrics.js";
 import { Membership } from "./membership.js";
 
 /** A gateway over the machines of a cluster. */
@@ -43,7 +44,10 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
     });
     stops.push(() => membership.close());
     const { fanOut } = membership.cluster;
-    const cluster = new ClusterLeaves({ key, fanOut, clientId: `gateway-${machine}` });
+    const cluster = new ClusterLeaves({
+      ...{ key, fanOut, clientId: `gateway-${machine}` },
+      hedgePercent: settings.hedgePercent,
+    });
     leaves = cluster;
     stops.push(() => cluster.close());
     await membership.refresh();
@@ -54,6 +58,8 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       database: settings.join,
       leaves: () => cluster.all,
       nodes: () => cluster.nextNodes(),
+      described: () => cluster.described,
+      metrics: () => printHedgeMetrics(cluster.hedges),
       treeSize: () => cluster.treeSize,
       functionLimits: settings,
       sandbox: settings.sandbox,

@@ -3,9 +3,11 @@ import type { LeafConnection } from "../../cluster/leafConnection.js";
 import type { TreeMachine } from "../../cluster/treeProtocol.js";
 import type { TreeSize } from "../../planner/treeShape.js";
 import type { Member } from "../../registry/member/members.js";
+import { type HedgeCounts, HedgeShare } from "../../tree/copies/hedgeShare.js";
 import { nodesOfMachines } from "../../tree/machineNodes.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import { rotated } from "../../tree/splitMachines.js";
+import { type AskedMachines, askedMachines } from "./askedMachines.js";
 import { MemberLinks } from "./memberLinks.js";
 import { leafPath } from "./passToLeaf.js";
 
@@ -13,21 +15,34 @@ export interface ClusterLeavesOptions {
   readonly key: string;
   readonly clientId: string;
   readonly fanOut: number;
+  /** Of 100 partitions that are asked, how many may be asked twice because they are late. */
+  readonly hedgePercent: number;
 }
 
 /** The leaves of a cluster as a gateway sees them: a connection to each for rows, a tree for queries. */
 export class ClusterLeaves {
   readonly #options: ClusterLeavesOptions;
   readonly #links: MemberLinks;
-  #machines: readonly TreeMachine[] = [];
-  readonly #addresses = new Map<string, string>();
-  readonly #connections = new Map<string, LeafConnection>();
+  readonly #hedges: HedgeShare;
+  #asked: AskedMachines = { machines: [], second: new Map() };
+  readonly #leaves: KeptConnections;
+  /** Copies of partitions whose machine is silent. */
+  readonly #standIns: KeptConnections;
   #all: readonly LeafConnection[] = [];
+  #described: readonly LeafConnection[] = [];
   #queryNumber = 0;
 
   constructor(options: ClusterLeavesOptions) {
     this.#options = options;
     this.#links = new MemberLinks(options.key);
+    this.#hedges = new HedgeShare(options.hedgePercent / 100);
+    this.#leaves = new KeptConnections(options);
+    this.#standIns = new KeptConnections(options);
+  }
+
+  /** How often copies were asked. */
+  get hedges(): HedgeCounts {
+    return this.#hedges.counts;
   }
 
   /** Connections to all leaves of members, also of those that are silent. */
@@ -35,50 +50,100 @@ export class ClusterLeaves {
     return this.#all;
   }
 
+  /** The same for questions about tables: of a machine that is silent, copies of its leaves. */
+  get described(): readonly LeafConnection[] {
+    return this.#described;
+  }
+
   /** The machines, and the most leaves that one of them has. */
   get treeSize(): TreeSize {
     const { fanOut } = this.#options;
-    const leaves = Math.max(0, ...this.#machines.map(({ leafIds }) => leafIds.length));
-    return { machines: this.#machines.length, leaves, fanOut };
+    const { machines } = this.#asked;
+    const leaves = Math.max(0, ...machines.map(({ leafIds }) => leafIds.length));
+    return { machines: machines.length, leaves, fanOut };
   }
 
   /** What to ask the next query: each has another tree, so that work spreads. */
   nextNodes(): readonly QueriedNode[] {
     const { fanOut } = this.#options;
-    const machines = rotated(this.#machines, this.#queryNumber++);
-    return nodesOfMachines(machines, fanOut, { fanOut, linkTo: this.#links.to.bind(this.#links) });
+    const tree = { fanOut, linkTo: this.#links.to.bind(this.#links) };
+    // A query keeps to the list of its start.
+    const { machines, second } = this.#asked;
+    const of = (leafId: string): QueriedNode | null => {
+      const machine = second.get(leafId);
+      return machine === undefined ? null : nodesOfMachines([machine], 1, tree)[0]!;
+    };
+    const copies = { of, budget: this.#hedges };
+    const asked = rotated(machines, this.#queryNumber++);
+    return nodesOfMachines(asked, fanOut, { ...tree, copies });
   }
 
   /** Connects to new members; leaves of members that are gone are no longer listed. */
   use(members: readonly Member[]): void {
     const aggregators = members.filter(({ role }) => role === "aggregator");
-    this.#machines = aggregators.map(({ name, address, leafIds }) => ({ name, address, leafIds }));
+    this.#asked = askedMachines(members);
     this.#links.keepOnly(new Set(aggregators.map(({ address }) => address)));
-    this.#addresses.clear();
-    for (const { address, leafIds } of aggregators) {
-      for (const leafId of leafIds) this.#addresses.set(leafId, `${address}/${leafPath(leafId)}`);
-    }
-    for (const [leafId, connection] of this.#connections) {
-      const address = this.#addresses.get(leafId);
-      if (address === undefined) {
-        connection.close();
-        this.#connections.delete(leafId);
-      } else if (connection.address !== address) connection.reconnect();
-    }
-    for (const leafId of this.#addresses.keys()) this.#connect(leafId);
-    this.#all = [...this.#connections.values()];
+    const homes = leavesOf(aggregators);
+    const homeOf = new Map(homes.map(({ id, address }) => [id, address]));
+    const moved = leavesOf(this.#asked.machines).filter(
+      ({ id, address }) => homeOf.get(id) !== address,
+    );
+    this.#leaves.keep(new Map(homes.map((leaf) => [leaf.id, leaf])));
+    // By address: a copy on another machine is another connection.
+    this.#standIns.keep(new Map(moved.map((copy) => [copy.address, copy])));
+    this.#all = this.#leaves.all;
+    const standIns = new Map(this.#standIns.all.map((standIn) => [standIn.id, standIn]));
+    this.#described = this.#all.map((leaf) => standIns.get(leaf.id) ?? leaf);
   }
 
   close(): void {
     this.#links.close();
-    for (const connection of this.#connections.values()) connection.close();
+    this.#leaves.keep(new Map());
+    this.#standIns.keep(new Map());
+  }
+}
+
+interface LeafAt {
+  readonly id: string;
+  readonly address: string;
+}
+
+const leavesOf = (machines: readonly Omit<TreeMachine, "name">[]): readonly LeafAt[] =>
+  machines.flatMap(({ address, leafIds }) =>
+    leafIds.map((id) => ({ id, address: `${address}/${leafPath(id)}` })),
+  );
+
+/** A connection to each of these leaves. */
+class KeptConnections {
+  readonly #options: Pick<ClusterLeavesOptions, "key" | "clientId">;
+  readonly #connections = new Map<string, LeafConnection>();
+  #leaves: ReadonlyMap<string, LeafAt> = new Map();
+
+  constructor(options: Pick<ClusterLeavesOptions, "key" | "clientId">) {
+    this.#options = options;
   }
 
-  #connect(leafId: string): void {
-    if (this.#connections.has(leafId)) return;
+  get all(): readonly LeafConnection[] {
+    return [...this.#connections.values()];
+  }
+
+  /** Connects to leaves that are new or at another address, and closes connections to all others. */
+  keep(leaves: ReadonlyMap<string, LeafAt>): void {
+    this.#leaves = leaves;
+    for (const [key, connection] of this.#connections) {
+      const leaf = leaves.get(key);
+      if (leaf === undefined) {
+        connection.close();
+        this.#connections.delete(key);
+      } else if (connection.address !== leaf.address) connection.reconnect();
+    }
+    for (const [key, { id }] of leaves) this.#connect(key, id);
+  }
+
+  #connect(name: string, id: string): void {
+    if (this.#connections.has(name)) return;
     const { key, clientId } = this.#options;
-    const address = (): string | null => this.#addresses.get(leafId) ?? null;
-    const connection = createLeafConnection({ id: leafId, key, clientId, address });
-    this.#connections.set(leafId, connection);
+    const address = (): string | null => this.#leaves.get(name)?.address ?? null;
+    this.#connections.set(name, createLeafConnection({ id, key, clientId, address }));
   }
 }

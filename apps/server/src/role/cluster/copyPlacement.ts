@@ -37,15 +37,29 @@ export function copiesToHold({
 }
 
 /** The machine to ask for a partition instead of its home; null: no other one that is alive has all of it. */
-export function copyHolder(members: readonly Member[], leafId: string): Member | null {
+export const copyHolder = (members: readonly Member[], leafId: string): Member | null =>
+  copyHolders(members).get(leafId) ?? null;
+
+/** The same for all partitions that have one. */
+export function copyHolders(members: readonly Member[]): ReadonlyMap<string, Member> {
   const aggregators = members.filter(({ role }) => role === "aggregator");
-  const home = aggregators.find(({ leafIds }) => leafIds.includes(leafId));
-  if (home === undefined) return null;
-  const folderId = folderOf(home, leafId);
-  const holders = aggregators.filter(
-    (one) => one !== home && one.state === "alive" && holdsWhole(one, leafId, folderId),
+  const homes = new Map(
+    aggregators.flatMap((home) => home.leafIds.map((id) => [id, home] as const)),
   );
-  return byWeight(holders, leafId)[0] ?? null;
+  const holders = new Map<string, Member>();
+  for (const machine of aggregators) {
+    if (machine.state !== "alive") continue;
+    for (const { leafId, folderId, isWhole } of machine.copies) {
+      const home = homes.get(leafId);
+      if (!isWhole || home === undefined || home === machine) continue;
+      if ((folderOf(home, leafId) ?? folderId) !== folderId) continue;
+      const before = holders.get(leafId);
+      if (before === undefined || isBefore(weightOf(machine, leafId), weightOf(before, leafId))) {
+        holders.set(leafId, machine);
+      }
+    }
+  }
+  return holders;
 }
 
 /** The partitions that fewer machines have whole than are to have them. */

@@ -36,6 +36,7 @@ import { exampleFunctions } from "../../registry/document/exampleFunctions.js";
 import { FunctionDocuments } from "../../registry/document/functionDocuments.js";
 import { LinkDocuments } from "../../registry/document/linkDocuments.js";
 import { openRegistry } from "../../registry/openRegistry.js";
+import type { DescribedLeaf } from "../../tree/describeLeaves.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { RunningNode } from "../runningServer.js";
 import type { DemoAccess } from "./demoAccess.js";
@@ -58,6 +59,10 @@ export interface GatewaySettings {
   readonly leaves: () => readonly LeafConnection[];
   /** What to ask a query; left out: each leaf. */
   readonly nodes?: () => readonly QueriedNode[];
+  /** What to ask about tables; left out: `leaves`. */
+  readonly described?: () => readonly DescribedLeaf[];
+  /** Metrics of its own, in Prometheus text. */
+  readonly metrics?: () => string;
   /** Its tree; left out: of one machine. */
   readonly treeSize?: () => TreeSize;
   /** Leaves with rows that are not among `leaves`. */
@@ -172,7 +177,7 @@ async function openParts(settings: GatewaySettings) {
   const startedMs = Date.now() - now();
   const order = await ColumnOrder.open(join(dataDir, "columns.json"), warn);
   const catalogue = createTableCatalogue({
-    leaves,
+    leaves: settings.described ?? leaves,
     now,
     order,
     holdersOf: (table) => [

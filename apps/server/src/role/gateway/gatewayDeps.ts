@@ -51,6 +51,7 @@ export interface GatewayParts {
     readonly demoAccess?: DemoAccess;
     readonly warn: (text: string) => void;
     readonly onPathMs?: (ms: number) => void;
+    readonly metrics?: () => string;
   };
   readonly ledger: RowCountLedger;
   readonly tableSettings: TableSettingsStore;
@@ -126,7 +127,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
         ...{ catalogue, leaves: leaves() },
         ...{ timings: queryDeps.timings, treeSize: queryDeps.treeSize },
       }),
-    metrics: async () => printLeafMetrics(leaves()),
+    metrics: async () => printLeafMetrics(leaves()) + (settings.metrics?.() ?? ""),
     logError,
     nowMs: Date.now,
   };

@@ -1,0 +1,34 @@
+import type { TreeMachine } from "../../cluster/treeProtocol.js";
+import type { Member } from "../../registry/member/members.js";
+import { copyHolders } from "./copyPlacement.js";
+
+export interface AskedMachines {
+  /** Each partition at one machine: its home, or, while that is silent, one that has a whole copy. */
+  readonly machines: readonly TreeMachine[];
+  /** Where to ask a partition that the first machine does not answer: a machine with that one alone. */
+  readonly second: ReadonlyMap<string, TreeMachine>;
+}
+
+/** Which machine the next query asks for which partition. */
+export function askedMachines(members: readonly Member[]): AskedMachines {
+  const aggregators = members.filter(({ role }) => role === "aggregator");
+  const holders = copyHolders(members);
+  const leafIds = new Map<Member, string[]>(aggregators.map((machine) => [machine, []]));
+  const second = new Map<string, TreeMachine>();
+  for (const home of aggregators) {
+    for (const leafId of home.leafIds) {
+      const holder = holders.get(leafId);
+      const isHome = home.state === "alive" || holder === undefined;
+      leafIds.get(isHome ? home : holder)!.push(leafId);
+      // Nothing can be expected of a dead one; a suspect one may only be slow.
+      const other = isHome ? holder : home.state === "dead" ? undefined : home;
+      if (other !== undefined) second.set(leafId, asked(other, [leafId]));
+    }
+  }
+  const machines = aggregators.map((machine) => asked(machine, leafIds.get(machine)!));
+  return { machines, second };
+}
+
+const asked = ({ name, address }: Member, leafIds: readonly string[]): TreeMachine => ({
+  ...{ name, address, leafIds },
+});

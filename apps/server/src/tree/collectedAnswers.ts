@@ -1,0 +1,164 @@
+import type { HadalError } from "@hadal/sdk";
+import type { StopSignal } from "../base/schedule/stopController.js";
+import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
+import { AskedNodes, type NodeProgress } from "./askedNodes.js";
+import { leavesOfLostSide } from "./checkAnswers.js";
+import { chooseParts } from "./copies/chooseParts.js";
+import {
+  addSides,
+  countCompleteness,
+  inDoubt,
+  readDoubt,
+  readExpected,
+  rowsAnswered,
+} from "./countCompleteness.js";
+import type { ExpectedRows } from "./expectedRows.js";
+import type { PartAnswer } from "./partAnswer.js";
+import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
+import type { TreeAnswers } from "./treeAnswers.js";
+
+export interface CollectOptions {
+  readonly resolved: ResolvedQuery;
+  readonly leaves: readonly QueriedNode[];
+  readonly expectedRows: Pick<ExpectedRows, "expected" | "doubt">;
+  /** Called after every answer but the last. */
+  readonly onAnswers: (answers: TreeAnswers) => void;
+}
+
+/** The latest answer of each leaf, and the rows that each should have. */
+export class CollectedAnswers {
+  readonly #options: CollectOptions;
+  readonly #stopped: StopSignal;
+  readonly #expected: Map<string, number>;
+  readonly #expectedOfSides: readonly Map<string, number>[];
+  readonly #doubt: ReturnType<typeof readDoubt>;
+  /** By the id of the node that was asked. */
+  readonly #latest = new Map<string, readonly PartAnswer[]>();
+  /** Whole answers of copies, by partition. */
+  readonly #copies = new Map<string, PartAnswer>();
+  readonly #failures = new Map<string, ReadonlyMap<string, HadalError>>();
+  /** Nodes that have not answered for all of their leaves, and may. */
+  readonly #open: Set<string>;
+  readonly #asked: AskedNodes;
+
+  constructor(options: CollectOptions, stopped: StopSignal) {
+    const { resolved, expectedRows, leaves } = options;
+    this.#expectedOfSides = readExpected(resolved, expectedRows).map((side) => new Map(side));
+    this.#expected = addSides(this.#expectedOfSides);
+    this.#doubt = readDoubt(resolved, expectedRows);
+    this.#options = options;
+    this.#stopped = stopped;
+    this.#open = new Set(leaves.map(({ id }) => id));
+    this.#asked = new AskedNodes(leaves);
+  }
+
+  add(node: QueriedNode, answer: readonly PartAnswer[], progress: NodeProgress): void {
+    if (this.#stopped.aborted) return;
+    const before = this.#latest.get(node.id);
+    // A node that is asked a second time starts over: its first answer stays until the second covers more.
+    if (before !== undefined && this.#coverageOf(before) > this.#coverageOf(answer)) return;
+    this.#latest.set(node.id, answer);
+    this.#asked.note(node, progress);
+    this.#offer(node);
+  }
+
+  /** The whole answer of a copy of one of the node's partitions. */
+  addCopy(node: QueriedNode, part: PartAnswer, progress: NodeProgress): void {
+    if (this.#stopped.aborted) return;
+    const before = this.#copies.get(part.partId);
+    if (before !== undefined && this.#coverageOf([before]) > this.#coverageOf([part])) return;
+    this.#copies.set(part.partId, part);
+    const { machine, leafIds } = part.source;
+    const names = { ...(machine !== undefined && { machine }), ...(leafIds && { leafIds }) };
+    // Beside the node, which may have the same id.
+    this.#asked.note({ id: `copy of ${part.partId}`, ...names }, progress);
+    this.#offer(node);
+  }
+
+  /** `failures`: why leaves of the node did not answer. */
+  fail({ id }: QueriedNode, failures: ReadonlyMap<string, HadalError>): void {
+    this.#failures.set(id, failures);
+  }
+
+  /** The node answers no more. */
+  end({ id }: QueriedNode): void {
+    this.#open.delete(id);
+  }
+
+  /** Whether all leaves of the node are done, each with all rows that are expected of it. */
+  isWhole(node: QueriedNode): boolean {
+    const leaves = this.#partsOf(node).flatMap((part) => part.leaves);
+    return (
+      leaves.length === leafIdsOf(node).length &&
+      leaves.every(({ leafId, done, stats }) => {
+        const rows = this.#expected.get(leafId) ?? 0;
+        return done && rowsAnswered(stats, rows) === rows;
+      })
+    );
+  }
+
+  /** Does not wait for rows that retention removed since the query began. */
+  forgetRemovedRows(leafIds: readonly string[]): void {
+    const { resolved, expectedRows } = this.#options;
+    const now = readExpected(resolved, expectedRows);
+    for (const leafId of leafIds) {
+      let total = 0;
+      now.forEach((rowsNow, i) => {
+        const side = this.#expectedOfSides[i]!;
+        const rows = Math.min(side.get(leafId) ?? 0, rowsNow.get(leafId) ?? 0);
+        if (side.has(leafId)) side.set(leafId, rows);
+        total += rows;
+      });
+      if (this.#expected.has(leafId)) this.#expected.set(leafId, total);
+    }
+  }
+
+  answers(): TreeAnswers {
+    const answers = this.#options.leaves.flatMap((node) => this.#partsOf(node));
+    const shares = answers.flatMap(({ leaves }) => leaves);
+    const [expected, expectedOfSides] = [this.#expected, this.#expectedOfSides];
+    const leafIds = this.#options.leaves.flatMap(leafIdsOf);
+    const completeness = inDoubt(countCompleteness(leafIds, expected, shares), this.#doubt);
+    const failures = this.#failuresBut(shares);
+    const asked = this.#asked.all;
+    return { expected, expectedOfSides, answers, completeness, failures, asked };
+  }
+
+  /** The failures of leaves that no answer covers. */
+  #failuresBut(shares: readonly PartAnswer["leaves"][number][]): ReadonlyMap<string, HadalError> {
+    if (this.#failures.size === 0) return new Map();
+    const done = new Set(shares.flatMap((leaf) => (leaf.done ? [leaf.leafId] : [])));
+    const all = [...this.#failures.values()].flatMap((ofNode) => [...ofNode]);
+    return new Map(all.filter(([leafId]) => !done.has(leafId)));
+  }
+
+  #offer(node: QueriedNode): void {
+    const leaves = this.#partsOf(node).flatMap((part) => part.leaves);
+    const doneCount = leaves.filter(({ done }) => done).length;
+    if (doneCount === leafIdsOf(node).length) this.#open.delete(node.id);
+    if (this.#open.size === 0) return;
+    const answers = this.answers();
+    // Zero rows would be shown while leaves that have some are still to answer.
+    if (leavesOfLostSide(answers) === null) this.#options.onAnswers(answers);
+  }
+
+  /** What stands for the node: no partition is in two parts (I7). */
+  #partsOf(node: QueriedNode): readonly PartAnswer[] {
+    const first = this.#latest.get(node.id) ?? [];
+    if (this.#copies.size === 0) return first;
+    const copies = leafIdsOf(node).flatMap((leafId) => this.#copies.get(leafId) ?? []);
+    return chooseParts({ first, copies, coverageOf: (parts) => this.#coverageOf(parts) });
+  }
+
+  /** How many rows of its leaves an answer covers; leaves that are done count more. */
+  #coverageOf(answer: readonly PartAnswer[]): number {
+    let covered = 0;
+    for (const { leaves } of answer) {
+      for (const { leafId, done, stats } of leaves) {
+        const rows = rowsAnswered(stats, this.#expected.get(leafId) ?? 0);
+        covered += rows + (done ? 1 : stats.share / 2);
+      }
+    }
+    return covered;
+  }
+}
