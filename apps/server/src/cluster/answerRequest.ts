@@ -60,7 +60,7 @@ export async function answerRequest(
     case "describe":
       return { kind: "described", id, tables: await handlers.describe(request) };
     case "awaitCopy":
-      return { kind: "copied", id, isCopied: await handlers.awaitCopy(request) };
+      return { kind: "copied", id, batchIds: await handlers.awaitCopy(request) };
     case "status":
       return { kind: "status", id, status: await handlers.status() };
     default:

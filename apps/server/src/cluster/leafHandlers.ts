@@ -55,8 +55,7 @@ export interface LeafHandlers {
   status(): Promise<LeafStatus>;
   /** What copies of the leaf read. */
   readonly copies: CopySource;
-  /** Whether a copy had the rows in time. */
-  awaitCopy(request: RequestOf<"awaitCopy">): Promise<boolean>;
+  awaitCopy(request: RequestOf<"awaitCopy">): Promise<ReplyBody<"copied">["batchIds"]>;
 }
 
 export interface QueryContext {

@@ -162,14 +162,12 @@ export type LeafRequest =
     }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
   | CopyRequest
-  /**
-   * Answered once a copy of the leaf has the rows of the table that the leaf has now on its disk, or
-   * that none had within this time.
-   */
+  /** Which of these batches have both the leaf and a copy of it on their disks, after this time at most? */
   | {
       readonly kind: "awaitCopy";
       readonly id: number;
       readonly table: string;
+      readonly batchIds: readonly string[];
       readonly waitMs: number;
     }
   /**

@@ -47,7 +47,7 @@ export type LeafReply =
   | { readonly kind: "forms"; readonly id: number; readonly columns: readonly FormsInRange[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
   | CopyReply
-  | { readonly kind: "copied"; readonly id: number; readonly isCopied: boolean }
+  | { readonly kind: "copied"; readonly id: number; readonly batchIds: readonly string[] }
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
 
 export type PartialReply = Extract<LeafReply, { readonly kind: "partial" }>;

@@ -63,8 +63,8 @@ export function hashStartOf({
   csv = {},
 }: IngestRequest): string {
   const lines = [contentType ?? "", timeName ?? ""];
-  // A durable send must not be answered by a received one.
-  if (ack === "received") lines.push("ack=received");
+  // A send must not be answered by one that waited for less.
+  if (ack !== "durable") lines.push(`ack=${ack}`);
   if (timeUnit !== undefined) lines.push(`timeUnit=${timeUnit}`);
   if (timeZone !== undefined) lines.push(`timeZone=${timeZone}`);
   if (binary !== undefined) lines.push(`binary=${binary}`);

@@ -22,6 +22,7 @@ import type { Attempt } from "./ledger/batchWindow.js";
 import { BatchPlacer } from "./place/batchPlacer.js";
 import type { PlacerDeps } from "./place/outgoingBatch.js";
 import { dealShares } from "./place/placement.js";
+import { untilCopied } from "./place/untilCopied.js";
 import { rangesToStore, storedRanges, wholeRange, wholeRowsMax } from "./read/bodyParts.js";
 import type { BodyReader, ReadBody, ReadOutcome, ReadRequest } from "./read/bodyReader.js";
 import { type BodyPart, partsOf } from "./read/cutBody.js";
@@ -266,6 +267,10 @@ class Ingest implements RowIngest {
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) throw partlyStored(failed.reason, body.outcome, parts, outcomes);
+    if (request.ack === "replicated") {
+      const batchIds = [...storedOf(before), ...parts.map((part) => part.batchId)];
+      await untilCopied(this.#deps.leaves(), table, batchIds);
+    }
     await isSeen;
     await this.#deps.onStored?.(table, columnNames);
   }
@@ -326,7 +331,7 @@ class Ingest implements RowIngest {
   ): Promise<void> {
     const { table, idempotencyKey: key = null, ack } = request;
     const intent = { table, batchId, key, requestHash, rows };
-    const durable = ack === "durable";
+    const durable = ack !== "received";
     await this.#placer.place({ intent, leafId, sender, size, durable, encode }, deadlineMs);
     this.#batches++;
     this.#rowsAccepted += rowCount;
@@ -334,6 +339,10 @@ class Ingest implements RowIngest {
     this.#acceptedOfTables.set(table, before + rowCount);
   }
 }
+
+/** The parts that were stored when the request came before. */
+const storedOf = (before: ReadonlyMap<string, Attempt>): readonly string[] =>
+  [...before].flatMap(([batchId, { state }]) => (state === "stored" ? [batchId] : []));
 
 function nothingAccepted(rows: ReadOutcome): HadalError {
   const [first] = rows.problems;

@@ -261,10 +261,12 @@ export class LeafNode {
       forms: (request) => formsOfTable(request, this.#store.find(request.table), this.#scan),
       status: async () => this.status(),
       copies: this.#copies,
-      awaitCopy: async ({ table, waitMs }) => {
-        const found = this.#store.find(table);
-        if (found === undefined || !this.#holders.areThere) return false;
-        return this.#holders.untilHeld(table, found.copy.position, waitMs);
+      awaitCopy: async ({ table, batchIds, waitMs }) => {
+        const held = await findBatches(this.#store, table, batchIds);
+        const position = this.#store.find(table)?.copy.position;
+        if (held.length === 0 || position === undefined || !this.#holders.areThere) return [];
+        const isCopied = await this.#holders.untilHeld(table, position, waitMs);
+        return isCopied ? held.map(([batchId]) => batchId) : [];
       },
     };
   }

@@ -1,10 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Query } from "@hadal/sdk";
+import type { AckLevel, Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listMembers, type Member } from "../../src/registry/member/members.js";
 import { openRegistry } from "../../src/registry/openRegistry.js";
 import type { Registry } from "../../src/registry/registry.js";
+import { descendantsOf } from "../support/processTree.js";
 import { type RunningHadal, stopProcess } from "../support/startCluster.js";
 import { type ClusterGateway, type Machines, startMachines } from "../support/startMachines.js";
 import { waitUntil } from "../support/waitUntil.js";
@@ -21,12 +22,12 @@ const all: Query = {
   aggregates: [{ fn: "count" }, { fn: "sum", column: "n" }, { fn: "distinct", column: "name" }],
 };
 
-async function send(from: number, count: number): Promise<void> {
+async function send(from: number, count: number, ack: AckLevel = "durable"): Promise<void> {
   for (let at = from; at < from + count; at += 50) {
     const lines = Array.from({ length: 50 }, (_, i) =>
       JSON.stringify({ time: startMs + (at + i) * 10, n: at + i, name: `name-${(at + i) % 17}` }),
     );
-    const options = { contentType: "application/x-ndjson", ack: "durable" } as const;
+    const options = { contentType: "application/x-ndjson", ack };
     await gateway.client.ingestBody("visits", lines.join("\n"), options);
   }
 }
@@ -57,6 +58,16 @@ afterAll(async () => {
   await machines.remove();
 }, 60_000);
 
+const expected = (count: number) => [[count, count, (count * (count - 1)) / 2, 17]];
+
+/** As a machine goes that loses its power: the supervisor and all of its processes. */
+async function killMachine({ child }: RunningHadal): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const processes = await descendantsOf(child.pid!);
+  for (const pid of [child.pid!, ...processes]) process.kill(pid, "SIGKILL");
+  await ended;
+}
+
 test("L11: a machine that lost its disk reads its rows from the copies", async () => {
   await untilCopied(["m1", "m2"]);
   await stopProcess(second);
@@ -66,5 +77,32 @@ test("L11: a machine that lost its disk reads its rows from the copies", async (
     const answer = await gateway.client.query(all);
     return answer.completeness.fraction === 1 ? answer : null;
   });
-  expect(result.rows).toEqual([[rowCount, rowCount, (rowCount * (rowCount - 1)) / 2, 17]]);
+  expect(result.rows).toEqual(expected(rowCount));
 }, 120_000);
+
+test("C9: with ack=replicated rows outlive their machine and its disk", async () => {
+  await untilCopied(["m1", "m2"]);
+  await send(rowCount, 1_000, "replicated");
+  await killMachine(second);
+  await rm(join(machines.folder, "m2"), { recursive: true });
+  // Its name is free once the cluster takes it for dead.
+  second = await waitUntil("the machine joins", () =>
+    machines.startAggregator(2).catch(() => null),
+  );
+  const result = await waitUntil("all rows", async () => {
+    const answer = await gateway.client.query(all);
+    return answer.completeness.fraction === 1 ? answer : null;
+  });
+  expect(result.rows).toEqual(expected(rowCount + 1_000));
+}, 120_000);
+
+test("rows that no copy has are not acknowledged as replicated", async () => {
+  await untilCopied(["m1", "m2"]);
+  await killMachine(second);
+  const row = JSON.stringify({ time: startMs, n: 0, name: "name-0" });
+  const options = { contentType: "application/x-ndjson", ack: "replicated" } as const;
+  await expect(gateway.client.ingestBody("visits", row, options)).rejects.toMatchObject({
+    code: "unavailable",
+    errors: [expect.objectContaining({ code: "not-copied" })],
+  });
+}, 60_000);

@@ -1,7 +1,7 @@
 import type { ColumnType } from "./schema.js";
 
-/** How safe a batch is when it is acknowledged: in a leaf's memory, or on its disk. */
-export type AckLevel = "received" | "durable";
+/** How safe a batch is when it is acknowledged: in a leaf's memory, on its disk, or on the disks of two machines. */
+export type AckLevel = "received" | "durable" | "replicated";
 
 /**
  * What one unit of a number in the time column is. `auto`: for each value, the one that puts it

@@ -13,7 +13,7 @@ export const ingestSchemas: NamedSchemas = {
     accepted: count,
     rejected: count,
     problems: list(ref("RowProblem"), { maxItems: rowProblemsMax }),
-    ack: { enum: ["received", "durable"] },
+    ack: { enum: ["received", "durable", "replicated"] },
     "csv?": ref("CsvReading"),
   }),
   CsvReading: openObject(

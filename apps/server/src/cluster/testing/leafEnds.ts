@@ -67,7 +67,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
       log: async () => new Uint8Array(),
       logHash: async () => null,
     },
-    awaitCopy: async () => false,
+    awaitCopy: async () => [],
     status: async () => ({
       leafId: "leaf-1",
       pid: 7,

@@ -19,7 +19,13 @@ export type LeafIngestRequest =
     }
   | { readonly kind: "takeAside"; readonly table: string; readonly batchId: string }
   | { readonly kind: "dropAside"; readonly table: string; readonly batchId: string }
-  | { readonly kind: "asides"; readonly after: string | null };
+  | { readonly kind: "asides"; readonly after: string | null }
+  | {
+      readonly kind: "awaitCopy";
+      readonly table: string;
+      readonly batchIds: readonly string[];
+      readonly waitMs: number;
+    };
 
 /**
  * The parts of a leaf connection that the ingest uses. `request` resolves with the leaf's reply; a

@@ -47,6 +47,8 @@ export class MemoryLeaf implements LeafTarget {
       return { header: this.#hints(request, body) };
     if (request.kind === "asides") return { header: this.#listHints() };
     if (request.kind === "holds") return { header: this.#holds(request.table, request.batchIds) };
+    // There are no copies.
+    if (request.kind === "awaitCopy") return { header: { kind: "copied", id: 0, batchIds: [] } };
     const start = `${request.table}\n`;
     const ids = [...this.held.keys()]
       .filter((key) => key.startsWith(start + request.idsStart))
