@@ -4,6 +4,8 @@ import { prepare } from "./prepare.mjs";
 
 /** What faults cost, as figures: `npm run bench:faults [-- NAME…]`. */
 await prepare();
+// The bundle is elsewhere than the tests, which find the program by their own place.
+process.env.HADAL_TEST_PROGRAM = at("apps/server/bin/hadal.js");
 await bundleScripts({ faults: "bench/faults.ts" });
 await (await import("esbuild")).stop();
 await import(at("apps/server/dist/faults.js"));

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { fairShares } from "./fault/fairShares.js";
+import { machineFaults } from "./fault/machineFaults.js";
 import { memoryOf, type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -297,6 +298,7 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   F18: () => withRows(idleSockets),
   F20: manyGroups,
   shares: () => fairShares(say),
+  machines: () => machineFaults(say),
 };
 const wanted = process.argv.slice(2);
 for (const [name, measure] of Object.entries(faults))
