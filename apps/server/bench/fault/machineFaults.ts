@@ -103,7 +103,7 @@ class FaultyMachines {
     for (;;) {
       const { rows: found, completeness } = await this.gateway.client.query(this.count);
       if (completeness.fraction === 1) {
-        const [[count, total, distinct] = []] = found;
+        const [[, count, total, distinct] = []] = found;
         if (count === rows && total === sum && Number(distinct) > rows * 0.95)
           return performance.now() - startMs;
         throw new Error(`WRONG: ${count} rows of ${rows}, sum ${total} of ${sum}`);
@@ -115,7 +115,7 @@ class FaultyMachines {
   }
 }
 
-const flags = ["--leaves", "1", "--leaf-memory", "96", "--scan-threads", "1"];
+const flags = ["--leaves", "1", "--leaf-memory", "128", "--scan-threads", "1"];
 
 interface Asked {
   readonly atMs: number;
