@@ -1,4 +1,4 @@
-import { open, readdir, rename, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** Writes a file atomically, also across a power loss: temporary name, sync, rename, sync of the folder. */
@@ -40,6 +40,25 @@ export async function stageFile(path: string, bytes: Uint8Array): Promise<string
     throw error;
   }
   return staged;
+}
+
+/**
+ * Makes a folder, with those above it, that outlives a loss of power; also one that an earlier process
+ * has made and not synced.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) {
+    await syncFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+      // Whoever made the folder is not this user.
+      if (error.code !== "EACCES") throw error;
+    });
+    return;
+  }
+  for (let made = path; ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === first) return;
+  }
 }
 
 /** A new name in a folder is durable only when the folder is synced too. */

@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { makeFolder } from "./durableFile.js";
 
 export interface FolderLock {
   release(): Promise<void>;
@@ -18,7 +19,7 @@ export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock
   const tryLock = await loadTryLock();
   let file: FileHandle | undefined;
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     // "r+" would not create the file, and "w" would empty it.
     file = await open(path, "a+");
     const deadlineMs = performance.now() + waitMs;

@@ -1,7 +1,7 @@
-import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { copyFile, type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { printChecked } from "../../base/bytes/checkedText.js";
-import { syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
+import { makeFolder, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
 import {
   type EventLine,
   type FirstLine,
@@ -67,7 +67,7 @@ export class LedgerJournal {
    * Reads the files of the folder and starts a new journal after them. Damaged files are renamed.
    */
   static async open(folder: string): Promise<{ journal: LedgerJournal; content: JournalContent }> {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const { content, damagedFiles, last, sequence, base } = await readLedger(folder);
     for (const { path, isReplaced } of damagedFiles) {
       if (isReplaced) await rename(path, `${path}${damagedSuffix}`);

@@ -1,6 +1,6 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { removeStaged, syncFolder } from "../../base/file/durableFile.js";
+import { makeFolder, removeStaged, syncFolder } from "../../base/file/durableFile.js";
 import { tableFolder } from "../../base/file/tableFolder.js";
 import type { Reduction } from "../../base/row/reduction.js";
 import { storageProblem } from "../columns/storageProblems.js";
@@ -42,7 +42,7 @@ export class LeafStore {
     context: TableContext,
     textAging = new TextAging(context),
   ): Promise<LeafStore> {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const store = new LeafStore(folder, context, textAging);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       // A stray file is no reason not to start.
@@ -171,8 +171,7 @@ export class LeafStore {
     try {
       await this.#removeLeft(name);
       const folder = this.#folderOf(name);
-      await mkdir(folder, { recursive: true });
-      await syncFolder(this.#folder);
+      await makeFolder(folder);
       // The folder may have rows already: its table file was damaged, and named no table until now.
       const file = new SavedTableFile(folder, { name, generationMin: 1, expiring: [] });
       const table = await this.#recoverTable(folder, file);

@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { type FileHandle, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
+import { makeFolder, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
 import { damagedCopyPath } from "./damagedCopies.js";
 import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
 
@@ -29,7 +29,7 @@ export class RowLog {
   /** A new file, which outlives a loss of power; its folder is made where there is none. */
   static async create(path: string): Promise<RowLog> {
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     // An existing file of that name may be the only copy of its rows.
     const log = new RowLog(path, await open(path, "wx"), 0);
     try {
