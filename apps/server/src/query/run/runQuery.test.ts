@@ -77,6 +77,19 @@ describe("a query", () => {
     expect(result.completeness.fraction).toBe(1);
   });
 
+  test("ends at its deadline while a leaf hangs that was asked for its columns", async () => {
+    const { catalogue, ...others } = deps([leaf("a", rowsOfA, [now]), leaf("b", rowsOfB, [now])]);
+    const hanging = { ...catalogue, schema: () => new Promise<never>(() => {}) };
+    const { signal } = new AbortController();
+    const asked = runQuery(
+      { ...query, timeoutMs: 20 },
+      { ...others, catalogue: hanging },
+      { signal },
+    );
+    await expect(asked).rejects.toMatchObject({ code: "no-leaves" });
+    await expect(asked).rejects.toThrow("Leaves that should hold them: a, b.");
+  });
+
   test("nothing follows the final answer", async () => {
     let afterFinal = 0;
     let finished = false;

@@ -1,7 +1,9 @@
-import { type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
+import { HadalError, type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import { resolveQuery } from "../../aggregate/function/resolveQuery.js";
+import { afterMs } from "../../base/schedule/deadlines.js";
 import type { SplitQuery } from "../../plan/query/splitQuery.js";
 import type { TableSchema } from "../../plan/schema/tableSchema.js";
+import { leafIdsOf } from "../../tree/queriedNode.js";
 import { PathClock } from "../admit/pathClock.js";
 import { queryCost, rowsInRanges } from "../admit/queryCost.js";
 import { bindTo } from "../bind/bindTo.js";
@@ -50,6 +52,22 @@ async function bindQuery(
   return { split: await bindTo({ ...asked, bind, rowsOf }, deps.catalogue), functions };
 }
 
+/** A leaf that hangs while it is asked for its columns keeps no query beyond its deadline. */
+function bindInTime(
+  query: Query,
+  deps: QueryDeps,
+  deadline: number,
+  scans: SharedScans | undefined,
+): Promise<BoundQuery> {
+  return new Promise((resolve, reject) => {
+    const callOff = afterMs(deadline - deps.now(), () => {
+      const missing = deps.leaves().flatMap(leafIdsOf).join(", ") || "there are none";
+      reject(new HadalError("no-leaves", { missing }));
+    });
+    bindQuery(query, deps, scans).then(resolve, reject).finally(callOff);
+  });
+}
+
 /** Rejects with what asking the query would be refused with before any row is read. */
 export async function checkBinding(query: Query, deps: QueryDeps): Promise<void> {
   await bindQuery(query, deps, undefined);
@@ -65,7 +83,7 @@ async function runBound(
   const path = new PathClock(deps.now);
   const deadline = startedAt + (query.timeoutMs ?? timeoutMsDefault);
   options.onBegin?.();
-  const first = await bindQuery(query, deps, options.scans);
+  const first = await bindInTime(query, deps, deadline, options.scans);
   const { resolved } = first.split;
   let hasWaited = false;
   const { client = "", signal, scans } = options;
@@ -79,7 +97,7 @@ async function runBound(
   };
   const begin = async (giveBack: () => void): Promise<AdmittedQuery> => {
     if (hasWaited) options.onBegin?.();
-    const bound = hasWaited ? await bindQuery(query, deps, scans) : first;
+    const bound = hasWaited ? await bindInTime(query, deps, deadline, scans) : first;
     const place = new LatePlace(giveBack, deps.now(), deps.now);
     const times = { startedAt, deadline, hasWaited, path, place };
     return new AdmittedQuery({ query, bound, deps, times, options });
