@@ -1,0 +1,154 @@
+import { HadalError, type Query, type Result } from "@hadal/sdk";
+import { everything } from "../../../src/base/access/readable.js";
+import { StopController } from "../../../src/base/schedule/stopController.js";
+import { AnswerSession } from "../../../src/query/answerSession.js";
+import { type Asked, checkAnswer, minuteMs, type QuestionKind } from "../check/checkAnswer.js";
+import type { Oracle, TimeRange } from "../check/oracle.js";
+import type { RunningGateway } from "../members/simCluster.js";
+import type { World } from "../world/world.js";
+import { table } from "./sender.js";
+
+/** An answer comes this long after its deadline at the latest. */
+const graceMs = 150;
+/** A cancel reaches every leaf that can be reached within this time. */
+const cancelMsMax = 250;
+
+/** A client that asks, and compares the answers with the oracle. */
+export class Asker {
+  readonly #world: World;
+  readonly #oracle: Oracle;
+  readonly #gateways: () => readonly RunningGateway[];
+  /** Questions under way. */
+  #running = 0;
+  #count = 0;
+  readonly counts = { whole: 0, partial: 0, refused: 0, cancelled: 0 };
+
+  constructor(world: World, oracle: Oracle, gateways: () => readonly RunningGateway[]) {
+    this.#world = world;
+    this.#oracle = oracle;
+    this.#gateways = gateways;
+  }
+
+  get everything(): TimeRange {
+    const day = 86_400_000;
+    return { fromMs: this.#world.trueMs - day, toMs: this.#world.trueMs + day };
+  }
+
+  askSomething(): void {
+    const { random, trueMs } = this.#world;
+    const kind = random.pick(["batches", "minutes", "total", "rows"] as const);
+    const minute = Math.floor(trueMs / minuteMs);
+    const fromMs = (minute - random.int(1, 5)) * minuteMs;
+    const some = { fromMs, toMs: fromMs + random.int(1, 3) * minuteMs };
+    const range = kind !== "total" && random.chance(0.3) ? some : this.everything;
+    void this.ask(kind, range, random.pick([60, 300, 1_000, 2_000]));
+  }
+
+  /** Null: no answer. */
+  async ask(kind: QuestionKind, range: TimeRange, timeoutMs: number): Promise<Result | null> {
+    const world = this.#world;
+    const asked: Asked = { kind, range, askedMs: world.nowMs };
+    const result = await this.#post(queryOf(kind, range, timeoutMs), timeoutMs);
+    if (result === null) return null;
+    const { fraction } = result.completeness;
+    this.counts[fraction === 1 ? "whole" : "partial"]++;
+    checkAnswer(result, asked, this.#oracle, (invariant, text) => world.breach(invariant, text));
+    return result;
+  }
+
+  /** Asks, and wants no answer any more after a while: all work for it must end. */
+  askAndCancel(): void {
+    const world = this.#world;
+    if (this.#running > 0) return;
+    const controller = new StopController();
+    const timeoutMs = 20_000;
+    void this.#post(queryOf("batches", this.everything, timeoutMs), timeoutMs, controller);
+    const asked = ++this.#count;
+    world.after(world.random.int(1, 200), () => this.#cancel(controller, asked), world.outside);
+  }
+
+  #cancel(controller: StopController, asked: number): void {
+    const world = this.#world;
+    const [gateway] = this.#gateways();
+    if (gateway === undefined) return;
+    this.counts.cancelled++;
+    const leaves = new Set(world.scans.keys());
+    world.after(0, () => controller.abort(), gateway.process);
+    const check = (): void => {
+      if (this.#count !== asked || !gateway.process.isAlive) return;
+      for (const [scan, leaf] of world.scans) {
+        if (!leaves.has(scan) || !leaf.isAlive || world.network.isAnyBlocked) continue;
+        world.breach(
+          "cancel",
+          `${leaf.name} scans ${cancelMsMax} ms after the query was cancelled`,
+        );
+      }
+    };
+    world.after(cancelMsMax, check, world.outside);
+  }
+
+  #post(query: Query, timeoutMs: number, controller = new StopController()) {
+    const world = this.#world;
+    const gateways = this.#gateways();
+    if (gateways.length === 0) return Promise.resolve(null);
+    const { process, deps } = world.random.pick(gateways);
+    this.#running++;
+    this.#count++;
+    return new Promise<Result | null>((resolve) => {
+      let isOver = false;
+      const end = (result: Result | null): void => {
+        if (isOver) return;
+        isOver = true;
+        this.#running--;
+        process.onEnd.delete(onEnd);
+        world.after(0, () => resolve(result), world.outside);
+      };
+      const onEnd = (): void => end(null);
+      process.onEnd.add(onEnd);
+      const run = (): void => {
+        const options = { signal: controller.signal, readable: everything };
+        const session = new AnswerSession();
+        deps.ask(query, { ...options, session, id: `q${this.#count}` }).then(end, (error) => {
+          this.#noteRefusal(error);
+          end(null);
+        });
+      };
+      world.after(world.delayMs(0.1, 2), run, process);
+      const late = (): void => {
+        if (!isOver) world.breach("deadline", `no answer ${graceMs} ms after the deadline`);
+      };
+      world.after(timeoutMs + graceMs, late, world.outside);
+    });
+  }
+
+  #noteRefusal(error: unknown): void {
+    this.counts.refused++;
+    this.#world.trace(() => `a query ends with ${String(error)}`);
+    if (error instanceof HadalError && error.code !== "internal" && error.code !== "leaf-failed")
+      return;
+    this.#world.breach("no unexpected error", `a query: ${String(error)}`);
+  }
+}
+
+function queryOf(kind: QuestionKind, { fromMs, toMs }: TimeRange, timeoutMs: number): Query {
+  const shared = { table, from: fromMs, to: toMs, timeoutMs, limit: 10_000 };
+  const numbers = (["sum", "min", "max"] as const).map((fn) => ({
+    fn,
+    column: "v",
+    as: `${fn}_v`,
+  }));
+  const aggregates = [{ fn: "count" } as const, ...numbers];
+  switch (kind) {
+    case "batches":
+      return { ...shared, groupBy: ["batch"], aggregates };
+    case "minutes":
+      return { ...shared, groupBy: [{ time: "1m" }, "batch"], aggregates };
+    case "total":
+      return {
+        ...shared,
+        aggregates: [...aggregates, { fn: "sum", column: "bit", as: "sum_bit" }],
+      };
+    case "rows":
+      return { ...shared, sampleView: { columns: ["time", "batch", "n", "v"] } };
+  }
+}

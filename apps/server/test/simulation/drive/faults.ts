@@ -1,0 +1,124 @@
+import type { SimCluster } from "../members/simCluster.js";
+import type { SimProcess } from "../world/simProcess.js";
+import type { World } from "../world/world.js";
+
+/** How often each fault comes in a simulation, as weights. */
+export interface FaultRates {
+  readonly kill: number;
+  readonly power: number;
+  readonly block: number;
+  readonly halfBlock: number;
+  readonly clock: number;
+  readonly disk: number;
+}
+
+export function randomRates(world: World): FaultRates {
+  const rate = (): number => (world.random.chance(0.6) ? world.random.next() : 0);
+  return {
+    ...{ kill: rate(), power: rate(), block: rate(), halfBlock: rate() },
+    ...{ clock: rate() * 0.5, disk: rate() * 0.5 },
+  };
+}
+
+const hourMs = 3_600_000;
+
+/** Everything that can go wrong around the program. */
+export class Faults {
+  readonly #world: World;
+  readonly #cluster: SimCluster;
+  readonly #rates: FaultRates;
+  readonly #onEndOfLeaf: () => void;
+
+  constructor(world: World, cluster: SimCluster, rates: FaultRates, onEndOfLeaf: () => void) {
+    this.#world = world;
+    this.#cluster = cluster;
+    this.#rates = rates;
+    this.#onEndOfLeaf = onEndOfLeaf;
+  }
+
+  strike(): void {
+    const entries = Object.entries(this.#rates) as [keyof FaultRates, number][];
+    const total = entries.reduce((sum, [, rate]) => sum + rate, 0);
+    let left = this.#world.random.next() * total;
+    for (const [kind, rate] of entries) {
+      left -= rate;
+      if (left >= 0 || rate === 0) continue;
+      this.#bring(kind);
+      return;
+    }
+  }
+
+  /** All machines, ways and clocks are well again, and stay so. */
+  healAll(): void {
+    const world = this.#world;
+    world.trace(() => "everything is healed");
+    world.disk.faults.length = 0;
+    world.isRegistryAway = false;
+    world.network.healAll(() => world.random.pick(["resume", "reset"]), world.processes);
+    for (const { machine } of this.#cluster.units) machine.wallAheadMs = 0;
+  }
+
+  #bring(kind: keyof FaultRates): void {
+    const world = this.#world;
+    switch (kind) {
+      case "kill":
+        if (world.processes.size > 0) this.#kill(world.random.pick([...world.processes]));
+        return;
+      case "power":
+        this.#cutPower();
+        return;
+      case "block":
+        this.#block("both ways");
+        return;
+      case "halfBlock":
+        this.#block("one way");
+        return;
+      case "clock": {
+        const { machine } = world.random.pick(this.#cluster.units);
+        machine.wallAheadMs = world.random.pick([-hourMs, hourMs, -5_000, 5_000, 0]);
+        world.trace(() => `the clock of ${machine.name} is ${machine.wallAheadMs} ms ahead`);
+        return;
+      }
+      case "disk": {
+        const { machine } = world.random.pick(this.#cluster.units);
+        const operation = world.random.pick(["write", "sync"]);
+        const code = world.random.pick(["ENOSPC", "EIO"]);
+        world.disk.faults.push({ folder: machine.folder, operation, code });
+      }
+    }
+  }
+
+  #kill(process: SimProcess): void {
+    this.#onEndOfLeaf();
+    this.#world.kill(process);
+  }
+
+  #cutPower(): void {
+    const world = this.#world;
+    const { machine } = world.random.pick(this.#cluster.units);
+    this.#onEndOfLeaf();
+    world.trace(() => `${machine.name} loses its power`);
+    world.network.power(machine.host, "off");
+    for (const process of [...world.processes])
+      if (process.machine === machine) world.kill(process);
+    world.disk.losePower(machine.folder);
+    // Units are started again after 50 ms at the earliest.
+    world.after(40, () => world.network.power(machine.host, "on"), world.outside);
+  }
+
+  #block(how: "one way" | "both ways"): void {
+    const world = this.#world;
+    const processes = [...world.processes];
+    if (processes.length < 2) return;
+    const [a, b] = world.random.sample(processes, 2) as [SimProcess, SimProcess];
+    world.trace(() => `${a.name} and ${b.name} are cut off, ${how}`);
+    world.network.block(a, b);
+    if (how === "both ways") world.network.block(b, a);
+    const heal = (): void => {
+      const by = world.random.pick(["resume", "reset"] as const);
+      world.trace(() => `${a.name} and ${b.name} are back: ${by}`);
+      world.network.heal(a, b, by);
+    };
+    world.after(world.delayMs(100, 9_000), heal, world.outside);
+  }
+}

@@ -1,0 +1,141 @@
+import { batchName, Oracle } from "../check/oracle.js";
+import { oneMachineCluster } from "../members/oneMachine.js";
+import type { SimCluster } from "../members/simCluster.js";
+import { closeDatabases } from "../standIns/databases.js";
+import type { Breach } from "../world/timeline.js";
+import { useWorld, World } from "../world/world.js";
+import { Asker } from "./asker.js";
+import { Faults, randomRates } from "./faults.js";
+import { Sender } from "./sender.js";
+
+export interface Outcome {
+  readonly seed: number;
+  readonly breaches: readonly Breach[];
+  readonly steps: number;
+  readonly events: number;
+  readonly simulatedMs: number;
+  readonly batches: number;
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+const bootMsMax = 10_000;
+/** After this time without faults every answer is whole. */
+const healMsMax = 150_000;
+
+/** One simulated history of a cluster, from a seed; the same seed is the same history. */
+export async function simulate(
+  seed: number,
+  onTrace: ((line: string) => void) | null = null,
+): Promise<Outcome> {
+  const world = new World(seed, onTrace);
+  useWorld(world);
+  const unexpected = (error: unknown): void => world.unexpected(world.current, error);
+  globalThis.process.on("unhandledRejection", unexpected);
+  try {
+    return await new Simulation(seed, world).run();
+  } finally {
+    globalThis.process.off("unhandledRejection", unexpected);
+    for (const process of [...world.processes]) process.end();
+    closeDatabases(world);
+    useWorld(null);
+  }
+}
+
+class Simulation {
+  readonly #seed: number;
+  readonly #world: World;
+  readonly #cluster: SimCluster;
+  readonly #oracle = new Oracle();
+  readonly #sender: Sender;
+  readonly #asker: Asker;
+  readonly #faults: Faults;
+  #steps = 0;
+
+  constructor(seed: number, world: World) {
+    this.#seed = seed;
+    this.#world = world;
+    this.#cluster = oneMachineCluster(world, world.random.int(1, 4));
+    const gateways = () => this.#cluster.gateways();
+    this.#sender = new Sender(world, this.#oracle, gateways);
+    this.#asker = new Asker(world, this.#oracle, gateways);
+    const onEndOfLeaf = (): void => this.#sender.noteEndOfLeaf();
+    this.#faults = new Faults(world, this.#cluster, randomRates(world), onEndOfLeaf);
+  }
+
+  async run(): Promise<Outcome> {
+    const world = this.#world;
+    for (const unit of this.#cluster.units) unit.keepRunning();
+    await world.advance(bootMsMax, () => this.#cluster.gateways().length > 0);
+    if (this.#cluster.gateways().length === 0) world.breach("start", "no gateway serves");
+    const steps = world.random.int(60, 160);
+    while (this.#steps < steps && world.breaches.length === 0) {
+      this.#steps++;
+      this.#step();
+      await world.advance(world.nowMs + world.delayMs(1, 400));
+    }
+    if (world.breaches.length === 0) await this.#settle();
+    return {
+      ...{ seed: this.#seed, breaches: world.breaches, steps: this.#steps },
+      ...{ events: world.eventCount, simulatedMs: world.nowMs },
+      batches: this.#oracle.batches.length,
+      answers: this.#asker.counts,
+    };
+  }
+
+  #step(): void {
+    const { random } = this.#world;
+    const x = random.next();
+    if (x < 0.4) this.#sender.sendNew();
+    else if (x < 0.72) this.#asker.askSomething();
+    else if (x < 0.76) this.#sender.sendAgain();
+    else if (x < 0.78) this.#sender.sendConflict();
+    else if (x < 0.8) this.#sender.sendWrong();
+    else if (x < 0.86) this.#asker.askAndCancel();
+    else this.#faults.strike();
+  }
+
+  /** I1, I2, I3, I5: without faults everything that was acknowledged is there, once. */
+  async #settle(): Promise<void> {
+    const world = this.#world;
+    this.#faults.healAll();
+    await world.advance(world.nowMs + 6_000);
+    this.#sender.stop();
+    const deadlineMs = world.nowMs + healMsMax;
+    let isWhole = false;
+    while (!isWhole && world.nowMs < deadlineMs && world.breaches.length === 0) {
+      isWhole = await this.#askAll();
+      if (!isWhole) await world.advance(world.nowMs + 1_000);
+    }
+    if (!isWhole && world.breaches.length === 0)
+      world.breach("I5", `answers are not whole ${healMsMax} ms after the last fault`);
+  }
+
+  /** Whether an answer about everything is whole; then all batches are compared. */
+  async #askAll(): Promise<boolean> {
+    const world = this.#world;
+    let seen: ReadonlySet<string> | null = null;
+    let isOver = false;
+    this.#asker.ask("rows", this.#asker.everything, 2_000).then((result) => {
+      isOver = true;
+      if (result === null || result.completeness.known === false) return;
+      const { fraction, rowsExpected = 0, rowsAnswered = 0, leaves } = result.completeness;
+      const lost = this.#oracle.batches.filter(({ mayBeLost }) => mayBeLost);
+      const lostRows = lost.reduce((sum, { rows }) => sum + rows.length, 0);
+      const isWhole = fraction === 1 || rowsExpected - rowsAnswered <= lostRows;
+      if (!isWhole || leaves.missing.length > 0) return;
+      const at = result.columns.findIndex(({ name }) => name === "batch");
+      seen = new Set(result.rows.map((row) => String(row[at])));
+    });
+    await world.advance(world.nowMs + 4_000, () => isOver);
+    if (seen === null) {
+      // A cluster that never got a row has no table.
+      return isOver && this.#oracle.batches.every(({ state }) => state !== "acknowledged");
+    }
+    for (const batch of this.#oracle.batches) {
+      const isThere = (seen as ReadonlySet<string>).has(batchName(batch));
+      if (batch.state === "acknowledged" && !isThere && !batch.mayBeLost)
+        world.breach("I1", `${batchName(batch)} was acknowledged, and is lost`);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,8 @@
+export {
+  clearImmediate,
+  clearInterval,
+  clearTimeout,
+  setImmediate,
+  setInterval,
+  setTimeout,
+} from "./globals.js";

@@ -1,0 +1,54 @@
+import { Disk } from "./disk.js";
+import { Network } from "./network.js";
+import { type Machine, SimProcess } from "./simProcess.js";
+import { Timeline } from "./timeline.js";
+
+/** Everything outside of the program: processes, disks and the network, on the time of one seed. */
+export class World extends Timeline {
+  readonly disk = new Disk(this);
+  readonly network = new Network(this);
+  readonly processes = new Set<SimProcess>();
+  /** The database that machines share cannot be reached. */
+  isRegistryAway = false;
+  /** Scans that threads of leaves do now. */
+  readonly scans = new Map<object, SimProcess>();
+  #pid = 100;
+
+  start(name: string, machine: Machine, main: () => Promise<void>, of?: SimProcess): SimProcess {
+    const process = new SimProcess(name, ++this.#pid, machine);
+    if (of === undefined) this.processes.add(process);
+    else of.threads.add(process);
+    process.onEnd.add(() => {
+      this.processes.delete(process);
+      of?.threads.delete(process);
+    });
+    const run = (): void => {
+      main().catch((error: unknown) => this.unexpected(process, error));
+    };
+    this.after(this.random.next(), run, process);
+    return process;
+  }
+
+  /** Ends a process at once, as kill -9 does: what it had begun to write may reach the disk. */
+  kill(process: SimProcess): void {
+    if (!process.isAlive) return;
+    this.trace(() => `${process.name} (process ${process.pid}) ends`);
+    this.disk.endWrites(process);
+    process.end();
+    this.network.forget(process);
+  }
+}
+
+let running: World | null = null;
+
+export function useWorld(world: World | null): void {
+  running = world;
+}
+
+/** The world that the code which calls this is in. */
+export function world(): World {
+  if (running === null) throw new Error("no simulation runs");
+  return running;
+}
+
+export const isWorldRunning = (): boolean => running !== null;
