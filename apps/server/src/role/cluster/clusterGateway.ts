@@ -9,8 +9,8 @@ import { hearAll } from "../gateway/hearAll.js";
 import type { RunningServer } from "../runningServer.js";
 import { readClusterKey } from "./clusterKey.js";
 import { ClusterLeaves } from "./clusterLeaves.js";
-import { printHedgeMetrics } from "./hedgeMetrics.js";
 import { Membership } from "./membership.js";
+import { printPartitionMetrics } from "./partitionMetrics.js";
 
 /** A gateway over the machines of a cluster. */
 export async function startClusterGateway(settings: ServerSettings): Promise<RunningServer> {
@@ -59,7 +59,7 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       leaves: () => cluster.all,
       nodes: () => cluster.nextNodes(),
       described: () => cluster.described,
-      metrics: () => printHedgeMetrics(cluster.hedges),
+      metrics: () => printPartitionMetrics(cluster.hedges, cluster.copiedCount),
       treeSize: () => cluster.treeSize,
       functionLimits: settings,
       sandbox: settings.sandbox,

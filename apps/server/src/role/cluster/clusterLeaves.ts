@@ -45,6 +45,11 @@ export class ClusterLeaves {
     return this.#hedges.counts;
   }
 
+  /** How many partitions can be asked of another machine where the first one fails or is late. */
+  get copiedCount(): number {
+    return this.#asked.second.size;
+  }
+
   /** Connections to all leaves of members, also of those that are silent. */
   get all(): readonly LeafConnection[] {
     return this.#all;

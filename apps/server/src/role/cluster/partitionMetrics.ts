@@ -1,6 +1,6 @@
 import type { HedgeCounts } from "../../tree/copies/hedgeShare.js";
 
-const metrics: readonly (readonly [name: string, count: keyof HedgeCounts, help: string])[] = [
+const counters: readonly (readonly [name: string, count: keyof HedgeCounts, help: string])[] = [
   ["hadal_partitions_asked_total", "asked", "Partitions that queries asked."],
   [
     "hadal_partitions_hedged_total",
@@ -19,12 +19,17 @@ const metrics: readonly (readonly [name: string, count: keyof HedgeCounts, help:
   ],
 ];
 
-/** In Prometheus text. */
-export function printHedgeMetrics(counts: HedgeCounts): string {
-  const lines = metrics.flatMap(([name, count, help]) => [
+/** In Prometheus text. `copiedCount`: how many partitions can be asked of a second machine. */
+export function printPartitionMetrics(counts: HedgeCounts, copiedCount: number): string {
+  const lines = counters.flatMap(([name, count, help]) => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} counter`,
     `${name} ${counts[count]}`,
   ]);
-  return `${lines.join("\n")}\n`;
+  const copied = [
+    "# HELP hadal_partitions_copied Partitions that can be asked of another machine, too.",
+    "# TYPE hadal_partitions_copied gauge",
+    `hadal_partitions_copied ${copiedCount}`,
+  ];
+  return `${[...lines, ...copied].join("\n")}\n`;
 }
