@@ -194,7 +194,7 @@ export class LeafNode {
   /** Resolves once its tables are those of a copy. */
   async restore(source: CopySource): Promise<void> {
     this.follow(source);
-    while (this.#follower?.isWhole === false) await delay(restoreStepMs);
+    while (this.#follower?.hasAll === false) await delay(restoreStepMs);
     await this.#follower?.close();
     this.#follower = null;
   }

@@ -107,6 +107,34 @@ test("C9, L11: a machine is killed, and every answer stays complete and right", 
   await untilCopied();
 }, 90_000);
 
+test("I4: of a machine that is killed while rows come, at most the last rows are missing, and said to be", async () => {
+  const [, second] = running;
+  let isOver = false;
+  const sending = (async () => {
+    while (!isOver) await send(gateway.client, 200);
+  })();
+  const before = sentRows;
+  await waitUntil("rows", () => (sentRows > before + 1_000 ? true : null));
+  await signalAll(second!, "SIGKILL");
+  await waitUntil("the machine is dead", async () => {
+    const { completeness } = await gateway.client.query(byName);
+    expect(completeness.leaves).toMatchObject({ answered: 6, missing: [] });
+    return (await stateOf("m2")) === "dead" ? true : null;
+  });
+  isOver = true;
+  await sending;
+  const { rows, completeness } = await gateway.client.query(byName);
+  const counted = rows.reduce((sum, cells) => sum + Number(cells[1]), 0);
+  expect(counted).toBe(completeness.rowsAnswered);
+  expect(completeness.leaves.missing).toEqual([]);
+  expect(completeness.fraction).toBeGreaterThan(0.98);
+  running[1] = await machines.startAggregator(2);
+  await waitUntil("all rows", async () =>
+    (await gateway.client.query(byName)).completeness.fraction === 1 ? true : null,
+  );
+  expectAll(await gateway.client.query(byName));
+}, 90_000);
+
 test("C9: a machine that hangs is read from copies, and few partitions are asked twice for it", async () => {
   const [, , third] = running;
   await untilCopied();

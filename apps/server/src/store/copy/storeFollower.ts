@@ -14,6 +14,8 @@ const failuresMax = 5;
 /** A copy asks again after this time where nothing has changed. */
 const waitMs = 1_000;
 const retryMs = 200;
+/** While rows come, a copy is always a few milliseconds behind; what it lacks is counted as missing. */
+const behindMsMax = 5_000;
 
 export interface FollowerOptions {
   readonly store: LeafStore;
@@ -39,6 +41,8 @@ export class StoreFollower {
   #known: StateRequest["known"] = null;
   #unsent = new Map<string, HeldLog>();
   #wholeMs: number | null = null;
+  /** When it last asked its source and was answered. */
+  #heardMs = 0;
   #lastWarning = "";
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
@@ -63,8 +67,17 @@ export class StoreFollower {
   }
 
   /** Whether the copy had all that its source had when it asked last. */
-  get isWhole(): boolean {
+  get hasAll(): boolean {
     return this.#wholeMs !== null && this.#areAllWhole;
+  }
+
+  /**
+   * Whether queries may ask the copy instead of its source: when it last heard from it, the copy
+   * had all, or was so little behind that it may not matter. A source that is lost does not change it.
+   */
+  get isWhole(): boolean {
+    if (this.#wholeMs === null) return false;
+    return this.#areAllWhole || this.#heardMs - this.#wholeMs <= behindMsMax;
   }
 
   async #run(): Promise<void> {
@@ -88,6 +101,7 @@ export class StoreFollower {
       ...{ holder, known: this.#known, held },
       waitMs: this.#areAllWhole ? waitMsMax : Math.min(retryMs, waitMsMax),
     });
+    this.#heardMs = askedMs;
     await onFolder(state.folderId);
     for (const sent of held)
       if (this.#unsent.get(sent.table) === sent) this.#unsent.delete(sent.table);
