@@ -50,7 +50,8 @@ const byName = ({ rows }: Result): unknown[] =>
 
 beforeAll(async () => {
   machines = await startMachines();
-  await machines.startAggregator(1, ["--fan-out", "2"]);
+  // Without copies, so that a machine that is killed is missed; `readCopies.test` has them.
+  await machines.startAggregator(1, ["--fan-out", "2", "--copies", "1"]);
   second = await machines.startAggregator(2);
   await machines.startAggregator(3);
   gateway = await machines.startGateway();
@@ -166,6 +167,11 @@ test.each([
     "another fan-out",
     ["--role", "aggregator", "--fan-out", "7"],
     "--fan-out is 7; the cluster's is 2.",
+  ],
+  [
+    "another number of copies",
+    ["--role", "aggregator", "--copies", "2"],
+    "--copies is 2; the cluster's is 1.",
   ],
   ["a fan-out of 1", ["--role", "aggregator", "--fan-out", "1"], "a whole number from 2 to 8"],
   ["a second gateway", ["--role", "gateway"], "this version runs one"],

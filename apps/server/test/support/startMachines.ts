@@ -61,7 +61,9 @@ export async function startMachines(): Promise<Machines> {
     },
     async remove() {
       for (const client of clients) client.close();
-      const left = running.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+      const left = running.filter(
+        ({ child }) => child.exitCode === null && child.signalCode === null,
+      );
       await Promise.all(left.map((one) => stopProcess(one)));
       await postgres.remove();
       await rm(folder, { recursive: true, force: true });
