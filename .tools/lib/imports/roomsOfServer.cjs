@@ -10,6 +10,7 @@ module.exports.roomsOfServer = {
     "registry.ts": ["database", "migration"],
     document: ["database", "registry.ts"],
     member: ["database", "registry.ts"],
+    ledger: ["database", "registry.ts"],
     takeover: ["database", "document"],
     ".": ["database", "migration", "takeover", "registry.ts"],
   },

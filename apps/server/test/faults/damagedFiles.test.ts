@@ -310,7 +310,7 @@ async function readGateway(folder: string) {
   );
   const documents = registry === null ? null : await readRegistry(registry);
   const order = await ColumnOrder.open(join(folder, "columns.json"), warn);
-  const ledger = await RowCountLedger.open(join(folder, "ledger"), warn, () => 1);
+  const ledger = await RowCountLedger.open(join(folder, "ledger"), warn, { nowMs: () => 1 });
   const counts = tables.map((table) => ledger.expected(table, -farMs, farMs));
   const { damage } = ledger;
   await ledger.close();

@@ -1,16 +1,31 @@
-import type { PrintedCounts } from "./ledgerEvents.js";
-import { MinuteCounts, type MinuteRows, noRows } from "./minuteCounts.js";
+import { MinuteCounts, type MinuteRows, negated, noRows } from "./minuteCounts.js";
 
-/** Rows per minute of event time, by table and leaf. */
+export interface PrintedCounts {
+  readonly table: string;
+  readonly leaf: string;
+  readonly rows: MinuteRows;
+}
+
+/**
+ * Rows per minute of event time, by table and leaf. Those of `"all"` rows are never negative; a
+ * `"part"` of them may be: rows that go.
+ */
 export class LeafCounts {
   readonly #counts = new Map<string, Map<string, MinuteCounts>>();
+  readonly #extent: "all" | "part";
+
+  constructor(extent: "all" | "part" = "all") {
+    this.#extent = extent;
+  }
 
   add(table: string, leaf: string, rows: MinuteRows): void {
     this.#of(table, leaf).add(rows);
   }
 
   subtract(table: string, leaf: string, rows: MinuteRows): void {
-    this.#of(table, leaf).subtract(rows);
+    const counts = this.#of(table, leaf);
+    if (this.#extent === "all") counts.subtract(rows);
+    else counts.add(negated(rows));
   }
 
   /** Rows in the whole minutes that cover a range, by leaf; leaves without rows are left out. */
@@ -18,7 +33,7 @@ export class LeafCounts {
     const sums = new Map<string, number>();
     for (const [leaf, counts] of this.#counts.get(table) ?? []) {
       const rows = counts.sum(fromMs, toMs);
-      if (rows > 0) sums.set(leaf, rows);
+      if (rows !== 0) sums.set(leaf, rows);
     }
     return sums;
   }
@@ -43,6 +58,10 @@ export class LeafCounts {
     return this.#counts.get(table)?.get(leaf)?.list() ?? noRows;
   }
 
+  leavesOf(table: string): readonly string[] {
+    return [...(this.#counts.get(table)?.keys() ?? [])];
+  }
+
   leaves(): ReadonlySet<string> {
     return new Set([...this.#counts.values()].flatMap((leaves) => [...leaves.keys()]));
   }
@@ -64,10 +83,29 @@ export class LeafCounts {
     };
   }
 
+  /** No minute has rows. */
+  get isEmpty(): boolean {
+    return this.print().every(({ rows }) => rows.minutes.length === 0);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+
   print(): readonly PrintedCounts[] {
     return [...this.#counts].flatMap(([table, leaves]) =>
       [...leaves].map(([leaf, minutes]) => ({ table, leaf, rows: minutes.list() })),
     );
+  }
+
+  /** A copy that later changes do not reach, without what has no rows. */
+  copy(): readonly PrintedCounts[] {
+    return this.print()
+      .filter(({ rows }) => rows.minutes.length > 0)
+      .map(({ table, leaf, rows: { minutes, counts } }) => ({
+        ...{ table, leaf },
+        rows: { minutes: [...minutes], counts: [...counts] },
+      }));
   }
 
   #of(table: string, leaf: string): MinuteCounts {

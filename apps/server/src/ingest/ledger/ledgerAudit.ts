@@ -21,11 +21,33 @@ export interface AuditedLeaf {
   ): Promise<{ readonly header: LeafReply }>;
 }
 
+/** The ledger as it is compared. */
+export interface AuditedLedger
+  extends Pick<
+    RowCountLedger,
+    | "damage"
+    | "doubtedTables"
+    | "leaves"
+    | "tables"
+    | "tablesOn"
+    | "minutesOf"
+    | "watch"
+    | "unwatch"
+    | "noteDamage"
+    | "heal"
+    | "noteDoubt"
+    | "isLeader"
+  > {
+  noteRebuilt(): Promise<void>;
+  /** False: batches of other gateways may be on the leaf that are not counted yet. */
+  whenSettled(leaf: string): Promise<boolean>;
+}
+
 export interface AuditDeps {
   readonly leaves: () => readonly AuditedLeaf[];
   /** Leaves with rows that cannot be asked: the ledger's losses about them stay unknown. */
   readonly leavesLeftOut: readonly string[];
-  readonly ledger: RowCountLedger;
+  readonly ledger: AuditedLedger;
   /** Asks leaves about batches whose outcome is open: the minutes of these cannot be compared. */
   readonly settlePending: () => Promise<unknown>;
   /** Whether all rows are known that leaves keep out of sight. */
@@ -51,6 +73,8 @@ const nothingHeld = { hash: 0, rowsLost: 0, lostBecause: null, unknownLoss: null
 export class LedgerAudit {
   readonly #deps: AuditDeps;
   readonly #uncompared = new UncomparedMinutes();
+  /** What is uncompared, since when. */
+  #damage: AuditedLedger["damage"] = null;
   readonly #lost = new Map<string, readonly LostRowsInfo[]>();
   readonly #lostColumns = new Map<string, readonly LostColumnInfo[]>();
   /** By leaf: folders whose tables it cannot name. */
@@ -79,6 +103,7 @@ export class LedgerAudit {
    */
   async runIfDue(): Promise<void> {
     const { ledger, leaves, nowMs } = this.#deps;
+    if (!ledger.isLeader) return;
     const isNew = leaves().some(
       ({ id, state, status }) => state === "alive" && status?.pid !== this.#pids.get(id),
     );
@@ -92,7 +117,7 @@ export class LedgerAudit {
     const deadlineMs = nowMs() + waitMs;
     for (;;) {
       await this.run();
-      if (ledger.damage === null || nowMs() >= deadlineMs) return;
+      if (ledger.damage === null || !ledger.isLeader || nowMs() >= deadlineMs) return;
       await sleep(settleEveryMs);
     }
   }
@@ -128,6 +153,9 @@ export class LedgerAudit {
     const { leaves, ledger, settlePending, nowMs, warn } = this.#deps;
     await settlePending();
     this.#startedMs = nowMs();
+    // Others may have lost counts since.
+    if (ledger.damage !== this.#damage && ledger.damage !== null) this.#uncompared.clear();
+    this.#damage = ledger.damage;
     const alive = leaves().filter(({ state }) => state === "alive");
     const compared = await Promise.all(
       alive.map((leaf) =>
@@ -144,7 +172,7 @@ export class LedgerAudit {
     if (areAll) this.#comparedMs = nowMs();
     if (ledger.damage === null || !this.#leafIds().every((id) => this.#uncompared.isDone(id)))
       return;
-    if (!this.#deps.areHintsKnown()) return;
+    if (!this.#deps.areHintsKnown() || ledger.damage !== this.#damage) return;
     await this.#doubtUnread();
     await ledger.noteRebuilt();
   }
@@ -213,7 +241,7 @@ export class LedgerAudit {
       const some = days.slice(at, at + daysAtOnce);
       const request = { kind: "heldMinutes", table: name, days: some } as const;
       const held = await this.#ask(leaf, request, "heldMinutes");
-      if (watch.isVoid(name)) return null;
+      if (!(await ledger.whenSettled(leaf.id)) || watch.isVoid(name)) return null;
       const own = pairsOf(counted(), new Set(some));
       const found = compareMinutes(own, pairsOf(held), watch.of(name));
       // In the same turn as the comparison, or a batch that is stored meanwhile would count twice.

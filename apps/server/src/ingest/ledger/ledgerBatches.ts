@@ -14,6 +14,8 @@ export class LedgerBatches {
   readonly #pending = new Map<string, BatchIntent>();
   /** Pending batches that an earlier run began. */
   readonly #openAtStart = new Set<string>();
+  /** Pending batches whose rows another gateway counts. */
+  readonly #uncounted = new Set<string>();
   readonly #windows = new Map<string, BatchWindow>();
   readonly #counts: LeafCounts;
   readonly #watches: MinuteWatches;
@@ -38,6 +40,16 @@ export class LedgerBatches {
   /** Whether a leaf may get the rows of a pending batch: as its own leaf, or by a hint. */
   mayStore({ table, batchId, leaf: own }: BatchIntent, leaf: string): boolean {
     return own === leaf || this.hints.find(table, batchId)?.leaves.has(leaf) === true;
+  }
+
+  /** Other gateways have taken over: they count the rows of pending batches. */
+  leaveUncounted(): void {
+    for (const key of this.#pending.keys()) this.#uncounted.add(key);
+  }
+
+  /** Whether there are such batches. */
+  get areUncounted(): boolean {
+    return this.#uncounted.size > 0;
   }
 
   /** Called once after the journal is read: an outcome is unknown until the leaf is asked. */
@@ -91,7 +103,8 @@ export class LedgerBatches {
     if (intent === undefined) return;
     this.#watches.touch(table, leaf, intent.rows);
     // It may be acknowledged: its rows are expected on the leaf that is most likely to store them.
-    if (event.kind === "asideHeld" && before === null) this.#counts.add(table, leaf, intent.rows);
+    if (event.kind !== "asideHeld" || before !== null) return;
+    if (!this.#uncounted.has(keyOf(table, batchId))) this.#counts.add(table, leaf, intent.rows);
   }
 
   /** Removes the batches of a deleted table. Returns a function that restores them. */
@@ -100,7 +113,10 @@ export class LedgerBatches {
     const pending = this.pending().filter((intent) => intent.table === table);
     const restoreHints = this.hints.forget(table);
     this.#windows.delete(table);
-    for (const { batchId } of pending) this.#pending.delete(keyOf(table, batchId));
+    for (const { batchId } of pending) {
+      this.#pending.delete(keyOf(table, batchId));
+      this.#uncounted.delete(keyOf(table, batchId));
+    }
     return () => {
       restoreHints();
       if (window !== undefined) this.#windows.set(table, window);
@@ -113,10 +129,12 @@ export class LedgerBatches {
       table,
       keys: [...window.list()].map((entry) => ({ ...entry, batches: [...entry.batches] })),
     }));
-    return { pending: this.pending(), asides: this.hints.print(), windows };
+    const uncounted = [...this.#uncounted];
+    return { pending: this.pending(), asides: this.hints.print(), windows, uncounted };
   }
 
-  restore({ pending, asides = [], windows }: PrintedBatches): void {
+  restore({ pending, asides = [], windows, uncounted = [] }: PrintedBatches): void {
+    for (const key of uncounted) this.#uncounted.add(key);
     for (const { table, keys } of windows) {
       const window = this.#windowOf(table);
       for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
@@ -138,6 +156,7 @@ export class LedgerBatches {
     if (intent === undefined) return;
     const { table, batchId, leaf, rows, key } = intent;
     this.#pending.delete(keyOf(table, batchId));
+    const isCounted = !this.#uncounted.delete(keyOf(table, batchId));
     this.#watches.touch(table, leaf, rows);
     if (event.kind === "refused") {
       if (key !== null) this.#windows.get(table)?.remove(key, batchId);
@@ -145,7 +164,7 @@ export class LedgerBatches {
     }
     const holder = event.kind === "moved" ? event.leaf : leaf;
     this.#watches.touch(table, holder, rows);
-    this.#count(intent, event.kind === "known" ? null : holder);
+    if (isCounted) this.#count(intent, event.kind === "known" ? null : holder);
     this.#remember({ ...intent, leaf: holder }, "stored");
   }
 

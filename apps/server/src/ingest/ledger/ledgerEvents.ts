@@ -1,8 +1,10 @@
 import type { Attempt } from "./batchWindow.js";
 import type { HintEvent, PrintedHint } from "./hintedBatches.js";
+import type { PrintedCounts } from "./leafCounts.js";
 import type { Doubt, DoubtEvent, LedgerDoubts } from "./ledgerDoubts.js";
 import type { MinuteRows } from "./minuteCounts.js";
 import type { DropEvent, PendingDrop } from "./pendingDrops.js";
+import type { PrintedPublishing, PublishEvent } from "./publishing.js";
 
 /** Noted before a batch is sent. */
 export interface BatchIntent {
@@ -37,13 +39,15 @@ export type BatchEvent =
   | ({ readonly kind: "found" } & BatchIntent);
 
 /** The lines of the journal. */
-export type LedgerEvent = BatchEvent | HintEvent | DropEvent | DoubtEvent;
+export type LedgerEvent = BatchEvent | HintEvent | DropEvent | DoubtEvent | PublishEvent;
 
 /** What a snapshot contains of batches and keys. */
 export interface PrintedBatches {
   readonly pending: readonly BatchIntent[];
   /** Absent in older snapshots. */
   readonly asides?: readonly PrintedHint[];
+  /** Pending batches whose rows another gateway counts. */
+  readonly uncounted?: readonly string[];
   readonly windows: readonly {
     readonly table: string;
     readonly keys: readonly {
@@ -55,12 +59,6 @@ export interface PrintedBatches {
   }[];
 }
 
-export interface PrintedCounts {
-  readonly table: string;
-  readonly leaf: string;
-  readonly rows: MinuteRows;
-}
-
 export interface LedgerSnapshot extends PrintedBatches {
   readonly counts: readonly PrintedCounts[];
   /** Absent in older snapshots, as the ones below. */
@@ -68,4 +66,6 @@ export interface LedgerSnapshot extends PrintedBatches {
   readonly damage?: Doubt | null;
   readonly doubts?: ReturnType<LedgerDoubts["list"]>;
   readonly keysLostSince?: number | null;
+  /** Of a gateway among others. */
+  readonly publishing?: PrintedPublishing;
 }

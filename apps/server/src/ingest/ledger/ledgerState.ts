@@ -6,17 +6,26 @@ import type { JournalContent } from "./ledgerFiles.js";
 import { totalOf } from "./minuteCounts.js";
 import { MinuteWatches } from "./minuteWatches.js";
 import { type DropEvent, PendingDrops } from "./pendingDrops.js";
+import { type PublishEvent, Publishing } from "./publishing.js";
 
 /** What the events of a ledger add up to, in memory. */
 export class LedgerState {
   readonly drops = new PendingDrops();
-  readonly counts = new LeafCounts();
+  readonly counts: LeafCounts;
   readonly watches = new MinuteWatches();
-  readonly batches = new LedgerBatches(this.counts, this.watches);
+  readonly batches: LedgerBatches;
   readonly doubts = new LedgerDoubts();
+  readonly publishing: Publishing;
   /** Rows counted by `heal` since the ledger was damaged. */
   rowsHealed = 0;
   readonly #changeCounts = new Map<string, number>();
+
+  /** `"part"`: the counts that the registry does not have yet. */
+  constructor(extent: "all" | "part" = "all") {
+    this.counts = new LeafCounts(extent);
+    this.batches = new LedgerBatches(this.counts, this.watches);
+    this.publishing = new Publishing(this.counts);
+  }
 
   replay({ snapshot, events }: JournalContent): void {
     if (snapshot !== null) this.#restore(snapshot as LedgerSnapshot);
@@ -54,9 +63,22 @@ export class LedgerState {
       case "rebuilt":
         this.doubts.apply(event);
         break;
+      case "joined":
+      case "publishing":
+      case "published":
+      case "left":
+      case "fenced":
+        this.#applyPublishing(event);
+        break;
       default:
         this.batches.apply(event);
     }
+  }
+
+  #applyPublishing(event: PublishEvent): void {
+    this.publishing.apply(event);
+    // Whoever took its place counts them as soon as a leaf has them.
+    if (event.kind === "fenced") this.batches.leaveUncounted();
   }
 
   #applyDrop(event: DropEvent): void {
@@ -67,6 +89,7 @@ export class LedgerState {
     if (event.kind !== "deleted") return;
     this.doubts.forget(table);
     this.counts.forget(table);
+    this.publishing.forget(table);
     this.batches.forget(table);
   }
 
@@ -76,6 +99,7 @@ export class LedgerState {
       counts: this.counts.print(),
       ...this.batches.print(),
       ...{ drops: this.drops.list(), damage, doubts: this.doubts.list(), keysLostSince },
+      publishing: this.publishing.print(),
     };
   }
 
@@ -85,5 +109,6 @@ export class LedgerState {
     const { damage = null, doubts = [], keysLostSince = null } = snapshot;
     this.doubts.restore(damage, doubts, keysLostSince);
     this.batches.restore(snapshot);
+    if (snapshot.publishing !== undefined) this.publishing.restore(snapshot.publishing);
   }
 }

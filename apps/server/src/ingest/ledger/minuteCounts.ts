@@ -11,6 +11,21 @@ export const noRows: MinuteRows = { minutes: [], counts: [] };
 export const totalOf = ({ counts }: MinuteRows): number =>
   counts.reduce((sum, count) => sum + count, 0);
 
+export const negated = ({ minutes, counts }: MinuteRows): MinuteRows => ({
+  minutes,
+  counts: counts.map((count) => -count),
+});
+
+/** The rows of both, by minute; minutes without rows are left out. */
+export function addMinutes(some: MinuteRows, others: MinuteRows): MinuteRows {
+  if (some.minutes.length === 0) return others;
+  if (others.minutes.length === 0) return some;
+  const sum = new MinuteCounts();
+  sum.add(some);
+  sum.add(others);
+  return sum.list();
+}
+
 /** Counts the rows of a batch per minute. */
 export function countMinutes(times: Float64Array): MinuteRows {
   const counts = new Map<number, number>();
@@ -30,6 +45,7 @@ export class MinuteCounts {
   #totals: number[] = [0];
   #totalsEnd = 0;
 
+  /** Counts may be negative; minutes without rows are left out. */
   add(rows: MinuteRows): void {
     const first = rows.minutes[0];
     if (first === undefined) return;
@@ -42,8 +58,11 @@ export class MinuteCounts {
     while (i < minutes.length || j < rows.minutes.length) {
       const mine = minutes[i] ?? Number.POSITIVE_INFINITY;
       const added = rows.minutes[j] ?? Number.POSITIVE_INFINITY;
-      this.#minutes.push(Math.min(mine, added));
-      this.#counts.push((mine <= added ? counts[i]! : 0) + (added <= mine ? rows.counts[j]! : 0));
+      const sum = (mine <= added ? counts[i]! : 0) + (added <= mine ? rows.counts[j]! : 0);
+      if (sum !== 0) {
+        this.#minutes.push(Math.min(mine, added));
+        this.#counts.push(sum);
+      }
       if (mine <= added) i++;
       if (added <= mine) j++;
     }
@@ -52,7 +71,7 @@ export class MinuteCounts {
 
   /** Subtracts rows; no count becomes negative. */
   subtract(rows: MinuteRows): void {
-    this.add({ minutes: rows.minutes, counts: rows.counts.map((count) => -count) });
+    this.add(negated(rows));
     const kept = this.#counts.map((count) => count > 0);
     this.#minutes = this.#minutes.filter((_, i) => kept[i]);
     this.#counts = this.#counts.filter((_, i) => kept[i]);
@@ -96,7 +115,7 @@ export class MinuteCounts {
 }
 
 /** Index of the first minute that is not before. */
-function lowerBound(minutes: readonly number[], minute: number): number {
+export function lowerBound(minutes: readonly number[], minute: number): number {
   let low = 0;
   let high = minutes.length;
   while (low < high) {

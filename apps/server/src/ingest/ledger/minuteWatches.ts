@@ -20,6 +20,11 @@ export class MinuteWatches {
     for (const watch of this.#watches) if (watch.leaf === leaf) watch.touch(table, rows);
   }
 
+  /** The table cannot be compared on that leaf now. */
+  void(table: string, leaf: string): void {
+    for (const watch of this.#watches) if (watch.leaf === leaf) watch.void(table);
+  }
+
   /** A drop makes a table incomparable on the leaves that it concerns. */
   noteDrop(event: DropEvent): void {
     for (const watch of this.#watches) {

@@ -312,11 +312,9 @@ describe("RowCountLedger", () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, "snapshot.json"), "{");
       const warnings: string[] = [];
-      const ledger = await RowCountLedger.open(
-        folder,
-        (text) => warnings.push(text),
-        () => 5_000,
-      );
+      const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text), {
+        nowMs: () => 5_000,
+      });
       expect(warnings[0]).toMatch(/snapshot\.json is damaged .*renamed, counts are lost/);
       expect(await readdir(folder)).toContain("snapshot.json.damaged");
       expect(ledger.doubt("t", 0)).toMatch(/snapshot\.json is damaged/);

@@ -8,7 +8,13 @@ import { LedgerJournal } from "./ledgerJournal.js";
 import { LedgerState } from "./ledgerState.js";
 import type { MinuteRows } from "./minuteCounts.js";
 import type { MinuteWatch } from "./minuteWatch.js";
-import type { DropEvent, PendingDrops } from "./pendingDrops.js";
+import type { DropEvent, PendingDrop, PendingDrops } from "./pendingDrops.js";
+import { UnpublishedCounts } from "./unpublishedCounts.js";
+
+export interface OpenLedgerOptions {
+  readonly nowMs?: () => number;
+  readonly extent?: "all" | "part";
+}
 
 /**
  * Counts the rows placed on each leaf, per table and minute of event time, independently of the
@@ -21,12 +27,28 @@ export class RowCountLedger implements ExpectedRows {
   readonly #warn: (text: string) => void;
   readonly #state: LedgerState;
   #snapshotting: Promise<void> | null = null;
+  /** Its folder was empty. */
+  readonly isNew: boolean;
+  /** Where other gateways place rows, too: how far its counts have come to the registry. */
+  readonly unpublished: UnpublishedCounts;
+  /** Of several gateways one may. */
+  readonly isLeader: boolean = true;
 
   /** See {@link open}. */
-  constructor(journal: LedgerJournal, content: JournalContent, warn: (text: string) => void) {
+  constructor(
+    journal: LedgerJournal,
+    content: JournalContent,
+    warn: (text: string) => void,
+    extent: "all" | "part" = "all",
+  ) {
     this.#journal = journal;
     this.#warn = warn;
-    this.#state = replayed(content);
+    this.#state = replayed(content, extent);
+    this.isNew = content.isNew;
+    this.unpublished = new UnpublishedCounts(this.#state, {
+      note: (event) => this.#note(event),
+      append: (event) => journal.append(event),
+    });
   }
 
   /** The counts of a journal that is only read. */
@@ -40,14 +62,15 @@ export class RowCountLedger implements ExpectedRows {
 
   /**
    * Damaged files are renamed; what is lost with them is in doubt until the leaves are compared.
+   * `extent`: a part where other gateways place rows, too, see {@link Publishing}.
    */
   static async open(
     folder: string,
     warn: (text: string) => void,
-    nowMs: () => number = Date.now,
+    { nowMs = Date.now, extent = "all" }: OpenLedgerOptions = {},
   ): Promise<RowCountLedger> {
     const { journal, content } = await LedgerJournal.open(folder);
-    const ledger = new RowCountLedger(journal, content, warn);
+    const ledger = new RowCountLedger(journal, content, warn, extent);
     ledger.#state.batches.noteStart();
     if (content.linesDropped > 0) {
       warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
@@ -144,6 +167,16 @@ export class RowCountLedger implements ExpectedRows {
     this.#state.watches.close(watch);
   }
 
+  /** These minutes of a leaf have changed, by other gateways. */
+  touch(table: string, leaf: string, rows: MinuteRows): void {
+    this.#state.watches.touch(table, leaf, rows);
+  }
+
+  /** All batches that were sent to a leaf before are in its counts, or pending: they are its own. */
+  async whenSettled(_leaf: string): Promise<boolean> {
+    return true;
+  }
+
   /** The ledger has lost something: until it is rebuilt, the expected rows are unknown. */
   async noteDamage(reason: string, sinceMs: number): Promise<void> {
     await this.#note({ kind: "damaged", reason, sinceMs });
@@ -164,8 +197,8 @@ export class RowCountLedger implements ExpectedRows {
   }
 
   /** Every leaf has been compared since the damage was found. */
-  async noteRebuilt(): Promise<void> {
-    await this.#note({ kind: "rebuilt", rowsHealed: this.#state.rowsHealed });
+  async noteRebuilt(rowsHealed = this.#state.rowsHealed): Promise<void> {
+    await this.#note({ kind: "rebuilt", rowsHealed });
     this.#state.rowsHealed = 0;
     this.compact();
   }
@@ -306,6 +339,22 @@ export class RowCountLedger implements ExpectedRows {
     this.#noteLater({ kind: "dropped", table, leaf });
   }
 
+  /** Another gateway has deleted the table. */
+  forgetTable(table: string): Promise<void> {
+    return this.#note({ kind: "deleted", table, leaves: [] });
+  }
+
+  /** A drop that the registry keeps. */
+  setDrop(drop: PendingDrop): void {
+    this.drops.add(drop);
+    this.#state.watches.void(drop.table, drop.leaf);
+  }
+
+  endDrop(table: string, leaf: string): void {
+    this.drops.apply({ kind: "dropped", table, leaf });
+    this.#state.watches.void(table, leaf);
+  }
+
   /** Resolves when everything noted so far is on disk. */
   async close(): Promise<void> {
     await this.#snapshotting;
@@ -328,8 +377,8 @@ export class RowCountLedger implements ExpectedRows {
   }
 }
 
-function replayed(content: JournalContent): LedgerState {
-  const state = new LedgerState();
+function replayed(content: JournalContent, extent: "all" | "part" = "all"): LedgerState {
+  const state = new LedgerState(extent);
   state.replay(content);
   return state;
 }

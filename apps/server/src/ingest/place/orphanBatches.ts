@@ -34,7 +34,12 @@ export class OrphanBatches {
 
   /** Whether all were found since the ledger was last damaged. */
   get areFound(): boolean {
-    return this.#searchedAt === this.#deps.ledger.damage;
+    return this.#searchedAt === this.#damage;
+  }
+
+  get #damage(): Doubt | null {
+    const { ledger, others } = this.#deps;
+    return others === undefined ? ledger.damage : others.damage;
   }
 
   /** The intent of such a batch; it may be settled since. */
@@ -53,7 +58,9 @@ export class OrphanBatches {
   }
 
   async #searchAll(): Promise<void> {
-    const { damage } = this.#deps.ledger;
+    const damage = this.#damage;
+    const { others } = this.#deps;
+    if (others?.isLeader === false) return;
     const leaves = this.#deps.leaves();
     const canAll = (this.#deps.leavesLeftOut ?? []).length === 0 && leaves.every(isAlive);
     if (this.areFound || !canAll) return;
@@ -68,11 +75,21 @@ export class OrphanBatches {
     for (let after: string | null = null; ; ) {
       const found: LeafHints | null = await askHints(leaf, after);
       if (found === null) return false;
-      for (const batch of found.batches)
-        if (!(await this.#settle(leaf, batch, leaves))) areAll = false;
+      const listed = await this.#withoutOthers(found.batches);
+      if (listed === null) return false;
+      for (const batch of listed) if (!(await this.#settle(leaf, batch, leaves))) areAll = false;
       if (found.next === null) return areAll;
       after = found.next;
     }
+  }
+
+  /** The hints of no other gateway; null: that is not known now. */
+  async #withoutOthers(batches: readonly FoundHint[]): Promise<readonly FoundHint[] | null> {
+    const { others } = this.#deps;
+    if (others === undefined || batches.length === 0) return batches;
+    const theirs = await others.hintsOfOthers();
+    if (theirs === null) return null;
+    return batches.filter(({ table, batchId }) => !theirs.has(`${table}\n${batchId}`));
   }
 
   async #settle(

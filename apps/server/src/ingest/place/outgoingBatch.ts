@@ -1,13 +1,27 @@
 import type { Sender } from "../body/fairOrder.js";
+import type { Doubt } from "../ledger/ledgerDoubts.js";
 import type { BatchIntent } from "../ledger/ledgerEvents.js";
 import type { RowCountLedger } from "../ledger/rowCountLedger.js";
 import type { LeafTarget } from "./leafTarget.js";
+
+/** Other gateways that place rows on the same leaves. */
+export interface OtherPlacers {
+  /** Of all of them one takes over what a gateway has left that is gone. */
+  readonly isLeader: boolean;
+  /** Of the counts of all of them. */
+  readonly damage: Doubt | null;
+  readonly areOthersThere: boolean;
+  /** Tables and ids of batches of which leaves keep a hint for another; null: not all are known. */
+  hintsOfOthers(): Promise<ReadonlySet<string> | null>;
+}
 
 export interface PlacerDeps {
   readonly leaves: () => readonly LeafTarget[];
   /** Leaves with rows that are not in this list; absent: none. */
   readonly leavesLeftOut?: readonly string[];
   readonly ledger: RowCountLedger;
+  /** Absent: this is the only gateway. */
+  readonly others?: OtherPlacers;
   readonly random: () => number;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;

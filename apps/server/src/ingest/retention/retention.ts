@@ -18,9 +18,19 @@ export interface RetainingLeaf {
   ): Promise<{ readonly header: LeafReply }>;
 }
 
+/** The ledger as rows are removed from it. */
+export interface RetainedLedger
+  extends Pick<RowCountLedger, "drops" | "pending" | "findPending" | "deleteTable" | "expire"> {
+  /** Of several gateways one removes rows. */
+  readonly isLeader: boolean;
+  /** False: batches of other gateways may be on the leaf that are not counted yet. */
+  whenSettled(leaf: string): Promise<boolean>;
+  dropped(table: string, leaf: string): Promise<void> | void;
+}
+
 export interface RetentionDeps {
   readonly leaves: () => readonly RetainingLeaf[];
-  readonly ledger: RowCountLedger;
+  readonly ledger: RetainedLedger;
   readonly settings: TableSettingsStore;
   /** The time by which rows expire. It must not jump: a wrong clock would remove new rows. */
   readonly nowMs: () => number;
@@ -62,6 +72,7 @@ export class Retention {
   }
 
   #go(tables: Iterable<string>): Promise<void> {
+    if (!this.#deps.ledger.isLeader) return Promise.resolve();
     this.#running ??= this.#round([...tables]).finally(() => {
       this.#running = null;
     });
@@ -117,7 +128,7 @@ export class Retention {
    * Subtracts the rows that a leaf listed. Batches among them whose outcome is open are settled
    * first, or their rows would be expected forever. False: try again later.
    */
-  async #bookOut(drop: Parameters<RowCountLedger["expire"]>[0]): Promise<boolean> {
+  async #bookOut(drop: Parameters<RetainedLedger["expire"]>[0]): Promise<boolean> {
     const { ledger, sleep } = this.#deps;
     const open = ledger
       .pending()
@@ -128,6 +139,7 @@ export class Retention {
       if (waitedMs >= pendingWaitMs) return false;
       await sleep(pendingPollMs);
     }
+    if (!(await ledger.whenSettled(drop.leaf))) return false;
     // The table may have been deleted meanwhile.
     if (ledger.drops.find(drop.table, drop.leaf) !== undefined) return false;
     await ledger.expire(drop);
@@ -188,7 +200,7 @@ export class Retention {
     if (generations === null || reduction === null)
       await this.#ask(leaf, { kind: "drop", table, generations }, timeoutMs);
     else await this.#ask(leaf, { kind: "reduce", table, generations, reduction }, reduceTimeoutMs);
-    ledger.dropped(table, leaf.id);
+    await ledger.dropped(table, leaf.id);
     if (drop.keepOneIn !== undefined) await this.#deps.onThinned?.();
   }
 

@@ -9,6 +9,7 @@ import { IngestQuota } from "../body/ingestQuota.js";
 import { createIngest, type RowIngest } from "../ingestRows.js";
 import { RowCountLedger } from "../ledger/rowCountLedger.js";
 import type { LeafTarget } from "../place/leafTarget.js";
+import type { OtherPlacers } from "../place/outgoingBatch.js";
 import { LocalReader } from "../read/localReader.js";
 import { kernelRows } from "./kernelRows.js";
 
@@ -26,15 +27,20 @@ export interface GatewayOptions {
   /** A new ledger counts as compared with the leaves. */
   readonly isCompared?: boolean;
   readonly rates?: Pick<UserLimits, "userIngestRows" | "userIngestBytes">;
+  /** Instead of one of its own. */
+  readonly ledger?: RowCountLedger;
+  readonly others?: OtherPlacers;
 }
 
 export async function startGateway(
   folder: string,
   leaves: readonly LeafTarget[],
   random: () => number = Math.random,
-  { warnings = [], isCompared = true, rates = userLimitsDefault }: GatewayOptions = {},
+  options: GatewayOptions = {},
 ): Promise<TestGateway> {
-  const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text));
+  const { warnings = [], isCompared = true, rates = userLimitsDefault } = options;
+  const ledger =
+    options.ledger ?? (await RowCountLedger.open(folder, (text) => warnings.push(text)));
   if (isCompared && ledger.damage !== null) await ledger.noteRebuilt();
   const clock = { nowMs: 1_750_500_000_000 };
   const reader = new LocalReader(kernelRows);
@@ -45,6 +51,7 @@ export async function startGateway(
     tablesMax: 3,
     leaves: () => leaves,
     ledger,
+    ...(options.others === undefined ? {} : { others: options.others }),
     random,
     nowMs: () => clock.nowMs,
     sleep: async (ms) => {

@@ -15,6 +15,12 @@ export interface RegistryTables {
   readonly cluster: ClusterRow;
   readonly member: MemberRow;
   readonly machine_drain: MachineDrainRow;
+  readonly ledger_state: LedgerStateRow;
+  readonly ledger_hour: LedgerHourRow;
+  readonly ledger_gateway: LedgerGatewayRow;
+  readonly ledger_doubt: LedgerDoubtRow;
+  readonly ledger_drop: LedgerDropRow;
+  readonly ledger_deletion: LedgerDeletionRow;
 }
 
 /**
@@ -210,4 +216,73 @@ export interface MachineDrainRow {
   readonly drained_ms: number | null;
   /** 1: its leaves hold nothing, 0: they do, or it is not known. */
   readonly is_empty: number;
+}
+
+/** One row. Each change of the shared ledger raises its version, and so has its lock. */
+export interface LedgerStateRow {
+  readonly id: number;
+  readonly version: number;
+  /** The gateway that does what only one may do. */
+  readonly lease_holder: string | null;
+  readonly lease_until_ms: number;
+  /** JSON: what its last comparison with the leaves found. */
+  readonly report: string | null;
+}
+
+/** Rows of a table on a leaf, of all gateways together, in one hour of event time. */
+export interface LedgerHourRow {
+  readonly table_name: string;
+  readonly leaf: string;
+  /** Since 1970. */
+  readonly hour: number;
+  /** JSON: minute of the hour, rows, minute, rows, and so on. */
+  readonly counts: string;
+  /** Of the ledger when it was written. */
+  readonly version: number;
+  readonly checksum: string;
+}
+
+/** A gateway that adds its counts. */
+export interface LedgerGatewayRow {
+  /** Of its data folder. */
+  readonly id: string;
+  readonly name: string;
+  /** How many times it has added counts: none are added twice. */
+  readonly position: number;
+  /** All rows that it had counted by then are in the hours; on the clock of the database. */
+  readonly published_ms: number;
+  /** How far behind their arrival its rows are. */
+  readonly late_ms: number;
+  /** The version of the ledger that it has read. */
+  readonly seen_version: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** The hours may lack rows. */
+export interface LedgerDoubtRow {
+  readonly id: string;
+  /** Null: of any table, until all leaves are compared. Of a table: as long as it exists. */
+  readonly table_name: string | null;
+  readonly reason: string;
+  readonly since_ms: number;
+  /** Their event time; null: any. */
+  readonly from_ms: number | null;
+  readonly to_ms: number | null;
+  /** The gateway whose batches are to be settled first; null: leaves can be compared. */
+  readonly held_by: string | null;
+}
+
+/** Rows that are booked out and that a leaf must still remove. */
+export interface LedgerDropRow {
+  readonly table_name: string;
+  readonly leaf: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** When a table of that name was deleted last. */
+export interface LedgerDeletionRow {
+  readonly table_name: string;
+  readonly version: number;
 }

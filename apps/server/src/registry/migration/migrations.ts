@@ -3,6 +3,7 @@ import { documents } from "./m001Documents.js";
 import { people } from "./m002People.js";
 import { embeds } from "./m003Embeds.js";
 import { members } from "./m004Members.js";
+import { ledger } from "./m005Ledger.js";
 import { drains } from "./m006Drains.js";
 import { copies } from "./m007Copies.js";
 
@@ -12,6 +13,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "002-people": people,
   "003-embeds": embeds,
   "004-members": members,
+  "005-ledger": ledger,
   "006-drains": drains,
   "007-copies": copies,
 };

@@ -1,0 +1,109 @@
+import type { KnownGateway } from "../../../registry/ledger/readLedger.js";
+import type { MinuteRows } from "../minuteCounts.js";
+
+/** A gateway that has not published for so long is late: it publishes every second. */
+const lateMs = 3_000;
+/** Rows are usually no older than that when they arrive. */
+const behindMs = 60_000;
+
+interface SeenGateway {
+  readonly name: string;
+  /** On the clock of `now`, as below: all that it had counted by then is known here. */
+  readonly publishedAt: number;
+  /** The same as a time of day, less how late its rows come. */
+  readonly closedMs: number;
+  readonly settledAt: number;
+  readonly seenVersion: number;
+  readonly placesOn: ReadonlySet<string>;
+  readonly open: KnownGateway["body"]["open"];
+}
+
+export interface ReadMoment {
+  /** When reading began, on the monotonic clock. */
+  readonly at: number;
+  /** The same as a time of day. */
+  readonly wallMs: number;
+  /** On the clock of the database, later than that. */
+  readonly databaseMs: number;
+}
+
+/** What is known of the other gateways, and since when. */
+export class OtherGateways {
+  readonly #now: () => number;
+  #seen: readonly SeenGateway[] = [];
+  #read: ReadMoment | null = null;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get areThere(): boolean {
+    return this.#seen.length > 0;
+  }
+
+  /** `gateways`: without this one. */
+  update(gateways: readonly KnownGateway[], read: ReadMoment): void {
+    this.#read = read;
+    this.#seen = gateways.map(({ name, publishedMs, lateMs: behind, seenVersion, body }) => {
+      // The database's clock was read after `at`: so this is never too late.
+      const ageMs = read.databaseMs - publishedMs;
+      return {
+        ...{ name, seenVersion, open: body.open, placesOn: new Set(body.placesOn) },
+        publishedAt: read.at - ageMs,
+        closedMs: read.wallMs - ageMs - Math.max(behind, behindMs),
+        settledAt:
+          body.settledMs === 0
+            ? Number.NEGATIVE_INFINITY
+            : read.at - (read.databaseMs - body.settledMs),
+      };
+    });
+  }
+
+  /** Why rows before `toMs` may not be counted; null: others have said what they have counted. */
+  whyLate(toMs: number): string | null {
+    for (const { name, publishedAt, closedMs } of this.#seen) {
+      const silentMs = this.#now() - publishedAt;
+      if (silentMs <= lateMs || toMs <= closedMs) continue;
+      return `${name} has not said for ${Math.round(silentMs / 1_000)} s which rows it has placed`;
+    }
+    return null;
+  }
+
+  /** The same for a leaf that cannot say itself which rows it has. */
+  whyUnsure(leaf: string, toMs: number): string | null {
+    const { at, wallMs } = this.#read ?? { at: Number.NEGATIVE_INFINITY, wallMs: 0 };
+    if (this.#now() - at > lateMs && toMs > wallMs - behindMs)
+      return "the registry cannot be reached: another gateway may have placed rows";
+    for (const { name, placesOn, closedMs } of this.#seen) {
+      if (!placesOn.has(leaf) || toMs <= closedMs) continue;
+      return `rows that ${name} has just sent to ${leaf} may not be counted yet`;
+    }
+    return null;
+  }
+
+  /** All rows sent to leaves before that time are counted, or in `openOn`. */
+  areSettledSince(at: number): boolean {
+    return this.#isReadSince(at) && this.#seen.every(({ settledAt }) => settledAt > at);
+  }
+
+  /** Batches that leaves keep hints of; null: not all are known of that time. */
+  hintsSince(at: number): ReadonlySet<string> | null {
+    if (!this.areSettledSince(at)) return null;
+    return new Set(
+      this.#seen.flatMap(({ open }) => open.map(({ table, batchId }) => `${table}\n${batchId}`)),
+    );
+  }
+
+  /** Rows of batches that may be on a leaf or not. */
+  openOn(leaf: string): readonly { readonly table: string; readonly rows: MinuteRows }[] {
+    return this.#seen.flatMap(({ open }) => open.filter(({ leaves }) => leaves.includes(leaf)));
+  }
+
+  haveSeen(version: number): boolean {
+    return this.#seen.every(({ seenVersion }) => seenVersion >= version);
+  }
+
+  #isReadSince(at: number): boolean {
+    return this.#read !== null && this.#read.at > at;
+  }
+}

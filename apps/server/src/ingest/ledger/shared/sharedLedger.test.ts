@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AuditedLeaf } from "../../testing/auditedLeaf.js";
+import { rowsText } from "../../testing/gateway.js";
+import { type SharedGateway, SharedGateways } from "../../testing/sharedGateways.js";
+
+const allTime = [0, 1e15] as const;
+let gateways: SharedGateways;
+let leaves: readonly AuditedLeaf[];
+beforeEach(async () => {
+  leaves = ["leaf-0", "leaf-1"].map((id) => new AuditedLeaf(id));
+  gateways = await SharedGateways.open(leaves);
+});
+afterEach(() => gateways.remove());
+
+/** The first one compares its ledger, which is new, with the leaves. */
+async function startTwo(): Promise<readonly [SharedGateway, SharedGateway]> {
+  const a = await gateways.start("a");
+  await a.audit.settle(2_000);
+  return [a, await gateways.start("b")];
+}
+
+const expectedTotal = ({ ledger }: SharedGateway): number =>
+  [...ledger.expected("t", ...allTime).values()].reduce((sum, rows) => sum + rows, 0);
+const doubtOf = ({ ledger }: SharedGateway, [fromMs, toMs]: readonly number[] = allTime) =>
+  ledger.doubt("t", fromMs!, toMs);
+const heldTotal = (): number => leaves.reduce((sum, leaf) => sum + leaf.rowCount("t"), 0);
+
+describe("the row counts of two gateways", () => {
+  test("are those of all rows, at each of them", async () => {
+    const [a, b] = await startTwo();
+    await a.send(rowsText(30));
+    await b.send(rowsText(12));
+    await b.send(rowsText(5, 86_400_000));
+    // Each knows its own at once, and the other's after a turn of both.
+    expect([expectedTotal(a), expectedTotal(b)]).toEqual([30, 17]);
+    for (const one of [a, b, a]) await one.turn();
+    expect([expectedTotal(a), expectedTotal(b)]).toEqual([47, 47]);
+    expect([doubtOf(a), doubtOf(b)]).toEqual([null, null]);
+    for (const leaf of leaves) {
+      const rows = leaf.rowCount("t");
+      expect(a.ledger.expected("t", ...allTime).get(leaf.id) ?? 0).toBe(rows);
+    }
+    expect(b.ledger.firstMs("t")).toBe(0);
+    expect([a.ledger.isLeader, b.ledger.isLeader]).toEqual([true, false]);
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("are not added twice, whatever is lost between the registry and the journal", async () => {
+    const [a, b] = await startTwo();
+    await b.send(rowsText(10));
+    // Ends after the intent is written, before the registry has it.
+    await b.ledger.own.unpublished.begin();
+    await b.send(rowsText(7));
+    await b.kill();
+    const again = await gateways.start("b");
+    await again.turn();
+    await a.turn();
+    expect([expectedTotal(a), expectedTotal(again)]).toEqual([17, 17]);
+    await again.kill();
+    const third = await gateways.start("b");
+    await a.turn();
+    expect([expectedTotal(a), expectedTotal(third)]).toEqual([17, 17]);
+    for (const one of [a, third]) await one.stop();
+  });
+
+  test("are unknown from when another gateway is silent, and known again by themselves", async () => {
+    const [a, b] = await startTwo();
+    // Rows as they usually are: of a backfill no minute would count as closed.
+    await b.send(rowsText(10, Date.now() - 20_000));
+    for (const one of [b, a]) await one.turn();
+    const closed = [0, Date.now() - 120_000] as const;
+    const now = [Date.now() - 60_000, Date.now()] as const;
+    expect([doubtOf(a), doubtOf(a, now), doubtOf(a, closed)]).toEqual([null, null, null]);
+    expect(a.ledger.doubtOfLeaf("leaf-0", Date.now())).toMatch("b has just sent to leaf-0");
+    expect(a.ledger.doubtOfLeaf("leaf-0", closed[1])).toBeNull();
+    gateways.aheadMs += 4_000;
+    expect(doubtOf(a, now)).toMatch(/^b has not said for \d+ s/);
+    expect(doubtOf(a, closed)).toBeNull();
+    for (const one of [b, a]) await one.turn();
+    expect(doubtOf(a, now)).toBeNull();
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("of a gateway that has ended are completed from the leaves, and exact after its return", async () => {
+    const [a, b] = await startTwo();
+    await b.send(rowsText(10));
+    for (const one of [b, a]) await one.turn();
+    await b.send(rowsText(7));
+    await b.kill();
+    await gateways.silence("b");
+    await a.turn();
+    await a.turn();
+    expect(doubtOf(a)).toMatch("b has ended");
+    await a.audit.settle(5_000);
+    expect([expectedTotal(a), heldTotal(), doubtOf(a)]).toEqual([17, 17, null]);
+    const again = await gateways.start("b");
+    await again.send(rowsText(3));
+    await again.turn();
+    await a.turn();
+    expect(doubtOf(a)).toMatch("b was away");
+    await a.audit.settle(5_000);
+    await again.turn();
+    expect([expectedTotal(a), expectedTotal(again), heldTotal()]).toEqual([20, 20, 20]);
+    expect([doubtOf(a), doubtOf(again)]).toEqual([null, null]);
+    expect(a.audit.report().lostRows).toEqual([]);
+    for (const one of [a, again]) await one.stop();
+  });
+
+  test("lose a table that one of them deletes, with rows the other had not published", async () => {
+    const [a, b] = await startTwo();
+    await a.send(rowsText(10));
+    await b.send(rowsText(7));
+    const deleting = a.ledger.deleteTable(
+      "t",
+      leaves.map(({ id }) => id),
+    );
+    await b.turn();
+    await b.turn();
+    await deleting;
+    for (const { id } of leaves) await a.ledger.dropped("t", id);
+    for (const one of [b, a]) await one.turn();
+    expect([expectedTotal(a), expectedTotal(b)]).toEqual([0, 0]);
+    expect([a.ledger.tables(), b.ledger.tables(), b.ledger.drops.list()]).toEqual([[], [], []]);
+    for (const one of [a, b]) await one.stop();
+    // The next start does not take it for a deletion of what has come since.
+    const again = await gateways.start("b");
+    expect(again.ledger.own.drops.list()).toEqual([]);
+    await again.stop();
+  });
+
+  test("are booked out by one, of whichever gateway the rows are", async () => {
+    const [a, b] = await startTwo();
+    leaves[1]!.state = "dead";
+    await a.send(rowsText(10));
+    await b.send(rowsText(7));
+    for (const one of [b, a]) await one.turn();
+    const rows = { minutes: [0], counts: [15] };
+    const drop = { table: "t", leaf: "leaf-0", generations: [1] };
+    const expiring = a.ledger.expire({ ...drop, rows });
+    await b.turn();
+    await b.turn();
+    await expiring;
+    expect([expectedTotal(a), expectedTotal(b)]).toEqual([2, 2]);
+    expect(b.ledger.drops.list()).toEqual([drop]);
+    await a.ledger.dropped("t", "leaf-0");
+    await b.turn();
+    expect(b.ledger.drops.list()).toEqual([]);
+    await expect(b.ledger.expire({ ...drop, rows })).rejects.toThrow("Another gateway");
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("are counted again where the registry has lost some", async () => {
+    const [a, b] = await startTwo();
+    await b.send(rowsText(10));
+    for (const one of [b, a]) await one.turn();
+    await b.stop();
+    await gateways.write((transaction) =>
+      transaction.updateTable("ledger_hour").set({ checksum: "0" }).execute(),
+    );
+    await a.stop();
+    const c = await gateways.start("c");
+    expect(doubtOf(c)).toMatch("the registry has lost");
+    await c.turn();
+    await c.audit.settle(5_000);
+    expect([expectedTotal(c), doubtOf(c)]).toEqual([10, null]);
+    await c.stop();
+  });
+});

@@ -1,0 +1,414 @@
+import type { LedgerInfo } from "@hadal/sdk";
+import type { SharedDoubt } from "../../../registry/ledger/ledgerDoubts.js";
+import { leaveLedger, newDoubtId } from "../../../registry/ledger/ledgerGateways.js";
+import {
+  addUncounted,
+  bookOut,
+  deleteCounts,
+  endDrop,
+  gatewayGoneMs,
+  noteDoubt,
+  releaseDoubts,
+  removeDoubts,
+  replaceHours,
+  takePlaceOf,
+  writeReport,
+} from "../../../registry/ledger/ledgerTasks.js";
+import { leaseMs } from "../../../registry/ledger/ledgerVersion.js";
+import { type LedgerNews, readLedger } from "../../../registry/ledger/readLedger.js";
+import type { ExpectedRows } from "../../../tree/expectedRows.js";
+import type { AuditedLedger } from "../ledgerAudit.js";
+import type { Doubt } from "../ledgerDoubts.js";
+import { addMinutes, type MinuteRows, minuteMs } from "../minuteCounts.js";
+import type { MinuteWatch } from "../minuteWatch.js";
+import type { PendingDrop, PendingDrops } from "../pendingDrops.js";
+import { RowCountLedger } from "../rowCountLedger.js";
+import { OtherGateways } from "./otherGateways.js";
+import { Publisher, type PublisherDeps } from "./publisher.js";
+import { SharedCounts } from "./sharedCounts.js";
+import { SharedDoubts } from "./sharedDoubts.js";
+import { printDrop, SharedDrops } from "./sharedDrops.js";
+import { Turns } from "./turns.js";
+
+export interface SharedLedgerOptions extends Omit<PublisherDeps, "own"> {
+  readonly folder: string;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Called when another gateway has deleted a table. */
+  readonly onDeleted?: (table: string) => Promise<void>;
+}
+
+const turnEveryMs = 1_000;
+/** Who has the lease leaves off before another may take it. */
+const leaderMs = leaseMs - 2_000;
+/** Others publish every second; one that does not will be late soon. */
+const settleMsMax = 5_000;
+const settlePollMs = 100;
+/** Rows of a gateway that has ended may have times this far in the future. */
+const aheadMs = 600_000;
+
+/**
+ * The row counts of all gateways: those in the registry, as they were last read, and this gateway's
+ * own that are not there yet. Nothing on a query's path waits for the registry.
+ */
+export class SharedLedger implements ExpectedRows, AuditedLedger {
+  /** What this gateway places, with the counts that the registry does not have yet. */
+  readonly own: RowCountLedger;
+  readonly #options: SharedLedgerOptions;
+  readonly #publisher: Publisher;
+  readonly #others: OtherGateways;
+  readonly #shared = new SharedCounts();
+  readonly #doubts = new SharedDoubts();
+  readonly #sharedDrops: SharedDrops;
+  readonly #turns = new Turns(() => this.#turn());
+  /** Of what is in memory. */
+  #version = -1;
+  /** Of the deletions that it knows, also of the runs before. */
+  #seenVersion = 0;
+  /** Since when it has the lease, as it last read; null: another gateway has it. */
+  #ledAt: number | null = null;
+  #report: string | null = null;
+  #changesAsked = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isLost = false;
+
+  private constructor(options: SharedLedgerOptions, own: RowCountLedger) {
+    this.#options = options;
+    this.own = own;
+    this.#publisher = new Publisher({ ...options, own });
+    this.#others = new OtherGateways(options.now);
+    this.#sharedDrops = new SharedDrops(own);
+  }
+
+  /** Rejects where the registry cannot be reached. */
+  static async open(options: SharedLedgerOptions): Promise<SharedLedger> {
+    const { folder, warn } = options;
+    const own = await RowCountLedger.open(folder, warn, { extent: "part" });
+    const ledger = new SharedLedger(options, own);
+    try {
+      ledger.#seenVersion = await ledger.#publisher.join();
+      await ledger.turn();
+    } catch (error) {
+      await own.close();
+      throw error;
+    }
+    ledger.#timer = setInterval(() => void ledger.#tick(), turnEveryMs);
+    return ledger;
+  }
+
+  /** Publishes what is new here, and reads what is new elsewhere. */
+  turn(): Promise<void> {
+    return this.#turns.next();
+  }
+
+  /** Whether other gateways place rows. */
+  get areOthersThere(): boolean {
+    return this.#others.areThere;
+  }
+
+  /** Whether this gateway does what only one may do. */
+  get isLeader(): boolean {
+    return this.#ledAt !== null && this.#options.now() - this.#ledAt < leaderMs;
+  }
+
+  expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number> {
+    const sums = new Map(this.own.expected(table, fromMs, toMs));
+    for (const [leaf, rows] of this.#shared.counts.sums(table, fromMs, toMs))
+      sums.set(leaf, (sums.get(leaf) ?? 0) + rows);
+    for (const [leaf, rows] of sums) if (rows <= 0) sums.delete(leaf);
+    return sums;
+  }
+
+  expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
+    const minutes = new Map(this.own.expectedMinutes(table, fromMs, toMs));
+    for (const [leaf, rows] of this.#shared.counts.minutes(table, fromMs, toMs))
+      minutes.set(leaf, addMinutes(rows, minutes.get(leaf) ?? { minutes: [], counts: [] }));
+    return new Map([...minutes].map(([leaf, rows]) => [leaf, positive(rows)]));
+  }
+
+  /** Others may have placed rows that are not known here yet: then no two moments are the same. */
+  changes(table: string): number {
+    if (this.#others.areThere) this.#changesAsked++;
+    return this.own.changes(table) + this.#shared.changes(table) + this.#changesAsked;
+  }
+
+  firstMs(table: string): number | null {
+    const own = this.own.firstMs(table);
+    const shared = this.#shared.counts.firstMs(table);
+    return own === null ? shared : Math.min(own, shared ?? own);
+  }
+
+  doubt(table: string, fromMs: number, toMs = Number.POSITIVE_INFINITY): string | null {
+    return (
+      this.own.doubt(table, fromMs) ??
+      this.#doubts.reason(table, fromMs, toMs) ??
+      this.#whyDamaged() ??
+      this.#others.whyLate(toMs)
+    );
+  }
+
+  doubtOfLeaf(leaf: string, toMs: number): string | null {
+    return this.#others.whyUnsure(leaf, toMs);
+  }
+
+  get damage(): Doubt | null {
+    return this.#doubts.damage;
+  }
+
+  doubtedTables(): readonly (readonly [table: string, doubt: Doubt])[] {
+    return this.#doubts.tables();
+  }
+
+  leaves(): ReadonlySet<string> {
+    return new Set([...this.own.leaves(), ...this.#shared.counts.leaves()]);
+  }
+
+  tables(): string[] {
+    return [...new Set([...this.own.tables(), ...this.#shared.counts.tables()])];
+  }
+
+  tablesOn(leaf: string): string[] {
+    return [...new Set([...this.own.tablesOn(leaf), ...this.#shared.counts.tablesOn(leaf)])];
+  }
+
+  minutesOf(table: string, leaf: string): MinuteRows {
+    return positive(
+      addMinutes(this.#shared.counts.of(table, leaf), this.own.minutesOf(table, leaf)),
+    );
+  }
+
+  watch(leaf: string): MinuteWatch {
+    return this.own.watch(leaf);
+  }
+
+  unwatch(watch: MinuteWatch): void {
+    this.own.unwatch(watch);
+  }
+
+  /**
+   * Waits until all gateways have published since the call. Batches that are still open then make
+   * their minutes incomparable. False: one has not published in time.
+   */
+  async whenSettled(leaf: string): Promise<boolean> {
+    const at = this.#options.now();
+    if (!(await this.#until(() => this.#others.areSettledSince(at)))) return false;
+    for (const { table, rows } of this.#others.openOn(leaf)) this.own.touch(table, leaf, rows);
+    return true;
+  }
+
+  /** Hints that leaves keep for other gateways; null: not all are known. */
+  async hintsOfOthers(): Promise<ReadonlySet<string> | null> {
+    const at = this.#options.now();
+    await this.#until(() => this.#others.areSettledSince(at));
+    return this.#others.hintsSince(at);
+  }
+
+  async noteDamage(reason: string, sinceMs: number): Promise<void> {
+    await noteDoubt(this.#options.registry, this.#newDoubt({ reason, sinceMs }));
+    await this.turn();
+  }
+
+  async noteDoubt(table: string, { reason, sinceMs }: Doubt): Promise<void> {
+    const toMs = sinceMs + aheadMs;
+    await noteDoubt(this.#options.registry, this.#newDoubt({ table, reason, sinceMs, toMs }));
+    await this.turn();
+  }
+
+  async heal(table: string, leaf: string, rows: MinuteRows): Promise<void> {
+    const { registry, gateway } = this.#options;
+    await addUncounted(registry, gateway.id, [{ table, leaf, rows }]);
+    await this.turn();
+  }
+
+  async noteRebuilt(): Promise<void> {
+    const { registry, gateway } = this.#options;
+    await removeDoubts(registry, gateway.id, this.#doubts.ending);
+    await this.turn();
+  }
+
+  get drops(): PendingDrops {
+    return this.own.drops;
+  }
+
+  pending(): ReturnType<RowCountLedger["pending"]> {
+    return this.own.pending();
+  }
+
+  findPending(table: string, batchId: string): ReturnType<RowCountLedger["findPending"]> {
+    return this.own.findPending(table, batchId);
+  }
+
+  /** Resolves when the other gateways expect the rows no longer, too. */
+  async expire({ rows, ...drop }: PendingDrop & { readonly rows: MinuteRows }): Promise<void> {
+    const { registry, gateway } = this.#options;
+    const { table, leaf } = drop;
+    const counted = new Map(pairs(this.minutesOf(table, leaf)));
+    const booked = pairs(rows).map(
+      ([minute, count]) => [minute, Math.min(count, counted.get(minute) ?? 0)] as const,
+    );
+    const gone = {
+      minutes: booked.map(([minute]) => minute),
+      counts: booked.map(([, count]) => count),
+    };
+    const out = { table, leaf, rows: gone };
+    const version = await bookOut(registry, gateway.id, out, printDrop(drop));
+    await this.#untilSeen(version);
+  }
+
+  /** Resolves when the other gateways place no rows of the table any more. */
+  async deleteTable(table: string, leaves: readonly string[]): Promise<void> {
+    const { registry } = this.#options;
+    const drops = leaves.map((leaf) => printDrop({ table, leaf, generations: null }));
+    const version = await deleteCounts(registry, table, drops);
+    await this.#untilSeen(version);
+  }
+
+  async dropped(table: string, leaf: string): Promise<void> {
+    const drop = this.drops.find(table, leaf);
+    if (drop === undefined) return;
+    await endDrop(this.#options.registry, printDrop(drop));
+    this.own.endDrop(table, leaf);
+  }
+
+  /** What the gateway with the lease has found; null: nothing yet. */
+  get reportOfLeader(): LedgerInfo | null {
+    return this.#report === null ? null : (JSON.parse(this.#report) as LedgerInfo);
+  }
+
+  async shareReport(report: LedgerInfo): Promise<void> {
+    const { registry, gateway } = this.#options;
+    const printed = JSON.stringify(report);
+    if (printed !== this.#report) await writeReport(registry, gateway.id, printed);
+  }
+
+  /** Publishes the rest. A gateway with open batches stays announced: its rows are not all known. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const { registry, gateway, warn } = this.#options;
+    try {
+      await this.turn();
+      if (this.own.unpublished.areNone && this.own.pending().length === 0) {
+        await leaveLedger(registry, gateway);
+        await this.own.unpublished.noteMembership({ kind: "left" });
+      }
+    } catch (error) {
+      warn(`ledger: ${String(error)}`);
+    }
+    await this.own.close();
+  }
+
+  async #tick(): Promise<void> {
+    const { warn } = this.#options;
+    try {
+      await this.turn();
+      if (this.#isLost) warn("ledger: the counts of all gateways are known again");
+      this.#isLost = false;
+    } catch (error) {
+      if (!this.#isLost) warn(`ledger: counts cannot be shared now: ${String(error)}`);
+      this.#isLost = true;
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const { registry, gateway, now, wallMs, onDeleted } = this.#options;
+    const startedAt = now();
+    this.#seenVersion = await this.#publisher.publish(this.#seenVersion);
+    const moment = { at: now(), wallMs: wallMs() };
+    const cursor = { sinceVersion: this.#version, seenVersion: this.#seenVersion };
+    const news = await readLedger(registry, cursor);
+    this.#use(news, { ...moment, databaseMs: news.nowMs });
+    this.#ledAt = news.leaseHolder === gateway.id ? startedAt : null;
+    this.#version = news.version;
+    for (const table of news.changes?.deleted ?? []) {
+      await this.own.forgetTable(table);
+      this.#shared.forgetEmpty(table);
+      await onDeleted?.(table);
+    }
+    this.#seenVersion = news.version;
+    if (this.#doubts.isHeldBy(gateway.id) && !this.own.unpublished.areLeftToOthers)
+      await releaseDoubts(registry, gateway.id);
+    if (this.isLeader) await this.#lead(news);
+  }
+
+  /** In one turn of the event loop: rows move from the own counts to the shared ones. */
+  #use(news: LedgerNews, moment: Parameters<OtherGateways["update"]>[1]): void {
+    const { gateway } = this.#options;
+    const { position, rows } = this.own.unpublished.publishing;
+    const self = news.gateways.find(({ id }) => id === gateway.id);
+    // Only hours that were read after it published have its rows.
+    if (rows !== null && self?.position === position) this.#noteLater(this.own.unpublished.end());
+    if (news.changes !== null) {
+      const { hours, doubts, drops } = news.changes;
+      this.#shared.apply(hours, (...changed) => this.own.touch(...changed));
+      this.#doubts.use(doubts);
+      this.#sharedDrops.use(drops);
+    }
+    this.#others.update(
+      news.gateways.filter(({ id }) => id !== gateway.id),
+      moment,
+    );
+    this.#report = news.report;
+  }
+
+  /** What only one gateway does, beside the comparison with the leaves and retention. */
+  async #lead({ gateways, nowMs }: LedgerNews): Promise<void> {
+    const { registry, gateway } = this.#options;
+    for (const { id, name, publishedMs, lateMs } of gateways) {
+      if (id === gateway.id || nowMs - publishedMs < gatewayGoneMs) continue;
+      const reason = `${name} has ended, and may have placed rows that it had not counted yet`;
+      const [fromMs, toMs] = [publishedMs - Math.max(lateMs, minuteMs), nowMs + aheadMs];
+      const doubt = this.#newDoubt({ reason, sinceMs: nowMs, fromMs, toMs });
+      await takePlaceOf(registry, gateway.id, id, doubt);
+    }
+    const { damaged } = this.#shared;
+    if (damaged.length === 0) return;
+    const reason = `the registry has lost ${damaged.length} hours of the row counts`;
+    const doubt = this.#newDoubt({ reason, sinceMs: nowMs });
+    await replaceHours(registry, gateway.id, damaged, doubt);
+  }
+
+  #noteLater(noting: Promise<void>): void {
+    noting.catch((error: unknown) => this.#options.warn(`ledger: ${String(error)}`));
+  }
+
+  #whyDamaged(): string | null {
+    const { length } = this.#shared.damaged;
+    return length === 0 ? null : `the registry has lost ${length} hours of the row counts`;
+  }
+
+  #newDoubt(doubt: Partial<SharedDoubt> & Doubt): SharedDoubt {
+    return { id: newDoubtId(), table: null, fromMs: null, toMs: null, heldBy: null, ...doubt };
+  }
+
+  /** Others read every second; one that does not is late, and says nothing about these rows. */
+  async #untilSeen(version: number): Promise<void> {
+    await this.#until(() => this.#version >= version && this.#others.haveSeen(version));
+  }
+
+  /** Reads again and again until it is so; false: it was not in time, or cannot be read. */
+  async #until(isSo: () => boolean): Promise<boolean> {
+    const { now, sleep } = this.#options;
+    const deadline = now() + settleMsMax;
+    for (;;) {
+      const isRead = await this.turn().then(
+        () => true,
+        () => false,
+      );
+      if (!isRead) return false;
+      if (isSo()) return true;
+      if (now() >= deadline) return false;
+      await sleep(settlePollMs);
+    }
+  }
+}
+
+/** A minute cannot have fewer rows than none: other counts of it are on their way. */
+function positive(rows: MinuteRows): MinuteRows {
+  if (rows.counts.every((count) => count > 0)) return rows;
+  const kept = pairs(rows).filter(([, count]) => count > 0);
+  return { minutes: kept.map(([minute]) => minute), counts: kept.map(([, count]) => count) };
+}
+
+const pairs = ({ minutes, counts }: MinuteRows): (readonly [number, number])[] =>
+  minutes.map((minute, i) => [minute, counts[i]!]);

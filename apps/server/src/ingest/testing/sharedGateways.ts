@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import type { Registry } from "../../registry/registry.js";
+import { type RegistryFolder, registryFolder } from "../../registry/testing/registryFolder.js";
+import { LedgerAudit } from "../ledger/ledgerAudit.js";
+import { SharedLedger } from "../ledger/shared/sharedLedger.js";
+import type { AuditedLeaf } from "./auditedLeaf.js";
+import { startGateway, type TestGateway } from "./gateway.js";
+
+export interface SharedGateway extends Omit<TestGateway, "ledger"> {
+  readonly name: string;
+  readonly ledger: SharedLedger;
+  readonly audit: LedgerAudit;
+  /** Publishes and reads. */
+  turn(): Promise<void>;
+  /** Ends it without a word to the others. */
+  kill(): Promise<void>;
+}
+
+/** Several gateways over the same leaves and one registry. */
+export class SharedGateways {
+  readonly warnings: string[] = [];
+  readonly leaves: readonly AuditedLeaf[];
+  /** Added to the clock that does not jump. */
+  aheadMs = 0;
+  #folder!: RegistryFolder;
+  #registry!: Registry;
+
+  private constructor(leaves: readonly AuditedLeaf[]) {
+    this.leaves = leaves;
+  }
+
+  static async open(leaves: readonly AuditedLeaf[]): Promise<SharedGateways> {
+    const gateways = new SharedGateways(leaves);
+    gateways.#folder = await registryFolder();
+    gateways.#registry = await gateways.#folder.open();
+    return gateways;
+  }
+
+  async start(name: string): Promise<SharedGateway> {
+    const registry = await this.#folder.open();
+    const now = (): number => performance.now() + this.aheadMs;
+    const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms / 10));
+    const warn = (text: string): void => void this.warnings.push(`${name}: ${text}`);
+    const ledger = await SharedLedger.open({
+      ...{ registry, gateway: { id: name, name }, now, sleep, warn, wallMs: Date.now },
+      folder: this.folderOf(name),
+      openLeaves: () => this.leaves.filter(({ state }) => state === "alive").map(({ id }) => id),
+    });
+    const placing = await startGateway("", this.leaves, Math.random, {
+      ...{ ledger: ledger.own, others: ledger, isCompared: false },
+    });
+    const audit = new LedgerAudit({
+      ...{ leaves: () => this.leaves, leavesLeftOut: [], ledger, warn, sleep },
+      settlePending: () => placing.ingest.resolvePending(),
+      areHintsKnown: () => placing.ingest.areHintsKnown(),
+      nowMs: Date.now,
+    });
+    return {
+      ...{ name, ledger, audit, ingest: placing.ingest, send: placing.send },
+      turn: () => ledger.turn(),
+      async kill() {
+        await registry.close();
+        placing.ingest.close();
+        await ledger.close();
+      },
+      async stop() {
+        placing.ingest.close();
+        await ledger.close();
+        await registry.close();
+      },
+    };
+  }
+
+  folderOf(name: string): string {
+    return join(this.#folder.path, `ledger-${name}`);
+  }
+
+  /** As if a gateway had not been heard from for longer than a living one. */
+  async silence(name: string): Promise<void> {
+    await this.#registry.write(async (transaction) => {
+      await transaction
+        .updateTable("ledger_gateway")
+        .set((eb) => ({ published_ms: eb("published_ms", "-", 20_000) }))
+        .where("id", "=", name)
+        .execute();
+      await transaction
+        .updateTable("ledger_state")
+        .set({ lease_until_ms: 0 })
+        .where("lease_holder", "=", name)
+        .execute();
+    });
+  }
+
+  write(work: Parameters<Registry["write"]>[0]): Promise<unknown> {
+    return this.#registry.write(work);
+  }
+
+  remove(): Promise<void> {
+    return this.#folder.remove();
+  }
+}

@@ -1,0 +1,111 @@
+import type { Registry } from "../registry.js";
+import { type HourRows, readHours } from "./hourRows.js";
+import { type SharedDoubt, toDoubt } from "./ledgerDoubts.js";
+import type { GatewayBody } from "./ledgerGateways.js";
+
+export interface KnownGateway {
+  readonly id: string;
+  readonly name: string;
+  readonly position: number;
+  readonly publishedMs: number;
+  readonly lateMs: number;
+  readonly seenVersion: number;
+  readonly body: GatewayBody;
+}
+
+export interface SharedDrop {
+  readonly table: string;
+  readonly leaf: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** The shared ledger at a moment: what has changed since a version, and the rest as it is. */
+export interface LedgerNews {
+  readonly version: number;
+  /** On the clock of the database. */
+  readonly nowMs: number;
+  readonly leaseHolder: string | null;
+  readonly report: string | null;
+  readonly gateways: readonly KnownGateway[];
+  /** Null: the version is the same. */
+  readonly changes: LedgerChanges | null;
+}
+
+export interface LedgerChanges {
+  readonly hours: readonly HourRows[];
+  /** All there are. */
+  readonly doubts: readonly SharedDoubt[];
+  /** All there are. */
+  readonly drops: readonly SharedDrop[];
+  /** Tables that were deleted since. */
+  readonly deleted: readonly string[];
+}
+
+export interface LedgerCursor {
+  /** Of the hours in memory. */
+  readonly sinceVersion: number;
+  /** Of the deletions that this gateway knows, also of its runs before. */
+  readonly seenVersion: number;
+}
+
+/** The clock of the database. */
+export async function readClock(registry: Registry): Promise<number> {
+  const { now } = await registry.read((database) =>
+    database.selectNoFrom(registry.nowMs.as("now")).executeTakeFirstOrThrow(),
+  );
+  return Number(now);
+}
+
+/**
+ * Reads what is new. Gateways come before the hours: these have all that a gateway says it has
+ * added.
+ */
+export function readLedger(
+  registry: Registry,
+  { sinceVersion, seenVersion }: LedgerCursor,
+): Promise<LedgerNews> {
+  return registry.read(async (database) => {
+    const gateways = await database.selectFrom("ledger_gateway").selectAll().execute();
+    const state = await database
+      .selectFrom("ledger_state")
+      .select(["version", "lease_holder", "report"])
+      .select(registry.nowMs.as("now"))
+      .executeTakeFirstOrThrow();
+    const { version } = state;
+    return {
+      ...{ version, nowMs: Number(state.now), leaseHolder: state.lease_holder },
+      report: state.report,
+      gateways: gateways.map(({ published_ms, late_ms, seen_version, body, ...row }) => ({
+        ...row,
+        ...{ publishedMs: published_ms, lateMs: late_ms, seenVersion: seen_version },
+        body: JSON.parse(body) as GatewayBody,
+      })),
+      changes:
+        version === sinceVersion
+          ? null
+          : await readChanges(database, { sinceVersion, seenVersion }),
+    };
+  });
+}
+
+async function readChanges(
+  database: Parameters<Parameters<Registry["read"]>[0]>[0],
+  { sinceVersion, seenVersion }: LedgerCursor,
+): Promise<LedgerChanges> {
+  // Hours come first: a deletion that is seen without its hours is harmless.
+  const hours = await readHours(database, sinceVersion);
+  const doubts = await database.selectFrom("ledger_doubt").selectAll().orderBy("id").execute();
+  const drops = await database.selectFrom("ledger_drop").selectAll().execute();
+  const deleted = await database
+    .selectFrom("ledger_deletion")
+    .select("table_name")
+    .where("version", ">", seenVersion)
+    .execute();
+  return {
+    hours,
+    doubts: doubts.map(toDoubt),
+    drops: drops.map(({ table_name, leaf, body }) => ({ table: table_name, leaf, body })),
+    deleted: deleted.map(({ table_name }) => table_name),
+  };
+}
