@@ -39,5 +39,5 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
     controller.abort();
   }
   if (signal.aborted) throw new HadalError("cancelled");
-  return checkAnswers(collected.answers(), options);
+  return checkAnswers(collected.lastAnswers(), options);
 }

@@ -9,6 +9,7 @@ import {
   countCompleteness,
   inDoubt,
   readDoubt,
+  readDoubtOfLeaves,
   readExpected,
   rowsAnswered,
 } from "./countCompleteness.js";
@@ -20,7 +21,7 @@ import type { TreeAnswers } from "./treeAnswers.js";
 export interface CollectOptions {
   readonly resolved: ResolvedQuery;
   readonly leaves: readonly QueriedNode[];
-  readonly expectedRows: Pick<ExpectedRows, "expected" | "doubt">;
+  readonly expectedRows: Pick<ExpectedRows, "expected" | "doubt" | "doubtOfLeaves">;
   /** Called after every answer but the last. */
   readonly onAnswers: (answers: TreeAnswers) => void;
 }
@@ -122,6 +123,22 @@ export class CollectedAnswers {
     const failures = this.#failuresBut(shares);
     const asked = this.#asked.all;
     return { expected, expectedOfSides, answers, completeness, failures, asked };
+  }
+
+  /**
+   * The same once none is to come: rows may be uncounted of leaves that have not said themselves
+   * what they have.
+   */
+  lastAnswers(): TreeAnswers {
+    const answers = this.answers();
+    const { resolved, expectedRows } = this.#options;
+    const byCopies = answers.answers.filter((part) => this.#copies.get(part.partId) === part);
+    const unheard = [
+      ...answers.completeness.leaves.missing,
+      ...byCopies.flatMap(({ leaves }) => leaves.map(({ leafId }) => leafId)),
+    ];
+    const doubt = readDoubtOfLeaves(resolved, unheard, expectedRows);
+    return { ...answers, completeness: inDoubt(answers.completeness, doubt) };
   }
 
   /** The failures of leaves that no answer covers. */

@@ -16,8 +16,21 @@ export function readDoubt(
   { table, sides }: ResolvedQuery,
   expectedRows: Pick<ExpectedRows, "doubt">,
 ): string | null {
-  return expectedRows.doubt(table, Math.min(...sides.map(({ fromMs }) => fromMs)));
+  const fromMs = Math.min(...sides.map((side) => side.fromMs));
+  return expectedRows.doubt(table, fromMs, endOf({ sides }));
 }
+
+/** Why rows on leaves that have not answered themselves may be uncounted; null: they are counted. */
+export function readDoubtOfLeaves(
+  resolved: Pick<ResolvedQuery, "sides">,
+  leafIds: readonly string[],
+  expectedRows: Pick<ExpectedRows, "doubtOfLeaves">,
+): string | null {
+  return expectedRows.doubtOfLeaves?.(leafIds, endOf(resolved)) ?? null;
+}
+
+const endOf = ({ sides }: Pick<ResolvedQuery, "sides">): number =>
+  Math.max(...sides.map(({ toMs }) => toMs));
 
 /** Of uncounted rows the share is unknown; 0 is never too high. */
 export function inDoubt(completeness: Completeness, reason: string | null): Completeness {

@@ -10,6 +10,11 @@ export interface ExpectedRows {
   changes(table: string): number;
   /** Start of the first minute with rows, on any leaf; null where there are none. */
   firstMs(table: string): number | null;
-  /** Why there may have been more rows than these from `fromMs` on; null: there were not. */
-  doubt(table: string, fromMs: number): string | null;
+  /** Why there may have been more rows than these in [fromMs, toMs); null: there were not. */
+  doubt(table: string, fromMs: number, toMs: number): string | null;
+  /**
+   * The same of rows before `toMs` on leaves that have not said themselves what they have; left
+   * out: they are known.
+   */
+  doubtOfLeaves?(leafIds: readonly string[], toMs: number): string | null;
 }

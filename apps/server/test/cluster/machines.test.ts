@@ -174,7 +174,6 @@ test.each([
     "--copies is 2; the cluster's is 1.",
   ],
   ["a fan-out of 1", ["--role", "aggregator", "--fan-out", "1"], "a whole number from 2 to 8"],
-  ["a second gateway", ["--role", "gateway"], "this version runs one"],
   [
     "no Hadal to join",
     ["--role", "aggregator", "--join", "http://127.0.0.1:9"],

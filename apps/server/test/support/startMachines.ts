@@ -13,7 +13,8 @@ export interface Machines {
   readonly postgres: PostgresServer;
   /** Starts machine `number`, at 127.0.0.(number + 1); resolves when it is a member. */
   startAggregator(number: number, flags?: readonly string[]): Promise<RunningHadal>;
-  startGateway(flags?: readonly string[]): Promise<ClusterGateway>;
+  /** Starts the gateway of machine `number`. */
+  startGateway(number?: number, flags?: readonly string[]): Promise<ClusterGateway>;
   /** Starts a member that may be refused. */
   spawn(number: number, flags: readonly string[]): RunningHadal;
   remove(): Promise<void>;
@@ -52,8 +53,8 @@ export async function startMachines(): Promise<Machines> {
       await untilReady(started);
       return started;
     },
-    async startGateway(flags = []) {
-      const process = spawn(99, ["--role", "gateway", ...flags]);
+    async startGateway(number = 99, flags = []) {
+      const process = spawn(number, ["--role", "gateway", ...flags]);
       const url = await untilReady(process);
       const client = createClient({ url, webSocket: WebSocket as never });
       clients.push(client);

@@ -3,7 +3,6 @@ import { loadJsonModule } from "@hadal/kernel-wasm";
 import { lockFolder } from "../../base/file/folderLock.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js";
-import { JoinRefused } from "../../registry/member/members.js";
 import { startGateway } from "../gateway/gateway.js";
 import { hearAll } from "../gateway/hearAll.js";
 import type { RunningServer } from "../runningServer.js";
@@ -12,7 +11,7 @@ import { ClusterLeaves } from "./clusterLeaves.js";
 import { Membership } from "./membership.js";
 import { printPartitionMetrics } from "./partitionMetrics.js";
 
-/** A gateway over the machines of a cluster. */
+/** A gateway over the machines of a cluster: one of any number. */
 export async function startClusterGateway(settings: ServerSettings): Promise<RunningServer> {
   const { dataDir, machine, host, port, allowedHosts, documents } = settings;
   const warn = (text: string): void => console.error(`${machine}-gateway: ${text}`);
@@ -27,19 +26,7 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
     let leaves: ClusterLeaves | null = null;
     const membership = await Membership.open({
       ...{ settings, key, warn },
-      onMembers(members) {
-        const other = members.find(
-          ({ role, name, state }) =>
-            role === "gateway" && name !== `${machine}-gateway` && state !== "dead",
-        );
-        // Each gateway counts the rows that came through it alone: completeness would be too high.
-        if (other !== undefined) {
-          throw new JoinRefused(
-            `The cluster has a gateway, ${other.name} at ${other.address}; this version runs one.`,
-          );
-        }
-        leaves?.use(members);
-      },
+      onMembers: (members) => leaves?.use(members),
       onReplaced: () => void close().finally(() => process.exit(1)),
     });
     stops.push(() => membership.close());
@@ -56,6 +43,7 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       ...{ host, port, dataDir, documents, allowedHosts, warn, access: settings },
       jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
       database: settings.join,
+      sharing: { id: membership.instance, name: `${machine}-gateway` },
       leaves: () => cluster.all,
       nodes: () => cluster.nextNodes(),
       described: () => cluster.described,

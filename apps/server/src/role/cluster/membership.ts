@@ -43,9 +43,10 @@ export interface MembershipOptions {
  */
 export class Membership {
   readonly cluster: ClusterIdentity;
+  /** Of the data folder. */
+  readonly instance: string;
   readonly #registry: Registry;
   readonly #options: MembershipOptions;
-  readonly #instance: string;
   #announced: AnnouncedMember | null = null;
   #held: HeldPartitions = { leafFolders: [], copies: [] };
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +62,7 @@ export class Membership {
     { cluster, instance }: JoinedFolder,
   ) {
     this.#options = options;
-    this.#instance = instance;
+    this.instance = instance;
     this.#registry = registry;
     this.cluster = cluster;
   }
@@ -92,7 +93,7 @@ export class Membership {
     const { machine } = this.#options.settings;
     const name = member.role === "gateway" ? `${machine}-gateway` : machine;
     const announced = {
-      ...{ ...member, name, instance: this.#instance, protocol: protocolVersion },
+      ...{ ...member, name, instance: this.instance, protocol: protocolVersion },
       version,
       ...this.#held,
     };

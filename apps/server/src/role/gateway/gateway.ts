@@ -19,7 +19,6 @@ import { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import { IngestQuota } from "../../ingest/body/ingestQuota.js";
 import { createIngest } from "../../ingest/ingestRows.js";
 import { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
-import { RowCountLedger } from "../../ingest/ledger/rowCountLedger.js";
 import { LocalReader } from "../../ingest/read/localReader.js";
 import { ThreadReader } from "../../ingest/read/threadReader.js";
 import { Retention } from "../../ingest/retention/retention.js";
@@ -35,6 +34,7 @@ import { DocumentFolder } from "../../registry/document/documentFolder.js";
 import { exampleFunctions } from "../../registry/document/exampleFunctions.js";
 import { FunctionDocuments } from "../../registry/document/functionDocuments.js";
 import { LinkDocuments } from "../../registry/document/linkDocuments.js";
+import type { SharingGateway } from "../../registry/ledger/ledgerGateways.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { DescribedLeaf } from "../../tree/describeLeaves.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
@@ -42,6 +42,7 @@ import type { RunningNode } from "../runningServer.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
 import { findFirstSetup, openAccess, openOidc } from "./openAccess.js";
+import { type GatewayLedger, openLedger } from "./openLedger.js";
 import { readTlsFiles } from "./tlsFiles.js";
 
 export interface GatewaySettings {
@@ -55,6 +56,8 @@ export interface GatewaySettings {
   readonly database: string | null;
   /** Folder of documents in files. */
   readonly documents?: string | null;
+  /** What names this gateway among others that place rows; left out: it is the only one. */
+  readonly sharing?: SharingGateway;
   /** The leaves that are members now. */
   readonly leaves: () => readonly LeafConnection[];
   /** What to ask a query; left out: each leaf. */
@@ -124,7 +127,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
       ...connectionsWithin(settings.clientLimits, filesMax),
     },
   });
-  if (ledger.damage !== null) await audit.settle(auditWaitMs);
+  if (ledger.all.damage !== null && ledger.all.isLeader) await audit.settle(auditWaitMs);
   address = await app.listen({ host, port: settings.port });
   if (firstSetup !== null) {
     settings.warn(
@@ -152,7 +155,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
     async flush() {
       app.server.close();
       app.server.closeAllConnections();
-      await ledger.close();
+      await ledger.flush();
       await registry.close();
     },
   };
@@ -170,7 +173,7 @@ async function openParts(settings: GatewaySettings) {
   const { access = accessSettingsDefault } = settings;
   const people = await openAccess(registry, access, warn);
   const oidc = await openOidc(people, access, warn);
-  const ledger = await RowCountLedger.open(join(dataDir, "ledger"), warn);
+  const ledger = await openLedger(settings, registry);
   const tableSettings = await TableSettingsStore.open(registry);
   const now = (): number => performance.now();
   // Wall time at the start, then the monotonic clock.
@@ -181,12 +184,12 @@ async function openParts(settings: GatewaySettings) {
     now,
     order,
     holdersOf: (table) => [
-      ...ledger.expected(table, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).keys(),
+      ...ledger.all.expected(table, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).keys(),
     ],
   });
   const retention = new Retention({
     leaves,
-    ledger,
+    ledger: ledger.all,
     settings: tableSettings,
     nowMs: () => startedMs + now(),
     sleep,
@@ -244,13 +247,12 @@ function createRowIngest(
   const shared = {
     leaves,
     leavesLeftOut: settings.leavesLeftOut ?? [],
-    ledger,
     nowMs: Date.now,
     sleep,
   };
   const ingest = createIngest(
     {
-      ...shared,
+      ...{ ...shared, ...ledger.placing },
       readers: {
         small: new LocalReader(new JsonRows(jsonModule, { seed: seed() })),
         large: readThread,
@@ -265,7 +267,7 @@ function createRowIngest(
     (table) => tableSettings.columnsOf(table),
   );
   const audit = new LedgerAudit({
-    ...shared,
+    ...{ ...shared, ledger: ledger.all },
     settlePending: () => ingest.resolvePending(),
     areHintsKnown: () => ingest.areHintsKnown(),
     warn,
@@ -275,22 +277,32 @@ function createRowIngest(
 
 /** Starts the periodic work. Returns a function that stops it. */
 function startRounds(
-  { retention, catalogue, audit }: Pick<GatewayParts, "retention" | "catalogue" | "audit">,
+  parts: Pick<GatewayParts, "retention" | "catalogue" | "audit" | "ledger">,
   warn: (text: string) => void,
 ): () => void {
+  const { retention, catalogue, audit, ledger } = parts;
   const timers = [
     setInterval(() => void retention.run(), retentionEveryMs),
     setInterval(() => void retention.runBounded(), boundedEveryMs),
     setInterval(() => void catalogue.refresh(), catalogueEveryMs),
-    setInterval(() => void runAudit(audit, warn), auditEveryMs),
+    setInterval(() => void runAudit(audit, ledger, warn), auditEveryMs),
   ];
-  void runAudit(audit, warn);
+  void runAudit(audit, ledger, warn);
   return () => {
     for (const timer of timers) clearInterval(timer);
   };
 }
 
 /** After a failed write the next round compares again. */
-async function runAudit(audit: LedgerAudit, warn: (text: string) => void): Promise<void> {
-  await audit.runIfDue().catch((error: unknown) => warn(`ledger: ${String(error)}`));
+async function runAudit(
+  audit: LedgerAudit,
+  ledger: GatewayLedger,
+  warn: (text: string) => void,
+): Promise<void> {
+  try {
+    await audit.runIfDue();
+    await ledger.shareReport(audit);
+  } catch (error) {
+    warn(`ledger: ${String(error)}`);
+  }
 }

@@ -45,6 +45,7 @@ function createFakes({ leafStates = ["alive"], deleteError }: Overrides = {}) {
         await onBooked();
       },
     },
+    ledger: { all: null, onDeleted: () => undefined },
     order: { forget: async (name: string) => calls.push(`forget ${name}`) },
     catalogue: {
       tables: async () => [{ name: "events", rows: 1 }],

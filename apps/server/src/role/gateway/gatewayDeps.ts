@@ -10,7 +10,6 @@ import type { LeafConnection } from "../../cluster/leafConnection.js";
 import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { RowIngest } from "../../ingest/ingestRows.js";
 import type { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
-import type { RowCountLedger } from "../../ingest/ledger/rowCountLedger.js";
 import type { Retention } from "../../ingest/retention/retention.js";
 import type { TableSettingsStore } from "../../ingest/retention/tableSettings.js";
 import type { PictureHost } from "../../picture/pictureHost.js";
@@ -39,6 +38,7 @@ import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import { gatewayMember, leafMember } from "./members.js";
+import type { GatewayLedger } from "./openLedger.js";
 import { planOf } from "./planOf.js";
 
 /** The parts of a gateway that requests need. */
@@ -53,7 +53,7 @@ export interface GatewayParts {
     readonly onPathMs?: (ms: number) => void;
     readonly metrics?: () => string;
   };
-  readonly ledger: RowCountLedger;
+  readonly ledger: GatewayLedger;
   readonly tableSettings: TableSettingsStore;
   readonly order: ColumnOrder;
   readonly catalogue: TableCatalogue;
@@ -90,6 +90,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     settings.warn(`${text}: ${error instanceof Error ? error.stack : error}`);
   const queryDeps = createQueryDeps(parts, logError);
   const known: KnownAnswers = { recent: new RecentAnswers(), shared: new SharedAnswers() };
+  parts.ledger.onDeleted((table) => forgetTable(table, parts, known));
   return {
     access: parts.people,
     oidc: parts.oidc,
@@ -121,7 +122,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     admission: () => admission.counts,
     demo: settings.demo ?? (() => null),
     sandbox: () => sandbox.state,
-    ledger: () => audit.report(),
+    ledger: () => parts.ledger.report(audit),
     plan: (asked, readable) =>
       planOf(asked, readable, {
         ...{ catalogue, leaves: leaves() },
@@ -239,7 +240,7 @@ function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
     leaves: settings.nodes ?? settings.leaves,
     treeSize: settings.treeSize ?? (() => treeOfOneMachine(settings.leaves().length)),
     timings: new QueryTimings(),
-    expectedRows: ledger,
+    expectedRows: ledger.all,
     settingsOf: (table: string) => tableSettings.of(table),
     logError,
     now,
@@ -251,21 +252,29 @@ function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
 async function deleteTable(
   name: string,
   actor: Actor,
-  { tableSettings, retention, order, catalogue, people, now }: GatewayParts,
+  parts: GatewayParts,
   known: KnownAnswers,
 ): Promise<void> {
+  const { tableSettings, retention, catalogue, people } = parts;
   const before = tableSettings.of(name);
   await tableSettings.remove(name, people.audit.entry(actor, "table.delete", name));
   // Leaves may be slow to delete: once the ledger has removed the table, the name belongs to a new one.
-  const forget = async (): Promise<void> => {
-    known.recent.forget(name, now());
-    known.shared.forget(name);
-    await order.forget(name);
-  };
+  const forget = (): Promise<void> => forgetTable(name, parts, known);
   await retention.deleteTable(name, forget).catch(async (error: unknown) => {
     // The table was not deleted: it keeps its settings.
     await tableSettings.set(name, before);
     throw error;
   });
   await catalogue.refresh();
+}
+
+/** Its name may belong to a new one from here on. */
+async function forgetTable(
+  name: string,
+  { order, now }: Pick<GatewayParts, "order" | "now">,
+  { recent, shared }: KnownAnswers,
+): Promise<void> {
+  recent.forget(name, now());
+  shared.forget(name);
+  await order.forget(name);
 }

@@ -71,8 +71,9 @@ describe("the row counts of two gateways", () => {
     const closed = [0, Date.now() - 120_000] as const;
     const now = [Date.now() - 60_000, Date.now()] as const;
     expect([doubtOf(a), doubtOf(a, now), doubtOf(a, closed)]).toEqual([null, null, null]);
-    expect(a.ledger.doubtOfLeaf("leaf-0", Date.now())).toMatch("b has just sent to leaf-0");
-    expect(a.ledger.doubtOfLeaf("leaf-0", closed[1])).toBeNull();
+    expect(a.ledger.doubtOfLeaves(["leaf-0"], Date.now())).toMatch("b has just sent to leaf-0");
+    expect(a.ledger.doubtOfLeaves(["leaf-0"], closed[1])).toBeNull();
+    expect(a.ledger.doubtOfLeaves([], Date.now())).toBeNull();
     gateways.aheadMs += 4_000;
     expect(doubtOf(a, now)).toMatch(/^b has not said for \d+ s/);
     expect(doubtOf(a, closed)).toBeNull();

@@ -148,8 +148,15 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     );
   }
 
-  doubtOfLeaf(leaf: string, toMs: number): string | null {
-    return this.#others.whyUnsure(leaf, toMs);
+  /** A copy may have answered for a leaf that this gateway does not reach. */
+  doubtOfLeaves(leafIds: readonly string[], toMs: number): string | null {
+    const open = new Set(this.#options.openLeaves());
+    const silent = [...this.leaves()].filter((leaf) => !open.has(leaf));
+    for (const leaf of new Set([...leafIds, ...silent])) {
+      const reason = this.#others.whyUnsure(leaf, toMs);
+      if (reason !== null) return reason;
+    }
+    return null;
   }
 
   get damage(): Doubt | null {
