@@ -24,6 +24,7 @@ import {
   protocolVersion,
 } from "./leafProtocol.js";
 import { type LeafReply, type LeafStatus, readReply } from "./leafReply.js";
+import { linkClientOptions } from "./linkTls.js";
 import { type PartsReply, readParts } from "./treeProtocol.js";
 
 interface Exchange {
@@ -203,7 +204,9 @@ class Connection implements LeafConnection {
       this.#retry();
       return;
     }
-    const socket = new WebSocket(`ws://${this.address}`, {
+    const { tls = false, key } = this.#options;
+    const socket = new WebSocket(`${tls ? "wss" : "ws"}://${this.address}`, {
+      ...(tls ? linkClientOptions(key) : {}),
       maxPayload: leafFrameBytesMax,
       perMessageDeflate: false,
       handshakeTimeout: handshakeMs,
@@ -219,7 +222,6 @@ class Connection implements LeafConnection {
       if (wire !== null) {
         startHeartbeat(socket, wire, this.#heartbeat, (missed) => this.#onPings(socket, missed));
       }
-      const { key } = this.#options;
       const hello: LeafHello = {
         ...{ kind: "hello", key, clientId: this.#clientId },
         protocol: protocolVersion,

@@ -14,6 +14,8 @@ export interface LeafConnectionOptions {
    */
   readonly address: () => string | null;
   readonly key: string;
+  /** The other end encrypts with the key. Absent: it does not. */
+  readonly tls?: boolean;
   /** A leaf ends the earlier connection of the same client; by default it is a name of its own. */
   readonly clientId?: string;
   readonly heartbeat?: HeartbeatSettings;

@@ -29,7 +29,7 @@ describe("who may connect", () => {
   });
 
   test("a client that sends much before it is admitted is cut off, whole frames or not", async () => {
-    const server = await startServer({}, [], 600_000);
+    const server = await startServer({}, [], { helloMs: 600_000 });
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
     const closed = new Promise<number>((resolve) => socket.on("close", resolve));
     socket.on("error", () => {});

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -12,6 +13,7 @@ import {
   wrongKeyCloseCode,
   wrongVersionCloseCode,
 } from "./leafProtocol.js";
+import { linkServerOptions } from "./linkTls.js";
 import { keysEqual } from "./sharedKey.js";
 
 /** One connection's requests, once it has the key. */
@@ -30,6 +32,8 @@ export interface MemberServerOptions<Request> {
   readonly port: number;
   /** Shared by all members of the cluster; a connection without it is closed. */
   readonly key: string;
+  /** Connections are encrypted with the key. Absent: they are not. */
+  readonly tls?: boolean;
   readonly openSession: (socket: WebSocket) => MemberSession<Request>;
   /** Takes connections that are for another process; false: it does not. */
   readonly passOn?: (request: IncomingMessage, wire: Duplex, head: Buffer) => boolean;
@@ -63,7 +67,11 @@ export async function createMemberServer<Request extends { readonly kind: string
     verifyClient: ({ req }: { req: IncomingMessage }) => req.headers.origin === undefined,
     perMessageDeflate: false,
   });
-  const http = createServer((_, reply) => reply.writeHead(426).end("WebSocket only"));
+  const refuse: RequestListener = (_, reply) => reply.writeHead(426).end("WebSocket only");
+  const http =
+    options.tls === true
+      ? createTlsServer(linkServerOptions(options.key), refuse)
+      : createServer(refuse);
   const wires = new Set<Socket>();
   http.on("connection", (wire) => {
     wires.add(wire);

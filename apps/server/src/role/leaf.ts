@@ -84,7 +84,8 @@ async function restore(
 /** Where a copy reads its rows: the supervisor says where the leaf is. */
 function openSource(leafId: string, key: string): { copies: CopySource; close: () => void } {
   let address: string | null = null;
-  const connection = createLeafConnection({ id: leafId, key, address: () => address });
+  const tls = (process.env[leafEnvironment.tls] ?? "") !== "";
+  const connection = createLeafConnection({ id: leafId, key, tls, address: () => address });
   process.on("message", (message: SourceAddress) => {
     if (message.kind !== "source" || message.address === address) return;
     ({ address } = message);

@@ -17,6 +17,8 @@ export const leafEnvironment = {
    */
   mode: "HADAL_LEAF_MODE",
   holder: "HADAL_LEAF_HOLDER",
+  /** Not empty: the source of its rows encrypts. */
+  tls: "HADAL_LEAF_TLS",
 } as const;
 
 /** Message to the process of a copy, or of a leaf without its rows: where it reads them. */

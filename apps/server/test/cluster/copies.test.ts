@@ -44,7 +44,8 @@ function untilCopied(names: readonly string[]): Promise<readonly Member[]> {
 
 beforeAll(async () => {
   machines = await startMachines();
-  await machines.startAggregator(1);
+  // The others do as the first one does.
+  await machines.startAggregator(1, ["--cluster-tls"]);
   second = await machines.startAggregator(2);
   gateway = await machines.startGateway();
   registry = await openRegistry({

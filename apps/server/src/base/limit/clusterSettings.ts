@@ -12,6 +12,8 @@ export interface ClusterSettings {
   readonly fanOut: number | null;
   /** On how many machines each row is to be; null: as the cluster does. */
   readonly copies: number | null;
+  /** Whether links between machines are encrypted; null: as the cluster does. */
+  readonly clusterTls: boolean | null;
   /** Of 100 partitions that are asked, how many may be asked twice because they are late. */
   readonly hedgePercent: number;
 }
@@ -36,6 +38,7 @@ export const clusterSettingsDefault: ClusterSettings = {
     clusterKeyFile: null,
     fanOut: null,
     copies: null,
+    clusterTls: null,
     hedgePercent: hedgePercentDefault,
   },
 };

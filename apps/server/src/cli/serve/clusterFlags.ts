@@ -12,6 +12,7 @@ import type { ServerRole } from "../../base/limit/settings.js";
 import {
   checkDatabase,
   checkInteger,
+  checkSwitch,
   checkText,
   type Find,
   type Found,
@@ -41,6 +42,7 @@ export const clusterFlags: readonly ServeFlag[] = [
     "file of the key that all members have, at least 16 characters",
     "HADAL_CLUSTER_KEY",
   ),
+  flag("clusterTls", "--cluster-tls", "encrypt the links between machines with that key", "false"),
   flag(
     "fanOut",
     "--fan-out <count>",
@@ -78,6 +80,7 @@ export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
     clusterKeyFile: checkText(find("clusterKeyFile"), "") || null,
     fanOut: checkGiven(find("fanOut"), fanOutMin, fanOutMax),
     copies: checkGiven(find("copies"), 1, copiesMax),
+    clusterTls: checkSwitch(find("clusterTls")),
     hedgePercent: checkInteger(find("hedgePercent"), 0, 100, hedgePercentDefault),
   };
 }

@@ -160,6 +160,7 @@ describe("resolveSettings", () => {
       ["--machine", "HADAL_MACHINE", "machine"],
       ["--advertise", "HADAL_ADVERTISE", "advertise"],
       ["--cluster-key-file", "HADAL_CLUSTER_KEY_FILE", "clusterKeyFile"],
+      ["--cluster-tls", "HADAL_CLUSTER_TLS", "clusterTls"],
       ["--fan-out", "HADAL_FAN_OUT", "fanOut"],
       ["--copies", "HADAL_COPIES", "copies"],
       ["--hedge-percent", "HADAL_HEDGE_PERCENT", "hedgePercent"],

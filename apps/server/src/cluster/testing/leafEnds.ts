@@ -93,7 +93,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
 export async function startServer(
   replaced: Partial<LeafHandlers> = {},
   errors: unknown[] = [],
-  helloMs = 50,
+  { helloMs = 50, tls = false }: { readonly helloMs?: number; readonly tls?: boolean } = {},
 ): Promise<MemberServer> {
   const server = await createLeafServer({
     host: "127.0.0.1",
@@ -101,8 +101,7 @@ export async function startServer(
     key,
     handlers: handlers(replaced),
     onError: (error, about) => errors.push(error, about),
-    heartbeat,
-    helloMs,
+    ...{ heartbeat, helloMs, tls },
   });
   closers.push(() => server.close().catch(() => {}));
   return server;
@@ -111,13 +110,14 @@ export async function startServer(
 /** A connection, and a way to wait for a state. */
 export function connect(
   address: () => string | null,
-  options: { key?: string; states?: LeafState[] } = {},
+  options: { key?: string; states?: LeafState[]; tls?: boolean } = {},
 ) {
   const waiting = new Set<() => void>();
   const connection = createLeafConnection({
     id: "leaf-1",
     address,
     key: options.key ?? key,
+    tls: options.tls ?? false,
     heartbeat,
     backoff,
     onState: (state) => {
@@ -161,6 +161,7 @@ export const append = {
  */
 export async function startProxy(targetPort: number, restMs = 0) {
   let frozen = false;
+  const passed: Buffer[] = [];
   const sockets: Socket[] = [];
   const server = createServer((near) => {
     const far = createConnection(targetPort, "127.0.0.1");
@@ -169,7 +170,8 @@ export async function startProxy(targetPort: number, restMs = 0) {
       [far, near],
     ] as const) {
       sockets.push(from);
-      from.on("data", (bytes) => {
+      from.on("data", (bytes: Buffer) => {
+        passed.push(bytes);
         if (!frozen) to.write(bytes);
         if (restMs === 0 || from !== far) return;
         from.pause();
@@ -186,6 +188,8 @@ export async function startProxy(targetPort: number, restMs = 0) {
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** All bytes that came, of both ends. */
+    passed: () => Buffer.concat(passed),
     freeze: () => {
       frozen = true;
     },

@@ -184,6 +184,8 @@ export interface ClusterRow {
   readonly fan_out: number;
   /** On how many machines each partition is to be. */
   readonly copies: number;
+  /** 1: links between machines are encrypted. */
+  readonly tls: number;
 }
 
 export interface MemberRow {

@@ -23,8 +23,8 @@ describe.each(["SQLite", "PostgreSQL"])("drains in %s", (kind) => {
   beforeAll(async () => {
     folder = await registryFolder(kind === "SQLite" ? null : await server.createDatabase());
     registry = await folder.open();
-    const asked = { key: "a key", fanOut: null, copies: null };
-    await joinCluster(registry, asked, { fanOut: 5, copies: 2 });
+    const asked = { key: "a key", fanOut: null, copies: null, tls: null };
+    await joinCluster(registry, asked, { fanOut: 5, copies: 2, tls: false });
   });
   afterAll(() => folder.remove());
   beforeEach(async () => {

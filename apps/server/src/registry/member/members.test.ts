@@ -4,6 +4,7 @@ import { type PostgresServer, startPostgres } from "../testing/postgresServer.js
 import { type RegistryFolder, registryFolder } from "../testing/registryFolder.js";
 import {
   type AnnouncedMember,
+  type AskedSettings,
   announceMember,
   beatMember,
   joinCluster,
@@ -33,22 +34,25 @@ describe.each(["SQLite", "PostgreSQL"])("members in %s", (kind) => {
   });
   afterAll(() => folder.remove());
 
-  test("the first member makes the cluster; others need its key, fan-out and copies", async () => {
-    const join = (key: string, asked: { fanOut?: number; copies?: number } = {}) =>
+  test("the first member makes the cluster; others need its key and settings", async () => {
+    const join = (key: string, asked: Partial<AskedSettings> = {}) =>
       joinCluster(
         registry,
-        { fanOut: null, copies: null, key, ...asked },
-        { fanOut: 5, copies: 2 },
+        { fanOut: null, copies: null, tls: null, key, ...asked },
+        { fanOut: 5, copies: 2, tls: true },
       );
     const first = await join("secret");
-    expect(first).toMatchObject({ fanOut: 5, copies: 2 });
-    expect(await join("secret", { fanOut: 5, copies: 2 })).toEqual(first);
+    expect(first).toMatchObject({ fanOut: 5, copies: 2, tls: true });
+    expect(await join("secret", { fanOut: 5, copies: 2, tls: true })).toEqual(first);
     await expect(join("other")).rejects.toThrow("The key is not that of the cluster");
     await expect(join("secret", { fanOut: 3 })).rejects.toThrow(
       "--fan-out is 3; the cluster's is 5.",
     );
     await expect(join("secret", { copies: 1 })).rejects.toThrow(
       "--copies is 1; the cluster's is 2.",
+    );
+    await expect(join("secret", { tls: false })).rejects.toThrow(
+      "--cluster-tls is off; in the cluster it is on.",
     );
   });
 

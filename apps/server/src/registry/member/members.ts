@@ -61,11 +61,13 @@ export interface ClusterIdentity {
   readonly fanOut: number;
   /** On how many machines each partition is to be, its home among them. */
   readonly copies: number;
+  /** Links between machines are encrypted. */
+  readonly tls: boolean;
 }
 
 /** What all members have in common; null: as the cluster has it. */
 export type AskedSettings = {
-  readonly [name in "fanOut" | "copies"]: ClusterIdentity[name] | null;
+  readonly [name in "fanOut" | "copies" | "tls"]: ClusterIdentity[name] | null;
 };
 
 const suspectMs = 3_000;
@@ -76,11 +78,11 @@ export class JoinRefused extends Error {}
 
 /**
  * The cluster of this database; the first member makes it. Rejects with {@link JoinRefused} where it
- * has another key, fan-out or number of copies.
+ * has another key, fan-out, number of copies or encryption.
  */
 export async function joinCluster(
   registry: Registry,
-  { key, fanOut, copies }: AskedSettings & { readonly key: string },
+  { key, fanOut, copies, tls }: AskedSettings & { readonly key: string },
   defaults: Omit<ClusterIdentity, "id">,
 ): Promise<ClusterIdentity> {
   const keyHash = createHash("sha256").update(key).digest("hex");
@@ -90,6 +92,7 @@ export async function joinCluster(
     const made = {
       ...{ id: randomUUID(), key_hash: keyHash },
       ...{ fan_out: fanOut ?? defaults.fanOut, copies: copies ?? defaults.copies },
+      tls: (tls ?? defaults.tls) ? 1 : 0,
     };
     await transaction.insertInto("cluster").values(made).execute();
     return made;
@@ -99,7 +102,12 @@ export async function joinCluster(
   }
   refuseOther("--fan-out", fanOut, found.fan_out);
   refuseOther("--copies", copies, found.copies);
-  return { id: found.id, fanOut: found.fan_out, copies: found.copies };
+  const isEncrypted = found.tls === 1;
+  if (tls !== null && tls !== isEncrypted) {
+    const [asked, is] = isEncrypted ? ["off", "on"] : ["on", "off"];
+    throw new JoinRefused(`--cluster-tls is ${asked}; in the cluster it is ${is}.`);
+  }
+  return { id: found.id, fanOut: found.fan_out, copies: found.copies, tls: isEncrypted };
 }
 
 function refuseOther(flag: string, asked: number | null, found: number): void {

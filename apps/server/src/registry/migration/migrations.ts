@@ -6,6 +6,7 @@ import { members } from "./m004Members.js";
 import { ledger } from "./m005Ledger.js";
 import { drains } from "./m006Drains.js";
 import { copies } from "./m007Copies.js";
+import { clusterTls } from "./m008ClusterTls.js";
 
 /** In their order; a released one never changes. Names sort as they run. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "005-ledger": ledger,
   "006-drains": drains,
   "007-copies": copies,
+  "008-cluster-tls": clusterTls,
 };

@@ -40,12 +40,12 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
     });
     stops.push(() => membership.close());
     await membership.refresh();
-    const copiesWanted = membership.cluster.copies;
-    const held = new MachinePartitions({ settings, key, copiesWanted, warn });
+    const { copies: copiesWanted, tls } = membership.cluster;
+    const held = new MachinePartitions({ settings, key, tls, copiesWanted, warn });
     stops.push(() => held.stop());
     await held.start(members);
     const addressOf = held.addressOf.bind(held);
-    const links = new MemberLinks(key);
+    const links = new MemberLinks({ key, tls });
     stops.push(() => links.close());
     const onError = (error: unknown, about = ""): void => warn(`${about} ${describe(error)}`);
     const answering = {
@@ -54,7 +54,7 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
       onError: (text: string, error: unknown) => onError(error, text),
     };
     const server = await createMemberServer<TreeRequest>({
-      ...{ host, port, key, onError, passOn: passToLeaf(addressOf) },
+      ...{ host, port, key, tls, onError, passOn: passToLeaf(addressOf) },
       openSession: (socket) =>
         new AggregatorSession(
           socket,

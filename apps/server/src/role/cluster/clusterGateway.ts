@@ -30,9 +30,9 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       onReplaced: () => void close().finally(() => process.exit(1)),
     });
     stops.push(() => membership.close());
-    const { fanOut } = membership.cluster;
+    const { fanOut, tls } = membership.cluster;
     const cluster = new ClusterLeaves({
-      ...{ key, fanOut, clientId: `gateway-${machine}` },
+      ...{ key, tls, fanOut, clientId: `gateway-${machine}` },
       hedgePercent: settings.hedgePercent,
     });
     leaves = cluster;

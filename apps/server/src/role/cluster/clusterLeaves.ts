@@ -8,11 +8,10 @@ import { nodesOfMachines } from "../../tree/machineNodes.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import { rotated } from "../../tree/splitMachines.js";
 import { type AskedMachines, askedMachines } from "./askedMachines.js";
-import { MemberLinks } from "./memberLinks.js";
+import { type LinkSecurity, MemberLinks } from "./memberLinks.js";
 import { leafPath } from "./passToLeaf.js";
 
-export interface ClusterLeavesOptions {
-  readonly key: string;
+export interface ClusterLeavesOptions extends LinkSecurity {
   readonly clientId: string;
   readonly fanOut: number;
   /** Of 100 partitions that are asked, how many may be asked twice because they are late. */
@@ -34,7 +33,7 @@ export class ClusterLeaves {
 
   constructor(options: ClusterLeavesOptions) {
     this.#options = options;
-    this.#links = new MemberLinks(options.key);
+    this.#links = new MemberLinks(options);
     this.#hedges = new HedgeShare(options.hedgePercent / 100);
     this.#leaves = new KeptConnections(options);
     this.#standIns = new KeptConnections(options);
@@ -120,11 +119,11 @@ const leavesOf = (machines: readonly Omit<TreeMachine, "name">[]): readonly Leaf
 
 /** A connection to each of these leaves. */
 class KeptConnections {
-  readonly #options: Pick<ClusterLeavesOptions, "key" | "clientId">;
+  readonly #options: LinkSecurity & Pick<ClusterLeavesOptions, "clientId">;
   readonly #connections = new Map<string, LeafConnection>();
   #leaves: ReadonlyMap<string, LeafAt> = new Map();
 
-  constructor(options: Pick<ClusterLeavesOptions, "key" | "clientId">) {
+  constructor(options: LinkSecurity & Pick<ClusterLeavesOptions, "clientId">) {
     this.#options = options;
   }
 
@@ -147,8 +146,8 @@ class KeptConnections {
 
   #connect(name: string, id: string): void {
     if (this.#connections.has(name)) return;
-    const { key, clientId } = this.#options;
+    const { key, tls, clientId } = this.#options;
     const address = (): string | null => this.#leaves.get(name)?.address ?? null;
-    this.#connections.set(name, createLeafConnection({ id, key, clientId, address }));
+    this.#connections.set(name, createLeafConnection({ id, key, tls, clientId, address }));
   }
 }

@@ -11,6 +11,8 @@ import type { CopyToHold } from "./copyPlacement.js";
 export interface CopyKeeperOptions {
   readonly dataDir: string;
   readonly key: string;
+  /** Links to other machines are encrypted. */
+  readonly tls: boolean;
   /** The machine that holds the copies. */
   readonly machine: string;
   readonly leafFlags: readonly string[];

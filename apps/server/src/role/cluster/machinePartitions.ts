@@ -11,6 +11,8 @@ import { leafPath } from "./passToLeaf.js";
 export interface MachinePartitionsOptions {
   readonly settings: ServerSettings;
   readonly key: string;
+  /** Links to other machines are encrypted. */
+  readonly tls: boolean;
   /** How many machines are to have each row. */
   readonly copiesWanted: number;
   readonly warn: (text: string) => void;
@@ -25,9 +27,9 @@ export class MachinePartitions {
   #members: readonly Member[] = [];
 
   constructor(options: MachinePartitionsOptions) {
-    const { settings, key, copiesWanted, warn } = options;
+    const { settings, key, tls, copiesWanted, warn } = options;
     const { dataDir, machine } = settings;
-    const shared = { dataDir, key, warn, leafFlags: leafFlags(settings) };
+    const shared = { dataDir, key, tls, warn, leafFlags: leafFlags(settings) };
     const processCount = settings.leaves * copiesWanted;
     this.#options = options;
     this.#leaves = new LeafSupervisor({

@@ -12,7 +12,14 @@ beforeEach(async () => {
   folder = await registryFolder();
   registry = await folder.open();
   member = await Membership.open({
-    settings: { dataDir: folder.path, join: null, fanOut: null, copies: null, machine: "m1" },
+    settings: {
+      dataDir: folder.path,
+      join: null,
+      fanOut: null,
+      copies: null,
+      clusterTls: null,
+      machine: "m1",
+    },
     key: "a key of the tests",
     warn: (text) => expect.fail(text),
     onReplaced: () => expect.fail("it was replaced"),

@@ -28,7 +28,10 @@ const beatEveryMs = 1_000;
 const availableMsMax = 15_000;
 
 export interface MembershipOptions {
-  readonly settings: Pick<ServerSettings, "dataDir" | "join" | "fanOut" | "copies" | "machine">;
+  readonly settings: Pick<
+    ServerSettings,
+    "dataDir" | "join" | "fanOut" | "copies" | "clusterTls" | "machine"
+  >;
   readonly key: string;
   readonly warn: (text: string) => void;
   /** Called with each list of members that was read; may throw {@link JoinRefused}. */
@@ -70,14 +73,14 @@ export class Membership {
   /** Rejects with a message for people where this process may not be a member. */
   static async open(options: MembershipOptions): Promise<Membership> {
     const { settings, key, warn } = options;
-    const { dataDir, join: databaseUrl, fanOut, copies } = settings;
+    const { dataDir, join: databaseUrl, fanOut, copies, clusterTls: tls } = settings;
     const registry = await openRegistry({ dataDir, databaseUrl, warn });
     try {
       const cluster = await whenAvailable(() =>
         joinCluster(
           registry,
-          { key, fanOut, copies },
-          { fanOut: fanOutDefault, copies: copiesDefault },
+          { key, fanOut, copies, tls },
+          { fanOut: fanOutDefault, copies: copiesDefault, tls: false },
         ),
       );
       const instance = await readInstance(dataDir, cluster.id, warn);

@@ -15,6 +15,8 @@ export interface LeafSupervisorSettings {
   readonly idPrefix?: string;
   /** The key of the cluster; left out: a new one, known to the processes of this server alone. */
   readonly key?: string;
+  /** Links to other machines are encrypted. Absent: there are none, or they are not. */
+  readonly tls?: boolean;
   /** Settings that every leaf is started with. */
   readonly leafFlags: readonly string[];
   /** Whether another machine has the rows of a leaf; absent: none has. */
@@ -88,9 +90,9 @@ export class LeafSupervisor {
 
   #spawn(id: string, folder: string): ChildProcess {
     const { host, dataDir, leafCount, leafFlags, hasCopy } = this.#settings;
-    const { processCount = leafCount } = this.#settings;
+    const { processCount = leafCount, tls = false } = this.#settings;
     return spawnLeaf({
-      ...{ id, host, key: this.key, leafFlags, leafCount: processCount },
+      ...{ id, host, key: this.key, tls, leafFlags, leafCount: processCount },
       folder: join(dataDir, folder),
       ...(hasCopy?.(id) === true ? { mode: "restore" } : {}),
     });

@@ -7,6 +7,8 @@ export interface SpawnedLeaf {
   readonly host: string;
   readonly folder: string;
   readonly key: string;
+  /** Its source on another machine encrypts. */
+  readonly tls: boolean;
   /** Processes that share the memory of this machine. */
   readonly leafCount: number;
   readonly leafFlags: readonly string[];
@@ -27,6 +29,7 @@ export function spawnLeaf(leaf: SpawnedLeaf): ChildProcess {
       [leafEnvironment.id]: leaf.id,
       [leafEnvironment.count]: String(leaf.leafCount),
       [leafEnvironment.key]: leaf.key,
+      [leafEnvironment.tls]: leaf.tls ? "1" : "",
       [leafEnvironment.mode]: leaf.mode ?? "",
       [leafEnvironment.holder]: leaf.holder ?? "",
     },
