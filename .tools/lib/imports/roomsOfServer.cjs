@@ -52,7 +52,8 @@ module.exports.roomsOfServer = {
     "askedNodes.ts": ["queriedNode.ts"],
     "askOnce.ts": ["queriedNode.ts", "partAnswer.ts", "askedNodes.ts"],
     copies: ["queriedNode.ts", "partAnswer.ts", "askedNodes.ts", "askOnce.ts"],
-    ".": ["copies"],
+    window: ["queriedNode.ts", "partAnswer.ts", "askedNodes.ts", "askOnce.ts"],
+    ".": ["copies", "window"],
   },
   "apps/server/src/query": {
     admit: [],

@@ -9,6 +9,7 @@ import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { answerBranch, type BranchAnswer } from "./answerBranch.js";
 import { nodesOfMachines, type TreeOptions } from "./machineNodes.js";
 import type { QueriedNode } from "./queriedNode.js";
+import { inWindow } from "./window/throughWindow.js";
 
 export interface TreeQuestion {
   readonly query: ResolvedQuery;
@@ -34,13 +35,17 @@ const marginMsMax = 50;
 export async function answerTree(
   { query, machines, fanOut }: TreeQuestion & Pick<TreeOptions, "fanOut">,
   { signal, deadline }: QueryContext,
-  { leafOf, linkTo, onError }: AnsweringMachine,
+  { leafOf, linkTo, windows, onError }: AnsweringMachine,
   onAnswer: (answer: PartsAnswer) => void,
 ): Promise<PartsAnswer> {
   const [own, ...others] = machines;
-  const leaves = (own?.leafIds ?? []).map((id) => leafOf(id) ?? unknownLeaf(id));
+  const leaves = (own?.leafIds ?? []).map((id) => {
+    const leaf = leafOf(id) ?? unknownLeaf(id);
+    return windows === undefined ? leaf : inWindow(leaf, windows.leaves);
+  });
+  const tree = { fanOut, linkTo, ...(windows && { windows }) };
   const partCount = Math.max(1, fanOut - 1);
-  const nodes = [...leaves, ...nodesOfMachines(others, partCount, { fanOut, linkTo })];
+  const nodes = [...leaves, ...nodesOfMachines(others, partCount, tree)];
   const now = (): number => performance.now();
   const marginMs = Math.min(marginMsMax, marginShare * (deadline - now()));
   let isOver = false;

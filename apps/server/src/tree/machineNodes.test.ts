@@ -16,9 +16,10 @@ import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import { answerTree } from "./answerTree.js";
 import { askedFor } from "./completeGroups.js";
-import { nodesOfMachines } from "./machineNodes.js";
+import { nodesOfMachines, type TreeOptions } from "./machineNodes.js";
 import type { NodeAnswer, QueriedNode } from "./queriedNode.js";
 import { rotated, splitEvenly } from "./splitMachines.js";
+import { TreeWindows } from "./window/treeWindows.js";
 
 /** A leaf with one row. */
 function leaf(id: string, asked: string[]): QueriedNode {
@@ -41,7 +42,11 @@ function leaf(id: string, asked: string[]): QueriedNode {
 type Fault = "none" | "dead" | "silent";
 
 /** A cluster in this process: `faults[i]` is what is wrong with the aggregator of machine i. */
-function cluster(faults: readonly Fault[], leavesEach: number) {
+function cluster(
+  faults: readonly Fault[],
+  leavesEach: number,
+  windowsOf: (machine: number) => TreeWindows | undefined = () => undefined,
+) {
   const asked: string[] = [];
   const machines = faults.map(
     (_, i): TreeMachine => ({
@@ -55,7 +60,11 @@ function cluster(faults: readonly Fault[], leavesEach: number) {
       const fault = faults[Number(address)];
       if (fault === "dead") throw new HadalError("connection-lost", { url: address });
       if (fault === "silent") return new Promise(() => undefined);
-      const machine = { leafOf: (id: string) => leaf(id, asked), linkTo, onError: () => undefined };
+      const windows = windowsOf(Number(address));
+      const machine = {
+        ...{ leafOf: (id: string) => leaf(id, asked), linkTo, onError: () => undefined },
+        ...(windows && { windows }),
+      };
       const context = { signal, deadline: performance.now() + budgetMs };
       const last = await answerTree({ query, ...options }, context, machine, async (answer) =>
         onParts({ ...answer, done: false, workMs: 0 }),
@@ -75,7 +84,7 @@ interface LastAnswers {
 
 /** The leaves that are in the last answer of each node, and the rows that they counted. */
 async function ask(
-  { machines, linkTo }: ReturnType<typeof cluster>,
+  { machines, linkTo }: Pick<TreeOptions, "linkTo"> & { readonly machines: readonly TreeMachine[] },
   fanOut: number,
   budgetMs: number,
 ): Promise<LastAnswers> {
@@ -212,6 +221,29 @@ test("S79: an aggregator that says nothing is passed by while time is left", asy
     "m5-leaf-0",
   ]);
   expect(rows).toBe(5);
+});
+
+test("M14: machines that ask one another for many queries at once do not wait in a circle", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 2, max: 9 }),
+      fc.integer({ min: 2, max: 4 }),
+      async (machineCount, fanOut) => {
+        const none = Array.from({ length: machineCount }, (): Fault => "none");
+        // Room for one request of a kind on each machine.
+        const windows = none.map(() => new TreeWindows({ floor: 1, max: 1 }));
+        const asked = cluster(none, 2, (machine) => windows[machine]);
+        const queries = Array.from({ length: 2 * machineCount }, (_, query) =>
+          ask({ ...asked, machines: rotated(asked.machines, query) }, fanOut, 5_000),
+        );
+        for (const { leaves, rows } of await Promise.all(queries)) {
+          expect([new Set(leaves).size, rows]).toEqual([2 * machineCount, 2 * machineCount]);
+        }
+        for (const { counts } of windows) expect(counts).toEqual({ size: 1, waiting: 0, lost: 0 });
+      },
+    ),
+    { numRuns: 25 },
+  );
 });
 
 test("a list is split into parts of nearly the same length, in order, from any start", () => {

@@ -8,6 +8,8 @@ import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { isLost } from "./askOnce.js";
 import type { NodeStreamOptions, PartitionCopies, QueriedNode } from "./queriedNode.js";
 import { splitEvenly } from "./splitMachines.js";
+import { throughWindow } from "./window/throughWindow.js";
+import type { TreeWindows } from "./window/treeWindows.js";
 
 export interface TreeOptions {
   readonly fanOut: number;
@@ -15,6 +17,8 @@ export interface TreeOptions {
   readonly linkTo: (machine: TreeMachine) => Pick<LeafConnection, "streamTree">;
   /** Where the root asks partitions a second time. */
   readonly copies?: PartitionCopies;
+  /** How many requests may be under way; absent: any number. */
+  readonly windows?: TreeWindows;
 }
 
 /** The nodes to ask for these machines: at most `partCount` intermediate aggregators. */
@@ -89,10 +93,11 @@ class MachinesNode implements QueriedNode {
       if (ways.isHeadSilent && others.length > 0) passBy().catch(() => undefined);
     });
     try {
-      await this.#options.linkTo(head).streamTree(query, {
-        ...{ budgetMs, signal: controller.signal, fanOut: this.#options.fanOut },
-        machines: this.#machines,
-        onParts: (answer) => ways.headSays(answer),
+      await this.#askHead(head, query, {
+        ...{ budgetMs, signal: controller.signal },
+        onPartial: (answer) => {
+          if ("parts" in answer) ways.headSays(answer);
+        },
       });
     } catch (error) {
       if (!isLost(error) || others.length === 0 || signal.aborted) throw error;
@@ -102,6 +107,18 @@ class MachinesNode implements QueriedNode {
       signal.removeEventListener("abort", stop);
       controller.abort();
     }
+  }
+
+  #askHead(head: TreeMachine, query: ResolvedQuery, options: NodeStreamOptions): Promise<void> {
+    const { fanOut, linkTo, windows } = this.#options;
+    const machines = this.#machines;
+    const ask = ({ budgetMs, signal, onPartial }: NodeStreamOptions): Promise<void> =>
+      linkTo(head).streamTree(query, {
+        ...{ budgetMs, signal, fanOut, machines },
+        onParts: onPartial,
+      });
+    if (windows === undefined) return ask(options);
+    return throughWindow(windows.of(machines.length), options, ask);
   }
 
   #askOthers(

@@ -6,6 +6,7 @@ import { createMemberServer } from "../../cluster/memberServer.js";
 import type { TreeRequest } from "../../cluster/treeProtocol.js";
 import type { Member } from "../../registry/member/members.js";
 import { answerTree } from "../../tree/answerTree.js";
+import { TreeWindows } from "../../tree/window/treeWindows.js";
 import type { RunningServer } from "../runningServer.js";
 import { readClusterKey } from "./clusterKey.js";
 import { MachinePartitions } from "./machinePartitions.js";
@@ -51,6 +52,7 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
     const answering = {
       leafOf: held.connectionTo.bind(held),
       linkTo: links.to.bind(links),
+      windows: new TreeWindows(),
       onError: (text: string, error: unknown) => onError(error, text),
     };
     const server = await createMemberServer<TreeRequest>({

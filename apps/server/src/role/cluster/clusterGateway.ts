@@ -47,7 +47,7 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       leaves: () => cluster.all,
       nodes: () => cluster.nextNodes(),
       described: () => cluster.described,
-      metrics: () => printPartitionMetrics(cluster.hedges, cluster.copiedCount),
+      metrics: () => printPartitionMetrics(cluster),
       treeSize: () => cluster.treeSize,
       functionLimits: settings,
       sandbox: settings.sandbox,

@@ -7,6 +7,7 @@ import { type HedgeCounts, HedgeShare } from "../../tree/copies/hedgeShare.js";
 import { nodesOfMachines } from "../../tree/machineNodes.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import { rotated } from "../../tree/splitMachines.js";
+import { TreeWindows } from "../../tree/window/treeWindows.js";
 import { type AskedMachines, askedMachines } from "./askedMachines.js";
 import { type LinkSecurity, MemberLinks } from "./memberLinks.js";
 import { leafPath } from "./passToLeaf.js";
@@ -23,6 +24,7 @@ export class ClusterLeaves {
   readonly #options: ClusterLeavesOptions;
   readonly #links: MemberLinks;
   readonly #hedges: HedgeShare;
+  readonly #windows = new TreeWindows();
   #asked: AskedMachines = { machines: [], second: new Map() };
   readonly #leaves: KeptConnections;
   /** Copies of partitions whose machine is silent. */
@@ -42,6 +44,11 @@ export class ClusterLeaves {
   /** How often copies were asked. */
   get hedges(): HedgeCounts {
     return this.#hedges.counts;
+  }
+
+  /** The windows of requests to machines. */
+  get windows(): TreeWindows["counts"] {
+    return this.#windows.counts;
   }
 
   /** How many partitions can be asked of another machine where the first one fails or is late. */
@@ -70,7 +77,8 @@ export class ClusterLeaves {
   /** What to ask the next query: each has another tree, so that work spreads. */
   nextNodes(): readonly QueriedNode[] {
     const { fanOut } = this.#options;
-    const tree = { fanOut, linkTo: this.#links.to.bind(this.#links) };
+    const linkTo = this.#links.to.bind(this.#links);
+    const tree = { fanOut, linkTo, windows: this.#windows };
     // A query keeps to the list of its start.
     const { machines, second } = this.#asked;
     const of = (leafId: string): QueriedNode | null => {

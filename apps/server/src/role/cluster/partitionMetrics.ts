@@ -1,35 +1,78 @@
 import type { HedgeCounts } from "../../tree/copies/hedgeShare.js";
+import type { TreeWindows } from "../../tree/window/treeWindows.js";
 
-const counters: readonly (readonly [name: string, count: keyof HedgeCounts, help: string])[] = [
-  ["hadal_partitions_asked_total", "asked", "Partitions that queries asked."],
-  [
-    "hadal_partitions_hedged_total",
-    "hedged",
-    "Copies that were asked since their partition was late.",
-  ],
-  [
-    "hadal_partitions_hedges_refused_total",
-    "refused",
-    "Late partitions whose copy was not asked: hedgePercent of those asked were.",
-  ],
-  [
-    "hadal_partitions_replaced_total",
-    "replaced",
-    "Copies that were asked since their partition failed.",
-  ],
+/** What a gateway counts of the requests to its machines. */
+export interface PartitionCounts {
+  readonly hedges: HedgeCounts;
+  /** Partitions that can be asked of a second machine. */
+  readonly copiedCount: number;
+  readonly windows: TreeWindows["counts"];
+}
+
+interface PartitionMetric {
+  readonly name: string;
+  readonly kind: "counter" | "gauge";
+  readonly help: string;
+  value(counts: PartitionCounts): number;
+}
+
+const metrics: readonly PartitionMetric[] = [
+  {
+    name: "hadal_partitions_asked_total",
+    kind: "counter",
+    help: "Partitions that queries asked.",
+    value: ({ hedges }) => hedges.asked,
+  },
+  {
+    name: "hadal_partitions_hedged_total",
+    kind: "counter",
+    help: "Copies that were asked since their partition was late.",
+    value: ({ hedges }) => hedges.hedged,
+  },
+  {
+    name: "hadal_partitions_hedges_refused_total",
+    kind: "counter",
+    help: "Late partitions whose copy was not asked: hedgePercent of those asked were.",
+    value: ({ hedges }) => hedges.refused,
+  },
+  {
+    name: "hadal_partitions_replaced_total",
+    kind: "counter",
+    help: "Copies that were asked since their partition failed.",
+    value: ({ hedges }) => hedges.replaced,
+  },
+  {
+    name: "hadal_partitions_copied",
+    kind: "gauge",
+    help: "Partitions that can be asked of another machine, too.",
+    value: ({ copiedCount }) => copiedCount,
+  },
+  {
+    name: "hadal_window_requests",
+    kind: "gauge",
+    help: "Requests to machines that may be under way at once.",
+    value: ({ windows }) => windows.size,
+  },
+  {
+    name: "hadal_window_waiting",
+    kind: "gauge",
+    help: "Requests to machines that wait for others to be answered.",
+    value: ({ windows }) => windows.waiting,
+  },
+  {
+    name: "hadal_window_lost_total",
+    kind: "counter",
+    help: "Requests to machines that were not answered in time.",
+    value: ({ windows }) => windows.lost,
+  },
 ];
 
-/** In Prometheus text. `copiedCount`: how many partitions can be asked of a second machine. */
-export function printPartitionMetrics(counts: HedgeCounts, copiedCount: number): string {
-  const lines = counters.flatMap(([name, count, help]) => [
+/** In Prometheus text. */
+export function printPartitionMetrics(counts: PartitionCounts): string {
+  const lines = metrics.flatMap(({ name, kind, help, value }) => [
     `# HELP ${name} ${help}`,
-    `# TYPE ${name} counter`,
-    `${name} ${counts[count]}`,
+    `# TYPE ${name} ${kind}`,
+    `${name} ${value(counts)}`,
   ]);
-  const copied = [
-    "# HELP hadal_partitions_copied Partitions that can be asked of another machine, too.",
-    "# TYPE hadal_partitions_copied gauge",
-    `hadal_partitions_copied ${copiedCount}`,
-  ];
-  return `${[...lines, ...copied].join("\n")}\n`;
+  return `${lines.join("\n")}\n`;
 }
