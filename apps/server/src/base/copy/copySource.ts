@@ -10,6 +10,8 @@ export type SegmentForm = readonly [generation: number, firstGeneration: number,
 /** What a table has on its disk: its copies should have the same. */
 export interface TableShape {
   readonly name: string;
+  /** Another table of the same name has another one; null: it was made before tables had ids. */
+  readonly id: string | null;
   /** As in the table's own file. */
   readonly file: { readonly generationMin: number; readonly expiring: readonly number[] };
   readonly segments: readonly SegmentForm[];

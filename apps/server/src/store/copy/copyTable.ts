@@ -29,7 +29,7 @@ export interface CopyTableOptions {
 export async function copyTable(table: Table, options: CopyTableOptions): Promise<boolean> {
   const { shape } = options;
   const { copy } = table;
-  await copy.saveFile(shape.file);
+  await copy.saveFile(shape);
   await dropOthers(table, shape);
   if (!(await takeSegments(table, options))) return false;
   for (const log of shape.closedLogs) {

@@ -149,6 +149,7 @@ export class StoreFollower {
     const { store, source } = this.#options;
     const { shape, isLogChecked } = followed;
     try {
+      if (store.find(name)?.copy.isOfOther(shape) === true) await store.drop(name, null);
       const table = await store.findOrCreate(name);
       followed.isWhole = await copyTable(table, { shape, source, isLogChecked: !isLogChecked });
       followed.isLogChecked = true;
@@ -159,7 +160,7 @@ export class StoreFollower {
       followed.failures++;
       followed.isLogChecked = false;
       // Without room it would be copied in vain, and what is on the disk would be lost.
-      if (isRoomMissing(error) || isConnection(error)) return;
+      if (isRoomMissing(error) || isConnection(error) || isOfSystem(error)) return;
       if (followed.failures % failuresMax === 0) await store.drop(name, null);
     }
   }
@@ -167,5 +168,9 @@ export class StoreFollower {
 
 const isConnection = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === "connection-lost";
+
+/** Such as a full disk. */
+const isOfSystem = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).syscall !== undefined;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder, removeStaged, syncFolder } from "../../base/file/durableFile.js";
@@ -173,7 +174,10 @@ export class LeafStore {
       const folder = this.#folderOf(name);
       await makeFolder(folder);
       // The folder may have rows already: its table file was damaged, and named no table until now.
-      const file = new SavedTableFile(folder, { name, generationMin: 1, expiring: [] });
+      const file = new SavedTableFile(folder, {
+        ...{ name, id: randomUUID() },
+        ...{ generationMin: 1, expiring: [] },
+      });
       const table = await this.#recoverTable(folder, file);
       await file.save();
       this.#unread.delete(tableFolder(name));

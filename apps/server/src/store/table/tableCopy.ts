@@ -39,9 +39,9 @@ export class TableCopy {
 
   get shape(): TableShape {
     const { file, open, sealed, hasUnknownBatches } = this.#parts;
-    const { name, generationMin, expiring } = file.content;
+    const { name, id, generationMin, expiring } = file.content;
     return {
-      ...{ name, file: { generationMin, expiring } },
+      ...{ name, id, file: { generationMin, expiring } },
       segments: sealed.onDisk.map(formOf),
       unwritten: sealed.unwritten,
       closedLogs: open.closedLogs(),
@@ -64,10 +64,20 @@ export class TableCopy {
     return this.#isOpenHidden;
   }
 
-  async saveFile(file: TableShape["file"]): Promise<void> {
-    const { generationMin, expiring } = this.#parts.file.content;
-    const isSame = generationMin === file.generationMin && expiring.join() === file.expiring.join();
-    if (!isSame) await this.#parts.file.save(file);
+  /** Whether it has rows of another table of the same name. */
+  isOfOther({ id }: Pick<TableShape, "id">): boolean {
+    const { sealed, file, open } = this.#parts;
+    return (sealed.list.length > 0 || open.position.endBytes > 0) && file.content.id !== id;
+  }
+
+  async saveFile({ id, file }: Pick<TableShape, "id" | "file">): Promise<void> {
+    const { generationMin, expiring } = file;
+    const before = this.#parts.file.content;
+    const isSame =
+      before.id === id &&
+      before.generationMin === generationMin &&
+      before.expiring.join() === expiring.join();
+    if (!isSame) await this.#parts.file.save({ id, generationMin, expiring });
   }
 
   /**

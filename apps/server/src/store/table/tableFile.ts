@@ -7,6 +7,11 @@ import { writeFileDurably } from "../../base/file/durableFile.js";
 export interface TableFile {
   readonly name: string;
   /**
+   * A table of the same name that comes after it has another one: its generations begin at 1, too.
+   * Null in files of older versions.
+   */
+  readonly id: string | null;
+  /**
    * Generations start here. The number of a dropped one is never used again: the order to drop it
    * may come twice.
    */
@@ -28,11 +33,12 @@ export async function readTableFile(folder: string): Promise<TableFile> {
 
 function checkTableFile(value: unknown): TableFile {
   const stored = value as Partial<TableFile> | null;
-  const { name, generationMin = 1, expiring = [] } = stored ?? {};
+  const { name, id = null, generationMin = 1, expiring = [] } = stored ?? {};
   if (typeof name !== "string") throw new Error("it names no table");
+  if (id !== null && typeof id !== "string") throw new Error("its id is no text");
   const numbers = Array.isArray(expiring) ? [generationMin, ...expiring] : [Number.NaN];
   if (!numbers.every(Number.isSafeInteger)) throw new Error("its generations are no integers");
-  return { name, generationMin, expiring };
+  return { name, id, generationMin, expiring };
 }
 
 /** The table's file with its latest content, which may not be on the disk yet. */
