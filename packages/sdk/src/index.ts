@@ -74,6 +74,18 @@ export {
 } from "./model/annotation.js";
 export { filterOperators } from "./model/check/checkFilter.js";
 export type {
+  ClusterInfo,
+  DrainOptions,
+  LeafCopy,
+  LeafCopyState,
+  MachineInfo,
+  MachineState,
+  QueryTree,
+  TreeEdge,
+  TreeNode,
+} from "./model/cluster.js";
+export { leafCopyStates, machineStates } from "./model/cluster.js";
+export type {
   ClusterPlan,
   PlanAccuracy,
   PlanLevel,

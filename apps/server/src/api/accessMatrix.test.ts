@@ -66,6 +66,8 @@ const expected: Readonly<Record<string, "open" | "signed-in" | Permission>> = {
   "DELETE /api/v1/embeds/keys/{kid}": "embed",
   "POST /api/v1/embeds/keys/rotate": "admin",
   "GET /api/v1/status": "query",
+  "GET /api/v1/cluster": "query",
+  "POST /api/v1/cluster/machines/{name}/drain": "operate",
   "GET /api/v1/plan": "query",
   "GET /healthz": "open",
   "GET /readyz": "open",

@@ -15,6 +15,12 @@ interface Asked {
   readonly body: string;
 }
 
+const machine = {
+  ...{ name: "m1", state: "drained", address: "10.0.0.5:7401", version: "0.1.0", protocol: 2 },
+  ...{ leaves: ["m1-leaf-1", "m1-leaf-2"], rows: null },
+  copies: ["whole", "building"].map((state) => ({ leaf: "l", machine: "m1", state, lagMs: null })),
+};
+
 /** What a server says to a request of the command line; rows with `bad` in them are refused as Hadal refuses rows. */
 function answer(asked: Asked): { status: number; body: unknown } {
   if (asked.path.endsWith("/status")) {
@@ -56,6 +62,16 @@ function answer(asked: Asked): { status: number; body: unknown } {
         ingest: { rowsAccepted: 5, rowsRejected: 1, batches: 2 },
       },
     };
+  }
+  if (asked.path.endsWith("/cluster")) {
+    return {
+      status: 200,
+      body: { machines: [machine], tree: null, registryProblem: "it is away" },
+    };
+  }
+  if (asked.path.endsWith("/drain")) {
+    const { drain = true } = JSON.parse(asked.body) as { drain?: boolean };
+    return { status: 200, body: { ...machine, state: drain ? "draining" : "alive", rows: 1_200 } };
   }
   if (asked.path.endsWith("/me")) {
     const me = { kind: "anyone", id: null, name: null, role: "admin", groups: [], permissions: [] };
@@ -316,6 +332,20 @@ test("no server is one line, at once", async () => {
   server.listen(0);
 });
 
+test("a machine is drained, takes rows again, and is waited for", async () => {
+  const drain = async (...flags: readonly string[]) =>
+    (await run("drain", "m1", ...flags, "--url", url)).out;
+  expect(await drain()).toBe(
+    "m1 is draining: it gets no new rows, and answers queries; its leaves hold 1,200 rows\n",
+  );
+  expect(await drain("--undo")).toBe("m1 is alive; its leaves hold 1,200 rows\n");
+  expect(await drain("--wait")).toBe("m1 is drained and may be stopped\n");
+  expect(JSON.parse(await drain("--json"))).toMatchObject({ name: "m1", state: "draining" });
+  const both = await run("drain", "m1", "--undo", "--wait", "--url", url);
+  expect(both).toMatchObject({ code: 1, out: "" });
+  expect(both.error).toBe("hadal: --wait waits for a drain, not for --undo.\n");
+});
+
 test("tables and status, for people and as JSON", async () => {
   expect((await run("tables", "--url", url)).out).toBe(
     [
@@ -331,6 +361,14 @@ test("tables and status, for people and as JSON", async () => {
   const { out } = await run("status", "--url", url);
   expect(out).toContain(
     "leaf-1  leaf  alive     5  2.0 KiB   0 B  1970-01-01T00:00:00Z    7  127.0.0.1:1",
+  );
+  expect(out).toContain(
+    [
+      "the registry cannot be reached (it is away): machines as they were last known",
+      "machine  state    leaves  rows   copies held  version  address",
+      "───────  ───────  ──────  ────  ────────────  ───────  ─────────────",
+      "m1       drained       2     –  1 of 2 whole  0.1.0    10.0.0.5:7401",
+    ].join("\n"),
   );
   expect(out).toContain("q1 on t, 3 ms");
   expect(out).toContain(

@@ -4,6 +4,7 @@ import { version } from "../base/process/version.js";
 import { documentsCommand } from "./documents/documentsCommand.js";
 import { ingestCommand } from "./ingest/ingestCommand.js";
 import { checkCommand } from "./inspect/checkCommand.js";
+import { drainCommand } from "./inspect/drainCommand.js";
 import { planCommand } from "./inspect/planCommand.js";
 import { statusCommand } from "./inspect/statusCommand.js";
 import { tablesCommand } from "./inspect/tablesCommand.js";
@@ -68,6 +69,7 @@ function createProgram(terminal: Terminal, exitWith: (code: number) => void): Co
     tablesCommand(terminal),
     statusCommand(terminal),
     planCommand(terminal),
+    drainCommand(terminal),
     documentsCommand(terminal, exitWith),
   ]) {
     program.addCommand(command.addOption(urlOption()));

@@ -2,6 +2,7 @@ import type { ClusterPlan } from "../model/clusterPlan.js";
 import type { ShortLink } from "../model/link.js";
 import { routes } from "../wire/routes.js";
 import { createAnnotations } from "./annotations.js";
+import { createCluster } from "./cluster.js";
 import { createDocuments } from "./documents.js";
 import { createEmbeds } from "./embeds.js";
 import { createFunctions } from "./functions.js";
@@ -35,6 +36,7 @@ export function createClient(options: ClientOptions = {}): HadalClient {
       await http.request(routes.runningQuery(id), { method: "DELETE" });
     },
     status: () => readStatus(http),
+    ...createCluster(http),
     async plan(options = {}) {
       return (await http.requestJson(
         routes.plan() + printParameters({ ...options }),

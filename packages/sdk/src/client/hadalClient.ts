@@ -1,3 +1,4 @@
+import type { ClusterInfo, DrainOptions, MachineInfo } from "../model/cluster.js";
 import type { ClusterPlan, PlanOptions } from "../model/clusterPlan.js";
 import type { Facets, FacetsRequest } from "../model/facets.js";
 import type {
@@ -262,6 +263,13 @@ export interface HadalClient extends PeopleClient {
   /** Cancels a running query, of others with the permission `operate`; ids are in the status. */
   cancel(id: string): Promise<void>;
   status(): Promise<StatusInfo>;
+  /** The machines of the cluster, and the tree of the last query. */
+  cluster(): Promise<ClusterInfo>;
+  /**
+   * Empties a machine: it gets no new rows, and answers queries until it may be stopped. Rejects with
+   * `unknown-machine`, and with `last-machine` where no other one takes rows.
+   */
+  drain(machine: string, options?: DrainOptions): Promise<MachineInfo>;
   /** How long a query would take on a cluster, and the memory for its rows; without options on this one. */
   plan(options?: PlanOptions): Promise<ClusterPlan>;
   close(): void;

@@ -1,3 +1,5 @@
+import type { LeafCopy } from "./cluster.js";
+
 export type ColumnType = "int" | "string" | "set" | "vector";
 
 /** Whoever may read only some of a table's rows gets no sizes. */
@@ -97,6 +99,19 @@ export interface MemberInfo {
   readonly tables: readonly MemberTable[];
   /** When it was last heard of, in milliseconds since 1970. */
   readonly lastHeardMs: number;
+  /** Where it runs. */
+  readonly machine: string;
+  /**
+   * Who asks it: of a leaf its aggregator, or without a cluster the gateway; null: the trees of queries
+   * differ.
+   */
+  readonly parent: string | null;
+  /** Of its program. */
+  readonly version: string;
+  /** How old is what is known of it; null: it was never heard from. */
+  readonly lagMs: number | null;
+  /** Of a leaf those on other machines, of an aggregator those that it holds. */
+  readonly copies: readonly LeafCopy[];
 }
 
 /** Use of a leaf's one shared memory: a store for rows, and a pool for running queries. */

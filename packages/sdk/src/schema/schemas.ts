@@ -1,4 +1,5 @@
 import { annotationSchemas } from "./annotationSchemas.js";
+import { clusterSchemas } from "./clusterSchemas.js";
 import { dashboardSchemas } from "./dashboardSchemas.js";
 import { documentSchemas } from "./documentSchemas.js";
 import { embedSchemas } from "./embedSchemas.js";
@@ -25,6 +26,7 @@ export const schemas: NamedSchemas = {
   ...ingestSchemas,
   ...tableSchemas,
   ...statusSchemas,
+  ...clusterSchemas,
   ...planSchemas,
   ...functionSchemas,
   ...linkSchemas,

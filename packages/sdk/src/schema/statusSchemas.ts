@@ -25,6 +25,19 @@ export const statusSchemas: NamedSchemas = {
     memory: nullable(ref("Memory")),
     tables: memberTables,
     lastHeardMs: number,
+    machine: { ...text, description: "Where it runs." },
+    parent: {
+      ...nullable(text),
+      description: "Who asks it: of a leaf its aggregator; null: the trees of queries differ.",
+    },
+    version: { ...text, description: "Of its program." },
+    lagMs: {
+      ...nullable(number),
+      description: "How old is what is known of it; null: it was never heard from.",
+    },
+    copies: list(ref("LeafCopy"), {
+      description: "Of a leaf those on other machines, of an aggregator those that it holds.",
+    }),
   }),
   LostColumn: openObject({ leaf: text, table: text, column: text, rows: count, reason: text }),
   LostRows: openObject({ leaf: text, table: text, rows: count, reason: text }),

@@ -52,6 +52,8 @@ export const routes = {
   embedKey: (kid: string) => `${apiBase}/embeds/keys/${encodeURIComponent(kid)}`,
   embedKeyRotation: () => `${apiBase}/embeds/keys/rotate`,
   status: () => `${apiBase}/status`,
+  cluster: () => `${apiBase}/cluster`,
+  drain: (machine: string) => `${apiBase}/cluster/machines/${encodeURIComponent(machine)}/drain`,
   plan: () => `${apiBase}/plan`,
   live: () => `${apiBase}/live`,
 } as const;

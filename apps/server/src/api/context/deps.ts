@@ -1,9 +1,11 @@
 import type {
   AuthMode,
+  ClusterInfo,
   ClusterPlan,
   DemoInfo,
   Facets,
   LedgerInfo,
+  MachineInfo,
   MemberInfo,
   PlanOptions,
   Query,
@@ -77,6 +79,17 @@ export interface ApiDeps {
   setTable(name: string, settings: TableSettings, actor: Actor): Promise<void>;
   deleteTable(name: string, actor: Actor): Promise<void>;
   members(): Promise<readonly MemberInfo[]>;
+  /** The machines; numbers of rows only for those who may read all tables. */
+  cluster(readable: Readable): Promise<ClusterInfo>;
+  /**
+   * Empties a machine, or lets it take rows again. Rejects with `unknown-machine`, `last-machine`,
+   * `registry-unavailable`.
+   */
+  drain(
+    wanted: { readonly machine: string; readonly drain: boolean },
+    actor: Actor,
+    readable: Readable,
+  ): Promise<MachineInfo>;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
   /** Counts the memory of answers until they are sent. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { addAnnotationRoutes } from "./annotationRoutes.js";
+import { addClusterRoutes } from "./clusterRoutes.js";
 import { addDocumentRoutes } from "./documentRoutes.js";
 import { addFacetRoutes } from "./facetRoutes.js";
 import { addFunctionRoutes } from "./functionRoutes.js";
@@ -44,6 +45,7 @@ const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[]
   addEmbedKeyRoutes,
   addEmbedPictureRoutes,
   addStatusRoutes,
+  addClusterRoutes,
   addPlanRoutes,
 ];
 

@@ -40,6 +40,7 @@ const status: StatusInfo = {
       memory: null,
       tables: [{ name: "visits", rows: 500_000, bytes: 7_050_000 }],
       lastHeardMs: 1795254000000,
+      ...{ machine: "m1", parent: "gateway", version: "0.1.0", lagMs: 120, copies: [] },
     },
   ],
   tables: [{ name: "visits", rows: 500_000, bytes: 7_050_000 }],

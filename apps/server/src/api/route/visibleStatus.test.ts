@@ -18,6 +18,7 @@ const status: StatusInfo = {
     {
       ...{ id: "leaf-1", role: "leaf", address: "127.0.0.1:1", pid: 1, state: "alive" },
       ...{ rows: 432, bytes: 4_320, freeBytes: 1, memory: null, tables: all, lastHeardMs: 1 },
+      ...{ machine: "m1", parent: "gateway", version: "0.1.0", lagMs: 1, copies: [] },
     },
   ],
   tables: all,

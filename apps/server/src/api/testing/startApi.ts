@@ -70,6 +70,10 @@ export async function withApi(
         setTable: async () => undefined,
         deleteTable: async () => undefined,
         members: async () => [],
+        cluster: async () => ({ machines: [], tree: null, registryProblem: null }),
+        drain: async ({ machine }) => {
+          throw new HadalError("unknown-machine", { machine, known: "none" });
+        },
         plan: async ({ table = "" }) => {
           throw new HadalError("unknown-table", { table, nearest: "" });
         },

@@ -1,4 +1,4 @@
-import type { LedgerInfo, StatusInfo } from "@hadal/sdk";
+import type { LeafCopy, LedgerInfo, MachineInfo, StatusInfo } from "@hadal/sdk";
 import { Command } from "commander";
 import { connect } from "../connect/connect.js";
 import { printLines } from "../terminal/printLines.js";
@@ -12,10 +12,47 @@ export function statusCommand(terminal: Terminal): Command {
     .option("--json", "print JSON")
     .action(async ({ url, json }: { url: string; json?: boolean }) => {
       const client = await connect(url);
-      const status = await client.status();
+      const [status, { machines, registryProblem }] = await Promise.all([
+        client.status(),
+        client.cluster(),
+      ]);
       client.close();
-      await printLines(json ? [JSON.stringify(status)] : printStatus(status), terminal);
+      const lines = json
+        ? [JSON.stringify({ ...status, machines, registryProblem })]
+        : [...printMachines(machines, registryProblem), ...printStatus(status)];
+      await printLines(lines, terminal);
     });
+}
+
+function* printMachines(
+  machines: readonly MachineInfo[],
+  registryProblem: string | null,
+): Generator<string> {
+  if (registryProblem !== null) {
+    yield `the registry cannot be reached (${registryProblem}): machines as they were last known`;
+  }
+  yield* printTextTable(
+    [
+      { name: "machine", align: "left" },
+      { name: "state", align: "left" },
+      { name: "leaves", align: "right" },
+      { name: "rows", align: "right" },
+      { name: "copies held", align: "right" },
+      { name: "version", align: "left" },
+      { name: "address", align: "left" },
+    ],
+    machines.map(({ name, state, leaves, rows, copies, version, address }) => [
+      ...[name, state, String(leaves.length), rows === null ? "–" : String(rows)],
+      ...[printCopies(copies), version, address],
+    ]),
+    "whole",
+  );
+  yield "";
+}
+
+function printCopies(copies: readonly LeafCopy[]): string {
+  const whole = copies.filter(({ state }) => state === "whole").length;
+  return whole === copies.length ? String(whole) : `${whole} of ${copies.length} whole`;
 }
 
 function* printStatus(status: StatusInfo): Generator<string> {

@@ -135,8 +135,9 @@ export class BatchPlacer {
   /** Leaves that take rows of a table and answer. */
   #leavesFor(table: string): readonly LeafTarget[] {
     const dropping = new Set(this.#deps.ledger.drops.leavesDropping(table));
-    const open = openLeaves(this.#deps.leaves(), dropping);
-    return open.filter(({ id }) => this.#laneOf(id).late === 0);
+    const { leaves, takesRows = () => true } = this.#deps;
+    const open = openLeaves(leaves(), dropping);
+    return open.filter(({ id }) => takesRows(id) && this.#laneOf(id).late === 0);
   }
 
   /**
@@ -158,9 +159,11 @@ export class BatchPlacer {
     // The batch counts as on its way until its answer comes.
     const sent = { answering: Promise.resolve<unknown>(null) };
     try {
-      // The leaf or the table may be gone since.
+      const encoded = await batch.encode();
+      // The leaf or the table may be gone since, or its machine drained: then what is sent to it has
+      // to be pending from here on.
       if (!this.#leavesFor(batch.intent.table).includes(leaf)) return null;
-      return await this.#send(batch, await batch.encode(), leaf, sent);
+      return await this.#send(batch, encoded, leaf, sent);
     } finally {
       void sent.answering.finally(() => window.leave(batch.size));
     }

@@ -17,6 +17,8 @@ export interface OtherPlacers {
 
 export interface PlacerDeps {
   readonly leaves: () => readonly LeafTarget[];
+  /** Whether a leaf may get new rows; absent: all may. */
+  readonly takesRows?: (leafId: string) => boolean;
   /** Leaves with rows that are not in this list; absent: none. */
   readonly leavesLeftOut?: readonly string[];
   readonly ledger: RowCountLedger;

@@ -112,6 +112,7 @@ export class AdmittedQuery implements SharableQuery {
       const bounded = withUnseenMax(result, completed, answered.answers, split);
       const shown = shownColumns(bounded, split.finish);
       deps.onPathMs?.(path.elapsedMs);
+      deps.onTree?.(answered.asked, shown.stats.mergeMs);
       const isShared = first !== undefined;
       const run = { answered, gatherMs, mergeMs, hasWaited, isShared };
       return withPredictedMs(shown, split.resolved, run, deps);

@@ -5,6 +5,7 @@ import type { QueryTimings } from "../../planner/queryTimings.js";
 import type { TreeSize } from "../../planner/treeShape.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
+import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import type { Admission } from "../admit/admission.js";
 import type { RowQuota } from "../admit/rowQuota.js";
 import type { TableTimes } from "../answer/bucketCoverage.js";
@@ -39,6 +40,8 @@ export interface QueryDeps {
   readonly now: () => number;
   /** Milliseconds since 1970. */
   readonly wallMs: () => number;
+  /** Hears whom each query asked, and how long it merged. */
+  readonly onTree?: (asked: TreeAnswers["asked"], mergeMs: number) => void;
   /** Hears what each query took without the way of its frames. */
   readonly onPathMs?: (ms: number) => void;
 }

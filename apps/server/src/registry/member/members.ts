@@ -33,10 +33,24 @@ export interface MemberCopy extends LeafFolder {
   readonly lagMs: number | null;
 }
 
+/** The members of a cluster as one process knows them. */
+export interface KnownMembers {
+  /** The name of this process. */
+  readonly self: string;
+  /** As they were last read, by name. */
+  list(): readonly Member[];
+  /** Why they cannot be read now; null: they can. */
+  problem(): string | null;
+  /** Reads them now. Rejects with `registry-unavailable`. */
+  refresh(): Promise<void>;
+}
+
 export type MemberRole = "aggregator" | "gateway";
 
 export interface Member extends AnnouncedMember {
   readonly state: MemberState;
+  /** Since its last heartbeat. */
+  readonly silentMs: number;
   /** Of a machine that takes no new rows. */
   readonly drain: MachineDrain | null;
   /** Of a gateway: draining machines that get nothing any more from it. */
@@ -214,7 +228,7 @@ export async function readMembers(
     leafIds: JSON.parse(lists.leaf_ids) as readonly string[],
     leafFolders: JSON.parse(lists.leaf_folders) as readonly LeafFolder[],
     copies: JSON.parse(lists.copies) as readonly MemberCopy[],
-    state: stateAfter(Number(age_ms)),
+    ...{ state: stateAfter(Number(age_ms)), silentMs: Number(age_ms) },
   }));
 }
 

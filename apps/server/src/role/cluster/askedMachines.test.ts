@@ -13,7 +13,7 @@ function members(
   const allIds = names.flatMap((name) => [`${name}-1`, `${name}-2`]);
   return given.map(({ state, copies }, i) => ({
     ...{ name: names[i]!, instance: names[i]!, role: "aggregator", protocol: 2, state },
-    ...{ version: "0.1.0", drain: null, sendsNoneTo: [] },
+    ...{ version: "0.1.0", drain: null, sendsNoneTo: [], silentMs: 0 },
     ...{ address: `${names[i]}:1`, leafIds: allIds.slice(2 * i, 2 * i + 2) },
     leafFolders: allIds.map((leafId) => ({ leafId, folderId: leafId })),
     copies: copies
@@ -76,3 +76,20 @@ test.each([
   // Of the other partition there is no copy.
   expect(machines.find(({ leafIds }) => leafIds.includes("m0-2"))?.name).toBe("m0");
 });
+
+test.each([
+  ["draining", null, "m0", "m1"],
+  ["drained", 7, "m1", "m0"],
+] as const)(
+  "a machine that is %s is asked first as long as it stays",
+  (_, drainedMs, first, then) => {
+    const [home, ...others] = members([
+      { state: "alive", copies: [] },
+      { state: "alive", copies: [[0, true]] },
+    ]);
+    const drain = { askedMs: 5, drainedMs, isEmpty: false };
+    const { machines, second } = askedMachines([{ ...home!, drain }, ...others]);
+    expect(machines.find(({ leafIds }) => leafIds.includes("m0-1"))?.name).toBe(first);
+    expect(second.get("m0-1")?.name).toBe(then);
+  },
+);

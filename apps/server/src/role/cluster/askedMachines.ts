@@ -3,7 +3,7 @@ import type { Member } from "../../registry/member/members.js";
 import { copyHolders } from "./copyPlacement.js";
 
 export interface AskedMachines {
-  /** Each partition at one machine: its home, or, while that is silent, one that has a whole copy. */
+  /** Each partition at one machine: its home, or, while that is silent or drained, one that has a whole copy. */
   readonly machines: readonly TreeMachine[];
   /** Where to ask a partition that the first machine does not answer: a machine with that one alone. */
   readonly second: ReadonlyMap<string, TreeMachine>;
@@ -18,7 +18,7 @@ export function askedMachines(members: readonly Member[]): AskedMachines {
   for (const home of aggregators) {
     for (const leafId of home.leafIds) {
       const holder = holders.get(leafId);
-      const isHome = home.state === "alive" || holder === undefined;
+      const isHome = holder === undefined || (home.state === "alive" && !isDrained(home));
       leafIds.get(isHome ? home : holder)!.push(leafId);
       // Nothing can be expected of a dead one; a suspect one may only be slow.
       const other = isHome ? holder : home.state === "dead" ? undefined : home;
@@ -28,6 +28,9 @@ export function askedMachines(members: readonly Member[]): AskedMachines {
   const machines = aggregators.map((machine) => asked(machine, leafIds.get(machine)!));
   return { machines, second };
 }
+
+/** It may be stopped at any moment. */
+const isDrained = ({ drain }: Member): boolean => drain !== null && drain.drainedMs !== null;
 
 const asked = ({ name, address }: Member, leafIds: readonly string[]): TreeMachine => ({
   ...{ name, address, leafIds },

@@ -8,6 +8,7 @@ import { hearAll } from "../gateway/hearAll.js";
 import type { RunningServer } from "../runningServer.js";
 import { readClusterKey } from "./clusterKey.js";
 import { ClusterLeaves } from "./clusterLeaves.js";
+import { staysOnCopies } from "./copyPlacement.js";
 import { Membership } from "./membership.js";
 import { printPartitionMetrics } from "./partitionMetrics.js";
 
@@ -49,6 +50,8 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       described: () => cluster.described,
       metrics: () => printPartitionMetrics(cluster),
       treeSize: () => cluster.treeSize,
+      cluster: membership,
+      isCopied: (leafId) => staysOnCopies(membership.list(), leafId),
       functionLimits: settings,
       sandbox: settings.sandbox,
       admissionLimits: settings,

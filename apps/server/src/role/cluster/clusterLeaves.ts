@@ -92,8 +92,9 @@ export class ClusterLeaves {
 
   /** Connects to new members; leaves of members that are gone are no longer listed. */
   use(members: readonly Member[]): void {
-    const aggregators = members.filter(({ role }) => role === "aggregator");
-    this.#asked = askedMachines(members);
+    const present = members.filter((member) => !isGone(member));
+    const aggregators = present.filter(({ role }) => role === "aggregator");
+    this.#asked = askedMachines(present);
     this.#links.keepOnly(new Set(aggregators.map(({ address }) => address)));
     const homes = leavesOf(aggregators);
     const homeOf = new Map(homes.map(({ id, address }) => [id, address]));
@@ -159,3 +160,7 @@ class KeptConnections {
     this.#connections.set(name, createLeafConnection({ id, key, tls, clientId, address }));
   }
 }
+
+/** A machine that was stopped when it held nothing any more: no answer lacks anything of it. */
+const isGone = ({ state, drain }: Member): boolean =>
+  state === "dead" && drain !== null && drain.drainedMs !== null && drain.isEmpty;

@@ -15,6 +15,7 @@ function machine(name: string, given: Partial<Member> = {}): Member {
   return {
     ...{ name, leafIds, role: "aggregator", instance: name, protocol: 2, state: "alive" },
     ...{ address: `${name}:7401`, version: "0.1.0", drain: null, sendsNoneTo: [] },
+    silentMs: 0,
     leafFolders: leafIds.map((leafId) => ({ leafId, folderId: folder(leafId) })),
     copies: [],
     ...given,

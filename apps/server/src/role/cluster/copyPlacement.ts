@@ -62,6 +62,12 @@ export function copyHolders(members: readonly Member[]): ReadonlyMap<string, Mem
   return holders;
 }
 
+/** Whether a machine that is not drained has all of a partition of another one. */
+export function staysOnCopies(members: readonly Member[], leafId: string): boolean {
+  const others = members.filter(({ drain, leafIds }) => drain === null || leafIds.includes(leafId));
+  return copyHolder(others, leafId) !== null;
+}
+
 /** The partitions that fewer machines have whole than are to have them. */
 export function partitionsNotWhole({ members, copiesWanted }: CopiesWanted): readonly string[] {
   const aggregators = members.filter(({ role }) => role === "aggregator");

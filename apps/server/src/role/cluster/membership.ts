@@ -15,6 +15,7 @@ import {
   type HeldPartitions,
   JoinRefused,
   joinCluster,
+  type KnownMembers,
   type LeafFolder,
   leaveCluster,
   listMembers,
@@ -44,12 +45,14 @@ export interface MembershipOptions {
  * This process as a member of a cluster: announced in the registry, with a heartbeat every second.
  * While the registry cannot be reached, the last list of members stays.
  */
-export class Membership {
+export class Membership implements KnownMembers {
   readonly cluster: ClusterIdentity;
   /** Of the data folder. */
   readonly instance: string;
   readonly #registry: Registry;
   readonly #options: MembershipOptions;
+  #members: readonly Member[] = [];
+  #problem: string | null = null;
   #announced: AnnouncedMember | null = null;
   #held: HeldPartitions = { leafFolders: [], copies: [] };
   #timer: NodeJS.Timeout | undefined;
@@ -121,9 +124,28 @@ export class Membership {
     if (this.#announced !== null && wholeCopies(copies) !== before) this.#beatSoon();
   }
 
+  get self(): string {
+    return this.#announced?.name ?? "";
+  }
+
+  list(): readonly Member[] {
+    return this.#members;
+  }
+
+  problem(): string | null {
+    return this.#problem;
+  }
+
   /** Reads the list of members now. */
   async refresh(): Promise<void> {
-    this.#options.onMembers?.(await listMembers(this.#registry));
+    try {
+      this.#members = await listMembers(this.#registry);
+      this.#problem = null;
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+    this.#options.onMembers?.(this.#members);
   }
 
   /** Leaves the cluster. */
@@ -174,6 +196,7 @@ export class Membership {
         onReplaced();
         return;
       }
+      this.#problem = error instanceof Error ? error.message : String(error);
       if (!this.#isLost) warn(`the registry cannot be reached: ${String(error)}`);
       this.#isLost = true;
     }

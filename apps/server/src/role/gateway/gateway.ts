@@ -19,6 +19,7 @@ import { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import { IngestQuota } from "../../ingest/body/ingestQuota.js";
 import { createIngest } from "../../ingest/ingestRows.js";
 import { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
+import { DrainingMachines } from "../../ingest/place/drainingMachines.js";
 import { LocalReader } from "../../ingest/read/localReader.js";
 import { ThreadReader } from "../../ingest/read/threadReader.js";
 import { Retention } from "../../ingest/retention/retention.js";
@@ -35,12 +36,15 @@ import { exampleFunctions } from "../../registry/document/exampleFunctions.js";
 import { FunctionDocuments } from "../../registry/document/functionDocuments.js";
 import { LinkDocuments } from "../../registry/document/linkDocuments.js";
 import type { SharingGateway } from "../../registry/ledger/ledgerGateways.js";
+import type { KnownMembers } from "../../registry/member/members.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { DescribedLeaf } from "../../tree/describeLeaves.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { RunningNode } from "../runningServer.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
+import { LastTree } from "./lastTree.js";
+import { gatewayId } from "./members.js";
 import { findFirstSetup, openAccess, openOidc } from "./openAccess.js";
 import { type GatewayLedger, openLedger } from "./openLedger.js";
 import { readTlsFiles } from "./tlsFiles.js";
@@ -68,6 +72,10 @@ export interface GatewaySettings {
   readonly metrics?: () => string;
   /** Its tree; left out: of one machine. */
   readonly treeSize?: () => TreeSize;
+  /** The cluster that it is a member of; left out: none. */
+  readonly cluster?: KnownMembers;
+  /** Whether a machine that stays has a whole copy of a leaf; left out: none has. */
+  readonly isCopied?: (leafId: string) => boolean;
   /** Leaves with rows that are not among `leaves`. */
   readonly leavesLeftOut?: readonly string[];
   readonly functionLimits: FunctionLimits;
@@ -95,6 +103,8 @@ const catalogueEveryMs = 500;
 const retentionEveryMs = 5_000;
 /** Tables with a bound on bytes are checked more often: rows arrive fast. */
 const boundedEveryMs = 500;
+/** A machine that is drained is found within this time. */
+const drainEveryMs = 1_000;
 /** How often it is checked whether the ledger has to be compared with the leaves. */
 const auditEveryMs = 1_000;
 /** A ledger that is new or has lost counts waits this long for leaves before the gateway serves without them. */
@@ -196,7 +206,8 @@ async function openParts(settings: GatewaySettings) {
     onThinned: () => catalogue.refresh(),
     warn,
   });
-  const rows = createRowIngest(settings, { ledger, tableSettings, order, catalogue });
+  const drains = drainsOf(settings, { registry, ledger });
+  const rows = createRowIngest(settings, { ledger, tableSettings, order, catalogue, drains });
   const functions = await FunctionDocuments.open(registry, exampleFunctions);
   const documentFolder = await openDocumentFolder(settings);
   const links = new LinkDocuments(registry, Date.now);
@@ -217,6 +228,7 @@ async function openParts(settings: GatewaySettings) {
   return {
     ...{ now, registry, people, oidc, ledger, tableSettings, order, catalogue, retention, ...rows },
     ...{ functions, links, documentFolder, sandbox, pictures, answers, admission, rowQuota },
+    ...{ drains, lastTree: new LastTree(gatewayId) },
   };
 }
 
@@ -227,6 +239,21 @@ async function openDocumentFolder({
   return documents ? DocumentFolder.open(documents, warn) : null;
 }
 
+interface MaybeDrains {
+  /** null: there is no cluster. */
+  readonly drains: DrainingMachines | null;
+}
+
+function drainsOf(
+  { cluster, leaves, isCopied = () => false, warn }: GatewaySettings,
+  { registry, ledger }: Pick<GatewayParts, "registry" | "ledger">,
+): DrainingMachines | null {
+  if (cluster === undefined) return null;
+  const now = (): number => performance.now();
+  const own = { ledger: ledger.placing.ledger, members: cluster };
+  return new DrainingMachines({ ...own, registry, leaves, isCopied, warn, now });
+}
+
 /** Ingest with its readers, and the audit of what it counts. */
 function createRowIngest(
   settings: GatewaySettings,
@@ -235,7 +262,8 @@ function createRowIngest(
     tableSettings,
     order,
     catalogue,
-  }: Pick<GatewayParts, "ledger" | "tableSettings" | "order" | "catalogue">,
+    drains,
+  }: Pick<GatewayParts, "ledger" | "tableSettings" | "order" | "catalogue"> & MaybeDrains,
 ) {
   const { leaves, jsonModule, warn } = settings;
   const seed = (): bigint => randomBytes(8).readBigInt64LE();
@@ -247,6 +275,7 @@ function createRowIngest(
   const shared = {
     leaves,
     leavesLeftOut: settings.leavesLeftOut ?? [],
+    ...(drains && { takesRows: (leafId: string) => drains.takesRows(leafId) }),
     nowMs: Date.now,
     sleep,
   };
@@ -277,15 +306,16 @@ function createRowIngest(
 
 /** Starts the periodic work. Returns a function that stops it. */
 function startRounds(
-  parts: Pick<GatewayParts, "retention" | "catalogue" | "audit" | "ledger">,
+  parts: Pick<GatewayParts, "retention" | "catalogue" | "audit" | "ledger"> & MaybeDrains,
   warn: (text: string) => void,
 ): () => void {
-  const { retention, catalogue, audit, ledger } = parts;
+  const { retention, catalogue, audit, ledger, drains } = parts;
   const timers = [
     setInterval(() => void retention.run(), retentionEveryMs),
     setInterval(() => void retention.runBounded(), boundedEveryMs),
     setInterval(() => void catalogue.refresh(), catalogueEveryMs),
     setInterval(() => void runAudit(audit, ledger, warn), auditEveryMs),
+    setInterval(() => void drains?.run(), drainEveryMs),
   ];
   void runAudit(audit, ledger, warn);
   return () => {

@@ -7,6 +7,7 @@ import type { ApiDeps, AskOptions } from "../../api/context/deps.js";
 import type { Readable } from "../../base/access/readable.js";
 import { fanOutDefault } from "../../base/limit/clusterSettings.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
+import type { TracedNode } from "../../cluster/treeTrace.js";
 import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { RowIngest } from "../../ingest/ingestRows.js";
 import type { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
@@ -33,11 +34,13 @@ import type { DocumentFolder } from "../../registry/document/documentFolder.js";
 import { Documents } from "../../registry/document/documents.js";
 import type { FunctionDocuments } from "../../registry/document/functionDocuments.js";
 import type { LinkDocuments } from "../../registry/document/linkDocuments.js";
+import type { KnownMembers } from "../../registry/member/members.js";
 import type { Registry } from "../../registry/registry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
+import { ClusterView } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
+import type { LastTree } from "./lastTree.js";
 import { printLeafMetrics } from "./leafMetrics.js";
-import { gatewayMember, leafMember } from "./members.js";
 import type { GatewayLedger } from "./openLedger.js";
 import { planOf } from "./planOf.js";
 
@@ -47,6 +50,7 @@ export interface GatewayParts {
     readonly leaves: () => readonly LeafConnection[];
     readonly nodes?: () => readonly QueriedNode[];
     readonly treeSize?: () => TreeSize;
+    readonly cluster?: KnownMembers;
     readonly demo?: () => DemoInfo | null;
     readonly demoAccess?: DemoAccess;
     readonly warn: (text: string) => void;
@@ -71,6 +75,7 @@ export interface GatewayParts {
   readonly answers: AnswerPool;
   readonly admission: Admission;
   readonly rowQuota: RowQuota;
+  readonly lastTree: LastTree;
   readonly now: () => number;
   /** Where the server listens; empty until it does. */
   readonly address: () => string;
@@ -110,10 +115,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
       files: () => parts.documentFolder?.documents ?? new Map(),
     }),
     links,
-    members: async () => [
-      gatewayMember(parts.address()),
-      ...leaves().map((leaf) => leafMember(leaf)),
-    ],
+    ...clusterOf(parts),
     unready: () =>
       leaves().some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     pictures: parts.pictures,
@@ -131,6 +133,19 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     metrics: async () => printLeafMetrics(leaves()) + (settings.metrics?.() ?? ""),
     logError,
     nowMs: Date.now,
+  };
+}
+
+function clusterOf(parts: GatewayParts): Pick<ApiDeps, "members" | "cluster" | "drain"> {
+  const { settings, registry, people, lastTree, address } = parts;
+  const view = new ClusterView({
+    ...{ leaves: settings.leaves, cluster: settings.cluster ?? null, registry, lastTree, address },
+    ...{ audit: people.audit, nowMs: Date.now },
+  });
+  return {
+    members: () => view.members(),
+    cluster: (readable) => view.cluster(readable),
+    drain: (wanted, actor, readable) => view.drain(wanted, actor, readable),
   };
 }
 
@@ -246,6 +261,8 @@ function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
     now,
     wallMs: Date.now,
     onPathMs: settings.onPathMs ?? (() => undefined),
+    onTree: (asked: readonly TracedNode[], mergeMs: number) =>
+      parts.lastTree.note({ atMs: Date.now(), asked, mergeMs }),
   };
 }
 

@@ -1,0 +1,20 @@
+import type { ClusterInfo, MachineInfo } from "../model/cluster.js";
+import { routes } from "../wire/routes.js";
+import type { HadalClient } from "./hadalClient.js";
+import type { Http } from "./http.js";
+import { jsonRequest } from "./requests.js";
+
+type Cluster = Pick<HadalClient, "cluster" | "drain">;
+
+/** The machines behind a server. */
+export function createCluster(http: Http): Cluster {
+  return {
+    async cluster() {
+      return (await http.requestJson(routes.cluster())) as ClusterInfo;
+    },
+    async drain(machine, options = {}) {
+      const request = jsonRequest("POST", options);
+      return (await http.requestJson(routes.drain(machine), request)) as MachineInfo;
+    },
+  };
+}
