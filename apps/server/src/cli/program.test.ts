@@ -21,6 +21,10 @@ const machine = {
   copies: ["whole", "building"].map((state) => ({ leaf: "l", machine: "m1", state, lagMs: null })),
 };
 
+/** One fewer each time that it is asked. */
+let leavesNotWhole: readonly string[] = [];
+let clusterAsked = 0;
+
 /** What a server says to a request of the command line; rows with `bad` in them are refused as Hadal refuses rows. */
 function answer(asked: Asked): { status: number; body: unknown } {
   if (asked.path.endsWith("/status")) {
@@ -64,9 +68,10 @@ function answer(asked: Asked): { status: number; body: unknown } {
     };
   }
   if (asked.path.endsWith("/cluster")) {
+    const notWhole = leavesNotWhole.slice(0, Math.max(0, leavesNotWhole.length - clusterAsked++));
     return {
       status: 200,
-      body: { machines: [machine], tree: null, registryProblem: "it is away" },
+      body: { machines: [machine], tree: null, registryProblem: "it is away", notWhole },
     };
   }
   if (asked.path.endsWith("/drain")) {
@@ -135,6 +140,7 @@ let inFlightMax: number;
 
 beforeEach(async () => {
   requests = [];
+  [leavesNotWhole, clusterAsked] = [[], 0];
   inFlight = 0;
   inFlightMax = 0;
   server = createServer(async (request, response) => {
@@ -382,6 +388,16 @@ test("tables and status, for people and as JSON", async () => {
   expect(JSON.parse((await run("status", "--json", "--url", url)).out)).toMatchObject({
     members: [{ id: "leaf-1" }],
   });
+});
+
+test("status says which leaves lack copies, and waits for them", async () => {
+  leavesNotWhole = ["m1-leaf-1", "m1-leaf-2"];
+  expect((await run("status", "--url", url)).out).toContain(
+    "fewer machines than should have all rows of m1-leaf-1, m1-leaf-2\n",
+  );
+  expect((await run("status", "--wait-copies", "--url", url)).out).not.toContain("fewer machines");
+  // Once before; one leaf, none, and then the status itself.
+  expect(clusterAsked).toBe(4);
 });
 
 test("prints its version", async () => {

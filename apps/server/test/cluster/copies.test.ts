@@ -2,11 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AckLevel, Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listMembers, type Member } from "../../src/registry/member/members.js";
-import { openRegistry } from "../../src/registry/openRegistry.js";
-import type { Registry } from "../../src/registry/registry.js";
 import { descendantsOf } from "../support/processTree.js";
-import { type RunningHadal, stopProcess } from "../support/startCluster.js";
+import { type RunningHadal, spawnHadal, stopProcess } from "../support/startCluster.js";
 import { type ClusterGateway, type Machines, startMachines } from "../support/startMachines.js";
 import { waitUntil } from "../support/waitUntil.js";
 
@@ -14,7 +11,6 @@ const startMs = Date.UTC(2025, 2, 1, 10);
 const rowCount = 3_000;
 let machines: Machines;
 let gateway: ClusterGateway;
-let registry: Registry | undefined;
 let second: RunningHadal;
 
 const all: Query = {
@@ -32,14 +28,11 @@ async function send(from: number, count: number, ack: AckLevel = "durable"): Pro
   }
 }
 
-/** Waits until each of these machines has whole copies of two leaves. */
-function untilCopied(names: readonly string[]): Promise<readonly Member[]> {
-  return waitUntil("whole copies", async () => {
-    const members = await listMembers(registry!);
-    const held = members.filter(({ name }) => names.includes(name)).map(({ copies }) => copies);
-    const whole = held.flat().filter(({ isWhole }) => isWhole);
-    return whole.length === 2 * names.length ? members : null;
-  });
+/** As an operator waits: until each row is on two machines. */
+async function untilCopied(): Promise<void> {
+  const waiting = spawnHadal(["status", "--wait-copies", "--url", gateway.url]);
+  expect(await waiting.exited).toBe(0);
+  expect(waiting.output.out).not.toContain("fewer machines");
 }
 
 beforeAll(async () => {
@@ -48,14 +41,9 @@ beforeAll(async () => {
   await machines.startAggregator(1, ["--cluster-tls"]);
   second = await machines.startAggregator(2);
   gateway = await machines.startGateway();
-  registry = await openRegistry({
-    ...{ dataDir: machines.folder, databaseUrl: machines.database },
-    warn: (text) => expect.fail(text),
-  });
   await send(0, rowCount);
 }, 120_000);
 afterAll(async () => {
-  await registry?.close();
   await machines.remove();
 }, 60_000);
 
@@ -70,7 +58,7 @@ async function killMachine({ child }: RunningHadal): Promise<void> {
 }
 
 test("L11: a machine that lost its disk reads its rows from the copies", async () => {
-  await untilCopied(["m1", "m2"]);
+  await untilCopied();
   await stopProcess(second);
   await rm(join(machines.folder, "m2"), { recursive: true });
   second = await machines.startAggregator(2);
@@ -82,7 +70,7 @@ test("L11: a machine that lost its disk reads its rows from the copies", async (
 }, 120_000);
 
 test("C9: with ack=replicated rows outlive their machine and its disk", async () => {
-  await untilCopied(["m1", "m2"]);
+  await untilCopied();
   await send(rowCount, 1_000, "replicated");
   await killMachine(second);
   await rm(join(machines.folder, "m2"), { recursive: true });
@@ -98,7 +86,7 @@ test("C9: with ack=replicated rows outlive their machine and its disk", async ()
 }, 120_000);
 
 test("rows that no copy has are not acknowledged as replicated", async () => {
-  await untilCopied(["m1", "m2"]);
+  await untilCopied();
   await killMachine(second);
   const row = JSON.stringify({ time: startMs, n: 0, name: "name-0" });
   const options = { contentType: "application/x-ndjson", ack: "replicated" } as const;

@@ -75,6 +75,11 @@ export interface ClusterInfo {
   readonly tree: QueryTree | null;
   /** Why the registry cannot be reached: machines are then as they were last known. null: it can. */
   readonly registryProblem: string | null;
+  /**
+   * Leaves whose rows fewer machines have whole than are to have them. Absent in answers of older
+   * versions.
+   */
+  readonly notWhole?: readonly string[];
 }
 
 export interface DrainOptions {

@@ -69,6 +69,11 @@ export const clusterSchemas: NamedSchemas = {
       ...nullable(text),
       description: "Why the registry cannot be reached: machines are then as they were last known.",
     },
+    notWhole: {
+      ...list(text),
+      description:
+        "Leaves whose rows fewer machines have whole than are to have them (`--copies`).",
+    },
   }),
   DrainOptions: {
     type: "object",

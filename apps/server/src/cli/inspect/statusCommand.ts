@@ -1,4 +1,5 @@
-import type { LeafCopy, LedgerInfo, MachineInfo, StatusInfo } from "@hadal/sdk";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ClusterInfo, HadalClient, LeafCopy, LedgerInfo, StatusInfo } from "@hadal/sdk";
 import { Command } from "commander";
 import { connect } from "../connect/connect.js";
 import { printLines } from "../terminal/printLines.js";
@@ -9,25 +10,42 @@ import { printTextTable } from "../terminal/textTable.js";
 export function statusCommand(terminal: Terminal): Command {
   return new Command("status")
     .description("show the members of the cluster and what they are doing")
+    .option("--wait-copies", "wait until as many machines as should have the rows of each leaf")
     .option("--json", "print JSON")
-    .action(async ({ url, json }: { url: string; json?: boolean }) => {
+    .action(async ({ url, json, waitCopies = false }: StatusFlags) => {
       const client = await connect(url);
-      const [status, { machines, registryProblem }] = await Promise.all([
-        client.status(),
-        client.cluster(),
-      ]);
+      if (waitCopies) await untilWhole(client);
+      const [status, cluster] = await Promise.all([client.status(), client.cluster()]);
       client.close();
+      const { machines, registryProblem, notWhole = [] } = cluster;
       const lines = json
-        ? [JSON.stringify({ ...status, machines, registryProblem })]
-        : [...printMachines(machines, registryProblem), ...printStatus(status)];
+        ? [JSON.stringify({ ...status, machines, registryProblem, notWhole })]
+        : [...printMachines(cluster), ...printStatus(status)];
       await printLines(lines, terminal);
     });
 }
 
-function* printMachines(
-  machines: readonly MachineInfo[],
-  registryProblem: string | null,
-): Generator<string> {
+interface StatusFlags {
+  readonly url: string;
+  readonly json?: boolean;
+  readonly waitCopies?: boolean;
+}
+
+const askEveryMs = 500;
+
+async function untilWhole(client: HadalClient): Promise<void> {
+  for (;;) {
+    const { notWhole = [] } = await client.cluster();
+    if (notWhole.length === 0) return;
+    await pause(askEveryMs);
+  }
+}
+
+function* printMachines({
+  machines,
+  registryProblem,
+  notWhole = [],
+}: ClusterInfo): Generator<string> {
   if (registryProblem !== null) {
     yield `the registry cannot be reached (${registryProblem}): machines as they were last known`;
   }
@@ -47,6 +65,9 @@ function* printMachines(
     ]),
     "whole",
   );
+  if (notWhole.length > 0) {
+    yield `fewer machines than should have all rows of ${notWhole.join(", ")}`;
+  }
   yield "";
 }
 

@@ -39,6 +39,8 @@ export interface KnownMembers {
   readonly self: string;
   /** As they were last read, by name. */
   list(): readonly Member[];
+  /** On how many machines each row is to be. */
+  readonly copiesWanted: number;
   /** Why they cannot be read now; null: they can. */
   problem(): string | null;
   /** Reads them now. Rejects with `registry-unavailable`. */

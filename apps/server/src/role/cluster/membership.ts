@@ -132,6 +132,10 @@ export class Membership implements KnownMembers {
     return this.#members;
   }
 
+  get copiesWanted(): number {
+    return this.cluster.copies;
+  }
+
   problem(): string | null {
     return this.#problem;
   }
