@@ -176,6 +176,30 @@ describe("while a copy is on its way", () => {
     expect(copyHolder(lost, leafId)?.name).toBe(preferred);
   });
 
+  test("what is held of a lost machine is kept until another one has all of it, whole or not", () => {
+    const leafId = "m1-leaf-1";
+    const all = ["m1", "m2", "m3", "m4", "m5"].map((name) => machine(name));
+    const dead = withState(all, "m1", "dead");
+    const ids = (members: readonly Member[], name: string): readonly string[] =>
+      copiesToHold({ machine: name, members, copiesWanted: 2 }).map((copy) => copy.leafId);
+    const having = (copies: Readonly<Record<string, boolean>>): readonly Member[] =>
+      dead.map((member) => {
+        const isWhole = copies[member.name];
+        return isWhole === undefined ? member : { ...member, copies: [whole(leafId, { isWhole })] };
+      });
+    const others = ["m2", "m3", "m4", "m5"];
+    // Its process has just ended, and starts again: what it has may be all that is left.
+    for (const name of others) expect(ids(having({ [name]: false }), name)).toContain(leafId);
+    const preferred = others.filter((name) =>
+      ids(having(Object.fromEntries(others.map((other) => [other, true]))), name).includes(leafId),
+    );
+    expect(preferred).toHaveLength(2);
+    const [kept] = others.filter((name) => !preferred.includes(name));
+    const [first, second] = preferred;
+    const copied = having({ [kept!]: false, [first!]: true, [second!]: true });
+    expect(ids(copied, kept!)).not.toContain(leafId);
+  });
+
   test("a copy of another folder is kept, since it may be all that is left, but not asked", () => {
     const { leafId, preferred, kept, withCopies } = moving();
     const older = { folderId: "a disk that is lost" };

@@ -100,10 +100,18 @@ class Cluster {
     if (folderId === null || (own?.isWhole === true && own.folderId !== folderId)) {
       return own === null ? null : { leafId, sourceAddress: null, folderId: own.folderId };
     }
-    if (!this.#isToHold(self, home, leafId, folderId)) return null;
+    const isLast = own?.folderId === folderId && this.#isLast(self, home, leafId, folderId);
+    if (!isLast && !this.#isToHold(self, home, leafId, folderId)) return null;
     const sourceAddress = this.#sourceOf(self, home, leafId, folderId);
     const isUseless = sourceAddress === null && own?.folderId !== folderId;
     return isUseless ? null : { leafId, sourceAddress, folderId };
+  }
+
+  /** Whether nobody else has all rows of a lost machine: a copy that is not whole may only be restarting. */
+  #isLast(self: Member, home: Member, leafId: string, folderId: string): boolean {
+    const hasAll = (one: Member): boolean =>
+      one !== self && one.state === "alive" && holdsWhole(one, leafId, folderId);
+    return home.state === "dead" && !this.#aggregators.some(hasAll);
   }
 
   /** One of the first by weight; or it has the partition, which one of these still lacks. */
