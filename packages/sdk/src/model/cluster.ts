@@ -38,7 +38,7 @@ export interface MachineInfo {
   readonly leaves: readonly string[];
   /** Copies that it holds of other machines' leaves. */
   readonly copies: readonly LeafCopy[];
-  /** Rows on its leaves; null for whoever may not read all tables. */
+  /** Rows on its leaves, as they last said; null: they have not, or not all tables may be read. */
   readonly rows: number | null;
 }
 

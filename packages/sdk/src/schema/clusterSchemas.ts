@@ -31,7 +31,7 @@ export const clusterSchemas: NamedSchemas = {
     copies: list(ref("LeafCopy"), { description: "Copies of other machines' leaves." }),
     rows: {
       ...nullable(count),
-      description: "Rows on its leaves; null for whoever may not read all tables.",
+      description: "Rows on its leaves; null: not known yet, or not all tables may be read.",
     },
   }),
   QueryTree: openObject(

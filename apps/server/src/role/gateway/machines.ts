@@ -88,5 +88,9 @@ function stateOfLeaves(leaves: readonly Leaf[]): MemberInfo["state"] {
   return "dead";
 }
 
-const rowsOf = (leaves: readonly Leaf[]): number =>
-  leaves.reduce((sum, { status }) => sum + (status?.rows ?? 0), 0);
+/** Null: a leaf has not said yet how many it has. */
+const rowsOf = (leaves: readonly Leaf[]): number | null =>
+  leaves.reduce<number | null>(
+    (sum, { status }) => (sum === null || status === null ? null : sum + status.rows),
+    0,
+  );

@@ -15,6 +15,7 @@ import { Facts } from "../../ui/page/Facts.js";
 import { LinkTabs } from "../../ui/page/LinkTabs.js";
 import { Page, Section } from "../../ui/page/Page.js";
 import { Strip } from "../../ui/page/Strip.js";
+import { ClusterSections } from "./cluster/ClusterSections.js";
 import { ledgerSentences } from "./ledgerSentences.js";
 import { MemberTable } from "./MemberTable.js";
 import { queryCounts, sandboxSentences } from "./querySentences.js";
@@ -60,6 +61,7 @@ export function StatusScreen({ session }: { readonly session: Session }) {
         </Strip>
       ))}
       <Facts facts={factsOf(value, rateOf(samples, total))} />
+      <ClusterSections session={session} />
       <Section title="Members">
         <MemberTable members={value.members} />
       </Section>
