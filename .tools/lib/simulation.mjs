@@ -95,7 +95,7 @@ export async function bundleSimulation(outfile, edits = []) {
     format: "esm",
     platform: "node",
     target: "node20",
-    sourcemap: "inline",
+    sourcemap: "linked",
     conditions: ["source"],
     external: [
       "libsql",

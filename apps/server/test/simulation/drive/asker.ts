@@ -63,8 +63,8 @@ export class Asker {
     const controller = new StopController();
     const timeoutMs = 20_000;
     void this.#post(queryOf("batches", this.everything, timeoutMs), timeoutMs, controller);
-    const asked = ++this.#count;
-    world.after(world.random.int(1, 200), () => this.#cancel(controller, asked), world.outside);
+    const asked = this.#count;
+    world.after(world.random.int(1, 60), () => this.#cancel(controller, asked), world.outside);
   }
 
   #cancel(controller: StopController, asked: number): void {
@@ -72,12 +72,13 @@ export class Asker {
     const [gateway] = this.#gateways();
     if (gateway === undefined) return;
     this.counts.cancelled++;
-    const leaves = new Set(world.scans.keys());
+    // Those of this query, where no other was asked since.
+    const scans = this.#count === asked ? [...world.scans] : [];
     world.after(0, () => controller.abort(), gateway.process);
     const check = (): void => {
-      if (this.#count !== asked || !gateway.process.isAlive) return;
-      for (const [scan, leaf] of world.scans) {
-        if (!leaves.has(scan) || !leaf.isAlive || world.network.isAnyBlocked) continue;
+      for (const [scan, leaf] of scans) {
+        const isReachable = gateway.process.isAlive && leaf.isAlive && !world.network.isAnyBlocked;
+        if (!isReachable || !world.scans.has(scan)) continue;
         world.breach(
           "cancel",
           `${leaf.name} scans ${cancelMsMax} ms after the query was cancelled`,

@@ -1,5 +1,5 @@
 import type { SimCluster } from "../members/simCluster.js";
-import type { SimProcess } from "../world/simProcess.js";
+import type { Machine, SimProcess } from "../world/simProcess.js";
 import type { World } from "../world/world.js";
 
 /** How often each fault comes in a simulation, as weights. */
@@ -10,13 +10,14 @@ export interface FaultRates {
   readonly halfBlock: number;
   readonly clock: number;
   readonly disk: number;
+  readonly registry: number;
 }
 
 export function randomRates(world: World): FaultRates {
   const rate = (): number => (world.random.chance(0.6) ? world.random.next() : 0);
   return {
     ...{ kill: rate(), power: rate(), block: rate(), halfBlock: rate() },
-    ...{ clock: rate() * 0.5, disk: rate() * 0.5 },
+    ...{ clock: rate() * 0.5, disk: rate() * 0.5, registry: rate() * 0.5 },
   };
 }
 
@@ -53,6 +54,7 @@ export class Faults {
     const world = this.#world;
     world.trace(() => "everything is healed");
     world.disk.faults.length = 0;
+    world.disk.traps.length = 0;
     world.isRegistryAway = false;
     world.network.healAll(() => world.random.pick(["resume", "reset"]), world.processes);
     for (const { machine } of this.#cluster.units) machine.wallAheadMs = 0;
@@ -65,7 +67,7 @@ export class Faults {
         if (world.processes.size > 0) this.#kill(world.random.pick([...world.processes]));
         return;
       case "power":
-        this.#cutPower();
+        this.#planPowerCut();
         return;
       case "block":
         this.#block("both ways");
@@ -79,6 +81,9 @@ export class Faults {
         world.trace(() => `the clock of ${machine.name} is ${machine.wallAheadMs} ms ahead`);
         return;
       }
+      case "registry":
+        this.#hideRegistry();
+        return;
       case "disk": {
         const { machine } = world.random.pick(this.#cluster.units);
         const operation = world.random.pick(["write", "sync"]);
@@ -88,14 +93,37 @@ export class Faults {
     }
   }
 
+  #hideRegistry(): void {
+    const world = this.#world;
+    if (world.isRegistryAway) return;
+    world.trace(() => "the registry is away");
+    world.isRegistryAway = true;
+    const back = (): void => {
+      world.isRegistryAway = false;
+      world.trace(() => "the registry is back");
+    };
+    world.after(world.delayMs(200, 15_000), back, world.outside);
+  }
+
   #kill(process: SimProcess): void {
     this.#onEndOfLeaf();
     this.#world.kill(process);
   }
 
-  #cutPower(): void {
+  /** Now, or between two steps of what its disk is doing next. */
+  #planPowerCut(): void {
+    const { random, disk } = this.#world;
+    const { machine } = random.pick(this.#cluster.units);
+    if (random.chance(0.3)) {
+      this.#cutPower(machine);
+      return;
+    }
+    const spring = (): void => this.#cutPower(machine);
+    disk.traps.push({ folder: machine.folder, left: random.int(1, 12), spring });
+  }
+
+  #cutPower(machine: Machine): void {
     const world = this.#world;
-    const { machine } = world.random.pick(this.#cluster.units);
     this.#onEndOfLeaf();
     world.trace(() => `${machine.name} loses its power`);
     world.network.power(machine.host, "off");

@@ -103,11 +103,15 @@ export class Sender {
     if (!isSent) this.#retry(batch);
   }
 
-  /** What was acknowledged in memory alone may be lost with any leaf that ends now. */
+  /**
+   * What was acknowledged in memory alone may be lost with any leaf that ends now; where a disk has
+   * failed, also older rows.
+   */
   noteEndOfLeaf(): void {
-    const { nowMs } = this.#world;
+    const { nowMs, disk } = this.#world;
     for (const batch of this.#oracle.batches) {
       const isRecent = batch.state === "open" || nowMs - batch.acknowledgedMs < unsyncedMsMax;
+      if (batch.ack === "received" && disk.hasFailed) batch.mayBeLost = true;
       if (batch.ack === "received" && isRecent) batch.mayBeLost = true;
     }
   }

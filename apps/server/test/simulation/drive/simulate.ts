@@ -1,4 +1,5 @@
 import { batchName, Oracle } from "../check/oracle.js";
+import { clusterOfMachines } from "../members/machines.js";
 import { oneMachineCluster } from "../members/oneMachine.js";
 import type { SimCluster } from "../members/simCluster.js";
 import { closeDatabases } from "../standIns/databases.js";
@@ -20,7 +21,7 @@ export interface Outcome {
 
 const bootMsMax = 10_000;
 /** After this time without faults every answer is whole. */
-const healMsMax = 150_000;
+const healMsMax = 90_000;
 
 /** One simulated history of a cluster, from a seed; the same seed is the same history. */
 export async function simulate(
@@ -54,7 +55,8 @@ class Simulation {
   constructor(seed: number, world: World) {
     this.#seed = seed;
     this.#world = world;
-    this.#cluster = oneMachineCluster(world, world.random.int(1, 4));
+    const topology = world.random.chance(0.5) ? oneMachineCluster : clusterOfMachines;
+    this.#cluster = topology(world);
     const gateways = () => this.#cluster.gateways();
     this.#sender = new Sender(world, this.#oracle, gateways);
     this.#asker = new Asker(world, this.#oracle, gateways);
@@ -67,11 +69,12 @@ class Simulation {
     for (const unit of this.#cluster.units) unit.keepRunning();
     await world.advance(bootMsMax, () => this.#cluster.gateways().length > 0);
     if (this.#cluster.gateways().length === 0) world.breach("start", "no gateway serves");
-    const steps = world.random.int(60, 160);
+    const [few, many] = world.random.chance(0.1) ? [80, 200] : [10, 50];
+    const steps = world.random.int(few, many);
     while (this.#steps < steps && world.breaches.length === 0) {
       this.#steps++;
       this.#step();
-      await world.advance(world.nowMs + world.delayMs(1, 400));
+      await world.advance(world.nowMs + world.delayMs(1, 800));
     }
     if (world.breaches.length === 0) await this.#settle();
     return {
@@ -98,7 +101,7 @@ class Simulation {
   async #settle(): Promise<void> {
     const world = this.#world;
     this.#faults.healAll();
-    await world.advance(world.nowMs + 6_000);
+    await world.advance(world.nowMs + 3_000);
     this.#sender.stop();
     const deadlineMs = world.nowMs + healMsMax;
     let isWhole = false;

@@ -4,17 +4,16 @@ import { startLeaf } from "../../../src/role/leaf.js";
 import { type LocalGateway, startLocalGateway } from "../../../src/role/localGateway.js";
 import type { Machine, SimProcess } from "../world/simProcess.js";
 import type { World } from "../world/world.js";
-import type { SimCluster } from "./simCluster.js";
+import { clusterKey, leafSettings, type SimCluster } from "./simCluster.js";
 import { Unit } from "./unit.js";
-
-const key = "the key of the simulation";
-const leafMemoryMib = 128;
 
 /**
  * A gateway and its leaves as `single` runs them, except that each has a machine of its own: so any
  * of them can lose its power.
  */
-export function oneMachineCluster(world: World, leafCount: number): SimCluster {
+export function oneMachineCluster(world: World): SimCluster {
+  const leafCount = world.random.int(1, 4);
+  const ofLeaves = leafSettings(world);
   const addresses = new Map<string, string | null>();
   let running: LocalGateway | null = null;
   const machineOf = (name: string, number: number): Machine => {
@@ -26,7 +25,7 @@ export function oneMachineCluster(world: World, leafCount: number): SimCluster {
     const id = `leaf-${i + 1}`;
     addresses.set(id, null);
     const machine = machineOf(id, i + 2);
-    const env = { HADAL_LEAF_ID: id, HADAL_LEAF_COUNT: "1", HADAL_CLUSTER_KEY: key };
+    const env = { HADAL_LEAF_ID: id, HADAL_LEAF_COUNT: "1", HADAL_CLUSTER_KEY: clusterKey };
     const main = async (process: SimProcess): Promise<void> => {
       process.events.on("sent", ({ port }: { readonly port: number }) => {
         addresses.set(id, `${machine.host}:${port}`);
@@ -35,8 +34,7 @@ export function oneMachineCluster(world: World, leafCount: number): SimCluster {
           world.after(0, () => gateway.reconnect(id), front.process!);
       });
       const place = { host: machine.host, port: 0, dataDir: `${machine.folder}/data` };
-      const leaf = { role: "leaf", leafMemory: leafMemoryMib, sealAfter: 10 } as const;
-      await startLeaf({ ...settingsDefault, ...place, ...leaf });
+      await startLeaf({ ...settingsDefault, ...ofLeaves, ...place, role: "leaf" });
     };
     return new Unit(id, machine, world, { main, env });
   });
@@ -47,18 +45,16 @@ export function oneMachineCluster(world: World, leafCount: number): SimCluster {
       running = null;
       const place = { host: machine.host, port: 7400, dataDir: `${machine.folder}/data` };
       const settings = { ...settingsDefault, ...place, demo: false };
-      const started = await startLocalGateway({ settings, key }, addresses);
+      const started = await startLocalGateway({ settings, key: clusterKey }, addresses);
       if (process.isAlive) running = started;
     },
   });
   return {
     units: [front, ...leaves],
-    leafCount,
     gateways: () => {
       const { process } = front;
       if (running === null || process?.isAlive !== true || process.exposed === null) return [];
       return [{ process, deps: process.exposed as ApiDeps }];
     },
-    leafProcesses: () => leaves.flatMap(({ process }) => (process?.isAlive ? [process] : [])),
   };
 }

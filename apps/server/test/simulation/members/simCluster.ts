@@ -1,5 +1,6 @@
 import type { ApiDeps } from "../../../src/api/context/deps.js";
 import type { SimProcess } from "../world/simProcess.js";
+import type { World } from "../world/world.js";
 import type { Unit } from "./unit.js";
 
 export interface RunningGateway {
@@ -10,8 +11,13 @@ export interface RunningGateway {
 
 export interface SimCluster {
   readonly units: readonly Unit[];
-  readonly leafCount: number;
   /** Those that serve now. */
   gateways(): readonly RunningGateway[];
-  leafProcesses(): readonly SimProcess[];
+}
+
+export const clusterKey = "the key of the simulation";
+
+/** Of every leaf: little memory, and segments that are sealed soon. */
+export function leafSettings({ random }: World) {
+  return { leafMemory: 128, sealAfter: random.pick([1, 3, 30]) };
 }

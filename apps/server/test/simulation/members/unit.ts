@@ -37,17 +37,8 @@ export class Unit {
 
   #start(): void {
     const world = this.#world;
-    const main = (): Promise<void> =>
-      this.#main(process).catch((error: unknown) => {
-        // As the command line does: it says why, and ends.
-        world.trace(() => `does not start: ${String(error)}`);
-        world.kill(process);
-      });
-    const process: SimProcess = world.start(this.name, this.machine, main);
+    const process: SimProcess = world.start(this.name, this.machine, () => this.#main(process));
     process.env = this.#env;
-    // Some leaves are slow, and some find themselves too busy to scan on their main thread.
-    process.isBusy = world.random.chance(0.5);
-    process.slowness = world.random.chance(0.25) ? world.random.int(20, 400) : 1;
     this.process = process;
     process.onEnd.add(() => {
       world.after(world.delayMs(50, 4_000), () => this.#restart(), world.outside);

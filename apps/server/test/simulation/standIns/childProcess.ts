@@ -41,8 +41,9 @@ class ChildProcess extends EventEmitter {
     world().after(0.1, () => world().kill(this.#process), world().outside);
   }
 
-  send(): void {
-    throw new Error("a leaf is sent nothing");
+  send(message: unknown): void {
+    const child = this.#process;
+    world().after(0.1, () => child.events.emit("message", message), child);
   }
 
   #closeChannel(): void {

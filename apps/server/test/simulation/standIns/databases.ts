@@ -30,6 +30,7 @@ class SharedDatabase {
   #holder: SimProcess | null = null;
   #isInTransaction = false;
   readonly #waiting: Holder[] = [];
+  readonly #statements = new Map<string, Database.Statement>();
 
   /** One process at a time: transactions of others are not seen. */
   enter(process: SimProcess): Promise<void> {
@@ -42,6 +43,16 @@ class SharedDatabase {
   leave(): void {
     this.#holder = null;
     this.#next();
+  }
+
+  prepare(text: string): Database.Statement {
+    let known = this.#statements.get(text);
+    if (known === undefined) {
+      known = this.database.prepare(text);
+      // Those that change the schema are run once.
+      if (/^(select|insert|update|delete)/.test(text)) this.#statements.set(text, known);
+    }
+    return known;
   }
 
   transact(command: "begin" | "commit" | "rollback"): void {
@@ -95,9 +106,8 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     await this.travel();
-    const now = String(world().trueMs);
-    const statement = this.shared.database.prepare(text.replaceAll("simulated_now()", now));
-    const values = [...parameters] as never[];
+    const statement = this.shared.prepare(text.replaceAll("simulated_now()", "?"));
+    const values = withNow(text, parameters) as never[];
     if (statement.reader) return { rows: statement.all(...values) as Row[] };
     const { changes } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes) };
@@ -118,6 +128,13 @@ class Connection implements DatabaseConnection {
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     yield await Promise.reject(new Error("the registry streams no query"));
   }
+}
+
+/** The parameters, with the time in the place of each call for it. */
+function withNow(text: string, parameters: readonly unknown[]): unknown[] {
+  const marks = text.match(/simulated_now\(\)|\?/g) ?? [];
+  let at = 0;
+  return marks.map((mark) => (mark === "?" ? parameters[at++] : world().trueMs));
 }
 
 class SimDriver implements Driver {

@@ -53,6 +53,10 @@ export class Disk {
   readonly root = new FolderNode();
   /** What takes place on the next operation of that kind below a folder. */
   readonly faults: { readonly folder: string; readonly operation: string; code: string }[] = [];
+  /** What happens right after some writes, changes of names and syncs below a folder. */
+  readonly traps: { readonly folder: string; left: number; readonly spring: () => void }[] = [];
+  /** Whether an operation has failed. */
+  hasFailed = false;
   readonly #world: Timeline;
   /** Changes that processes have begun. */
   readonly #begun = new Map<SimProcess, Set<() => unknown>>();
@@ -73,6 +77,7 @@ export class Disk {
         try {
           if (fault !== null) throw fault;
           resolve(work());
+          if (operation !== "read") this.#spring(path);
         } catch (error) {
           reject(error);
         }
@@ -171,8 +176,18 @@ export class Disk {
     );
     if (at < 0) return null;
     const [fault] = this.faults.splice(at, 1);
+    this.hasFailed = true;
     this.#world.trace(() => `${operation} of ${path} fails: ${fault!.code}`);
     return systemError(fault!.code, operation, path);
+  }
+
+  /** Ends its process before that hears of the change. */
+  #spring(path: string): void {
+    for (const trap of [...this.traps]) {
+      if (!path.startsWith(trap.folder) || --trap.left > 0) continue;
+      this.traps.splice(this.traps.indexOf(trap), 1);
+      trap.spring();
+    }
   }
 
   #unlock(process: SimProcess, node: Node): void {
@@ -200,7 +215,8 @@ export class Disk {
         continue;
       }
       for (const page of pagesOf(change)) {
-        const kept = random.pick([0, random.int(0, page.bytes.length), page.bytes.length]);
+        const torn = random.int(0, page.bytes.length);
+        const kept = random.pick([0, torn, torn, torn, page.bytes.length]);
         // Where the length of the file is on the disk already, there are zeros behind.
         const bytes = random.chance(0.5)
           ? zerosFrom(page.bytes, kept)

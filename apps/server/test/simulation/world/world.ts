@@ -16,6 +16,9 @@ export class World extends Timeline {
 
   start(name: string, machine: Machine, main: () => Promise<void>, of?: SimProcess): SimProcess {
     const process = new SimProcess(name, ++this.#pid, machine);
+    // Some leaves are slow, and some find themselves too busy to scan on their main thread.
+    process.isBusy = this.random.chance(0.5);
+    process.slowness = this.random.chance(0.4) ? this.random.int(20, 400) : 1;
     if (of === undefined) this.processes.add(process);
     else of.threads.add(process);
     process.onEnd.add(() => {
@@ -23,7 +26,12 @@ export class World extends Timeline {
       of?.threads.delete(process);
     });
     const run = (): void => {
-      main().catch((error: unknown) => this.unexpected(process, error));
+      main().catch((error: unknown) => {
+        if (of !== undefined) this.unexpected(process, error);
+        // As the command line does: it says why, and ends.
+        this.trace(() => `does not start: ${String(error)}`);
+        this.kill(process);
+      });
     };
     this.after(this.random.next(), run, process);
     return process;
