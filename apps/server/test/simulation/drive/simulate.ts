@@ -1,3 +1,4 @@
+import type { Result } from "@hadal/sdk";
 import { batchName, Oracle } from "../check/oracle.js";
 import { clusterOfMachines } from "../members/machines.js";
 import { oneMachineCluster } from "../members/oneMachine.js";
@@ -97,48 +98,47 @@ class Simulation {
     else this.#faults.strike();
   }
 
-  /** I1, I2, I3, I5: without faults everything that was acknowledged is there, once. */
+  /** I1, I5: without faults everything that was acknowledged is there, and said to be. */
   async #settle(): Promise<void> {
     const world = this.#world;
     this.#faults.healAll();
     await world.advance(world.nowMs + 3_000);
     this.#sender.stop();
     const deadlineMs = world.nowMs + healMsMax;
-    let isWhole = false;
-    while (!isWhole && world.nowMs < deadlineMs && world.breaches.length === 0) {
-      isWhole = await this.#askAll();
-      if (!isWhole) await world.advance(world.nowMs + 1_000);
+    let lacking: string | null = "no answer";
+    while (lacking !== null && world.nowMs < deadlineMs && world.breaches.length === 0) {
+      lacking = await this.#whatLacks();
+      if (lacking !== null) await world.advance(world.nowMs + 1_000);
     }
-    if (!isWhole && world.breaches.length === 0)
-      world.breach("I5", `answers are not whole ${healMsMax} ms after the last fault`);
+    if (lacking === null || world.breaches.length > 0) return;
+    const text = `${healMsMax} ms after the last fault: ${lacking}`;
+    world.breach(lacking.startsWith("lost") ? "I1" : "I5", text);
   }
 
-  /** Whether an answer about everything is whole; then all batches are compared. */
-  async #askAll(): Promise<boolean> {
+  /** Why an answer about everything is not whole; null: it is. */
+  async #whatLacks(): Promise<string | null> {
     const world = this.#world;
-    let seen: ReadonlySet<string> | null = null;
-    let isOver = false;
+    const batches = this.#oracle.batches.filter(({ state }) => state === "acknowledged");
+    let found: Result | null | undefined;
     this.#asker.ask("rows", this.#asker.everything, 2_000).then((result) => {
-      isOver = true;
-      if (result === null || result.completeness.known === false) return;
-      const { fraction, rowsExpected = 0, rowsAnswered = 0, leaves } = result.completeness;
-      const lost = this.#oracle.batches.filter(({ mayBeLost }) => mayBeLost);
-      const lostRows = lost.reduce((sum, { rows }) => sum + rows.length, 0);
-      const isWhole = fraction === 1 || rowsExpected - rowsAnswered <= lostRows;
-      if (!isWhole || leaves.missing.length > 0) return;
-      const at = result.columns.findIndex(({ name }) => name === "batch");
-      seen = new Set(result.rows.map((row) => String(row[at])));
+      found = result;
     });
-    await world.advance(world.nowMs + 4_000, () => isOver);
-    if (seen === null) {
-      // A cluster that never got a row has no table.
-      return isOver && this.#oracle.batches.every(({ state }) => state !== "acknowledged");
-    }
-    for (const batch of this.#oracle.batches) {
-      const isThere = (seen as ReadonlySet<string>).has(batchName(batch));
-      if (batch.state === "acknowledged" && !isThere && !batch.mayBeLost)
-        world.breach("I1", `${batchName(batch)} was acknowledged, and is lost`);
-    }
-    return true;
+    await world.advance(world.nowMs + 4_000, () => found !== undefined);
+    // A cluster that never got a row has no table.
+    if (found === null && batches.length === 0) return null;
+    if (found == null) return "no answer";
+    const { columns, rows, completeness } = found as Result;
+    const { known, rowsExpected = 0, rowsAnswered = 0, leaves } = completeness;
+    if (known === false) return `completeness is not known: ${completeness.reason}`;
+    if (leaves.missing.length > 0) return `${leaves.missing.join()} did not answer`;
+    const at = columns.findIndex(({ name }) => name === "batch");
+    const seen = new Set(rows.map((row) => String(row[at])));
+    const unseen = batches.filter((batch) => !seen.has(batchName(batch)));
+    const lost = unseen.filter(({ mayBeLost }) => !mayBeLost);
+    if (lost.length > 0) return `lost are ${lost.map(batchName).join()}`;
+    const allowed = unseen.reduce((sum, batch) => sum + batch.rows.length, 0);
+    return rowsExpected - rowsAnswered > allowed
+      ? `${rowsAnswered} of ${rowsExpected} rows answered`
+      : null;
   }
 }
