@@ -66,7 +66,13 @@ beforeEach(async () => {
   const deps: DrainDeps = {
     registry,
     ledger: { pending: () => pending as never },
-    members: { self: "g", copiesWanted: 2, list: () => members, problem: () => problem, refresh },
+    members: {
+      self: "g",
+      notWhole: () => [],
+      list: () => members,
+      problem: () => problem,
+      refresh,
+    },
     leaves: () => ["a-1", "a-2", "b-1", "b-2"].map(leaf),
     isCopied: (leafId) => copied.has(leafId),
     warn: (text) => expect.fail(text),

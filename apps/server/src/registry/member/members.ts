@@ -39,8 +39,8 @@ export interface KnownMembers {
   readonly self: string;
   /** As they were last read, by name. */
   list(): readonly Member[];
-  /** On how many machines each row is to be. */
-  readonly copiesWanted: number;
+  /** The partitions that fewer machines have whole than are to have them. */
+  notWhole(): readonly string[];
   /** Why they cannot be read now; null: they can. */
   problem(): string | null;
   /** Reads them now. Rejects with `registry-unavailable`. */

@@ -24,6 +24,7 @@ import {
 } from "../../registry/member/members.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { Registry } from "../../registry/registry.js";
+import { partitionsNotWhole } from "./copyPlacement.js";
 
 const beatEveryMs = 1_000;
 const availableMsMax = 15_000;
@@ -132,8 +133,8 @@ export class Membership implements KnownMembers {
     return this.#members;
   }
 
-  get copiesWanted(): number {
-    return this.cluster.copies;
+  notWhole(): readonly string[] {
+    return partitionsNotWhole({ members: this.#members, copiesWanted: this.cluster.copies });
   }
 
   problem(): string | null {

@@ -6,7 +6,6 @@ import type { LeafConnection } from "../../cluster/leafConnection.js";
 import { setDrain } from "../../registry/member/drains.js";
 import type { KnownMembers } from "../../registry/member/members.js";
 import type { Registry } from "../../registry/registry.js";
-import { partitionsNotWhole } from "../cluster/copyPlacement.js";
 import type { LastTree } from "./lastTree.js";
 import { machinesOf, onlyMachine, onlyMachineName } from "./machines.js";
 import { memberInfos } from "./members.js";
@@ -42,7 +41,7 @@ export class ClusterView implements Pick<ApiDeps, "members" | "cluster" | "drain
       machines: this.#machines(readable),
       tree: lastTree.tree,
       registryProblem: cluster?.problem() ?? null,
-      notWhole: cluster === null ? [] : notWholeOf(cluster),
+      notWhole: cluster?.notWhole() ?? [],
     };
   }
 
@@ -80,6 +79,3 @@ export class ClusterView implements Pick<ApiDeps, "members" | "cluster" | "drain
     return only;
   }
 }
-
-const notWholeOf = (cluster: KnownMembers): readonly string[] =>
-  partitionsNotWhole({ members: cluster.list(), copiesWanted: cluster.copiesWanted });
