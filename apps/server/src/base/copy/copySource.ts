@@ -4,8 +4,16 @@ export interface LogPosition {
   readonly endBytes: number;
 }
 
-/** A sealed segment, by what tells it from another one with the same rows or fewer. */
-export type SegmentForm = readonly [generation: number, firstGeneration: number, rowCount: number];
+/**
+ * A sealed segment, by what tells it from another one with the same rows, fewer of them, or as many
+ * with higher sample rates.
+ */
+export type SegmentForm = readonly [
+  generation: number,
+  firstGeneration: number,
+  rowCount: number,
+  thinned: number,
+];
 
 /** What a table has on its disk: its copies should have the same. */
 export interface TableShape {

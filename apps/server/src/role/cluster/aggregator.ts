@@ -2,7 +2,7 @@ import { lockFolder } from "../../base/file/folderLock.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js";
 import { AggregatorSession } from "../../cluster/aggregatorSession.js";
-import { createMemberServer } from "../../cluster/memberServer.js";
+import { createMemberServer, type MemberServer } from "../../cluster/memberServer.js";
 import type { TreeRequest } from "../../cluster/treeProtocol.js";
 import type { Member } from "../../registry/member/members.js";
 import { answerTree } from "../../tree/answerTree.js";
@@ -18,7 +18,7 @@ const sayHeldEveryMs = 250;
 
 /** One machine of a cluster: starts its leaves, and answers for them and for other machines (S47). */
 export async function startAggregator(settings: ServerSettings): Promise<RunningServer> {
-  const { dataDir, machine, host, port } = settings;
+  const { dataDir, machine, host } = settings;
   const warn = (text: string): void => console.error(`${machine}: ${text}`);
   const key = await readClusterKey(settings);
   const stops: (() => unknown)[] = [];
@@ -45,44 +45,61 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
     const held = new MachinePartitions({ settings, key, tls, copiesWanted, warn });
     stops.push(() => held.stop());
     await held.start(members);
-    const addressOf = held.addressOf.bind(held);
     const links = new MemberLinks({ key, tls });
     stops.push(() => links.close());
-    const onError = (error: unknown, about = ""): void => warn(`${about} ${describe(error)}`);
-    const answering = {
-      leafOf: held.connectionTo.bind(held),
-      linkTo: links.to.bind(links),
-      windows: new TreeWindows(),
-      onError: (text: string, error: unknown) => onError(error, text),
-    };
-    const server = await createMemberServer<TreeRequest>({
-      ...{ host, port, key, tls, onError, passOn: passToLeaf(addressOf) },
-      openSession: (socket) =>
-        new AggregatorSession(
-          socket,
-          {
-            tree: (request, context, onAnswer) => answerTree(request, context, answering, onAnswer),
-          },
-          onError,
-        ),
-    });
+    const server = await listen({ settings, key, tls, held, links, warn });
     stops.push(() => server.close());
     endOnUnexpectedError(machine, async () => undefined);
     const address = settings.advertise ?? `${host}:${server.port}`;
     partitions = held;
-    const sayHeld = (): void => {
-      membership.setLeafFolders(held.held.leafFolders);
-      membership.setCopies(held.held.copies);
-    };
-    sayHeld();
-    const saying = setInterval(sayHeld, sayHeldEveryMs);
-    stops.push(() => clearInterval(saying));
+    stops.push(keepSaying(membership, held));
     await membership.announce({ role: "aggregator", address, leafIds: held.leafIds });
     return { url: `ws://${address}`, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+interface ListenOptions {
+  readonly settings: ServerSettings;
+  readonly key: string;
+  readonly tls: boolean;
+  readonly held: MachinePartitions;
+  readonly links: MemberLinks;
+  readonly warn: (text: string) => void;
+}
+
+/** Answers for the leaves of this machine, and as a level of other trees. */
+function listen({ settings, key, tls, held, links, warn }: ListenOptions): Promise<MemberServer> {
+  const { host, port } = settings;
+  const onError = (error: unknown, about = ""): void => warn(`${about} ${describe(error)}`);
+  const answering = {
+    leafOf: held.connectionTo.bind(held),
+    linkTo: links.to.bind(links),
+    windows: new TreeWindows(),
+    onError: (text: string, error: unknown) => onError(error, text),
+  };
+  return createMemberServer<TreeRequest>({
+    ...{ host, port, key, tls, onError, passOn: passToLeaf(held.addressOf.bind(held)) },
+    openSession: (socket) =>
+      new AggregatorSession(
+        socket,
+        { tree: (request, context, onAnswer) => answerTree(request, context, answering, onAnswer) },
+        onError,
+      ),
+  });
+}
+
+/** Says what this machine holds, until it is called off. */
+function keepSaying(membership: Membership, held: MachinePartitions): () => void {
+  const say = (): void => {
+    membership.setLeafFolders(held.held.leafFolders);
+    membership.setCopies(held.held.copies);
+  };
+  say();
+  const saying = setInterval(say, sayHeldEveryMs);
+  return () => clearInterval(saying);
 }
 
 const describe = (error: unknown): string =>

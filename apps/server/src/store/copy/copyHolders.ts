@@ -37,15 +37,15 @@ export class CopyHolders {
   untilHeld(table: string, position: LogPosition, timeoutMs: number): Promise<boolean> {
     if (this.#isHeld(table, position)) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const end = (isHeld: boolean): void => {
+      const end = (): void => {
         clearTimeout(timer);
         this.#waiting.delete(check);
-        resolve(isHeld);
+        resolve(this.#isHeld(table, position));
       };
       const check = (): void => {
-        if (this.#isHeld(table, position)) end(true);
+        if (this.#isHeld(table, position)) end();
       };
-      const timer = setTimeout(() => end(false), timeoutMs);
+      const timer = setTimeout(end, timeoutMs);
       this.#waiting.add(check);
     });
   }

@@ -324,3 +324,19 @@ test("a table of the same name is another one, also where its log is as long", a
   expect(pair.copy.rows()).toEqual(pair.source.rows());
   await pair.close();
 });
+
+test("a segment of as many rows with other sample rates is another one", async () => {
+  const pair = new Pair(folder);
+  await pair.open();
+  const steps = [
+    { kind: "append", rows: [{ time: 0, values: new Map([["n", 0n]]) }], decimals: 0 },
+    { kind: "seal" },
+  ] as const;
+  for (const one of steps) await take(pair, one);
+  await pair.untilWhole();
+  await take(pair, { kind: "thin" });
+  expect(pair.source.rows().join()).toContain("sample_rate=2");
+  await pair.untilWhole();
+  expect(pair.copy.rows()).toEqual(pair.source.rows());
+  await pair.close();
+});

@@ -192,12 +192,12 @@ export class Table {
       if (isOld || this.#open.bytes > this.#byteBound.openBytesMax) this.sealOpen();
     }
     const held = (): HeldBytes => this.#byteBound.look(...this.#takenBytes());
-    return this.#sealed.planExpiry(held, bounds);
+    return this.#sealed.plans.expiry(held, bounds);
   }
 
   /** Rows of one segment beyond a bound on bytes. */
   planCut(maxBytes: number): Promise<LeafExpiry> {
-    return this.#sealed.planCut(() => this.#byteBound.held(...this.#takenBytes()), maxBytes);
+    return this.#sealed.plans.cut(() => this.#byteBound.held(...this.#takenBytes()), maxBytes);
   }
 
   #takenBytes(): readonly [sealed: number, open: number, dictionaries: number] {
@@ -205,7 +205,7 @@ export class Table {
   }
 
   planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
-    return this.#sealed.planThinning(bounds);
+    return this.#sealed.plans.thinning(bounds);
   }
 
   /** Removes rows from sealed segments, see {@link TableSegments.reduce}. */

@@ -4,6 +4,7 @@ import type { TableColumns } from "../columns/tableColumns.js";
 import { logPath } from "../file/segmentFiles.js";
 import { type AppendJob, decodeLoggedBatch } from "../log/loggedBatch.js";
 import { readRecords } from "../log/rowRecords.js";
+import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { ReducedSegment } from "../upkeep/reduceSegment.js";
 import type { OpenRows } from "./openRows.js";
 import type { SavedTableFile } from "./tableFile.js";
@@ -218,11 +219,12 @@ interface Span {
   readonly firstGeneration: number;
 }
 
-const formOf = ({
-  generation,
-  firstGeneration,
-  rowCount,
-}: Span & { readonly rowCount: number }): SegmentForm => [generation, firstGeneration, rowCount];
+const formOf = (segment: SealedSegment): SegmentForm => [
+  segment.generation,
+  segment.firstGeneration,
+  segment.rowCount,
+  segment.thinned,
+];
 
 /** Whether sealed segments have all generations of the span. */
 function isCovered({ firstGeneration, generation }: Span, held: readonly Span[]): boolean {

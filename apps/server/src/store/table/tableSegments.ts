@@ -5,15 +5,13 @@ import { inTurns, neverStops } from "../../base/schedule/steps.js";
 import type { TableColumns } from "../columns/tableColumns.js";
 import { decodeSegment } from "../file/decodeSegment.js";
 import { encodeSegment } from "../file/encodeSegment.js";
-import { type LeafExpiry, nothingExpires, SealedSegments } from "../file/sealedSegments.js";
+import { type LeafExpiry, SealedSegments } from "../file/sealedSegments.js";
 import type { SegmentContribution } from "../file/segmentContributions.js";
 import { unwrapPayload, wrapPayload } from "../file/segmentFile.js";
 import { SegmentFiles, segmentPath } from "../file/segmentFiles.js";
 import { decodeOrigin, type SegmentOrigin } from "../file/segmentHead.js";
-import { chooseCut, type HeldBytes } from "../segment/byteBound.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
-import { chooseExpired, type RetentionBounds } from "../upkeep/chooseExpired.js";
 import { findMerge } from "../upkeep/findMerge.js";
 import { mergeOrigins } from "../upkeep/mergeOrigins.js";
 import { mergeSegments } from "../upkeep/mergeSegments.js";
@@ -23,11 +21,10 @@ import {
   type ReducedSegment,
   type RowChoice,
   reduceSegment,
-  removedMinutes,
 } from "../upkeep/reduceSegment.js";
 import type { SegmentHolder, TextAging } from "../upkeep/textAging.js";
-import { chooseThinned, type ThinningBounds } from "../upkeep/thinSegment.js";
 import { LostRows } from "./lostRows.js";
+import { RemovalPlans } from "./removalPlans.js";
 import type { SavedTableFile } from "./tableFile.js";
 import type { TableHome } from "./tableHome.js";
 
@@ -45,6 +42,8 @@ export class TableSegments implements SegmentHolder {
   readonly #unmergeable = new Set<number>();
   /** What could not be read at the start. */
   readonly lost = new LostRows();
+  /** Which segments go next; these are not merged until then. */
+  readonly plans: RemovalPlans;
   #isClosed = false;
   #mayMerge = true;
   readonly #folder: string;
@@ -61,6 +60,10 @@ export class TableSegments implements SegmentHolder {
     this.#onChange = onChange;
     this.#sealed = new SealedSegments(context.memory);
     this.#files = new SegmentFiles(folder, context.warn);
+    this.plans = new RemovalPlans({
+      ...{ sealed: this.#sealed, tableFile: file, context },
+      atRest: () => this.#atRest(),
+    });
   }
 
   get list(): readonly SealedSegment[] {
@@ -180,55 +183,12 @@ export class TableSegments implements SegmentHolder {
   }
 
   /**
-   * Segments beyond these bounds whose files are complete. From here on they are not merged, also
-   * after a restart.
-   */
-  async planExpiry(held: () => HeldBytes, bounds: RetentionBounds): Promise<LeafExpiry> {
-    await this.#atRest();
-    const expired = chooseExpired(this.#sealed.onDisk, held(), bounds);
-    const generations = expired.map(({ generation }) => generation);
-    const expiry = { generations, rows: this.#sealed.minutesOf(expired) };
-    await this.#noteExpiring(generations);
-    return expiry;
-  }
-
-  /**
-   * The segments to thin, and the rows to remove. As with expiry, they are not merged until then.
-   */
-  async planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
-    await this.#atRest();
-    return this.#planReduction(chooseThinned(this.#sealed.onDisk, bounds), bounds);
-  }
-
-  /**
-   * The segment to cut by a bound on bytes, how many newest rows stay, and which rows go. As with
-   * expiry, it is not merged until then.
-   */
-  async planCut(held: () => HeldBytes, maxBytes: number): Promise<LeafExpiry> {
-    await this.#atRest();
-    const { edge } = chooseCut(this.#sealed.onDisk, held(), maxBytes);
-    if (edge === null) return nothingExpires;
-    const { segment, keepNewest } = edge;
-    return { ...(await this.#planReduction([segment], { keepNewest })), keepNewest };
-  }
-
-  /**
    * Resolves when no file is being written and nothing is being merged: the caller then picks
    * segments that no merge has picked.
    */
   async #atRest(): Promise<void> {
     await this.#files.settled();
     while (this.#merging !== null) await this.#merging;
-  }
-
-  async #planReduction(
-    chosen: readonly SealedSegment[],
-    reduction: Reduction,
-  ): Promise<LeafExpiry> {
-    const generations = chosen.map(({ generation }) => generation);
-    const rows = removedMinutes(chosen, this.#sealed.minutesOf(chosen), reduction, this.#context);
-    await this.#noteExpiring(generations);
-    return { generations, rows };
   }
 
   /**
@@ -294,15 +254,6 @@ export class TableSegments implements SegmentHolder {
     } finally {
       segment.pins.unpin();
     }
-  }
-
-  async #noteExpiring(generations: readonly number[]): Promise<void> {
-    const { expiring } = this.#tableFile.content;
-    // Noted before, though perhaps in memory only.
-    if (generations.every((one) => expiring.includes(one))) return this.#tableFile.save();
-    const held = new Set(this.list.map(({ generation }) => generation));
-    const both = new Set([...expiring.filter((one) => held.has(one)), ...generations]);
-    await this.#tableFile.save({ expiring: [...both] });
   }
 
   /**

@@ -60,6 +60,13 @@ function textOf(value: PlainValue): string {
   return JSON.stringify(value instanceof Set ? [...value].sort() : value);
 }
 
+/** The same for a number that is stored with more decimals than it needs. */
+function printInt(stored: bigint, decimals: number): string {
+  let [digits, left] = [stored, decimals];
+  for (; left > 0 && digits % 10n === 0n; left--) digits /= 10n;
+  return left === 0 ? String(digits) : `${digits}e-${left}`;
+}
+
 /** Every row of the segments as text, sorted: what two stores with the same rows agree on. */
 export function readPlainRows(
   views: readonly StoredSegment[],
@@ -75,7 +82,7 @@ export function readPlainRows(
     }
     if (!reader.isPresent(column.present, row)) return null;
     return column.kind === "int"
-      ? String(reader.storedInt(column, row, rowCount))
+      ? printInt(BigInt(reader.storedInt(column, row, rowCount)), column.decimals)
       : texts.text(column, row);
   };
   const rows: string[] = [];
