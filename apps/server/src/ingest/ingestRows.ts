@@ -10,6 +10,7 @@ import type { IngestLimits } from "../base/limit/ingestLimits.js";
 import { bodyProblem } from "./body/bodyProblem.js";
 import type { Sender } from "./body/fairOrder.js";
 import type { IngestQuota } from "./body/ingestQuota.js";
+import { findStoredBefore } from "./findStoredBefore.js";
 import { readCsvParameters } from "./format/csv/csvParameters.js";
 import {
   checkKey,
@@ -23,7 +24,7 @@ import { BatchPlacer } from "./place/batchPlacer.js";
 import type { PlacerDeps } from "./place/outgoingBatch.js";
 import { dealShares } from "./place/placement.js";
 import { untilCopied } from "./place/untilCopied.js";
-import { rangesToStore, storedRanges, wholeRange, wholeRowsMax } from "./read/bodyParts.js";
+import { rangesToStore, wholeRange, wholeRowsMax } from "./read/bodyParts.js";
 import type { BodyReader, ReadBody, ReadOutcome, ReadRequest } from "./read/bodyReader.js";
 import { type BodyPart, partsOf } from "./read/cutBody.js";
 import { type IngestLoad, IngestMemory, smallBytesMax } from "./read/ingestMemory.js";
@@ -257,7 +258,8 @@ class Ingest implements RowIngest {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
     }
     const deadlineMs = this.#deps.nowMs() + ingestTimeoutMs;
-    const before = entry?.batches ?? (await this.#findForgotten(request, body, batchId));
+    const before =
+      entry?.batches ?? (await findStoredBefore(request, body, this.#deps, this.#placer));
     const isSeen = this.#deps.onColumns?.(table, columnNames);
     const parts = await this.#partsOfBody(table, body, { batchId, before }, deadlineMs);
     const rowCount = parts.reduce((sum, part) => sum + part.rowCount, 0);
@@ -290,39 +292,6 @@ class Ingest implements RowIngest {
     return partsOf(body, ids, (id) => rangesToStore(id, before, deal));
   }
 
-  /**
-   * The batches that leaves have stored of a request whose key the ledger had lost; it remembers
-   * the key from here on.
-   */
-  async #findForgotten(
-    { table, idempotencyKey: key }: IngestRequest,
-    body: ReadBody,
-    bodyId: string,
-  ): Promise<ReadonlyMap<string, Attempt>> {
-    const { ledger, nowMs } = this.#deps;
-    if (key === undefined || !ledger.areKeysLost(nowMs())) return new Map();
-    const { batchCount, requestHash } = body.outcome;
-    // A hint that the ledger does not list would be stored beside the batch that is sent now.
-    await this.#placer.searchHints();
-    const found = await this.#placer.findHeld(table, bodyId);
-    if (!this.#placer.areHintsKnown) throw notKnownYet();
-    const ids = Array.from({ length: batchCount }, (_, i) => `${bodyId}/${i}`);
-    for (const { batchId, minutes: rows, encode } of await partsOf(body, ids, (id) =>
-      storedRanges(id, found),
-    )) {
-      const attempt = found.get(batchId);
-      const { contentHash } = await encode();
-      if (attempt?.contentHash !== contentHash)
-        throw new HadalError("idempotency-conflict", { key });
-      const { leaf } = attempt;
-      const atMs = nowMs();
-      await ledger.begin({ table, batchId, contentHash, leaf, key, requestHash, rows, atMs });
-      // Its rows are counted when the leaf is compared.
-      ledger.settle(table, batchId, "known");
-    }
-    return found;
-  }
-
   async #placeOne(
     request: IngestRequest,
     { batchId, leafId, rowCount, bytes: size, minutes: rows, encode }: BodyPart,
@@ -332,7 +301,9 @@ class Ingest implements RowIngest {
     const { table, idempotencyKey: key = null, ack } = request;
     const intent = { table, batchId, key, requestHash, rows };
     const durable = ack !== "received";
-    await this.#placer.place({ intent, leafId, sender, size, durable, encode }, deadlineMs);
+    const placed = leafId ?? (key === null ? null : this.#placer.leafOfKey(table, batchId));
+    const batch = { intent, leafId: placed, sender, size, durable, encode };
+    await this.#placer.place(batch, deadlineMs);
     this.#batches++;
     this.#rowsAccepted += rowCount;
     const before = this.#acceptedOfTables.get(table) ?? 0;
@@ -353,12 +324,6 @@ function nothingAccepted(rows: ReadOutcome): HadalError {
     { rejected: rows.rejected, detail: `line ${first.line}: ${first.detail}` },
     rows.problems,
   );
-}
-
-function notKnownYet(): HadalError {
-  const detail =
-    "The row-count ledger was damaged, and not all leaves could be asked yet whether rows of this Idempotency-Key are stored already. Send them again a little later.";
-  return new HadalError("unavailable", { detail });
 }
 
 /**

@@ -11,6 +11,12 @@ export const noRows: MinuteRows = { minutes: [], counts: [] };
 export const totalOf = ({ counts }: MinuteRows): number =>
   counts.reduce((sum, count) => sum + count, 0);
 
+export const pairsOfMinutes = ({
+  minutes,
+  counts,
+}: MinuteRows): (readonly [minute: number, rowCount: number])[] =>
+  minutes.map((minute, i) => [minute, counts[i]!]);
+
 export const negated = ({ minutes, counts }: MinuteRows): MinuteRows => ({
   minutes,
   counts: counts.map((count) => -count),

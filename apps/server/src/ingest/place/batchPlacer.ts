@@ -4,6 +4,7 @@ import { afterMs } from "../../base/schedule/deadlines.js";
 import type { Attempt } from "../ledger/batchWindow.js";
 import type { BatchIntent, BatchOutcome } from "../ledger/ledgerEvents.js";
 import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";
+import { findOfOthers, leafOfKey } from "./batchesOfOthers.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { LeafWindow } from "./leafWindow.js";
 import type { EncodedBatch, OutgoingBatch, PlacerDeps } from "./outgoingBatch.js";
@@ -113,6 +114,23 @@ export class BatchPlacer {
       }),
     );
     return found;
+  }
+
+  /** See {@link findOfOthers}; `ids` null: parts of it may be on several leaves. */
+  async findOfOthers(
+    table: string,
+    bodyId: string,
+    ids: readonly string[] | null,
+  ): Promise<ReadonlyMap<string, Attempt>> {
+    const { others, leaves } = this.#deps;
+    if (others === undefined) return new Map();
+    return findOfOthers({ table, bodyId, ids }, leaves(), others);
+  }
+
+  /** The leaf that is tried first for a batch with a key; null: any. */
+  leafOfKey(table: string, batchId: string): string | null {
+    if (this.#deps.others?.areOthersThere !== true) return null;
+    return leafOfKey(batchId, this.#leavesFor(table));
   }
 
   searchHints(): Promise<void> {

@@ -99,6 +99,13 @@ export class OtherGateways {
     return this.#seen.flatMap(({ open }) => open.filter(({ leaves }) => leaves.includes(leaf)));
   }
 
+  /** Whether a batch with such an id may be on a leaf or not. */
+  isOpen(table: string, idsStart: string): boolean {
+    return this.#seen.some(({ open }) =>
+      open.some((batch) => batch.table === table && batch.batchId.startsWith(idsStart)),
+    );
+  }
+
   haveSeen(version: number): boolean {
     return this.#seen.every(({ seenVersion }) => seenVersion >= version);
   }

@@ -166,4 +166,42 @@ describe("the row counts of two gateways", () => {
     expect([expectedTotal(c), doubtOf(c)]).toEqual([10, null]);
     await c.stop();
   });
+
+  test("F22: a key that comes again through the other gateway stores nothing twice", async () => {
+    const [a, b] = await startTwo();
+    await b.turn();
+    await a.turn();
+    await a.send(rowsText(10), "k");
+    expect(await b.send(rowsText(10), "k")).toMatchObject({ accepted: 10, batchId: "k" });
+    await expect(b.send(rowsText(11), "k")).rejects.toMatchObject({ code: "idempotency-conflict" });
+    // A large body is dealt out over the leaves.
+    await b.send(rowsText(3_000), "large");
+    await a.send(rowsText(3_000), "large");
+    await expect(a.send(rowsText(3_001), "large")).rejects.toMatchObject({
+      code: "idempotency-conflict",
+    });
+    // Both at once: they choose the same leaf.
+    for (let i = 0; i < 20; i++)
+      await Promise.all([a, b].map((one) => one.send(rowsText(5, i * 60_000), `both-${i}`)));
+    for (const one of [b, a, b]) await one.turn();
+    expect([heldTotal(), expectedTotal(a), expectedTotal(b)]).toEqual([3_110, 3_110, 3_110]);
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("a key is refused while the other gateway does not know whether a leaf has its rows", async () => {
+    const [a, b] = await startTwo();
+    for (const leaf of leaves) leaf.fates = ["gone before it"];
+    const sending = b.send(rowsText(10), "k");
+    sending.catch(() => undefined);
+    await expect(sending).rejects.toMatchObject({ status: 503 });
+    for (const one of [b, b, a]) await one.turn();
+    for (const leaf of leaves) leaf.state = "alive";
+    await expect(a.send(rowsText(10), "k")).rejects.toThrow("another gateway");
+    await b.ingest.resolvePending();
+    for (const one of [b, a]) await one.turn();
+    await a.send(rowsText(10), "k");
+    for (const one of [a, b]) await one.turn();
+    expect([heldTotal(), expectedTotal(b)]).toEqual([10, 10]);
+    for (const one of [a, b]) await one.stop();
+  });
 });

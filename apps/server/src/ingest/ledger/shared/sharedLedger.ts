@@ -1,33 +1,21 @@
 import type { LedgerInfo } from "@hadal/sdk";
-import type { SharedDoubt } from "../../../registry/ledger/ledgerDoubts.js";
-import { leaveLedger, newDoubtId } from "../../../registry/ledger/ledgerGateways.js";
-import {
-  addUncounted,
-  bookOut,
-  deleteCounts,
-  endDrop,
-  gatewayGoneMs,
-  noteDoubt,
-  releaseDoubts,
-  removeDoubts,
-  replaceHours,
-  takePlaceOf,
-  writeReport,
-} from "../../../registry/ledger/ledgerTasks.js";
+import { leaveLedger } from "../../../registry/ledger/ledgerGateways.js";
+import { releaseDoubts } from "../../../registry/ledger/ledgerTasks.js";
 import { leaseMs } from "../../../registry/ledger/ledgerVersion.js";
 import { type LedgerNews, readLedger } from "../../../registry/ledger/readLedger.js";
 import type { ExpectedRows } from "../../../tree/expectedRows.js";
 import type { AuditedLedger } from "../ledgerAudit.js";
 import type { Doubt } from "../ledgerDoubts.js";
-import { addMinutes, type MinuteRows, minuteMs } from "../minuteCounts.js";
+import { addMinutes, type MinuteRows, pairsOfMinutes } from "../minuteCounts.js";
 import type { MinuteWatch } from "../minuteWatch.js";
 import type { PendingDrop, PendingDrops } from "../pendingDrops.js";
 import { RowCountLedger } from "../rowCountLedger.js";
 import { OtherGateways } from "./otherGateways.js";
 import { Publisher, type PublisherDeps } from "./publisher.js";
+import { lostHours, SharedChanges } from "./sharedChanges.js";
 import { SharedCounts } from "./sharedCounts.js";
 import { SharedDoubts } from "./sharedDoubts.js";
-import { printDrop, SharedDrops } from "./sharedDrops.js";
+import { SharedDrops } from "./sharedDrops.js";
 import { Turns } from "./turns.js";
 
 export interface SharedLedgerOptions extends Omit<PublisherDeps, "own"> {
@@ -45,8 +33,6 @@ const leaderMs = leaseMs - 2_000;
 /** Others publish every second; one that does not will be late soon. */
 const settleMsMax = 5_000;
 const settlePollMs = 100;
-/** Rows of a gateway that has ended may have times this far in the future. */
-const aheadMs = 600_000;
 
 /**
  * The row counts of all gateways: those in the registry, as they were last read, and this gateway's
@@ -59,6 +45,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   readonly #publisher: Publisher;
   readonly #others: OtherGateways;
   readonly #shared = new SharedCounts();
+  readonly #changes: SharedChanges;
   readonly #doubts = new SharedDoubts();
   readonly #sharedDrops: SharedDrops;
   readonly #turns = new Turns(() => this.#turn());
@@ -78,6 +65,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     this.own = own;
     this.#publisher = new Publisher({ ...options, own });
     this.#others = new OtherGateways(options.now);
+    this.#changes = new SharedChanges(options.registry, options.gateway);
     this.#sharedDrops = new SharedDrops(own);
   }
 
@@ -211,26 +199,27 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     return this.#others.hintsSince(at);
   }
 
+  isOpenElsewhere(table: string, idsStart: string): boolean {
+    return this.#others.isOpen(table, idsStart);
+  }
+
   async noteDamage(reason: string, sinceMs: number): Promise<void> {
-    await noteDoubt(this.#options.registry, this.#newDoubt({ reason, sinceMs }));
+    await this.#changes.noteDoubt({ reason, sinceMs });
     await this.turn();
   }
 
-  async noteDoubt(table: string, { reason, sinceMs }: Doubt): Promise<void> {
-    const toMs = sinceMs + aheadMs;
-    await noteDoubt(this.#options.registry, this.#newDoubt({ table, reason, sinceMs, toMs }));
+  async noteDoubt(table: string, doubt: Doubt): Promise<void> {
+    await this.#changes.noteDoubt(doubt, table);
     await this.turn();
   }
 
   async heal(table: string, leaf: string, rows: MinuteRows): Promise<void> {
-    const { registry, gateway } = this.#options;
-    await addUncounted(registry, gateway.id, [{ table, leaf, rows }]);
+    await this.#changes.heal(table, leaf, rows);
     await this.turn();
   }
 
   async noteRebuilt(): Promise<void> {
-    const { registry, gateway } = this.#options;
-    await removeDoubts(registry, gateway.id, this.#doubts.ending);
+    await this.#changes.endDoubts(this.#doubts.ending);
     await this.turn();
   }
 
@@ -248,33 +237,19 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
 
   /** Resolves when the other gateways expect the rows no longer, too. */
   async expire({ rows, ...drop }: PendingDrop & { readonly rows: MinuteRows }): Promise<void> {
-    const { registry, gateway } = this.#options;
-    const { table, leaf } = drop;
-    const counted = new Map(pairs(this.minutesOf(table, leaf)));
-    const booked = pairs(rows).map(
-      ([minute, count]) => [minute, Math.min(count, counted.get(minute) ?? 0)] as const,
-    );
-    const gone = {
-      minutes: booked.map(([minute]) => minute),
-      counts: booked.map(([, count]) => count),
-    };
-    const out = { table, leaf, rows: gone };
-    const version = await bookOut(registry, gateway.id, out, printDrop(drop));
-    await this.#untilSeen(version);
+    const counted = this.minutesOf(drop.table, drop.leaf);
+    await this.#untilSeen(await this.#changes.bookOut(drop, rows, counted));
   }
 
   /** Resolves when the other gateways place no rows of the table any more. */
   async deleteTable(table: string, leaves: readonly string[]): Promise<void> {
-    const { registry } = this.#options;
-    const drops = leaves.map((leaf) => printDrop({ table, leaf, generations: null }));
-    const version = await deleteCounts(registry, table, drops);
-    await this.#untilSeen(version);
+    await this.#untilSeen(await this.#changes.deleteTable(table, leaves));
   }
 
   async dropped(table: string, leaf: string): Promise<void> {
     const drop = this.drops.find(table, leaf);
     if (drop === undefined) return;
-    await endDrop(this.#options.registry, printDrop(drop));
+    await this.#changes.endDrop(drop);
     this.own.endDrop(table, leaf);
   }
 
@@ -284,9 +259,8 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   }
 
   async shareReport(report: LedgerInfo): Promise<void> {
-    const { registry, gateway } = this.#options;
     const printed = JSON.stringify(report);
-    if (printed !== this.#report) await writeReport(registry, gateway.id, printed);
+    if (printed !== this.#report) await this.#changes.writeReport(printed);
   }
 
   /** Publishes the rest. A gateway with open batches stays announced: its rows are not all known. */
@@ -335,7 +309,9 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     this.#seenVersion = news.version;
     if (this.#doubts.isHeldBy(gateway.id) && !this.own.unpublished.areLeftToOthers)
       await releaseDoubts(registry, gateway.id);
-    if (this.isLeader) await this.#lead(news);
+    if (!this.isLeader) return;
+    await this.#changes.takePlaces(news);
+    await this.#changes.replaceHours(this.#shared.damaged, news.nowMs);
   }
 
   /** In one turn of the event loop: rows move from the own counts to the shared ones. */
@@ -358,34 +334,13 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     this.#report = news.report;
   }
 
-  /** What only one gateway does, beside the comparison with the leaves and retention. */
-  async #lead({ gateways, nowMs }: LedgerNews): Promise<void> {
-    const { registry, gateway } = this.#options;
-    for (const { id, name, publishedMs, lateMs } of gateways) {
-      if (id === gateway.id || nowMs - publishedMs < gatewayGoneMs) continue;
-      const reason = `${name} has ended, and may have placed rows that it had not counted yet`;
-      const [fromMs, toMs] = [publishedMs - Math.max(lateMs, minuteMs), nowMs + aheadMs];
-      const doubt = this.#newDoubt({ reason, sinceMs: nowMs, fromMs, toMs });
-      await takePlaceOf(registry, gateway.id, id, doubt);
-    }
-    const { damaged } = this.#shared;
-    if (damaged.length === 0) return;
-    const reason = `the registry has lost ${damaged.length} hours of the row counts`;
-    const doubt = this.#newDoubt({ reason, sinceMs: nowMs });
-    await replaceHours(registry, gateway.id, damaged, doubt);
-  }
-
   #noteLater(noting: Promise<void>): void {
     noting.catch((error: unknown) => this.#options.warn(`ledger: ${String(error)}`));
   }
 
   #whyDamaged(): string | null {
-    const { length } = this.#shared.damaged;
-    return length === 0 ? null : `the registry has lost ${length} hours of the row counts`;
-  }
-
-  #newDoubt(doubt: Partial<SharedDoubt> & Doubt): SharedDoubt {
-    return { id: newDoubtId(), table: null, fromMs: null, toMs: null, heldBy: null, ...doubt };
+    const { damaged } = this.#shared;
+    return damaged.length === 0 ? null : lostHours(damaged);
   }
 
   /** Others read every second; one that does not is late, and says nothing about these rows. */
@@ -413,9 +368,6 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
 /** A minute cannot have fewer rows than none: other counts of it are on their way. */
 function positive(rows: MinuteRows): MinuteRows {
   if (rows.counts.every((count) => count > 0)) return rows;
-  const kept = pairs(rows).filter(([, count]) => count > 0);
+  const kept = pairsOfMinutes(rows).filter(([, count]) => count > 0);
   return { minutes: kept.map(([minute]) => minute), counts: kept.map(([, count]) => count) };
 }
-
-const pairs = ({ minutes, counts }: MinuteRows): (readonly [number, number])[] =>
-  minutes.map((minute, i) => [minute, counts[i]!]);
