@@ -11,6 +11,8 @@ export interface OtherPlacers {
   /** Of the counts of all of them. */
   readonly damage: Doubt | null;
   readonly areOthersThere: boolean;
+  /** Resolves when the others expect what counts here now, or cannot be reached. */
+  whenPublished(): Promise<void>;
   /** Whether another gateway has a batch with such an id and does not know whether a leaf has it. */
   isOpenElsewhere(table: string, idsStart: string): boolean;
   /** Tables and ids of batches of which leaves keep a hint for another; null: not all are known. */

@@ -111,7 +111,11 @@ export class UnconfirmedBatches {
       if (this.#isPending(intent) && !this.#inFlight.has(flightKey(intent)))
         await forAtMost(retryMsMax, this.#decide(intent));
       if (!this.#isPending(intent)) return this.#resolutions.get(intent) ?? "refused";
-      if (ledger.hints.isHeld(intent.table, intent.batchId)) return "hinted";
+      if (ledger.hints.isHeld(intent.table, intent.batchId)) {
+        // No leaf that answers has these rows: others must expect them before they are acknowledged.
+        await this.#deps.others?.whenPublished();
+        return "hinted";
+      }
       const isSilent = nowMs() - intent.atMs >= leafSilentMs;
       const other = isSilent
         ? choosePlacement(this.#leavesFor(intent.table), tried, this.#deps.random)

@@ -22,6 +22,7 @@ export class SharedGateways {
   readonly leaves: readonly AuditedLeaf[];
   /** Added to the clock that does not jump. */
   aheadMs = 0;
+  readonly #running = new Set<SharedGateway>();
   #folder!: RegistryFolder;
   #registry!: Registry;
 
@@ -39,7 +40,11 @@ export class SharedGateways {
   async start(name: string): Promise<SharedGateway> {
     const registry = await this.#folder.open();
     const now = (): number => performance.now() + this.aheadMs;
-    const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms / 10));
+    // While one waits the others go on.
+    const sleep = async (ms: number): Promise<void> => {
+      this.aheadMs += ms;
+      for (const other of this.#running) if (other.name !== name) await other.turn();
+    };
     const warn = (text: string): void => void this.warnings.push(`${name}: ${text}`);
     const ledger = await SharedLedger.open({
       ...{ registry, gateway: { id: name, name }, now, sleep, warn, wallMs: Date.now },
@@ -55,20 +60,26 @@ export class SharedGateways {
       areHintsKnown: () => placing.ingest.areHintsKnown(),
       nowMs: Date.now,
     });
-    return {
+    const end = (): void => {
+      this.#running.delete(gateway);
+      placing.ingest.close();
+    };
+    const gateway: SharedGateway = {
       ...{ name, ledger, audit, ingest: placing.ingest, send: placing.send },
       turn: () => ledger.turn(),
       async kill() {
+        end();
         await registry.close();
-        placing.ingest.close();
         await ledger.close();
       },
       async stop() {
-        placing.ingest.close();
+        end();
         await ledger.close();
         await registry.close();
       },
     };
+    this.#running.add(gateway);
+    return gateway;
   }
 
   folderOf(name: string): string {
@@ -91,8 +102,9 @@ export class SharedGateways {
     });
   }
 
-  write(work: Parameters<Registry["write"]>[0]): Promise<unknown> {
-    return this.#registry.write(work);
+  /** Of no gateway. */
+  get registry(): Registry {
+    return this.#registry;
   }
 
   remove(): Promise<void> {

@@ -22,6 +22,7 @@ export interface SharedDrop {
 
 /** The shared ledger at a moment: what has changed since a version, and the rest as it is. */
 export interface LedgerNews {
+  /** What is read may be newer, and is read again. */
   readonly version: number;
   /** On the clock of the database. */
   readonly nowMs: number;
@@ -58,21 +59,24 @@ export async function readClock(registry: Registry): Promise<number> {
 }
 
 /**
- * Reads what is new. Gateways come before the hours: these have all that a gateway says it has
- * added.
+ * Reads what is new. The version comes before the gateways: all that had joined by then are there.
+ * Gateways come before the hours: these have all that a gateway says it has added.
  */
 export function readLedger(
   registry: Registry,
   { sinceVersion, seenVersion }: LedgerCursor,
 ): Promise<LedgerNews> {
   return registry.read(async (database) => {
+    const { version } = await database
+      .selectFrom("ledger_state")
+      .select("version")
+      .executeTakeFirstOrThrow();
     const gateways = await database.selectFrom("ledger_gateway").selectAll().execute();
     const state = await database
       .selectFrom("ledger_state")
       .select(["version", "lease_holder", "report"])
       .select(registry.nowMs.as("now"))
       .executeTakeFirstOrThrow();
-    const { version } = state;
     return {
       ...{ version, nowMs: Number(state.now), leaseHolder: state.lease_holder },
       report: state.report,
@@ -82,7 +86,7 @@ export function readLedger(
         body: JSON.parse(body) as GatewayBody,
       })),
       changes:
-        version === sinceVersion
+        state.version === sinceVersion
           ? null
           : await readChanges(database, { sinceVersion, seenVersion }),
     };

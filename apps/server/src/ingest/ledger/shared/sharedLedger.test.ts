@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { publishCounts } from "../../../registry/ledger/ledgerGateways.js";
 import { AuditedLeaf } from "../../testing/auditedLeaf.js";
 import { rowsText } from "../../testing/gateway.js";
 import { type SharedGateway, SharedGateways } from "../../testing/sharedGateways.js";
@@ -56,10 +57,18 @@ describe("the row counts of two gateways", () => {
     await again.turn();
     await a.turn();
     expect([expectedTotal(a), expectedTotal(again)]).toEqual([17, 17]);
+    // The registry has it, and the gateway does not know that.
+    await again.send(rowsText(4));
+    await again.ledger.own.unpublished.begin();
+    const { position, rows } = again.ledger.own.unpublished.publishing;
+    const publication = { position, rows: rows ?? [], seenVersion: 0, state: null };
+    await publishCounts(gateways.registry, { id: "b", name: "b" }, publication);
+    await again.turn();
+    expect(expectedTotal(again)).toBe(21);
     await again.kill();
     const third = await gateways.start("b");
     await a.turn();
-    expect([expectedTotal(a), expectedTotal(third)]).toEqual([17, 17]);
+    expect([expectedTotal(a), expectedTotal(third)]).toEqual([21, 21]);
     for (const one of [a, third]) await one.stop();
   });
 
@@ -129,6 +138,28 @@ describe("the row counts of two gateways", () => {
     await again.stop();
   });
 
+  test("have the rows of a hint at both once it is acknowledged", async () => {
+    const [a, b] = await startTwo();
+    for (const leaf of leaves) leaf.fates = ["gone before it"];
+    // One of them dies, and the other keeps the hint.
+    const sending = b.send(rowsText(10));
+    while (leaves.every(({ state }) => state === "alive")) await new Promise(setImmediate);
+    for (const leaf of leaves) leaf.fates = [];
+    await sending;
+    expect([expectedTotal(a), heldTotal()]).toEqual([10, 0]);
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("are not completed from a leaf with what the other gateway is about to add", async () => {
+    const [a, b] = await startTwo();
+    await b.send(rowsText(10));
+    await a.audit.run();
+    for (const one of [b, a]) await one.turn();
+    expect([expectedTotal(a), expectedTotal(b), doubtOf(a)]).toEqual([10, 10, null]);
+    expect(gateways.warnings).toEqual([]);
+    for (const one of [a, b]) await one.stop();
+  });
+
   test("are booked out by one, of whichever gateway the rows are", async () => {
     const [a, b] = await startTwo();
     leaves[1]!.state = "dead";
@@ -155,7 +186,7 @@ describe("the row counts of two gateways", () => {
     await b.send(rowsText(10));
     for (const one of [b, a]) await one.turn();
     await b.stop();
-    await gateways.write((transaction) =>
+    await gateways.registry.write((transaction) =>
       transaction.updateTable("ledger_hour").set({ checksum: "0" }).execute(),
     );
     await a.stop();

@@ -77,6 +77,11 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     try {
       ledger.#seenVersion = await ledger.#publisher.join();
       await ledger.turn();
+      const [version, at] = [ledger.#version, options.now()];
+      // Others must know of this one before it places rows, and it of all that they have placed.
+      await ledger.#until(
+        () => ledger.#others.haveSeen(version) && ledger.#others.areSettledSince(at),
+      );
     } catch (error) {
       await own.close();
       throw error;
@@ -197,6 +202,12 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     const at = this.#options.now();
     await this.#until(() => this.#others.areSettledSince(at));
     return this.#others.hintsSince(at);
+  }
+
+  async whenPublished(): Promise<void> {
+    if (!this.#others.areThere) return;
+    await this.turn().catch(() => undefined);
+    await this.#untilSeen(this.#version);
   }
 
   isOpenElsewhere(table: string, idsStart: string): boolean {
