@@ -104,6 +104,26 @@ test("F2: a gateway is killed before it has published: no row is lost, and none 
   expect((await two.client.status()).ledger.lostRows).toEqual([]);
 });
 
+test("F22: a key that comes again through the other gateway stores nothing twice", async () => {
+  const body = (rows: number): string =>
+    Array.from({ length: rows }, (_, i) => JSON.stringify({ time: Date.UTC(2025, 1, 1) + i })).join(
+      "\n",
+    );
+  const sendKeyed = ({ client }: ClusterGateway, rows: number) =>
+    client.ingestBody("keyed", body(rows), {
+      ...{ contentType: "application/x-ndjson", ack: "durable" },
+      idempotencyKey: "one",
+    });
+  await sendKeyed(one, 30);
+  await sendKeyed(two, 30);
+  await expect(sendKeyed(two, 31)).rejects.toMatchObject({ code: "idempotency-conflict" });
+  const { rows } = await two.client.query({
+    ...{ table: "keyed", from: Date.UTC(2025, 0, 1), to: Date.UTC(2025, 3, 1) },
+    aggregates: [{ fn: "count" }],
+  });
+  expect(rows[0]?.[0]).toBe(30);
+});
+
 test("a table that one gateway deletes is gone at the other, and can be made again there", async () => {
   await send(one.client, 60, "shortLived");
   await send(two.client, 60, "shortLived");
