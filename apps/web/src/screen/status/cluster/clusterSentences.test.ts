@@ -50,6 +50,14 @@ describe("what is not whole", () => {
     expect(textsOf([machine("m1", { state: "drained" })])[0]).toMatch(/^good: .* may be stopped/);
   });
 
+  test("names leaves with fewer copies than wanted, and counts many", () => {
+    const textOf = (notWhole: readonly string[]) =>
+      clusterSentences({ machines: [machine("m1")], registryProblem: null, notWhole })[0]?.text;
+    expect(textOf([])).toBe(undefined);
+    expect(textOf(["a", "b"])).toMatch(/^The rows of a, b are on fewer machines than wanted/);
+    expect(textOf(["a", "b", "c", "d", "e"])).toMatch(/^The rows of 5 leaves are on fewer/);
+  });
+
   test("begins with the registry that is away", () => {
     const texts = textsOf([machine("m1", { state: "suspect" })], "ECONNREFUSED");
     expect(texts).toHaveLength(2);

@@ -6,15 +6,19 @@ export interface ClusterSentence {
   readonly tone: "bad" | "warn" | "good";
 }
 
+type ShownCluster = Pick<ClusterInfo, "machines" | "registryProblem" | "notWhole">;
+
 /** What is not whole, and what is being done about it. */
 export function clusterSentences({
   machines,
   registryProblem,
-}: Pick<ClusterInfo, "machines" | "registryProblem">): readonly ClusterSentence[] {
+  notWhole = [],
+}: ShownCluster): readonly ClusterSentence[] {
   const copies = machines.flatMap((machine) => machine.copies);
   return [
     ...(registryProblem === null ? [] : [registryAway(registryProblem)]),
     ...machines.flatMap((machine) => machineSentences(machine, copies)),
+    ...(notWhole.length === 0 ? [] : [fewCopies(notWhole)]),
     ...copies.flatMap(copySentences),
   ];
 }
@@ -23,6 +27,14 @@ const registryAway = (problem: string): ClusterSentence => ({
   tone: "warn",
   text: `The registry cannot be reached (${problem}): machines are shown as they were last known. Queries and rows go on with these; it is tried again every second.`,
 });
+
+const fewCopies = (leaves: readonly string[]): ClusterSentence => ({
+  tone: "warn",
+  text: `The rows of ${listOf(leaves)} are on fewer machines than wanted. Copies are made as long as there are machines for them.`,
+});
+
+const listOf = (leaves: readonly string[]): string =>
+  leaves.length > 4 ? `${leaves.length} leaves` : leaves.join(", ");
 
 function machineSentences(
   machine: MachineInfo,
@@ -67,10 +79,9 @@ function deadSentence({ name, leaves }: MachineInfo, copies: readonly LeafCopy[]
   if (lost.length === 0) {
     return { tone: "warn", text: `${name} is dead: copies answer for its leaves.` };
   }
-  const listed = lost.length > 4 ? `${lost.length} leaves` : lost.join(", ");
   return {
     tone: "bad",
-    text: `${name} is dead: answers lack the rows of ${listed}, and say so. New rows go to other machines. Start it again with its data folder, and its rows are back.`,
+    text: `${name} is dead: answers lack the rows of ${listOf(lost)}, and say so. New rows go to other machines. Start it again with its data folder, and its rows are back.`,
   };
 }
 
