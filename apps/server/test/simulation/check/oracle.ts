@@ -1,3 +1,5 @@
+import type { AckLevel } from "@hadal/sdk";
+
 /** A row as the oracle keeps it. */
 export interface OracleRow {
   readonly timeMs: number;
@@ -12,7 +14,7 @@ export interface SentBatch {
   readonly key: string;
   readonly rows: readonly OracleRow[];
   readonly body: string;
-  readonly ack: "durable" | "received";
+  readonly ack: AckLevel;
   /** `open`: the outcome is not known (yet). */
   state: "open" | "acknowledged" | "refused";
   /** When it was acknowledged first. */

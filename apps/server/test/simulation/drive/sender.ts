@@ -1,4 +1,4 @@
-import { HadalError, problemCodes } from "@hadal/sdk";
+import { type AckLevel, HadalError, problemCodes } from "@hadal/sdk";
 import { minuteMs } from "../check/checkAnswer.js";
 import {
   batchName,
@@ -7,7 +7,7 @@ import {
   type OracleRow,
   type SentBatch,
 } from "../check/oracle.js";
-import type { RunningGateway } from "../members/simCluster.js";
+import type { RunningGateway, SimCluster } from "../members/simCluster.js";
 import type { World } from "../world/world.js";
 
 export const table = "events";
@@ -23,12 +23,15 @@ export class Sender {
   readonly #world: World;
   readonly #oracle: Oracle;
   readonly #gateways: () => readonly RunningGateway[];
+  readonly #acks: readonly AckLevel[];
   #isPatient = true;
 
-  constructor(world: World, oracle: Oracle, gateways: () => readonly RunningGateway[]) {
+  constructor(world: World, oracle: Oracle, { gateways, copies }: SimCluster) {
+    const replicated = ["replicated", "replicated"] as const;
+    this.#acks = ["durable", "durable", "durable", "received", ...(copies > 1 ? replicated : [])];
     this.#world = world;
     this.#oracle = oracle;
-    this.#gateways = gateways;
+    this.#gateways = () => gateways();
   }
 
   /** From here on no send is repeated. */
@@ -52,7 +55,7 @@ export class Sender {
     const batch: SentBatch = {
       ...{ number, rows, key: `key-${number}` },
       body: bodyOf(batchName({ number }), rows),
-      ack: random.chance(0.8) ? "durable" : "received",
+      ack: random.pick(this.#acks),
       ...{ state: "open", acknowledgedMs: Number.POSITIVE_INFINITY, mayBeLost: false, attempts: 0 },
     };
     this.#oracle.batches.push(batch);
@@ -114,6 +117,12 @@ export class Sender {
       if (batch.ack === "received" && disk.hasFailed) batch.mayBeLost = true;
       if (batch.ack === "received" && isRecent) batch.mayBeLost = true;
     }
+  }
+
+  /** A disk is gone: what was not said to be on two machines may be gone with it. */
+  noteLostDisk(): void {
+    for (const batch of this.#oracle.batches)
+      if (batch.ack !== "replicated") batch.mayBeLost = true;
   }
 
   #acknowledge(batch: SentBatch): void {

@@ -59,7 +59,7 @@ class Simulation {
     const topology = world.random.chance(0.5) ? oneMachineCluster : clusterOfMachines;
     this.#cluster = topology(world);
     const gateways = () => this.#cluster.gateways();
-    this.#sender = new Sender(world, this.#oracle, gateways);
+    this.#sender = new Sender(world, this.#oracle, this.#cluster);
     this.#asker = new Asker(world, this.#oracle, gateways);
     const onEndOfLeaf = (): void => this.#sender.noteEndOfLeaf();
     this.#faults = new Faults(world, this.#cluster, randomRates(world), onEndOfLeaf);

@@ -43,6 +43,7 @@ export function clusterOfMachines(world: World): SimCluster {
   const front = unitOf("front", 1, "gateway");
   return {
     units: [...machines, front],
+    copies: shared.copies,
     gateways: () => {
       const { process } = front;
       if (process?.isAlive !== true || process.exposed === null) return [];

@@ -51,6 +51,7 @@ export function oneMachineCluster(world: World): SimCluster {
   });
   return {
     units: [front, ...leaves],
+    copies: 1,
     gateways: () => {
       const { process } = front;
       if (running === null || process?.isAlive !== true || process.exposed === null) return [];

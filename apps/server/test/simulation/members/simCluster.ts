@@ -11,6 +11,8 @@ export interface RunningGateway {
 
 export interface SimCluster {
   readonly units: readonly Unit[];
+  /** On how many machines each row is to be. */
+  readonly copies: number;
   /** Those that serve now. */
   gateways(): readonly RunningGateway[];
 }
