@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, unlink } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HadalError } from "@hadal/sdk";
 import { removeStaged } from "../../base/file/durableFile.js";
@@ -151,7 +151,8 @@ class TableRecovery {
   async #removeMerged(generation: number): Promise<void> {
     if (!this.#loaded.has(generation)) return;
     await rm(manifestPath(this.#folder, generation), { force: true });
-    await unlink(segmentPath(this.#folder, generation));
+    // Not there where the segment that it was merged into was merged again.
+    await rm(segmentPath(this.#folder, generation), { force: true });
   }
 
   /**
