@@ -11,6 +11,7 @@ const startMs = Date.UTC(2025, 2, 1, 10);
 const rowCount = 3_000;
 let machines: Machines;
 let gateway: ClusterGateway;
+let first: RunningHadal;
 let second: RunningHadal;
 
 const all: Query = {
@@ -38,7 +39,7 @@ async function untilCopied(): Promise<void> {
 beforeAll(async () => {
   machines = await startMachines();
   // The others do as the first one does.
-  await machines.startAggregator(1, ["--cluster-tls"]);
+  first = await machines.startAggregator(1, ["--cluster-tls"]);
   second = await machines.startAggregator(2);
   gateway = await machines.startGateway();
   await send(0, rowCount);
@@ -94,4 +95,15 @@ test("rows that no copy has are not acknowledged as replicated", async () => {
     code: "unavailable",
     errors: [expect.objectContaining({ code: "not-copied" })],
   });
+}, 60_000);
+
+test("the copies of a lost machine outlive a restart of the machine that holds them", async () => {
+  await killMachine(first);
+  first = await machines.startAggregator(1);
+  const { completeness } = await waitUntil("all rows", async () => {
+    // While the machine is away there is nothing to answer with.
+    const answer = await gateway.client.query(all).catch(() => null);
+    return answer?.completeness.leaves.missing.length === 0 ? answer : null;
+  });
+  expect(completeness).toMatchObject({ fraction: 1, leaves: { answered: 4, total: 4 } });
 }, 60_000);

@@ -1,8 +1,9 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createLeafConnection } from "../../cluster/connectToLeaf.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
 import type { MemberCopy } from "../../registry/member/members.js";
+import { LeafFolder } from "../../store/copy/leafFolder.js";
 import type { LeafReady, SourceAddress } from "../processMessages.js";
 import { spawnLeaf } from "../supervise/spawnLeaf.js";
 import { SupervisedProcess } from "../supervise/supervisedProcess.js";
@@ -29,8 +30,31 @@ export class CopyKeeper {
   readonly #copies = new Map<string, HeldCopy>();
   #changing: Promise<void> = Promise.resolve();
 
+  readonly #removed = new Set<string>();
+  /** Copies that were held before this process. */
+  #found: readonly MemberCopy[] = [];
+
   constructor(options: CopyKeeperOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Finds the copies of earlier processes on the disk: others should know of them, because they may
+   * be the last ones of a lost machine.
+   */
+  async find(): Promise<void> {
+    const { dataDir, warn } = this.#options;
+    const folder = join(dataDir, "copies");
+    const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    });
+    const found: MemberCopy[] = [];
+    for (const leafId of entries) {
+      const { id } = await LeafFolder.open(join(folder, leafId), warn);
+      if (id !== null) found.push({ leafId, folderId: id, isWhole: false, lagMs: null });
+    }
+    this.#found = found;
   }
 
   /** Starts the copies that are wanted and not there, and removes those that are no longer. */
@@ -39,6 +63,7 @@ export class CopyKeeper {
     for (const [leafId, copy] of this.#copies) {
       if (byLeaf.has(leafId)) continue;
       this.#copies.delete(leafId);
+      this.#removed.add(leafId);
       this.#changing = this.#changing.then(() => copy.remove());
     }
     for (const { leafId, sourceAddress } of wanted) {
@@ -62,7 +87,11 @@ export class CopyKeeper {
   }
 
   get held(): readonly MemberCopy[] {
-    return [...this.#copies.values()].flatMap(({ held }) => held ?? []);
+    const said = [...this.#copies.values()].flatMap(({ held }) => held ?? []);
+    const silent = this.#found.filter(
+      ({ leafId }) => !said.some((copy) => copy.leafId === leafId) && !this.#removed.has(leafId),
+    );
+    return [...said, ...silent];
   }
 
   async stop(): Promise<void> {

@@ -57,6 +57,7 @@ export class MachinePartitions {
   /** Resolves when its leaves have their rows: those that lost them have read them from copies. */
   async start(members: readonly Member[]): Promise<void> {
     this.#members = members;
+    await this.#copies.find();
     const starting = this.#leaves.start();
     this.#readFromCopies();
     await starting;
