@@ -9,7 +9,7 @@ import type { ExpectedRows as AllExpectedRows } from "./expectedRows.js";
 import type { QueriedNode } from "./queriedNode.js";
 import type { TreeAnswers } from "./treeAnswers.js";
 
-type ExpectedRows = Pick<AllExpectedRows, "expected" | "doubt">;
+type ExpectedRows = Pick<AllExpectedRows, "expected" | "unseen" | "doubt">;
 
 /** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
 type Said = number | "done" | "hang" | Error;
@@ -77,6 +77,15 @@ function ask(
 }
 
 describe("completeness", () => {
+  test("rows that no leaf shows are missing, also where a leaf has as many that are not counted yet", async () => {
+    const expectedRows = { ...evenRows, unseen: () => 4 };
+    const { completeness } = await ask(
+      [leaf("a", 100, ["done"]), leaf("b", 130, ["done"])],
+      expectedRows,
+    );
+    expect(completeness).toMatchObject({ fraction: 196 / 200, rowsAnswered: 196 });
+  });
+
   test("is exactly 1 when every leaf has answered whole", async () => {
     const { completeness } = await ask(
       [leaf("a", 100, ["done"]), leaf("b", 130, ["done"])],

@@ -11,6 +11,7 @@ import {
   readDoubt,
   readDoubtOfLeaves,
   readExpected,
+  readUnseen,
   rowsAnswered,
 } from "./countCompleteness.js";
 import type { ExpectedRows } from "./expectedRows.js";
@@ -21,7 +22,7 @@ import type { TreeAnswers } from "./treeAnswers.js";
 export interface CollectOptions {
   readonly resolved: ResolvedQuery;
   readonly leaves: readonly QueriedNode[];
-  readonly expectedRows: Pick<ExpectedRows, "expected" | "doubt" | "doubtOfLeaves">;
+  readonly expectedRows: Pick<ExpectedRows, "expected" | "unseen" | "doubt" | "doubtOfLeaves">;
   /** Called after every answer but the last. */
   readonly onAnswers: (answers: TreeAnswers) => void;
 }
@@ -32,6 +33,7 @@ export class CollectedAnswers {
   readonly #stopped: StopSignal;
   readonly #expected: Map<string, number>;
   readonly #expectedOfSides: readonly Map<string, number>[];
+  readonly #unseen: number;
   readonly #doubt: ReturnType<typeof readDoubt>;
   /** By the id of the node that was asked. */
   readonly #latest = new Map<string, readonly PartAnswer[]>();
@@ -46,6 +48,7 @@ export class CollectedAnswers {
     const { resolved, expectedRows, leaves } = options;
     this.#expectedOfSides = readExpected(resolved, expectedRows).map((side) => new Map(side));
     this.#expected = addSides(this.#expectedOfSides);
+    this.#unseen = readUnseen(resolved, expectedRows);
     this.#doubt = readDoubt(resolved, expectedRows);
     this.#options = options;
     this.#stopped = stopped;
@@ -119,7 +122,8 @@ export class CollectedAnswers {
     const shares = answers.flatMap(({ leaves }) => leaves);
     const [expected, expectedOfSides] = [this.#expected, this.#expectedOfSides];
     const leafIds = this.#options.leaves.flatMap(leafIdsOf);
-    const completeness = inDoubt(countCompleteness(leafIds, expected, shares), this.#doubt);
+    const counted = countCompleteness(leafIds, expected, shares, this.#unseen);
+    const completeness = inDoubt(counted, this.#doubt);
     const failures = this.#failuresBut(shares);
     const asked = this.#asked.all;
     return { expected, expectedOfSides, answers, completeness, failures, asked };

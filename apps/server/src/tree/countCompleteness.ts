@@ -11,6 +11,16 @@ export function readExpected(
   return sides.map(({ fromMs, toMs }) => expectedRows.expected(table, fromMs, toMs));
 }
 
+/** How many of the expected rows no query can see, over all sides. */
+export const readUnseen = (
+  { table, sides }: ResolvedQuery,
+  expectedRows: Pick<ExpectedRows, "unseen">,
+): number =>
+  sides.reduce(
+    (sum, { fromMs, toMs }) => sum + (expectedRows.unseen?.(table, fromMs, toMs) ?? 0),
+    0,
+  );
+
 /** Why the expected rows are unknown; null where they are known. */
 export function readDoubt(
   { table, sides }: ResolvedQuery,
@@ -54,11 +64,16 @@ export function rowsAnswered(
   return Math.min(expected, Math.floor(rowsHeld * share));
 }
 
-/** Like is compared with like: expected rows of leaves that are no longer listed count as missing too. */
+/**
+ * Like is compared with like: expected rows of leaves that are no longer listed count as missing too.
+ * `unseen`: expected rows that no leaf shows; newer rows of a leaf, which are not counted yet, would
+ * hide that they are missing.
+ */
 export function countCompleteness(
   leafIds: readonly string[],
   expected: ReadonlyMap<string, number>,
   answers: readonly LeafReport[],
+  unseen = 0,
 ): Completeness {
   const byLeaf = new Map(answers.map((answer) => [answer.leafId, answer]));
   const all = [...new Set([...leafIds, ...withRows(expected)])];
@@ -71,6 +86,7 @@ export function countCompleteness(
     expectedTotal += rows;
     if (answer !== undefined) answeredTotal += rowsAnswered(answer.stats, rows);
   }
+  answeredTotal = Math.max(0, Math.min(answeredTotal, expectedTotal - unseen));
   const answeredLeaves = all.length - missing.length;
   // Without rows to count (an empty range, a table just made) the leaves themselves are counted.
   const fraction =

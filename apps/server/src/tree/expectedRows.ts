@@ -4,7 +4,12 @@ import type { MinuteRows } from "../aggregate/estimate/leafMinutes.js";
 export interface ExpectedRows {
   /** Per leaf id: rows placed there in the whole minutes that cover [fromMs, toMs). Leaves without rows may be absent. */
   expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number>;
-  /** The same, minute by minute. */
+  /**
+   * How many of these rows no query can see: they are kept beside a leaf that is silent, until it says
+   * whether it has them. Left out: none.
+   */
+  unseen?(table: string, fromMs: number, toMs: number): number;
+  /** The expected rows, minute by minute. */
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows>;
   /** How often the table's rows have changed so far: the same number, the same rows. */
   changes(table: string): number;

@@ -107,6 +107,21 @@ export class LedgerBatches {
     if (!this.#uncounted.has(keyOf(table, batchId))) this.#counts.add(table, leaf, intent.rows);
   }
 
+  /** Rows in the whole minutes that cover [fromMs, toMs) that only hints have, which no query sees. */
+  hintedRows(table: string, fromMs: number, toMs: number): number {
+    let rows = 0;
+    for (const hint of this.hints.list()) {
+      if (hint.table !== table || hint.countedOn === null) continue;
+      const intent = this.findPending(table, hint.batchId);
+      if (intent === undefined || this.#uncounted.has(keyOf(table, hint.batchId))) continue;
+      intent.rows.minutes.forEach((minute, i) => {
+        const startMs = minute * minuteMs;
+        if (startMs < toMs && startMs + minuteMs > fromMs) rows += intent.rows.counts[i]!;
+      });
+    }
+    return rows;
+  }
+
   /** Removes the batches of a deleted table. Returns a function that restores them. */
   forget(table: string): () => void {
     const window = this.#windows.get(table);

@@ -96,6 +96,22 @@ it("does not know the share while a leaf has not settled a batch that the last r
     await ledger.close();
   }));
 
+it("says which expected rows only a hint has: no query sees them", () =>
+  withFolder(async (folder) => {
+    const ledger = await open(folder);
+    await ledger.begin(intentOf("b1", "leaf-1", [3 * minuteMs, 3 * minuteMs + 5, 7 * minuteMs]));
+    await ledger.beginHint("t", "b1", "leaf-2");
+    expect(ledger.unseen("t", 0, 10 * minuteMs)).toBe(0);
+    ledger.noteHintHeld("t", "b1", "leaf-2");
+    expect(ledger.expected("t", 0, 10 * minuteMs)).toEqual(new Map([["leaf-2", 3]]));
+    expect(ledger.unseen("t", 0, 10 * minuteMs)).toBe(3);
+    expect(ledger.unseen("t", 3 * minuteMs + 1, 4 * minuteMs)).toBe(2);
+    expect(ledger.unseen("other", 0, 10 * minuteMs)).toBe(0);
+    ledger.settle("t", "b1", "stored");
+    expect(ledger.unseen("t", 0, 10 * minuteMs)).toBe(0);
+    await ledger.close();
+  }));
+
 it("gives minutes by leaf, and the first of all", () =>
   withFolder(async (folder) => {
     const ledger = await open(folder);

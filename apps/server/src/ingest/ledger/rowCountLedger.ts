@@ -102,6 +102,10 @@ export class RowCountLedger implements ExpectedRows {
     return this.#state.counts.sums(table, fromMs, toMs);
   }
 
+  unseen(table: string, fromMs: number, toMs: number): number {
+    return this.#state.batches.hintedRows(table, fromMs, toMs);
+  }
+
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
     return this.#state.counts.minutes(table, fromMs, toMs);
   }

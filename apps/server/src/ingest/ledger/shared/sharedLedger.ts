@@ -113,6 +113,10 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     return sums;
   }
 
+  unseen(table: string, fromMs: number, toMs: number): number {
+    return this.own.unseen(table, fromMs, toMs);
+  }
+
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
     const minutes = new Map(this.own.expectedMinutes(table, fromMs, toMs));
     for (const [leaf, rows] of this.#shared.counts.minutes(table, fromMs, toMs))
