@@ -27,6 +27,7 @@ const cluster: ClusterInfo = {
     ],
   },
   registryProblem: null,
+  notWhole: [],
 };
 
 const getCluster: Operation = {
