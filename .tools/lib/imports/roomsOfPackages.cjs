@@ -2,7 +2,9 @@
 module.exports.roomsOfPackages = {
   "packages/sdk/src/model": {
     problem: [],
-    ".": [],
+    // Machines and their copies, and plans of other clusters.
+    cluster: [],
+    ".": ["cluster"],
     dashboard: ["."],
     time: [".", "problem"],
     builder: ["."],

@@ -83,8 +83,8 @@ export type {
   QueryTree,
   TreeEdge,
   TreeNode,
-} from "./model/cluster.js";
-export { leafCopyStates, machineStates } from "./model/cluster.js";
+} from "./model/cluster/cluster.js";
+export { leafCopyStates, machineStates } from "./model/cluster/cluster.js";
 export type {
   ClusterPlan,
   PlanAccuracy,
@@ -96,8 +96,8 @@ export type {
   PlanParts,
   PlanPoint,
   PlanShape,
-} from "./model/clusterPlan.js";
-export { planBounds, planFault, planShapes } from "./model/clusterPlan.js";
+} from "./model/cluster/clusterPlan.js";
+export { planBounds, planFault, planShapes } from "./model/cluster/clusterPlan.js";
 export type {
   Dashboard,
   DashboardIgnore,

@@ -24,7 +24,7 @@ export const leafEnvironment = {
 /** Message to the process of a copy, or of a leaf without its rows: where it reads them. */
 export interface SourceAddress {
   readonly kind: "source";
-  /** Null: nowhere for now. */
+  /** Null: no machine is known that has them. */
   readonly address: string | null;
 }
 

@@ -1,4 +1,4 @@
-import type { ClusterInfo, MachineInfo } from "../model/cluster.js";
+import type { ClusterInfo, MachineInfo } from "../model/cluster/cluster.js";
 import { routes } from "../wire/routes.js";
 import type { HadalClient } from "./hadalClient.js";
 import type { Http } from "./http.js";

@@ -1,4 +1,4 @@
-import type { ClusterPlan } from "../model/clusterPlan.js";
+import type { ClusterPlan } from "../model/cluster/clusterPlan.js";
 import type { ShortLink } from "../model/link.js";
 import { routes } from "../wire/routes.js";
 import { createAnnotations } from "./annotations.js";

@@ -1,5 +1,5 @@
-import type { ClusterInfo, DrainOptions, MachineInfo } from "../model/cluster.js";
-import type { ClusterPlan, PlanOptions } from "../model/clusterPlan.js";
+import type { ClusterInfo, DrainOptions, MachineInfo } from "../model/cluster/cluster.js";
+import type { ClusterPlan, PlanOptions } from "../model/cluster/clusterPlan.js";
 import type { Facets, FacetsRequest } from "../model/facets.js";
 import type {
   AckLevel,

@@ -1,15 +1,15 @@
 import type { IngestReply, RowProblem } from "../model/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";
-import { InvalidRow, printRow } from "./printRow.js";
 import { randomKey } from "./randomKey.js";
+import { InvalidRow, printRow } from "./rows/printRow.js";
 import {
   batchBytesMax,
   createRowBuffer,
   type LineBatch,
   type RowBuffer,
   utf8Bytes,
-} from "./rowBuffer.js";
+} from "./rows/rowBuffer.js";
 import { createSemaphore } from "./semaphore.js";
 import { withRetry } from "./withRetry.js";
 

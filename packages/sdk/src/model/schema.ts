@@ -1,4 +1,4 @@
-import type { LeafCopy } from "./cluster.js";
+import type { LeafCopy } from "./cluster/cluster.js";
 
 export type ColumnType = "int" | "string" | "set" | "vector";
 

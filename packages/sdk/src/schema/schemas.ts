@@ -1,5 +1,6 @@
 import { annotationSchemas } from "./annotationSchemas.js";
-import { clusterSchemas } from "./clusterSchemas.js";
+import { clusterSchemas } from "./cluster/clusterSchemas.js";
+import { planSchemas } from "./cluster/planSchemas.js";
 import { dashboardSchemas } from "./dashboardSchemas.js";
 import { documentSchemas } from "./documentSchemas.js";
 import { embedSchemas } from "./embedSchemas.js";
@@ -10,7 +11,6 @@ import { ingestSchemas } from "./ingestSchemas.js";
 import type { NamedSchemas } from "./jsonSchema.js";
 import { linkSchemas } from "./linkSchemas.js";
 import { peopleSchemas } from "./peopleSchemas.js";
-import { planSchemas } from "./planSchemas.js";
 import { problemSchemas } from "./problemSchemas.js";
 import { querySchemas } from "./querySchemas.js";
 import { resultSchemas } from "./resultSchemas.js";

@@ -5,8 +5,8 @@ export interface LogPosition {
 }
 
 /**
- * A sealed segment, by what tells it from another one with the same rows, fewer of them, or as many
- * with higher sample rates.
+ * A sealed segment. Another one with the same rows, with fewer of them, or with higher sample rates,
+ * has another form.
  */
 export type SegmentForm = readonly [
   generation: number,

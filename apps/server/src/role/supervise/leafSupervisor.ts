@@ -56,7 +56,7 @@ export class LeafSupervisor {
     await Promise.all(this.#leaves.map(({ process }) => process.start()));
   }
 
-  /** Where a leaf without its rows reads them; null: nowhere for now. */
+  /** Where a leaf without its rows reads them; null: no machine is known that has them. */
   readFrom(leafId: string, address: string | null): void {
     const leaf = this.#leaves.find(({ id }) => id === leafId);
     leaf?.process.send({ kind: "source", address } satisfies SourceAddress);

@@ -135,7 +135,7 @@ export class Network {
     });
   }
 
-  /** Tells the other end that this one is closed. */
+  /** The other end learns that this one is closed. */
   reset(wire: Wire): void {
     const { peer } = wire;
     this.#wires.delete(wire);

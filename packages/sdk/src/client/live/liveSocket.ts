@@ -6,7 +6,7 @@ import { bigintAsText } from "../../wire/printQuery.js";
 import { signedOutCode } from "../../wire/routes.js";
 import type { WebSocketConstructor, WebSocketLike } from "../hadalClient.js";
 import { randomKey } from "../randomKey.js";
-import { utf8Bytes } from "../rowBuffer.js";
+import { utf8Bytes } from "../rows/rowBuffer.js";
 import { type Backoff, backoffMs } from "./backoff.js";
 
 /**

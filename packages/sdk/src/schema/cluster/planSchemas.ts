@@ -1,4 +1,4 @@
-import { planShapes } from "../model/clusterPlan.js";
+import { planShapes } from "../../model/cluster/clusterPlan.js";
 import {
   type JsonSchema,
   list,
@@ -6,8 +6,8 @@ import {
   nullable,
   openObject,
   ref,
-} from "./jsonSchema.js";
-import { count, number, text } from "./valueSchemas.js";
+} from "../jsonSchema.js";
+import { count, number, text } from "../valueSchemas.js";
 
 const ms = (description: string): JsonSchema => ({ ...nullable(number), description });
 

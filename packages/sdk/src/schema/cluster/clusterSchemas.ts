@@ -1,6 +1,6 @@
-import { leafCopyStates, machineStates } from "../model/cluster.js";
-import { list, type NamedSchemas, nullable, openObject, ref } from "./jsonSchema.js";
-import { count, number, text } from "./valueSchemas.js";
+import { leafCopyStates, machineStates } from "../../model/cluster/cluster.js";
+import { list, type NamedSchemas, nullable, openObject, ref } from "../jsonSchema.js";
+import { count, number, text } from "../valueSchemas.js";
 
 /** The machines of a cluster. */
 export const clusterSchemas: NamedSchemas = {
