@@ -13,14 +13,12 @@ export interface AskedMachines {
 export function askedMachines(members: readonly Member[]): AskedMachines {
   const aggregators = members.filter(({ role }) => role === "aggregator");
   const holders = copyHolders(members);
-  // Of a dead machine some rows are better than none, and completeness counts them.
-  const others = copyHolders(members, () => true);
   const leafIds = new Map<Member, string[]>(aggregators.map((machine) => [machine, []]));
   const second = new Map<string, TreeMachine>();
   for (const home of aggregators) {
     for (const leafId of home.leafIds) {
-      const holder =
-        holders.get(leafId) ?? (home.state === "dead" ? others.get(leafId) : undefined);
+      // One that is not whole may be old: with rows that are gone, which would stand for missing ones.
+      const holder = holders.get(leafId);
       const isHome = holder === undefined || (home.state === "alive" && !isDrained(home));
       leafIds.get(isHome ? home : holder)!.push(leafId);
       // Nothing can be expected of a dead one; a suspect one may only be slow.

@@ -40,11 +40,8 @@ export function copiesToHold({
 export const copyHolder = (members: readonly Member[], leafId: string): Member | null =>
   copyHolders(members).get(leafId) ?? null;
 
-/** The same for all partitions that have one; `isEnough`: which copies count. */
-export function copyHolders(
-  members: readonly Member[],
-  isEnough: (copy: MemberCopy) => boolean = ({ isWhole }) => isWhole,
-): ReadonlyMap<string, Member> {
+/** The same for all partitions that have one. */
+export function copyHolders(members: readonly Member[]): ReadonlyMap<string, Member> {
   const aggregators = members.filter(({ role }) => role === "aggregator");
   const homes = new Map(
     aggregators.flatMap((home) => home.leafIds.map((id) => [id, home] as const)),
@@ -52,10 +49,9 @@ export function copyHolders(
   const holders = new Map<string, Member>();
   for (const machine of aggregators) {
     if (machine.state !== "alive") continue;
-    for (const copy of machine.copies) {
-      const { leafId, folderId } = copy;
+    for (const { leafId, folderId, isWhole } of machine.copies) {
       const home = homes.get(leafId);
-      if (!isEnough(copy) || home === undefined || home === machine) continue;
+      if (!isWhole || home === undefined || home === machine) continue;
       if ((folderOf(home, leafId) ?? folderId) !== folderId) continue;
       const before = holders.get(leafId);
       if (before === undefined || isBefore(weightOf(machine, leafId), weightOf(before, leafId))) {
