@@ -43,6 +43,8 @@ export async function answerRequest(
       return { kind: "expiring", id, ...(await handlers.planThinning(request)) };
     case "planCut":
       return { kind: "expiring", id, ...(await handlers.planCut(request)) };
+    case "planDrop":
+      return { kind: "expiring", id, ...(await handlers.planDrop(request)) };
     case "reduce":
       await handlers.reduce(request);
       return { kind: "done", id };

@@ -45,6 +45,7 @@ export interface LeafHandlers {
   expire(request: RequestOf<"expire">): Promise<ReplyBody<"expiring">>;
   planThinning(request: RequestOf<"planThinning">): Promise<ReplyBody<"expiring">>;
   planCut(request: RequestOf<"planCut">): Promise<ReplyBody<"expiring">>;
+  planDrop(request: RequestOf<"planDrop">): Promise<ReplyBody<"expiring">>;
   reduce(request: RequestOf<"reduce">): Promise<void>;
   drop(request: RequestOf<"drop">): Promise<void>;
   holdings(): Promise<LeafHoldings>;

@@ -126,6 +126,8 @@ export type LeafRequest =
       readonly table: string;
       readonly maxBytes: number;
     }
+  /** The whole table is going to be removed: copies of the leaf answer for it no longer. */
+  | { readonly kind: "planDrop"; readonly id: number; readonly table: string }
   /** Removes rows of these segments as planned; it may be repeated. */
   | {
       readonly kind: "reduce";

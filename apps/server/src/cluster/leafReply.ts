@@ -39,6 +39,11 @@ export type LeafReply =
       readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
       /** A cut: how many of the newest rows stay. */
       readonly keepNewest?: number;
+      /**
+       * How often the leaf has planned to remove rows, this time included: others must know the number
+       * before its rows are no longer expected. Absent: nothing goes; or in replies of older versions.
+       */
+      readonly removals?: number;
     }
   | ({ readonly kind: "holdings"; readonly id: number } & LeafHoldings)
   | ({ readonly kind: "heldDays"; readonly id: number } & HeldDays)
@@ -240,6 +245,11 @@ export interface LeafStatus {
   readonly rowsScanned: number;
   /** What names its data folder. Absent in replies of older versions. */
   readonly folderId?: string;
+  /**
+   * How often rows of the folder were planned to be removed; null: a copy that has never had all rows.
+   * Absent in replies of older versions.
+   */
+  readonly removals?: number | null;
   /** It is a copy of another leaf. */
   readonly copy?: CopyStatus;
 }

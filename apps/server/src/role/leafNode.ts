@@ -37,8 +37,8 @@ import { ScanThreads } from "../scan/thread/scanThreads.js";
 import { CopyHolders } from "../store/copy/copyHolders.js";
 import { LeafCopySource } from "../store/copy/leafCopySource.js";
 import { LeafFolder } from "../store/copy/leafFolder.js";
+import { PlannedRemovals } from "../store/copy/plannedRemovals.js";
 import { StoreFollower } from "../store/copy/storeFollower.js";
-import { nothingExpires } from "../store/file/sealedSegments.js";
 import type { BatchReceipt } from "../store/file/segmentHead.js";
 import { findBatches, findBatchesOfBody } from "../store/leaf/findBatches.js";
 import { HintFiles } from "../store/leaf/hintFiles.js";
@@ -98,6 +98,7 @@ export class LeafNode {
   readonly #folder: LeafFolder;
   readonly #holders = new CopyHolders();
   readonly #copies: LeafCopySource;
+  readonly #removals: PlannedRemovals;
   /** Null: this leaf is not a copy. */
   #follower: StoreFollower | null = null;
 
@@ -112,10 +113,8 @@ export class LeafNode {
     this.#sandbox = sandbox;
     this.#hints = new HintFiles(store);
     this.#folder = folder;
-    this.#copies = new LeafCopySource({
-      ...{ store, holders: this.#holders },
-      folderId: () => folder.id ?? "",
-    });
+    this.#copies = new LeafCopySource({ store, folder, holders: this.#holders });
+    this.#removals = new PlannedRemovals(store, folder);
     this.#upkeep = new StoreUpkeep(store, {
       nowMs: () => Date.now(),
       isBusy: () => threads.running > 0,
@@ -187,6 +186,7 @@ export class LeafNode {
 
   /** From here on its tables are those of the source. */
   follow(source: CopySource): void {
+    this.#store.isCopy = true;
     this.#follower = this.#following(source);
     this.#follower.start();
   }
@@ -197,6 +197,7 @@ export class LeafNode {
     while (this.#follower?.hasAll === false) await delay(restoreStepMs);
     await this.#follower?.close();
     this.#follower = null;
+    this.#store.isCopy = false;
   }
 
   #following(source: CopySource): StoreFollower {
@@ -204,6 +205,7 @@ export class LeafNode {
       ...{ store: this.#store, source, warn: this.#settings.warn },
       holder: this.#settings.holder,
       onFolder: (folderId) => this.#folder.copyOf(folderId),
+      onWhole: (removals) => this.#folder.noteCopied(removals),
     });
   }
 
@@ -241,12 +243,13 @@ export class LeafNode {
           return { table, batchId, contentHash, rows };
         }),
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
-      expire: async ({ table, ...bounds }) =>
-        (await this.#store.find(table)?.planExpiry(bounds)) ?? nothingExpires,
-      planThinning: async ({ table, ...bounds }) =>
-        (await this.#store.find(table)?.planThinning(bounds)) ?? nothingExpires,
-      planCut: async ({ table, maxBytes }) =>
-        (await this.#store.find(table)?.planCut(maxBytes)) ?? nothingExpires,
+      expire: ({ table, ...bounds }) =>
+        this.#removals.plan(table, (found) => found.planExpiry(bounds)),
+      planThinning: ({ table, ...bounds }) =>
+        this.#removals.plan(table, (found) => found.planThinning(bounds)),
+      planCut: ({ table, maxBytes }) =>
+        this.#removals.plan(table, (found) => found.planCut(maxBytes)),
+      planDrop: ({ table }) => this.#removals.planDrop(table),
       reduce: ({ table, generations, reduction }) =>
         this.#store.reduce(table, generations, reduction, () => this.#upkeep.pause()),
       drop: ({ table, generations }) => this.#store.drop(table, generations),
@@ -309,7 +312,7 @@ export class LeafNode {
       tables: tables.sort((a, b) => b.bytes - a.bytes),
       queriesRunning: this.#threads.running,
       rowsScanned: this.#threads.rowsScanned,
-      folderId: this.#folder.id ?? "",
+      ...{ folderId: this.#folder.id ?? "", removals: this.#folder.removals },
       ...(follower === null ? {} : { copy: { isWhole: follower.isWhole, lagMs: follower.lagMs } }),
     };
   }

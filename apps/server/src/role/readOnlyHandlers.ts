@@ -17,6 +17,7 @@ export function readOnlyHandlers(handlers: LeafHandlers): LeafHandlers {
     expire: refuse,
     planThinning: refuse,
     planCut: refuse,
+    planDrop: refuse,
     reduce: refuse,
     drop: refuse,
   };

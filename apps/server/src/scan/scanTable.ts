@@ -24,9 +24,11 @@ export async function scanTable(asked: LeafQuery, table: Table | undefined): Pro
   const { query, onPartial } = asked;
   const known = await answerFromKept(asked);
   if (known !== null) return known;
-  const { segments: readable, unreadable } = table?.readable(columnsRead(query)) ?? noRows;
+  const found = table?.readable(columnsRead(query)) ?? noRows;
+  const { segments: readable, unreadable, leaving } = found;
+  const rowsLeaving = leaving === null ? 0 : rowsOfMinutes(query, leaving);
   if (table === undefined || unreadable === null) {
-    return scanReadable(asked, table, { readable, rowsUnreadable: 0 });
+    return scanReadable(asked, table, { readable, rowsUnread: rowsLeaving });
   }
   const rows = rowsOfMinutes(query, unreadable.minuteRows);
   const withUnreadable = (answer: LeafAnswer): LeafAnswer => ({
@@ -34,10 +36,11 @@ export async function scanTable(asked: LeafQuery, table: Table | undefined): Pro
     stats: { ...answer.stats, unreadable: { rows, columns: unreadable.columns } },
   });
   const marked: LeafQuery = { ...asked, onPartial: (part) => onPartial(withUnreadable(part)) };
-  return withUnreadable(await scanReadable(marked, table, { readable, rowsUnreadable: rows }));
+  const rowsUnread = rows + rowsLeaving;
+  return withUnreadable(await scanReadable(marked, table, { readable, rowsUnread }));
 }
 
-const noRows: ReadableRows = { segments: [], unreadable: null };
+const noRows: ReadableRows = { segments: [], unreadable: null, leaving: null };
 
 /** The stored columns that the query reads, beside the time; null: unknown. */
 function columnsRead({ bound }: ResolvedQuery): ReadonlySet<string> | null {
@@ -48,18 +51,18 @@ function columnsRead({ bound }: ResolvedQuery): ReadonlySet<string> | null {
 /** The segments that the query can read, and how many rows of its ranges are in others. */
 interface Readable {
   readonly readable: readonly StoredSegment[];
-  readonly rowsUnreadable: number;
+  readonly rowsUnread: number;
 }
 
 async function scanReadable(
   asked: LeafQuery,
   table: Table | undefined,
-  { readable, rowsUnreadable }: Readable,
+  { readable, rowsUnread }: Readable,
 ): Promise<LeafAnswer> {
   const { query, context, signal } = asked;
   // No leaf column is read where none is lost.
   const segments = query.only?.groupCount === 0 ? [] : readable;
-  const held = table === undefined ? 0 : rowsOfMinutes(query, table.minuteRows) - rowsUnreadable;
+  const held = table === undefined ? 0 : rowsOfMinutes(query, table.minuteRows) - rowsUnread;
   const totals = table?.totals ?? null;
   totals?.follow(segments);
   const stored: ScannedSegments = { segments, totals, held, isCast: false };

@@ -21,7 +21,12 @@ export interface TableShape {
   /** Another table of the same name has another one; null: it was made before tables had ids. */
   readonly id: string | null;
   /** As in the table's own file. */
-  readonly file: { readonly generationMin: number; readonly expiring: readonly number[] };
+  readonly file: {
+    readonly generationMin: number;
+    readonly expiring: readonly number[];
+    /** The table is about to be deleted. Absent in replies of older versions. */
+    readonly isLeaving?: boolean;
+  };
   readonly segments: readonly SegmentForm[];
   /** Sealed generations without a whole file. */
   readonly unwritten: readonly number[];
@@ -58,6 +63,11 @@ export interface SourceState {
   readonly tables: readonly TableShape[];
   /** All tables; null: they are those of the known state. */
   readonly names: readonly string[] | null;
+  /**
+   * How often rows of the folder were planned to be removed; null: the source is a copy that has never
+   * had all rows. Absent in replies of older versions.
+   */
+  readonly removals?: number | null;
 }
 
 export interface LogRange {

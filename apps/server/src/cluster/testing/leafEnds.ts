@@ -52,6 +52,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     expire: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     planCut: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     planThinning: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
+    planDrop: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     reduce: async () => undefined,
     drop: async () => undefined,
     holdings: async () => ({ tables: [], unreadFolders: [] }),

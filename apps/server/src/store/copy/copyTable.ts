@@ -29,9 +29,10 @@ export interface CopyTableOptions {
 export async function copyTable(table: Table, options: CopyTableOptions): Promise<boolean> {
   const { shape } = options;
   const { copy } = table;
-  await copy.saveFile(shape);
+  await copy.startFile(shape);
   await dropOthers(table, shape);
   if (!(await takeSegments(table, options))) return false;
+  await copy.saveFile(shape);
   for (const log of shape.closedLogs) {
     if (copy.sealed.some(([generation]) => generation === log.generation)) continue;
     if (!(await takeLog(table, log, options))) return false;

@@ -9,10 +9,11 @@ import type {
 import { logPath, segmentPath } from "../file/segmentFiles.js";
 import type { LeafStore } from "../leaf/leafStore.js";
 import type { CopyHolders } from "./copyHolders.js";
+import type { LeafFolder } from "./leafFolder.js";
 
 export interface LeafCopySourceOptions {
   readonly store: LeafStore;
-  readonly folderId: () => string;
+  readonly folder: Pick<LeafFolder, "id" | "removals">;
   readonly holders: CopyHolders;
 }
 
@@ -26,7 +27,7 @@ export class LeafCopySource implements CopySource {
   }
 
   async state({ holder, known, waitMs, held }: StateRequest): Promise<SourceState> {
-    const { store, folderId, holders } = this.#options;
+    const { store, folder, holders } = this.#options;
     const isKnown = known !== null && known.runId === this.#runId;
     holders.note(holder, held);
     const since = isKnown ? known.version : -1;
@@ -36,7 +37,7 @@ export class LeafCopySource implements CopySource {
     const { tables, areTablesOther } = store.changes.since(since);
     const changed = new Set(tables);
     return {
-      ...{ folderId: folderId(), runId: this.#runId, version },
+      ...{ folderId: folder.id ?? "", removals: folder.removals, runId: this.#runId, version },
       tables: all.filter(({ name }) => !isKnown || changed.has(name)).map(({ copy }) => copy.shape),
       names: !isKnown || areTablesOther ? all.map(({ name }) => name) : null,
     };

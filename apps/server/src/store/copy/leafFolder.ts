@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { HadalError } from "@hadal/sdk";
 import { readDocument, writeDocument } from "../../base/file/documentFile.js";
 
@@ -10,6 +11,8 @@ interface Identity {
   readonly folderId: string;
   /** False: rows of a copy are still to come. */
   readonly isComplete: boolean;
+  /** See {@link LeafFolder.removals}. */
+  readonly removals: number | null;
 }
 
 /**
@@ -19,6 +22,7 @@ interface Identity {
 export class LeafFolder {
   readonly #path: string;
   #identity: Identity | null;
+  #changing: Promise<void> = Promise.resolve();
 
   private constructor(path: string, identity: Identity | null) {
     this.#path = path;
@@ -41,30 +45,63 @@ export class LeafFolder {
     return this.#identity?.isComplete === false;
   }
 
+  /**
+   * How often rows were planned to be removed: a copy with the same number knows which rows of its own
+   * no longer count. Null: a copy that has never had all rows.
+   */
+  get removals(): number | null {
+    return this.#identity?.removals ?? null;
+  }
+
   /** Names a folder whose rows are its own. */
   async complete(): Promise<void> {
-    await this.#save({ folderId: this.id ?? randomUUID(), isComplete: true });
+    const { id: folderId, removals } = this;
+    await this.#save({
+      ...{ folderId: folderId ?? randomUUID(), isComplete: true },
+      removals: removals ?? 0,
+    });
   }
 
   /** Begins to fill it with the rows of another folder. Rejects where it has those of a third one. */
   async copyOf(folderId: string): Promise<void> {
-    if (this.id === null) await this.#save({ folderId, isComplete: false });
+    if (this.id === null) await this.#save({ folderId, isComplete: false, removals: null });
     if (this.id === folderId) return;
     const detail = `${this.#path} names a copy of the folder ${this.id}, and the leaf has ${folderId} now: it has lost its folder. Its copy is kept.`;
     throw new HadalError("unavailable", { detail });
   }
 
+  /** Its own rows are about to be removed; resolves when that is on the disk. */
+  noteRemoval(): Promise<void> {
+    return this.#change((known) => ({ ...known, removals: (known.removals ?? 0) + 1 }));
+  }
+
+  /** The copy has all rows, and what was planned to be removed so far. */
+  noteCopied(removals: number | null): Promise<void> {
+    return this.#change((known) => ({ ...known, removals }));
+  }
+
+  /** One change at a time, on a folder that is named. */
+  #change(of: (known: Identity) => Identity): Promise<void> {
+    const changed = this.#changing.then(async () => {
+      if (this.#identity !== null) await this.#save(of(this.#identity));
+    });
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
   async #save(identity: Identity): Promise<void> {
-    const { folderId, isComplete } = identity;
-    if (this.#identity?.folderId === folderId && this.#identity.isComplete === isComplete) return;
+    if (isDeepStrictEqual(identity, this.#identity)) return;
     await writeDocument(this.#path, name, identity);
     this.#identity = identity;
   }
 }
 
 function check(value: unknown): Identity {
-  const { folderId, isComplete } = value as Partial<Identity>;
-  if (typeof folderId === "string" && typeof isComplete === "boolean")
-    return { folderId, isComplete };
-  throw new Error("it names no folder");
+  // Files of older versions have no number of removals.
+  const { folderId, isComplete, removals = null } = value as Partial<Identity>;
+  if (typeof folderId !== "string" || typeof isComplete !== "boolean")
+    throw new Error("it names no folder");
+  if (removals !== null && !Number.isSafeInteger(removals))
+    throw new Error("its number of removals is no integer");
+  return { folderId, isComplete, removals };
 }

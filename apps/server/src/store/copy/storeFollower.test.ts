@@ -9,6 +9,8 @@ import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows, type PlainRow, readPlainRows } from "../testing/plainRows.js";
 import { CopyHolders } from "./copyHolders.js";
 import { LeafCopySource } from "./leafCopySource.js";
+import { LeafFolder } from "./leafFolder.js";
+import { type PlannedRemoval, PlannedRemovals } from "./plannedRemovals.js";
 import { StoreFollower } from "./storeFollower.js";
 
 let folder = "";
@@ -25,13 +27,22 @@ const noPause = async (): Promise<void> => undefined;
 class Side {
   warnings: string[] = [];
   store!: LeafStore;
+  folder!: LeafFolder;
+  removals!: PlannedRemovals;
   #context!: ReturnType<typeof createLeafContext>;
 
-  constructor(public path: string) {}
+  constructor(
+    public path: string,
+    readonly isCopy: boolean,
+  ) {}
 
   async open(): Promise<void> {
     this.#context = createLeafContext(memoryBytes, (text) => this.warnings.push(text));
-    this.store = await LeafStore.open(this.path, this.#context);
+    this.store = await LeafStore.open(join(this.path, "tables"), this.#context);
+    this.store.isCopy = this.isCopy;
+    this.folder = await LeafFolder.open(this.path, (text) => this.warnings.push(text));
+    if (!this.isCopy) await this.folder.complete();
+    this.removals = new PlannedRemovals(this.store, this.folder);
   }
 
   /** As a process that is killed leaves its files. */
@@ -73,8 +84,8 @@ class Pair {
   readonly holders = new CopyHolders();
 
   constructor(path: string) {
-    this.source = new Side(join(path, "source"));
-    this.copy = new Side(join(path, "copy"));
+    this.source = new Side(join(path, "source"), false);
+    this.copy = new Side(join(path, "copy"), true);
   }
 
   async open(): Promise<void> {
@@ -86,7 +97,7 @@ class Pair {
   follow(): void {
     const origin = new LeafCopySource({
       store: this.source.store,
-      folderId: () => "folder",
+      folder: this.source.folder,
       holders: this.holders,
     });
     const asked = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
@@ -99,7 +110,8 @@ class Pair {
     };
     this.#follower = new StoreFollower({
       ...{ store: this.copy.store, source, holder: "copy" },
-      onFolder: async () => undefined,
+      onFolder: (folderId) => this.copy.folder.copyOf(folderId),
+      onWhole: (removals) => this.copy.folder.noteCopied(removals),
       warn: (text) => this.copy.warnings.push(text),
     });
   }
@@ -181,6 +193,33 @@ async function append({ store }: Side, rows: readonly PlainRow[], decimals = 0):
   });
 }
 
+interface PlannedStep {
+  readonly plan: PlannedRemoval;
+  carryOut(): Promise<void>;
+}
+
+/** What a leaf is about to remove; null: nothing. */
+async function planned(
+  { store, removals }: Side,
+  kind: "expire" | "thin" | "cut" | "delete",
+): Promise<PlannedStep | null> {
+  const name = "events";
+  if (kind === "delete") {
+    const plan = await removals.planDrop(name);
+    return { plan, carryOut: () => store.drop(name, null) };
+  }
+  const plan: PlannedRemoval = await removals.plan(name, (table) => {
+    if (kind === "expire") return table.planExpiry({ beforeMs: null, maxBytes: 40_000 });
+    if (kind === "thin") return table.planThinning({ beforeMs: farMs, keepOneIn: 2 });
+    return table.planCut(30_000);
+  });
+  const { generations, keepNewest } = plan;
+  if (generations.length === 0) return null;
+  if (kind === "expire") return { plan, carryOut: () => store.drop(name, generations) };
+  const reduction = keepNewest === undefined ? { keepOneIn: 2 } : { keepNewest };
+  return { plan, carryOut: () => store.reduce(name, generations, reduction, noPause) };
+}
+
 async function take(pair: Pair, one: Step): Promise<void> {
   const { source, copy } = pair;
   const table = source.store.find("events");
@@ -197,28 +236,13 @@ async function take(pair: Pair, one: Step): Promise<void> {
     case "merge":
       await table?.merge(farMs, noPause);
       return;
-    case "expire": {
-      const { generations = [] } =
-        (await table?.planExpiry({ beforeMs: null, maxBytes: 40_000 })) ?? {};
-      await source.store.drop("events", generations.slice(0, 1));
-      return;
+    case "expire":
+    case "thin":
+    case "cut":
+    case "delete": {
+      const removal = await planned(source, one.kind);
+      return removal?.carryOut();
     }
-    case "thin": {
-      const { generations = [] } =
-        (await table?.planThinning({ beforeMs: farMs, keepOneIn: 2 })) ?? {};
-      await source.store.reduce("events", generations, { keepOneIn: 2 }, noPause);
-      return;
-    }
-    case "cut": {
-      const expiry = await table?.planCut(30_000);
-      if (expiry?.keepNewest === undefined) return;
-      const { generations, keepNewest } = expiry;
-      await source.store.reduce("events", generations, { keepNewest }, noPause);
-      return;
-    }
-    case "delete":
-      await source.store.drop("events", null);
-      return;
     case "restart":
       await source.store.close();
       await source.open();
@@ -291,6 +315,70 @@ test("I7: a copy that is behind has no row twice, and none that its source has n
     { numRuns: 40 },
   );
   expect(behind).toBeGreaterThan(0);
+});
+
+/** Minutes of event time with the rows that a query counts. */
+function countedMinutes({ store }: Side): Map<number, number> {
+  const counted = new Map<number, number>();
+  for (const table of store.tables) {
+    const { leaving } = table.readable(null);
+    for (const [minute, rows] of table.minutes) {
+      const left = rows - (leaving?.count(minute, minute + 1) ?? 0);
+      if (left > 0) counted.set(minute, left);
+    }
+  }
+  return counted;
+}
+
+test("I4: a copy that knows of all removals never has more rows than are expected", async () => {
+  const withDelays = fc.record({ step, isLate: fc.boolean() });
+  let asked = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(withDelays, { maxLength: 60 }), async (steps) => {
+      await rm(folder, { recursive: true, force: true });
+      const pair = new Pair(folder);
+      await pair.open();
+      let expected = new Map<number, number>();
+      const expect_ = (minute: number, rows: number): void =>
+        void expected.set(minute, (expected.get(minute) ?? 0) + rows);
+      // An order that has been planned and counted, and comes later.
+      let late: PlannedStep | null = null;
+      for (const { step: one, isLate } of steps) {
+        const { kind } = one;
+        if (kind === "expire" || kind === "thin" || kind === "cut" || kind === "delete") {
+          await late?.carryOut();
+          late = await planned(pair.source, kind);
+          if (kind === "delete") expected = new Map();
+          const { minutes, counts } = late?.plan.rows ?? { minutes: [], counts: [] };
+          for (const [i, minute] of minutes.entries()) expect_(minute, -counts[i]!);
+          if (!isLate) {
+            await late?.carryOut();
+            late = null;
+          }
+        } else {
+          if (kind === "append") {
+            // Rows of a new table of that name come after the old one is gone.
+            await late?.carryOut();
+            late = null;
+            for (const { time } of one.rows) expect_(Math.floor(time / 60_000), 1);
+          }
+          await take(pair, one);
+        }
+        const { removals } = pair.copy.folder;
+        if (removals === null || removals < pair.source.folder.removals!) continue;
+        for (const [minute, rows] of countedMinutes(pair.copy)) {
+          asked++;
+          expect(rows).toBeLessThanOrEqual(expected.get(minute) ?? 0);
+        }
+        const seen = [...pair.copy.store.tables].flatMap((table) => table.readable(null).segments);
+        const counts = [...countedMinutes(pair.copy).values()].reduce((sum, n) => sum + n, 0);
+        expect(seen.reduce((sum, { rowCount }) => sum + rowCount, 0)).toBe(counts);
+      }
+      await pair.close();
+    }),
+    { numRuns: 60 },
+  );
+  expect(asked).toBeGreaterThan(0);
 });
 
 test("a copy stands for its source once it has had all, also where rows came before the source was lost", async () => {

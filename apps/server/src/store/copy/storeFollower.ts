@@ -24,6 +24,8 @@ export interface FollowerOptions {
   readonly holder: string;
   /** Throws where the copy has rows of another folder. Called before the first of its rows is taken. */
   readonly onFolder: (folderId: string) => Promise<void>;
+  /** The copy has all rows, with all removals that were planned so far: how many, see LeafFolder. */
+  readonly onWhole: (removals: number | null) => Promise<void>;
   readonly warn: (text: string) => void;
 }
 
@@ -94,7 +96,7 @@ export class StoreFollower {
 
   /** One question to the source, and what follows from its answer. */
   async round(waitMsMax: number): Promise<void> {
-    const { source, holder, onFolder } = this.#options;
+    const { source, holder, onFolder, onWhole } = this.#options;
     const held = [...this.#unsent.values()];
     const askedMs = performance.now();
     const state = await source.state({
@@ -110,7 +112,9 @@ export class StoreFollower {
       if (this.#isClosed) return;
       if (!table.isWhole) await this.#follow(name, table);
     }
-    if (this.#areAllWhole) this.#wholeMs = askedMs;
+    if (!this.#areAllWhole) return;
+    await onWhole(state.removals ?? null);
+    this.#wholeMs = askedMs;
   }
 
   get #areAllWhole(): boolean {

@@ -21,6 +21,8 @@ export class LeafStore {
    * same name waits.
    */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Its tables follow those of another leaf, which may have removed what these still have. */
+  isCopy = false;
   /** What copies of this leaf have not seen yet. */
   readonly changes = new StoreChanges();
   /** Folders of tables whose names are not known. */
@@ -176,7 +178,7 @@ export class LeafStore {
       // The folder may have rows already: its table file was damaged, and named no table until now.
       const file = new SavedTableFile(folder, {
         ...{ name, id: randomUUID() },
-        ...{ generationMin: 1, expiring: [] },
+        ...{ generationMin: 1, expiring: [], isLeaving: false },
       });
       const table = await this.#recoverTable(folder, file);
       await file.save();
@@ -218,6 +220,7 @@ export class LeafStore {
     return recoverTable({
       ...{ folder, file, context: this.#context, textAging: this.#textAging },
       onChange: () => this.changes.note(name),
+      isCopy: () => this.isCopy,
     });
   }
 

@@ -1,3 +1,4 @@
+import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { StoredSegment } from "../segment/segmentView.js";
 import { MinuteRows } from "./minuteRows.js";
 import type { TableSegments } from "./tableSegments.js";
@@ -10,6 +11,8 @@ export interface ReadableRows {
   readonly segments: readonly StoredSegment[];
   /** Null: nothing. */
   readonly unreadable: UnreadableRows | null;
+  /** Rows of a copy that do not count, because its leaf may have removed them; null: none. */
+  readonly leaving: MinuteRows | null;
 }
 
 export interface UnreadableRows {
@@ -23,18 +26,36 @@ export function readableRows(
   segments: readonly StoredSegment[],
   sealed: Pick<TableSegments, "list" | "minutesOf" | "lost">,
   columns: ReadonlySet<string> | null,
+  leavingGenerations: readonly number[],
 ): ReadableRows {
-  if (!sealed.lost.hasColumns) return { segments, unreadable: null };
+  const isLeaving = ({ generation }: SealedSegment): boolean =>
+    leavingGenerations.includes(generation);
+  const leaving = leavingGenerations.length === 0 ? [] : sealed.list.filter(isLeaving);
   const isRead = (column: string): boolean => columns?.has(column) ?? true;
-  const lacking = sealed.list.filter(({ lostColumns }) => [...lostColumns].some(isRead));
-  if (lacking.length === 0) return { segments, unreadable: null };
-  const left = new Set<StoredSegment>(lacking);
-  const minuteRows = new MinuteRows();
-  const { minutes, counts } = sealed.minutesOf(lacking);
-  for (const [i, minute] of minutes.entries()) minuteRows.add(minute, counts[i]!);
+  const lacking = sealed.lost.hasColumns
+    ? sealed.list.filter((one) => !isLeaving(one) && [...one.lostColumns].some(isRead))
+    : [];
+  if (lacking.length === 0 && leaving.length === 0)
+    return { segments, unreadable: null, leaving: null };
+  const left = new Set<StoredSegment>([...lacking, ...leaving]);
   const lost = new Set(lacking.flatMap(({ lostColumns }) => [...lostColumns]));
+  const minutesOf = (some: readonly SealedSegment[]): MinuteRows => addMinutes(sealed, some);
   return {
     segments: segments.filter((segment) => !left.has(segment)),
-    unreadable: { minuteRows, columns: [...lost].filter(isRead) },
+    unreadable:
+      lacking.length === 0
+        ? null
+        : { minuteRows: minutesOf(lacking), columns: [...lost].filter(isRead) },
+    leaving: leaving.length === 0 ? null : minutesOf(leaving),
   };
+}
+
+function addMinutes(
+  sealed: Pick<TableSegments, "minutesOf">,
+  segments: readonly SealedSegment[],
+): MinuteRows {
+  const rows = new MinuteRows();
+  const { minutes, counts } = sealed.minutesOf(segments);
+  for (const [i, minute] of minutes.entries()) rows.add(minute, counts[i]!);
+  return rows;
 }

@@ -43,12 +43,16 @@ export class Table {
   readonly #byteBound = new ByteBound();
   #hasUnknownBatches = false;
   readonly #context: TableHome["context"];
+  readonly #file: TableHome["file"];
+  readonly #isCopy: TableHome["isCopy"];
 
   constructor(home: TableHome, firstGeneration: number) {
-    const { folder, file, context, onChange } = home;
+    const { folder, file, context, onChange, isCopy } = home;
     this.name = file.content.name;
     this.folder = folder;
     this.#context = context;
+    this.#file = file;
+    this.#isCopy = isCopy;
     this.#sealed = new TableSegments(home);
     this.#open = new OpenRows({
       ...{ folder, context, firstGeneration },
@@ -115,7 +119,15 @@ export class Table {
 
   /** The same for a query, see {@link readableRows}. */
   readable(columns: ReadonlySet<string> | null): ReadableRows {
-    return readableRows(this.snapshot(), this.#sealed, columns);
+    if (!this.#isCopy()) return readableRows(this.snapshot(), this.#sealed, columns, []);
+    const { expiring, isLeaving } = this.#file.content;
+    if (isLeaving) return { segments: [], unreadable: null, leaving: this.minuteRows };
+    return readableRows(this.snapshot(), this.#sealed, columns, expiring);
+  }
+
+  /** The order to delete it may come: from here on its copies do not answer for it. */
+  planDrop(): Promise<void> {
+    return this.#file.save({ isLeaving: true });
   }
 
   /** See {@link TableWriter.append}. */

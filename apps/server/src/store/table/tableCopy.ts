@@ -1,4 +1,5 @@
 import { unlink } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { LogPosition, SegmentForm, TableShape } from "../../base/copy/copySource.js";
 import type { TableColumns } from "../columns/tableColumns.js";
 import { logPath } from "../file/segmentFiles.js";
@@ -40,9 +41,9 @@ export class TableCopy {
 
   get shape(): TableShape {
     const { file, open, sealed, hasUnknownBatches } = this.#parts;
-    const { name, id, generationMin, expiring } = file.content;
+    const { name, id, generationMin, expiring, isLeaving } = file.content;
     return {
-      ...{ name, id, file: { generationMin, expiring } },
+      ...{ name, id, file: { generationMin, expiring, isLeaving } },
       segments: sealed.onDisk.map(formOf),
       unwritten: sealed.unwritten,
       closedLogs: open.closedLogs(),
@@ -71,14 +72,20 @@ export class TableCopy {
     return (sealed.list.length > 0 || open.position.endBytes > 0) && file.content.id !== id;
   }
 
+  /**
+   * Notes what the source is about to remove. What it noted before stays noted until the copy has the
+   * source's segments: it may have removed it.
+   */
+  async startFile({ id, file }: Pick<TableShape, "id" | "file">): Promise<void> {
+    const expiring = new Set([...this.#parts.file.content.expiring, ...file.expiring]);
+    await this.saveFile({ id, file: { ...file, expiring: [...expiring] } });
+  }
+
+  /** The copy has the source's segments. */
   async saveFile({ id, file }: Pick<TableShape, "id" | "file">): Promise<void> {
-    const { generationMin, expiring } = file;
-    const before = this.#parts.file.content;
-    const isSame =
-      before.id === id &&
-      before.generationMin === generationMin &&
-      before.expiring.join() === expiring.join();
-    if (!isSame) await this.#parts.file.save({ id, generationMin, expiring });
+    const { generationMin, expiring, isLeaving = false } = file;
+    const wanted = { ...this.#parts.file.content, id, generationMin, expiring, isLeaving };
+    if (!isDeepStrictEqual(wanted, this.#parts.file.content)) await this.#parts.file.save(wanted);
   }
 
   /**

@@ -21,6 +21,8 @@ export interface TableFile {
    * are not merged.
    */
   readonly expiring: readonly number[];
+  /** The order to delete the table may come at any time. */
+  readonly isLeaving: boolean;
 }
 
 export const tableFileName = "table.json";
@@ -33,12 +35,12 @@ export async function readTableFile(folder: string): Promise<TableFile> {
 
 function checkTableFile(value: unknown): TableFile {
   const stored = value as Partial<TableFile> | null;
-  const { name, id = null, generationMin = 1, expiring = [] } = stored ?? {};
+  const { name, id = null, generationMin = 1, expiring = [], isLeaving = false } = stored ?? {};
   if (typeof name !== "string") throw new Error("it names no table");
   if (id !== null && typeof id !== "string") throw new Error("its id is no text");
   const numbers = Array.isArray(expiring) ? [generationMin, ...expiring] : [Number.NaN];
   if (!numbers.every(Number.isSafeInteger)) throw new Error("its generations are no integers");
-  return { name, id, generationMin, expiring };
+  return { name, id, generationMin, expiring, isLeaving: isLeaving === true };
 }
 
 /** The table's file with its latest content, which may not be on the disk yet. */

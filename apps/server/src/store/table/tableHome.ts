@@ -10,4 +10,6 @@ export interface TableHome {
   readonly textAging: TextAging;
   /** Called when what a copy of the table should have has changed. */
   readonly onChange: () => void;
+  /** Whether the leaf is the copy of another one. */
+  readonly isCopy: () => boolean;
 }

@@ -228,6 +228,7 @@ export class TableSegments implements SegmentHolder {
     await this.#removeFiles();
     const { expiring } = this.#tableFile.content;
     await this.#tableFile.save({ expiring: expiring.filter((one) => !generations.includes(one)) });
+    this.#onChange();
   }
 
   async #reduce(
