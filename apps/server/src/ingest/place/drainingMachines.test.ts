@@ -69,6 +69,7 @@ beforeEach(async () => {
     members: {
       self: "g",
       notWhole: () => [],
+      whenRemovalsKnown: async () => true,
       list: () => members,
       problem: () => problem,
       refresh,

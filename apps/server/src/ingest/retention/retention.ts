@@ -35,6 +35,11 @@ export interface RetentionDeps {
   /** The time by which rows expire. It must not jump: a wrong clock would remove new rows. */
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  /**
+   * Resolves with whether no query asks a copy any longer that does not know of so many removals by
+   * its leaf. Left out: there are no copies.
+   */
+  readonly whenRemovalsKnown?: (leafId: string, removals: number) => Promise<boolean>;
   /** Called when rows of a leaf have new weights: queries need them for error bars. */
   readonly onThinned?: () => Promise<void>;
   readonly warn: (text: string) => void;
@@ -92,6 +97,7 @@ export class Retention {
       throw new HadalError("unavailable", { detail });
     }
     await this.#running;
+    await Promise.all(leaves.map((leaf) => this.#planDrop(leaf, table)));
     await this.#deps.ledger.deleteTable(
       table,
       leaves.map(({ id }) => id),
@@ -124,12 +130,31 @@ export class Retention {
     );
   }
 
+  /** Rejects while copies of the table could still answer for it. */
+  async #planDrop(leaf: RetainingLeaf, table: string): Promise<void> {
+    const plan = await this.#ask(leaf, { kind: "planDrop", table }, timeoutMs);
+    if (plan.kind === "expiring" && (await this.#isKnown(leaf, plan.removals))) return;
+    const detail = `${table} cannot be deleted: machines of the cluster do not hear of it.`;
+    throw new HadalError("unavailable", { detail });
+  }
+
+  #isKnown({ id }: RetainingLeaf, removals: number | undefined): Promise<boolean> {
+    const { whenRemovalsKnown } = this.#deps;
+    if (whenRemovalsKnown === undefined || removals === undefined) return Promise.resolve(true);
+    return whenRemovalsKnown(id, removals);
+  }
+
   /**
    * Subtracts the rows that a leaf listed. Batches among them whose outcome is open are settled
    * first, or their rows would be expected forever. False: try again later.
    */
-  async #bookOut(drop: Parameters<RetainedLedger["expire"]>[0]): Promise<boolean> {
+  async #bookOut(
+    leaf: RetainingLeaf,
+    removals: number | undefined,
+    drop: Parameters<RetainedLedger["expire"]>[0],
+  ): Promise<boolean> {
     const { ledger, sleep } = this.#deps;
+    if (!(await this.#isKnown(leaf, removals))) return false;
     const open = ledger
       .pending()
       .filter(({ table, leaf }) => table === drop.table && leaf === drop.leaf);
@@ -155,8 +180,8 @@ export class Retention {
     const request = { kind: "expire", table, beforeMs, maxBytes: own } as const;
     const plan = await this.#ask(leaf, request, timeoutMs);
     if (plan.kind !== "expiring" || plan.generations.length === 0) return;
-    const { generations, rows } = plan;
-    if (await this.#bookOut({ table, leaf: leaf.id, generations, rows }))
+    const { generations, rows, removals } = plan;
+    if (await this.#bookOut(leaf, removals, { table, leaf: leaf.id, generations, rows }))
       await this.#finishDrop(leaf, table);
   }
 
@@ -168,10 +193,10 @@ export class Retention {
     const own = this.#shareOf(leaf, table, maxBytes);
     const plan = await this.#ask(leaf, { kind: "planCut", table, maxBytes: own }, timeoutMs);
     if (plan.kind !== "expiring" || plan.generations.length === 0) return;
-    const { generations, rows, keepNewest } = plan;
+    const { generations, rows, removals, keepNewest } = plan;
     if (keepNewest === undefined) return;
-    if (await this.#bookOut({ table, leaf: leaf.id, generations, rows, keepNewest }))
-      await this.#finishDrop(leaf, table);
+    const drop = { table, leaf: leaf.id, generations, rows, keepNewest };
+    if (await this.#bookOut(leaf, removals, drop)) await this.#finishDrop(leaf, table);
   }
 
   /** Thins some segments at a time, oldest first, until all have the wanted share. */
@@ -184,8 +209,9 @@ export class Retention {
         const request = { kind: "planThinning", ...bounds } as const;
         const plan = await this.#ask(leaf, request, timeoutMs);
         if (plan.kind !== "expiring" || plan.generations.length === 0) break;
-        const { generations, rows } = plan;
-        if (!(await this.#bookOut({ table, leaf: leaf.id, generations, rows, keepOneIn }))) return;
+        const { generations, rows, removals } = plan;
+        const drop = { table, leaf: leaf.id, generations, rows, keepOneIn };
+        if (!(await this.#bookOut(leaf, removals, drop))) return;
         await this.#finishDrop(leaf, table);
       }
     }

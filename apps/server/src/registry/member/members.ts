@@ -23,6 +23,11 @@ export interface AnnouncedMember {
 export interface LeafFolder {
   readonly leafId: string;
   readonly folderId: string;
+  /**
+   * How often rows of it were planned to be removed; null: a copy that has never had all rows. Absent:
+   * a member of an older version.
+   */
+  readonly removals?: number | null;
 }
 
 /** A copy that a member holds of another one's partition, which has the id of its leaf. */
@@ -31,6 +36,8 @@ export interface MemberCopy extends LeafFolder {
   readonly isWhole: boolean;
   /** How old the newest is that it lacks; null: not known. */
   readonly lagMs: number | null;
+  /** Absent: not known. */
+  readonly rows?: number;
 }
 
 /** The members of a cluster as one process knows them. */
@@ -43,6 +50,11 @@ export interface KnownMembers {
   notWhole(): readonly string[];
   /** Why they cannot be read now; null: they can. */
   problem(): string | null;
+  /**
+   * Resolves with whether all members know that a leaf has planned so many removals of rows: none asks
+   * a copy any longer that does not know of them.
+   */
+  whenRemovalsKnown(leafId: string, removals: number): Promise<boolean>;
   /** Reads them now. Rejects with `registry-unavailable`. */
   refresh(): Promise<void>;
 }

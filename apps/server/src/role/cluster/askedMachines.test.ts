@@ -61,17 +61,34 @@ test("I7: every partition is asked of one machine, and then of one that has all 
   );
 });
 
-test.each(["dead", "suspect"] as const)(
-  "I4: a copy that may be old is not asked for a %s machine: rows that are gone would stand for missing ones",
-  (state) => {
-    const { machines, second } = askedMachines(
-      members([
-        { state, copies: [] },
-        { state: "alive", copies: [[0, false]] },
-      ]),
-    );
-    expect(machines.find(({ leafIds }) => leafIds.includes("m0-1"))?.name).toBe("m0");
-    expect(second.has("m0-1")).toBe(false);
+const unasked = { isAsked: false, isSecond: false };
+
+test.each([
+  { state: "dead", isWhole: false, removals: 3, isAsked: true, isSecond: false },
+  { state: "dead", isWhole: false, removals: 2, ...unasked },
+  { state: "dead", isWhole: false, removals: null, ...unasked },
+  { state: "dead", isWhole: true, removals: 2, ...unasked },
+  { state: "suspect", isWhole: true, removals: 2, ...unasked },
+  { state: "alive", isWhole: true, removals: 2, ...unasked },
+  // Slow is better than old.
+  { state: "suspect", isWhole: false, removals: 3, ...unasked },
+  { state: "alive", isWhole: true, removals: 3, isAsked: false, isSecond: true },
+] as const)(
+  "I4: of three removals a copy that knows $removals (whole: $isWhole) is asked for a $state home: $isAsked, then: $isSecond",
+  ({ state, isAsked, isSecond, ...given }) => {
+    const [home, other] = members([
+      { state, copies: [] },
+      { state: "alive", copies: [[0, true]] },
+    ]);
+    const leafFolders = home!.leafFolders.map((one) => ({ ...one, removals: 3 }));
+    const copies = other!.copies.map((copy) => ({ ...copy, rows: 5, ...given }));
+    const { machines, second } = askedMachines([
+      { ...home!, leafFolders },
+      { ...other!, copies },
+    ]);
+    const asked = machines.find(({ leafIds }) => leafIds.includes("m0-1"))?.name;
+    expect(asked).toBe(isAsked ? "m1" : "m0");
+    expect(second.has("m0-1")).toBe(isSecond);
   },
 );
 

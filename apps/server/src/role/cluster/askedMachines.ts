@@ -1,9 +1,9 @@
 import type { TreeMachine } from "../../cluster/treeProtocol.js";
 import type { Member } from "../../registry/member/members.js";
-import { copyHolders } from "./copyPlacement.js";
+import { copyHolders, lastHolder } from "./copyPlacement.js";
 
 export interface AskedMachines {
-  /** Each partition at one machine: its home, or, while that is silent or drained, one that has a whole copy. */
+  /** Each partition at one machine: its home, or, while that is silent or drained, one that has a copy. */
   readonly machines: readonly TreeMachine[];
   /** Where to ask a partition that the first machine does not answer: a machine with that one alone. */
   readonly second: ReadonlyMap<string, TreeMachine>;
@@ -17,8 +17,8 @@ export function askedMachines(members: readonly Member[]): AskedMachines {
   const second = new Map<string, TreeMachine>();
   for (const home of aggregators) {
     for (const leafId of home.leafIds) {
-      // One that is not whole may be old: with rows that are gone, which would stand for missing ones.
-      const holder = holders.get(leafId);
+      const lacking = home.state === "dead" ? lastHolder(aggregators, leafId) : null;
+      const holder = holders.get(leafId) ?? lacking ?? undefined;
       const isHome = holder === undefined || (home.state === "alive" && !isDrained(home));
       leafIds.get(isHome ? home : holder)!.push(leafId);
       // Nothing can be expected of a dead one; a suspect one may only be slow.

@@ -51,8 +51,8 @@ export class CopyKeeper {
     });
     const found: MemberCopy[] = [];
     for (const leafId of entries) {
-      const { id } = await LeafFolder.open(join(folder, leafId), warn);
-      if (id !== null) found.push({ leafId, folderId: id, isWhole: false, lagMs: null });
+      const { id, removals } = await LeafFolder.open(join(folder, leafId), warn);
+      if (id !== null) found.push({ leafId, folderId: id, removals, isWhole: false, lagMs: null });
     }
     this.#found = found;
   }
@@ -144,8 +144,11 @@ class HeldCopy {
     if (status?.copy === undefined || status.folderId === undefined || status.folderId === "")
       return null;
     const { isWhole, lagMs } = status.copy;
-    const { folderId } = status;
-    return { leafId: this.#leafId, folderId, isWhole: isWhole && state === "alive", lagMs };
+    const { folderId, removals = null, rows } = status;
+    return {
+      ...{ leafId: this.#leafId, folderId, removals, rows, lagMs },
+      isWhole: isWhole && state === "alive",
+    };
   }
 
   start(): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Member, MemberCopy } from "../../registry/member/members.js";
-import { copiesToHold, copyHolder, partitionsNotWhole } from "./copyPlacement.js";
+import { copiesToHold, copyHolder, partitionsNotWhole, restoreSource } from "./copyPlacement.js";
 
 const leavesEach = 4;
 
@@ -254,6 +254,40 @@ describe("a machine that is being emptied", () => {
       copiesToHold({ machine: "a", members, copiesWanted: 2 }).map(({ leafId }) => leafId);
     expect(idsHeld(asked)).toEqual(held);
     expect(idsHeld(settled(asked, 2))).toEqual([]);
+  });
+});
+
+describe("where a leaf that lost its rows reads them", () => {
+  const leafId = "m1-leaf-1";
+  /** Of a leaf that planned three removals; `null`: the machine has no copy. */
+  function source(
+    given: Readonly<Record<string, Partial<MemberCopy> & Pick<Member, "state">>>,
+  ): string | null {
+    const leafFolders = [{ leafId, folderId: folder(leafId), removals: 3 }];
+    const home = machine("m1", { state: "dead", leafFolders });
+    const others = Object.entries(given).map(([name, { state, ...copy }]) =>
+      machine(name, { state, copies: [whole(leafId, { removals: 3, ...copy })] }),
+    );
+    return restoreSource([home, ...others], leafId)?.name ?? null;
+  }
+  const behind = { state: "alive", isWhole: false } as const;
+
+  test("one that is whole, or else the one with most rows", () => {
+    expect(source({ m2: { ...behind, rows: 9 }, m3: { state: "alive", rows: 5 } })).toBe("m3");
+    expect(source({ m2: { ...behind, rows: 5 }, m3: { ...behind, rows: 9 } })).toBe("m3");
+    expect(source({ m2: { ...behind, rows: 9, removals: 2 }, m3: { ...behind, rows: 5 } })).toBe(
+      "m3",
+    );
+  });
+
+  test("none that does not know what was removed", () => {
+    expect(source({ m2: { ...behind, removals: 2, rows: 9 } })).toBeNull();
+    expect(source({ m2: { ...behind, removals: null, rows: 9 } })).toBeNull();
+  });
+
+  test("a machine that is away may have more", () => {
+    expect(source({ m2: { ...behind, rows: 9 }, m3: { state: "dead" } })).toBeNull();
+    expect(source({ m2: { state: "alive" }, m3: { state: "dead" } })).toBe("m2");
   });
 });
 

@@ -49,10 +49,11 @@ export function copyHolders(members: readonly Member[]): ReadonlyMap<string, Mem
   const holders = new Map<string, Member>();
   for (const machine of aggregators) {
     if (machine.state !== "alive") continue;
-    for (const { leafId, folderId, isWhole } of machine.copies) {
+    for (const copy of machine.copies) {
+      const { leafId } = copy;
       const home = homes.get(leafId);
-      if (!isWhole || home === undefined || home === machine) continue;
-      if ((folderOf(home, leafId) ?? folderId) !== folderId) continue;
+      if (!copy.isWhole || home === undefined || home === machine) continue;
+      if (!isCurrent(copy, home)) continue;
       const before = holders.get(leafId);
       if (before === undefined || isBefore(weightOf(machine, leafId), weightOf(before, leafId))) {
         holders.set(leafId, machine);
@@ -60,6 +61,33 @@ export function copyHolders(members: readonly Member[]): ReadonlyMap<string, Mem
     }
   }
   return holders;
+}
+
+/**
+ * The machine to ask for a partition of a lost machine, of which none that is alive has all rows: the
+ * copy with most of them among those that know of all removals, so that what it lacks can be counted.
+ */
+export function lastHolder(members: readonly Member[], leafId: string): Member | null {
+  const home = members.find(({ leafIds }) => leafIds.includes(leafId));
+  if (home === undefined) return null;
+  const rowsAt = (machine: Member): number => {
+    const copy = machine.copies.find((one) => one.leafId === leafId);
+    const isUsable = machine !== home && copy !== undefined && isCurrent(copy, home);
+    return isUsable && machine.state === "alive" ? (copy.rows ?? 0) : -1;
+  };
+  const best = members.reduce((most, one) => (rowsAt(one) > rowsAt(most) ? one : most), home);
+  return best === home ? null : best;
+}
+
+/**
+ * Where a leaf that lost its rows reads them. Copies on machines that are away may have more than those
+ * that are there: they are waited for.
+ */
+export function restoreSource(members: readonly Member[], leafId: string): Member | null {
+  const whole = copyHolder(members, leafId);
+  const isAway = ({ state, copies }: Member): boolean =>
+    state !== "alive" && copies.some((copy) => copy.leafId === leafId);
+  return whole ?? (members.some(isAway) ? null : lastHolder(members, leafId));
 }
 
 /** Whether a machine that is not drained has all of a partition of another one. */
@@ -137,12 +165,26 @@ class Cluster {
     const holders = this.#aggregators.filter(
       (one) => one.state === "alive" && one !== self && holdsWhole(one, leafId, folderId),
     );
-    const [source] = byWeight(holders, leafId);
-    return source === undefined ? null : `${source.address}/${leafPath(leafId)}`;
+    const source = byWeight(holders, leafId)[0] ?? lastHolder(this.#aggregators, leafId);
+    const isOther = source !== null && source !== self;
+    return isOther ? `${source.address}/${leafPath(leafId)}` : null;
   }
 }
 
 const stays = ({ state, drain }: Member): boolean => state !== "dead" && drain === null;
+
+/**
+ * Whether what a copy lacks of its leaf can be counted: it has rows of the same folder, and knows which
+ * rows the leaf has removed. Those would stand for others that it lacks.
+ */
+function isCurrent(copy: MemberCopy, home: Member): boolean {
+  const leaf = home.leafFolders.find(({ leafId }) => leafId === copy.leafId);
+  if (leaf === undefined) return copy.isWhole;
+  if (leaf.folderId !== copy.folderId) return false;
+  // A leaf of an older version does not count its removals.
+  if (leaf.removals === undefined || leaf.removals === null) return copy.isWhole;
+  return (copy.removals ?? -1) >= leaf.removals;
+}
 
 const folderOf = ({ leafFolders }: Member, leafId: string): string | null =>
   leafFolders.find((leaf) => leaf.leafId === leafId)?.folderId ?? null;

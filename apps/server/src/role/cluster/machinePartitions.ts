@@ -5,7 +5,7 @@ import type { HeldPartitions, Member } from "../../registry/member/members.js";
 import { leafFlags } from "../supervise/leafFlags.js";
 import { LeafSupervisor } from "../supervise/leafSupervisor.js";
 import { CopyKeeper } from "./copyKeeper.js";
-import { copiesToHold, copyHolder } from "./copyPlacement.js";
+import { copiesToHold, restoreSource } from "./copyPlacement.js";
 import { leafPath } from "./passToLeaf.js";
 
 export interface MachinePartitionsOptions {
@@ -72,9 +72,11 @@ export class MachinePartitions {
   }
 
   get held(): HeldPartitions {
-    const leafFolders = [...this.#connections].flatMap(([leafId, { status }]) =>
-      status?.folderId === undefined ? [] : [{ leafId, folderId: status.folderId }],
-    );
+    const leafFolders = [...this.#connections].flatMap(([leafId, { status }]) => {
+      if (status?.folderId === undefined) return [];
+      const { folderId, removals = null } = status;
+      return [{ leafId, folderId, removals }];
+    });
     return { leafFolders, copies: this.#copies.held };
   }
 
@@ -96,7 +98,7 @@ export class MachinePartitions {
 
   #readFromCopies(): void {
     for (const leafId of this.leafIds) {
-      const holder = copyHolder(this.#members, leafId);
+      const holder = restoreSource(this.#members, leafId);
       const address = holder === null ? null : `${holder.address}/${leafPath(leafId)}`;
       this.#leaves.readFrom(leafId, address);
     }

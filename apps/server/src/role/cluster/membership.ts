@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { HadalError } from "@hadal/sdk";
 import { readDocument, writeDocument } from "../../base/file/documentFile.js";
 import { copiesDefault, fanOutDefault } from "../../base/limit/clusterSettings.js";
@@ -28,6 +29,10 @@ import { partitionsNotWhole } from "./copyPlacement.js";
 
 const beatEveryMs = 1_000;
 const availableMsMax = 15_000;
+/** Other members have read the list after this time. */
+const listMsMax = 1_500;
+const removalsMsMax = 10_000;
+const removalsPollMs = 100;
 
 export interface MembershipOptions {
   readonly settings: Pick<
@@ -98,7 +103,11 @@ export class Membership implements KnownMembers {
   /** Announces this process, reads who else is there, and says every second that it is alive. */
   async announce(member: Pick<AnnouncedMember, "role" | "address" | "leafIds">): Promise<void> {
     const { machine } = this.#options.settings;
+    const held = this.#held;
     const name = member.role === "gateway" ? `${machine}-gateway` : machine;
+    const before = this.#members.find((one) => one.name === name);
+    this.#held = { ...this.#held, leafFolders: before?.leafFolders ?? [] };
+    this.setLeafFolders(held.leafFolders);
     const announced = {
       ...{ ...member, name, instance: this.instance, protocol: protocolVersion },
       version,
@@ -110,9 +119,33 @@ export class Membership implements KnownMembers {
     this.#timer = setInterval(() => this.#beatSoon(), beatEveryMs);
   }
 
-  /** The data folders of its leaves; others hear of them with the next heartbeat. */
+  /**
+   * The data folders of its leaves; others hear of them with the next heartbeat, or at once where rows
+   * are about to be removed. Of a leaf that has not said what it has, the last one that is known stays.
+   */
   setLeafFolders(leafFolders: readonly LeafFolder[]): void {
-    this.#held = { ...this.#held, leafFolders };
+    const before = this.#held.leafFolders;
+    const silent = before.filter(({ leafId }) => !leafFolders.some((one) => one.leafId === leafId));
+    const known = [...leafFolders, ...silent].sort((a, b) => (a.leafId < b.leafId ? -1 : 1));
+    this.#held = { ...this.#held, leafFolders: known };
+    if (this.#announced !== null && !isDeepStrictEqual(known, before)) this.#beatSoon();
+  }
+
+  async whenRemovalsKnown(leafId: string, removals: number): Promise<boolean> {
+    if (this.cluster.copies === 1) return true;
+    const deadline = performance.now() + removalsMsMax;
+    const isKnown = (): boolean => {
+      const home = this.#members.find(({ leafIds }) => leafIds.includes(leafId));
+      const leaf = home?.leafFolders.find((one) => one.leafId === leafId);
+      return (leaf?.removals ?? -1) >= removals;
+    };
+    while (!isKnown()) {
+      if (performance.now() > deadline) return false;
+      await pause(removalsPollMs);
+      await this.refresh();
+    }
+    await pause(listMsMax);
+    return true;
   }
 
   /**

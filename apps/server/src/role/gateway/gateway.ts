@@ -203,6 +203,7 @@ async function openParts(settings: GatewaySettings) {
     settings: tableSettings,
     nowMs: () => startedMs + now(),
     sleep,
+    ...(settings.cluster && { whenRemovalsKnown: removalsKnownTo(settings.cluster) }),
     onThinned: () => catalogue.refresh(),
     warn,
   });
@@ -238,6 +239,11 @@ async function openDocumentFolder({
 }: Pick<GatewaySettings, "documents" | "warn">): Promise<DocumentFolder | null> {
   return documents ? DocumentFolder.open(documents, warn) : null;
 }
+
+const removalsKnownTo =
+  (cluster: KnownMembers) =>
+  (leafId: string, removals: number): Promise<boolean> =>
+    cluster.whenRemovalsKnown(leafId, removals);
 
 interface MaybeDrains {
   /** null: there is no cluster. */
