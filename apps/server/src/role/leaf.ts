@@ -40,8 +40,9 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
   if (process.env[leafEnvironment.mode] === "copy") node.follow(source.copies);
   else {
     const hasCopy = process.env[leafEnvironment.mode] === "restore";
-    if (node.isBegun || (hasCopy && node.isEmpty)) await restore(node, source.copies, warn);
-    await node.ownFolder();
+    const isToRestore = node.isBegun || (hasCopy && node.isEmpty);
+    if (isToRestore) await restore(node, source, warn);
+    await node.ownFolder(isToRestore ? source.removalsMin() : 0);
     source.close();
   }
   const server = await createLeafServer({
@@ -71,25 +72,47 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
 
 async function restore(
   node: LeafNode,
-  source: CopySource,
+  { copies, hasAddress }: LeafSource,
   warn: (text: string) => void,
 ): Promise<void> {
   warn("its folder has no rows, and another machine has a copy of them: they are read from there");
+  const waiting = setInterval(() => {
+    if (!hasAddress()) warn(waitsForCopy);
+  }, waitingNoteEveryMs);
   const startedMs = performance.now();
-  await node.restore(source);
+  await node.restore(copies).finally(() => clearInterval(waiting));
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   warn(`${node.status().rows} rows came from the copy in ${seconds} s`);
 }
 
+const waitingNoteEveryMs = 30_000;
+const waitsForCopy =
+  "it waits for its rows: machines that have copies are away, or their copies lack the newest removals. Start these machines, or this one with --accept-old-copies to go on with the rows that are left";
+
+interface LeafSource {
+  readonly copies: CopySource;
+  readonly hasAddress: () => boolean;
+  readonly removalsMin: () => number;
+  readonly close: () => void;
+}
+
 /** Where a copy reads its rows: the supervisor says where the leaf is. */
-function openSource(leafId: string, key: string): { copies: CopySource; close: () => void } {
+function openSource(leafId: string, key: string): LeafSource {
   let address: string | null = null;
+  let removalsMin = 0;
   const tls = (process.env[leafEnvironment.tls] ?? "") !== "";
   const connection = createLeafConnection({ id: leafId, key, tls, address: () => address });
   process.on("message", (message: SourceAddress) => {
-    if (message.kind !== "source" || message.address === address) return;
+    if (message.kind !== "source") return;
+    ({ removalsMin = 0 } = message);
+    if (message.address === address) return;
     ({ address } = message);
     connection.reconnect();
   });
-  return { copies: copySourceOf(connection), close: () => connection.close() };
+  return {
+    copies: copySourceOf(connection),
+    hasAddress: () => address !== null,
+    removalsMin: () => removalsMin,
+    close: () => connection.close(),
+  };
 }

@@ -179,9 +179,9 @@ export class LeafNode {
     return this.#folder.isBegun;
   }
 
-  /** Its folder has all rows that it should have. */
-  ownFolder(): Promise<void> {
-    return this.#folder.complete();
+  /** Its folder has all rows that it should have; see {@link LeafFolder.complete}. */
+  ownFolder(removalsMin?: number): Promise<void> {
+    return this.#folder.complete(removalsMin);
   }
 
   /** From here on its tables are those of the source. */

@@ -26,6 +26,11 @@ export interface SourceAddress {
   readonly kind: "source";
   /** Null: no machine is known that has them. */
   readonly address: string | null;
+  /**
+   * With the rows of a copy, a leaf has planned as many removals at least: other copies with fewer are
+   * old. Absent: as many as the source.
+   */
+  readonly removalsMin?: number;
 }
 
 /** Where a leaf listens; null while it does not. */

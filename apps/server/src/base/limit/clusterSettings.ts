@@ -16,6 +16,11 @@ export interface ClusterSettings {
   readonly clusterTls: boolean | null;
   /** Of 100 partitions that are asked, how many may be asked twice because they are late. */
   readonly hedgePercent: number;
+  /**
+   * A leaf that lost its rows takes those of a copy that does not know of all removals, where no
+   * better one is there.
+   */
+  readonly acceptOldCopies: boolean;
 }
 
 /** The paper found 5 best, of 2, 4, 5 and 6 (S71). */
@@ -40,5 +45,6 @@ export const clusterSettingsDefault: ClusterSettings = {
     copies: null,
     clusterTls: null,
     hedgePercent: hedgePercentDefault,
+    acceptOldCopies: false,
   },
 };

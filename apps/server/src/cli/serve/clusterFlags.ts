@@ -61,6 +61,12 @@ export const clusterFlags: readonly ServeFlag[] = [
     "of 100 partitions that a query asks, how many copies it may ask because they are late",
     hedgePercentDefault,
   ),
+  flag(
+    "acceptOldCopies",
+    "--accept-old-copies",
+    "a leaf that lost its disk starts with the rows of an old copy, where no other is left",
+    "false",
+  ),
 ];
 
 const machinePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -82,6 +88,7 @@ export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
     copies: checkGiven(find("copies"), 1, copiesMax),
     clusterTls: checkSwitch(find("clusterTls")),
     hedgePercent: checkInteger(find("hedgePercent"), 0, 100, hedgePercentDefault),
+    acceptOldCopies: checkSwitch(find("acceptOldCopies")) ?? false,
   };
 }
 

@@ -164,6 +164,7 @@ describe("resolveSettings", () => {
       ["--fan-out", "HADAL_FAN_OUT", "fanOut"],
       ["--copies", "HADAL_COPIES", "copies"],
       ["--hedge-percent", "HADAL_HEDGE_PERCENT", "hedgePercent"],
+      ["--accept-old-copies", "HADAL_ACCEPT_OLD_COPIES", "acceptOldCopies"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -262,32 +262,40 @@ describe("where a leaf that lost its rows reads them", () => {
   /** Of a leaf that planned three removals; `null`: the machine has no copy. */
   function source(
     given: Readonly<Record<string, Partial<MemberCopy> & Pick<Member, "state">>>,
+    isOldAccepted = false,
   ): string | null {
     const leafFolders = [{ leafId, folderId: folder(leafId), removals: 3 }];
     const home = machine("m1", { state: "dead", leafFolders });
     const others = Object.entries(given).map(([name, { state, ...copy }]) =>
       machine(name, { state, copies: [whole(leafId, { removals: 3, ...copy })] }),
     );
-    return restoreSource([home, ...others], leafId)?.name ?? null;
+    const { holder, removalsMin } = restoreSource([home, ...others], leafId, isOldAccepted);
+    return holder === null ? null : `${holder.name} ${removalsMin}`;
   }
   const behind = { state: "alive", isWhole: false } as const;
 
   test("one that is whole, or else the one with most rows", () => {
-    expect(source({ m2: { ...behind, rows: 9 }, m3: { state: "alive", rows: 5 } })).toBe("m3");
-    expect(source({ m2: { ...behind, rows: 5 }, m3: { ...behind, rows: 9 } })).toBe("m3");
-    expect(source({ m2: { ...behind, rows: 9, removals: 2 }, m3: { ...behind, rows: 5 } })).toBe(
-      "m3",
-    );
+    expect(source({ m2: { ...behind, rows: 9 }, m3: { state: "alive", rows: 5 } })).toBe("m3 3");
+    expect(source({ m2: { ...behind, rows: 5 }, m3: { ...behind, rows: 9 } })).toBe("m3 3");
+    const old = { ...behind, rows: 9, removals: 2 };
+    expect(source({ m2: old, m3: { ...behind, rows: 5 } })).toBe("m3 3");
   });
 
-  test("none that does not know what was removed", () => {
-    expect(source({ m2: { ...behind, removals: 2, rows: 9 } })).toBeNull();
-    expect(source({ m2: { ...behind, removals: null, rows: 9 } })).toBeNull();
+  test("an old one only where that is asked for: other copies are older then", () => {
+    for (const removals of [2, null]) {
+      const old = { ...behind, removals, rows: 9 };
+      expect(source({ m2: old })).toBeNull();
+      expect(source({ m2: old }, true)).toBe("m2 4");
+      expect(source({ m2: old, m3: { state: "alive", rows: 5 } }, true)).toBe("m3 3");
+      expect(source({ m2: { ...old, folderId: "another" } }, true)).toBeNull();
+    }
   });
 
   test("a machine that is away may have more", () => {
-    expect(source({ m2: { ...behind, rows: 9 }, m3: { state: "dead" } })).toBeNull();
-    expect(source({ m2: { state: "alive" }, m3: { state: "dead" } })).toBe("m2");
+    const members = { m2: { ...behind, rows: 9 }, m3: { state: "dead" } } as const;
+    expect(source(members)).toBeNull();
+    expect(source(members, true)).toBe("m2 4");
+    expect(source({ m2: { state: "alive" }, m3: { state: "dead" } })).toBe("m2 3");
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Member, MemberCopy } from "../../registry/member/members.js";
+import type { LeafFolder, Member, MemberCopy } from "../../registry/member/members.js";
 import { leafPath } from "./passToLeaf.js";
 
 /** A partition of another machine, a copy of which a machine holds. */
@@ -68,26 +68,54 @@ export function copyHolders(members: readonly Member[]): ReadonlyMap<string, Mem
  * copy with most of them among those that know of all removals, so that what it lacks can be counted.
  */
 export function lastHolder(members: readonly Member[], leafId: string): Member | null {
-  const home = members.find(({ leafIds }) => leafIds.includes(leafId));
-  if (home === undefined) return null;
-  const rowsAt = (machine: Member): number => {
-    const copy = machine.copies.find((one) => one.leafId === leafId);
-    const isUsable = machine !== home && copy !== undefined && isCurrent(copy, home);
-    return isUsable && machine.state === "alive" ? (copy.rows ?? 0) : -1;
-  };
-  const best = members.reduce((most, one) => (rowsAt(one) > rowsAt(most) ? one : most), home);
-  return best === home ? null : best;
+  const home = homeOf(members, leafId);
+  return home === null ? null : withMostRows(members, leafId, (copy) => isCurrent(copy, home));
+}
+
+export interface RestoreSource {
+  /** Null: none can be used. */
+  readonly holder: Member | null;
+  /** How many removals the leaf has planned, with the rows of the holder. */
+  readonly removalsMin: number;
 }
 
 /**
  * Where a leaf that lost its rows reads them. Copies on machines that are away may have more than those
- * that are there: they are waited for.
+ * that are there: they are waited for, as are those that know of all removals.
  */
-export function restoreSource(members: readonly Member[], leafId: string): Member | null {
-  const whole = copyHolder(members, leafId);
+export function restoreSource(
+  members: readonly Member[],
+  leafId: string,
+  isOldAccepted: boolean,
+): RestoreSource {
+  const home = homeOf(members, leafId);
+  const planned = (home === null ? null : folderIn(home, leafId)?.removals) ?? 0;
   const isAway = ({ state, copies }: Member): boolean =>
     state !== "alive" && copies.some((copy) => copy.leafId === leafId);
-  return whole ?? (members.some(isAway) ? null : lastHolder(members, leafId));
+  const lacking = members.some(isAway) ? null : lastHolder(members, leafId);
+  const holder = copyHolder(members, leafId) ?? lacking;
+  if (holder !== null || !isOldAccepted) return { holder, removalsMin: planned };
+  const folderId = home === null ? null : folderOf(home, leafId);
+  const isUsable = (copy: MemberCopy): boolean => (folderId ?? copy.folderId) === copy.folderId;
+  // Removals that the copy does not know of are planned once more: no other copy knows of these.
+  return { holder: withMostRows(members, leafId, isUsable), removalsMin: planned + 1 };
+}
+
+const homeOf = (members: readonly Member[], leafId: string): Member | null =>
+  members.find(({ leafIds }) => leafIds.includes(leafId)) ?? null;
+
+/** Of the machines that are alive and have such a copy. */
+function withMostRows(
+  members: readonly Member[],
+  leafId: string,
+  isUsable: (copy: MemberCopy) => boolean,
+): Member | null {
+  const found = members.flatMap((machine) => {
+    const copy = machine.copies.find((one) => one.leafId === leafId);
+    const isFound = machine.state === "alive" && copy !== undefined && isUsable(copy);
+    return isFound ? [{ machine, rows: copy.rows ?? 0 }] : [];
+  });
+  return found.sort((a, b) => b.rows - a.rows)[0]?.machine ?? null;
 }
 
 /** Whether a machine that is not drained has all of a partition of another one. */
@@ -178,16 +206,19 @@ const stays = ({ state, drain }: Member): boolean => state !== "dead" && drain =
  * rows the leaf has removed. Those would stand for others that it lacks.
  */
 function isCurrent(copy: MemberCopy, home: Member): boolean {
-  const leaf = home.leafFolders.find(({ leafId }) => leafId === copy.leafId);
-  if (leaf === undefined) return copy.isWhole;
+  const leaf = folderIn(home, copy.leafId);
+  if (leaf === null) return copy.isWhole;
   if (leaf.folderId !== copy.folderId) return false;
   // A leaf of an older version does not count its removals.
   if (leaf.removals === undefined || leaf.removals === null) return copy.isWhole;
   return (copy.removals ?? -1) >= leaf.removals;
 }
 
-const folderOf = ({ leafFolders }: Member, leafId: string): string | null =>
-  leafFolders.find((leaf) => leaf.leafId === leafId)?.folderId ?? null;
+const folderOf = (home: Member, leafId: string): string | null =>
+  folderIn(home, leafId)?.folderId ?? null;
+
+const folderIn = ({ leafFolders }: Member, leafId: string): LeafFolder | null =>
+  leafFolders.find((leaf) => leaf.leafId === leafId) ?? null;
 
 /** `folderId`: that of the partition; null: not known, any. */
 function holdsWhole({ copies }: Member, leafId: string, folderId: string | null): boolean {

@@ -97,10 +97,11 @@ export class MachinePartitions {
   }
 
   #readFromCopies(): void {
+    const { acceptOldCopies } = this.#options.settings;
     for (const leafId of this.leafIds) {
-      const holder = restoreSource(this.#members, leafId);
+      const { holder, removalsMin } = restoreSource(this.#members, leafId, acceptOldCopies);
       const address = holder === null ? null : `${holder.address}/${leafPath(leafId)}`;
-      this.#leaves.readFrom(leafId, address);
+      this.#leaves.readFrom(leafId, { address, removalsMin });
     }
   }
 }

@@ -57,9 +57,9 @@ export class LeafSupervisor {
   }
 
   /** Where a leaf without its rows reads them; null: no machine is known that has them. */
-  readFrom(leafId: string, address: string | null): void {
+  readFrom(leafId: string, source: Omit<SourceAddress, "kind">): void {
     const leaf = this.#leaves.find(({ id }) => id === leafId);
-    leaf?.process.send({ kind: "source", address } satisfies SourceAddress);
+    leaf?.process.send({ kind: "source", ...source } satisfies SourceAddress);
   }
 
   /** Resolves when every leaf has ended. */

@@ -53,12 +53,12 @@ export class LeafFolder {
     return this.#identity?.removals ?? null;
   }
 
-  /** Names a folder whose rows are its own. */
-  async complete(): Promise<void> {
+  /** Names a folder whose rows are its own. `removalsMin`: what other copies may know of. */
+  async complete(removalsMin = 0): Promise<void> {
     const { id: folderId, removals } = this;
     await this.#save({
       ...{ folderId: folderId ?? randomUUID(), isComplete: true },
-      removals: removals ?? 0,
+      removals: Math.max(removals ?? 0, removalsMin),
     });
   }
 
