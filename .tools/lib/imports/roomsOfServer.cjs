@@ -177,6 +177,7 @@ module.exports.roomsOfServer = {
     csv: ["ingestFormat.ts"],
     arrow: ["ingestFormat.ts"],
     parquet: ["ingestFormat.ts", "json"],
-    ".": ["csv", "json", "arrow", "parquet"],
+    otlp: ["ingestFormat.ts"],
+    ".": ["csv", "json", "arrow", "parquet", "otlp"],
   },
 };

@@ -118,6 +118,8 @@ test("every example of the document is answered as it says", async () => {
       expect(type).toMatch(/^application\/vnd\.apache\.(arrow\.(stream|file)|parquet)$/);
     else await expectStatus("sendRows", 200, type);
   }
+  for (const operationId of ["sendOtlpLogs", "sendOtlpSpans", "sendOtlpMetrics"])
+    expect(await expectStatus(operationId, 200, "application/json")).toBe("{}");
   for (const accept of Object.keys(routeOf("query").operation.responses["200"]!.content!)) {
     const text = await expectStatus("query", 200, "application/json", accept);
     expect(text).toContain("/cart");
@@ -150,7 +152,10 @@ test("every example of the document is answered as it says", async () => {
   await expectStatus("document", 404);
   await expectStatus("cancelQuery", 404);
   await expectStatus("live", 400);
-  expect(JSON.parse(await expectStatus("listTables", 200))).toMatchObject([{ name: "visits" }]);
+  expect(JSON.parse(await expectStatus("listTables", 200))).toMatchObject([
+    ...[{ name: "otel_logs" }, { name: "otel_metrics" }, { name: "otel_spans" }],
+    { name: "visits" },
+  ]);
   await expectStatus("describeTable", 200);
   expect(JSON.parse(await expectStatus("plan", 200))).toMatchObject({ levels: 2, fanOut: 5 });
   // The machine of this server has the name of its host.

@@ -9,6 +9,9 @@ import { type TestApi, withApi } from "./testing/startApi.js";
 /** Which permission each route needs; written down a second time on purpose. */
 const expected: Readonly<Record<string, "open" | "signed-in" | Permission>> = {
   "POST /api/v1/tables/{table}/rows": "ingest",
+  "POST /v1/logs": "ingest",
+  "POST /v1/traces": "ingest",
+  "POST /v1/metrics": "ingest",
   "POST /api/v1/query": "query",
   "DELETE /api/v1/query/{id}": "query",
   "POST /api/v1/facets": "query",

@@ -26,11 +26,16 @@ export function sendProblem(
 }
 
 /** When a limit that was exceeded allows more; else in a second. */
-function retrySeconds({ members: { retryAfterMs } }: HadalError): number {
+export function retrySeconds({ members: { retryAfterMs } }: HadalError): number {
   return typeof retryAfterMs === "number" ? Math.max(1, Math.ceil(retryAfterMs / 1_000)) : 1;
 }
 
-function toHadalError(error: unknown, logError: ApiDeps["logError"], path: string): HadalError {
+/** What a caller is answered; a bug is logged under an id. */
+export function toHadalError(
+  error: unknown,
+  logError: ApiDeps["logError"],
+  path: string,
+): HadalError {
   if (error instanceof HadalError) return error;
   const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>;
   if (statusCode === 413) {

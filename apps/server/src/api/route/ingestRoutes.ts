@@ -1,19 +1,9 @@
-import {
-  type AckLevel,
-  apiBase,
-  type BinaryForm,
-  HadalError,
-  type TimeUnit,
-  timeUnits,
-} from "@hadal/sdk";
+import { type AckLevel, apiBase, type BinaryForm, type TimeUnit, timeUnits } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Person } from "../../access/person.js";
+import type { FastifyInstance } from "fastify";
 import { bodyOf } from "../body/requestBody.js";
-import { missingScope } from "../connection/identify.js";
-import { sessionHeader } from "../context/answerSessions.js";
-import { clientOfRequester, requesterOf } from "../context/requester.js";
 import { type Operation, readParameters, tableParameter } from "../docs/operation.js";
+import { checkMayIngest, headerText, senderOf } from "./ingestRequests.js";
 import type { RouteContext } from "./routeContext.js";
 
 const rowsReply = {
@@ -200,11 +190,9 @@ export function addIngestRoutes(app: FastifyInstance, { deps: { ingest } }: Rout
       const text = (name: string) => parameters.get(name) as string | undefined;
       const rows = {
         table: request.params.table,
-        client: clientOfRequester(requesterOf(request), headerText(request, sessionHeader) ?? ""),
+        ...senderOf(request),
         body: bodyOf(request),
-        contentLength: lengthOf(request),
         contentType: request.headers["content-type"],
-        contentEncoding: request.headers["content-encoding"],
         timeName: text("time"),
         timeUnit: text("timeUnit") as TimeUnit | undefined,
         timeZone: text("timeZone"),
@@ -223,23 +211,4 @@ export function addIngestRoutes(app: FastifyInstance, { deps: { ingest } }: Rout
       return reply.code(ack === "received" ? 202 : 200).send(answer);
     },
   );
-}
-
-/** The same whether there is such a table or not. */
-function checkMayIngest(table: string, person: Person): void {
-  if (person.mayIngest(table)) return;
-  if (person.kind === "token") throw missingScope(`ingest:${table}`);
-  const detail = `You may not send rows to ${table}: no grant gives you all of it.`;
-  throw new HadalError("forbidden", { detail });
-}
-
-/** Node has checked the header. */
-function lengthOf(request: FastifyRequest): number | undefined {
-  const text = request.headers["content-length"];
-  return text === undefined ? undefined : Number(text);
-}
-
-function headerText(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(", ") : value;
 }

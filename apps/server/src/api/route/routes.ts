@@ -6,6 +6,7 @@ import { addFacetRoutes } from "./facetRoutes.js";
 import { addFunctionRoutes } from "./functionRoutes.js";
 import { addIngestRoutes } from "./ingestRoutes.js";
 import { addLinkRoutes } from "./linkRoutes.js";
+import { addOtlpRoutes } from "./otlp/otlpRoutes.js";
 import { addAuditRoutes } from "./people/auditRoutes.js";
 import { addEmbedKeyRoutes } from "./people/embedKeyRoutes.js";
 import { addEmbedRoutes } from "./people/embedRoutes.js";
@@ -26,6 +27,7 @@ import { addWhatChangedRoutes } from "./whatChangedRoutes.js";
 /** Every file of routes, in the order of the documentation. */
 const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[] = [
   addIngestRoutes,
+  addOtlpRoutes,
   addQueryRoutes,
   addFacetRoutes,
   addWhatChangedRoutes,

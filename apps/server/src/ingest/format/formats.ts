@@ -4,6 +4,7 @@ import { csvFormat } from "./csv/csvFormat.js";
 import type { IngestFormat } from "./ingestFormat.js";
 import { jsonFormat } from "./json/jsonFormat.js";
 import { ndjsonFormat } from "./json/ndjsonFormat.js";
+import { otlpFormats } from "./otlp/otlpFormat.js";
 import { parquetFormat } from "./parquet/parquetFormat.js";
 
 /** Every format that is read, in the order in which a refusal lists them. */
@@ -13,11 +14,16 @@ const formats: readonly IngestFormat[] = [
   csvFormat,
   arrowFormat,
   parquetFormat,
+  ...otlpFormats,
 ];
 
 const byMediaType: ReadonlyMap<string, IngestFormat> = new Map(
   formats.flatMap((format) => format.mediaTypes.map((name) => [name, format] as const)),
 );
+
+const sentTypes = formats
+  .filter(({ isOfRoute }) => isOfRoute !== true)
+  .flatMap(({ mediaTypes }) => mediaTypes);
 
 /** The format of a body; undefined where its Content-Type is missing or not known. */
 export function findFormat(contentType: string | undefined): IngestFormat | undefined {
@@ -30,7 +36,7 @@ export function formatToRead(contentType: string | undefined): IngestFormat {
   if (format === undefined) {
     const mediaType = mediaTypeOf(contentType);
     throw new HadalError("unsupported-media-type", {
-      detail: `Content-Type ${mediaType === "" ? "is missing" : `${mediaType} is not known`}; send ${[...byMediaType.keys()].join(", ")}.`,
+      detail: `Content-Type ${mediaType === "" ? "is missing" : `${mediaType} is not known`}; send ${sentTypes.join(", ")}.`,
     });
   }
   checkCharset(contentType);

@@ -8,6 +8,8 @@ import type { RowReader } from "../row/rowReader.js";
 export interface IngestFormat {
   /** All in lower case; the first one is its name. */
   readonly mediaTypes: readonly string[];
+  /** A route of its own gives bodies this type: clients are not asked to send it. */
+  readonly isOfRoute?: true;
   /** Opens a reader for one body, or for what `translate` makes of it. */
   open(collector: RowCollector, options: FormatOptions): RowReader | Promise<RowReader>;
   /** For a format whose bodies are turned into another format's bytes before they are read. */
