@@ -178,6 +178,7 @@ module.exports.roomsOfServer = {
     arrow: ["ingestFormat.ts"],
     parquet: ["ingestFormat.ts", "json"],
     otlp: ["ingestFormat.ts"],
-    ".": ["csv", "json", "arrow", "parquet", "otlp"],
+    raw: ["ingestFormat.ts"],
+    ".": ["csv", "json", "arrow", "parquet", "otlp", "raw"],
   },
 };

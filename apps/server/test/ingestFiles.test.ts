@@ -204,3 +204,28 @@ test("files that are none are one line and a failure", async () => {
   }
   expect(await refusalOf("none.parquet")).toMatch(/there is no such file/);
 });
+
+test("raw lines: presets, patterns, stack traces over the borders of bodies", async () => {
+  const events = Array.from(
+    { length: 20_000 },
+    (_, i) =>
+      `2026-11-21 09:00:00,${String(i % 1000).padStart(3, "0")} ERROR shop.Cart - failed ${i}\n\tat shop.Cart.take(Cart.java:${i})\n\tat shop.Main.main(Main.java:1)\n`,
+  );
+  await writeFile(join(folder, "app.log"), events.join(""));
+  const flags = ["--format", "raw", "--pattern", "log4j", "--time-zone", "UTC"];
+  expect(await ingest("app.log", "app", ...flags)).toBe("20,000 rows accepted, 0 rejected\n");
+  const found = await cluster.client.query(
+    "SELECT count(*), count(DISTINCT message) FROM app WHERE time >= '2026-01-01T00:00:00Z' AND time < '2027-01-01T00:00:00Z' AND message CONTAINS 'Main.java:1'",
+  );
+  expect(found.rows).toEqual([[20_000, 20_000, 20_000]]);
+  const pattern = String.raw`^(?P<time>\S+) (?P<status>\d{3})$`;
+  await writeFile(join(folder, "own.txt"), "2026-11-21T09:00:00Z 200\nbroken\n");
+  expect(await ingest("own.txt", "own", "--format", "raw", "--pattern", pattern)).toBe(
+    "1 row accepted, 1 rejected\n",
+  );
+  expect((await samples("own", ["status"])).rows).toEqual([[200]]);
+  expect(await refusalOf("own.txt", "--format", "raw")).toContain("--pattern");
+  expect(await refusalOf("own.txt", "--format", "csv", "--pattern", "plain")).toContain(
+    "raw lines",
+  );
+});

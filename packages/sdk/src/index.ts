@@ -184,6 +184,7 @@ export type {
   IngestReply,
   ParquetReading,
   PreviewColumn,
+  RawParameters,
   RowProblem,
   RowsPreview,
   TimeForm,

@@ -3,6 +3,7 @@ import {
   type BinaryForm,
   type CsvParameters,
   HadalError,
+  type RawParameters,
   type TimeUnit,
 } from "@hadal/sdk";
 import { findFormat } from "./format/formats.js";
@@ -23,6 +24,7 @@ export interface IngestRequest {
   readonly timeZone?: string | undefined;
   readonly binary?: BinaryForm | undefined;
   readonly csv?: CsvParameters;
+  readonly raw?: RawParameters | undefined;
   readonly ack: AckLevel;
   readonly idempotencyKey: string | undefined;
 }
@@ -61,6 +63,7 @@ export function hashStartOf({
   timeZone,
   binary,
   csv = {},
+  raw = {},
 }: IngestRequest): string {
   const lines = [contentType ?? "", timeName ?? ""];
   // A send must not be answered by one that waited for less.
@@ -70,5 +73,7 @@ export function hashStartOf({
   if (binary !== undefined) lines.push(`binary=${binary}`);
   if (Object.values(csv).some((text) => text !== undefined))
     lines.push(`csv=${JSON.stringify(csv)}`);
+  if (Object.values(raw).some((text) => text !== undefined))
+    lines.push(`raw=${JSON.stringify(raw)}`);
   return lines.map((line) => `${line}\n`).join("");
 }

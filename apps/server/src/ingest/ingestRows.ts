@@ -12,6 +12,7 @@ import type { Sender } from "./body/fairOrder.js";
 import type { IngestQuota } from "./body/ingestQuota.js";
 import { findStoredBefore } from "./findStoredBefore.js";
 import { readCsvParameters } from "./format/csv/csvParameters.js";
+import { checkRawParameters } from "./format/raw/rawParameters.js";
 import {
   checkKey,
   hashStartOf,
@@ -193,7 +194,9 @@ class Ingest implements RowIngest {
       timeUnit,
       timeZone,
       binary,
+      raw,
     } = request;
+    checkRawParameters(raw, contentType);
     const fault = nameFault(table);
     if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
     const zone = checkZone(timeZone);
@@ -203,7 +206,7 @@ class Ingest implements RowIngest {
     const { small, large } = this.#deps.readers;
     const reader = length !== null && length <= smallBytesMax ? small : large;
     const asked: ReadRequest = {
-      ...{ contentType, contentEncoding, timeName, binary },
+      ...{ contentType, contentEncoding, timeName, binary, raw },
       timeRule: createTimeRule(timeUnit ?? null, this.#deps.nowMs(), zone),
       columns: this.#columnsOf(table),
       sender: memory.sender,

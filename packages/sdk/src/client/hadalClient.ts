@@ -6,6 +6,7 @@ import type {
   BinaryForm,
   CsvParameters,
   IngestReply,
+  RawParameters,
   RowProblem,
   RowsPreview,
   TimeUnit,
@@ -181,6 +182,8 @@ export interface BodyOptions {
   readonly binary?: BinaryForm;
   /** How CSV is to be read; what is left out is found by its first rows. */
   readonly csv?: CsvParameters;
+  /** How raw lines (`text/plain`) are to be read. */
+  readonly raw?: RawParameters;
   readonly signal?: AbortSignal;
 }
 
@@ -210,7 +213,7 @@ export interface HadalClient extends PeopleClient {
   /** Many queries in one request over the live socket, such as the tiles of a board. */
   batch(queries: readonly TileQuery[], options: BatchOptions): Batch;
   ingest(table: string, options?: IngestOptions): Ingest;
-  /** Sends one prepared body (NDJSON, JSON, CSV or an Arrow stream) as one request. */
+  /** Sends one prepared body (NDJSON, JSON, CSV, raw lines or an Arrow stream) as one request. */
   ingestBody(
     table: string,
     body: string | Uint8Array,

@@ -15,9 +15,9 @@ type IngestBody = Parameters<HadalClient["ingestBody"]>;
 /** Rows to the server: a batching writer, whole bodies, and how a body would be read. */
 export function createRowSender(http: Http): RowSender {
   const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
-    const { contentType, idempotencyKey, signal, csv, ...asked } = bodyOptions;
+    const { contentType, idempotencyKey, signal, csv, raw, ...asked } = bodyOptions;
     const { time, timeUnit, timeZone, binary, ack } = asked;
-    const parameters = printParameters({ time, timeUnit, timeZone, binary, ack, ...csv });
+    const parameters = printParameters({ time, timeUnit, timeZone, binary, ack, ...csv, ...raw });
     const reply = await http.requestJson(routes.rows(table) + parameters, {
       method: "POST",
       headers: {
@@ -54,9 +54,9 @@ export function createRowSender(http: Http): RowSender {
       }, ingestOptions);
     },
     ingestBody,
-    async previewBody(table, body, { contentType, signal, csv, ...asked }) {
+    async previewBody(table, body, { contentType, signal, csv, raw, ...asked }) {
       const { time, timeUnit, timeZone, binary } = asked;
-      const rest = { time, timeUnit, timeZone, binary, ...csv };
+      const rest = { time, timeUnit, timeZone, binary, ...csv, ...raw };
       const parameters = printParameters({ preview: "true", ...rest });
       return (await http.requestJson(routes.rows(table) + parameters, {
         method: "POST",

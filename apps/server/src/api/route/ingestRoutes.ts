@@ -1,4 +1,11 @@
-import { type AckLevel, apiBase, type BinaryForm, type TimeUnit, timeUnits } from "@hadal/sdk";
+import {
+  type AckLevel,
+  apiBase,
+  type BinaryForm,
+  type RawParameters,
+  type TimeUnit,
+  timeUnits,
+} from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
 import { bodyOf } from "../body/requestBody.js";
@@ -96,6 +103,20 @@ const postRows: Operation = {
       schema: { type: "string", minLength: 1 },
     },
     {
+      name: "pattern",
+      in: "query",
+      description:
+        "Raw lines: `combined`, `common`, `syslog`, `log4j`, `logfmt`, `nginx-error`, `apache-error`, `plain` (any line: its time where it begins with one, else the time of receipt), or a pattern of RE2 whose named groups are the columns: `(?P<time>\\S+) (?P<status>\\d+) (?P<message>.*)`. A group that can only be digits has numbers.",
+      schema: { type: "string", minLength: 1, maxLength: 2_000 },
+    },
+    {
+      name: "multiline",
+      in: "query",
+      description:
+        "Raw lines: which of them belong to the event before, and follow in its `message`: none, those that are indented (stack traces), or all that the pattern does not match. Left out: `unmatched` for `log4j`, `indented` for `syslog`, `plain` and error logs, else `none`.",
+      schema: { enum: ["none", "indented", "unmatched"] },
+    },
+    {
       name: "Idempotency-Key",
       in: "header",
       description:
@@ -124,6 +145,11 @@ const postRows: Operation = {
           "RFC 4180 with a header; what is empty is missing. Empty values beyond the header's names are left out, a row with fewer or more values is refused.",
         ),
         example: "time,page,ms\n2026-11-21T09:00:00Z,/cart,81\n",
+      },
+      "text/plain": {
+        schema: text(
+          "Lines of logs, read by `pattern`. A time without a zone is read in `timeZone`; without a year it is the latest one.",
+        ),
       },
       "application/vnd.apache.arrow.stream": {
         schema: {
@@ -202,6 +228,10 @@ export function addIngestRoutes(app: FastifyInstance, { deps: { ingest } }: Rout
           decimal: text("decimal"),
           null: text("null"),
           types: text("types"),
+        },
+        raw: {
+          pattern: text("pattern"),
+          multiline: text("multiline") as RawParameters["multiline"],
         },
       };
       if (text("preview") === "true") return ingest.preview(rows);

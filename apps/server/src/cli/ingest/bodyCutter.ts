@@ -20,7 +20,7 @@ export interface BodyCutter {
 }
 
 /** A body is cut at the first record that ends beyond this: large enough to be worth a request, small enough for many in flight. */
-const bodyBytesTarget = 1_048_576;
+export const bodyBytesTarget = 1_048_576;
 /** With the target this stays below the 4 MiB that every server takes. */
 export const recordBytesMax = 3_000_000;
 /** Fits one batch of a leaf. */

@@ -2,11 +2,13 @@ import {
   type BinaryForm,
   type CsvParameters,
   HadalError,
+  type RawParameters,
   type TimeUnit,
   timeUnits,
 } from "@hadal/sdk";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
+import { type Multiline, multilines } from "../../base/format/raw/lineValues.js";
 import { connect } from "../connect/connect.js";
 import { escapeControls } from "../terminal/errorLine.js";
 import { exitCodes } from "../terminal/exitCode.js";
@@ -34,6 +36,8 @@ interface IngestFlags {
   readonly decimal?: string;
   readonly null?: string;
   readonly types?: string;
+  readonly pattern?: string;
+  readonly multiline?: Multiline;
 }
 
 export function ingestCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
@@ -48,7 +52,7 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
       new Option(
         "--format <format>",
         "format of the rows (default: by the file's extension)",
-      ).choices(["ndjson", "json", "csv", "arrow", "parquet"]),
+      ).choices(["ndjson", "json", "csv", "arrow", "parquet", "raw"]),
     )
     .option("--time <column>", "column of the time of each row (default: time)")
     .addOption(
@@ -82,6 +86,16 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
       "--types <types>",
       "CSV: types of columns, as price:decimal(2),zip:string (string, number, integer, decimal(n), set, vector; default: found by the first rows)",
     )
+    .option(
+      "--pattern <pattern>",
+      "raw lines: combined, common, syslog, log4j, logfmt, nginx-error, apache-error, plain, or a pattern of RE2 with named groups",
+    )
+    .addOption(
+      new Option(
+        "--multiline <lines>",
+        "raw lines: which belong to the event before (default: as the pattern has it)",
+      ).choices(multilines),
+    )
     .addHelpText(
       "after",
       "\nRejected rows are listed on stderr. The exit code is 0 when at least one row was accepted.",
@@ -97,6 +111,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
   // Asked first: without a server the file need not be opened, nor its rows be retried.
   await client.me();
   const source = await openSource(path, flags.format);
+  const raw = rawFlags(flags, source.format);
   const report = createReport(csvFlags(flags, source.format));
   const interrupt = new AbortController();
   const onInterrupt = (): void => {
@@ -115,6 +130,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
         timeUnit: flags.timeUnit,
         timeZone: flags.timeZone,
         binary: flags.binary,
+        raw,
         signal: interrupt.signal,
       },
       { report, onProgress: progress.show },
@@ -144,6 +160,19 @@ function csvFlags(flags: IngestFlags, format: FileFormat): CsvParameters {
     });
   }
   return Object.fromEntries(given);
+}
+
+function rawFlags(flags: IngestFlags, format: FileFormat): RawParameters | undefined {
+  const { pattern, multiline } = flags;
+  if (format === "raw") {
+    if (pattern !== undefined)
+      return { pattern, ...(multiline === undefined ? {} : { multiline }) };
+    const detail = "Raw lines need --pattern: combined, syslog … or a pattern with named groups.";
+    throw new HadalError("bad-request", { detail });
+  }
+  if (pattern === undefined && multiline === undefined) return undefined;
+  const detail = `--pattern and --multiline say how raw lines are read; the rows are ${format}.`;
+  throw new HadalError("bad-request", { detail });
 }
 
 /** Columns of a CSV file whose type may surprise. */

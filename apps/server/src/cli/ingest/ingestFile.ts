@@ -12,6 +12,7 @@ import {
   type HadalClient,
   HadalError,
   type IngestReply,
+  type RawParameters,
   type RowProblem,
   randomKey,
   rowProblemsMax,
@@ -20,12 +21,14 @@ import {
   withRetry,
 } from "@hadal/sdk";
 import { createZstdInflater } from "../../base/compress/zstdStream.js";
+import { createLinePattern } from "../../base/format/raw/linePattern.js";
 import { cutArrowFile } from "./arrowFile.js";
 import { type BodyCutter, type CutBody, createBodyCutter } from "./bodyCutter.js";
 import { cutParquetFile } from "./parquetFile.js";
+import { RawCutter } from "./rawCutter.js";
 import type { BodyFormat } from "./recordScanner.js";
 
-export type FileFormat = BodyFormat | "arrow" | "parquet";
+export type FileFormat = BodyFormat | "arrow" | "parquet" | "raw";
 
 export interface IngestSource {
   /** null for formats that are read from their end: these are opened by `path`. */
@@ -44,6 +47,8 @@ export interface IngestFileOptions {
   readonly timeUnit: TimeUnit | undefined;
   readonly timeZone: string | undefined;
   readonly binary: BinaryForm | undefined;
+  /** Of raw lines. */
+  readonly raw: RawParameters | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -84,6 +89,7 @@ const contentTypes: Readonly<Record<FileFormat, string>> = {
   arrow: "application/vnd.apache.arrow.stream",
   // Its rows are sent one by one.
   parquet: "application/x-ndjson",
+  raw: "text/plain",
 };
 
 /** Opens a file or standard input; format and compression by the name's extensions unless given. */
@@ -164,7 +170,7 @@ export async function ingestFile(
 
 /** How a body is to be read; what is found in the first CSV body goes with the next. */
 function requestOf(source: IngestSource, options: IngestFileOptions, report: IngestReport) {
-  const { signal, time, timeUnit, timeZone, binary } = options;
+  const { signal, time, timeUnit, timeZone, binary, raw } = options;
   return {
     contentType: contentTypes[source.format],
     signal,
@@ -172,6 +178,7 @@ function requestOf(source: IngestSource, options: IngestFileOptions, report: Ing
     ...(timeUnit === undefined ? {} : { timeUnit }),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(source.format !== "arrow" || binary === undefined ? {} : { binary }),
+    ...(raw === undefined ? {} : { raw }),
     ...(source.format === "csv" ? { csv: report.csv.parameters } : {}),
   };
 }
@@ -228,7 +235,8 @@ function cutSource(
     time = timeColumn,
     binary = "text",
     timeZone,
-  }: Pick<IngestFileOptions, "time" | "timeZone" | "binary">,
+    raw = {},
+  }: Pick<IngestFileOptions, "time" | "timeZone" | "binary" | "raw">,
   csv: CsvParameters,
 ): AsyncGenerator<CutBody> {
   const { input, format, path } = source;
@@ -236,6 +244,10 @@ function cutSource(
   if (format === "parquet")
     return cutParquetFile(path, { timeName: time, binary, namesZone: timeZone !== undefined });
   if (input === null) throw new Error(`${format} is read from a stream`);
+  if (format === "raw") {
+    const { pattern = "", multiline } = raw;
+    return cutBodies(input, new RawCutter(createLinePattern({ pattern, multiline })));
+  }
   const delimiter = csv.delimiter === undefined ? undefined : checkDelimiter(csv.delimiter);
   return cutBodies(input, createBodyCutter(format, { timeName: time, delimiter }));
 }
@@ -260,7 +272,7 @@ function formatOf(path: string): FileFormat {
   if (/\.(arrow|arrows|feather|ipc)$/i.test(path)) return "arrow";
   if (/\.parquet$/i.test(path)) return "parquet";
   throw new HadalError("unsupported-media-type", {
-    detail: `${path}: the name does not show the format; add --format ndjson, json, csv, arrow or parquet.`,
+    detail: `${path}: the name does not show the format; add --format ndjson, json, csv, arrow, parquet or raw.`,
   });
 }
 

@@ -6,6 +6,7 @@ import { jsonFormat } from "./json/jsonFormat.js";
 import { ndjsonFormat } from "./json/ndjsonFormat.js";
 import { otlpFormats } from "./otlp/otlpFormat.js";
 import { parquetFormat } from "./parquet/parquetFormat.js";
+import { rawFormat } from "./raw/rawFormat.js";
 
 /** Every format that is read, in the order in which a refusal lists them. */
 const formats: readonly IngestFormat[] = [
@@ -14,6 +15,7 @@ const formats: readonly IngestFormat[] = [
   csvFormat,
   arrowFormat,
   parquetFormat,
+  rawFormat,
   ...otlpFormats,
 ];
 

@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import type { JsonRows } from "@hadal/kernel-wasm";
-import type { BinaryForm, CsvColumnType, CsvDecimal, RowsPreview } from "@hadal/sdk";
+import type { BinaryForm, CsvColumnType, CsvDecimal, RawParameters, RowsPreview } from "@hadal/sdk";
 import type { RowCollector } from "../row/rowCollector.js";
 import type { RowReader } from "../row/rowReader.js";
 
@@ -25,6 +25,8 @@ export interface FormatOptions {
   readonly json: JsonRows;
   /** Refused with formats other than CSV. */
   readonly csv?: CsvOptions | undefined;
+  /** How raw lines are read. */
+  readonly raw?: RawParameters | undefined;
 }
 
 /** The request's options; those left out are decided by the first rows. */

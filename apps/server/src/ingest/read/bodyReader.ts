@@ -1,4 +1,4 @@
-import type { BinaryForm, ColumnSetting, RowsPreview } from "@hadal/sdk";
+import type { BinaryForm, ColumnSetting, RawParameters, RowsPreview } from "@hadal/sdk";
 import type { Sender } from "../body/fairOrder.js";
 import type { CsvOptions } from "../format/ingestFormat.js";
 import type { MinuteRows } from "../ledger/minuteCounts.js";
@@ -15,6 +15,7 @@ export interface ReadRequest {
   readonly timeRule: TimeRule;
   readonly binary: BinaryForm | undefined;
   readonly csv: CsvOptions;
+  readonly raw: RawParameters | undefined;
   /** The settings of the table's columns. */
   readonly columns: readonly ColumnSetting[];
   /** Hashed before the bytes of the body; null: no hash is needed. */

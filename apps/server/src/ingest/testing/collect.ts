@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { BinaryForm, ColumnSetting, CsvParameters, TimeUnit } from "@hadal/sdk";
+import type { BinaryForm, ColumnSetting, CsvParameters, RawParameters, TimeUnit } from "@hadal/sdk";
 import { rulesOf } from "../column/columnRule.js";
 import { readCsvParameters } from "../format/csv/csvParameters.js";
 import { readRows } from "../format/readRows.js";
@@ -19,6 +19,10 @@ export interface CollectOptions {
   readonly columns?: readonly ColumnSetting[];
   /** The CSV parameters of the request. */
   readonly csv?: CsvParameters;
+  /** How raw lines are read. */
+  readonly raw?: RawParameters;
+  /** Of times that name none. */
+  readonly timeZone?: string;
 }
 
 /** Reads a body as the gateway does. */
@@ -32,6 +36,8 @@ export function collect(
     pieceBytes = 1 << 20,
     columns = [],
     csv = {},
+    raw,
+    timeZone,
   }: CollectOptions = {},
 ): Promise<CollectedRows> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
@@ -39,9 +45,21 @@ export function collect(
   for (let at = 0; at < bytes.length; at += pieceBytes)
     pieces.push(bytes.slice(at, at + pieceBytes));
   const rules = rulesOf(columns);
-  const timeRule = timeUnit === undefined ? anyMs : createTimeRule(timeUnit.unit, timeUnit.nowMs);
+  const timeRule =
+    timeUnit === undefined
+      ? anyMs
+      : createTimeRule(timeUnit.unit, timeUnit.nowMs, timeZone ?? null);
   const options = readCsvParameters(csv, contentType);
-  const read = { contentType, timeName, timeRule, binary, json: kernelRows, rules, csv: options };
+  const read = {
+    contentType,
+    timeName,
+    timeRule,
+    binary,
+    json: kernelRows,
+    rules,
+    csv: options,
+    raw,
+  };
   return readRows(Readable.from(pieces), read);
 }
 

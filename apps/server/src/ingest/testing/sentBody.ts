@@ -25,6 +25,7 @@ export function ndjsonRequest(
     timeRule: createTimeRule(null, 1_750_500_000_000),
     binary: undefined,
     csv: {},
+    raw: undefined,
     columns,
     hashStart: "start\n",
     isPreview: false,

@@ -24,6 +24,7 @@ export type RowRejectionCode =
   | "invalid-unicode"
   | "row-not-object"
   | "row-too-long"
+  | "line-unmatched"
   | "time-missing"
   | "time-invalid"
   | "sample-rate-invalid"

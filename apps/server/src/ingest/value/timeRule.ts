@@ -14,6 +14,8 @@ export interface TimeRule {
   readonly earliestMs: number;
   /** The latest time in any form; not checked where the request names a unit. */
   readonly latestMs: number;
+  /** When the request came; absent where rows are not of a request. */
+  readonly nowMs?: number;
   /** Counts how times are read, for a preview. */
   readonly forms?: TimeForms;
 }
@@ -43,7 +45,7 @@ export function createTimeRule(
   zone: string | null = null,
 ): TimeRule {
   const latestMs = Math.min(Math.floor(nowMs) + tenYearsMs, allTime.to - 1);
-  return { unit, zone, earliestMs: earliestPlausibleMs, latestMs };
+  return { unit, zone, earliestMs: earliestPlausibleMs, latestMs, nowMs: Math.floor(nowMs) };
 }
 
 /** Whether times are accepted without a check of their range. */
