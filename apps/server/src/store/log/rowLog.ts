@@ -1,8 +1,9 @@
 import { type FileHandle, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
+import { OtherVersion } from "../file/segmentFile.js";
 import { damagedCopyPath } from "./damagedCopies.js";
-import { encodeRecord, type ReadRecords, readRecords } from "./rowRecords.js";
+import { encodeRecord, isOfNewerVersion, type ReadRecords, readRecords } from "./rowRecords.js";
 
 /**
  * Batches as they were accepted, see {@link readRecords}: one file per generation of the open
@@ -97,12 +98,15 @@ export class RowLog {
 
 /**
  * Reads the whole records, and rewrites a damaged file with these alone; a copy of the damaged one
- * is kept.
+ * is kept. Throws {@link OtherVersion} where a newer program wrote it.
  */
 export async function readRowLog(path: string): Promise<ReadRecords> {
   const bytes = await readFile(path);
   const records = readRecords(bytes);
   if (records.damagedBytes === 0) return records;
+  if (records.payloads.length === 0 && isOfNewerVersion(bytes)) {
+    throw new OtherVersion("has records of a newer version");
+  }
   // The original is in place until the repaired log is whole on the disk: no crash between loses a
   // row.
   await writeFileDurably(await damagedCopyPath(path), bytes);

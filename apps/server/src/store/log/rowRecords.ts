@@ -49,6 +49,10 @@ export function readRecords(bytes: Buffer): ReadRecords {
     : { payloads, endBytes, damagedBytes: damagedBytes + rest.length, tornBytes: 0 };
 }
 
+/** Whether it begins like a log of a later format, whose magic ends in a higher digit. */
+export const isOfNewerVersion = (bytes: Buffer): boolean =>
+  /^HDR[2-9]$/.test(bytes.toString("latin1", 0, magicBytes.length));
+
 /** Compressed on a thread of the pool: it would take a quarter of the leaf's own. */
 export async function encodeRecord(payload: Uint8Array): Promise<Buffer> {
   const packed = await compress(

@@ -422,4 +422,27 @@ describe("a leaf whose files are damaged", () => {
     expect(again.rows()).toEqual(printPlainRows([...stored, ...more]));
     await again.store.close();
   });
+
+  test("leaves a log of a newer version as it is, and says so", async () => {
+    const path = join(await storeBoth(), "log-2.hdl");
+    const bytes = await readFile(path);
+    const newer = Buffer.from(bytes);
+    newer.write("HDR2");
+    await writeFile(path, newer);
+    const { store, append, rows, warnings } = await openStore();
+    expect(rows()).toEqual(printPlainRows(stored.slice(0, 2)));
+    expect(warnings).toEqual([
+      expect.stringMatching(/left unread until the next start: .* of a newer version$/),
+    ]);
+    expect(store.find("events")?.lost.isEmpty).toBe(false);
+    const more = rowsFrom(8, 1);
+    await append(batchOfRows(more), "c");
+    await store.close();
+    expect((await readFile(path)).equals(newer)).toBe(true);
+    // The newer program reads it again.
+    await writeFile(path, bytes);
+    const again = await openStore();
+    expect(again.rows()).toEqual(printPlainRows([...stored, ...more]));
+    await again.store.close();
+  });
 });
