@@ -10,6 +10,7 @@ export interface OpenRegistryOptions {
   readonly dataDir: string;
   /** `postgres://…`; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
+  readonly isRequired?: boolean;
   readonly warn: (text: string) => void;
 }
 
@@ -17,6 +18,7 @@ export interface OpenRegistryOptions {
 export async function openRegistry({
   dataDir,
   databaseUrl,
+  isRequired = false,
   warn,
 }: OpenRegistryOptions): Promise<Registry> {
   await mkdir(dataDir, { recursive: true });
@@ -28,6 +30,6 @@ export async function openRegistry({
           (await import("./database/postgres.js")).postgres(databaseUrl, warn),
     copyFolder: join(dataDir, "last-known"),
     prepare: (database) => takeOver(database, dataDir, warn),
-    warn,
+    ...{ isRequired, warn },
   });
 }

@@ -29,8 +29,13 @@ export interface RegistryOptions {
   readonly copyFolder: string;
   /** Called once with each new database connection, before anything else reads: takes over what earlier versions kept. */
   readonly prepare?: (database: RegistryDatabase) => Promise<void>;
+  /** Nothing can start without it: a database that refuses is not tried again. */
+  readonly isRequired?: boolean;
   readonly warn: (text: string) => void;
 }
+
+/** The database is there, and will not be used: its password is wrong, or it is not Hadal's. */
+export class RegistryRefused extends Error {}
 
 /**
  * The database behind documents, functions, links, table settings and people. While it cannot be reached, copies in memory stay in
@@ -53,16 +58,25 @@ export class Registry {
     this.#database = new Kysely<RegistryTables>({ dialect: options.database.connect() });
   }
 
-  /** Resolves also when the database cannot be reached: then it is tried again. Rejects with {@link NewerRegistry}. */
+  /**
+   * Resolves also when the database cannot be reached: then it is tried again. Rejects with {@link NewerRegistry}, and
+   * with {@link RegistryRefused} where it is required.
+   */
   static async open(options: RegistryOptions): Promise<Registry> {
     const registry = new Registry(options);
     await registry.#look().catch(async (error: unknown) => {
-      if (!(error instanceof NewerRegistry)) return registry.#noteFailure(error);
+      const refused = refusalOf(error, options);
+      if (refused === null) return registry.#noteFailure(error);
       await registry.#database.destroy();
-      throw error;
+      throw refused;
     });
     registry.#timer = setInterval(() => void registry.#poll(), pollMs).unref();
     return registry;
+  }
+
+  /** Of the database, for people. */
+  get name(): string {
+    return this.#options.database.name;
   }
 
   /** Why it cannot be used now; null while it can. */
@@ -232,6 +246,16 @@ export class Registry {
   #copyPath(area: RegistryArea): string {
     return join(this.#options.copyFolder, `${area}.json`);
   }
+}
+
+/** Null: it is tried again. */
+function refusalOf(
+  error: unknown,
+  { database, isRequired = false }: RegistryOptions,
+): Error | null {
+  if (error instanceof NewerRegistry) return error;
+  const text = isRequired ? database.refusal(error) : null;
+  return text === null ? null : new RegistryRefused(`${database.name} cannot be used: ${text}`);
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

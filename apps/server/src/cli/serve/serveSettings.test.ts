@@ -73,6 +73,8 @@ describe("resolveSettings", () => {
     [{ ...member, copies: "3" }, {}, "--copies is a whole number from 1 to 2"],
     [{ ...member, hedgePercent: "101" }, {}, "--hedge-percent is a whole number from 0 to 100"],
     [{ ...member, copies: "0" }, {}, "--copies is a whole number from 1 to 2"],
+    [{ ...member, copies: "-1" }, {}, "--copies is a whole number from 1 to 2"],
+    [{ ...member, copies: "x" }, {}, "--copies is a whole number from 1 to 2"],
     [{ role: "x" }, {}, "single, aggregator, gateway or leaf"],
     [{ port: "65536" }, {}, "--port is a whole number from 0 to 65535"],
     [{ port: "-1" }, {}, "--port"],

@@ -16,4 +16,6 @@ export interface DatabaseKind {
   isCurrent(): boolean;
   /** Whether the same change may succeed at once: another process had a lock for a moment. */
   isBusy(error: unknown): boolean;
+  /** Why trying again is in vain, such as a wrong password; null where the database may only be away. */
+  refusal(error: unknown): string | null;
 }

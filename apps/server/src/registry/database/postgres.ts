@@ -27,7 +27,8 @@ export function postgres(url: string, warn: (text: string) => void): DatabaseKin
         },
       }),
     isCurrent: () => true,
-    isBusy: (error) => busyCodes.has(String((error as { code?: unknown } | null)?.code)),
+    isBusy: (error) => busyCodes.has(codeOf(error)),
+    refusal,
   };
 }
 
@@ -46,6 +47,21 @@ const poolOptions = (url: string): PoolConfig => ({
 
 /** Serialization failure, deadlock, lock not available. */
 const busyCodes: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
+/** The start of codes, by PostgreSQL's appendix A. */
+const signInRefused = "28";
+const noDatabase = "3D000";
+/** Tables that are there already, or lack a column; no right to make any. */
+const statementRefused = "42";
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
+
+function refusal(error: unknown): string | null {
+  const code = codeOf(error);
+  const { message } = error as { readonly message?: unknown };
+  if (code.startsWith(signInRefused) || code === noDatabase) return `${String(message)}.`;
+  if (!code.startsWith(statementRefused)) return null;
+  return `${String(message)}. Are its tables those of another program? Hadal needs a database of its own.`;
+}
 
 /** `?passwordFile=PATH`: the password is the text of a file, such as a secret of Docker. */
 async function withPasswordOfFile(text: string): Promise<string> {

@@ -48,6 +48,7 @@ export function sqlite(path: string): DatabaseKind {
       return found.inode === opened.inode && found.device === opened.device;
     },
     isBusy: (error) => String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY"),
+    refusal: () => null,
   };
 }
 

@@ -38,6 +38,8 @@ export interface MemberCopy extends LeafFolder {
   readonly lagMs: number | null;
   /** Absent: not known. */
   readonly rows?: number;
+  /** Why it does not go on; absent: it does. */
+  readonly problem?: string;
 }
 
 /** The members of a cluster as one process knows them. */

@@ -35,6 +35,6 @@ async function refuseNewer<Tables>(
   const unknown = rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;
   throw new NewerRegistry(
-    `The registry was made by a newer Hadal (its migration ${unknown.at(-1)}). Start that version, or give this one another --data-dir or --database.`,
+    `The registry was made by a newer Hadal (its migration ${unknown.at(-1)}). Start that version, or give this one another --data-dir, --database or --join.`,
   );
 }

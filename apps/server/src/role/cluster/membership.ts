@@ -83,9 +83,9 @@ export class Membership implements KnownMembers {
   static async open(options: MembershipOptions): Promise<Membership> {
     const { settings, key, warn } = options;
     const { dataDir, join: databaseUrl, fanOut, copies, clusterTls: tls } = settings;
-    const registry = await openRegistry({ dataDir, databaseUrl, warn });
+    const registry = await openRegistry({ dataDir, databaseUrl, isRequired: true, warn });
     try {
-      const cluster = await whenAvailable(() =>
+      const cluster = await whenAvailable(registry, () =>
         joinCluster(
           registry,
           { key, fanOut, copies, tls },
@@ -113,7 +113,7 @@ export class Membership implements KnownMembers {
       version,
       ...this.#held,
     };
-    await whenAvailable(() => announceMember(this.#registry, announced));
+    await whenAvailable(this.#registry, () => announceMember(this.#registry, announced));
     this.#announced = announced;
     await this.refresh();
     this.#timer = setInterval(() => this.#beatSoon(), beatEveryMs);
@@ -251,14 +251,22 @@ const wholeCopies = (copies: readonly MemberCopy[]): string =>
   );
 
 /** A registry that starts together with its members may be late. */
-async function whenAvailable<Value>(work: () => Promise<Value>): Promise<Value> {
+async function whenAvailable<Value>(
+  registry: Registry,
+  work: () => Promise<Value>,
+): Promise<Value> {
   const deadline = performance.now() + availableMsMax;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const isAway = error instanceof HadalError && error.code === "registry-unavailable";
-      if (!isAway || performance.now() > deadline) throw error;
+      if (!isAway) throw error;
+      if (performance.now() > deadline) {
+        throw new JoinRefused(
+          `${registry.name} cannot be used: ${registry.failure ?? error.message}.`,
+        );
+      }
       await pause(beatEveryMs);
     }
   }

@@ -197,6 +197,7 @@ const kindOf = (name: string, isReachable: () => boolean): DatabaseKind => ({
   connect: () => dialectOf(name, isReachable),
   isCurrent: () => true,
   isBusy: () => false,
+  refusal: () => null,
 });
 
 export const sqlite = (path: string): DatabaseKind => kindOf(path, () => true);
