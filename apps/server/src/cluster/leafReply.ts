@@ -259,6 +259,8 @@ export interface CopyStatus {
   readonly isWhole: boolean;
   /** How long ago it had all, ms; null: never yet. */
   readonly lagMs: number | null;
+  /** Why it does not go on; absent: it does. */
+  readonly problem?: string;
 }
 
 function isPrintedPartial(parsed: unknown): parsed is PrintedPartial {

@@ -19,7 +19,7 @@ import { inTurns, neverStops, type Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafHandlers.js";
 import type { DescribeOptions } from "../cluster/leafProtocol.js";
-import type { DescribedTable, LeafStatus } from "../cluster/leafReply.js";
+import type { CopyStatus, DescribedTable, LeafStatus } from "../cluster/leafReply.js";
 import { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import { countMinutes } from "../ingest/ledger/minuteCounts.js";
 import { adviseHugePages } from "../memory/hugePages.js";
@@ -313,7 +313,7 @@ export class LeafNode {
       queriesRunning: this.#threads.running,
       rowsScanned: this.#threads.rowsScanned,
       ...{ folderId: this.#folder.id ?? "", removals: this.#folder.removals },
-      ...(follower === null ? {} : { copy: { isWhole: follower.isWhole, lagMs: follower.lagMs } }),
+      ...(follower === null ? {} : { copy: copyStatus(follower) }),
     };
   }
 
@@ -354,6 +354,10 @@ export class LeafNode {
     await this.#threads.close();
     await this.#store.close();
   }
+}
+
+function copyStatus({ isWhole, lagMs, problem }: StoreFollower): CopyStatus {
+  return { isWhole, lagMs, ...(problem !== null && { problem }) };
 }
 
 function toHeldBatch([batchId, contentHash, rowCount]: BatchReceipt) {

@@ -68,6 +68,12 @@ function* printMachines({
   if (notWhole.length > 0) {
     yield `fewer machines than should have all rows of ${notWhole.join(", ")}`;
   }
+  for (const { name, problem } of machines) {
+    if (problem !== undefined) yield `${name} says that it is alive, but ${problem}`;
+  }
+  for (const { leaf, machine, problem } of machines.flatMap(({ copies }) => copies)) {
+    if (problem !== undefined) yield `the copy of ${leaf} on ${machine} does not go on: ${problem}`;
+  }
   yield "";
 }
 

@@ -143,10 +143,10 @@ class HeldCopy {
     const { status, state } = this.connection;
     if (status?.copy === undefined || status.folderId === undefined || status.folderId === "")
       return null;
-    const { isWhole, lagMs } = status.copy;
+    const { isWhole, ...said } = status.copy;
     const { folderId, removals = null, rows } = status;
     return {
-      ...{ leafId: this.#leafId, folderId, removals, rows, lagMs },
+      ...{ leafId: this.#leafId, folderId, removals, rows, ...said },
       isWhole: isWhole && state === "alive",
     };
   }

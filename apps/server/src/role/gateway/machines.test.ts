@@ -36,6 +36,20 @@ test("while the registry is away, connections say who is there", () => {
   expect(there.map(({ state }) => state)).toEqual(["alive", "alive", "alive"]);
 });
 
+test("a machine is named as not reached that says it is alive, while no leaf of it answers", () => {
+  const members = [member("m1", { leafIds: ["m1-1", "m1-2"], address: "10.0.0.9:7401" })];
+  const problemOf = (...states: Member["state"][]) => {
+    const leaves = states.map((state, i) => leaf(`m1-${i + 1}`, state, 5));
+    return machinesOf({ ...parts, members, leaves })[0]?.problem;
+  };
+  expect(problemOf("dead", "dead")).toMatch(/^nothing answers at 10\.0\.0\.9:7401; .*--advertise/);
+  expect(problemOf("dead", "alive")).toBe(undefined);
+  expect(problemOf()).toBe(undefined);
+  const dead = [member("m1", { state: "dead" })];
+  const leaves = [leaf("m1-1", "dead", null)];
+  expect(machinesOf({ ...parts, members: dead, leaves })[0]?.problem).toBe(undefined);
+});
+
 test("rows are those that all leaves have said; else, and for who may not see them, none", () => {
   const members = [member("m1", { leafIds: ["m1-1", "m1-2"] })];
   const rowsOf = (second: number | null, showsRows = true) => {

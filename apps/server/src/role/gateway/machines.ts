@@ -31,13 +31,19 @@ function machineOf(
   const { name, address, protocol, leafIds, drain } = member;
   const own = leaves.filter(({ id }) => leafIds.includes(id));
   const heard = isRegistryAway ? stateOfLeaves(own) : member.state;
+  const isUnreached = heard === "alive" && own.length > 0 && stateOfLeaves(own) === "dead";
   return {
     ...{ name, address, protocol, version: member.version, leaves: leafIds },
     state: stateOf(drain, heard),
     copies: copies.filter(({ machine }) => machine === name),
     rows: showsRows ? rowsOf(own) : null,
+    ...(isUnreached && { problem: unreached(address) }),
   };
 }
+
+/** As where it advertises an address that only itself knows. */
+const unreached = (address: string): string =>
+  `nothing answers at ${address}; is that where other machines reach it (--advertise)?`;
 
 /** The machine of a server without a cluster. */
 export function onlyMachine(
@@ -63,10 +69,13 @@ export function copiesOf(members: readonly Member[]): readonly LeafCopy[] {
     ),
   );
   return machines.flatMap(({ name, state, copies }) =>
-    copies.map(({ leafId, folderId, isWhole, lagMs }): LeafCopy => {
+    copies.map(({ leafId, folderId, isWhole, lagMs, problem }): LeafCopy => {
       const isOld = (folders.get(leafId) ?? folderId) !== folderId;
       const held = isOld ? "old" : isWhole ? "whole" : "building";
-      return { leaf: leafId, machine: name, state: state === "dead" ? "away" : held, lagMs };
+      return {
+        ...{ leaf: leafId, machine: name, state: state === "dead" ? "away" : held, lagMs },
+        ...(problem !== undefined && { problem }),
+      };
     }),
   );
 }

@@ -82,6 +82,8 @@ class Pair {
   /** Which of the next questions to the source fails. */
   failsIn = Number.POSITIVE_INFINITY;
   readonly holders = new CopyHolders();
+  /** Changes the files of segments on their way to the copy. */
+  sends: (file: Uint8Array) => Uint8Array = (file) => file;
 
   constructor(path: string) {
     this.source = new Side(join(path, "source"), false);
@@ -104,7 +106,11 @@ class Pair {
       --this.failsIn === 0 ? Promise.reject(new Error("the link broke")) : ask();
     const source: CopySource = {
       state: (request) => asked(() => origin.state(request)),
-      segment: (table, generation) => asked(() => origin.segment(table, generation)),
+      segment: (table, generation) =>
+        asked(async () => {
+          const file = await origin.segment(table, generation);
+          return file === null ? null : this.sends(file);
+        }),
       log: (table, range) => asked(() => origin.log(table, { ...range, bytesMax: 4_000 })),
       logHash: (table, generation, bytes) => asked(() => origin.logHash(table, generation, bytes)),
     };
@@ -118,6 +124,10 @@ class Pair {
 
   get isWhole(): boolean {
     return this.#follower.isWhole;
+  }
+
+  get problem(): string | null {
+    return this.#follower.problem;
   }
 
   round(): Promise<void> {
@@ -426,5 +436,36 @@ test("a segment of as many rows with other sample rates is another one", async (
   expect(pair.source.rows().join()).toContain("sample_rate=2");
   await pair.untilWhole();
   expect(pair.copy.rows()).toEqual(pair.source.rows());
+  await pair.close();
+});
+
+test("a segment of a newer version is named as the problem, and what the copy has stays", async () => {
+  const pair = new Pair(folder);
+  await pair.open();
+  const rows = [{ time: 5, values: new Map([["n", 7n]]) }];
+  await append(pair.source, rows);
+  await take(pair, { kind: "seal" });
+  await pair.untilWhole();
+  const held = pair.copy.rows();
+  expect([held.length, pair.problem]).toEqual([1, null]);
+  pair.sends = (file) => {
+    const newer = Uint8Array.from(file);
+    newer[4] = 99;
+    return newer;
+  };
+  await append(pair.source, rows);
+  await take(pair, { kind: "seal" });
+  // As a copy that has only the file of the newer segment.
+  for (let i = 0; i < 12; i++) {
+    await take(pair, { kind: "merge" });
+    await pair.round();
+    expect(pair.copy.rows()).toEqual(held);
+  }
+  expect(pair.problem).toMatch(/has version 99/);
+  expect(pair.copy.warnings).toHaveLength(1);
+  pair.sends = (file) => file;
+  await pair.untilWhole();
+  expect(pair.copy.rows()).toEqual(pair.source.rows());
+  expect(pair.problem).toBe(null);
   await pair.close();
 });

@@ -5,7 +5,9 @@ import type {
   StateRequest,
   TableShape,
 } from "../../base/copy/copySource.js";
+import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { isRoomMissing } from "../columns/storageProblems.js";
+import { OtherVersion } from "../file/segmentFile.js";
 import type { LeafStore } from "../leaf/leafStore.js";
 import { copyTable } from "./copyTable.js";
 
@@ -34,6 +36,8 @@ interface FollowedTable {
   isWhole: boolean;
   failures: number;
   isLogChecked: boolean;
+  /** Why it is not whole; null: it is on its way. */
+  problem: string | null;
 }
 
 /** Keeps the tables of a leaf as those of another leaf are: the source has rows, the copy gets them. */
@@ -45,6 +49,8 @@ export class StoreFollower {
   #wholeMs: number | null = null;
   /** When it last asked its source and was answered. */
   #heardMs = 0;
+  /** Why no table goes on. */
+  #problem: string | null = null;
   #lastWarning = "";
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
@@ -73,6 +79,12 @@ export class StoreFollower {
     return this.#wholeMs !== null && this.#areAllWhole;
   }
 
+  /** Why the copy does not go on; null: it does, or its source is away. */
+  get problem(): string | null {
+    const ofTables = [...this.#tables.values()].flatMap(({ problem }) => problem ?? []);
+    return this.#problem ?? ofTables[0] ?? null;
+  }
+
   /**
    * Whether queries may ask the copy instead of its source: when it last heard from it, the copy
    * had all, or was so little behind that it may not matter. A source that is lost does not change it.
@@ -86,9 +98,13 @@ export class StoreFollower {
     while (!this.#isClosed) {
       try {
         await this.round(waitMs);
+        this.#problem = null;
       } catch (error) {
         // A source that is away is the supervisor's news.
-        if (!isConnection(error)) this.#warn(`the copy could not go on: ${String(error)}`);
+        if (!isConnection(error)) {
+          this.#warn(`the copy could not go on: ${String(error)}`);
+          this.#problem = textOf(error);
+        }
         await pause(retryMs);
       }
     }
@@ -135,8 +151,8 @@ export class StoreFollower {
     }
     for (const shape of tables) {
       const known = this.#tables.get(shape.name);
-      const { failures = 0, isLogChecked = false } = known ?? {};
-      this.#tables.set(shape.name, { shape, isWhole: false, failures, isLogChecked });
+      const { failures = 0, isLogChecked = false, problem = null } = known ?? {};
+      this.#tables.set(shape.name, { shape, isWhole: false, failures, isLogChecked, problem });
     }
     if (names !== null) {
       const there = new Set(names);
@@ -158,17 +174,25 @@ export class StoreFollower {
       followed.isWhole = await copyTable(table, { shape, source, isLogChecked: !isLogChecked });
       followed.isLogChecked = true;
       followed.failures = 0;
+      followed.problem = table.copy.isOpenHidden ? "there is no room for its rows in memory" : null;
       this.#unsent.set(name, { table: name, ...table.copy.position });
     } catch (error) {
-      if (!isConnection(error)) this.#warn(`the copy of ${name} could not go on: ${String(error)}`);
+      if (!isConnection(error)) {
+        this.#warn(`the copy of ${name} could not go on: ${String(error)}`);
+        followed.problem = textOf(error);
+      }
       followed.failures++;
       followed.isLogChecked = false;
-      // Without room it would be copied in vain, and what is on the disk would be lost.
+      // It would be copied in vain, and what is on the disk would be lost.
       if (isRoomMissing(error) || isConnection(error) || isOfSystem(error)) return;
+      if (error instanceof OtherVersion) return;
       if (followed.failures % failuresMax === 0) await store.drop(name, null);
     }
   }
 }
+
+const textOf = (error: unknown): string =>
+  isRoomMissing(error) ? error.message : systemErrorText(error);
 
 const isConnection = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === "connection-lost";

@@ -23,6 +23,8 @@ export interface LeafCopy {
   readonly state: LeafCopyState;
   /** By how much it is behind the leaf; null: that is not known. */
   readonly lagMs: number | null;
+  /** Why it does not go on, such as a full disk; absent: it does. */
+  readonly problem?: string;
 }
 
 export interface MachineInfo {
@@ -40,6 +42,8 @@ export interface MachineInfo {
   readonly copies: readonly LeafCopy[];
   /** Rows on its leaves, as they last said; null: they have not, or not all tables may be read. */
   readonly rows: number | null;
+  /** Why it does not answer though it is alive; absent: it does. */
+  readonly problem?: string;
 }
 
 /** A member that a query was asked through. */

@@ -14,6 +14,10 @@ export const clusterSchemas: NamedSchemas = {
           "whole: it can answer in the leaf's place; old: of a data folder that the leaf has no more; away: its machine is dead.",
       },
       lagMs: { ...nullable(number), description: "By how much it is behind the leaf." },
+      "problem?": {
+        ...text,
+        description: "Why it does not go on, such as a full disk; absent: it does.",
+      },
     },
     { description: "A copy of a leaf's rows on another machine." },
   ),
@@ -32,6 +36,10 @@ export const clusterSchemas: NamedSchemas = {
     rows: {
       ...nullable(count),
       description: "Rows on its leaves; null: not known yet, or not all tables may be read.",
+    },
+    "problem?": {
+      ...text,
+      description: "Why it does not answer though it is alive; absent: it does.",
     },
   }),
   QueryTree: openObject(

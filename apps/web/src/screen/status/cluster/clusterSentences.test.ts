@@ -43,6 +43,26 @@ describe("what is not whole", () => {
     ]);
   });
 
+  test("says that a machine is not reached that is alive", () => {
+    const problem = "nothing answers at 10.0.0.9:7401; is that where it is?";
+    expect(
+      textsOf([machine("m1", { problem }), machine("m2", { state: "suspect", problem })]),
+    ).toEqual([
+      `bad: m1 says that it is alive, but ${problem}`,
+      expect.stringMatching(/^warn: m2 has not been heard from/),
+    ]);
+  });
+
+  test("says why a copy does not go on, unless its machine is away", () => {
+    const problem = "no space left on device";
+    const building = { ...copyOf("m2-leaf-1", "building"), problem };
+    const away = { ...copyOf("m2-leaf-2", "away"), problem };
+    expect(textsOf([machine("m1", { copies: [building, away] }), machine("m2")])).toEqual([
+      "bad: The copy of m2-leaf-1 on m1 does not go on: no space left on device.",
+      "warn: The copy of m2-leaf-2 on m1 cannot be reached.",
+    ]);
+  });
+
   test("says what a machine waits for that is emptied, and when it may be stopped", () => {
     expect(textsOf([machine("m1", { state: "draining" })])[0]).toMatch(
       /^warn: m1 is draining: new rows go to other machines, and it answers for its 1.2 k rows until/,

@@ -40,10 +40,11 @@ function machineSentences(
   machine: MachineInfo,
   copies: readonly LeafCopy[],
 ): readonly ClusterSentence[] {
-  const { name, state, rows } = machine;
+  const { name, state, rows, problem } = machine;
   switch (state) {
     case "alive":
-      return [];
+      if (problem === undefined) return [];
+      return [{ tone: "bad", text: `${name} says that it is alive, but ${problem}` }];
     case "suspect":
       return [
         {
@@ -85,7 +86,11 @@ function deadSentence({ name, leaves }: MachineInfo, copies: readonly LeafCopy[]
   };
 }
 
-function copySentences({ leaf, machine, state }: LeafCopy): readonly ClusterSentence[] {
+function copySentences(copy: LeafCopy): readonly ClusterSentence[] {
+  const { leaf, machine, state, problem } = copy;
+  if (problem !== undefined && state !== "away") {
+    return [{ tone: "bad", text: `The copy of ${leaf} on ${machine} does not go on: ${problem}.` }];
+  }
   switch (state) {
     case "whole":
       return [];
