@@ -35,7 +35,7 @@ export interface RegistryOptions {
 }
 
 /** The database is there, and will not be used: its password is wrong, or it is not Hadal's. */
-export class RegistryRefused extends Error {}
+class RegistryRefused extends Error {}
 
 /**
  * The database behind documents, functions, links, table settings and people. While it cannot be reached, copies in memory stay in
@@ -60,7 +60,7 @@ export class Registry {
 
   /**
    * Resolves also when the database cannot be reached: then it is tried again. Rejects with {@link NewerRegistry}, and
-   * with {@link RegistryRefused} where it is required.
+   * where it is required, with {@link RegistryRefused}.
    */
   static async open(options: RegistryOptions): Promise<Registry> {
     const registry = new Registry(options);
