@@ -5,9 +5,9 @@ import type {
   StateRequest,
   TableShape,
 } from "../../base/copy/copySource.js";
+import { OtherVersion } from "../../base/file/otherVersion.js";
 import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { isRoomMissing } from "../columns/storageProblems.js";
-import { OtherVersion } from "../file/segmentFile.js";
 import type { LeafStore } from "../leaf/leafStore.js";
 import { copyTable } from "./copyTable.js";
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { align8, headOf } from "../../base/bytes/sections.js";
+import { OtherVersion } from "../../base/file/otherVersion.js";
 
 /**
  * A segment's file: what it is, how long, and a checksum over the head of its payload, which has
@@ -16,9 +17,6 @@ const oldestVersion = 4;
 /** Before it the checksum was one over the whole payload. */
 const partsVersion = 6;
 const prefixBytes = align8(48);
-
-/** The file is whole, but another version of the program wrote it. */
-export class OtherVersion extends Error {}
 
 export function wrapPayload(payload: Uint8Array): Uint8Array {
   const out = new Uint8Array(prefixBytes + payload.length);

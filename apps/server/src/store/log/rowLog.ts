@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
-import { OtherVersion } from "../file/segmentFile.js";
+import { OtherVersion } from "../../base/file/otherVersion.js";
 import { damagedCopyPath } from "./damagedCopies.js";
 import { encodeRecord, isOfNewerVersion, type ReadRecords, readRecords } from "./rowRecords.js";
 

@@ -2,9 +2,10 @@ import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HadalError } from "@hadal/sdk";
 import { removeStaged } from "../../base/file/durableFile.js";
+import { OtherVersion } from "../../base/file/otherVersion.js";
 import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { type DecodedSegment, decodeSegment } from "../file/decodeSegment.js";
-import { OtherVersion, unwrapPayload } from "../file/segmentFile.js";
+import { unwrapPayload } from "../file/segmentFile.js";
 import { generationsOf, logPath, segmentPath } from "../file/segmentFiles.js";
 import { type BatchReceipt, decodeOrigin, type SegmentOrigin } from "../file/segmentHead.js";
 import {

@@ -1,0 +1,2 @@
+/** The file is whole, but another version of the program wrote it. */
+export class OtherVersion extends Error {}
