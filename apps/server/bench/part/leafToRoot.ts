@@ -57,7 +57,7 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
       status: never,
     },
     ...{ storeHint: never, takeHint: never, dropHint: never, listHints: never },
-    ...{ holdsOfBody: never, holdings: never, heldDays: never, heldMinutes: never },
+    ...{ holdsOfBody: never, fence: never, holdings: never, heldDays: never, heldMinutes: never },
     copies: { state: never, segment: never, log: never, logHash: never },
     awaitCopy: never,
   };

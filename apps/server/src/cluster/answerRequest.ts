@@ -28,12 +28,12 @@ export async function answerRequest(
       await handlers.storeHint(request, body);
       return { kind: "done", id };
     case "takeAside": {
-      const appended = await handlers.takeHint(request.table, request.batchId);
+      const appended = await handlers.takeHint(request);
       if (appended === null) return { kind: "holding", id, batches: [] };
       return { kind: "appended", id, ...appended };
     }
     case "dropAside":
-      await handlers.dropHint(request.table, request.batchId);
+      await handlers.dropHint(request);
       return { kind: "done", id };
     case "asides":
       return { kind: "asides", id, ...(await handlers.listHints(request)) };
@@ -50,6 +50,9 @@ export async function answerRequest(
       return { kind: "done", id };
     case "drop":
       await handlers.drop(request);
+      return { kind: "done", id };
+    case "fence":
+      await handlers.fence(request);
       return { kind: "done", id };
     case "holdings":
       return { kind: "holdings", id, ...(await handlers.holdings()) };

@@ -30,8 +30,8 @@ export interface LeafHandlers {
   holdsOfBody(request: RequestOf<"holdsOfBody">): Promise<ReplyBody<"holding">["batches"]>;
   storeHint(request: RequestOf<"setAside">, body: Uint8Array): Promise<void>;
   /** Null where there is none. */
-  takeHint(table: string, batchId: string): Promise<ReplyBody<"appended"> | null>;
-  dropHint(table: string, batchId: string): Promise<void>;
+  takeHint(request: RequestOf<"takeAside" | "dropAside">): Promise<ReplyBody<"appended"> | null>;
+  dropHint(request: RequestOf<"takeAside" | "dropAside">): Promise<void>;
   listHints(request: RequestOf<"asides">): Promise<LeafHints>;
   /**
    * Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one
@@ -48,6 +48,7 @@ export interface LeafHandlers {
   planDrop(request: RequestOf<"planDrop">): Promise<ReplyBody<"expiring">>;
   reduce(request: RequestOf<"reduce">): Promise<void>;
   drop(request: RequestOf<"drop">): Promise<void>;
+  fence(request: RequestOf<"fence">): Promise<void>;
   holdings(): Promise<LeafHoldings>;
   heldDays(request: RequestOf<"heldDays">): Promise<HeldDays>;
   heldMinutes(request: RequestOf<"heldMinutes">): Promise<HeldMinutes>;

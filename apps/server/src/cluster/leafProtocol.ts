@@ -1,3 +1,4 @@
+import type { BatchSender, SenderList } from "../base/row/batchSender.js";
 import type { TimeSpan } from "../base/row/columnTypes.js";
 import type { Reduction } from "../base/row/reduction.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
@@ -38,7 +39,7 @@ export type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> :
 
 /**
  * A request to a leaf. `id` pairs replies with requests on one connection. A body of bytes may
- * follow the header.
+ * follow the header. `sender`: absent where there is one gateway, and from older ones.
  */
 export type LeafRequest =
   /** Body: an encoded RowBatch. */
@@ -49,6 +50,7 @@ export type LeafRequest =
       readonly batchId: string;
       readonly contentHash: string;
       readonly durable: boolean;
+      readonly sender?: BatchSender;
     }
   /** Which of these batches has the leaf stored? */
   | {
@@ -75,6 +77,7 @@ export type LeafRequest =
       readonly table: string;
       readonly batchId: string;
       readonly contentHash: string;
+      readonly sender?: BatchSender;
     }
   /**
    * Append the hinted batch, answered as `append` is, or with an empty `holding` where there is
@@ -85,6 +88,7 @@ export type LeafRequest =
       readonly id: number;
       readonly table: string;
       readonly batchId: string;
+      readonly sender?: BatchSender;
     }
   /** List hinted batches in parts; `after`: the `next` of the part before. */
   | { readonly kind: "asides"; readonly id: number; readonly after: string | null }
@@ -135,6 +139,7 @@ export type LeafRequest =
       readonly table: string;
       readonly generations: readonly number[];
       readonly reduction: Reduction;
+      readonly sender?: BatchSender;
     }
   /**
    * Removes these segments with their files; `generations` null: the whole table. It may be
@@ -145,7 +150,13 @@ export type LeafRequest =
       readonly id: number;
       readonly table: string;
       readonly generations: readonly number[] | null;
+      readonly sender?: BatchSender;
     }
+  /**
+   * From here on only these gateways change rows. Answered with `done` when nothing of others is
+   * under way any more, and with `gateway-fenced` where the sender is one of those.
+   */
+  | ({ readonly kind: "fence"; readonly id: number; readonly sender: BatchSender } & SenderList)
   /** Hashes of the rows of each table. */
   | { readonly kind: "holdings"; readonly id: number }
   /** The same by day of event time, from a day on; null: from the first. */

@@ -41,6 +41,7 @@ import { PlannedRemovals } from "../store/copy/plannedRemovals.js";
 import { StoreFollower } from "../store/copy/storeFollower.js";
 import type { BatchReceipt } from "../store/file/segmentHead.js";
 import { findBatches, findBatchesOfBody } from "../store/leaf/findBatches.js";
+import { GatewayFence } from "../store/leaf/gatewayFence.js";
 import { HintFiles } from "../store/leaf/hintFiles.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
@@ -79,6 +80,7 @@ export interface LeafSettings {
 interface LeafParts extends Pick<ScanContext, "kernel" | "scratch"> {
   readonly memory: LeafMemory;
   readonly folder: LeafFolder;
+  readonly fence: GatewayFence;
   readonly store: LeafStore;
   readonly threads: ScanThreads;
   readonly sandbox: SandboxHost;
@@ -94,6 +96,7 @@ export class LeafNode {
   readonly #scan: ScanContext;
   readonly #upkeep: StoreUpkeep;
   readonly #hints: HintFiles;
+  readonly #fence: GatewayFence;
   readonly #tuning: NodeJS.Timeout;
   readonly #folder: LeafFolder;
   readonly #holders = new CopyHolders();
@@ -104,7 +107,7 @@ export class LeafNode {
 
   private constructor(
     settings: LeafSettings,
-    { memory, folder, store, threads, sandbox, kernel, scratch }: LeafParts,
+    { memory, folder, fence, store, threads, sandbox, kernel, scratch }: LeafParts,
   ) {
     this.#settings = settings;
     this.#memory = memory;
@@ -113,6 +116,7 @@ export class LeafNode {
     this.#sandbox = sandbox;
     this.#hints = new HintFiles(store);
     this.#folder = folder;
+    this.#fence = fence;
     this.#copies = new LeafCopySource({ store, folder, holders: this.#holders });
     this.#removals = new PlannedRemovals(store, folder);
     this.#upkeep = new StoreUpkeep(store, {
@@ -145,8 +149,9 @@ export class LeafNode {
     const kernel = createKernel(shared, module);
     const scratch = allocateScratch(memory.queries);
     const main = new MainScan({ memory: shared, kernel, scratch, warn });
-    const [folder, store, threads] = await Promise.all([
+    const [folder, fence, store, threads] = await Promise.all([
       LeafFolder.open(settings.folder, warn),
+      GatewayFence.open(join(settings.folder, "gateways.json"), warn),
       LeafStore.open(join(settings.folder, "tables"), {
         memory,
         kernel,
@@ -166,7 +171,8 @@ export class LeafNode {
       isolation: settings.sandbox,
       warn,
     });
-    return new LeafNode(settings, { memory, folder, store, threads, sandbox, kernel, scratch });
+    const parts = { memory, folder, fence, store, threads, sandbox, kernel, scratch };
+    return new LeafNode(settings, parts);
   }
 
   /** Whether its folder has never had rows. */
@@ -217,26 +223,31 @@ export class LeafNode {
 
   #allHandlers(): LeafHandlers {
     return {
-      append: async ({ table, batchId, contentHash, durable }, body) => {
-        const batch = decodeBatch(body);
-        const found = await this.#store.findOrCreate(table);
-        const appended = await found.append({
-          ...{ batch, batchId, contentHash, bytes: body },
-          isDurable: durable,
-        });
-        return { ...appended, freeBytes: this.#memory.store.freeBytes };
-      },
+      append: ({ table, batchId, contentHash, durable, sender }, body) =>
+        this.#fence.run(sender, async () => {
+          const batch = decodeBatch(body);
+          const found = await this.#store.findOrCreate(table);
+          const appended = await found.append({
+            ...{ batch, batchId, contentHash, bytes: body },
+            isDurable: durable,
+          });
+          return { ...appended, freeBytes: this.#memory.store.freeBytes };
+        }),
       holds: async ({ table, batchIds }) =>
         (await findBatches(this.#store, table, batchIds)).map(toHeldBatch),
       holdsOfBody: async ({ table, idsStart }) =>
         (await findBatchesOfBody(this.#store, table, idsStart)).map(toHeldBatch),
-      storeHint: ({ table, batchId, contentHash }, body) =>
-        this.#hints.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
-      takeHint: async (table, batchId) => {
-        const appended = await this.#hints.take(table, batchId);
-        return appended && { ...appended, freeBytes: this.#memory.store.freeBytes };
-      },
-      dropHint: (table, batchId) => this.#hints.drop(table, batchId),
+      storeHint: ({ table, batchId, contentHash, sender }, body) =>
+        this.#fence.run(sender, () =>
+          this.#hints.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
+        ),
+      takeHint: ({ table, batchId, sender }) =>
+        this.#fence.run(sender, async () => {
+          const appended = await this.#hints.take(table, batchId);
+          return appended && { ...appended, freeBytes: this.#memory.store.freeBytes };
+        }),
+      dropHint: ({ table, batchId, sender }) =>
+        this.#fence.run(sender, () => this.#hints.drop(table, batchId)),
       listHints: ({ after }) =>
         this.#hints.list(after, (table, { batch, batchId, contentHash }) => {
           const rows = countMinutes(batch.times);
@@ -250,9 +261,16 @@ export class LeafNode {
       planCut: ({ table, maxBytes }) =>
         this.#removals.plan(table, (found) => found.planCut(maxBytes)),
       planDrop: ({ table }) => this.#removals.planDrop(table),
-      reduce: ({ table, generations, reduction }) =>
-        this.#store.reduce(table, generations, reduction, () => this.#upkeep.pause()),
-      drop: ({ table, generations }) => this.#store.drop(table, generations),
+      reduce: ({ table, generations, reduction, sender }) =>
+        this.#fence.run(sender, () =>
+          this.#store.reduce(table, generations, reduction, () => this.#upkeep.pause()),
+        ),
+      drop: ({ table, generations, sender }) =>
+        this.#fence.run(sender, () => this.#store.drop(table, generations)),
+      fence: async ({ sender, version, senders }) => {
+        await this.#fence.use({ version, senders });
+        this.#fence.check(sender);
+      },
       holdings: async () => ({
         tables: [...this.#store.tables].map(holdingsOf),
         unreadFolders: this.#store.unreadFolders,

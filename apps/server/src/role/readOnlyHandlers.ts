@@ -14,6 +14,7 @@ export function readOnlyHandlers(handlers: LeafHandlers): LeafHandlers {
     storeHint: refuse,
     takeHint: refuse,
     dropHint: refuse,
+    fence: refuse,
     expire: refuse,
     planThinning: refuse,
     planCut: refuse,

@@ -13,7 +13,7 @@ export interface Machines {
   readonly postgres: PostgresServer;
   /** Starts machine `number`, at 127.0.0.(number + 1); resolves when it is a member. */
   startAggregator(number: number, flags?: readonly string[]): Promise<RunningHadal>;
-  /** Starts the gateway of machine `number`. */
+  /** Starts the gateway of machine `number`; a later flag takes the place of an earlier one. */
   startGateway(number?: number, flags?: readonly string[]): Promise<ClusterGateway>;
   /** Starts a member that may be refused. */
   spawn(number: number, flags: readonly string[]): RunningHadal;

@@ -199,6 +199,7 @@ const postRows: Operation = {
     "overloaded",
     "quota-exceeded",
     "leaf-unreachable",
+    "gateway-fenced",
   ],
 };
 

@@ -55,6 +55,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     planDrop: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     reduce: async () => undefined,
     drop: async () => undefined,
+    fence: async () => undefined,
     holdings: async () => ({ tables: [], unreadFolders: [] }),
     heldDays: async () => ({ days: [], hashes: [], nextDay: null }),
     heldMinutes: async () => ({ minutes: [], counts: [] }),

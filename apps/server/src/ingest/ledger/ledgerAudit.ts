@@ -37,6 +37,7 @@ export interface AuditedLedger
     | "heal"
     | "noteDoubt"
     | "isLeader"
+    | "fence"
   > {
   noteRebuilt(): Promise<void>;
   /** False: batches of other gateways may be on the leaf that are not counted yet. */
@@ -183,6 +184,8 @@ export class LedgerAudit {
     const { damage } = ledger;
     const watch = ledger.watch(leaf.id);
     try {
+      // What is compared stays so: no gateway adds to it whose place others have taken.
+      await ledger.fence(leaf);
       const holdings = await this.#ask(leaf, { kind: "holdings" }, "holdings");
       const reported = new Map(holdings.tables.map((table) => [table.name, table]));
       const names = new Set([...reported.keys(), ...ledger.tablesOn(leaf.id)]);

@@ -181,6 +181,9 @@ export class RowCountLedger implements ExpectedRows {
     return true;
   }
 
+  /** There is no other gateway that a leaf would have to keep out. */
+  async fence(_leaf: unknown): Promise<void> {}
+
   /** The ledger has lost something: until it is rebuilt, the expected rows are unknown. */
   async noteDamage(reason: string, sinceMs: number): Promise<void> {
     await this.#note({ kind: "damaged", reason, sinceMs });

@@ -7,7 +7,7 @@ import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";
 import { findOfOthers, leafOfKey } from "./batchesOfOthers.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { LeafWindow } from "./leafWindow.js";
-import type { EncodedBatch, OutgoingBatch, PlacerDeps } from "./outgoingBatch.js";
+import { type EncodedBatch, type OutgoingBatch, type PlacerDeps, sentBy } from "./outgoingBatch.js";
 import { choosePlacement, openLeaves } from "./placement.js";
 import { leafSilentMs, UnconfirmedBatches } from "./unconfirmedBatches.js";
 
@@ -207,8 +207,15 @@ export class BatchPlacer {
     const intent = await this.#begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
     // A deleted table took the intent with it, and the leaf would drop these rows with it.
     if (intent === null) return { kind: "unknown", intent };
+    const problem = this.#deps.others?.placingProblem ?? null;
+    if (problem !== null) {
+      land();
+      await this.#doubtful.settle(intent, "refused");
+      return { kind: "refused", problem };
+    }
     const { durable } = batch;
-    const append = { kind: "append", table, batchId, contentHash, durable } as const;
+    const sender = sentBy(this.#deps.others);
+    const append = { kind: "append", table, batchId, contentHash, durable, ...sender } as const;
     const answering = askLeaf(leaf, append, bytes, (header): BatchOutcome | null => {
       if (header.kind !== "appended") return null;
       return header.duplicate ? "known" : "stored";

@@ -1,13 +1,17 @@
+import type { BatchSender } from "../../base/row/batchSender.js";
+import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
 import type { LeafReply } from "../../cluster/leafReply.js";
 
 /** A request as the ingest sends it; the connection adds its id. */
 export type LeafIngestRequest =
+  | Extract<LeafRequestBody, { readonly kind: "fence" }>
   | {
       readonly kind: "append";
       readonly table: string;
       readonly batchId: string;
       readonly contentHash: string;
       readonly durable: boolean;
+      readonly sender?: BatchSender;
     }
   | { readonly kind: "holds"; readonly table: string; readonly batchIds: readonly string[] }
   | { readonly kind: "holdsOfBody"; readonly table: string; readonly idsStart: string }
@@ -16,9 +20,20 @@ export type LeafIngestRequest =
       readonly table: string;
       readonly batchId: string;
       readonly contentHash: string;
+      readonly sender?: BatchSender;
     }
-  | { readonly kind: "takeAside"; readonly table: string; readonly batchId: string }
-  | { readonly kind: "dropAside"; readonly table: string; readonly batchId: string }
+  | {
+      readonly kind: "takeAside";
+      readonly table: string;
+      readonly batchId: string;
+      readonly sender?: BatchSender;
+    }
+  | {
+      readonly kind: "dropAside";
+      readonly table: string;
+      readonly batchId: string;
+      readonly sender?: BatchSender;
+    }
   | { readonly kind: "asides"; readonly after: string | null }
   | {
       readonly kind: "awaitCopy";

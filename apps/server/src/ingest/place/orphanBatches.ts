@@ -3,7 +3,7 @@ import type { Doubt } from "../ledger/ledgerDoubts.js";
 import type { BatchIntent } from "../ledger/ledgerEvents.js";
 import { askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
-import type { PlacerDeps } from "./outgoingBatch.js";
+import { type PlacerDeps, sentBy } from "./outgoingBatch.js";
 
 type FoundHint = LeafHints["batches"][number];
 
@@ -66,9 +66,18 @@ export class OrphanBatches {
     const leaves = this.#deps.leaves();
     const canAll = (this.#deps.leavesLeftOut ?? []).length === 0 && leaves.every(isAlive);
     if (this.areFound || !canAll) return;
+    if (!(await this.#fenceAll(leaves))) return;
     // One after the other: two may have the same batch.
     for (const leaf of leaves) if (!(await this.#searchLeaf(leaf, leaves))) return;
     this.#searchedAt = damage;
+  }
+
+  /** From here on no gateway stores a batch of which another has taken over the hint. */
+  async #fenceAll(leaves: readonly LeafTarget[]): Promise<boolean> {
+    const { others } = this.#deps;
+    if (others === undefined) return true;
+    const fenced = await Promise.allSettled(leaves.map((leaf) => others.fence(leaf)));
+    return fenced.every(({ status }) => status === "fulfilled");
   }
 
   /** False: it has to be searched again. */
@@ -114,7 +123,8 @@ export class OrphanBatches {
       if (hashes.length > 0) {
         // Another batch under this id decides nothing about this one.
         if (!hashes.includes(contentHash)) return true;
-        const request = { kind: "dropAside", table, batchId } as const;
+        const sender = sentBy(this.#deps.others);
+        const request = { kind: "dropAside", table, batchId, ...sender } as const;
         const answer = await askLeaf(
           leaf,
           request,

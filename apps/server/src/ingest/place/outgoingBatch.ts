@@ -1,3 +1,5 @@
+import type { HadalError } from "@hadal/sdk";
+import type { BatchSender } from "../../base/row/batchSender.js";
 import type { Sender } from "../body/fairOrder.js";
 import type { Doubt } from "../ledger/ledgerDoubts.js";
 import type { BatchIntent } from "../ledger/ledgerEvents.js";
@@ -11,6 +13,12 @@ export interface OtherPlacers {
   /** Of the counts of all of them. */
   readonly damage: Doubt | null;
   readonly areOthersThere: boolean;
+  /** This gateway as the leaves know it. */
+  readonly sender: BatchSender;
+  /** Why this gateway may place no rows now; null: it may. */
+  readonly placingProblem: HadalError | null;
+  /** Resolves when a leaf takes no more rows of gateways whose place was taken. */
+  fence(leaf: LeafTarget): Promise<void>;
   /** Resolves when the others expect what counts here now, or cannot be reached. */
   whenPublished(): Promise<void>;
   /** Whether another gateway has a batch with such an id and does not know whether a leaf has it. */
@@ -32,6 +40,10 @@ export interface PlacerDeps {
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
+
+/** What leaves know the sender of a batch by; nothing where this is the only gateway. */
+export const sentBy = (others: OtherPlacers | undefined): { readonly sender?: BatchSender } =>
+  others === undefined ? {} : { sender: others.sender };
 
 /** A batch with its intent for the ledger. */
 export interface OutgoingBatch {

@@ -5,7 +5,7 @@ import type { BatchIntent, BatchOutcome } from "../ledger/ledgerEvents.js";
 import { answerWithin, askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { OrphanBatches, type SendWatch } from "./orphanBatches.js";
-import type { EncodedBatch, PlacerDeps } from "./outgoingBatch.js";
+import { type EncodedBatch, type PlacerDeps, sentBy } from "./outgoingBatch.js";
 import { choosePlacement } from "./placement.js";
 
 /** A leaf that has not answered by then is silent: others are tried. */
@@ -205,7 +205,9 @@ export class UnconfirmedBatches {
     // again.
     const isWanted = ledger.hints.find(table, batchId)?.leaves.has(leaf.id) === true;
     if (!isWanted || ledger.hints.find(table, batchId)?.taker === leaf.id) return;
-    const request = { kind: "setAside", table, batchId, contentHash } as const;
+    if ((this.#deps.others?.placingProblem ?? null) !== null) return;
+    const sender = sentBy(this.#deps.others);
+    const request = { kind: "setAside", table, batchId, contentHash, ...sender } as const;
     const asking = askLeaf(leaf, request, bytes, ({ kind }) => (kind === "done" ? true : null));
     const answer = await answerWithin(leafSilentMs, asking);
     if (!this.#isPending(intent)) return;
@@ -241,7 +243,8 @@ export class UnconfirmedBatches {
           () => false,
         ));
       if (!isNoted) return;
-      const request = { kind: "takeAside", table, batchId } as const;
+      const sender = sentBy(this.#deps.others);
+      const request = { kind: "takeAside", table, batchId, ...sender } as const;
       const answer = await askLeaf(leaf, request, undefined, ({ kind }) => {
         if (kind === "appended") return "taken";
         return kind === "holding" ? "gone" : null;
@@ -263,7 +266,8 @@ export class UnconfirmedBatches {
     for (const leafId of [...leaves.keys()]) {
       const leaf = this.#leafOf(leafId);
       if (leaf === null) continue;
-      const request = { kind: "dropAside", table, batchId } as const;
+      const sender = sentBy(this.#deps.others);
+      const request = { kind: "dropAside", table, batchId, ...sender } as const;
       const answer = await askLeaf(leaf, request, undefined, ({ kind }) => kind === "done" || null);
       // The batch may have been sent again meanwhile: then the leaf may have a new hint.
       if (ledger.findPending(table, batchId) !== undefined) return;

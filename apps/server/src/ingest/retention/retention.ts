@@ -1,4 +1,5 @@
 import { HadalError, type MemberTable } from "@hadal/sdk";
+import type { BatchSender } from "../../base/row/batchSender.js";
 import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
 import type { LeafReply } from "../../cluster/leafReply.js";
 import type { BatchIntent } from "../ledger/ledgerEvents.js";
@@ -23,6 +24,10 @@ export interface RetainedLedger
   extends Pick<RowCountLedger, "drops" | "pending" | "findPending" | "deleteTable" | "expire"> {
   /** Of several gateways one removes rows. */
   readonly isLeader: boolean;
+  /** This gateway as the leaves know it; absent: it is the only one. */
+  readonly sender?: BatchSender;
+  /** Resolves when a leaf does nothing more for gateways whose place was taken. */
+  fence(leaf: RetainingLeaf): Promise<void>;
   /** False: batches of other gateways may be on the leaf that are not counted yet. */
   whenSettled(leaf: string): Promise<boolean>;
   dropped(table: string, leaf: string): Promise<void> | void;
@@ -221,11 +226,16 @@ export class Retention {
     const { ledger } = this.#deps;
     const drop = ledger.drops.find(table, leaf.id);
     if (drop === undefined) return;
+    // An order of before, of a gateway that was frozen, would remove rows that come after this one.
+    await ledger.fence(leaf);
     const { generations } = drop;
     const reduction = reductionOf(drop);
+    const sent = ledger.sender === undefined ? {} : { sender: ledger.sender };
+    const order = { table, generations, ...sent };
     if (generations === null || reduction === null)
-      await this.#ask(leaf, { kind: "drop", table, generations }, timeoutMs);
-    else await this.#ask(leaf, { kind: "reduce", table, generations, reduction }, reduceTimeoutMs);
+      await this.#ask(leaf, { kind: "drop", ...order }, timeoutMs);
+    else
+      await this.#ask(leaf, { kind: "reduce", ...order, generations, reduction }, reduceTimeoutMs);
     await ledger.dropped(table, leaf.id);
     if (drop.keepOneIn !== undefined) await this.#deps.onThinned?.();
   }

@@ -94,7 +94,7 @@ export class AuditedLeaf extends MemoryLeaf {
   }
 }
 
-const kindsOfIngest = ["holds", "holdsOfBody", "setAside", "dropAside", "asides"];
+const kindsOfIngest = ["fence", "holds", "holdsOfBody", "setAside", "dropAside", "asides"];
 
 function isOfIngest(request: LeafIngestRequest | LeafRequestBody): request is LeafIngestRequest {
   return kindsOfIngest.includes(request.kind);

@@ -1,4 +1,5 @@
 import { HadalError } from "@hadal/sdk";
+import type { BatchSender, SenderList } from "../../base/row/batchSender.js";
 import { decodeRowBatch } from "../../base/row/rowBatchCodec.js";
 import type { LeafReply } from "../../cluster/leafReply.js";
 import { countMinutes } from "../ledger/minuteCounts.js";
@@ -33,6 +34,9 @@ export class MemoryLeaf implements LeafTarget {
   appends = 0;
   holdsAsked = 0;
 
+  /** Of the gateways that may place rows. */
+  #senders: SenderList = { version: -1, senders: [] };
+
   constructor(readonly id: string) {}
 
   async request(
@@ -42,6 +46,10 @@ export class MemoryLeaf implements LeafTarget {
     if (this.state === "dead") throw this.#lost();
     // An answer takes at least a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
+    if (request.kind === "fence" && request.version > this.#senders.version)
+      this.#senders = request;
+    if ("sender" in request && request.sender !== undefined) this.#check(request.sender);
+    if (request.kind === "fence") return { header: { kind: "done", id: 1 } };
     if (request.kind === "append") return { header: this.#append(request, body!) };
     if (request.kind === "setAside" || request.kind === "takeAside" || request.kind === "dropAside")
       return { header: this.#hints(request, body) };
@@ -54,6 +62,12 @@ export class MemoryLeaf implements LeafTarget {
       .filter((key) => key.startsWith(start + request.idsStart))
       .map((key) => key.slice(start.length));
     return { header: this.#holds(request.table, ids) };
+  }
+
+  #check({ gateway, epoch }: BatchSender): void {
+    const { version, senders } = this.#senders;
+    const isListed = senders.some((one) => one.gateway === gateway && one.epoch === epoch);
+    if (epoch <= version && !isListed) throw new HadalError("gateway-fenced", { detail: "test" });
   }
 
   rowCount(table: string): number {

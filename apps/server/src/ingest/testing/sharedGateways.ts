@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { HadalError } from "@hadal/sdk";
+import { sql } from "kysely";
 import type { Registry } from "../../registry/registry.js";
 import { type RegistryFolder, registryFolder } from "../../registry/testing/registryFolder.js";
 import { LedgerAudit } from "../ledger/ledgerAudit.js";
@@ -20,8 +22,10 @@ export interface SharedGateway extends Omit<TestGateway, "ledger"> {
 export class SharedGateways {
   readonly warnings: string[] = [];
   readonly leaves: readonly AuditedLeaf[];
-  /** Added to the clock that does not jump. */
+  /** Added to the monotonic clocks, and to that of the registry. */
   aheadMs = 0;
+  /** Names of those that do not reach the registry now. */
+  readonly cutOff = new Set<string>();
   readonly #running = new Set<SharedGateway>();
   #folder!: RegistryFolder;
   #registry!: Registry;
@@ -43,13 +47,15 @@ export class SharedGateways {
     // While one waits the others go on.
     const sleep = async (ms: number): Promise<void> => {
       this.aheadMs += ms;
-      for (const other of this.#running) if (other.name !== name) await other.turn();
+      for (const other of this.#running)
+        if (other.name !== name && !this.cutOff.has(other.name)) await other.turn();
     };
     const warn = (text: string): void => void this.warnings.push(`${name}: ${text}`);
     const ledger = await SharedLedger.open({
-      ...{ registry, gateway: { id: name, name }, now, sleep, warn, wallMs: Date.now },
+      ...{ gateway: { id: name, name }, now, sleep, warn, wallMs: Date.now },
+      registry: this.#whileReached(name, registry),
       folder: this.folderOf(name),
-      openLeaves: () => this.leaves.filter(({ state }) => state === "alive").map(({ id }) => id),
+      leaves: () => this.leaves,
     });
     const placing = await startGateway("", this.leaves, Math.random, {
       ...{ ledger: ledger.own, others: ledger, isCompared: false },
@@ -80,6 +86,24 @@ export class SharedGateways {
     };
     this.#running.add(gateway);
     return gateway;
+  }
+
+  /** The registry as a gateway has it, as long as it reaches it. */
+  #whileReached(name: string, registry: Registry): Registry {
+    const reached = (): Registry => {
+      if (!this.cutOff.has(name)) return registry;
+      throw new HadalError("registry-unavailable", { detail: "it is cut off" });
+    };
+    const nowMs = (): Registry["nowMs"] => sql<number>`(${registry.nowMs} + ${this.aheadMs})`;
+    const used: Pick<Registry, "read" | "write" | "nowMs"> = {
+      read: async (work) => reached().read(work),
+      write: async (work) => reached().write(work),
+      // All clocks go at the same pace.
+      get nowMs() {
+        return nowMs();
+      },
+    };
+    return used as Registry;
   }
 
   folderOf(name: string): string {

@@ -249,6 +249,8 @@ export interface LedgerGatewayRow {
   /** Of its data folder. */
   readonly id: string;
   readonly name: string;
+  /** The version of the ledger in which it was announced: leaves know the gateway by both. */
+  readonly epoch: number;
   /** How many times it has added counts: none are added twice. */
   readonly position: number;
   /** All rows that it had counted by then are in the hours; on the clock of the database. */

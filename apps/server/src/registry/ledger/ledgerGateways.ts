@@ -47,6 +47,12 @@ export interface Publication {
 
 const emptyBody: GatewayBody = { settledMs: 0, placesOn: [], open: [] };
 
+export interface AnnouncedGateway {
+  readonly epoch: number;
+  readonly position: number;
+  readonly seenVersion: number;
+}
+
 /**
  * Announces a gateway. Returns how often it has added counts, and what it had read of the others';
  * null: it was announced before and is no longer, as others count in its place. `firstDoubt`: noted
@@ -59,7 +65,7 @@ export function joinLedger(
     wasJoined,
     firstDoubt,
   }: { readonly wasJoined: boolean; readonly firstDoubt: SharedDoubt | null },
-): Promise<{ readonly position: number; readonly seenVersion: number } | null> {
+): Promise<AnnouncedGateway | null> {
   return registry.write(async (transaction) => {
     await transaction
       .insertInto("ledger_state")
@@ -69,20 +75,20 @@ export function joinLedger(
     const version = await raiseVersion(transaction);
     const known = await transaction
       .selectFrom("ledger_gateway")
-      .select(["position", "seen_version as seenVersion"])
+      .select(["epoch", "position", "seen_version as seenVersion"])
       .where("id", "=", gateway.id)
       .executeTakeFirst();
     if (known !== undefined) return known;
     if (wasJoined) return null;
     await announce(transaction, registry.nowMs, { ...gateway, version });
     if (version === 1 && firstDoubt !== null) await insertDoubt(transaction, firstDoubt);
-    return { position: 0, seenVersion: version };
+    return { epoch: version, position: 0, seenVersion: version };
   });
 }
 
 /**
  * Announces a gateway again whose place another has taken, with what may be uncounted of it. Returns
- * the version of the ledger with that.
+ * the version of the ledger with that, which is its epoch.
  */
 export async function rejoinLedger(
   registry: Registry,
@@ -170,7 +176,7 @@ async function announce(
   { id, name, version }: SharingGateway & { readonly version: number },
 ): Promise<void> {
   const body = JSON.stringify(emptyBody);
-  const row = { id, name, position: 0, late_ms: 0, seen_version: version, body };
+  const row = { id, name, epoch: version, position: 0, late_ms: 0, seen_version: version, body };
   await transaction
     .insertInto("ledger_gateway")
     .values({ ...row, published_ms: nowMs })

@@ -77,6 +77,23 @@ export async function removeDoubts(
   });
 }
 
+/** These doubts are about rows before a time. */
+export async function boundDoubts(
+  registry: Registry,
+  leader: string,
+  ids: readonly string[],
+  toMs: number,
+): Promise<void> {
+  await registry.write(async (transaction) => {
+    await raiseVersionAsLeader(transaction, leader);
+    await transaction
+      .updateTable("ledger_doubt")
+      .set({ to_ms: Math.round(toMs) })
+      .where("id", "in", ids)
+      .execute();
+  });
+}
+
 /**
  * Takes the place of a gateway that has ended: what it would still add is refused. Returns whether
  * it has ended.

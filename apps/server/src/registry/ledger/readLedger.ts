@@ -1,3 +1,5 @@
+import type { SenderList } from "../../base/row/batchSender.js";
+import type { RegistryDatabase } from "../database/database.js";
 import type { Registry } from "../registry.js";
 import { type HourRows, readHours } from "./hourRows.js";
 import { type SharedDoubt, toDoubt } from "./ledgerDoubts.js";
@@ -6,6 +8,7 @@ import type { GatewayBody } from "./ledgerGateways.js";
 export interface KnownGateway {
   readonly id: string;
   readonly name: string;
+  readonly epoch: number;
   readonly position: number;
   readonly publishedMs: number;
   readonly lateMs: number;
@@ -29,6 +32,8 @@ export interface LedgerNews {
   readonly leaseHolder: string | null;
   readonly report: string | null;
   readonly gateways: readonly KnownGateway[];
+  /** Without every gateway whose place was taken before any of the `changes`. */
+  readonly senders: SenderList;
   /** Null: the version is the same. */
   readonly changes: LedgerChanges | null;
 }
@@ -77,24 +82,38 @@ export function readLedger(
       .select(["version", "lease_holder", "report"])
       .select(registry.nowMs.as("now"))
       .executeTakeFirstOrThrow();
+    const changes =
+      state.version === sinceVersion
+        ? null
+        : await readChanges(database, { sinceVersion, seenVersion });
     return {
-      ...{ version, nowMs: Number(state.now), leaseHolder: state.lease_holder },
+      ...{ version, nowMs: Number(state.now), leaseHolder: state.lease_holder, changes },
+      senders: await readSenders(database),
       report: state.report,
       gateways: gateways.map(({ published_ms, late_ms, seen_version, body, ...row }) => ({
         ...row,
         ...{ publishedMs: published_ms, lateMs: late_ms, seenVersion: seen_version },
         body: JSON.parse(body) as GatewayBody,
       })),
-      changes:
-        state.version === sinceVersion
-          ? null
-          : await readChanges(database, { sinceVersion, seenVersion }),
     };
   });
 }
 
+/** One statement: whoever is not listed at this version was removed by then, or comes later. */
+async function readSenders(database: RegistryDatabase): Promise<SenderList> {
+  const rows = await database
+    .selectFrom("ledger_state")
+    .leftJoin("ledger_gateway", (join) => join.onTrue())
+    .select(["ledger_state.version", "ledger_gateway.id", "ledger_gateway.epoch"])
+    .execute();
+  const senders = rows.flatMap(({ id: gateway, epoch }) =>
+    gateway === null || epoch === null ? [] : [{ gateway, epoch }],
+  );
+  return { version: rows[0]!.version, senders };
+}
+
 async function readChanges(
-  database: Parameters<Parameters<Registry["read"]>[0]>[0],
+  database: RegistryDatabase,
   { sinceVersion, seenVersion }: LedgerCursor,
 ): Promise<LedgerChanges> {
   // Hours come first: a deletion that is seen without its hours is harmless.

@@ -7,6 +7,7 @@ import { ledger } from "./m005Ledger.js";
 import { drains } from "./m006Drains.js";
 import { copies } from "./m007Copies.js";
 import { clusterTls } from "./m008ClusterTls.js";
+import { ledgerEpochs } from "./m009LedgerEpochs.js";
 
 /** In their order; a released one never changes. Names sort as they run. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "006-drains": drains,
   "007-copies": copies,
   "008-cluster-tls": clusterTls,
+  "009-ledger-epochs": ledgerEpochs,
 };

@@ -61,8 +61,7 @@ async function openShared(
 ): Promise<GatewayLedger> {
   let forget = async (_table: string): Promise<void> => undefined;
   const ledger = await SharedLedger.open({
-    ...{ folder, registry, gateway, warn, sleep },
-    openLeaves: () => leaves().flatMap(({ id, state }) => (state === "alive" ? [id] : [])),
+    ...{ folder, registry, gateway, leaves, warn, sleep },
     now: () => performance.now(),
     wallMs: Date.now,
     onDeleted: (table) => forget(table),

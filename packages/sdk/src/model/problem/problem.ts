@@ -148,6 +148,11 @@ export const problemCodes = {
     retry: true,
     text: "Leaf {leaf} cannot be reached, and it may hold this batch already. Try again.",
   },
+  "gateway-fenced": {
+    status: 503,
+    retry: true,
+    text: "This gateway may not place rows now: {detail}. Send them again a little later, or through another gateway.",
+  },
   "storage-full": {
     status: 507,
     retry: true,

@@ -40,10 +40,16 @@ export class Publisher {
   /** What goes with the counts that are being added; null: they are of an earlier run. */
   #state: Publication["state"] = null;
   readonly #behindMs: number[] = [];
+  #epoch = 0;
 
   constructor(deps: PublisherDeps) {
     this.#deps = deps;
     this.#pending = new Set(deps.own.pending());
+  }
+
+  /** The version of the ledger in which it was announced; 0: it is not yet. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   /** Announces the gateway. Returns the version of the ledger that it has seen. */
@@ -58,6 +64,7 @@ export class Publisher {
     const positions = isJoined ? [position, rows === null ? position : position - 1] : [0];
     const isKnown = found !== null && positions.includes(found.position);
     if (isKnown && !isJoined) await own.unpublished.noteMembership({ kind: "joined", position: 0 });
+    if (isKnown) this.#epoch = found.epoch;
     const seenVersion = isKnown ? found.seenVersion : await this.#rejoin();
     if (isLost) await noteDoubt(registry, this.#doubt(damage.reason));
     // From here on the registry has the doubt. Keys may be lost with the counts.
@@ -97,6 +104,8 @@ export class Publisher {
     });
     await own.unpublished.noteMembership({ kind: "fenced" });
     await own.unpublished.noteMembership({ kind: "joined", position: 0 });
+    // From here on leaves take what it sends: batches of before are known to be left to others.
+    this.#epoch = version;
     this.#state = null;
     this.#pending = new Set(own.pending());
     return version;

@@ -4,6 +4,7 @@ import { newDoubtId, type SharingGateway } from "../../../registry/ledger/ledger
 import {
   addUncounted,
   bookOut,
+  boundDoubts,
   deleteCounts,
   endDrop,
   gatewayGoneMs,
@@ -78,15 +79,22 @@ export class SharedChanges {
     return writeReport(this.#registry, this.#gateway.id, report);
   }
 
-  /** Takes the place of gateways that have ended. */
+  /** Takes the place of gateways that have ended. They may go on, until leaves refuse their rows. */
   async takePlaces({ gateways, nowMs }: LedgerNews): Promise<void> {
-    for (const { id, name, publishedMs, lateMs } of gateways) {
+    for (const { id, name, publishedMs, lateMs, body } of gateways) {
       if (id === this.#gateway.id || nowMs - publishedMs < gatewayGoneMs) continue;
       const reason = `${name} has ended, and may have placed rows that it had not counted yet`;
-      const [fromMs, toMs] = [publishedMs - Math.max(lateMs, minuteMs), nowMs + aheadMs];
-      const doubt = newDoubt({ reason, sinceMs: nowMs, fromMs, toMs });
+      const recentMs = publishedMs - Math.max(lateMs, minuteMs);
+      const openMs = body.open.map(({ rows }) => (rows.minutes[0] ?? 0) * minuteMs);
+      const fromMs = Math.min(recentMs, ...openMs);
+      const doubt = newDoubt({ reason, sinceMs: nowMs, fromMs });
       await takePlaceOf(this.#registry, this.#gateway.id, id, doubt);
     }
+  }
+
+  /** The gateways that these doubts are about place no more rows. */
+  endUnfenced(doubts: readonly string[], nowMs: number): Promise<void> {
+    return boundDoubts(this.#registry, this.#gateway.id, doubts, nowMs + aheadMs);
   }
 
   /** What damaged hours had is counted again when the leaves are compared. */

@@ -32,6 +32,13 @@ export class SharedDoubts {
       .map(({ id }) => id);
   }
 
+  /** About gateways that may still place rows on leaves which do not know that they must not. */
+  get unfenced(): readonly string[] {
+    return this.#all
+      .filter(({ table, fromMs, toMs }) => table === null && fromMs !== null && toMs === null)
+      .map(({ id }) => id);
+  }
+
   isHeldBy(gateway: string): boolean {
     return this.#all.some(({ heldBy }) => heldBy === gateway);
   }

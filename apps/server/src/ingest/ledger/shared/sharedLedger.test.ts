@@ -24,6 +24,9 @@ const expectedTotal = ({ ledger }: SharedGateway): number =>
   [...ledger.expected("t", ...allTime).values()].reduce((sum, rows) => sum + rows, 0);
 const doubtOf = ({ ledger }: SharedGateway, [fromMs, toMs]: readonly number[] = allTime) =>
   ledger.doubt("t", fromMs!, toMs);
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise(setImmediate);
+}
 const heldTotal = (): number => leaves.reduce((sum, leaf) => sum + leaf.rowCount("t"), 0);
 
 describe("the row counts of two gateways", () => {
@@ -114,6 +117,50 @@ describe("the row counts of two gateways", () => {
     expect([doubtOf(a), doubtOf(again)]).toEqual([null, null]);
     expect(a.audit.report().lostRows).toEqual([]);
     for (const one of [a, again]) await one.stop();
+  });
+
+  test("have no rows of a gateway that does not know that others have taken its place", async () => {
+    const [a, b] = await startTwo();
+    await b.send(rowsText(10));
+    for (const one of [b, a]) await one.turn();
+    await gateways.silence("b");
+    gateways.cutOff.add("b");
+    await a.turn();
+    // Leaves do not know it yet.
+    await b.send(rowsText(3));
+    await a.turn();
+    expect(doubtOf(a)).toMatch("b has ended");
+    await a.audit.settle(5_000);
+    expect(await b.send(rowsText(5)).catch((error: unknown) => error)).toMatchObject({
+      ...{ code: "gateway-fenced", status: 503 },
+    });
+    expect([expectedTotal(a), heldTotal(), doubtOf(a)]).toEqual([13, 13, null]);
+    gateways.cutOff.clear();
+    await b.turn();
+    await b.send(rowsText(5));
+    for (const one of [b, a]) await one.turn();
+    await a.audit.settle(5_000);
+    await b.turn();
+    expect([expectedTotal(a), expectedTotal(b), heldTotal()]).toEqual([18, 18, 18]);
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("are in doubt for new rows until half of the leaves refuse those of a silent gateway", async () => {
+    const [a, b] = await startTwo();
+    const later = [Date.now() + 3_600_000, Date.now() + 7_200_000] as const;
+    for (const leaf of leaves) leaf.state = "dead";
+    await gateways.silence("b");
+    for (const one of [a, a]) await one.turn();
+    expect(doubtOf(a, later)).toMatch("b has ended");
+    leaves[0]!.state = "alive";
+    await a.turn();
+    await until(async () => {
+      await a.turn();
+      return doubtOf(a, later) === null;
+    });
+    // Of rows that it may have placed before.
+    expect(doubtOf(a)).toMatch("b has ended");
+    for (const one of [a, b]) await one.stop();
   });
 
   test("lose a table that one of them deletes, with rows the other had not published", async () => {

@@ -1,4 +1,5 @@
-import type { LedgerInfo } from "@hadal/sdk";
+import type { HadalError, LedgerInfo } from "@hadal/sdk";
+import type { BatchSender, SenderList } from "../../../base/row/batchSender.js";
 import { leaveLedger } from "../../../registry/ledger/ledgerGateways.js";
 import { releaseDoubts } from "../../../registry/ledger/ledgerTasks.js";
 import { leaseMs } from "../../../registry/ledger/ledgerVersion.js";
@@ -10,6 +11,7 @@ import { addMinutes, type MinuteRows, pairsOfMinutes } from "../minuteCounts.js"
 import type { MinuteWatch } from "../minuteWatch.js";
 import type { PendingDrop, PendingDrops } from "../pendingDrops.js";
 import { RowCountLedger } from "../rowCountLedger.js";
+import { type FencedLeaf, PlacingLease } from "./fence/placingLease.js";
 import { OtherGateways } from "./otherGateways.js";
 import { Publisher, type PublisherDeps } from "./publisher.js";
 import { lostHours, SharedChanges } from "./sharedChanges.js";
@@ -18,7 +20,9 @@ import { SharedDoubts } from "./sharedDoubts.js";
 import { SharedDrops } from "./sharedDrops.js";
 import { Turns } from "./turns.js";
 
-export interface SharedLedgerOptions extends Omit<PublisherDeps, "own"> {
+export interface SharedLedgerOptions extends Omit<PublisherDeps, "own" | "openLeaves"> {
+  /** All leaves of members. */
+  readonly leaves: () => readonly (FencedLeaf & { readonly id: string })[];
   readonly folder: string;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -33,6 +37,8 @@ const leaderMs = leaseMs - 2_000;
 /** Others publish every second; one that does not will be late soon. */
 const settleMsMax = 5_000;
 const settlePollMs = 100;
+/** After a loss of the registry others are silent, too: they get so long to publish. */
+const graceMs = 3_000;
 
 /**
  * The row counts of all gateways: those in the registry, as they were last read, and this gateway's
@@ -49,6 +55,8 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   readonly #doubts = new SharedDoubts();
   readonly #sharedDrops: SharedDrops;
   readonly #turns = new Turns(() => this.#turn());
+  readonly #lease: PlacingLease;
+  #senders: SenderList = { version: -1, senders: [] };
   /** Of what is in memory. */
   #version = -1;
   /** Of the deletions that it knows, also of the runs before. */
@@ -59,11 +67,18 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   #changesAsked = 0;
   #timer: NodeJS.Timeout | undefined;
   #isLost = false;
+  #turnedAt: number | null = null;
+  /** Until then it takes the place of no other. */
+  #graceUntil = Number.NEGATIVE_INFINITY;
 
   private constructor(options: SharedLedgerOptions, own: RowCountLedger) {
     this.#options = options;
     this.own = own;
-    this.#publisher = new Publisher({ ...options, own });
+    this.#publisher = new Publisher({ ...options, own, openLeaves: () => this.#openLeaves() });
+    const { leaves, now } = options;
+    this.#lease = new PlacingLease({
+      ...{ leaves, now, sender: () => this.sender, senders: () => this.#senders },
+    });
     this.#others = new OtherGateways(options.now);
     this.#changes = new SharedChanges(options.registry, options.gateway);
     this.#sharedDrops = new SharedDrops(own);
@@ -86,13 +101,32 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
       await own.close();
       throw error;
     }
-    ledger.#timer = setInterval(() => void ledger.#tick(), turnEveryMs);
+    ledger.#timer = setInterval(() => {
+      void ledger.#tick();
+      // A turn may hang where the registry does not answer.
+      void ledger.#lease.askIfLate();
+    }, turnEveryMs);
     return ledger;
   }
 
   /** Publishes what is new here, and reads what is new elsewhere. */
   turn(): Promise<void> {
     return this.#turns.next();
+  }
+
+  /** This gateway as the leaves know it. */
+  get sender(): BatchSender {
+    return { gateway: this.#options.gateway.id, epoch: this.#publisher.epoch };
+  }
+
+  /** Why this gateway may place no rows now; null: it may. */
+  get placingProblem(): HadalError | null {
+    return this.#lease.problem;
+  }
+
+  /** Resolves when a leaf takes no more rows of gateways whose place was taken. */
+  fence(leaf: FencedLeaf): Promise<void> {
+    return this.#lease.fence(leaf);
   }
 
   /** Whether other gateways place rows. */
@@ -147,7 +181,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
 
   /** A copy may have answered for a leaf that this gateway does not reach. */
   doubtOfLeaves(leafIds: readonly string[], toMs: number): string | null {
-    const open = new Set(this.#options.openLeaves());
+    const open = new Set(this.#openLeaves());
     const silent = [...this.leaves()].filter((leaf) => !open.has(leaf));
     for (const leaf of new Set([...leafIds, ...silent])) {
       const reason = this.#others.whyUnsure(leaf, toMs);
@@ -310,6 +344,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     const { registry, gateway, now, wallMs, onDeleted } = this.#options;
     const startedAt = now();
     this.#seenVersion = await this.#publisher.publish(this.#seenVersion);
+    this.#lease.renew(startedAt);
     const moment = { at: now(), wallMs: wallMs() };
     const cursor = { sinceVersion: this.#version, seenVersion: this.#seenVersion };
     const news = await readLedger(registry, cursor);
@@ -324,8 +359,12 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     this.#seenVersion = news.version;
     if (this.#doubts.isHeldBy(gateway.id) && !this.own.unpublished.areLeftToOthers)
       await releaseDoubts(registry, gateway.id);
+    if (this.#turnedAt !== null && now() - this.#turnedAt > graceMs)
+      this.#graceUntil = now() + graceMs;
+    this.#turnedAt = now();
     if (!this.isLeader) return;
-    await this.#changes.takePlaces(news);
+    if (this.#doubts.unfenced.length > 0) this.#noteLater(this.#endUnfenced(news.nowMs));
+    if (now() >= this.#graceUntil) await this.#changes.takePlaces(news);
     await this.#changes.replaceHours(this.#shared.damaged, news.nowMs);
   }
 
@@ -347,6 +386,19 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
       moment,
     );
     this.#report = news.report;
+    this.#senders = news.senders;
+  }
+
+  /** Half of the leaves refuse them: the others are too few for them to go on. */
+  async #endUnfenced(nowMs: number): Promise<void> {
+    const { unfenced } = this.#doubts;
+    const leafCount = this.#options.leaves().length;
+    const fenced = await this.#lease.fenceAll();
+    if (2 * fenced >= leafCount) await this.#changes.endUnfenced(unfenced, nowMs);
+  }
+
+  #openLeaves(): readonly string[] {
+    return this.#options.leaves().flatMap(({ id, state }) => (state === "alive" ? [id] : []));
   }
 
   #noteLater(noting: Promise<void>): void {

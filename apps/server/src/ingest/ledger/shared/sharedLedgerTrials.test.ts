@@ -15,9 +15,10 @@ const leafId = fc.constantFrom(...leafIds);
 
 type Step =
   | { readonly do: "send"; readonly by: string; readonly rows: number; readonly minute: number }
-  | { readonly do: "turn" | "kill" | "lose" | "start" | "compare"; readonly by: string }
+  | { readonly do: "turn" | "kill" | "lose" | "freeze" | "start" | "compare"; readonly by: string }
   | { readonly do: "leafEnds" | "leafReturns" | AppendFate; readonly leaf: string }
-  | { readonly do: "wait" };
+  | { readonly do: "wait" }
+  | { readonly do: "reach" };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -30,7 +31,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      do: fc.constantFrom("turn" as const, "turn", "turn", "kill", "lose", "start", "compare"),
+      do: fc.constantFrom(
+        "turn" as const,
+        "turn",
+        "turn",
+        "kill",
+        "lose",
+        "freeze",
+        "start",
+        "compare",
+      ),
       by: gatewayName,
     }),
   },
@@ -42,6 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("wait" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("reach" as const) }) },
 );
 
 /** Three gateways over three leaves, any of which may be away. */
@@ -66,6 +77,7 @@ class Trial {
 
   async take(one: Step): Promise<void> {
     if (one.do === "wait") this.#all.aheadMs += 4_000;
+    else if (one.do === "reach") this.#all.cutOff.clear();
     else if ("leaf" in one) {
       const leaf = this.#all.leaves.find(({ id }) => id === one.leaf)!;
       if (one.do === "leafEnds") leaf.state = "dead";
@@ -81,6 +93,7 @@ class Trial {
   async #use(one: Extract<Step, { readonly by: string }>): Promise<void> {
     const gateway = this.#running.get(one.by);
     if (gateway === undefined) return;
+    const isCutOff = this.#all.cutOff.has(one.by);
     switch (one.do) {
       case "send":
         await gateway.send(rowsText(one.rows, one.minute * 60_000)).then(
@@ -94,10 +107,10 @@ class Trial {
         );
         break;
       case "turn":
-        await gateway.turn();
+        if (!isCutOff) await gateway.turn();
         break;
       case "compare":
-        if (gateway.ledger.isLeader) await gateway.audit.run();
+        if (gateway.ledger.isLeader && !isCutOff) await gateway.audit.run();
         await gateway.ingest.resolvePending();
         break;
       case "kill":
@@ -107,6 +120,19 @@ class Trial {
         // Lost: the others take its place before it returns.
         if (one.do === "lose") await this.#all.silence(gateway.name);
         break;
+      case "freeze":
+        await this.#freeze(gateway);
+        break;
+    }
+  }
+
+  /** For as long as it takes until others take its place, if there are any. It goes on as it is. */
+  async #freeze(gateway: SharedGateway): Promise<void> {
+    await this.#all.silence(gateway.name);
+    this.#all.cutOff.add(gateway.name);
+    for (let waitedMs = 0; waitedMs < 11_000; waitedMs += 2_800) {
+      this.#all.aheadMs += 2_800;
+      for (const other of this.#running.values()) await other.turn().catch(() => undefined);
     }
   }
 
@@ -139,6 +165,7 @@ class Trial {
 
   /** After everything is back, each gateway expects exactly what the leaves have. */
   async checkHealed(): Promise<void> {
+    this.#all.cutOff.clear();
     for (const leaf of this.#all.leaves) {
       leaf.state = "alive";
       leaf.fates = [];
@@ -170,7 +197,8 @@ class Trial {
   }
 
   async #start(name: string): Promise<void> {
-    if (!this.#running.has(name)) this.#running.set(name, await this.#all.start(name));
+    if (!this.#running.has(name) && !this.#all.cutOff.has(name))
+      this.#running.set(name, await this.#all.start(name));
   }
 }
 
