@@ -2,7 +2,7 @@ import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
 import { type HintEvent, HintedBatches } from "./hintedBatches.js";
 import type { LeafCounts } from "./leafCounts.js";
 import type { BatchEvent, BatchIntent, PrintedBatches } from "./ledgerEvents.js";
-import { minuteMs, totalOf } from "./minuteCounts.js";
+import { minuteMs, rowsBetween, totalOf } from "./minuteCounts.js";
 import type { MinuteWatches } from "./minuteWatches.js";
 
 /**
@@ -114,10 +114,7 @@ export class LedgerBatches {
       if (hint.table !== table || hint.countedOn === null) continue;
       const intent = this.findPending(table, hint.batchId);
       if (intent === undefined || this.#uncounted.has(keyOf(table, hint.batchId))) continue;
-      intent.rows.minutes.forEach((minute, i) => {
-        const startMs = minute * minuteMs;
-        if (startMs < toMs && startMs + minuteMs > fromMs) rows += intent.rows.counts[i]!;
-      });
+      rows += rowsBetween(intent.rows, fromMs, toMs);
     }
     return rows;
   }

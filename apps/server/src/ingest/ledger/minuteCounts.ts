@@ -11,6 +11,14 @@ export const noRows: MinuteRows = { minutes: [], counts: [] };
 export const totalOf = ({ counts }: MinuteRows): number =>
   counts.reduce((sum, count) => sum + count, 0);
 
+/** Of the whole minutes that cover [fromMs, toMs). */
+export function rowsBetween({ minutes, counts }: MinuteRows, fromMs: number, toMs: number): number {
+  return minutes.reduce((rows, minute, i) => {
+    const startMs = minute * minuteMs;
+    return startMs < toMs && startMs + minuteMs > fromMs ? rows + counts[i]! : rows;
+  }, 0);
+}
+
 export const pairsOfMinutes = ({
   minutes,
   counts,

@@ -18,6 +18,8 @@ export interface GatewayBody {
   /** Leaves that it sends rows to. */
   readonly placesOn: readonly string[];
   readonly open: readonly OpenBatch[];
+  /** There are more than are listed; absent: there are not. */
+  readonly isCut?: boolean;
 }
 
 /** A batch whose leaf has not said whether it has it. */

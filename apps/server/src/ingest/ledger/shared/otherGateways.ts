@@ -1,5 +1,5 @@
 import type { KnownGateway } from "../../../registry/ledger/readLedger.js";
-import type { MinuteRows } from "../minuteCounts.js";
+import { type MinuteRows, rowsBetween } from "../minuteCounts.js";
 
 /** A gateway that has not published for so long is late: it publishes every second. */
 const lateMs = 3_000;
@@ -16,6 +16,7 @@ interface SeenGateway {
   readonly seenVersion: number;
   readonly placesOn: ReadonlySet<string>;
   readonly open: KnownGateway["body"]["open"];
+  readonly isCut: boolean;
 }
 
 export interface ReadMoment {
@@ -48,7 +49,13 @@ export class OtherGateways {
       // The database's clock was read after `at`: so this is never too late.
       const ageMs = read.databaseMs - publishedMs;
       return {
-        ...{ name, seenVersion, open: body.open, placesOn: new Set(body.placesOn) },
+        ...{
+          name,
+          seenVersion,
+          open: body.open,
+          isCut: body.isCut === true,
+          placesOn: new Set(body.placesOn),
+        },
         publishedAt: read.at - ageMs,
         closedMs: read.wallMs - ageMs - Math.max(behind, behindMs),
         settledAt:
@@ -61,7 +68,9 @@ export class OtherGateways {
 
   /** Why rows before `toMs` may not be counted; null: others have said what they have counted. */
   whyLate(toMs: number): string | null {
-    for (const { name, publishedAt, closedMs } of this.#seen) {
+    for (const { name, publishedAt, closedMs, isCut } of this.#seen) {
+      // Hints are among them: rows of any time that no query sees.
+      if (isCut) return `${name} has more batches that leaves have not confirmed than it can list`;
       const silentMs = this.#now() - publishedAt;
       if (silentMs <= lateMs || toMs <= closedMs) continue;
       return `${name} has not said for ${Math.round(silentMs / 1_000)} s which rows it has placed`;
@@ -84,6 +93,18 @@ export class OtherGateways {
   /** All rows sent to leaves before that time are counted, or in `openOn`. */
   areSettledSince(at: number): boolean {
     return this.#isReadSince(at) && this.#seen.every(({ settledAt }) => settledAt > at);
+  }
+
+  /** Rows in the whole minutes that cover [fromMs, toMs) that are counted, and that only hints have. */
+  unseen(table: string, fromMs: number, toMs: number): number {
+    return this.#seen.reduce(
+      (sum, { open }) =>
+        sum +
+        open
+          .filter((batch) => batch.table === table && batch.countedOn !== null)
+          .reduce((rows, batch) => rows + rowsBetween(batch.rows, fromMs, toMs), 0),
+      0,
+    );
   }
 
   /** Batches that leaves keep hints of; null: not all are known of that time. */

@@ -129,6 +129,7 @@ export class Publisher {
       settledMs: areListed ? allMs : 0,
       placesOn: openLeaves(),
       open: areListed ? open.map((intent) => this.#printOpen(intent)) : [],
+      ...(areListed ? {} : { isCut: true }),
     };
     this.#pending = new Set(pending);
     this.#snapshotMs = databaseMs;

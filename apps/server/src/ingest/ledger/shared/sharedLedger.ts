@@ -148,7 +148,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   }
 
   unseen(table: string, fromMs: number, toMs: number): number {
-    return this.own.unseen(table, fromMs, toMs);
+    return this.own.unseen(table, fromMs, toMs) + this.#others.unseen(table, fromMs, toMs);
   }
 
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
