@@ -167,10 +167,12 @@ module.exports.roomsOfServer = {
     inspect: ["terminal", "connect"],
     query: ["terminal", "connect", "inspect"],
     ingest: ["terminal", "connect"],
+    // Bodies are as long as those of files.
+    follow: ["terminal", "connect", "ingest"],
     documents: ["terminal", "connect"],
     serve: ["terminal"],
     people: ["terminal", "connect", "serve"],
-    ".": ["terminal", "inspect", "query", "ingest", "documents", "serve", "people"],
+    ".": ["terminal", "inspect", "query", "ingest", "follow", "documents", "serve", "people"],
   },
   "apps/server/src/ingest/format": {
     json: ["ingestFormat.ts"],

@@ -2,6 +2,7 @@ import { urlDefault } from "@hadal/sdk";
 import { Command, CommanderError, Option } from "commander";
 import { version } from "../base/process/version.js";
 import { documentsCommand } from "./documents/documentsCommand.js";
+import { followCommand } from "./follow/followCommand.js";
 import { ingestCommand } from "./ingest/ingestCommand.js";
 import { checkCommand } from "./inspect/checkCommand.js";
 import { drainCommand } from "./inspect/drainCommand.js";
@@ -66,6 +67,7 @@ function createProgram(terminal: Terminal, exitWith: (code: number) => void): Co
   for (const command of [
     queryCommand(terminal, exitWith),
     ingestCommand(terminal, exitWith),
+    followCommand(terminal),
     tablesCommand(terminal),
     statusCommand(terminal),
     planCommand(terminal),
