@@ -7,8 +7,8 @@ export interface HeartbeatSettings {
   readonly missedMax: number;
 }
 
-/** A half-open connection is found out after 6 seconds. */
-export const heartbeatDefault: HeartbeatSettings = { pingMs: 2_000, missedMax: 3 };
+/** A half-open connection is found within 6 seconds: it may break just after a ping was answered. */
+export const heartbeatDefault: HeartbeatSettings = { pingMs: 1_500, missedMax: 3 };
 
 /**
  * Pings the other end for as long as the socket is open, and ends the socket when nothing comes
