@@ -83,7 +83,7 @@ async function start(
     leaves: () => leaves,
     ledger,
     settings,
-    nowMs: () => nowMs,
+    nowMs: async () => nowMs,
     sleep,
     warn,
   });

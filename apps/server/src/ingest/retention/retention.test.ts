@@ -60,7 +60,7 @@ const withRetention = (
       clock.nowMs += ms;
       await new Promise(setImmediate);
     };
-    const nowMs = () => clock.nowMs;
+    const nowMs = async () => clock.nowMs;
     const retention = new Retention({ leaves, ledger, settings: store, nowMs, sleep, warn });
     await test({ ledger, retention, asked, warnings });
     await ledger.close();

@@ -37,8 +37,8 @@ export interface RetentionDeps {
   readonly leaves: () => readonly RetainingLeaf[];
   readonly ledger: RetainedLedger;
   readonly settings: TableSettingsStore;
-  /** The time by which rows expire. It must not jump: a wrong clock would remove new rows. */
-  readonly nowMs: () => number;
+  /** The time by which rows expire ({@link ExpiryClock}). */
+  readonly nowMs: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
   /**
    * Resolves with whether no query asks a copy any longer that does not know of so many removals by
@@ -180,7 +180,7 @@ export class Retention {
     const { ledger, settings, nowMs } = this.#deps;
     const { maxAgeMs, maxBytes } = settings.of(table).retention;
     if (ledger.drops.find(table, leaf.id) !== undefined) return;
-    const beforeMs = maxAgeMs === null ? null : nowMs() - maxAgeMs;
+    const beforeMs = maxAgeMs === null ? null : (await nowMs()) - maxAgeMs;
     const own = maxBytes === null ? null : this.#shareOf(leaf, table, maxBytes);
     const request = { kind: "expire", table, beforeMs, maxBytes: own } as const;
     const plan = await this.#ask(leaf, request, timeoutMs);
@@ -208,7 +208,7 @@ export class Retention {
   async #thin(leaf: RetainingLeaf, table: string): Promise<void> {
     const { ledger, settings, nowMs } = this.#deps;
     for (const { afterMs, keepOneIn } of settings.of(table).thinning.toReversed()) {
-      const bounds = { table, beforeMs: nowMs() - afterMs, keepOneIn };
+      const bounds = { table, beforeMs: (await nowMs()) - afterMs, keepOneIn };
       for (;;) {
         if (ledger.drops.find(table, leaf.id) !== undefined) return;
         const request = { kind: "planThinning", ...bounds } as const;

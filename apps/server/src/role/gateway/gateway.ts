@@ -22,6 +22,7 @@ import { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
 import { DrainingMachines } from "../../ingest/place/drainingMachines.js";
 import { LocalReader } from "../../ingest/read/localReader.js";
 import { ThreadReader } from "../../ingest/read/threadReader.js";
+import { ExpiryClock } from "../../ingest/retention/expiryClock.js";
 import { Retention } from "../../ingest/retention/retention.js";
 import { TableSettingsStore } from "../../ingest/retention/tableSettings.js";
 import { PictureHost } from "../../picture/pictureHost.js";
@@ -36,6 +37,7 @@ import { exampleFunctions } from "../../registry/document/exampleFunctions.js";
 import { FunctionDocuments } from "../../registry/document/functionDocuments.js";
 import { LinkDocuments } from "../../registry/document/linkDocuments.js";
 import type { SharingGateway } from "../../registry/ledger/ledgerGateways.js";
+import { readClock } from "../../registry/ledger/readLedger.js";
 import type { KnownMembers } from "../../registry/member/members.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { DescribedLeaf } from "../../tree/describeLeaves.js";
@@ -188,6 +190,10 @@ async function openParts(settings: GatewaySettings) {
   const now = (): number => performance.now();
   // Wall time at the start, then the monotonic clock.
   const startedMs = Date.now() - now();
+  const clock = new ExpiryClock({
+    ...{ now, ownMs: () => startedMs + now() },
+    registryMs: () => readClock(registry),
+  });
   const order = await ColumnOrder.open(join(dataDir, "columns.json"), warn);
   const catalogue = createTableCatalogue({
     leaves: settings.described ?? leaves,
@@ -201,7 +207,7 @@ async function openParts(settings: GatewaySettings) {
     leaves,
     ledger: ledger.all,
     settings: tableSettings,
-    nowMs: () => startedMs + now(),
+    nowMs: clock.nowMs.bind(clock),
     sleep,
     ...(settings.cluster && { whenRemovalsKnown: removalsKnownTo(settings.cluster) }),
     onThinned: () => catalogue.refresh(),
