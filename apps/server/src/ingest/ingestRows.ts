@@ -24,8 +24,9 @@ import type { Attempt } from "./ledger/batchWindow.js";
 import { BatchPlacer } from "./place/batchPlacer.js";
 import type { PlacerDeps } from "./place/outgoingBatch.js";
 import { dealShares } from "./place/placement.js";
+import { storeLost } from "./place/storeLost.js";
 import { untilCopied } from "./place/untilCopied.js";
-import { rangesToStore, wholeRange, wholeRowsMax } from "./read/bodyParts.js";
+import { rangesToStore, storedRanges, wholeRange, wholeRowsMax } from "./read/bodyParts.js";
 import type { BodyReader, ReadBody, ReadOutcome, ReadRequest } from "./read/bodyReader.js";
 import { type BodyPart, partsOf } from "./read/cutBody.js";
 import { type IngestLoad, IngestMemory, smallBytesMax } from "./read/ingestMemory.js";
@@ -273,7 +274,12 @@ class Ingest implements RowIngest {
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) throw partlyStored(failed.reason, body.outcome, parts, outcomes);
     if (request.ack === "replicated") {
-      const batchIds = [...storedOf(before), ...parts.map((part) => part.batchId)];
+      const stored = storedOf(before);
+      if (stored.length > 0) {
+        const sent = await partsOf(body, idsOf(body, batchId), (id) => storedRanges(id, before));
+        await storeLost(this.#deps.leaves(), table, before, sent);
+      }
+      const batchIds = [...stored, ...parts.map((part) => part.batchId)];
       await untilCopied(this.#deps.leaves(), table, batchIds);
     }
     await isSeen;
@@ -287,8 +293,8 @@ class Ingest implements RowIngest {
     { batchId, before }: { batchId: string; before: ReadonlyMap<string, Attempt> },
     deadlineMs: number,
   ): Promise<readonly BodyPart[]> {
-    const { batchCount, accepted } = body.outcome;
-    const ids = Array.from({ length: batchCount }, (_, i) => `${batchId}/${i}`);
+    const { accepted } = body.outcome;
+    const ids = idsOf(body, batchId);
     if (accepted <= wholeRowsMax) return partsOf(body, ids, (id) => wholeRange(id, before));
     const leaves = await this.#placer.openLeaves(table, deadlineMs);
     const deal = (shareCount: number) => dealShares(shareCount, leaves, this.#deps.random);
@@ -313,6 +319,10 @@ class Ingest implements RowIngest {
     this.#acceptedOfTables.set(table, before + rowCount);
   }
 }
+
+/** Of the batches of a body. */
+const idsOf = ({ outcome }: ReadBody, bodyId: string): readonly string[] =>
+  Array.from({ length: outcome.batchCount }, (_, i) => `${bodyId}/${i}`);
 
 /** The parts that were stored when the request came before. */
 const storedOf = (before: ReadonlyMap<string, Attempt>): readonly string[] =>
