@@ -7,6 +7,7 @@ import { sendToParent } from "../base/process/sendToParent.js";
 import { createLeafConnection } from "../cluster/connectToLeaf.js";
 import { copySourceOf } from "../cluster/copySourceOf.js";
 import { createLeafServer } from "../cluster/leafServer.js";
+import { folderHandlers } from "./folderHandlers.js";
 import { LeafNode } from "./leafNode.js";
 import { type LeafReady, leafEnvironment, type SourceAddress } from "./processMessages.js";
 import type { RunningServer } from "./runningServer.js";
@@ -49,7 +50,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     host: settings.host,
     port: settings.port,
     key,
-    handlers: node.handlers,
+    handlers: folderHandlers(leafId, node.handlers, lock.isFolderThere),
     onError: (error, about) => {
       const text = error instanceof Error && about !== undefined ? error.stack : String(error);
       warn(about === undefined ? `${text}` : `${about}: ${text}`);

@@ -74,3 +74,14 @@ test("a folder that cannot be made is named", async () => {
   const below = join(folder, "file", "below");
   await expect(lockFolder(below)).rejects.toThrow(`the data folder ${below} cannot be locked`);
 });
+
+test("a folder that was deleted is noticed, also with another one in its place", async () => {
+  const lock = await lockFolder(folder);
+  expect(await lock.isFolderThere()).toBe(true);
+  await rm(folder, { recursive: true });
+  expect(await lock.isFolderThere()).toBe(false);
+  const other = await lockFolder(folder);
+  expect(await lock.isFolderThere()).toBe(false);
+  expect(await other.isFolderThere()).toBe(true);
+  await Promise.all([lock.release(), other.release()]);
+});

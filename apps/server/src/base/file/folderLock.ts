@@ -1,10 +1,15 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { makeFolder } from "./durableFile.js";
 
 export interface FolderLock {
   release(): Promise<void>;
+}
+
+export interface OwnFolderLock extends FolderLock {
+  /** False: the folder was deleted since, perhaps with another one in its place. */
+  isFolderThere(): Promise<boolean>;
 }
 
 const retryMs = 50;
@@ -14,7 +19,7 @@ const retryMs = 50;
  * `lock` and frees it when this process ends in any way. So it also works between containers that share a volume, where
  * process numbers mean nothing. Waits for a locked folder up to `waitMs`.
  */
-export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock> {
+export async function lockFolder(folder: string, waitMs = 0): Promise<OwnFolderLock> {
   const path = join(folder, "lock");
   const tryLock = await loadTryLock();
   let file: FileHandle | undefined;
@@ -36,7 +41,19 @@ export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock
     throw new Error(`the data folder ${folder} cannot be locked and written: ${reason}`);
   }
   const held = file;
-  return { release: () => held.close() };
+  const { ino, dev } = await held.stat();
+  return {
+    release: () => held.close(),
+    isFolderThere: async () => {
+      try {
+        const found = await stat(path);
+        return found.ino === ino && found.dev === dev;
+      } catch (error) {
+        // Other errors say nothing about the folder.
+        return (error as NodeJS.ErrnoException).code !== "ENOENT";
+      }
+    },
+  };
 }
 
 /** Keeps servers out of a folder while it is read. Writes nothing: without a lock file no server has used the folder. */
