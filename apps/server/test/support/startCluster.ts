@@ -10,7 +10,8 @@ import { createClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 
 /** HADAL_TEST_PROGRAM puts another build, e.g. an installed one, to the same tests. */
-const program =
+/** The file that Node runs. */
+export const program =
   process.env.HADAL_TEST_PROGRAM ?? fileURLToPath(new URL("../../bin/hadal.js", import.meta.url));
 const bundle = join(dirname(program), "../dist/hadal.js");
 const readyMsMax = 40_000;
@@ -92,9 +93,11 @@ export function spawnHadal(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   input?: string,
+  command: readonly string[] = [process.execPath, program],
 ): RunningHadal {
   if (!existsSync(bundle)) throw new Error("not built: run `npm run build` at the root first");
-  const child = spawn(process.execPath, [program, ...args], {
+  const [executable = "", ...before] = command;
+  const child = spawn(executable, [...before, ...args], {
     // In tests functions need not be isolated.
     env: { HADAL_SANDBOX: "weak", ...process.env, ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { type PostgresServer, startPostgres } from "../../src/registry/testing/postgresServer.js";
-import { type RunningHadal, spawnHadal, stopProcess, untilReady } from "./startCluster.js";
+import { program, type RunningHadal, spawnHadal, stopProcess, untilReady } from "./startCluster.js";
 
 /** A cluster of machines, which are processes on addresses of loopback, and the PostgreSQL that they share. */
 export interface Machines {
@@ -26,12 +26,31 @@ export interface ClusterGateway {
   readonly process: RunningHadal;
 }
 
+/** How the processes of a machine are run. */
+export interface MachineRun {
+  /** The address that it listens on. */
+  readonly host: string;
+  /** What runs, before the arguments of the program. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface MachinesOptions {
+  /** What differs for a machine, or for the gateway of that number, that starts now. */
+  readonly runOf?: (number: number) => Partial<MachineRun>;
+  /** The address by which machines reach a database. */
+  readonly reachDatabase?: (url: string) => Promise<string>;
+}
+
 const key = "a key of the tests that all members have";
 
-export async function startMachines(): Promise<Machines> {
+export async function startMachines({
+  runOf = () => ({}),
+  reachDatabase = async (url) => url,
+}: MachinesOptions = {}): Promise<Machines> {
   const folder = await mkdtemp(join(tmpdir(), "hadal-machines-"));
   const postgres = await startPostgres();
-  const database = await postgres.createDatabase();
+  const database = await reachDatabase(await postgres.createDatabase());
   const keyFile = join(folder, "key");
   await writeFile(keyFile, key);
   const running: RunningHadal[] = [];
@@ -40,14 +59,16 @@ export async function startMachines(): Promise<Machines> {
     const name = `m${number}`;
     const place = ["--machine", name, "--data-dir", join(folder, name), "--port", "0"];
     const member = ["--join", database, "--cluster-key-file", keyFile];
-    const started = spawnHadal(["serve", ...place, ...member, ...flags]);
+    const { environment = {}, command = [process.execPath, program] } = runOf(number);
+    const args = ["serve", ...place, ...member, ...flags];
+    const started = spawnHadal(args, environment, undefined, command);
     running.push(started);
     return started;
   };
   return {
     ...{ folder, database, postgres, spawn },
     async startAggregator(number, flags = []) {
-      const host = ["--host", `127.0.0.${number + 1}`];
+      const host = ["--host", runOf(number).host ?? `127.0.0.${number + 1}`];
       const leaves = ["--leaves", "2", "--leaf-memory", "128"];
       const started = spawn(number, ["--role", "aggregator", ...host, ...leaves, ...flags]);
       await untilReady(started);
