@@ -1,3 +1,4 @@
+import { cancelled } from "./machines/cancelFaults.js";
 import { jumpingClock } from "./machines/clockFaults.js";
 import { lostAnswers, resetLinks } from "./machines/deliveryFaults.js";
 import { FaultyMachines } from "./machines/faultyMachines.js";
@@ -35,6 +36,7 @@ const onLoopback: Readonly<Record<string, MachineFault>> = {
   F22: lostAnswers,
   "F22-links": resetLinks,
   F13: jumpingClock,
+  F21: cancelled,
 };
 
 /** Of links between machines that have network namespaces. */

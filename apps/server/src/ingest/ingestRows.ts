@@ -277,7 +277,7 @@ class Ingest implements RowIngest {
       const stored = storedOf(before);
       if (stored.length > 0) {
         const sent = await partsOf(body, idsOf(body, batchId), (id) => storedRanges(id, before));
-        await storeLost(this.#deps.leaves(), table, before, sent);
+        await storeLost(this.#deps, table, before, sent);
       }
       const batchIds = [...stored, ...parts.map((part) => part.batchId)];
       await untilCopied(this.#deps.leaves(), table, batchIds);

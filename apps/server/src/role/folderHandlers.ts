@@ -25,9 +25,9 @@ export function folderHandlers(
       await check();
       return handlers.storeHint(request, body);
     },
-    takeHint: async (table, batchId) => {
+    takeHint: async (request) => {
       await check();
-      return handlers.takeHint(table, batchId);
+      return handlers.takeHint(request);
     },
   };
 }

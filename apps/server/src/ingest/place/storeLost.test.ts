@@ -38,7 +38,7 @@ test("a part that its leaf has lost is sent to that leaf again, and no other par
     ["k/3", attempt("one")],
   ]);
   const parts = [part("k/0"), part("k/1"), part("k/2"), part("k/3", "with other types")];
-  await storeLost([one.leaf, two.leaf], "t", before, parts);
+  await storeLost({ leaves: () => [one.leaf, two.leaf] }, "t", before, parts);
   expect(one.asked).toEqual(["holds", "append k/1"]);
   expect(two.asked).toEqual([]);
 });
@@ -57,7 +57,7 @@ test("a leaf that is away, or does not say what it has, gets nothing", async () 
       throw new Error("the connection ended");
     },
   };
-  await storeLost([away.leaf, silent], "t", before, [part("k/0"), part("k/1")]);
+  await storeLost({ leaves: () => [away.leaf, silent] }, "t", before, [part("k/0"), part("k/1")]);
   expect(away.asked).toEqual([]);
   expect(asked).toEqual(["holds"]);
 });

@@ -1,7 +1,7 @@
 import type { Attempt } from "../ledger/batchWindow.js";
 import { askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
-import type { EncodedBatch } from "./outgoingBatch.js";
+import { type EncodedBatch, type PlacerDeps, sentBy } from "./outgoingBatch.js";
 
 /** A part of a request as it was sent before. */
 export interface SentPart {
@@ -14,12 +14,12 @@ export interface SentPart {
  * are still expected there. A leaf that cannot be asked keeps what it may have.
  */
 export async function storeLost(
-  leaves: readonly LeafTarget[],
+  { leaves, others }: Pick<PlacerDeps, "leaves" | "others">,
   table: string,
   before: ReadonlyMap<string, Attempt>,
   parts: readonly SentPart[],
 ): Promise<void> {
-  for (const leaf of leaves) {
+  for (const leaf of leaves()) {
     const own = parts.filter(({ batchId }) => {
       const attempt = before.get(batchId);
       return attempt?.state === "stored" && attempt.leaf === leaf.id;
@@ -30,7 +30,8 @@ export async function storeLost(
       const { bytes, contentHash } = await encode();
       // Its columns may have other types since: then it is another batch.
       if (held?.has(batchId) === true || contentHash !== before.get(batchId)?.contentHash) continue;
-      const append = { kind: "append", table, batchId, contentHash, durable: true } as const;
+      const batch = { table, batchId, contentHash, durable: true, ...sentBy(others) };
+      const append = { kind: "append", ...batch } as const;
       await askLeaf(leaf, append, bytes, ({ kind }) => (kind === "appended" ? true : null));
     }
   }

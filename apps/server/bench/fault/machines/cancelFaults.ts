@@ -1,0 +1,128 @@
+import { readdir, readFile } from "node:fs/promises";
+import { type ClientRequest, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { apiBase, type Query } from "@hadal/sdk";
+import { WebSocket } from "ws";
+import type { FaultyMachines } from "./faultyMachines.js";
+import { type MachineFault, ms } from "./machineFault.js";
+
+const sampleEveryMs = 25;
+const watchedMs = 1_500;
+const workingMs = 700;
+const roundCount = 5;
+
+/** A query whose function takes a fifth of a millisecond for each row: seconds of work on every leaf. */
+function slowQuery({ byBatch }: FaultyMachines, round: string): Query {
+  return {
+    ...{ table: byBatch.table, from: byBatch.from, to: byBatch.to, timeoutMs: 60_000 },
+    derive: [
+      {
+        as: "d",
+        js: `(row) => { var x = ${round.length}; for (var i = 0; i < 20000; i++) x += (row.n ?? 0) % (i + 1); switch (0) {} return x; }`,
+      },
+    ],
+    aggregates: [{ fn: "sum", column: "d", as: `s${round.length}` }],
+  } as Query;
+}
+
+/** Nanoseconds of processor time that all threads of these processes have had. */
+async function processorTime(pids: readonly number[]): Promise<number> {
+  const ofProcess = async (pid: number): Promise<number> => {
+    const tasks = await readdir(`/proc/${pid}/task`).catch((): string[] => []);
+    const texts = await Promise.all(
+      tasks.map((task) => readFile(`/proc/${pid}/task/${task}/schedstat`, "utf8").catch(() => "0")),
+    );
+    return texts.reduce((sum, text) => sum + Number(text.split(" ")[0]), 0);
+  };
+  const times = await Promise.all(pids.map(ofProcess));
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+/** Asks, and calls off in one way. */
+interface Calling {
+  readonly end: () => void;
+}
+
+type Way = (cluster: FaultyMachines, query: Query) => Promise<Calling>;
+
+function post({ gateway }: FaultyMachines, query: Query, id: string): ClientRequest {
+  const headers = { "content-type": "application/json", "x-query-id": id };
+  const url = `${gateway.url}${apiBase}/query`;
+  const asking = request(url, { method: "POST", headers, agent: false });
+  asking.on("error", () => undefined).on("response", (response) => response.resume());
+  asking.end(JSON.stringify({ query }));
+  return asking;
+}
+
+const ways: Readonly<Record<string, Way>> = {
+  "DELETE /query/ID": async (cluster, query) => {
+    const id = `slow-${Math.random()}`;
+    post(cluster, query, id);
+    const url = `${cluster.gateway.url}${apiBase}/query/${id}`;
+    return { end: () => void fetch(url, { method: "DELETE" }) };
+  },
+  "a connection that is reset": async (cluster, query) => {
+    const asking = post(cluster, query, "slow-reset");
+    return { end: () => void asking.socket?.resetAndDestroy() };
+  },
+  "a connection that is closed": async (cluster, query) => {
+    const asking = post(cluster, query, "slow-closed");
+    return { end: () => void asking.destroy() };
+  },
+  "a live socket that is closed": async (cluster, query) => {
+    const socket = new WebSocket(`${cluster.gateway.url.replace("http", "ws")}${apiBase}/live`);
+    await new Promise((resolve) => socket.once("open", resolve));
+    socket.send(JSON.stringify({ kind: "subscribe", id: "a", query }));
+    return { end: () => socket.close() };
+  },
+};
+
+/** Milliseconds after the cancel until the leaves do next to nothing; throws where they go on. */
+async function stopsAfter(
+  cluster: FaultyMachines,
+  pids: readonly number[],
+  way: Way,
+  round: string,
+): Promise<number> {
+  const calling = await way(cluster, slowQuery(cluster, round));
+  const beforeMs = performance.now();
+  const before = await processorTime(pids);
+  await sleep(workingMs);
+  const busy = (await processorTime(pids)) - before;
+  if (busy / 1e6 < 0.2 * (performance.now() - beforeMs)) throw new Error("the leaves did not work");
+  calling.end();
+  const endMs = performance.now();
+  let lastBusyMs = 0;
+  let last = { time: await processorTime(pids), atMs: performance.now() };
+  while (performance.now() - endMs < watchedMs) {
+    await sleep(sampleEveryMs);
+    const now = { time: await processorTime(pids), atMs: performance.now() };
+    const share = (now.time - last.time) / 1e6 / (now.atMs - last.atMs);
+    if (share > 0.2) lastBusyMs = now.atMs - endMs;
+    last = now;
+  }
+  return lastBusyMs;
+}
+
+/** F21: a query that is called off stops on every leaf, through two levels of aggregators. */
+export const cancelled: MachineFault = async (cluster, say) => {
+  await cluster.untilCopied();
+  const { stats } = await cluster.gateway.client.query(cluster.byBatch);
+  const levels = stats.levels?.length ?? 0;
+  const lists = await Promise.all(cluster.numbers.map((number) => cluster.pidsOf(number)));
+  for (const [name, way] of Object.entries(ways)) {
+    const times: number[] = [];
+    for (let round = 1; round <= roundCount; round++) {
+      // Sandboxes are processes, too, and start with the first function.
+      const pids = (
+        await Promise.all(cluster.numbers.map((number) => cluster.pidsOf(number)))
+      ).flat();
+      times.push(await stopsAfter(cluster, pids, way, "x".repeat(round)));
+      await cluster.untilRight();
+    }
+    times.sort((a, b) => a - b);
+    say(
+      `F21 ${name}: ${lists.length} leaves, ${levels} levels, stop after ${times.map(ms).join(", ")}`,
+    );
+  }
+};
