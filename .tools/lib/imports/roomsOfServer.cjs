@@ -181,6 +181,7 @@ module.exports.roomsOfServer = {
     parquet: ["ingestFormat.ts", "json"],
     otlp: ["ingestFormat.ts"],
     raw: ["ingestFormat.ts"],
-    ".": ["csv", "json", "arrow", "parquet", "otlp", "raw"],
+    profile: ["ingestFormat.ts"],
+    ".": ["csv", "json", "arrow", "parquet", "otlp", "raw", "profile"],
   },
 };

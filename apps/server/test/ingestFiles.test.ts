@@ -223,9 +223,29 @@ test("raw lines: presets, patterns, stack traces over the borders of bodies", as
   expect(await ingest("own.txt", "own", "--format", "raw", "--pattern", pattern)).toBe(
     "1 row accepted, 1 rejected\n",
   );
-  expect((await samples("own", ["status"])).rows).toEqual([[200]]);
+  expect((await samples("own", ["status"])).rows).toEqual([[Date.UTC(2026, 10, 21, 9), 200]]);
   expect(await refusalOf("own.txt", "--format", "raw")).toContain("--pattern");
   expect(await refusalOf("own.txt", "--format", "csv", "--pattern", "plain")).toContain(
     "raw lines",
   );
+});
+
+test("profiles: folded stacks, and what node --cpu-prof writes", async () => {
+  await writeFile(join(folder, "all.folded"), "main;render;paint 42\nmain;idle 8\n");
+  expect(await ingest("all.folded", "folded", "--at", "2026-11-21T09:00:00Z")).toBe(
+    "2 rows accepted, 0 rejected\n",
+  );
+  const folded = await cluster.client.query(
+    "SELECT sum(value) FROM folded WHERE time >= '2026-11-21T09:00:00Z' AND time < '2026-11-21T09:00:01Z' AND stack CONTAINS SEQUENCE ('render', 'paint')",
+  );
+  expect(folded.rows).toEqual([[42]]);
+  const script =
+    "const end = Date.now() + 300; function spin() { while (Date.now() < end); } spin();";
+  const flags = ["--cpu-prof", "--cpu-prof-dir", folder, "--cpu-prof-name", "node.cpuprofile"];
+  await run(process.execPath, [...flags, "--eval", script]);
+  expect(await ingest("node.cpuprofile", "profile")).toMatch(/ accepted, 0 rejected/);
+  const spun = await cluster.client.query(
+    "SELECT sum(value) FROM profile WHERE time >= now() - INTERVAL '1 hour' AND time < now() + INTERVAL '1 hour' AND stack INCLUDES ANY ('spin ([eval]:1)', 'spin ([eval]-wrapper:1)', 'spin (evalmachine.<anonymous>:1)')",
+  );
+  expect(Number(spun.rows[0]?.[0])).toBeGreaterThan(150_000);
 });

@@ -182,7 +182,7 @@ export interface BodyOptions {
   readonly binary?: BinaryForm;
   /** How CSV is to be read; what is left out is found by its first rows. */
   readonly csv?: CsvParameters;
-  /** How raw lines (`text/plain`) are to be read. */
+  /** How raw lines (`text/plain`) and profiles are to be read. */
   readonly raw?: RawParameters;
   readonly signal?: AbortSignal;
 }

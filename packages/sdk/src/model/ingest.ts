@@ -106,12 +106,14 @@ export interface CsvParameters {
   readonly types?: string | undefined;
 }
 
-/** The parameters of a request that say how raw lines are read. */
+/** The parameters of a request that say how raw lines and profiles are read. */
 export interface RawParameters {
   /** `combined`, `syslog`, `log4j`, `logfmt` and others, or a pattern of RE2 with named groups. */
   readonly pattern?: string | undefined;
   /** Which lines belong to the event before; left out: as the pattern has it. */
   readonly multiline?: "none" | "indented" | "unmatched" | undefined;
+  /** The time of folded stacks, and of the end of a `.cpuprofile`; left out: when they are received. */
+  readonly at?: string | undefined;
 }
 
 /** What a Parquet file says of itself. */

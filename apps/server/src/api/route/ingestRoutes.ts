@@ -117,6 +117,13 @@ const postRows: Operation = {
       schema: { enum: ["none", "indented", "unmatched"] },
     },
     {
+      name: "at",
+      in: "query",
+      description:
+        "Profiles: the time of folded stacks, and of the end of a `.cpuprofile`, as ISO-8601 or milliseconds. Left out: when they are received.",
+      schema: { type: "string", minLength: 1, maxLength: 100 },
+    },
+    {
       name: "Idempotency-Key",
       in: "header",
       description:
@@ -150,6 +157,26 @@ const postRows: Operation = {
         schema: text(
           "Lines of logs, read by `pattern`. A time without a zone is read in `timeZone`; without a year it is the latest one.",
         ),
+      },
+      "text/x-folded": {
+        schema: text(
+          "Folded stacks, one a line: `stack` (vector, from the root on) and `value` (integer).",
+        ),
+        example: "main;render;paint 42\nmain;idle 8\n",
+      },
+      "application/x-cpuprofile": {
+        schema: {
+          type: "object",
+          description:
+            "A profile of V8: a row for each sample, `stack` (vector) and `value`, the microseconds until the next one.",
+        },
+        example: {
+          nodes: [
+            { id: 1, callFrame: { functionName: "(root)" }, children: [2] },
+            { id: 2, callFrame: { functionName: "paint", url: "app.js", lineNumber: 11 } },
+          ],
+          ...{ startTime: 0, endTime: 250, samples: [2, 2], timeDeltas: [0, 125] },
+        },
       },
       "application/vnd.apache.arrow.stream": {
         schema: {
@@ -233,6 +260,7 @@ export function addIngestRoutes(app: FastifyInstance, { deps: { ingest } }: Rout
         raw: {
           pattern: text("pattern"),
           multiline: text("multiline") as RawParameters["multiline"],
+          at: text("at"),
         },
       };
       if (text("preview") === "true") return ingest.preview(rows);

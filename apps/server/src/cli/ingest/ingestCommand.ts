@@ -38,6 +38,7 @@ interface IngestFlags {
   readonly types?: string;
   readonly pattern?: string;
   readonly multiline?: Multiline;
+  readonly at?: string;
 }
 
 export function ingestCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
@@ -52,7 +53,7 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
       new Option(
         "--format <format>",
         "format of the rows (default: by the file's extension)",
-      ).choices(["ndjson", "json", "csv", "arrow", "parquet", "raw"]),
+      ).choices(["ndjson", "json", "csv", "arrow", "parquet", "raw", "folded", "cpuprofile"]),
     )
     .option("--time <column>", "column of the time of each row (default: time)")
     .addOption(
@@ -96,6 +97,10 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
         "raw lines: which belong to the event before (default: as the pattern has it)",
       ).choices(multilines),
     )
+    .option(
+      "--at <time>",
+      "profiles: the time of folded stacks, or of the end of a .cpuprofile (default: when the file was changed last)",
+    )
     .addHelpText(
       "after",
       "\nRejected rows are listed on stderr. The exit code is 0 when at least one row was accepted.",
@@ -111,7 +116,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
   // Asked first: without a server the file need not be opened, nor its rows be retried.
   await client.me();
   const source = await openSource(path, flags.format);
-  const raw = rawFlags(flags, source.format);
+  const raw = rawFlags(flags, source);
   const report = createReport(csvFlags(flags, source.format));
   const interrupt = new AbortController();
   const onInterrupt = (): void => {
@@ -162,15 +167,26 @@ function csvFlags(flags: IngestFlags, format: FileFormat): CsvParameters {
   return Object.fromEntries(given);
 }
 
-function rawFlags(flags: IngestFlags, format: FileFormat): RawParameters | undefined {
-  const { pattern, multiline } = flags;
+function rawFlags(
+  flags: IngestFlags,
+  { format, changed }: IngestSource,
+): RawParameters | undefined {
+  const { pattern, multiline, at } = flags;
+  const isProfile = format === "folded" || format === "cpuprofile";
+  if (at !== undefined && !isProfile) {
+    const detail = `--at is the time of a profile; the rows are ${format}.`;
+    throw new HadalError("bad-request", { detail });
+  }
   if (format === "raw") {
     if (pattern !== undefined)
       return { pattern, ...(multiline === undefined ? {} : { multiline }) };
     const detail = "Raw lines need --pattern: combined, syslog … or a pattern with named groups.";
     throw new HadalError("bad-request", { detail });
   }
-  if (pattern === undefined && multiline === undefined) return undefined;
+  if (pattern === undefined && multiline === undefined) {
+    const moment = at ?? changed?.toISOString();
+    return isProfile && moment !== undefined ? { at: moment } : undefined;
+  }
   const detail = `--pattern and --multiline say how raw lines are read; the rows are ${format}.`;
   throw new HadalError("bad-request", { detail });
 }

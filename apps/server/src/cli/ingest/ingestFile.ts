@@ -27,8 +27,9 @@ import { type BodyCutter, type CutBody, createBodyCutter } from "./bodyCutter.js
 import { cutParquetFile } from "./parquetFile.js";
 import { RawCutter } from "./rawCutter.js";
 import type { BodyFormat } from "./recordScanner.js";
+import { wholeBody } from "./wholeBody.js";
 
-export type FileFormat = BodyFormat | "arrow" | "parquet" | "raw";
+export type FileFormat = BodyFormat | "arrow" | "parquet" | "raw" | "folded" | "cpuprofile";
 
 export interface IngestSource {
   /** null for formats that are read from their end: these are opened by `path`. */
@@ -37,6 +38,8 @@ export interface IngestSource {
   readonly format: FileFormat;
   /** Bytes of the file as it lies there; null for standard input. */
   readonly totalBytes: number | null;
+  /** When the file was changed last; null for standard input. */
+  readonly changed: Date | null;
   /** Bytes of it that were read. */
   readonly readBytes: () => number;
 }
@@ -90,6 +93,8 @@ const contentTypes: Readonly<Record<FileFormat, string>> = {
   // Its rows are sent one by one.
   parquet: "application/x-ndjson",
   raw: "text/plain",
+  folded: "text/x-folded",
+  cpuprofile: "application/x-cpuprofile",
 };
 
 /** Opens a file or standard input; format and compression by the name's extensions unless given. */
@@ -106,26 +111,25 @@ export async function openSource(
       path,
       input: process.stdin,
       format: given ?? "ndjson",
-      totalBytes: null,
-      readBytes: () => 0,
+      ...{ totalBytes: null, changed: null, readBytes: () => 0 },
     };
   }
   const isGzip = /\.gz$/i.test(path);
   const isZstd = /\.zst$/i.test(path);
   const format = given ?? formatOf(path.replace(/\.(gz|zst)$/i, ""));
-  const { size } = await stat(path);
+  const { size, mtime: changed } = await stat(path);
   if (format === "arrow" || format === "parquet") {
     if (isGzip || isZstd) {
       const detail = `${path}: unpack it first; ${format} files are compressed inside.`;
       throw new HadalError("bad-request", { detail });
     }
-    return { input: null, path, format, totalBytes: null, readBytes: () => 0 };
+    return { input: null, path, format, totalBytes: null, changed, readBytes: () => 0 };
   }
   const file = createReadStream(path, { highWaterMark: 262_144 });
   const inflater = isGzip ? createGunzip() : isZstd ? createFileInflater() : null;
   const input = inflater === null ? file : file.pipe(inflater);
   if (inflater !== null) file.on("error", (error) => inflater.destroy(error));
-  return { input, path, format, totalBytes: size, readBytes: () => file.bytesRead };
+  return { input, path, format, totalBytes: size, changed, readBytes: () => file.bytesRead };
 }
 
 export interface IngestProgress {
@@ -248,6 +252,8 @@ function cutSource(
     const { pattern = "", multiline } = raw;
     return cutBodies(input, new RawCutter(createLinePattern({ pattern, multiline })));
   }
+  if (format === "cpuprofile") return cutBodies(input, wholeBody());
+  if (format === "folded") return cutBodies(input, createBodyCutter("ndjson"));
   const delimiter = csv.delimiter === undefined ? undefined : checkDelimiter(csv.delimiter);
   return cutBodies(input, createBodyCutter(format, { timeName: time, delimiter }));
 }
@@ -271,8 +277,10 @@ function formatOf(path: string): FileFormat {
   if (/\.(csv|tsv)$/i.test(path)) return "csv";
   if (/\.(arrow|arrows|feather|ipc)$/i.test(path)) return "arrow";
   if (/\.parquet$/i.test(path)) return "parquet";
+  if (/\.folded$/i.test(path)) return "folded";
+  if (/\.cpuprofile$/i.test(path)) return "cpuprofile";
   throw new HadalError("unsupported-media-type", {
-    detail: `${path}: the name does not show the format; add --format ndjson, json, csv, arrow, parquet or raw.`,
+    detail: `${path}: the name does not show the format; add --format ndjson, json, csv, arrow, parquet, raw, folded or cpuprofile.`,
   });
 }
 

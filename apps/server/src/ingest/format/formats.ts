@@ -6,6 +6,7 @@ import { jsonFormat } from "./json/jsonFormat.js";
 import { ndjsonFormat } from "./json/ndjsonFormat.js";
 import { otlpFormats } from "./otlp/otlpFormat.js";
 import { parquetFormat } from "./parquet/parquetFormat.js";
+import { profileFormats } from "./profile/profileFormats.js";
 import { rawFormat } from "./raw/rawFormat.js";
 
 /** Every format that is read, in the order in which a refusal lists them. */
@@ -16,6 +17,7 @@ const formats: readonly IngestFormat[] = [
   arrowFormat,
   parquetFormat,
   rawFormat,
+  ...profileFormats,
   ...otlpFormats,
 ];
 
