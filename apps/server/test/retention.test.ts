@@ -172,3 +172,34 @@ test(
   },
   timeoutMs,
 );
+
+test(
+  "a leaf that is full lets its oldest rows go, of the table with most: none is refused, every answer is complete",
+  async () => {
+    folder = await mkdtemp(join(tmpdir(), "hadal-budget-"));
+    const full = await start(1, { HADAL_LEAF_MEMORY: "128", HADAL_MEMORY_BUDGET: "20" });
+    const startMs = Date.now() - dayMs;
+    await load(full, "small", startMs, 20_000);
+    // About 30 MiB have room for rows, of which these take twice the budget.
+    for (let from = 0; from < 2_500_000; from += 250_000) {
+      await load(full, "large", startMs + from, 250_000);
+      const { counted, expected } = await countOf(full, "large");
+      expect(counted).toBe(expected);
+    }
+    const { counted } = await countOf(full, "large");
+    expect(counted).toBeLessThan(2_000_000);
+    expect(counted).toBeGreaterThan(500_000);
+    expect((await countOf(full, "small")).counted).toBe(20_000);
+    const { rows } = await full.client.query({
+      ...{ table: "large", from: 0, to: Date.now() + dayMs },
+      aggregates: [
+        { fn: "min", column: "time" },
+        { fn: "max", column: "time" },
+      ],
+    });
+    const [min, max] = rows[0]!.slice(-2).map(Number);
+    expect(max).toBe(startMs + 2_499_999);
+    expect(min).toBeGreaterThan(startMs + 500_000);
+  },
+  timeoutMs,
+);

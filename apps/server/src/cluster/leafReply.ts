@@ -241,6 +241,8 @@ export interface LeafStatus {
   readonly freeBytes: number;
   readonly memory: MemoryInfo;
   readonly tables: readonly MemberTable[];
+  /** What its rows take beyond its budget. Absent in replies of older versions. */
+  readonly excessBytes?: number;
   readonly queriesRunning: number;
   readonly rowsScanned: number;
   /** What names its data folder. Absent in replies of older versions. */

@@ -45,6 +45,7 @@ import { GatewayFence } from "../store/leaf/gatewayFence.js";
 import { HintFiles } from "../store/leaf/hintFiles.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
+import { storeReserveBytes } from "../store/segment/tableContext.js";
 import { describeTable } from "./describeTable.js";
 import { readOnlyHandlers } from "./readOnlyHandlers.js";
 import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
@@ -69,6 +70,8 @@ export interface LeafSettings {
   readonly rawTextsMs: number;
   /** Its memory in MiB; 0 takes a share of the machine's. */
   readonly memoryMib: number;
+  /** Of the memory for rows, the share that they fill before the oldest go; 1: none go. */
+  readonly budgetShare: number;
   readonly functionLimits: FunctionLimits;
   readonly sandbox: SandboxIsolation;
   readonly folder: string;
@@ -328,6 +331,7 @@ export class LeafNode {
         queryPoolUsedBytes: queries.usedBytes,
       },
       tables: tables.sort((a, b) => b.bytes - a.bytes),
+      excessBytes: excessBytes(store, this.#settings.budgetShare),
       queriesRunning: this.#threads.running,
       rowsScanned: this.#threads.rowsScanned,
       ...{ folderId: this.#folder.id ?? "", removals: this.#folder.removals },
@@ -376,6 +380,12 @@ export class LeafNode {
 
 function copyStatus({ isWhole, lagMs, problem }: StoreFollower): CopyStatus {
   return { isWhole, lagMs, ...(problem !== null && { problem }) };
+}
+
+/** What rows take beyond their share of the memory that new rows may fill. */
+function excessBytes({ totalBytes, usedBytes }: LeafMemory["store"], budgetShare: number): number {
+  if (budgetShare >= 1) return 0;
+  return Math.max(0, usedBytes - Math.floor((totalBytes - storeReserveBytes) * budgetShare));
 }
 
 function toHeldBatch([batchId, contentHash, rowCount]: BatchReceipt) {

@@ -43,6 +43,8 @@ export interface ServerSettings
   readonly scanThreads: number;
   /** Memory of each leaf in MiB; 0 divides the machine's among them. */
   readonly leafMemory: number;
+  /** Percent of the memory for rows that a leaf fills: then its oldest rows go. 100: new ones are refused. */
+  readonly memoryBudget: number;
   /** Seconds after which an open segment is sealed, full or not. */
   readonly sealAfter: number;
   /** Seconds after which sealed texts are compressed; earlier if memory runs out. */
@@ -60,6 +62,8 @@ export const scanThreadsMax = 16;
 /** A quarter is for queries and half is kept free for sealing; the rest must still store rows. Addresses are 32 bits. */
 export const leafMemoryMin = 128;
 export const leafMemoryMax = 4_096;
+/** Less would remove rows while most of the memory is free. */
+export const memoryBudgetMin = 10;
 /** A day: open rows take eight times the memory and are scanned whole for every range. */
 export const sealAfterMax = 86_400;
 
@@ -77,6 +81,7 @@ export const settingsDefault: ServerSettings = {
   leaves: Math.min(availableParallelism(), leavesDefaultMax),
   scanThreads: 1,
   leafMemory: 0,
+  memoryBudget: 90,
   sealAfter: 300,
   rawTexts: 60,
   ...functionLimitsDefault,

@@ -122,6 +122,7 @@ describe("resolveSettings", () => {
       ["--leaves", "HADAL_LEAVES", "leaves"],
       ["--scan-threads", "HADAL_SCAN_THREADS", "scanThreads"],
       ["--leaf-memory", "HADAL_LEAF_MEMORY", "leafMemory"],
+      ["--memory-budget", "HADAL_MEMORY_BUDGET", "memoryBudget"],
       ["--seal-after", "HADAL_SEAL_AFTER", "sealAfter"],
       ["--raw-texts", "HADAL_RAW_TEXTS", "rawTexts"],
       ["--function-cpu-ms", "HADAL_FUNCTION_CPU_MS", "functionCpuMs"],

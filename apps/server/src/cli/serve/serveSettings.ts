@@ -9,6 +9,7 @@ import {
   leafMemoryMax,
   leafMemoryMin,
   leavesMax,
+  memoryBudgetMin,
   rawTextsMax,
   type ServerRole,
   type ServerSettings,
@@ -84,6 +85,12 @@ export const serveFlags: readonly ServeFlag[] = [
     "--leaf-memory <MiB>",
     `memory of each leaf, ${leafMemoryMin} to ${leafMemoryMax}; 0 divides the machine's among them`,
     settingsDefault.leafMemory,
+  ),
+  flag(
+    "memoryBudget",
+    "--memory-budget <percent>",
+    `of the memory for rows, what they fill before the oldest go, ${memoryBudgetMin} to 100; 100: new ones are refused`,
+    settingsDefault.memoryBudget,
   ),
   flag(
     "sealAfter",
@@ -179,6 +186,12 @@ export async function resolveSettings(
     leaves: checkInteger(find("leaves"), 1, leavesMax, settingsDefault.leaves),
     scanThreads: checkInteger(find("scanThreads"), 1, scanThreadsMax, settingsDefault.scanThreads),
     leafMemory: checkLeafMemory(find("leafMemory")),
+    memoryBudget: checkInteger(
+      find("memoryBudget"),
+      memoryBudgetMin,
+      100,
+      settingsDefault.memoryBudget,
+    ),
     sealAfter: checkInteger(find("sealAfter"), 1, sealAfterMax, settingsDefault.sealAfter),
     rawTexts: checkInteger(find("rawTexts"), 0, rawTextsMax, settingsDefault.rawTexts),
     functionCpuMs: checkFunctionLimit("functionCpuMs", find),

@@ -24,7 +24,7 @@ const settings: TableSettings = {
 /** A leaf that answers with what the test says, and what it was asked. */
 function answeringLeaf(answer: (request: LeafRequestBody) => Promise<LeafReply>) {
   const asked: string[] = [];
-  const leaf: RetainingLeaf = {
+  const leaf: { -readonly [key in keyof RetainingLeaf]: RetainingLeaf[key] } = {
     id: "leaf",
     state: "alive",
     status: null,
@@ -41,6 +41,7 @@ const withRetention = (
   test: (parts: {
     ledger: RowCountLedger;
     retention: Retention;
+    leaf: ReturnType<typeof answeringLeaf>["leaf"];
     asked: string[];
     warnings: string[];
   }) => Promise<void>,
@@ -62,7 +63,7 @@ const withRetention = (
     };
     const nowMs = async () => clock.nowMs;
     const retention = new Retention({ leaves, ledger, settings: store, nowMs, sleep, warn });
-    await test({ ledger, retention, asked, warnings });
+    await test({ ledger, retention, leaf, asked, warnings });
     await ledger.close();
     await registry.close();
   });
@@ -157,6 +158,38 @@ describe("a round of retention", () => {
     await withRetention(answer, async ({ retention, asked }) => {
       await retention.run();
       expect(asked).toHaveLength(1);
+    });
+  });
+
+  it("frees a leaf that is over its budget: tables furthest over an equal share first, once a status", async () => {
+    const bounds: unknown[] = [];
+    const answer = async (request: LeafRequestBody) => {
+      if (request.kind === "expire") bounds.push([request.table, request.maxBytes]);
+      return expiring(request.kind === "expire" && request.table === "large" ? [4] : []);
+    };
+    await withRetention(answer, async ({ ledger, retention, leaf, asked }) => {
+      const tables = [
+        ...[{ name: "small", rows: 1, bytes: 100 }],
+        ...[{ name: "large", rows: 1, bytes: 1_000 }],
+        ...[{ name: "other", rows: 1, bytes: 700 }],
+      ];
+      leaf.status = { tables, excessBytes: 0 };
+      await retention.runBounded();
+      expect(bounds).toEqual([]);
+      // 1,200 stay: 400 each.
+      leaf.status = { tables, excessBytes: 600 };
+      await retention.runBounded();
+      expect(bounds).toEqual([["large", 400]]);
+      expect(asked).toContain("drop large");
+      expect(ledger.drops.list()).toEqual([]);
+      await retention.runBounded();
+      expect(bounds).toHaveLength(1);
+      leaf.status = { tables, excessBytes: 750 };
+      await retention.runBounded();
+      expect(bounds.slice(1)).toEqual([
+        ["large", 350],
+        ["other", 600],
+      ]);
     });
   });
 });

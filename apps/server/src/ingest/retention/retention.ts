@@ -11,7 +11,11 @@ import type { TableSettingsStore } from "./tableSettings.js";
 export interface RetainingLeaf {
   readonly id: string;
   readonly state: "alive" | "suspect" | "dead";
-  readonly status: { readonly tables: readonly MemberTable[] } | null;
+  readonly status: {
+    readonly tables: readonly MemberTable[];
+    /** What its rows take beyond its budget. */
+    readonly excessBytes?: number;
+  } | null;
   request(
     request: LeafRequestBody,
     body: undefined,
@@ -66,6 +70,8 @@ const pendingPollMs = 20;
 export class Retention {
   readonly #deps: RetentionDeps;
   #running: Promise<void> | null = null;
+  /** By which each leaf was last freed of rows: it has less by now. */
+  readonly #freedBy = new WeakMap<RetainingLeaf, RetainingLeaf["status"]>();
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
@@ -76,7 +82,7 @@ export class Retention {
     return this.#go(this.#deps.settings.retained());
   }
 
-  /** A round over the tables whose bytes are bounded, which take more with every batch. */
+  /** A round over what takes more with every batch: tables whose bytes are bounded, leaves that are full. */
   runBounded(): Promise<void> {
     return this.#go(this.#deps.settings.bounded());
   }
@@ -120,6 +126,9 @@ export class Retention {
           ...tables.map((table) => [table, () => this.#expire(leaf, table)] as const),
           ...tables.map((table) => [table, () => this.#thin(leaf, table)] as const),
           ...tables.map((table) => [table, () => this.#cut(leaf, table)] as const),
+          ...this.#overBudget(leaf).map(
+            ({ name, maxBytes }) => [name, () => this.#shrink(leaf, name, maxBytes)] as const,
+          ),
         ];
         for (const [table, step] of steps) {
           if (leaf.state === "dead") return;
@@ -177,13 +186,48 @@ export class Retention {
   }
 
   async #expire(leaf: RetainingLeaf, table: string): Promise<void> {
-    const { ledger, settings, nowMs } = this.#deps;
+    const { settings, nowMs } = this.#deps;
     const { maxAgeMs, maxBytes } = settings.of(table).retention;
-    if (ledger.drops.find(table, leaf.id) !== undefined) return;
-    const beforeMs = maxAgeMs === null ? null : (await nowMs()) - maxAgeMs;
-    const own = maxBytes === null ? null : this.#shareOf(leaf, table, maxBytes);
-    const request = { kind: "expire", table, beforeMs, maxBytes: own } as const;
-    const plan = await this.#ask(leaf, request, timeoutMs);
+    await this.#drop(leaf, table, {
+      beforeMs: maxAgeMs === null ? null : (await nowMs()) - maxAgeMs,
+      maxBytes: maxBytes === null ? null : this.#shareOf(leaf, table, maxBytes),
+    });
+  }
+
+  /**
+   * What tables of a full leaf may still take there: those furthest over an equal share shrink, so
+   * that a small table keeps its rows however much comes for another one.
+   */
+  #overBudget(
+    leaf: RetainingLeaf,
+  ): readonly { readonly name: string; readonly maxBytes: number }[] {
+    const { status } = leaf;
+    let excess = status?.excessBytes ?? 0;
+    if (status === null || excess === 0 || this.#freedBy.get(leaf) === status) return [];
+    this.#freedBy.set(leaf, status);
+    const total = status.tables.reduce((sum, { bytes }) => sum + bytes, 0);
+    const share = Math.max(0, total - excess) / Math.max(1, status.tables.length);
+    const over = status.tables
+      .filter(({ bytes }) => bytes > share)
+      .sort((a, b) => b.bytes - a.bytes);
+    return over.flatMap(({ name, bytes }) => {
+      const taken = Math.min(excess, bytes - share);
+      excess -= taken;
+      return taken > 0 ? [{ name, maxBytes: Math.floor(bytes - taken) }] : [];
+    });
+  }
+
+  #shrink(leaf: RetainingLeaf, table: string, maxBytes: number): Promise<void> {
+    return this.#drop(leaf, table, { beforeMs: null, maxBytes });
+  }
+
+  async #drop(
+    leaf: RetainingLeaf,
+    table: string,
+    bounds: { readonly beforeMs: number | null; readonly maxBytes: number | null },
+  ): Promise<void> {
+    if (this.#deps.ledger.drops.find(table, leaf.id) !== undefined) return;
+    const plan = await this.#ask(leaf, { kind: "expire", table, ...bounds }, timeoutMs);
     if (plan.kind !== "expiring" || plan.generations.length === 0) return;
     const { generations, rows, removals } = plan;
     if (await this.#bookOut(leaf, removals, { table, leaf: leaf.id, generations, rows }))

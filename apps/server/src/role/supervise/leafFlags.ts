@@ -5,6 +5,7 @@ export function leafFlags(settings: ServerSettings): readonly string[] {
   return [
     ...["--scan-threads", String(settings.scanThreads)],
     ...["--leaf-memory", String(settings.leafMemory)],
+    ...["--memory-budget", String(settings.memoryBudget)],
     ...["--seal-after", String(settings.sealAfter)],
     ...["--raw-texts", String(settings.rawTexts)],
     ...["--sandbox", settings.sandbox],
