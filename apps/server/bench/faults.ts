@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { fairShares } from "./fault/fairShares.js";
+import { hotLeaf } from "./fault/hotLeaf.js";
 import { machineFaults } from "./fault/machineFaults.js";
 import { memoryOf, type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
@@ -298,6 +299,7 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   F18: () => withRows(idleSockets),
   F20: manyGroups,
   shares: () => fairShares(say),
+  hot: () => hotLeaf(say),
 };
 const wanted = process.argv.slice(2);
 if (wanted[0] === "machines") {

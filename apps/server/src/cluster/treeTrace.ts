@@ -9,6 +9,8 @@ export interface TracedNode {
   readonly mergeMs: number;
   /** Whom it asked. */
   readonly children: readonly TracedNode[];
+  /** How many requests of others were under way to a leaf; absent: its machine has not said. */
+  readonly queued?: number;
 }
 
 /** What an aggregator says of itself with its last answer; how long it took is known to its asker. */
@@ -19,7 +21,7 @@ export type AnswerTrace = Pick<TracedNode, "name" | "mergeMs" | "children"> & {
 
 /** As it travels, since every answer has it: names of properties would be longer than their values. */
 export type PrintedNode =
-  | readonly [leaf: string, waitMs: number | null]
+  | readonly [leaf: string, waitMs: number | null, queued?: number]
   | readonly [
       ...[machine: string, waitMs: number | null, mergeMs: number],
       children: readonly PrintedNode[],
@@ -39,13 +41,19 @@ export const readTrace = ([name, mergeMs, children]: PrintedTrace): AnswerTrace 
   ...{ name, mergeMs, children: children.map(readNode) },
 });
 
-function printNode({ name, role, waitMs, mergeMs, children }: TracedNode): PrintedNode {
-  return role === "leaf" ? [name, waitMs] : [name, waitMs, mergeMs, children.map(printNode)];
+function printNode({ name, role, waitMs, mergeMs, children, queued }: TracedNode): PrintedNode {
+  if (role === "aggregator") return [name, waitMs, mergeMs, children.map(printNode)];
+  return queued === undefined ? [name, waitMs] : [name, waitMs, queued];
 }
 
-function readNode([name, waitMs, mergeMs, children]: PrintedNode): TracedNode {
-  if (mergeMs === undefined || children === undefined) {
-    return { name, role: "leaf", waitMs, mergeMs: 0, children: [] };
+function readNode(printed: PrintedNode): TracedNode {
+  if (printed.length === 4) {
+    const [name, waitMs, mergeMs, children] = printed;
+    return { name, role: "aggregator", waitMs, mergeMs, children: children.map(readNode) };
   }
-  return { name, role: "aggregator", waitMs, mergeMs, children: children.map(readNode) };
+  const [name, waitMs, queued] = printed;
+  return {
+    ...{ name, role: "leaf", waitMs, mergeMs: 0, children: [] },
+    ...(queued !== undefined && { queued }),
+  };
 }

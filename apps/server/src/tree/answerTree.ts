@@ -7,6 +7,7 @@ import type { QueryContext } from "../cluster/leafHandlers.js";
 import type { EncodedPart, TreeMachine } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { answerBranch, type BranchAnswer } from "./answerBranch.js";
+import type { LeafQueues } from "./copies/leafQueues.js";
 import { nodesOfMachines, type TreeOptions } from "./machineNodes.js";
 import type { QueriedNode } from "./queriedNode.js";
 import { inWindow } from "./window/throughWindow.js";
@@ -20,6 +21,8 @@ export interface TreeQuestion {
 export interface AnsweringMachine extends Omit<TreeOptions, "fanOut"> {
   /** A leaf of this machine; undefined: it has none with that id. */
   readonly leafOf: (leafId: string) => QueriedNode | undefined;
+  /** Of its leaves; absent: it does not say how busy they are. */
+  readonly queues?: LeafQueues;
   /** For the log. */
   readonly onError: (text: string, error: unknown) => void;
 }
@@ -35,13 +38,14 @@ const marginMsMax = 50;
 export async function answerTree(
   { query, machines, fanOut }: TreeQuestion & Pick<TreeOptions, "fanOut">,
   { signal, deadline }: QueryContext,
-  { leafOf, linkTo, windows, onError }: AnsweringMachine,
+  { leafOf, linkTo, windows, queues, onError }: AnsweringMachine,
   onAnswer: (answer: PartsAnswer) => void,
 ): Promise<PartsAnswer> {
   const [own, ...others] = machines;
   const leaves = (own?.leafIds ?? []).map((id) => {
     const leaf = leafOf(id) ?? unknownLeaf(id);
-    return windows === undefined ? leaf : inWindow(leaf, windows.leaves);
+    const counted = queues?.counted(leaf) ?? leaf;
+    return windows === undefined ? counted : inWindow(counted, windows.leaves);
   });
   const tree = { fanOut, linkTo, ...(windows && { windows }) };
   const partCount = Math.max(1, fanOut - 1);
@@ -61,7 +65,12 @@ export async function answerTree(
   const mergedMs = now();
   const encoded = await encode(last);
   const mergeMs = roundMs(last.mergeMs + now() - mergedMs);
-  return { ...encoded, trace: { name: own?.name ?? "", mergeMs, children: last.asked } };
+  const children = last.asked.map((node) =>
+    node.role === "aggregator" || queues === undefined
+      ? node
+      : { ...node, queued: queues.lengthOf(node.name) },
+  );
+  return { ...encoded, trace: { name: own?.name ?? "", mergeMs, children } };
 }
 
 const unknownLeaf = (id: string): QueriedNode => ({

@@ -36,7 +36,8 @@ export async function askNode(
       if (exact) collected.forgetRemovedRows([part.partId]);
       collected.addCopy(node, part, progress);
     };
-    failed = await askWithCopies(node, { ...options, onCopy }, (answer, progress) => {
+    const isShort = collected.isShort.bind(collected);
+    failed = await askWithCopies(node, { ...options, onCopy, isShort }, (answer, progress) => {
       const { done, failures } = progress;
       if (exact && done) collected.forgetRemovedRows(leafIdsOf(node));
       isDone = done;

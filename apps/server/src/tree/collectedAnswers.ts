@@ -1,5 +1,6 @@
 import type { HadalError } from "@hadal/sdk";
 import type { StopSignal } from "../base/schedule/stopController.js";
+import type { LeafReport } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { AskedNodes, type NodeProgress } from "./askedNodes.js";
 import { leavesOfLostSide } from "./checkAnswers.js";
@@ -43,6 +44,10 @@ export class CollectedAnswers {
   /** Nodes that have not answered for all of their leaves, and may. */
   readonly #open: Set<string>;
   readonly #asked: AskedNodes;
+  /** Partitions of which a copy is asked before the leaf. */
+  readonly #copyFirst: ReadonlySet<string>;
+  /** Those of which the copy may lack rows. */
+  readonly #short = new Set<string>();
 
   constructor(options: CollectOptions, stopped: StopSignal) {
     const { resolved, expectedRows, leaves } = options;
@@ -54,6 +59,8 @@ export class CollectedAnswers {
     this.#stopped = stopped;
     this.#open = new Set(leaves.map(({ id }) => id));
     this.#asked = new AskedNodes(leaves);
+    const copyFirst = leaves.filter(({ copies }) => copies?.onShort !== undefined);
+    this.#copyFirst = new Set(copyFirst.flatMap(leafIdsOf));
   }
 
   add(node: QueriedNode, answer: readonly PartAnswer[], progress: NodeProgress): void {
@@ -101,6 +108,18 @@ export class CollectedAnswers {
     );
   }
 
+  /** Whether a whole answer of a leaf's copy may lack rows that the leaf has. */
+  isShort({ leafId, stats }: LeafReport): boolean {
+    const { resolved, expectedRows } = this.#options;
+    const rows = this.#expected.get(leafId) ?? 0;
+    const isShort =
+      rowsAnswered(stats, rows) < rows ||
+      readDoubtOfLeaves(resolved, [leafId], expectedRows) !== null;
+    if (isShort) this.#short.add(leafId);
+    else this.#short.delete(leafId);
+    return isShort;
+  }
+
   /** Does not wait for rows that retention removed since the query began. */
   forgetRemovedRows(leafIds: readonly string[]): void {
     const { resolved, expectedRows } = this.#options;
@@ -136,13 +155,20 @@ export class CollectedAnswers {
   lastAnswers(): TreeAnswers {
     const answers = this.answers();
     const { resolved, expectedRows } = this.#options;
-    const byCopies = answers.answers.filter((part) => this.#copies.get(part.partId) === part);
+    const byCopies = answers.answers.filter((part) => this.#isOfCopy(part));
     const unheard = [
       ...answers.completeness.leaves.missing,
       ...byCopies.flatMap(({ leaves }) => leaves.map(({ leafId }) => leafId)),
     ];
     const doubt = readDoubtOfLeaves(resolved, unheard, expectedRows);
     return { ...answers, completeness: inDoubt(answers.completeness, doubt) };
+  }
+
+  /** Whether the part is of a copy, which may lack rows of its leaf. */
+  #isOfCopy(part: PartAnswer): boolean {
+    const isSecond = this.#copies.get(part.partId) === part;
+    if (isSecond) return !this.#copyFirst.has(part.partId);
+    return part.leaves.some(({ leafId }) => this.#short.has(leafId));
   }
 
   /** The failures of leaves that no answer covers. */
@@ -168,7 +194,9 @@ export class CollectedAnswers {
     const first = this.#latest.get(node.id) ?? [];
     if (this.#copies.size === 0) return first;
     const copies = leafIdsOf(node).flatMap((leafId) => this.#copies.get(leafId) ?? []);
-    return chooseParts({ first, copies, coverageOf: (parts) => this.#coverageOf(parts) });
+    const coverageOf = (parts: readonly PartAnswer[]): number => this.#coverageOf(parts);
+    const isCopyFirst = leafIdsOf(node).every((leafId) => this.#copyFirst.has(leafId));
+    return chooseParts({ first, copies, coverageOf, isCopyFirst });
   }
 
   /** How many rows of its leaves an answer covers; leaves that are done count more. */

@@ -4,6 +4,7 @@ import { roundMs } from "../base/schedule/roundMs.js";
 import { StopController } from "../base/schedule/stopController.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import type { StreamedParts, TreeMachine } from "../cluster/treeProtocol.js";
+import type { AnswerTrace } from "../cluster/treeTrace.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { isLost } from "./askOnce.js";
 import type { NodeStreamOptions, PartitionCopies, QueriedNode } from "./queriedNode.js";
@@ -17,6 +18,8 @@ export interface TreeOptions {
   readonly linkTo: (machine: TreeMachine) => Pick<LeafConnection, "streamTree">;
   /** Where the root asks partitions a second time. */
   readonly copies?: PartitionCopies;
+  /** Hears whom a machine has asked, with its last answer. */
+  readonly onTrace?: (trace: AnswerTrace) => void;
   /** How many requests may be under way; absent: any number. */
   readonly windows?: TreeWindows;
 }
@@ -110,12 +113,15 @@ class MachinesNode implements QueriedNode {
   }
 
   #askHead(head: TreeMachine, query: ResolvedQuery, options: NodeStreamOptions): Promise<void> {
-    const { fanOut, linkTo, windows } = this.#options;
+    const { fanOut, linkTo, windows, onTrace } = this.#options;
     const machines = this.#machines;
     const ask = ({ budgetMs, signal, onPartial }: NodeStreamOptions): Promise<void> =>
       linkTo(head).streamTree(query, {
         ...{ budgetMs, signal, fanOut, machines },
-        onParts: onPartial,
+        onParts(answer) {
+          if (answer.trace !== undefined) onTrace?.(answer.trace);
+          onPartial(answer);
+        },
       });
     if (windows === undefined) return ask(options);
     return throughWindow(windows.of(machines.length), options, ask);

@@ -23,6 +23,11 @@ export interface PartitionCopies {
   /** The copy of a partition, as a node of that partition alone; null: there is none now. */
   of(leafId: string): QueriedNode | null;
   readonly budget: HedgeBudget;
+  /**
+   * Absent: the first way leads to the leaves themselves. Present: to a copy, because its leaf was
+   * busier, and `of` is the leaf. Called where the copy's answer lacks rows: the leaf is asked then.
+   */
+  readonly onShort?: (leafId: string) => void;
 }
 
 /** Which partitions may be asked twice. */

@@ -156,6 +156,25 @@ test("C9: a machine that hangs is read from copies, and few partitions are asked
   expect(hedged).toBeLessThanOrEqual(0.1 * (await metric("hadal_partitions_asked_total")));
 }, 60_000);
 
+test("C9, I7: a leaf that is busy shares its queries with its copy, and every answer is right", async () => {
+  await untilCopied();
+  const { members } = await gateway.client.status();
+  const { pid } = members.find(({ id }) => id === "m2-leaf-1")!;
+  const movedBefore = await metric("hadal_partitions_moved_total");
+  process.kill(pid!, "SIGSTOP");
+  try {
+    // No two are the same: one execution would answer both. The first of them wait for the leaf.
+    const asked = Array.from({ length: 12 }, (_, i) => ({ ...byName, from: startMs - i }));
+    for (const answer of await Promise.all(asked.map((one) => gateway.client.query(one)))) {
+      expectAll(answer);
+    }
+  } finally {
+    process.kill(pid!, "SIGCONT");
+  }
+  expect(await metric("hadal_partitions_moved_total")).toBeGreaterThan(movedBefore);
+  expectAll(await gateway.client.query(byName));
+}, 60_000);
+
 test("C9: a gateway that starts while a machine is dead knows its columns from copies", async () => {
   const [first] = running;
   await untilCopied();

@@ -6,6 +6,7 @@ import { createMemberServer, type MemberServer } from "../../cluster/memberServe
 import type { TreeRequest } from "../../cluster/treeProtocol.js";
 import type { Member } from "../../registry/member/members.js";
 import { answerTree } from "../../tree/answerTree.js";
+import { LeafQueues } from "../../tree/copies/leafQueues.js";
 import { TreeWindows } from "../../tree/window/treeWindows.js";
 import type { RunningServer } from "../runningServer.js";
 import { readClusterKey } from "./clusterKey.js";
@@ -78,6 +79,7 @@ function listen({ settings, key, tls, held, links, warn }: ListenOptions): Promi
     leafOf: held.connectionTo.bind(held),
     linkTo: links.to.bind(links),
     windows: new TreeWindows(),
+    queues: new LeafQueues(),
     onError: (text: string, error: unknown) => onError(error, text),
   };
   return createMemberServer<TreeRequest>({

@@ -4,11 +4,13 @@ import type { TreeMachine } from "../../cluster/treeProtocol.js";
 import type { TreeSize } from "../../planner/treeShape.js";
 import type { Member } from "../../registry/member/members.js";
 import { type HedgeCounts, HedgeShare } from "../../tree/copies/hedgeShare.js";
+import { PartitionLoads } from "../../tree/copies/partitionLoads.js";
 import { nodesOfMachines } from "../../tree/machineNodes.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import { rotated } from "../../tree/splitMachines.js";
 import { TreeWindows } from "../../tree/window/treeWindows.js";
 import { type AskedMachines, askedMachines } from "./askedMachines.js";
+import { BusyPartitions } from "./busyPartitions.js";
 import { type LinkSecurity, MemberLinks } from "./memberLinks.js";
 import { leafPath } from "./passToLeaf.js";
 
@@ -25,6 +27,8 @@ export class ClusterLeaves {
   readonly #links: MemberLinks;
   readonly #hedges: HedgeShare;
   readonly #windows = new TreeWindows();
+  readonly #loads = new PartitionLoads();
+  readonly #busy = new BusyPartitions(this.#loads);
   #asked: AskedMachines = { machines: [], second: new Map() };
   readonly #leaves: KeptConnections;
   /** Copies of partitions whose machine is silent. */
@@ -44,6 +48,11 @@ export class ClusterLeaves {
   /** How often copies were asked. */
   get hedges(): HedgeCounts {
     return this.#hedges.counts;
+  }
+
+  /** How often copies were asked before their leaves, because these were busier. */
+  get movedCount(): number {
+    return this.#busy.movedCount;
   }
 
   /** The windows of requests to machines. */
@@ -78,16 +87,26 @@ export class ClusterLeaves {
   nextNodes(): readonly QueriedNode[] {
     const { fanOut } = this.#options;
     const linkTo = this.#links.to.bind(this.#links);
-    const tree = { fanOut, linkTo, windows: this.#windows };
+    const onTrace = this.#loads.noteTrace.bind(this.#loads);
+    const tree = { fanOut, linkTo, windows: this.#windows, onTrace };
     // A query keeps to the list of its start.
-    const { machines, second } = this.#asked;
+    const { second } = this.#asked;
+    const { machines, moved } = this.#busy.split(this.#asked, fanOut);
+    const at = (machine: TreeMachine): QueriedNode => nodesOfMachines([machine], 1, tree)[0]!;
     const of = (leafId: string): QueriedNode | null => {
       const machine = second.get(leafId);
-      return machine === undefined ? null : nodesOfMachines([machine], 1, tree)[0]!;
+      return machine === undefined ? null : at(machine);
     };
     const copies = { of, budget: this.#hedges };
     const asked = rotated(machines, this.#queryNumber++);
-    return nodesOfMachines(asked, fanOut, { ...tree, copies });
+    return [
+      ...nodesOfMachines(asked, fanOut, { ...tree, copies }),
+      ...moved.flatMap(({ copy, home }) => {
+        const onShort = this.#busy.noteShort.bind(this.#busy);
+        const leaf = { of: () => at(home), budget: this.#hedges, onShort };
+        return nodesOfMachines([copy], 1, { ...tree, copies: leaf });
+      }),
+    ];
   }
 
   /** Connects to new members; leaves of members that are gone are no longer listed. */

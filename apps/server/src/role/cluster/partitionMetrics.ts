@@ -6,6 +6,8 @@ export interface PartitionCounts {
   readonly hedges: HedgeCounts;
   /** Partitions that can be asked of a second machine. */
   readonly copiedCount: number;
+  /** Copies that were asked first. */
+  readonly movedCount: number;
   readonly windows: TreeWindows["counts"];
 }
 
@@ -40,6 +42,12 @@ const metrics: readonly PartitionMetric[] = [
     kind: "counter",
     help: "Copies that were asked since their partition failed.",
     value: ({ hedges }) => hedges.replaced,
+  },
+  {
+    name: "hadal_partitions_moved_total",
+    kind: "counter",
+    help: "Copies that were asked first since their leaf was busier.",
+    value: ({ movedCount }) => movedCount,
   },
   {
     name: "hadal_partitions_copied",

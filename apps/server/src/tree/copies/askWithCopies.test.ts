@@ -24,12 +24,12 @@ interface Log {
 const none = { bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
 
 /** Each leaf has 100 rows, all of them counted. */
-function answerOf(parts: readonly Part[], done: boolean): NodeAnswer {
+function answerOf(parts: readonly Part[], done: boolean, rowsEach = 100): NodeAnswer {
   return {
     ...{ done, workMs: 0, failures: new Map() },
     parts: parts.map((part) => {
       const leaves = Object.entries(part);
-      const rows = leaves.reduce((sum, [, share]) => sum + 100 * share, 0);
+      const rows = leaves.reduce((sum, [, share]) => sum + rowsEach * share, 0);
       const count = { kind: "count" as const, values: Float64Array.of(rows) };
       const side = { groupCount: 1, keys: [], states: [count, count], groupsCut: 0 };
       const partial: PartialResult = { sides: [side], sample: null };
@@ -37,7 +37,7 @@ function answerOf(parts: readonly Part[], done: boolean): NodeAnswer {
       return {
         leaves: leaves.map(([leafId, share]) => ({
           ...{ leafId, done: isDone },
-          stats: { rowsHeld: 100, share, rowsScanned: 100, rowsMatched: 100, ...none },
+          stats: { rowsHeld: rowsEach, share, rowsScanned: 100, rowsMatched: 100, ...none },
         })),
         body: encodePartialResult(partial, countRequests),
       };
@@ -224,4 +224,67 @@ test("a problem of the question that a copy finds ends it, and everything else",
     ask: { deadline: performance.now() + 60 },
   });
   await expect(asking).rejects.toMatchObject({ code: "query-memory" });
+});
+
+/** Asks the copy of leaf a first, and a itself where the copy has fewer rows. */
+async function askCopyFirst(copyRows: number, leafSaid: readonly Said[] = [[{ a: 1 }]]) {
+  const log: Log = { asked: [], cancelled: [] };
+  const short: string[] = [];
+  const copy = node("copy", ["a"], [[{ a: 1 }]], log, {
+    budget: new HedgeShare(10),
+    of: () => node("leaf", ["a"], leafSaid, log),
+    onShort: (leafId) => short.push(leafId),
+  });
+  const asked: QueriedNode = {
+    ...copy,
+    streamQuery: (query, options) =>
+      copy.streamQuery(query, {
+        ...options,
+        onPartial: () => options.onPartial(answerOf([{ a: 1 }], true, copyRows)),
+      }),
+  };
+  const now = (): number => performance.now();
+  const answered = await askLeaves({
+    ...{ resolved: countRequests, leaves: [asked], exact: false, now, deadline: now() + 60_000 },
+    expectedRows: {
+      expected: () => new Map([["a", 100]]),
+      doubt: () => null,
+      doubtOfLeaves: (leafIds) => (leafIds.length > 0 && copyRows === 101 ? "others sent" : null),
+    },
+    signal: new AbortController().signal,
+    onAnswers: () => undefined,
+    onError: () => undefined,
+  });
+  return { ...log, short, answered, rows: rowsOf(answered) };
+}
+
+test("C9: a copy that is asked first, because its leaf is busy, answers alone where it has all rows", async () => {
+  const { asked, short, answered, rows } = await askCopyFirst(100);
+  expect([asked, short, rows]).toEqual([["copy"], [], 100]);
+  expect(answered.completeness).toMatchObject({
+    fraction: 1,
+    leaves: { answered: 1, missing: [] },
+  });
+});
+
+test.each([
+  ["lacks rows", 99],
+  ["may lack rows that others have sent", 101],
+])(
+  "I7: where a copy that is asked first %s, its leaf is asked, and counts alone",
+  async (_, rowsOfCopy) => {
+    const { asked, short, answered, rows } = await askCopyFirst(rowsOfCopy);
+    expect([asked, short, rows]).toEqual([["copy", "leaf"], ["a"], 100]);
+    // The leaf has said itself what it has: nothing is in doubt.
+    expect(answered.completeness).toMatchObject({
+      fraction: 1,
+      leaves: { answered: 1, missing: [] },
+    });
+  },
+);
+
+test("the answer of a copy that lacks rows stays where its leaf fails", async () => {
+  const { rows, answered } = await askCopyFirst(99, [lost]);
+  expect(rows).toBe(99);
+  expect(answered.completeness).toMatchObject({ fraction: 0.99, leaves: { missing: [] } });
 });

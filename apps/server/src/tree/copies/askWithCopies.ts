@@ -1,6 +1,7 @@
 import type { HadalError } from "@hadal/sdk";
 import { afterMs } from "../../base/schedule/deadlines.js";
 import { StopController } from "../../base/schedule/stopController.js";
+import type { LeafReport } from "../../cluster/treeProtocol.js";
 import type { NodeProgress } from "../askedNodes.js";
 import { type AskOnceOptions, askOnce, type OnAnswer } from "../askOnce.js";
 import type { PartAnswer } from "../partAnswer.js";
@@ -9,6 +10,8 @@ import { leafIdsOf, type PartitionCopies, type QueriedNode } from "../queriedNod
 export interface AskWithCopiesOptions extends AskOnceOptions {
   /** The whole answer of a copy: of one partition. */
   readonly onCopy: (answer: PartAnswer, progress: NodeProgress) => void;
+  /** Whether a leaf's own answer may have rows that this whole one of its copy has not. */
+  readonly isShort: (leaf: LeafReport) => boolean;
 }
 
 /** A partition without an answer after this share of the time is late. */
@@ -85,7 +88,14 @@ class AskedNode {
     const idsWhere = (isIt: (leaf: (typeof leaves)[number]) => boolean): ReadonlySet<string> =>
       new Set(leaves.filter(isIt).map(({ leafId }) => leafId));
     this.#scanned = idsWhere(({ stats }) => stats.share === 1);
-    this.#done = idsWhere(({ done }) => done);
+    const { onShort } = this.#copies;
+    const isShort = (leaf: LeafReport): boolean =>
+      leaf.done && onShort !== undefined && this.#options.isShort(leaf);
+    this.#done = idsWhere((leaf) => leaf.done && !isShort(leaf));
+    for (const { leafId } of leaves.filter(isShort)) {
+      if (!this.#asked.has(leafId)) onShort?.(leafId);
+      this.#replace(leafId);
+    }
     for (const leafId of this.#done) this.#asked.get(leafId)?.abort();
     this.#endIfWhole();
   }

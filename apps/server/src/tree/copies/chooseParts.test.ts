@@ -53,6 +53,17 @@ test("I7: no partition is in two parts, what is done stays, and every copy that 
   );
 });
 
+test("of a partition that both ways have done, the answer with more rows is taken", () => {
+  const rows = (n: number): PartAnswer => ({ ...answerOfLeaf("a", { rows: n }), partId: "a" });
+  const [less, more] = [rows(9), rows(10)];
+  expect(chooseParts({ first: [less], copies: [more], coverageOf })).toEqual([more]);
+  expect(chooseParts({ first: [more], copies: [less], coverageOf })).toEqual([more]);
+  // Of equal ones that of the leaf.
+  const equal = { first: [rows(9)], copies: [less], coverageOf };
+  expect(chooseParts(equal)[0]).toBe(equal.first[0]);
+  expect(chooseParts({ ...equal, isCopyFirst: true })[0]).toBe(less);
+});
+
 test("a copy takes the place of an open part that covers less, and not of one that covers more", () => {
   const [copy] = [part(["a"], 1)];
   const little = part(["a", "b"], 0.2);
