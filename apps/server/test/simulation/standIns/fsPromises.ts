@@ -70,6 +70,10 @@ export class FileHandle {
     return world().disk.operate("write", this.path, change);
   }
 
+  stat(): Promise<FileStat> {
+    return world().disk.operate("read", this.path, () => statOf(this.node));
+  }
+
   sync(): Promise<void> {
     return world().disk.operate("sync", this.path, () => sync(this.node));
   }
@@ -206,18 +210,34 @@ export async function copyFile(from: string, to: string): Promise<void> {
   await writeFile(to, (await readFile(from)) as Buffer);
 }
 
-export async function stat(path: string): Promise<object> {
+export async function stat(path: string): Promise<FileStat> {
   const { disk } = world();
   return disk.operate("read", path, () => {
     const node = disk.find(path);
     if (node === undefined) throw systemError("ENOENT", "stat", path);
-    return {
-      size: node.kind === "file" ? node.bytes.length : 0,
-      mtimeMs: 0,
-      isFile: () => node.kind === "file",
-      isDirectory: () => node.kind === "folder",
-    };
+    return statOf(node);
   });
+}
+
+type FileStat = ReturnType<typeof statOf>;
+
+function statOf(node: Node) {
+  return {
+    ...{ dev: 1, ino: numberOf(node), mtimeMs: 0 },
+    size: node.kind === "file" ? node.bytes.length : 0,
+    isFile: () => node.kind === "file",
+    isDirectory: () => node.kind === "folder",
+  };
+}
+
+const numbers = new WeakMap<Node, number>();
+let lastNumber = 0;
+
+/** No two files have the same. */
+function numberOf(node: Node): number {
+  const known = numbers.get(node) ?? ++lastNumber;
+  numbers.set(node, known);
+  return known;
 }
 
 export async function access(path: string): Promise<void> {
