@@ -9,7 +9,7 @@ const int64Min = -(2n ** 63n);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({ leaves: 2 });
+  cluster = await startCluster({ leaves: 2, environment: { HADAL_FUTURE_MAX: "0" } });
 });
 afterAll(() => cluster?.stop());
 

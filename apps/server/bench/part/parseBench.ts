@@ -45,7 +45,7 @@ async function measureParse(
     const { batches, accepted } = await readRows(chunksOf(body), {
       contentType: "application/x-ndjson",
       timeName: undefined,
-      timeRule: createTimeRule(null, Date.now()),
+      timeRule: createTimeRule(Date.now(), { unit: null, futureMaxMs: 600_000 }),
       json,
     });
     if (run >= 0) times.push(performance.now() - startedMs);

@@ -70,7 +70,7 @@ describe("the rest", () => {
             rowsAccepted: 2,
             rowsRejected: 1,
             batches: 1,
-            tables: [{ name: "t", rowsAccepted: 2 }],
+            tables: [{ name: "t", accepted: 2, rejected: 1, late: 2, future: 0 }],
             ...{ bytesHeld: 0, waiting: 0, refused: 0 },
           },
         });

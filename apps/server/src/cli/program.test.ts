@@ -294,7 +294,7 @@ describe("ingest", () => {
       1,
       "hadal: nowhere.ndjson: there is no such file.\n",
     ],
-    [["ingest", "rows.xml", "--table", "t"], 1, "--format ndjson, json, csv, arrow or parquet"],
+    [["ingest", "rows.xml", "--table", "t"], 1, "--format ndjson, json, csv, arrow, parquet, raw"],
     [["ingest", "rows.parquet", "--table", "t"], 1, "there is no such file"],
     [["ingest", "x.csv"], 2, "required option '--table <table>'"],
     [

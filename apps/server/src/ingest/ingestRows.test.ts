@@ -36,7 +36,7 @@ describe("an ingested request", () => {
         batches: 1,
         batchesPending: 0,
         hintedBatches: 0,
-        tables: [{ name: "t", rowsAccepted: 3 }],
+        tables: [{ name: "t", accepted: 3, rejected: 1, late: 3, future: 0 }],
         load: { bytesHeld: 0, waiting: 0, refused: 0 },
       });
     });

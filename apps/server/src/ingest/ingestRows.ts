@@ -5,6 +5,7 @@ import {
   type IngestReply,
   nameFault,
   type RowsPreview,
+  type TableIngest,
 } from "@hadal/sdk";
 import type { IngestLimits } from "../base/limit/ingestLimits.js";
 import { bodyProblem } from "./body/bodyProblem.js";
@@ -30,6 +31,7 @@ import { rangesToStore, storedRanges, wholeRange, wholeRowsMax } from "./read/bo
 import type { BodyReader, ReadBody, ReadOutcome, ReadRequest } from "./read/bodyReader.js";
 import { type BodyPart, partsOf } from "./read/cutBody.js";
 import { type IngestLoad, IngestMemory, smallBytesMax } from "./read/ingestMemory.js";
+import { TableCounts } from "./tableCounts.js";
 import { checkZone } from "./value/localTime.js";
 import { createTimeRule } from "./value/timeRule.js";
 
@@ -44,7 +46,7 @@ export interface IngestCounts {
    */
   readonly hintedBatches: number;
   /** Rows taken in per table since the start, in alphabetical order. */
-  readonly tables: readonly { readonly name: string; readonly rowsAccepted: number }[];
+  readonly tables: readonly TableIngest[];
   /** Memory of sends in progress, waiting sends, and sends refused for lack of memory. */
   readonly load: IngestLoad;
 }
@@ -104,7 +106,7 @@ class Ingest implements RowIngest {
   #rowsAccepted = 0;
   #rowsRejected = 0;
   #batches = 0;
-  readonly #acceptedOfTables = new Map<string, number>();
+  readonly #tables = new TableCounts();
 
   constructor(deps: IngestDeps, columnsOf: (table: string) => readonly ColumnSetting[]) {
     this.#deps = deps;
@@ -151,9 +153,7 @@ class Ingest implements RowIngest {
       batches,
       batchesPending: this.#deps.ledger.pending().length,
       hintedBatches: this.#deps.ledger.hints.list().length,
-      tables: [...this.#acceptedOfTables]
-        .map(([name, rowsAcceptedOfIt]) => ({ name, rowsAccepted: rowsAcceptedOfIt }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      tables: this.#tables.list(),
       load: this.#memory.load,
     };
   }
@@ -208,7 +208,10 @@ class Ingest implements RowIngest {
     const reader = length !== null && length <= smallBytesMax ? small : large;
     const asked: ReadRequest = {
       ...{ contentType, contentEncoding, timeName, binary, raw },
-      timeRule: createTimeRule(timeUnit ?? null, this.#deps.nowMs(), zone),
+      timeRule: createTimeRule(this.#deps.nowMs(), {
+        ...{ unit: timeUnit ?? null, zone },
+        futureMaxMs: this.#deps.limits.futureMax * 1_000,
+      }),
       columns: this.#columnsOf(table),
       sender: memory.sender,
       ...reading,
@@ -230,6 +233,9 @@ class Ingest implements RowIngest {
     const { idempotencyKey: key, table, ack } = request;
     const { accepted, rejected, problems, csv } = body.outcome;
     this.#rowsRejected += rejected;
+    // Rows for names that are no tables are counted together alone: anything may be sent.
+    if (accepted > 0 || this.#deps.ledger.tables().includes(table))
+      this.#tables.add(table, { rejected });
     if (accepted === 0) throw nothingAccepted(body.outcome);
     const batchId = key ?? randomUUID();
     const place = () => this.#placeAll(request, body, sender, batchId);
@@ -256,7 +262,7 @@ class Ingest implements RowIngest {
     batchId: string,
   ): Promise<void> {
     const { idempotencyKey: key, table } = request;
-    const { columnNames, requestHash } = body.outcome;
+    const { columnNames, requestHash, late, future } = body.outcome;
     const entry = key === undefined ? undefined : this.#deps.ledger.findKey(table, key);
     if (entry !== undefined && entry.requestHash !== requestHash) {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
@@ -272,6 +278,7 @@ class Ingest implements RowIngest {
       parts.map((part) => this.#placeOne(request, part, sender, { requestHash, deadlineMs })),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (rowCount > 0) this.#tables.add(table, { late, future });
     if (failed !== undefined) throw partlyStored(failed.reason, body.outcome, parts, outcomes);
     if (request.ack === "replicated") {
       const stored = storedOf(before);
@@ -315,8 +322,7 @@ class Ingest implements RowIngest {
     await this.#placer.place(batch, deadlineMs);
     this.#batches++;
     this.#rowsAccepted += rowCount;
-    const before = this.#acceptedOfTables.get(table) ?? 0;
-    this.#acceptedOfTables.set(table, before + rowCount);
+    this.#tables.add(table, { accepted: rowCount });
   }
 }
 

@@ -237,7 +237,13 @@ export interface SandboxState {
 
 export interface TableIngest {
   readonly name: string;
-  readonly rowsAccepted: number;
+  /** Rows. */
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Of the accepted ones, those whose event was more than a minute ago when they came. */
+  readonly late: number;
+  /** Those whose event is more than a minute ahead. */
+  readonly future: number;
 }
 
 export const queryTextMax = 1_000;

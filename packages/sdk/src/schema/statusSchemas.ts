@@ -85,7 +85,13 @@ export const statusSchemas: NamedSchemas = {
       rowsAccepted: count,
       rowsRejected: count,
       batches: count,
-      tables: list(openObject({ name: text, rowsAccepted: count })),
+      tables: list(
+        openObject({
+          ...{ name: text, accepted: count, rejected: count },
+          late: { ...count, description: "Accepted over a minute after their time." },
+          future: { ...count, description: "Accepted over a minute before their time." },
+        }),
+      ),
       bytesHeld: count,
       waiting: count,
       refused: count,

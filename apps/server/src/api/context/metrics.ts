@@ -71,6 +71,18 @@ const ingestMetrics: readonly ReadMetric[] = [
     read: ({ deps }) => deps.ingest.counts().rowsRejected,
   },
   {
+    name: "hadal_rows_late_total",
+    kind: "counter",
+    help: "Rows accepted over a minute after their time.",
+    read: ({ deps }) => sumOf(deps.ingest.counts().tables.map(({ late }) => late)),
+  },
+  {
+    name: "hadal_rows_future_total",
+    kind: "counter",
+    help: "Rows accepted over a minute before their time.",
+    read: ({ deps }) => sumOf(deps.ingest.counts().tables.map(({ future }) => future)),
+  },
+  {
     name: "hadal_batches_total",
     kind: "counter",
     help: "Batches placed on leaves.",
@@ -176,3 +188,5 @@ function addRead(registry: Registry, metric: ReadMetric, sources: MetricSources)
     },
   });
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

@@ -59,7 +59,7 @@ const status: StatusInfo = {
     rowsAccepted: 500_000,
     rowsRejected: 3,
     batches: 100,
-    tables: [{ name: "visits", rowsAccepted: 500_000 }],
+    tables: [{ name: "visits", accepted: 500_000, rejected: 3, late: 120, future: 0 }],
     bytesHeld: 4_500_000,
     waiting: 0,
     refused: 0,

@@ -28,7 +28,13 @@ const status: StatusInfo = {
   demo: { table: "secret", rows: 1, fraction: 1, problem: null },
   ingest: {
     ...{ rowsAccepted: 432, rowsRejected: 0, batches: 3, bytesHeld: 0, waiting: 0, refused: 0 },
-    tables: all.map(({ name, rows }) => ({ name, rowsAccepted: rows })),
+    tables: all.map(({ name, rows }) => ({
+      name,
+      accepted: rows,
+      rejected: 0,
+      late: 0,
+      future: 0,
+    })),
   },
 };
 const readable = {

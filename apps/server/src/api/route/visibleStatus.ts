@@ -36,7 +36,10 @@ export function visibleStatus(
       return { ...member, ...sizes, tables: operates ? own : [], memory };
     }),
     demo: demo !== null && isWhole(demo.table) ? demo : null,
-    ingest: { ...ingest, tables: taken, rowsAccepted: sumOf(taken, "rowsAccepted") },
+    ingest: {
+      ...{ ...ingest, tables: taken },
+      ...{ rowsAccepted: sumOf(taken, "accepted"), rowsRejected: sumOf(taken, "rejected") },
+    },
   };
 }
 

@@ -6,6 +6,8 @@ export interface IngestLimits {
   readonly sendsWaiting: number;
   /** Maximum wait of one of them, in milliseconds. */
   readonly sendWaitMs: number;
+  /** How far ahead of the clock a row's time may be, in seconds; 0: as far as it wants. */
+  readonly futureMax: number;
 }
 
 /** Minimum and maximum of each setting. */
@@ -14,6 +16,7 @@ export const ingestLimitRanges = {
   ingestMemory: [128, 65_536],
   sendsWaiting: [0, 100_000],
   sendWaitMs: [0, 600_000],
+  futureMax: [0, 315_569_520],
 } as const satisfies Record<keyof IngestLimits, readonly [number, number]>;
 
 export const ingestLimitsDefault: IngestLimits = {
@@ -23,4 +26,6 @@ export const ingestLimitsDefault: IngestLimits = {
   sendsWaiting: 1_000,
   // Clients give up after half a minute, and a body is placed in 15 s at most.
   sendWaitMs: 10_000,
+  // Clocks of clients are wrong by minutes; by more, a chart of the last hours would end elsewhere.
+  futureMax: 600,
 };

@@ -137,6 +137,7 @@ describe("resolveSettings", () => {
       ["--ingest-memory", "HADAL_INGEST_MEMORY", "ingestMemory"],
       ["--sends-waiting", "HADAL_SENDS_WAITING", "sendsWaiting"],
       ["--send-wait-ms", "HADAL_SEND_WAIT_MS", "sendWaitMs"],
+      ["--future-max", "HADAL_FUTURE_MAX", "futureMax"],
       ["--connections", "HADAL_CONNECTIONS", "connections"],
       ["--connections-per-client", "HADAL_CONNECTIONS_PER_CLIENT", "connectionsPerClient"],
       ["--queries-per-client", "HADAL_QUERIES_PER_CLIENT", "queriesPerClient"],

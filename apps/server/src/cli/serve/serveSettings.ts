@@ -121,6 +121,11 @@ export const serveFlags: readonly ServeFlag[] = [
   limitFlag("ingestMemory", "--ingest-memory <MiB>", "memory for rows that are being taken in"),
   limitFlag("sendsWaiting", "--sends-waiting <count>", "large sends that wait for room"),
   limitFlag("sendWaitMs", "--send-wait-ms <ms>", "the most that a send waits for room"),
+  limitFlag(
+    "futureMax",
+    "--future-max <seconds>",
+    "rows this far ahead of the clock are refused; 0: none",
+  ),
   limitFlag("connections", "--connections <count>", "connections that may be open"),
   limitFlag(
     "connectionsPerClient",
@@ -206,6 +211,7 @@ export async function resolveSettings(
     ingestMemory: checkLimit("ingestMemory", find),
     sendsWaiting: checkLimit("sendsWaiting", find),
     sendWaitMs: checkLimit("sendWaitMs", find),
+    futureMax: checkLimit("futureMax", find),
     connections: checkLimit("connections", find),
     connectionsPerClient: checkLimit("connectionsPerClient", find),
     queriesPerClient: checkLimit("queriesPerClient", find),

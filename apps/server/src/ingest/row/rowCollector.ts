@@ -20,6 +20,10 @@ export interface CollectedRows {
   readonly batches: readonly RowBatch[];
   readonly accepted: number;
   readonly rejected: number;
+  /** Accepted rows whose event was more than a minute ago. */
+  readonly late: number;
+  /** Accepted rows whose event is more than a minute ahead. */
+  readonly future: number;
   /** In line order; the first {@link rowProblemsMax}. */
   readonly problems: readonly PlacedRowProblem[];
   /** How they were read, where they were CSV. */
@@ -33,6 +37,8 @@ export interface CollectedRows {
 export const columnBytesMax = 4 * bodyBytesMax;
 /** After this many rows without a valid one, the body has another format: the rest is not read. */
 const wrongRowsMax = 1_000;
+/** Rows whose event is further from their receipt are late, or ahead of it. */
+const onTimeMs = 60_000;
 /**
  * A number that a double may change has at least this many digits or points in sequence; JSON.parse
  * is exact for other texts.
@@ -48,6 +54,8 @@ export class RowCollector {
   #lines = new LineNumbers();
   #accepted = 0;
   #rejected = 0;
+  #late = 0;
+  #future = 0;
   #columnBytes = 0;
   /** Rows that a reader keeps until it can add them: they are not checked yet. */
   rowsWaiting = 0;
@@ -124,6 +132,7 @@ export class RowCollector {
       batches: this.#batches,
       accepted: this.#accepted,
       rejected: this.#rejected,
+      ...{ late: this.#late, future: this.#future },
       problems: this.#keepFirst(),
     };
   }
@@ -160,8 +169,19 @@ export class RowCollector {
       throw new HadalError("body-too-large", { max: columnBytesMax, limitName });
     }
     this.#accepted += batch.rowCount;
+    this.#countLateness(batch.times);
     this.#batches.push(batch);
     this.#onRows(this.#columnBytes);
+  }
+
+  #countLateness(times: Float64Array): void {
+    const { receivedMs } = this.timeRule;
+    if (receivedMs === null) return;
+    const [lateMs, futureMs] = [receivedMs - onTimeMs, receivedMs + onTimeMs];
+    for (const timeMs of times) {
+      if (timeMs < lateMs) this.#late++;
+      else if (timeMs > futureMs) this.#future++;
+    }
   }
 
   #reject(problem: PlacedRowProblem): void {

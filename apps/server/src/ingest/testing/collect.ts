@@ -11,7 +11,11 @@ export interface CollectOptions {
   readonly contentType?: string;
   readonly timeName?: string;
   /** As a request names it, at the given moment; left out: every number is milliseconds. */
-  readonly timeUnit?: { readonly unit: TimeUnit | null; readonly nowMs: number };
+  readonly timeUnit?: {
+    readonly unit: TimeUnit | null;
+    readonly nowMs: number;
+    readonly futureMaxMs?: number;
+  };
   readonly binary?: BinaryForm;
   /** Cuts the body into pieces of this many bytes. */
   readonly pieceBytes?: number;
@@ -48,7 +52,7 @@ export function collect(
   const timeRule =
     timeUnit === undefined
       ? anyMs
-      : createTimeRule(timeUnit.unit, timeUnit.nowMs, timeZone ?? null);
+      : createTimeRule(timeUnit.nowMs, { futureMaxMs: 0, zone: timeZone ?? null, ...timeUnit });
   const options = readCsvParameters(csv, contentType);
   const read = {
     contentType,

@@ -22,7 +22,7 @@ export function ndjsonRequest(
     contentType: "application/x-ndjson",
     contentEncoding: undefined,
     timeName: undefined,
-    timeRule: createTimeRule(null, 1_750_500_000_000),
+    timeRule: createTimeRule(1_750_500_000_000, { unit: null, futureMaxMs: 0 }),
     binary: undefined,
     csv: {},
     raw: undefined,

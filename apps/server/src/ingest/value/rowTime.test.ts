@@ -56,7 +56,9 @@ describe("readRowTime", () => {
     [],
     {},
   ])("refuses %s", (value) => {
-    expect(() => readRowTime(value, "time", createTimeRule(null, nowMs))).toThrow(RowRejected);
+    expect(() =>
+      readRowTime(value, "time", createTimeRule(nowMs, { unit: null, futureMaxMs: 0 })),
+    ).toThrow(RowRejected);
   });
 });
 
@@ -84,9 +86,9 @@ describe("the time of a row", () => {
 /**
  * How a row with this time is read whose request names this unit; the reason where it is refused.
  */
-function read(value: unknown, unit: TimeUnit | null): number | string {
+function read(value: unknown, unit: TimeUnit | null, futureMaxMs = 0): number | string {
   try {
-    return readRowTime(value, "time", createTimeRule(unit, nowMs));
+    return readRowTime(value, "time", createTimeRule(nowMs, { unit, futureMaxMs }));
   } catch (error) {
     if (error instanceof RowRejected) return error.message;
     throw error;
@@ -263,5 +265,41 @@ describe("a leap second", () => {
     expect(rows.problems.map(({ line }) => line)).toEqual([8, 9, 10, 18, 19, 20]);
     expect(rows.problems[0]!.detail).toMatch(/there was no leap second then/);
     expect(rows.problems[1]!.detail).toMatch(/not in the calendar/);
+  });
+});
+
+describe("a time ahead of the server's clock", () => {
+  const minutes = (count: number): number => nowMs + count * 60_000;
+  const forms = (ms: number): readonly (readonly [unknown, TimeUnit | null])[] => [
+    [ms, null],
+    [ms, "ms"],
+    [ms, "auto"],
+    [ms / 1_000, "s"],
+    [new NumberText(`${ms}000000`), "ns"],
+    [new Date(ms).toISOString(), null],
+    [new Date(ms).toISOString(), "s"],
+    [new TypedTime(ms), null],
+  ];
+
+  it("is accepted up to a bound, in every form", () => {
+    for (const [value, unit] of forms(minutes(10)))
+      expect(read(value, unit, 600_000)).toBe(minutes(10));
+  });
+
+  it("is refused beyond it, with the clock and the setting", () => {
+    for (const [value, unit] of forms(minutes(10) + 1_000)) {
+      expect(read(value, unit, 600_000)).toContain(
+        `more than 600 s ahead of the server's clock, which was ${new Date(nowMs).toISOString()} (--future-max)`,
+      );
+      expect(read(value, unit)).toBe(minutes(10) + 1_000);
+    }
+  });
+
+  it("is counted from a minute on, as is one of the past", async () => {
+    const at = [-120, -61, -60, 0, 60, 61, 599].map((s) => `{"time":${nowMs + s * 1_000}}`);
+    const counted = await collect(at.join("\n"), {
+      timeUnit: { unit: null, nowMs, futureMaxMs: 600_000 },
+    });
+    expect(counted).toMatchObject({ accepted: 7, late: 2, future: 2 });
   });
 });

@@ -80,7 +80,7 @@ export function earliestOf(rule: TimeRule): number {
 
 /** That of times in any form. */
 export function latestOf(rule: TimeRule): number {
-  return namesUnit(rule) ? rowTimeMsMax : rule.latestMs;
+  return Math.min(namesUnit(rule) ? rowTimeMsMax : rule.latestMs, rule.futureMs);
 }
 
 /** `shown`: the number as it was read. */
@@ -88,13 +88,14 @@ function unlikelyTime(shown: string, text: string, rule: TimeRule): RowRejected 
   const timeMs = wholeMs(text, rule.unit === null || rule.unit === "auto" ? "ms" : rule.unit);
   const read = `${shown} that is ${whenOf(timeMs)}`;
   const unit = unitBetween(text, rule);
+  if (isAhead(timeMs, rule)) return tooFarAhead(`${read},`, rule);
   if (unit !== null) {
     const meant = `as ${unitNames[unit]} it is ${whenOf(wholeMs(text, unit))}`;
     return invalid(`${read}; ${meant}. Name the unit: timeUnit=${unit}.`);
   }
   if (timeMs < rowTimeMsMin || timeMs > rowTimeMsMax)
     return invalid(`${read}, and no unit makes it a time of the years 1990 to ten years ahead.`);
-  if (timeMs > latestOf(rule)) return tooFarAhead(`${read},`);
+  if (timeMs > rule.latestMs) return tooUnlikely(`${read},`);
   return invalid(
     `${read}, before 1990. If that is meant, send timeUnit=ms or ISO-8601 such as 1985-06-21T10:00:00Z.`,
   );
@@ -106,8 +107,10 @@ function unlikelyTime(shown: string, text: string, rule: TimeRule): RowRejected 
 function readAnyUnit(text: string, column: string, rule: TimeRule): number {
   const unit = unitBetween(text, rule);
   if (unit !== null) {
+    const timeMs = wholeMs(text, unit);
+    if (isAhead(timeMs, rule)) throw tooFarAhead(`${name(column)} is ${text},`, rule);
     rule.forms?.note(unit);
-    return wholeMs(text, unit);
+    return timeMs;
   }
   throw invalid(
     `${name(column)} is ${quote(new NumberText(text))}, which no unit puts between 1990 and ten years ahead: name it (timeUnit=s, ms, us or ns) instead of timeUnit=auto.`,
@@ -123,11 +126,24 @@ function whenOf(timeMs: number): string {
 function checkRange(timeMs: number, shown: string, column: string, rule: TimeRule): number {
   if (timeMs < rowTimeMsMin || timeMs > rowTimeMsMax)
     throw invalid(`${name(column)} is ${shown}, outside of the years 1 to 9999.`);
-  if (timeMs > latestOf(rule)) throw tooFarAhead(`${name(column)} is ${shown},`);
+  if (isAhead(timeMs, rule)) throw tooFarAhead(`${name(column)} is ${shown},`, rule);
+  if (timeMs > latestOf(rule)) throw tooUnlikely(`${name(column)} is ${shown},`);
   return timeMs;
 }
 
-function tooFarAhead(read: string): RowRejected {
+/** Whether it would be accepted if it were not so far in the future. */
+const isAhead = (timeMs: number, rule: TimeRule): boolean =>
+  timeMs > rule.futureMs && timeMs <= (namesUnit(rule) ? rowTimeMsMax : rule.latestMs);
+
+function tooFarAhead(read: string, { futureMs, receivedMs }: TimeRule): RowRejected {
+  const clockMs = receivedMs ?? futureMs;
+  const seconds = Math.round((futureMs - clockMs) / 1_000);
+  return invalid(
+    `${read} more than ${seconds} s ahead of the server's clock, which was ${whenOf(clockMs)} (--future-max).`,
+  );
+}
+
+function tooUnlikely(read: string): RowRejected {
   return invalid(
     `${read} more than ten years ahead of the server's clock. If that is meant, send timeUnit=ms.`,
   );

@@ -12,10 +12,12 @@ export interface TimeRule {
   readonly zone: string | null;
   /** Plausible are numbers from here… */
   readonly earliestMs: number;
-  /** The latest time in any form; not checked where the request names a unit. */
+  /** …to here; not checked where the request names a unit. */
   readonly latestMs: number;
-  /** When the request came; absent where rows are not of a request. */
-  readonly nowMs?: number;
+  /** The latest time in any form that is accepted. */
+  readonly futureMs: number;
+  /** When the rows came, by which they are late or ahead; null: they are not of a request. */
+  readonly receivedMs: number | null;
   /** Counts how times are read, for a preview. */
   readonly forms?: TimeForms;
 }
@@ -26,6 +28,8 @@ export const anyMs: TimeRule = {
   zone: null,
   earliestMs: allTime.from,
   latestMs: allTime.to - 1,
+  futureMs: allTime.to - 1,
+  receivedMs: null,
 };
 
 /** No older row has a number as its time; whole seconds read as milliseconds are in 1970. */
@@ -38,14 +42,23 @@ const textPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** 10^16 ms are beyond the year 300,000. */
 const wholeDigitsMax = 16;
 
+export interface TimeRuleOptions {
+  readonly unit: TimeUnit | null;
+  readonly zone?: string | null;
+  /** How far ahead of now a row may be, ms; 0: as far as it wants. */
+  readonly futureMaxMs: number;
+}
+
 /** The rule for a request that arrives now. */
 export function createTimeRule(
-  unit: TimeUnit | null,
   nowMs: number,
-  zone: string | null = null,
+  { unit, zone = null, futureMaxMs }: TimeRuleOptions,
 ): TimeRule {
-  const latestMs = Math.min(Math.floor(nowMs) + tenYearsMs, allTime.to - 1);
-  return { unit, zone, earliestMs: earliestPlausibleMs, latestMs, nowMs: Math.floor(nowMs) };
+  const receivedMs = Math.floor(nowMs);
+  const latestMs = Math.min(receivedMs + tenYearsMs, allTime.to - 1);
+  const boundMs = futureMaxMs === 0 ? allTime.to - 1 : receivedMs + futureMaxMs;
+  const futureMs = Math.min(boundMs, allTime.to - 1);
+  return { unit, zone, earliestMs: earliestPlausibleMs, latestMs, futureMs, receivedMs };
 }
 
 /** Whether times are accepted without a check of their range. */

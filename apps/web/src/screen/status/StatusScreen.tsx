@@ -85,7 +85,7 @@ export function StatusScreen({ session }: { readonly session: Session }) {
 function countsOf({ ingest }: StatusInfo): ReadonlyMap<string, number> {
   return new Map([
     [total, ingest.rowsAccepted],
-    ...ingest.tables.map(({ name, rowsAccepted }): [string, number] => [name, rowsAccepted]),
+    ...ingest.tables.map(({ name, accepted }): [string, number] => [name, accepted]),
   ]);
 }
 

@@ -24,7 +24,7 @@ export const profileFormats: readonly IngestFormat[] = [foldedFormat, cpuProfile
 
 /** The request's `at`; without it, when it came. */
 function momentOf({ timeRule }: RowCollector, { raw }: FormatOptions): number {
-  if (raw?.at === undefined) return timeRule.nowMs ?? Date.now();
+  if (raw?.at === undefined) return timeRule.receivedMs ?? Date.now();
   const isNumber = /^\d+$/.test(raw.at);
   return readRowTime(isNumber ? Number(raw.at) : raw.at, "at", timeRule);
 }

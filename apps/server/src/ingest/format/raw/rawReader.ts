@@ -40,7 +40,7 @@ export class RawReader implements RowReader {
     this.#collector = collector;
     this.#pattern = pattern;
     this.#timeName = timeName;
-    this.#nowMs = collector.timeRule.nowMs ?? Date.now();
+    this.#nowMs = collector.timeRule.receivedMs ?? Date.now();
   }
 
   push(bytes: Uint8Array): Steps<void> {

@@ -128,5 +128,5 @@ async function readTables({ client, remember }: Session): Promise<Answer> {
 }
 
 function countsOf({ ingest }: Answer): ReadonlyMap<string, number> {
-  return new Map(ingest.tables.map(({ name, rowsAccepted }) => [name, rowsAccepted]));
+  return new Map(ingest.tables.map(({ name, accepted }) => [name, accepted]));
 }

@@ -58,7 +58,11 @@ export function TablePage({ session, name, dropped, onVisit }: TablePageProps) {
     if (problem === null) return <div aria-busy="true" data-testid="loading" />;
     return <Unreadable name={name} problem={problem} onAgain={() => void poll.refresh()} />;
   }
-  const { detail } = value;
+  const { detail, ingest } = value;
+  const received = {
+    rate: rateOf(counts, name),
+    counts: ingest.tables.find((table) => table.name === name),
+  };
   return (
     <Page
       testId="table-page"
@@ -67,7 +71,7 @@ export function TablePage({ session, name, dropped, onVisit }: TablePageProps) {
       actions={<ExploreLink name={name} />}
     >
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
-      <Facts facts={tableFacts(detail, rateOf(counts, name), atMs)} />
+      <Facts facts={tableFacts(detail, received, atMs)} />
       <Section title="Columns" note={detail.columns.length}>
         <ColumnTable table={detail} distinct={distinct} />
       </Section>
@@ -144,7 +148,7 @@ async function read({ client }: Session, name: string): Promise<Answer> {
 }
 
 function countsOf({ ingest }: Answer): ReadonlyMap<string, number> {
-  return new Map(ingest.tables.map((table) => [table.name, table.rowsAccepted]));
+  return new Map(ingest.tables.map((table) => [table.name, table.accepted]));
 }
 
 /** The current settings: a save replaces all settings, so the unchanged ones are sent too. */

@@ -1,6 +1,6 @@
 import type { TableDetail } from "@hadal/sdk";
 import { expect, test } from "vitest";
-import { tableFacts } from "./tableFacts.js";
+import { type Received, tableFacts } from "./tableFacts.js";
 
 const detail = {
   ...{ rows: 1_234, bytes: 2_048, bytesPerRow: 2, compressionRatio: 4 },
@@ -8,8 +8,10 @@ const detail = {
   retention: { maxAgeMs: null, maxBytes: null },
 } as unknown as TableDetail;
 const atMs = Date.UTC(2026, 10, 21, 12);
-const factOf = (name: string, part: Partial<TableDetail> = {}, rate: number | null = null) =>
-  tableFacts({ ...detail, ...part }, rate, atMs).find((fact) => fact.name === name);
+const factOf = (name: string, part: Partial<TableDetail> = {}, received?: Received) =>
+  tableFacts({ ...detail, ...part }, received ?? { rate: null }, atMs).find(
+    (fact) => fact.name === name,
+  );
 
 test("the size of a row, and how much smaller it is than its plain values", () => {
   expect(factOf("memory")?.note).toBe("2 B a row, 4× smaller");
@@ -31,4 +33,14 @@ test("thinning is a note of the retention", () => {
     value: "forever",
     note: "1 in 10 after 1 day",
   });
+});
+
+test("rows that were refused, late or ahead are a note of the received ones", () => {
+  const counts = { name: "t", accepted: 9_000, rejected: 3, late: 1_200, future: 0 };
+  const note = (given: Partial<typeof counts>) =>
+    factOf("received", {}, { rate: 5, counts: { ...counts, ...given } })?.note;
+  expect(note({})).toBe("3 refused, 1.2 k late since the start");
+  expect(note({ rejected: 0, late: 0, future: 2 })).toBe("2 ahead of the clock since the start");
+  expect(note({ rejected: 0, late: 0 })).toBeUndefined();
+  expect(factOf("received")?.note).toBeUndefined();
 });

@@ -89,7 +89,7 @@ function Arrival({ session, table }: ArrivalProps) {
 
 async function rowsTaken({ client }: Session, table: string): Promise<number> {
   const { ingest } = await client.status();
-  return ingest.tables.find(({ name }) => name === table)?.rowsAccepted ?? 0;
+  return ingest.tables.find(({ name }) => name === table)?.accepted ?? 0;
 }
 
 function CopyButton({ text }: { readonly text: string }) {
