@@ -3,7 +3,7 @@ import { keptText, lagText, rateText } from "./tableText.js";
 
 test("the retention of a table in words", () => {
   expect(keptText({ maxAgeMs: 604_800_000, maxBytes: 2 ** 31 })).toBe("7 days, 2 GiB");
-  expect(keptText({ maxAgeMs: null, maxBytes: null })).toBe("forever");
+  expect(keptText({ maxAgeMs: null, maxBytes: null })).toBe("while there is room");
 });
 
 test.each([

@@ -18,11 +18,11 @@ export function lagText(lagMs: number | null): string {
   return lagMs < 1_000 ? "now" : `${formatAgo(lagMs)} ago`;
 }
 
-/** `7 days`, `2 GiB`, `7 days, 2 GiB`, `forever`. */
+/** `7 days`, `2 GiB`, `7 days, 2 GiB`, `while there is room`. */
 export function keptText({ maxAgeMs, maxBytes }: Retention): string {
   const parts = [
     ...(maxAgeMs === null ? [] : [formatLength(maxAgeMs)]),
     ...(maxBytes === null ? [] : [formatBytes(maxBytes)]),
   ];
-  return parts.length === 0 ? "forever" : parts.join(", ");
+  return parts.length === 0 ? "while there is room" : parts.join(", ");
 }

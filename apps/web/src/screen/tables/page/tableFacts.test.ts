@@ -30,7 +30,7 @@ test("a table without rows has no newest row", () => {
 test("thinning is a note of the retention", () => {
   const thinning = [{ afterMs: 86_400_000, keepOneIn: 10 }];
   expect(factOf("kept", { thinning })).toMatchObject({
-    value: "forever",
+    value: "while there is room",
     note: "1 in 10 after 1 day",
   });
 });
