@@ -1,12 +1,10 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createClient, type HadalClient, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { boardTiles } from "./board/boardTiles.js";
+import { fillDemo } from "./board/fillDemo.js";
 import { type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -70,17 +68,6 @@ async function costOf(
   return { gateway: after.gateway - before.gateway, leaves: after.leaves - before.leaves };
 }
 
-/** Sends the demo's history, without the live rows that follow it. */
-async function fill(server: OwnServer, rows: string): Promise<void> {
-  const demo = spawn(process.execPath, [join(import.meta.dirname, "demo.js"), server.url], {
-    env: { ...process.env, HADAL_DEMO_ROWS: rows },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  for await (const line of createInterface({ input: demo.stderr }))
-    if (line.includes("history loaded")) break;
-  demo.kill();
-}
-
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
@@ -139,7 +126,7 @@ const liveTiles = boardTiles.map(({ tile, query }) => ({
 
 const server = await startOwnServer();
 say(`board: sending ${values.rows} rows of the demo`);
-await fill(server, values.rows);
+await fillDemo(server.url, Number(values.rows));
 say("board: asking");
 await oneViewer(server);
 await manyViewers(server);

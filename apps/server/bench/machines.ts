@@ -9,6 +9,7 @@ const { values } = parseArgs({
     rows: { type: "string", default: "200000" },
     machines: { type: "string", default: "4" },
     runs: { type: "string", default: "50" },
+    "demo-rows": { type: "string", default: "3000000" },
     mixed: { type: "string", default: "14000" },
   },
 });
@@ -18,6 +19,8 @@ else {
     rows: Number(values.rows),
     machines: Number(values.machines),
     runs: Number(values.runs),
+    demoRows: Number(values["demo-rows"]),
     mixed: Number(values.mixed),
   });
+  process.exit(0);
 }

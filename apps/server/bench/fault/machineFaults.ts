@@ -3,6 +3,7 @@ import { jumpingClock } from "./machines/clockFaults.js";
 import { lostAnswers, resetLinks } from "./machines/deliveryFaults.js";
 import { FaultyMachines } from "./machines/faultyMachines.js";
 import { halfOpenLink, lostPackets, partitioned } from "./machines/linkFaults.js";
+import { crashedLeaf, wideGroups } from "./machines/loadFaults.js";
 import { type MachineFault, ms, type Say } from "./machines/machineFault.js";
 import {
   endWithParent,
@@ -36,6 +37,8 @@ const onLoopback: Readonly<Record<string, MachineFault>> = {
   F22: lostAnswers,
   "F22-links": resetLinks,
   F13: jumpingClock,
+  F19: crashedLeaf,
+  F20: wideGroups,
   F21: cancelled,
 };
 

@@ -4,9 +4,10 @@ import {
   type Machines,
   startMachines,
 } from "../../test/support/startMachines.js";
-import { say } from "../report/say.js";
-import { measureClients, measureTimes, percentile, type Times } from "./measureTimes.js";
+import { demoMix } from "./demoMix.js";
+import { measureClients, measureTimes, type Times } from "./measureTimes.js";
 import { rangesOfHours, scanQuery, sendRequests, seriesQuery } from "./requestRows.js";
+import { timesOfLevels } from "./treeLevels.js";
 
 export interface ExperimentOptions {
   /** Of each leaf, at the smallest size. */
@@ -14,7 +15,9 @@ export interface ExperimentOptions {
   /** Machines at most; each has one leaf. */
   readonly machines: number;
   readonly runs: number;
-  /** Of the mix whose percentiles are printed. */
+  /** Of the demo's table. */
+  readonly demoRows: number;
+  /** Queries of the mix whose percentiles are printed. */
   readonly mixed: number;
 }
 
@@ -24,6 +27,7 @@ const timesText = ({ meanMs, minMs, maxMs }: Times): string =>
 const plannedMachines = [10, 20, 40, 80, 160] as const;
 const leavesOfPlanned = 8;
 const clientCounts = [1, 2, 4, 8, 16, 32] as const;
+const queriesEachMin = 10;
 
 /**
  * The experiments of the Scuba paper, section 5 (S114–S117). Times of a few machines are measured:
@@ -36,6 +40,9 @@ export async function runExperiments(options: ExperimentOptions): Promise<void> 
   } finally {
     await machines.remove();
   }
+  await printLevels(4 * options.runs);
+  print("");
+  print(await demoMix(options.demoRows, options.mixed));
 }
 
 async function speedAndScale(machines: Machines, options: ExperimentOptions): Promise<void> {
@@ -73,7 +80,6 @@ async function speedAndScale(machines: Machines, options: ExperimentOptions): Pr
     print(`${(factor * rows).toLocaleString("en").padStart(11)}  ${await measure(gateway)}`);
   }
   await printClients(gateway.client, options);
-  await printMix(gateway.client, options);
 }
 
 /** Rows go to a new machine only once the gateway knows it. */
@@ -106,12 +112,13 @@ async function printPlanned(client: HadalClient, rows: number): Promise<void> {
 
 async function printClients(client: HadalClient, { runs }: ExperimentOptions): Promise<void> {
   print("");
-  print(`Many clients (S117), measured: time series, ${runs} queries each without a pause`);
+  print(`Many clients (S117), measured: time series, ${4 * runs} queries or more without a pause`);
   print("clients   hours   queries/s   mean ms");
   for (const hours of rangesOfHours) {
     for (const clients of clientCounts) {
+      const each = Math.max(queriesEachMin, Math.ceil((4 * runs) / clients));
       const { perSecond, meanMs } = await measureClients(client, seriesQuery(hours), {
-        ...{ clients, runs },
+        ...{ clients, runs: each },
       });
       const cells = [String(clients).padStart(7), String(hours).padStart(8)];
       print(
@@ -121,17 +128,13 @@ async function printClients(client: HadalClient, { runs }: ExperimentOptions): P
   }
 }
 
-async function printMix(client: HadalClient, { mixed }: ExperimentOptions): Promise<void> {
-  say(`${mixed} mixed queries …`);
-  const queries = rangesOfHours.flatMap((hours) => [scanQuery(hours), seriesQuery(hours)]);
-  const times: number[] = [];
-  for (let i = 0; i < mixed; i++) {
-    const askedMs = performance.now();
-    await client.query(queries[i % queries.length]!);
-    times.push(performance.now() - askedMs);
-  }
-  times.sort((a, b) => a - b);
-  const [p50, p99, p999] = [0.5, 0.99, 0.999].map((share) => percentile(times, share).toFixed(1));
+async function printLevels(runs: number): Promise<void> {
   print("");
-  print(`${mixed} mixed queries, measured: p50 ${p50} ms, p99 ${p99} ms, p99.9 ${p999} ms`);
+  print("Levels of the tree, measured: 4 machines with one leaf each, a scan of 20,000 rows");
+  print("fan-out   levels   scan, ms");
+  const times = await timesOfLevels(runs);
+  for (const { fanOut, levels, ...one } of times)
+    print(`${String(fanOut).padStart(7)}${String(levels).padStart(9)}  ${timesText(one)}`);
+  const [none, deep] = times;
+  print(`one more level costs ${(deep!.meanMs - none!.meanMs).toFixed(1)} ms`);
 }

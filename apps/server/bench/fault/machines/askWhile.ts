@@ -8,6 +8,8 @@ export interface Asked {
   /** Since the work began. */
   readonly atMs: number;
   readonly tookMs: number;
+  /** In the gateway, from the question to the answer; NaN: a problem instead of an answer. */
+  readonly gatewayMs: number;
   /** NaN: a problem instead of an answer. */
   readonly fraction: number;
   /** Null: an answer. */
@@ -26,17 +28,19 @@ export async function askWhile(
   const ask = async (): Promise<void> => {
     const askedMs = performance.now();
     const ackedCount = cluster.acked.length;
-    let fraction = Number.NaN;
+    let [fraction, gatewayMs] = [Number.NaN, Number.NaN];
     let problem: string | null = null;
     try {
       const result = await cluster.gateway.client.query(cluster.byBatch);
       cluster.check(result, ackedCount);
       ({ fraction } = result.completeness);
+      gatewayMs = result.stats.elapsedMs;
     } catch (error) {
       if (error instanceof HadalError) problem = error.code;
       else wrong ??= error;
     }
-    asked.push({ atMs: askedMs - startMs, tookMs: performance.now() - askedMs, fraction, problem });
+    const times = { atMs: askedMs - startMs, tookMs: performance.now() - askedMs, gatewayMs };
+    asked.push({ ...times, fraction, problem });
   };
   const timer = setInterval(() => {
     const one = ask().finally(() => asking.delete(one));
@@ -58,11 +62,12 @@ export function printAsked(asked: readonly Asked[]): string {
   const least = Math.min(1, ...partial);
   const times = asked.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   const [median, longest] = [times[times.length >> 1] ?? 0, times.at(-1) ?? 0];
+  const gatewayMs = Math.max(0, ...asked.map((one) => one.gatewayMs).filter(Number.isFinite));
   const problems = asked.flatMap(({ problem }) => problem ?? []);
   const kinds = [...new Set(problems)].map(
     (kind) => `${problems.filter((one) => one === kind).length} × ${kind}`,
   );
-  return `${asked.length} queries, median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms; ${partial.length} partial${partial.length > 0 ? `, at least ${least.toFixed(3)}` : ""}; problems: ${kinds.join(", ") || "none"}`;
+  return `${asked.length} queries, median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms (in the gateway ${gatewayMs.toFixed(0)} ms); ${partial.length} partial${partial.length > 0 ? `, at least ${least.toFixed(3)}` : ""}; problems: ${kinds.join(", ") || "none"}`;
 }
 
 /** Sends batches while `work` goes on. Resolves with how many were acknowledged meanwhile, once all are. */

@@ -54,6 +54,8 @@ async function openRequests({ gateway }: FaultyMachines): Promise<number> {
 export const halfOpenLink: MachineFault = async (cluster, say) => {
   const network = networkOf(cluster);
   await cluster.untilCopied();
+  // Each query has another tree, whose links stay open.
+  for (let query = 0; query < 5 * cluster.numbers.length; query++) await cluster.untilRight();
   const pids = await allPids(cluster);
   const before = await openFiles(pids);
   const suspectMs: number[] = [];
