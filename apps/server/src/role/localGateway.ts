@@ -61,6 +61,7 @@ export async function startLocalGateway(
       ingestLimits: settings,
       clientLimits: settings,
       userLimits: settings,
+      retentionDays: settings.retentionDays,
       leavesLeftOut: await leavesLeftOut(dataDir, leafIds),
     });
     stops.push(() => gateway.close());

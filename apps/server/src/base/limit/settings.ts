@@ -45,6 +45,8 @@ export interface ServerSettings
   readonly leafMemory: number;
   /** Percent of the memory for rows that a leaf fills: then its oldest rows go. 100: new ones are refused. */
   readonly memoryBudget: number;
+  /** Days after which rows of tables without an age of their own go; 0: they stay. */
+  readonly retentionDays: number;
   /** Seconds after which an open segment is sealed, full or not. */
   readonly sealAfter: number;
   /** Seconds after which sealed texts are compressed; earlier if memory runs out. */
@@ -64,6 +66,8 @@ export const leafMemoryMin = 128;
 export const leafMemoryMax = 4_096;
 /** Less would remove rows while most of the memory is free. */
 export const memoryBudgetMin = 10;
+/** A hundred years. */
+export const retentionDaysMax = 36_500;
 /** A day: open rows take eight times the memory and are scanned whole for every range. */
 export const sealAfterMax = 86_400;
 
@@ -82,6 +86,7 @@ export const settingsDefault: ServerSettings = {
   scanThreads: 1,
   leafMemory: 0,
   memoryBudget: 90,
+  retentionDays: 0,
   sealAfter: 300,
   rawTexts: 60,
   ...functionLimitsDefault,

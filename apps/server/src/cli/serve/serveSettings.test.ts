@@ -123,6 +123,7 @@ describe("resolveSettings", () => {
       ["--scan-threads", "HADAL_SCAN_THREADS", "scanThreads"],
       ["--leaf-memory", "HADAL_LEAF_MEMORY", "leafMemory"],
       ["--memory-budget", "HADAL_MEMORY_BUDGET", "memoryBudget"],
+      ["--retention-days", "HADAL_RETENTION_DAYS", "retentionDays"],
       ["--seal-after", "HADAL_SEAL_AFTER", "sealAfter"],
       ["--raw-texts", "HADAL_RAW_TEXTS", "rawTexts"],
       ["--function-cpu-ms", "HADAL_FUNCTION_CPU_MS", "functionCpuMs"],

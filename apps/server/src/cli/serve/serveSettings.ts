@@ -11,6 +11,7 @@ import {
   leavesMax,
   memoryBudgetMin,
   rawTextsMax,
+  retentionDaysMax,
   type ServerRole,
   type ServerSettings,
   scanThreadsMax,
@@ -91,6 +92,12 @@ export const serveFlags: readonly ServeFlag[] = [
     "--memory-budget <percent>",
     `of the memory for rows, what they fill before the oldest go, ${memoryBudgetMin} to 100; 100: new ones are refused`,
     settingsDefault.memoryBudget,
+  ),
+  flag(
+    "retentionDays",
+    "--retention-days <days>",
+    `rows this old go, unless their table has an age of its own, 0 to ${retentionDaysMax}; 0: none go`,
+    settingsDefault.retentionDays,
   ),
   flag(
     "sealAfter",
@@ -196,6 +203,12 @@ export async function resolveSettings(
       memoryBudgetMin,
       100,
       settingsDefault.memoryBudget,
+    ),
+    retentionDays: checkInteger(
+      find("retentionDays"),
+      0,
+      retentionDaysMax,
+      settingsDefault.retentionDays,
     ),
     sealAfter: checkInteger(find("sealAfter"), 1, sealAfterMax, settingsDefault.sealAfter),
     rawTexts: checkInteger(find("rawTexts"), 0, rawTextsMax, settingsDefault.rawTexts),

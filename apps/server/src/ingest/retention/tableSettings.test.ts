@@ -85,3 +85,19 @@ test("columns are not stored by guess: where their settings are damaged, or were
     const unread = await TableSettingsStore.open(await open());
     expect(() => unread.columnsOf("t")).toThrow("The registry cannot be used now");
   }));
+
+test("an age for all tables holds where one has none of its own that could be read", () =>
+  withRegistry(async (open) => {
+    const registry = await open();
+    const defaults = { tables: () => ["t", "u", "v"], maxAgeMs: 7 };
+    const store = await TableSettingsStore.open(registry, defaults);
+    await store.set("t", ageOf(60_000));
+    expect([store.of("t"), store.of("u")]).toEqual([ageOf(60_000), ageOf(7)]);
+    expect([...store.retained()].sort()).toEqual(["t", "u", "v"]);
+    await store.set("u", { ...ageOf(1), columns: [{ name: "price", decimals: 9 }] });
+    await registry.change("tables", async (transaction) => {
+      const body = JSON.stringify({ columns: [] });
+      await transaction.updateTable("table_settings").set({ body }).execute();
+    });
+    expect([...store.retained()]).toEqual(["v"]);
+  }));

@@ -13,6 +13,16 @@ const settingsDefault: TableSettings = {
   columns: [],
 };
 
+/** What holds for tables that have no setting of their own. */
+export interface RetentionDefaults {
+  /** All that have rows. */
+  readonly tables: () => Iterable<string>;
+  /** Null: rows stay however old they are. */
+  readonly maxAgeMs: number | null;
+}
+
+const rowsStay: RetentionDefaults = { tables: () => [], maxAgeMs: null };
+
 /** The settings of each table: stored in the registry, with a copy in memory that queries and batches read. */
 export class TableSettingsStore {
   readonly #registry: Registry;
@@ -20,13 +30,19 @@ export class TableSettingsStore {
   /** Null: never read. */
   #settings: ReadonlyMap<string, TableSettings> | null = null;
 
-  private constructor(registry: Registry) {
+  readonly #defaults: RetentionDefaults;
+
+  private constructor(registry: Registry, defaults: RetentionDefaults) {
     this.#registry = registry;
+    this.#defaults = defaults;
   }
 
   /** If the registry cannot be used yet, the settings are the defaults, which keep all rows; they are read later. */
-  static async open(registry: Registry): Promise<TableSettingsStore> {
-    const store = new TableSettingsStore(registry);
+  static async open(
+    registry: Registry,
+    defaults: RetentionDefaults = rowsStay,
+  ): Promise<TableSettingsStore> {
+    const store = new TableSettingsStore(registry, defaults);
     await registry.watch("tables", {
       read: (database) => readSettings(database, (text) => registry.warn(text)),
       use: ({ settings, damaged }) => {
@@ -54,12 +70,21 @@ export class TableSettingsStore {
   }
 
   of(table: string): TableSettings {
-    return this.#settings?.get(table) ?? settingsDefault;
+    const own = this.#settings?.get(table) ?? settingsDefault;
+    const { maxAgeMs } = this.#defaults;
+    // Settings that were never read, or are damaged, may have had an age of their own.
+    const isUnread = this.#settings === null || this.#damaged.has(table);
+    if (maxAgeMs === null || own.retention.maxAgeMs !== null || isUnread) return own;
+    return { ...own, retention: { ...own.retention, maxAgeMs } };
   }
 
   /** Tables whose rows are deleted or thinned at some age or size. */
   *retained(): IterableIterator<string> {
-    for (const [table, { retention, thinning }] of this.#settings ?? []) {
+    const { tables, maxAgeMs: maxAgeDefaultMs } = this.#defaults;
+    const own = this.#settings ?? new Map<string, TableSettings>();
+    const others = maxAgeDefaultMs === null ? [] : tables();
+    for (const table of new Set([...own.keys(), ...others])) {
+      const { retention, thinning } = this.of(table);
       const { maxAgeMs, maxBytes } = retention;
       if (maxAgeMs !== null || maxBytes !== null || thinning.length > 0) yield table;
     }

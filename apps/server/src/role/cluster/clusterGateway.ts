@@ -58,6 +58,7 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       ingestLimits: settings,
       clientLimits: settings,
       userLimits: settings,
+      retentionDays: settings.retentionDays,
     });
     stops.push(() => gateway.close());
     endOnUnexpectedError("gateway", () => gateway.flush());

@@ -86,6 +86,8 @@ export interface GatewaySettings {
   readonly ingestLimits: IngestLimits;
   readonly clientLimits: ClientLimits;
   readonly userLimits: UserLimits;
+  /** Of tables without an age of their own; left out, or 0: their rows stay. */
+  readonly retentionDays?: number;
   /** How requests reach it and people sign in; left out: everyone on loopback is `anyone`. */
   readonly access?: AccessSettings;
   /** What identifies the demo. */
@@ -105,6 +107,7 @@ const catalogueEveryMs = 500;
 const retentionEveryMs = 5_000;
 /** Tables with a bound on bytes are checked more often: rows arrive fast. */
 const boundedEveryMs = 500;
+const dayMs = 86_400_000;
 /** A machine that is drained is found within this time. */
 const drainEveryMs = 1_000;
 /** How often it is checked whether the ledger has to be compared with the leaves. */
@@ -186,7 +189,11 @@ async function openParts(settings: GatewaySettings) {
   const people = await openAccess(registry, access, warn);
   const oidc = await openOidc(people, access, warn);
   const ledger = await openLedger(settings, registry);
-  const tableSettings = await TableSettingsStore.open(registry);
+  const { retentionDays = 0 } = settings;
+  const tableSettings = await TableSettingsStore.open(registry, {
+    tables: () => ledger.all.tables(),
+    maxAgeMs: retentionDays === 0 ? null : retentionDays * dayMs,
+  });
   const now = (): number => performance.now();
   // Wall time at the start, then the monotonic clock.
   const startedMs = Date.now() - now();
