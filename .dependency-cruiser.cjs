@@ -76,8 +76,14 @@ const packageRules = [
   {
     name: "packages: sdk stands alone",
     severity: "error",
-    from: { path: "^packages/sdk/src/", pathNot: "\\.test\\.ts$|/testing/" },
+    from: { path: "^packages/sdk/src/", pathNot: "\\.test\\.ts$|/testing/|/src/pino/" },
     to: { pathNot: ["^packages/sdk/src/", "node_modules/(@types/)?react/"] },
+  },
+  {
+    name: "packages: the transport of pino needs Node.js only",
+    severity: "error",
+    from: { path: "^packages/sdk/src/pino/", pathNot: "\\.test\\.ts$" },
+    to: { pathNot: "^packages/sdk/src/", dependencyTypesNot: ["core"] },
   },
   {
     name: "packages: kernel stands alone",
@@ -139,7 +145,7 @@ const packageRules = [
     from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
     to: {
       path: "^packages/sdk/src/",
-      pathNot: "^packages/sdk/src/(index|builder|checks|schemas|sql|element|react)\\.ts$",
+      pathNot: "^packages/sdk/src/(index|builder|checks|schemas|sql|element|react|pino)\\.ts$",
     },
   },
   {

@@ -10,6 +10,8 @@ module.exports.layers = {
     // Of the custom element `<hadal-chart>`: types, and what loads it.
     element: ["model"],
     react: ["element", "model", "wire"],
+    // A stream of Node.js, which pino writes to.
+    pino: ["model", "client"],
   },
   "apps/server/src": {
     base: [],

@@ -49,7 +49,14 @@ async function compile(files: readonly string[], options: object): Promise<strin
 
 beforeAll(async () => {
   const links = ["ws", "apache-arrow", "@types/ws", "@types/node"];
-  project = await createSdkProject([...links, "react", "react-dom", "@types/react", "csstype"]);
+  project = await createSdkProject([
+    ...links,
+    "react",
+    "react-dom",
+    "@types/react",
+    "csstype",
+    "pino",
+  ]);
   cluster = await startCluster({ leaves: 2 });
 });
 
@@ -139,6 +146,34 @@ console.log(renderToString(chart));`,
   );
   expect(await project.run("chart.js")).toBe('<hadal-chart class="wide"></hadal-chart>\n');
 });
+
+test("pino writes to a table by its transport", async () => {
+  await project.write(
+    "logger.js",
+    `import pino from "pino";
+const options = { url: "${cluster.url}", table: "pino_logs" };
+const logger = pino({ transport: { target: "@hadal/sdk/pino", options } });
+logger.info({ user: { id: 9 } }, "hello");
+logger.error(new Error("failed"));
+logger.child({ module: "cart" }).debug("not written");
+logger.flush(() => undefined);`,
+  );
+  await project.run("logger.js");
+  const { columns, rows } = await cluster.client.query(
+    "SELECT severity, level, msg, err.type, user.id FROM pino_logs WHERE time >= now() - INTERVAL '1 hour' AND time < now() + INTERVAL '1 hour' LIMIT 10",
+  );
+  const at = (name: string) => columns.findIndex((column) => column.name === name);
+  expect(
+    rows.map((row) =>
+      ["severity", "level", "msg", "err.type", "user.id"].map((name) => row[at(name)]),
+    ),
+  ).toEqual(
+    expect.arrayContaining([
+      ["info", 30, "hello", null, 9],
+      ["error", 50, "failed", "Error", null],
+    ]),
+  );
+}, 60_000);
 
 test("it is at most 18 KB gzipped, whole", async () => {
   const { outputFiles } = await build({

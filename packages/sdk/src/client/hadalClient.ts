@@ -170,14 +170,14 @@ export interface ColumnValues extends ReadonlyArray<ColumnValue> {
 export interface BodyOptions {
   readonly contentType: string;
   /** Column that holds the event time; default `time`. */
-  readonly time?: string;
+  readonly time?: string | undefined;
   /**
    * What numbers in that column count since 1970; left out: milliseconds, from 1990 to ten years
    * ahead.
    */
-  readonly timeUnit?: TimeUnit;
+  readonly timeUnit?: TimeUnit | undefined;
   /** IANA zone of times without one of their own, and of dates; left out: these are refused. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** Of Arrow. */
   readonly binary?: BinaryForm;
   /** How CSV is to be read; what is left out is found by its first rows. */
@@ -217,7 +217,10 @@ export interface HadalClient extends PeopleClient {
   ingestBody(
     table: string,
     body: string | Uint8Array,
-    options: BodyOptions & { readonly idempotencyKey?: string; readonly ack?: AckLevel },
+    options: BodyOptions & {
+      readonly idempotencyKey?: string;
+      readonly ack?: AckLevel | undefined;
+    },
   ): Promise<IngestReply>;
   /** What would become of a body, sent whole or its beginning; nothing is stored. */
   previewBody(table: string, body: string | Uint8Array, options: BodyOptions): Promise<RowsPreview>;

@@ -16,8 +16,7 @@ type IngestBody = Parameters<HadalClient["ingestBody"]>;
 export function createRowSender(http: Http): RowSender {
   const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
     const { contentType, idempotencyKey, signal, csv, raw, ...asked } = bodyOptions;
-    const { time, timeUnit, timeZone, binary, ack } = asked;
-    const parameters = printParameters({ time, timeUnit, timeZone, binary, ack, ...csv, ...raw });
+    const parameters = printParameters({ ...asked, ...csv, ...raw });
     const reply = await http.requestJson(routes.rows(table) + parameters, {
       method: "POST",
       headers: {
@@ -40,10 +39,7 @@ export function createRowSender(http: Http): RowSender {
             contentType: "application/x-ndjson",
             idempotencyKey,
             signal: attempt.signal,
-            ...(time === undefined ? {} : { time }),
-            ...(timeUnit === undefined ? {} : { timeUnit }),
-            ...(timeZone === undefined ? {} : { timeZone }),
-            ...(ack === undefined ? {} : { ack }),
+            ...{ time, timeUnit, timeZone, ack },
           });
         } catch (error) {
           if (!attempt.signal.aborted) throw error;
@@ -55,9 +51,7 @@ export function createRowSender(http: Http): RowSender {
     },
     ingestBody,
     async previewBody(table, body, { contentType, signal, csv, raw, ...asked }) {
-      const { time, timeUnit, timeZone, binary } = asked;
-      const rest = { time, timeUnit, timeZone, binary, ...csv, ...raw };
-      const parameters = printParameters({ preview: "true", ...rest });
+      const parameters = printParameters({ preview: "true", ...asked, ...csv, ...raw });
       return (await http.requestJson(routes.rows(table) + parameters, {
         method: "POST",
         headers: { "content-type": contentType },
