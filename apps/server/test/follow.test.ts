@@ -7,6 +7,7 @@ import {
   mkdtemp,
   rename,
   rm,
+  symlink,
   truncate,
   writeFile,
 } from "node:fs/promises";
@@ -229,6 +230,28 @@ test("a server that is away is waited for; stack traces stay together; refused l
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 120_000);
+
+test("lines of JSON; a name that leads nowhere does not end the others", async () => {
+  const logs = join(folder, "json");
+  await mkdir(logs);
+  await symlink(join(logs, "loop.ndjson"), join(logs, "loop.ndjson"));
+  const row = (i: number) =>
+    `${JSON.stringify({ time: 1_795_252_800_000 + i, message: `row ${i}` })}\n`;
+  await writeFile(join(logs, "a.ndjson"), row(0) + row(1) + row(2).slice(0, 20));
+  const paths = [logs, join(logs, "loop.ndjson")];
+  const following = follow("json", paths, "--format", "ndjson");
+  await untilStored("json", 2);
+  await appendFile(join(logs, "a.ndjson"), `${row(2).slice(20)}no row\n${row(3)}`);
+  await untilStored("json", 4);
+  expect(await stop(following)).toBe("4 rows accepted, 1 rejected\n");
+  // From the end: what is there at the first start is not sent.
+  const late = join(logs, "late.ndjson");
+  await writeFile(late, row(9));
+  const flags = ["--format", "ndjson", "--from", "end", "--once"];
+  expect((await follow("late", [late], ...flags).ended)[1]).toBe("0 rows accepted, 0 rejected\n");
+  await appendFile(late, row(10));
+  expect((await follow("late", [late], ...flags).ended)[1]).toBe("1 row accepted, 0 rejected\n");
+}, 60_000);
 
 test("two of the same do not run at once", async () => {
   const log = join(folder, "twice.log");

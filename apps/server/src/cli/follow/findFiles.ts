@@ -30,7 +30,7 @@ export async function describeFile(path: string): Promise<FoundFile | null> {
     if (!found.isFile()) return null;
     return { path, identity: `${found.dev}-${found.ino}`, bytes: Number(found.size) };
   } catch (error) {
-    if (isGone(error)) return null;
+    if (isGone(error) || isRefused(error)) return null;
     throw error;
   }
 }
@@ -38,7 +38,7 @@ export async function describeFile(path: string): Promise<FoundFile | null> {
 async function pathsOf(pattern: string): Promise<readonly string[]> {
   const path = resolve(pattern);
   const found = await stat(path).catch((error: unknown) => {
-    if (isGone(error)) return null;
+    if (isGone(error) || isRefused(error)) return null;
     throw error;
   });
   if (found?.isDirectory() === true) {
@@ -48,6 +48,11 @@ async function pathsOf(pattern: string): Promise<readonly string[]> {
   // A name with brackets may be that of a file.
   if (found !== null || !isDynamicPattern(pattern)) return [path];
   return glob(pattern, { absolute: true, ignore: ignored, expandDirectories: false });
+}
+
+/** One file that may not be read must not end the following of others. */
+export function isRefused(error: unknown): boolean {
+  return ["EACCES", "EPERM", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
 export function isGone(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describeFile, type FoundFile, isGone } from "./findFiles.js";
+import { describeFile, type FoundFile, isGone, isRefused } from "./findFiles.js";
 import { type FilePosition, hashOf } from "./followState.js";
 
 const headBytesMax = 1_024;
@@ -10,6 +10,8 @@ export class FollowedFile {
   readonly position: FilePosition;
   /** Open while there may be more: a file that is removed can be read to its end. */
   #handle: FileHandle | null = null;
+  /** Whether the last opening was refused. */
+  mayNotRead = false;
   /** Bytes when it was looked at last, and since when it has had them. */
   #bytes = -1;
   #sinceMs = 0;
@@ -24,7 +26,7 @@ export class FollowedFile {
   }
 
   /**
-   * Its bytes now; null where it is gone. One that is shorter than what was read was truncated, and
+   * Its bytes now; null where it is gone, or may not be read. One that is shorter than what was read was truncated, and
    * begins again.
    */
   async look(found: FoundFile | null, nowMs: number): Promise<number | null> {
@@ -71,7 +73,8 @@ export class FollowedFile {
     const path = found?.path ?? (await this.#otherName());
     if (path === null) return null;
     const handle = await open(path, "r").catch((error: unknown) => {
-      if (isGone(error)) return null;
+      this.mayNotRead = isRefused(error);
+      if (isGone(error) || this.mayNotRead) return null;
       throw error;
     });
     if (handle === null) return null;

@@ -44,6 +44,7 @@ export class Follower {
   readonly #state: FollowState;
   readonly #options: FollowerOptions;
   readonly #files = new Map<string, FollowedFile>();
+  readonly #unreadable = new Set<string>();
   #found: ReadonlyMap<string, FoundFile> = new Map();
 
   constructor(state: FollowState, options: FollowerOptions) {
@@ -109,6 +110,10 @@ export class Follower {
     const found = this.#found.get(position.identity) ?? null;
     const nowMs = performance.now();
     const bytes = await file.look(found, nowMs);
+    if (bytes === null && found !== null) {
+      if (file.mayNotRead) this.#noteUnreadable(found.path);
+      return false;
+    }
     const isRotated = found === null && file.quietMs(nowMs) >= rotatedMs;
     if (bytes === null || (isRotated && bytes === position.offset)) {
       if (bytes === null)
@@ -146,6 +151,12 @@ export class Follower {
       if (bytesMax === recordBytesMax) return bytes;
     }
     return null;
+  }
+
+  /** Once: it may become readable. */
+  #noteUnreadable(path: string): void {
+    if (!this.#unreadable.has(path)) this.#options.note(`${path}: access is denied`);
+    this.#unreadable.add(path);
   }
 
   async #forget(file: FollowedFile): Promise<void> {
