@@ -288,6 +288,7 @@ export type {
   LostColumnInfo,
   LostRowsInfo,
   MemberInfo,
+  MemberRequests,
   MemberTable,
   MemoryInfo,
   Retention,

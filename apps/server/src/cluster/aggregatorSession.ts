@@ -8,6 +8,7 @@ import { problemOf } from "./leafSession.js";
 import type { MemberSession, OnError } from "./memberServer.js";
 import { RunningQueries } from "./runningQueries.js";
 import { printParts, type StreamedParts, type TreeRequest } from "./treeProtocol.js";
+import type { WindowCounts } from "./windowCounts.js";
 
 export type PartsAnswer = Omit<StreamedParts, "done" | "workMs">;
 
@@ -22,6 +23,7 @@ export interface AggregatorHandlers {
     context: QueryContext,
     onAnswer: (answer: PartsAnswer) => void,
   ): Promise<PartsAnswer>;
+  windows(): WindowCounts;
 }
 
 /** One connection to an aggregator. */
@@ -55,7 +57,7 @@ export class AggregatorSession implements MemberSession<TreeRequest> {
         this.#queries.cancel(request.queryId);
         return this.#send({ kind: "done", id: request.id });
       case "status":
-        return this.#send({ kind: "done", id: request.id });
+        return this.#send({ kind: "done", id: request.id, windows: this.#handlers.windows() });
       default:
         throw new HadalError("bad-request", {
           detail: "An aggregator does not know this request.",

@@ -26,6 +26,7 @@ import {
 import { type LeafReply, type LeafStatus, readReply } from "./leafReply.js";
 import { linkClientOptions } from "./linkTls.js";
 import { type PartsReply, readParts } from "./treeProtocol.js";
+import type { WindowCounts } from "./windowCounts.js";
 
 interface Exchange {
   /** True when this reply is the last. */
@@ -49,6 +50,7 @@ class Connection implements LeafConnection {
   state: LeafState = "suspect";
   freeBytes = 0;
   status: LeafStatus | null = null;
+  windows: WindowCounts | null = null;
   lastHeardMs = 0;
 
   readonly #options: LeafConnectionOptions;
@@ -258,6 +260,7 @@ class Connection implements LeafConnection {
       this.status = header.status;
       this.freeBytes = header.status.freeBytes;
     }
+    if (header.kind === "done" && header.windows !== undefined) this.windows = header.windows;
     const exchange = this.#exchanges.get(header.id);
     if (exchange === undefined) return;
     if (header.kind === "problem") {

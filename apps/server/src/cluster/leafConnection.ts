@@ -5,6 +5,7 @@ import type { HeartbeatSettings } from "./heartbeat.js";
 import type { LeafRequestBody } from "./leafProtocol.js";
 import type { LeafQueryStats, LeafReply, LeafStatus } from "./leafReply.js";
 import type { StreamedParts, TreeMachine } from "./treeProtocol.js";
+import type { WindowCounts } from "./windowCounts.js";
 
 export interface LeafConnectionOptions {
   readonly id: string;
@@ -65,6 +66,8 @@ export interface LeafConnection {
   /** The leaf's last values; 0 and null before the first reply. */
   readonly freeBytes: number;
   readonly status: LeafStatus | null;
+  /** What an aggregator last said of its windows; null or absent: nothing yet. */
+  readonly windows?: WindowCounts | null;
   /** Milliseconds since 1970; 0 before the leaf's first message. */
   readonly lastHeardMs: number;
   /**

@@ -1,6 +1,7 @@
 import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { FormsInRange } from "../base/row/columnTypes.js";
 import type { CopyReply } from "./copyProtocol.js";
+import type { WindowCounts } from "./windowCounts.js";
 
 /** A reply. A query is answered by partials, the last with `done`; each replaces the one before. */
 export type LeafReply =
@@ -30,7 +31,8 @@ export type LeafReply =
       readonly workMs: number;
       readonly stats: LeafQueryStats;
     }
-  | { readonly kind: "done"; readonly id: number }
+  /** `windows`: of an aggregator that was asked for its status; older versions do not say it. */
+  | { readonly kind: "done"; readonly id: number; readonly windows?: WindowCounts }
   | {
       readonly kind: "expiring";
       readonly id: number;

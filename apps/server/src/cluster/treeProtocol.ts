@@ -27,7 +27,7 @@ export type TreeRequest =
       readonly fanOut: number;
     }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
-  /** Answered by `done`: a sign of life. */
+  /** Answered by `done` with the counts of its windows: a sign of life. */
   | { readonly kind: "status"; readonly id: number };
 
 /** One leaf's share of an answer (S74). */

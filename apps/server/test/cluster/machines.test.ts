@@ -82,6 +82,24 @@ test("S47, S71: a gateway answers over the leaves of all machines", async () => 
   );
 });
 
+test("M14: every aggregator says how many of its requests may be under way", async () => {
+  const counted = await waitUntil("what all have said", async () => {
+    const { members } = await gateway.client.status();
+    const said = members.flatMap(({ id, requests }) => (requests ? [[id, requests] as const] : []));
+    return said.length === 3 ? said : null;
+  });
+  const windows = { size: expect.any(Number), waiting: 0, lost: expect.any(Number) };
+  expect(counted).toEqual(["m1", "m2", "m3"].map((name) => [name, windows]));
+  for (const [, { size }] of counted) expect(size).toBeGreaterThan(0);
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  for (const name of ["m1", "m2", "m3"]) {
+    expect(text).toMatch(
+      new RegExp(`^hadal_machine_window_requests\\{machine="${name}"\\} [1-9]`, "m"),
+    );
+    expect(text).toContain(`hadal_machine_window_waiting{machine="${name}"} 0`);
+  }
+});
+
 test("facets, raw rows and live queries work as on one machine", async () => {
   const { client } = gateway;
   const range = { table: "visits", from: startMs, to: startMs + 3_600_000 };

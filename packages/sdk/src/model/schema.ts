@@ -112,6 +112,18 @@ export interface MemberInfo {
   readonly lagMs: number | null;
   /** Of a leaf those on other machines, of an aggregator those that it holds. */
   readonly copies: readonly LeafCopy[];
+  /** Of an aggregator that has said it. */
+  readonly requests?: MemberRequests;
+}
+
+/** An aggregator's requests to its leaves and to other machines. */
+export interface MemberRequests {
+  /** How many may be under way at once: more as they are answered, half as many after a loss. */
+  readonly size: number;
+  /** How many wait for others to be answered. */
+  readonly waiting: number;
+  /** How many were not answered in time, since its start. */
+  readonly lost: number;
 }
 
 /** Use of a leaf's one shared memory: a store for rows, and a pool for running queries. */

@@ -13,6 +13,18 @@ export const statusSchemas: NamedSchemas = {
     queryPoolBytes: count,
     queryPoolUsedBytes: count,
   }),
+  MemberRequests: openObject(
+    {
+      size: {
+        ...count,
+        description:
+          "How many may be under way at once: more as they are answered, half as many after a loss.",
+      },
+      waiting: { ...count, description: "How many wait for others to be answered." },
+      lost: { ...count, description: "How many were not answered in time, since its start." },
+    },
+    { description: "An aggregator's requests to its leaves and to other machines." },
+  ),
   Member: openObject({
     id: text,
     role: { enum: ["gateway", "aggregator", "leaf"] },
@@ -38,6 +50,7 @@ export const statusSchemas: NamedSchemas = {
     copies: list(ref("LeafCopy"), {
       description: "Of a leaf those on other machines, of an aggregator those that it holds.",
     }),
+    "requests?": ref("MemberRequests", "Of an aggregator that has said it."),
   }),
   LostColumn: openObject({ leaf: text, table: text, column: text, rows: count, reason: text }),
   LostRows: openObject({ leaf: text, table: text, rows: count, reason: text }),

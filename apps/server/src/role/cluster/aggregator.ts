@@ -75,10 +75,11 @@ interface ListenOptions {
 function listen({ settings, key, tls, held, links, warn }: ListenOptions): Promise<MemberServer> {
   const { host, port } = settings;
   const onError = (error: unknown, about = ""): void => warn(`${about} ${describe(error)}`);
+  const windows = new TreeWindows();
   const answering = {
     leafOf: held.connectionTo.bind(held),
     linkTo: links.to.bind(links),
-    windows: new TreeWindows(),
+    windows,
     queues: new LeafQueues(),
     onError: (text: string, error: unknown) => onError(error, text),
   };
@@ -87,7 +88,10 @@ function listen({ settings, key, tls, held, links, warn }: ListenOptions): Promi
     openSession: (socket) =>
       new AggregatorSession(
         socket,
-        { tree: (request, context, onAnswer) => answerTree(request, context, answering, onAnswer) },
+        {
+          tree: (request, context, onAnswer) => answerTree(request, context, answering, onAnswer),
+          windows: () => windows.counts,
+        },
         onError,
       ),
   });

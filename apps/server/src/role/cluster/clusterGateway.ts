@@ -10,7 +10,7 @@ import { readClusterKey } from "./clusterKey.js";
 import { ClusterLeaves } from "./clusterLeaves.js";
 import { staysOnCopies } from "./copyPlacement.js";
 import { Membership } from "./membership.js";
-import { printPartitionMetrics } from "./partitionMetrics.js";
+import { printMachineMetrics, printPartitionMetrics } from "./partitionMetrics.js";
 
 /** A gateway over the machines of a cluster: one of any number. */
 export async function startClusterGateway(settings: ServerSettings): Promise<RunningServer> {
@@ -48,7 +48,8 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
       leaves: () => cluster.all,
       nodes: () => cluster.nextNodes(),
       described: () => cluster.described,
-      metrics: () => printPartitionMetrics(cluster),
+      metrics: () => printPartitionMetrics(cluster) + printMachineMetrics(cluster.machineWindows),
+      windowsOf: (machine) => cluster.machineWindows.get(machine),
       treeSize: () => cluster.treeSize,
       cluster: membership,
       isCopied: (leafId) => staysOnCopies(membership.list(), leafId),

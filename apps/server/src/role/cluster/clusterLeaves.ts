@@ -1,6 +1,7 @@
 import { createLeafConnection } from "../../cluster/connectToLeaf.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
 import type { TreeMachine } from "../../cluster/treeProtocol.js";
+import type { WindowCounts } from "../../cluster/windowCounts.js";
 import type { TreeSize } from "../../planner/treeShape.js";
 import type { Member } from "../../registry/member/members.js";
 import { type HedgeCounts, HedgeShare } from "../../tree/copies/hedgeShare.js";
@@ -60,6 +61,16 @@ export class ClusterLeaves {
     return this.#windows.counts;
   }
 
+  /** What each machine has said of its own windows. */
+  get machineWindows(): ReadonlyMap<string, WindowCounts> {
+    return new Map(
+      this.#asked.machines.flatMap((machine) => {
+        const { windows = null } = this.#links.to(machine);
+        return windows === null ? [] : [[machine.name, windows] as const];
+      }),
+    );
+  }
+
   /** How many partitions can be asked of another machine where the first one fails or is late. */
   get copiedCount(): number {
     return this.#asked.second.size;
@@ -115,6 +126,8 @@ export class ClusterLeaves {
     const aggregators = present.filter(({ role }) => role === "aggregator");
     this.#asked = askedMachines(present);
     this.#links.keepOnly(new Set(aggregators.map(({ address }) => address)));
+    // Also to those that no query has asked yet: they say how they are.
+    for (const { name, address } of aggregators) this.#links.to({ name, address });
     const homes = leavesOf(aggregators);
     const homeOf = new Map(homes.map(({ id, address }) => [id, address]));
     const moved = leavesOf(this.#asked.machines).filter(

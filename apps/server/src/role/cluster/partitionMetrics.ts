@@ -1,3 +1,4 @@
+import type { WindowCounts } from "../../cluster/windowCounts.js";
 import type { HedgeCounts } from "../../tree/copies/hedgeShare.js";
 import type { TreeWindows } from "../../tree/window/treeWindows.js";
 
@@ -74,6 +75,42 @@ const metrics: readonly PartitionMetric[] = [
     value: ({ windows }) => windows.lost,
   },
 ];
+
+const machineMetrics: readonly {
+  readonly name: string;
+  readonly kind: PartitionMetric["kind"];
+  readonly help: string;
+  readonly of: keyof WindowCounts;
+}[] = [
+  {
+    name: "hadal_machine_window_requests",
+    kind: "gauge",
+    help: "Requests of an aggregator to leaves and machines that may be under way at once.",
+    of: "size",
+  },
+  {
+    name: "hadal_machine_window_waiting",
+    kind: "gauge",
+    help: "Requests of an aggregator that wait for others to be answered.",
+    of: "waiting",
+  },
+  {
+    name: "hadal_machine_window_lost_total",
+    kind: "counter",
+    help: "Requests of an aggregator that were not answered in time.",
+    of: "lost",
+  },
+];
+
+/** Of the windows of each machine, in Prometheus text. */
+export function printMachineMetrics(windows: ReadonlyMap<string, WindowCounts>): string {
+  const lines = machineMetrics.flatMap(({ name, kind, help, of }) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${kind}`,
+    ...[...windows].map(([machine, counts]) => `${name}{machine="${machine}"} ${counts[of]}`),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
 
 /** In Prometheus text. */
 export function printPartitionMetrics(counts: PartitionCounts): string {

@@ -3,6 +3,7 @@ import type { AuditLog } from "../../access/audit/auditLog.js";
 import type { ApiDeps } from "../../api/context/deps.js";
 import { everything, type Readable } from "../../base/access/readable.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
+import type { WindowCounts } from "../../cluster/windowCounts.js";
 import { setDrain } from "../../registry/member/drains.js";
 import type { KnownMembers } from "../../registry/member/members.js";
 import type { Registry } from "../../registry/registry.js";
@@ -20,6 +21,8 @@ export interface ClusterViewParts {
   /** Of this gateway. */
   readonly address: () => string;
   readonly nowMs: () => number;
+  /** What an aggregator has said of its requests to others. */
+  readonly windowsOf?: ((machine: string) => WindowCounts | undefined) | undefined;
 }
 
 /** The machines and members as one gateway sees them. */
@@ -31,8 +34,9 @@ export class ClusterView implements Pick<ApiDeps, "members" | "cluster" | "drain
   }
 
   async members(): Promise<readonly MemberInfo[]> {
-    const { address, leaves, cluster, nowMs } = this.#parts;
-    return memberInfos({ address: address(), leaves: leaves(), cluster, nowMs: nowMs() });
+    const { address, leaves, cluster, nowMs, windowsOf } = this.#parts;
+    const now = { leaves: leaves(), nowMs: nowMs(), ...(windowsOf && { windowsOf }) };
+    return memberInfos({ address: address(), cluster, ...now });
   }
 
   async cluster(readable: Readable): Promise<ClusterInfo> {

@@ -43,6 +43,7 @@ import { openRegistry } from "../../registry/openRegistry.js";
 import type { DescribedLeaf } from "../../tree/describeLeaves.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { RunningNode } from "../runningServer.js";
+import type { ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
 import { LastTree } from "./lastTree.js";
@@ -72,6 +73,8 @@ export interface GatewaySettings {
   readonly described?: () => readonly DescribedLeaf[];
   /** Metrics of its own, in Prometheus text. */
   readonly metrics?: () => string;
+  /** What an aggregator has said of its requests to others; absent: there is no cluster. */
+  readonly windowsOf?: ClusterViewParts["windowsOf"];
   /** Its tree; left out: of one machine. */
   readonly treeSize?: () => TreeSize;
   /** The cluster that it is a member of; left out: none. */

@@ -37,7 +37,7 @@ import type { LinkDocuments } from "../../registry/document/linkDocuments.js";
 import type { KnownMembers } from "../../registry/member/members.js";
 import type { Registry } from "../../registry/registry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
-import { ClusterView } from "./clusterView.js";
+import { ClusterView, type ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
 import type { LastTree } from "./lastTree.js";
 import { printLeafMetrics } from "./leafMetrics.js";
@@ -56,6 +56,7 @@ export interface GatewayParts {
     readonly warn: (text: string) => void;
     readonly onPathMs?: (ms: number) => void;
     readonly metrics?: () => string;
+    readonly windowsOf?: ClusterViewParts["windowsOf"];
   };
   readonly ledger: GatewayLedger;
   readonly tableSettings: TableSettingsStore;
@@ -141,6 +142,7 @@ function clusterOf(parts: GatewayParts): Pick<ApiDeps, "members" | "cluster" | "
   const view = new ClusterView({
     ...{ leaves: settings.leaves, cluster: settings.cluster ?? null, registry, lastTree, address },
     ...{ audit: people.audit, nowMs: Date.now },
+    windowsOf: settings.windowsOf,
   });
   return {
     members: () => view.members(),

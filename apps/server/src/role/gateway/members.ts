@@ -1,6 +1,7 @@
 import type { LeafCopy, MemberInfo } from "@hadal/sdk";
 import { version } from "../../base/process/version.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
+import type { WindowCounts } from "../../cluster/windowCounts.js";
 import type { KnownMembers, Member } from "../../registry/member/members.js";
 import { copiesOf, onlyMachineName } from "./machines.js";
 
@@ -13,6 +14,7 @@ export interface MemberParts {
   readonly cluster: Pick<KnownMembers, "list" | "self"> | null;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  readonly windowsOf?: (machine: string) => WindowCounts | undefined;
 }
 
 /** The id of the gateway that answers. */
@@ -59,14 +61,16 @@ interface OtherParts extends MemberParts {
 /** As the registry has it. */
 function otherMember(
   { name, role, address, state, version: own, silentMs }: Member,
-  { nowMs, copies }: OtherParts,
+  { nowMs, copies, windowsOf }: OtherParts,
 ): MemberInfo {
+  const requests = role === "aggregator" ? windowsOf?.(name) : undefined;
   return {
     ...{ id: name, role, address, state, ...storesNothing },
     machine: role === "gateway" ? machineOfGateway(name) : name,
     // Each query has another tree.
     ...{ parent: null, version: own, copies },
     ...{ lastHeardMs: Math.max(0, nowMs - silentMs), lagMs: silentMs },
+    ...(requests && { requests }),
   };
 }
 
