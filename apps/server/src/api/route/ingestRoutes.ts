@@ -64,7 +64,7 @@ const postRows: Operation = {
       name: "ack",
       in: "query",
       description:
-        "`durable`: answered with 200 when the rows are on a leaf's disk. `replicated`: answered with 200 when they are on the disks of two machines, which needs a cluster with copies; where no copy has them in time the answer is 503, and the rows are stored on one machine. `received`: answered with 202 when they are in its memory, where queries find them; the disk follows within a second, as long as it keeps up. A leaf that is killed before loses them, and completeness shows that they are missing; one that is stopped loses nothing. The same key with another `ack` is another request.",
+        "`durable`: answered with 200 when the rows are on a leaf's disk. `replicated`: answered with 200 when they are on the disks of two machines, which needs a cluster with copies; where no copy has them in time the answer is 503 (`unavailable`, with `not-copied` in its `errors`, and `Retry-After`), and the rows are stored on one machine: the same `Idempotency-Key` again waits for the copy. `received`: answered with 202 when they are in its memory, where queries find them; the disk follows within a second, as long as it keeps up. A leaf that is killed before loses them, and completeness shows that they are missing; one that is stopped loses nothing. The same key with another `ack` is another request.",
       schema: { enum: ["received", "durable", "replicated"], default: "durable" },
     },
     {
