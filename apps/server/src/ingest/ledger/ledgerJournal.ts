@@ -28,6 +28,13 @@ interface JournalStart {
   readonly base: number;
 }
 
+interface Waiting {
+  readonly sequence: number;
+  readonly event: unknown;
+  readonly done: (error: Error | null) => void;
+  readonly kind: "event" | "note";
+}
+
 /**
  * Events as lines of `crc32 [sequence, event, previous]`, and snapshots that stand for all journals
  * before their own. Two snapshots are kept, and the journals since the older: a damaged one is made
@@ -44,11 +51,9 @@ export class LedgerJournal {
   #sequence: number;
   /** Journal of the newest snapshot that is whole; 0: there is none, and all journals are kept. */
   #base: number;
-  #waiting: {
-    readonly sequence: number;
-    readonly event: unknown;
-    readonly done: (error: Error | null) => void;
-  }[] = [];
+  #waiting: Waiting[] = [];
+  /** Notes that could not be written: they come before all that is appended later. */
+  #left: Waiting[] = [];
   #writing: Promise<void> | null = null;
   #goodBytes = 0;
   /** Number of the last event that is on the disk. */
@@ -90,12 +95,15 @@ export class LedgerJournal {
    * appended.
    */
   append(event: unknown): Promise<void> {
-    const sequence = ++this.#sequence;
-    return new Promise((resolve, reject) => {
-      const done = (error: Error | null): void => (error === null ? resolve() : reject(error));
-      this.#waiting.push({ sequence, event, done });
-      this.#writing ??= this.#writeWaiting();
-    });
+    return this.#append(event, "event");
+  }
+
+  /**
+   * The same for what has happened, whatever the disk does. It may reject; but no later event is on
+   * disk without it.
+   */
+  note(event: unknown): Promise<void> {
+    return this.#append(event, "note");
   }
 
   /** Replaces all events so far by the resulting state, which must contain every appended event. */
@@ -129,6 +137,15 @@ export class LedgerJournal {
     await this.#file.close();
   }
 
+  #append(event: unknown, kind: Waiting["kind"]): Promise<void> {
+    const sequence = ++this.#sequence;
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | null): void => (error === null ? resolve() : reject(error));
+      this.#waiting.push({ sequence, event, done, kind });
+      this.#writing ??= this.#writeWaiting();
+    });
+  }
+
   async #removeBefore(number: number): Promise<void> {
     const names = await readdir(this.#folder);
     const old = [
@@ -148,7 +165,8 @@ export class LedgerJournal {
   /** Writes and syncs all waiting events together. */
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const group = this.#waiting;
+      const group = [...this.#left, ...this.#waiting];
+      this.#left = [];
       this.#waiting = [];
       let previous = this.#written;
       let text = "";
@@ -168,6 +186,7 @@ export class LedgerJournal {
         this.#written = previous;
       } catch (error) {
         failure = error as Error;
+        this.#left = group.filter(({ kind }) => kind === "note");
         // The next group is written over what may be half a line.
         await this.#file.truncate(this.#goodBytes).catch(() => undefined);
       }

@@ -522,6 +522,27 @@ describe("a RowCountLedger on a disk that fails", () => {
     });
   });
 
+  it("writes an outcome that it could not write before all that comes later", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      const methods = await fileMethods(folder);
+      await ledger.begin(intentOf("b1", "leaf-1", [5], "key"));
+      const datasync = vi.spyOn(methods, "datasync").mockRejectedValue(new Error("full"));
+      ledger.settle("t", "b1", "stored");
+      await expect(ledger.begin(intentOf("b2", "leaf-1", [6]))).rejects.toThrow("full");
+      datasync.mockRestore();
+      // As when the counts are published: with what was settled among them.
+      await ledger.unpublished.begin();
+      const before = tell(ledger, ["key"]);
+      const again = await open(folder);
+      expect(again.pending()).toEqual([]);
+      expect(again.unpublished.publishing.rows).toHaveLength(1);
+      expect(tell(again, ["key"])).toEqual(before);
+      await again.close();
+      await ledger.close();
+    });
+  });
+
   it("expects rows that it could not subtract, and has nothing dropped", async () => {
     await withFolder(async (folder) => {
       const ledger = await open(folder);

@@ -290,9 +290,13 @@ export class RowCountLedger implements ExpectedRows {
     if (this.#journal.full) this.compact();
   }
 
-  /** Not awaited: should the line be lost, the leaf is asked again. */
+  /**
+   * Not awaited: should the line be lost, the leaf is asked again. But counts are not published
+   * before it: they would be counted again then.
+   */
   #noteLater(event: LedgerEvent): void {
-    this.#note(event).catch((error: unknown) => this.#warn(`ledger: ${String(error)}`));
+    this.#state.apply(event);
+    this.#journal.note(event).catch((error: unknown) => this.#warn(`ledger: ${String(error)}`));
   }
 
   /** Batches whose leaf has not said yet whether it stored them. */
