@@ -173,6 +173,33 @@ test("hundreds of small segments become few; readers keep what they read; a rest
   await Promise.all([store.close(), again.store.close()]);
 }, 60_000);
 
+test("killed with files of two merges, one of the other's segment, the next start has every row once", async () => {
+  const { store, upkeep, rows } = await openStore();
+  const table = () => store.find("events")!;
+  const left = `${folder}-left`;
+  for (let index = 0; index < 12; index++) {
+    await appendSealed(store, smallBatch(index));
+    if (index !== 5 && index !== 11) continue;
+    await sealed(table());
+    // Nothing that is merged here is deleted before the end.
+    await cp(folder, left, { recursive: true, force: false, errorOnExist: false });
+    await upkeep.round();
+    await cp(folder, left, { recursive: true });
+  }
+  const expected = rows();
+  const totals = totalsOf(table());
+  const merged = (await readdir(table().folder)).filter((file) => file.endsWith(".hds"));
+  expect(merged).toEqual(["segment-12.hds"]);
+  await store.close();
+  for (const start of ["first", "second"]) {
+    const again = await openStore(left);
+    expect(again.rows(), start).toEqual(expected);
+    expect(totalsOf(again.store.find("events")!)).toEqual(totals);
+    await again.store.close();
+  }
+  await rm(left, { recursive: true, force: true });
+}, 60_000);
+
 test("killed between any two steps of a merge, the next start has every row once", async () => {
   const { store, upkeep, rows } = await openStore();
   for (let index = 0; index < 6; index++) await appendSealed(store, smallBatch(index));
