@@ -80,13 +80,17 @@ export function countCompleteness(
   const missing = all.filter((leafId) => byLeaf.get(leafId)?.done !== true);
   let expectedTotal = 0;
   let answeredTotal = 0;
+  let silentTotal = 0;
   for (const leafId of all) {
     const rows = expected.get(leafId) ?? 0;
     const answer = byLeaf.get(leafId);
     expectedTotal += rows;
     if (answer !== undefined) answeredTotal += rowsAnswered(answer.stats, rows);
+    else silentTotal += rows;
   }
-  answeredTotal = Math.max(0, Math.min(answeredTotal, expectedTotal - unseen));
+  // Hints are kept for a silent leaf, and counted on another one.
+  const shownMax = expectedTotal - silentTotal - unseen;
+  answeredTotal = Math.max(0, Math.min(answeredTotal, shownMax));
   const answeredLeaves = all.length - missing.length;
   // Without rows to count (an empty range, a table just made) the leaves themselves are counted.
   const fraction =
