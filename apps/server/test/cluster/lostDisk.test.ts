@@ -98,3 +98,16 @@ test("rows that a machine lost with its disk before a copy had them are stored w
   sent++;
   await expectAll();
 }, 180_000);
+
+test("a machine without its disk waits for the one that has its rows", async () => {
+  for (const one of [first, second]) await kill(one);
+  await waitUntil("both are taken for dead", async () => {
+    const { machines: listed } = await gateway.client.cluster();
+    return listed.every(({ state }) => state === "dead") ? true : null;
+  });
+  await rm(join(machines.folder, "m2"), { recursive: true });
+  const joining = machines.startAggregator(2, flags);
+  first = await machines.startAggregator(1, flags);
+  second = await joining;
+  await expectAll();
+}, 180_000);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { lockFolder } from "../../base/file/folderLock.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js";
@@ -16,6 +17,7 @@ import { Membership } from "./membership.js";
 import { passToLeaf } from "./passToLeaf.js";
 
 const sayHeldEveryMs = 250;
+const listEveryMs = 1_000;
 
 /** One machine of a cluster: starts its leaves, and answers for them and for other machines (S47). */
 export async function startAggregator(settings: ServerSettings): Promise<RunningServer> {
@@ -45,14 +47,14 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
     const { copies: copiesWanted, tls } = membership.cluster;
     const held = new MachinePartitions({ settings, key, tls, copiesWanted, warn });
     stops.push(() => held.stop());
-    await held.start(members);
+    partitions = held;
+    await whileListing(membership, held.start(members));
     const links = new MemberLinks({ key, tls });
     stops.push(() => links.close());
     const server = await listen({ settings, key, tls, held, links, warn });
     stops.push(() => server.close());
     endOnUnexpectedError(machine, async () => undefined);
     const address = settings.advertise ?? `${host}:${server.port}`;
-    partitions = held;
     stops.push(keepSaying(membership, held));
     await membership.announce({ role: "aggregator", address, leafIds: held.leafIds });
     return { url: `ws://${address}`, close };
@@ -60,6 +62,22 @@ export async function startAggregator(settings: ServerSettings): Promise<Running
     await close();
     throw error;
   }
+}
+
+/** A leaf that lost its rows may wait for machines that have copies and are still to start. */
+async function whileListing(membership: Membership, work: Promise<void>): Promise<void> {
+  let isOver = false;
+  const list = async (): Promise<void> => {
+    while (!isOver) {
+      // What cannot be read now is read the next time.
+      await membership.refresh().catch(() => undefined);
+      await pause(listEveryMs);
+    }
+  };
+  void list();
+  await work.finally(() => {
+    isOver = true;
+  });
 }
 
 interface ListenOptions {

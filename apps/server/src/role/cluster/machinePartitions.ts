@@ -25,6 +25,7 @@ export class MachinePartitions {
   readonly #connections: ReadonlyMap<string, LeafConnection>;
   readonly #copies: CopyKeeper;
   #members: readonly Member[] = [];
+  #isStarted = false;
 
   constructor(options: MachinePartitionsOptions) {
     const { settings, key, tls, copiesWanted, warn } = options;
@@ -61,12 +62,14 @@ export class MachinePartitions {
     const starting = this.#leaves.start();
     this.#readFromCopies();
     await starting;
+    this.#isStarted = true;
   }
 
-  /** Holds the copies that these members ask for. */
+  /** Its leaves that lost their rows read them there. Once all have theirs, it holds copies for these members. */
   use(members: readonly Member[]): void {
     this.#members = members;
     this.#readFromCopies();
+    if (!this.#isStarted) return;
     const { copiesWanted, settings } = this.#options;
     this.#copies.use(copiesToHold({ machine: settings.machine, members, copiesWanted }));
   }
