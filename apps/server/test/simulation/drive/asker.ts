@@ -8,6 +8,7 @@ import type { RunningGateway } from "../members/simCluster.js";
 import type { World } from "../world/world.js";
 import { table } from "./sender.js";
 
+const hourMs = 3_600_000;
 /** An answer comes this long after its deadline at the latest. */
 const graceMs = 150;
 /** A cancel reaches every leaf that can be reached within this time. */
@@ -30,8 +31,8 @@ export class Asker {
   }
 
   get everything(): TimeRange {
-    const day = 86_400_000;
-    return { fromMs: this.#world.trueMs - day, toMs: this.#world.trueMs + day };
+    const { trueMs } = this.#world;
+    return { fromMs: trueMs - hourMs, toMs: trueMs + hourMs };
   }
 
   askSomething(): void {

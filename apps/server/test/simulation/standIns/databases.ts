@@ -1,15 +1,16 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  type DatabaseIntrospector,
   type Dialect,
   type DialectAdapter,
   type Driver,
   type Kysely,
   type QueryResult,
   SqliteAdapter,
-  SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
+  type TableMetadata,
 } from "kysely";
 import Database from "libsql";
 import type { DatabaseKind } from "../../../src/registry/database/database.js";
@@ -25,12 +26,26 @@ interface Holder {
   readonly take: () => void;
 }
 
+interface Statement {
+  readonly compiled: Database.Statement;
+  /** All words of it: its tables are among them. */
+  readonly names: readonly string[];
+}
+
+interface Answer {
+  readonly changes: number;
+  readonly rows: readonly object[];
+}
+
 class SharedDatabase {
   readonly database = new Database(":memory:");
   #holder: SimProcess | null = null;
   #isInTransaction = false;
   readonly #waiting: Holder[] = [];
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #statements = new Map<string, Statement>();
+  readonly #answers = new Map<string, Answer>();
+  /** How often each table was changed. */
+  readonly #changes = new Map<string, number>();
 
   /** One process at a time: transactions of others are not seen. */
   enter(process: SimProcess): Promise<void> {
@@ -45,19 +60,49 @@ class SharedDatabase {
     this.#next();
   }
 
-  prepare(text: string): Database.Statement {
-    let known = this.#statements.get(text);
-    if (known === undefined) {
-      known = this.database.prepare(text);
-      // Those that change the schema are run once.
-      if (/^(select|insert|update|delete)/.test(text)) this.#statements.set(text, known);
-    }
-    return known;
+  execute(text: string, parameters: readonly unknown[]): QueryResult<unknown> {
+    const statement = this.#prepare(text);
+    if (text.startsWith("select")) return { rows: this.#select(text, parameters, statement) };
+    // What it takes along is not in its text.
+    if (text.startsWith("delete")) this.#answers.clear();
+    for (const name of statement.names) this.#changes.set(name, this.#changesOf(name) + 1);
+    const { compiled } = statement;
+    if (compiled.reader) return { rows: compiled.all(...(parameters as never[])) };
+    const { changes } = compiled.run(...(parameters as never[]));
+    return { rows: [], numAffectedRows: BigInt(changes) };
   }
 
   transact(command: "begin" | "commit" | "rollback"): void {
     this.database.exec(command);
     this.#isInTransaction = command === "begin";
+    if (command === "rollback") this.#answers.clear();
+  }
+
+  /** The same rows as before, while nothing has changed the tables of the query. */
+  #select(text: string, parameters: readonly unknown[], { compiled, names }: Statement): object[] {
+    const changes = names.reduce((sum, name) => sum + this.#changesOf(name), 0);
+    const key = JSON.stringify([text, parameters]);
+    const known = this.#answers.get(key);
+    const isKnown = known?.changes === changes;
+    const rows = isKnown ? known.rows : (compiled.all(...(parameters as never[])) as object[]);
+    if (!isKnown) this.#answers.set(key, { changes, rows });
+    return rows.map((row) => ({ ...row }));
+  }
+
+  #prepare(text: string): Statement {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    const compiled = this.database.prepare(text);
+    const names = [...new Set(text.match(/\w+/g))];
+    const statement = { compiled, names };
+    // Those that change the schema are run once.
+    if (/^(select|insert|update|delete)/.test(text)) this.#statements.set(text, statement);
+    else this.#answers.clear();
+    return statement;
+  }
+
+  #changesOf(table: string): number {
+    return this.#changes.get(table) ?? 0;
   }
 
   #next(): void {
@@ -106,11 +151,8 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     await this.travel();
-    const statement = this.shared.prepare(text.replaceAll("simulated_now()", "?"));
-    const values = withNow(text, parameters) as never[];
-    if (statement.reader) return { rows: statement.all(...values) as Row[] };
-    const { changes } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes) };
+    const values = withNow(text, parameters);
+    return this.shared.execute(text.replaceAll("simulated_now()", "?"), values) as QueryResult<Row>;
   }
 
   /** To the database and back. */
@@ -182,11 +224,34 @@ class Adapter extends SqliteAdapter {
   }
 }
 
+/** Only the names of tables: nothing asks for more, and to look up all columns takes long. */
+class Introspector implements DatabaseIntrospector {
+  readonly #database: Kysely<{ sqlite_master: { name: string; type: string } }>;
+
+  constructor(database: Kysely<unknown>) {
+    this.#database = database as never;
+  }
+
+  async getSchemas(): Promise<[]> {
+    return [];
+  }
+
+  async getTables(): Promise<TableMetadata[]> {
+    const query = this.#database.selectFrom("sqlite_master").select("name");
+    const tables = await query.where("type", "=", "table").orderBy("name").execute();
+    return tables.map(({ name }) => ({ name, isView: false, columns: [] }));
+  }
+
+  async getMetadata(): Promise<{ tables: TableMetadata[] }> {
+    return { tables: await this.getTables() };
+  }
+}
+
 function dialectOf(name: string, isReachable: () => boolean): Dialect {
   return {
     createAdapter: (): DialectAdapter => new Adapter(),
     createDriver: () => new SimDriver(name, isReachable),
-    createIntrospector: (database: Kysely<unknown>) => new SqliteIntrospector(database),
+    createIntrospector: (database: Kysely<unknown>) => new Introspector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }

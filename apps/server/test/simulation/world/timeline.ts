@@ -5,11 +5,11 @@ import { SimProcess } from "./simProcess.js";
 /** The true time at the start of every simulation. */
 const startMs = 1_750_500_000_000;
 
-/** The real one: events of the world run between turns of the real event loop. */
-const nextTurn = (): Promise<void> =>
-  new Promise((resolve) => {
-    globalThis.setImmediate(resolve);
-  });
+/**
+ * Events that run in one turn of the real event loop. Between two of them Node.js does all that the
+ * first has left to microtasks.
+ */
+const eventsOfTurn = 32;
 
 /** Something happened that no code may do. */
 export interface Breach {
@@ -82,10 +82,39 @@ export class Timeline {
   }
 
   /** Runs events until a moment, or until `isOver`. */
-  async advance(toMs: number, isOver: () => boolean = () => false): Promise<void> {
+  advance(toMs: number, isOver: () => boolean = () => false): Promise<void> {
+    return new Promise((resolve) => {
+      let isDone = false;
+      let hasRun = false;
+      let left = 0;
+      const step = (): void => {
+        if (isDone) return;
+        if (hasRun && isOver()) {
+          isDone = true;
+        } else if (this.#runNext(toMs)) {
+          hasRun = true;
+          if (--left === 0) plan();
+          return;
+        } else {
+          isDone = true;
+          this.nowMs = Math.max(this.nowMs, toMs);
+        }
+        this.current = this.outside;
+        resolve();
+      };
+      const plan = (): void => {
+        left = eventsOfTurn;
+        for (let i = 0; i < eventsOfTurn; i++) globalThis.setImmediate(step);
+      };
+      plan();
+    });
+  }
+
+  /** Runs the next event. False: there is none before that moment. */
+  #runNext(toMs: number): boolean {
     for (;;) {
       const event = this.#events.next;
-      if (event === undefined || event.atMs > toMs) break;
+      if (event === undefined || event.atMs > toMs) return false;
       this.#events.take();
       if (event.run === null || !event.owner.isAlive) continue;
       this.nowMs = event.atMs;
@@ -96,13 +125,7 @@ export class Timeline {
       } catch (error) {
         this.unexpected(event.owner, error);
       }
-      await nextTurn();
-      if (isOver()) {
-        this.current = this.outside;
-        return;
-      }
+      return true;
     }
-    this.nowMs = Math.max(this.nowMs, toMs);
-    this.current = this.outside;
   }
 }
