@@ -13,6 +13,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "500" },
     from: { type: "string", default: "1" },
     plant: { type: "string" },
+    workers: { type: "string", default: String(availableParallelism()) },
     "until-failure": { type: "boolean", default: false },
   },
 });
@@ -43,7 +44,7 @@ function shares() {
   const [seeds, from] = [Number(values.seeds), Number(values.from)];
   const stops = values["until-failure"];
   const most = Math.max(1, Math.floor(seeds / seedsOfProcessMin));
-  const count = stops ? 1 : Math.min(availableParallelism(), most);
+  const count = stops ? 1 : Math.min(Number(values.workers), most);
   return Array.from({ length: count }, (_, i) => {
     const start = Math.floor((i * seeds) / count);
     const end = Math.floor(((i + 1) * seeds) / count);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-interface SimulationReport {
+export interface SimulationReport {
   readonly seeds: number;
   readonly failed: number;
   /** The invariants that were broken, in the order in which they were. */

@@ -1,5 +1,13 @@
 import type { Result, ResultValue } from "@hadal/sdk";
-import { bitBatchesMax, isIn, type Oracle, type OracleRow, type TimeRange } from "./oracle.js";
+import {
+  batchName,
+  bitBatchesMax,
+  isIn,
+  type Oracle,
+  type OracleRow,
+  type SentBatch,
+  type TimeRange,
+} from "./oracle.js";
 
 /** How a query groups, and so how its answer is compared with the oracle. */
 export type QuestionKind = "batches" | "minutes" | "total" | "rows";
@@ -167,23 +175,28 @@ function checkCompleteness(
     if (fraction !== 0) onBreach("I4", `an unknown completeness is ${fraction}`);
     return;
   }
-  const before = oracle.acknowledged(askedMs, range);
-  const lacking = before.filter((batch) => !seen.has(`b${batch.number}`));
+  const rowsIn = (batches: readonly SentBatch[]): number =>
+    batches.reduce((sum, { rows }) => sum + rows.filter((one) => isIn(one, range)).length, 0);
+  const before = oracle.acknowledged(askedMs, range).filter(({ mayBeLost }) => !mayBeLost);
+  const publishedMs = askedMs - oracle.unpublishedMsMax;
+  const due = rowsIn(before.filter(({ acknowledgedMs }) => acknowledgedMs < publishedMs));
+  const lacking = before.filter((batch) => !seen.has(batchName(batch)));
   const seenRows = [...seen.values()].reduce((sum, rows) => sum + rows, 0);
-  const due = before
-    .filter(({ mayBeLost }) => !mayBeLost)
-    .reduce((sum, { rows }) => sum + rows.filter((one) => isIn(one, range)).length, 0);
+  const missedRows = rowsExpected - rowsAnswered;
+  const names = `${lacking.map(batchName).join()}; missing: ${leaves.missing.join()}`;
   if (rowsAnswered > seenRows)
     onBreach("I4", `completeness counts ${rowsAnswered} rows, the answer has ${seenRows}`);
   if (rowsExpected < due)
     onBreach("I4", `completeness expects ${rowsExpected} rows, ${due} were acknowledged`);
+  const missed = lacking.filter(({ acknowledgedMs }) => acknowledgedMs < publishedMs);
+  if (missedRows < rowsIn(missed)) {
+    const text = `completeness misses ${missedRows} rows, the answer ${rowsIn(missed)}: ${names}`;
+    onBreach("I4", text);
+  }
   if (fraction > 1 || (rowsExpected > 0 && fraction !== rowsAnswered / rowsExpected))
     onBreach("I4", `completeness is ${fraction}: ${rowsAnswered} of ${rowsExpected} rows`);
-  const lost = lacking.filter(({ mayBeLost }) => !mayBeLost);
-  if (fraction === 1 && leaves.missing.length === 0 && lost.length > 0) {
-    const names = lost.map(({ number }) => `b${number}`).join();
-    onBreach("I6", `an answer said to be whole lacks ${names}, which were acknowledged`);
-  }
+  if (fraction === 1 && leaves.missing.length === 0 && lacking.length > 0)
+    onBreach("I6", `an answer said to be whole lacks acknowledged rows: ${names}`);
 }
 
 function rowsOf(oracle: Oracle, name: string, range: TimeRange): readonly OracleRow[] {

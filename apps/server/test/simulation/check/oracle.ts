@@ -35,6 +35,13 @@ export class Oracle {
   /** Names of batches whose rows may never be seen. */
   readonly forbidden = new Set<string>();
 
+  /**
+   * `unpublishedMsMax`: after this time all gateways expect a row that is acknowledged. Before, one
+   * that has not sent it itself may learn of it from the leaf that has it, or does not know what to
+   * expect.
+   */
+  constructor(readonly unpublishedMsMax: number) {}
+
   find(name: string): SentBatch | undefined {
     return name.startsWith("b") ? this.batches[Number(name.slice(1))] : undefined;
   }

@@ -5,6 +5,7 @@ import { AnswerSession } from "../../../src/query/answerSession.js";
 import { type Asked, checkAnswer, minuteMs, type QuestionKind } from "../check/checkAnswer.js";
 import type { Oracle, TimeRange } from "../check/oracle.js";
 import type { RunningGateway } from "../members/simCluster.js";
+import type { SimProcess } from "../world/simProcess.js";
 import type { World } from "../world/world.js";
 import { table } from "./sender.js";
 
@@ -13,6 +14,12 @@ const hourMs = 3_600_000;
 const graceMs = 150;
 /** A cancel reaches every leaf that can be reached within this time. */
 const cancelMsMax = 250;
+
+interface PostOptions {
+  readonly timeoutMs: number;
+  readonly gateway: RunningGateway;
+  readonly controller?: StopController;
+}
 
 /** A client that asks, and compares the answers with the oracle. */
 export class Asker {
@@ -49,11 +56,18 @@ export class Asker {
   async ask(kind: QuestionKind, range: TimeRange, timeoutMs: number): Promise<Result | null> {
     const world = this.#world;
     const asked: Asked = { kind, range, askedMs: world.nowMs };
-    const result = await this.#post(queryOf(kind, range, timeoutMs), timeoutMs);
+    const gateway = this.#anyGateway();
+    if (gateway === null) return null;
+    const result = await this.#post(queryOf(kind, range, timeoutMs), { timeoutMs, gateway });
     if (result === null) return null;
     const { fraction } = result.completeness;
     this.counts[fraction === 1 ? "whole" : "partial"]++;
-    checkAnswer(result, asked, this.#oracle, (invariant, text) => world.breach(invariant, text));
+    checkAnswer(result, asked, this.#oracle, (invariant, text) =>
+      world.breach(
+        invariant,
+        `${text} (asked ${gateway.process.name} at ${asked.askedMs.toFixed(1)} ms)`,
+      ),
+    );
     return result;
   }
 
@@ -63,22 +77,27 @@ export class Asker {
     if (this.#running > 0) return;
     const controller = new StopController();
     const timeoutMs = 20_000;
-    void this.#post(queryOf("batches", this.everything, timeoutMs), timeoutMs, controller);
+    const gateway = this.#anyGateway();
+    if (gateway === null) return;
+    const query = queryOf("batches", this.everything, timeoutMs);
+    void this.#post(query, { timeoutMs, controller, gateway });
     const asked = this.#count;
-    world.after(world.random.int(1, 60), () => this.#cancel(controller, asked), world.outside);
+    const cancel = (): void => this.#cancel(controller, asked, gateway.process);
+    world.after(world.random.int(1, 60), cancel, world.outside);
   }
 
-  #cancel(controller: StopController, asked: number): void {
+  #cancel(controller: StopController, asked: number, gateway: SimProcess): void {
     const world = this.#world;
-    const [gateway] = this.#gateways();
-    if (gateway === undefined) return;
+    if (!gateway.isAlive) return;
     this.counts.cancelled++;
     // Those of this query, where no other was asked since.
     const scans = this.#count === asked ? [...world.scans] : [];
-    world.after(0, () => controller.abort(), gateway.process);
+    const askedMs = world.nowMs;
+    world.after(0, () => controller.abort(), gateway);
     const check = (): void => {
+      if (world.network.isAnyBlocked || world.wasAnyStoppedSince(askedMs)) return;
       for (const [scan, leaf] of scans) {
-        const isReachable = gateway.process.isAlive && leaf.isAlive && !world.network.isAnyBlocked;
+        const isReachable = gateway.isAlive && leaf.isAlive;
         if (!isReachable || !world.scans.has(scan)) continue;
         world.breach(
           "cancel",
@@ -89,13 +108,17 @@ export class Asker {
     world.after(cancelMsMax, check, world.outside);
   }
 
-  #post(query: Query, timeoutMs: number, controller = new StopController()) {
-    const world = this.#world;
+  #anyGateway(): RunningGateway | null {
     const gateways = this.#gateways();
-    if (gateways.length === 0) return Promise.resolve(null);
-    const { process, deps } = world.random.pick(gateways);
+    return gateways.length === 0 ? null : this.#world.random.pick(gateways);
+  }
+
+  #post(query: Query, { timeoutMs, gateway, controller = new StopController() }: PostOptions) {
+    const world = this.#world;
+    const { process, deps } = gateway;
     this.#running++;
-    this.#count++;
+    const id = `q${++this.#count}`;
+    const askedMs = world.nowMs;
     return new Promise<Result | null>((resolve) => {
       let isOver = false;
       const end = (result: Result | null): void => {
@@ -110,14 +133,15 @@ export class Asker {
       const run = (): void => {
         const options = { signal: controller.signal, readable: everything };
         const session = new AnswerSession();
-        deps.ask(query, { ...options, session, id: `q${this.#count}` }).then(end, (error) => {
+        deps.ask(query, { ...options, session, id }).then(end, (error) => {
           this.#noteRefusal(error);
           end(null);
         });
       };
       world.after(world.delayMs(0.1, 2), run, process);
       const late = (): void => {
-        if (!isOver) world.breach("deadline", `no answer ${graceMs} ms after the deadline`);
+        if (isOver || process.wasStoppedSince(askedMs)) return;
+        world.breach("deadline", `no answer ${graceMs} ms after the deadline`);
       };
       world.after(timeoutMs + graceMs, late, world.outside);
     });

@@ -11,6 +11,9 @@ export interface FaultRates {
   readonly clock: number;
   readonly disk: number;
   readonly registry: number;
+  readonly stop: number;
+  /** A disk is lost. */
+  readonly loss: number;
 }
 
 export function randomRates(world: World): FaultRates {
@@ -18,23 +21,29 @@ export function randomRates(world: World): FaultRates {
   return {
     ...{ kill: rate(), power: rate(), block: rate(), halfBlock: rate() },
     ...{ clock: rate() * 0.5, disk: rate() * 0.5, registry: rate() * 0.5 },
+    ...{ stop: rate(), loss: rate() * 0.5 },
   };
 }
 
 const hourMs = 3_600_000;
+
+/** Is called before anything ends. */
+type OnEnd = (what: "process" | "disk") => void;
 
 /** Everything that can go wrong around the program. */
 export class Faults {
   readonly #world: World;
   readonly #cluster: SimCluster;
   readonly #rates: FaultRates;
-  readonly #onEndOfLeaf: () => void;
+  readonly #onEnd: OnEnd;
+  /** Copies of it have to be made again before another disk may go. */
+  #isDiskLost = false;
 
-  constructor(world: World, cluster: SimCluster, rates: FaultRates, onEndOfLeaf: () => void) {
+  constructor(world: World, cluster: SimCluster, rates: FaultRates, onEnd: OnEnd) {
     this.#world = world;
     this.#cluster = cluster;
     this.#rates = rates;
-    this.#onEndOfLeaf = onEndOfLeaf;
+    this.#onEnd = onEnd;
   }
 
   strike(): void {
@@ -55,7 +64,8 @@ export class Faults {
     world.trace(() => "everything is healed");
     world.disk.faults.length = 0;
     world.disk.traps.length = 0;
-    world.isRegistryAway = false;
+    world.withoutRegistry.clear();
+    for (const process of world.processes) process.goOn(world.nowMs);
     world.network.healAll(() => world.random.pick(["resume", "reset"]), world.processes);
     for (const { machine } of this.#cluster.units) machine.wallAheadMs = 0;
   }
@@ -78,11 +88,18 @@ export class Faults {
       case "clock": {
         const { machine } = world.random.pick(this.#cluster.units);
         machine.wallAheadMs = world.random.pick([-hourMs, hourMs, -5_000, 5_000, 0]);
+        world.wasClockBehind ||= machine.wallAheadMs === -hourMs;
         world.trace(() => `the clock of ${machine.name} is ${machine.wallAheadMs} ms ahead`);
         return;
       }
       case "registry":
         this.#hideRegistry();
+        return;
+      case "stop":
+        if (world.processes.size > 0) this.#stop(world.random.pick([...world.processes]));
+        return;
+      case "loss":
+        this.#loseDisk();
         return;
       case "disk": {
         const { machine } = world.random.pick(this.#cluster.units);
@@ -95,18 +112,46 @@ export class Faults {
 
   #hideRegistry(): void {
     const world = this.#world;
-    if (world.isRegistryAway) return;
-    world.trace(() => "the registry is away");
-    world.isRegistryAway = true;
+    if (world.withoutRegistry.size > 0) return;
+    const { units } = this.#cluster;
+    const without = world.random.chance(0.5) ? units : [world.random.pick(units)];
+    for (const { machine } of without) world.withoutRegistry.add(machine);
+    const names = without.map(({ name }) => name).join();
+    world.trace(() => `the registry is away for ${names}`);
     const back = (): void => {
-      world.isRegistryAway = false;
-      world.trace(() => "the registry is back");
+      world.withoutRegistry.clear();
+      world.trace(() => `the registry is back for ${names}`);
     };
     world.after(world.delayMs(200, 15_000), back, world.outside);
   }
 
+  /** As SIGSTOP does, and SIGCONT later. */
+  #stop(process: SimProcess): void {
+    const world = this.#world;
+    world.trace(() => `${process.name} is stopped`);
+    process.stop();
+    const goOn = (): void => {
+      world.trace(() => `${process.name} goes on`);
+      process.goOn(world.nowMs);
+    };
+    world.after(world.delayMs(200, 25_000), goOn, world.outside);
+  }
+
+  /** A machine comes back without anything that was on its disk. */
+  #loseDisk(): void {
+    const { random, disk } = this.#world;
+    const copied = this.#isDiskLost ? [] : this.#cluster.copied();
+    if (copied.length === 0) return;
+    this.#isDiskLost = true;
+    const { machine } = random.pick(copied);
+    this.#onEnd("disk");
+    this.#cutPower(machine);
+    this.#world.trace(() => `${machine.name} has lost its disk`);
+    disk.wipe(machine.folder);
+  }
+
   #kill(process: SimProcess): void {
-    this.#onEndOfLeaf();
+    this.#onEnd("process");
     this.#world.kill(process);
   }
 
@@ -124,7 +169,7 @@ export class Faults {
 
   #cutPower(machine: Machine): void {
     const world = this.#world;
-    this.#onEndOfLeaf();
+    this.#onEnd("process");
     world.trace(() => `${machine.name} loses its power`);
     world.network.power(machine.host, "off");
     for (const process of [...world.processes])

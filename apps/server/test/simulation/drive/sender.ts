@@ -13,8 +13,12 @@ import type { World } from "../world/world.js";
 export const table = "events";
 
 const attemptsMax = 12;
+/** Not covered by the server yet: a key that is sent again through another gateway. */
+const keysKeepTheirGateway = true;
 /** A gateway answers every send within 15 seconds, beside the time of the last question to a leaf. */
 const answerMsMax = 40_000;
+/** Clients wait for an answer this long. */
+const patienceMsMax = 20_000;
 /** Acknowledged in memory, rows are on the disk after this time at the latest. */
 const unsyncedMsMax = 1_500;
 
@@ -24,14 +28,19 @@ export class Sender {
   readonly #oracle: Oracle;
   readonly #gateways: () => readonly RunningGateway[];
   readonly #acks: readonly AckLevel[];
+  readonly #lateMsMax: number;
+  readonly #gatewayNames: readonly string[];
   #isPatient = true;
 
-  constructor(world: World, oracle: Oracle, { gateways, copies }: SimCluster) {
+  constructor(world: World, oracle: Oracle, { gateways, gatewayNames, copies }: SimCluster) {
     const replicated = ["replicated", "replicated"] as const;
     this.#acks = ["durable", "durable", "durable", "received", ...(copies > 1 ? replicated : [])];
+    // Of minutes that ended before this time a gateway says something without the others.
+    this.#lateMsMax = gatewayNames.length === 1 ? Number.POSITIVE_INFINITY : minuteMs;
     this.#world = world;
     this.#oracle = oracle;
     this.#gateways = () => gateways();
+    this.#gatewayNames = gatewayNames;
   }
 
   /** From here on no send is repeated. */
@@ -47,7 +56,10 @@ export class Sender {
     const rows = Array.from(
       { length: count },
       (_, n): OracleRow => ({
-        timeMs: eventTime(trueMs - random.int(0, 240_000), random.chance(0.25)),
+        timeMs: Math.max(
+          eventTime(trueMs - random.int(0, 240_000), random.chance(0.25)),
+          trueMs - this.#lateMsMax,
+        ),
         v: random.int(-1_000, 1_000),
         bit: n === 0 ? firstBit : 0n,
       }),
@@ -96,7 +108,8 @@ export class Sender {
     batch.attempts++;
     const isReplyLost = random.chance(0.05);
     const isSent = this.#post(batch, (outcome) => {
-      if (isReplyLost || outcome === "unknown") {
+      const isOfTheFuture = outcome === "rows-rejected" && this.#world.wasClockBehind;
+      if (isReplyLost || outcome === "unknown" || isOfTheFuture) {
         this.#retry(batch);
         return;
       }
@@ -108,21 +121,22 @@ export class Sender {
 
   /**
    * What was acknowledged in memory alone may be lost with any leaf that ends now; where a disk has
-   * failed, also older rows.
+   * failed, also older rows. With a whole disk goes what was not said to be on two machines.
    */
-  noteEndOfLeaf(): void {
+  noteEnd(what: "process" | "disk"): void {
     const { nowMs, disk } = this.#world;
     for (const batch of this.#oracle.batches) {
       const isRecent = batch.state === "open" || nowMs - batch.acknowledgedMs < unsyncedMsMax;
       if (batch.ack === "received" && disk.hasFailed) batch.mayBeLost = true;
       if (batch.ack === "received" && isRecent) batch.mayBeLost = true;
+      if (what === "disk" && batch.ack !== "replicated") batch.mayBeLost = true;
     }
   }
 
-  /** A disk is gone: what was not said to be on two machines may be gone with it. */
-  noteLostDisk(): void {
-    for (const batch of this.#oracle.batches)
-      if (batch.ack !== "replicated") batch.mayBeLost = true;
+  /** The name of the one that all sends with a key go to. */
+  #gatewayOf(key: string): string {
+    const number = Number(key.slice(key.indexOf("-") + 1));
+    return this.#gatewayNames[number % this.#gatewayNames.length]!;
   }
 
   #acknowledge(batch: SentBatch): void {
@@ -146,19 +160,30 @@ export class Sender {
     onOutcome: (outcome: string) => void,
   ): boolean {
     const world = this.#world;
-    const gateways = this.#gateways();
+    const all = this.#gateways();
+    const gateways = keysKeepTheirGateway
+      ? all.filter(({ process }) => process.name === this.#gatewayOf(key))
+      : all;
     if (gateways.length === 0) return false;
     const { process, deps } = world.random.pick(gateways);
     let isOver = false;
-    const end = (outcome: string): void => {
-      if (isOver) return;
-      isOver = true;
-      process.onEnd.delete(onEnd);
+    let isLeft = false;
+    const leave = (outcome: string): void => {
+      if (isLeft) return;
+      isLeft = true;
       world.trace(() => `send of ${key} (${ack}): ${outcome}`);
       world.after(0, () => onOutcome(outcome), world.outside);
     };
+    const end = (outcome: string): void => {
+      isOver = true;
+      process.onEnd.delete(onEnd);
+      leave(outcome);
+    };
     const onEnd = (): void => end("unknown");
     process.onEnd.add(onEnd);
+    // A client waits for a while, and tries again although the gateway is still about it.
+    const patienceMs = world.random.chance(0.1) ? world.random.int(10, 1_000) : patienceMsMax;
+    world.after(patienceMs, () => leave("unknown"), world.outside);
     world.trace(() => `send ${key} to ${process.name}`);
     world.after(
       world.delayMs(0.1, 2),
@@ -171,8 +196,10 @@ export class Sender {
       },
       process,
     );
+    const sentMs = world.nowMs;
     const late = (): void => {
-      if (!isOver) world.breach("sends end", `${key} has no answer after ${answerMsMax} ms`);
+      if (isOver || process.wasStoppedSince(sentMs)) return;
+      world.breach("sends end", `${key} has no answer after ${answerMsMax} ms`);
     };
     world.after(answerMsMax, late, world.outside);
     return true;

@@ -1,15 +1,24 @@
 import type { ApiDeps } from "../../../src/api/context/deps.js";
 import { settingsDefault } from "../../../src/base/limit/settings.js";
+import type { LeafFolder, MemberCopy } from "../../../src/registry/member/members.js";
 import { startAggregator } from "../../../src/role/cluster/aggregator.js";
 import { startClusterGateway } from "../../../src/role/cluster/clusterGateway.js";
+import { readDatabase } from "../standIns/databases.js";
 import type { Machine } from "../world/simProcess.js";
 import type { World } from "../world/world.js";
 import { clusterKey, leafSettings, type SimCluster } from "./simCluster.js";
 import { Unit } from "./unit.js";
 
+interface MemberRow {
+  readonly name: string;
+  readonly leaf_ids: string;
+  readonly leaf_folders: string;
+  readonly copies: string;
+}
+
 const registryUrl = "postgres://registry.simulated/hadal";
 
-/** Machines that join over a shared registry, each with its leaves, and a gateway on a machine of its own. */
+/** Machines that join over a shared registry, each with its leaves, and gateways on machines of their own. */
 export function clusterOfMachines(world: World): SimCluster {
   const { random } = world;
   const machineCount = random.int(2, 5);
@@ -40,14 +49,39 @@ export function clusterOfMachines(world: World): SimCluster {
   const machines = Array.from({ length: machineCount }, (_, i) =>
     unitOf(`m${i + 1}`, i + 2, "aggregator"),
   );
-  const front = unitOf("front", 1, "gateway");
+  const fronts = Array.from({ length: random.pick([1, 1, 2]) }, (_, i) =>
+    unitOf(`front${i + 1}`, i + 101, "gateway"),
+  );
   return {
-    units: [...machines, front],
+    units: [...machines, ...fronts],
     copies: shared.copies,
-    gateways: () => {
-      const { process } = front;
-      if (process?.isAlive !== true || process.exposed === null) return [];
-      return [{ process, deps: process.exposed as ApiDeps }];
-    },
+    gatewayNames: fronts.map(({ name }) => name),
+    copied: () => (shared.copies > 1 ? machines.filter(({ name }) => isCopied(name)) : []),
+    gateways: () =>
+      fronts.flatMap(({ process }) =>
+        process?.isAlive === true && process.exposed !== null
+          ? [{ process, deps: process.exposed as ApiDeps }]
+          : [],
+      ),
   };
+}
+
+/** Whether other machines say that they have all rows of its leaves. */
+function isCopied(machine: string): boolean {
+  const query = "select name, leaf_ids, leaf_folders, copies from member";
+  const members = (readDatabase(registryUrl, query) as MemberRow[]).map((row) => ({
+    name: row.name,
+    leafIds: JSON.parse(row.leaf_ids) as readonly string[],
+    folders: JSON.parse(row.leaf_folders) as readonly LeafFolder[],
+    copies: JSON.parse(row.copies) as readonly MemberCopy[],
+  }));
+  const own = members.find(({ name }) => name === machine);
+  const copies = members.filter((one) => one !== own).flatMap((one) => one.copies);
+  const isWhole = (leafId: string): boolean => {
+    const folderId = own?.folders.find((folder) => folder.leafId === leafId)?.folderId;
+    return copies.some(
+      (copy) => copy.leafId === leafId && copy.folderId === folderId && copy.isWhole,
+    );
+  };
+  return own !== undefined && own.leafIds.length > 0 && own.leafIds.every(isWhole);
 }

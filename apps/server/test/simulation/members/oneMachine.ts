@@ -52,6 +52,8 @@ export function oneMachineCluster(world: World): SimCluster {
   return {
     units: [front, ...leaves],
     copies: 1,
+    gatewayNames: ["gateway"],
+    copied: () => [],
     gateways: () => {
       const { process } = front;
       if (running === null || process?.isAlive !== true || process.exposed === null) return [];

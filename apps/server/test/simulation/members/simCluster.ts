@@ -13,6 +13,9 @@ export interface SimCluster {
   readonly units: readonly Unit[];
   /** On how many machines each row is to be. */
   readonly copies: number;
+  readonly gatewayNames: readonly string[];
+  /** Those whose disk may be lost, because other machines have all rows of their leaves. */
+  copied(): readonly Unit[];
   /** Those that serve now. */
   gateways(): readonly RunningGateway[];
 }

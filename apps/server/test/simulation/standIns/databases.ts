@@ -21,8 +21,11 @@ import { type World, world } from "../world/world.js";
  * In place of SQLite files and of PostgreSQL: databases in memory that lose nothing. The one that
  * machines share can be out of reach.
  */
-interface Holder {
-  readonly process: SimProcess;
+/** What was sent gets there although no answer gets back. */
+const doneChance = 0.3;
+
+interface Waiting {
+  readonly session: Session;
   readonly take: () => void;
 }
 
@@ -39,24 +42,30 @@ interface Answer {
 
 class SharedDatabase {
   readonly database = new Database(":memory:");
-  #holder: SimProcess | null = null;
+  #holder: Session | null = null;
   #isInTransaction = false;
-  readonly #waiting: Holder[] = [];
+  readonly #waiting: Waiting[] = [];
   readonly #statements = new Map<string, Statement>();
   readonly #answers = new Map<string, Answer>();
   /** How often each table was changed. */
   readonly #changes = new Map<string, number>();
 
   /** One process at a time: transactions of others are not seen. */
-  enter(process: SimProcess): Promise<void> {
+  enter(session: Session): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push({ process, take: resolve });
+      this.#waiting.push({ session, take: resolve });
+      const holder = this.#holder;
+      // A server ends the session of a client that is silent within a transaction.
+      if (holder !== null && holder.process.stalled !== null) this.#end(holder);
       this.#next();
     });
   }
 
-  leave(): void {
+  leave(session: Session): void {
+    if (this.#holder !== session) return;
+    this.rollBack(session);
     this.#holder = null;
+    session.process.onEnd.delete(session.onEnd);
     this.#next();
   }
 
@@ -70,6 +79,10 @@ class SharedDatabase {
     if (compiled.reader) return { rows: compiled.all(...(parameters as never[])) };
     const { changes } = compiled.run(...(parameters as never[]));
     return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  rollBack(session: Session): void {
+    if (this.#holder === session && this.#isInTransaction) this.transact("rollback");
   }
 
   transact(command: "begin" | "commit" | "rollback"): void {
@@ -109,18 +122,20 @@ class SharedDatabase {
     if (this.#holder !== null) return;
     const next = this.#waiting.shift();
     if (next === undefined) return;
-    if (!next.process.isAlive) {
+    const { session } = next;
+    if (!session.process.isAlive) {
       this.#next();
       return;
     }
-    this.#holder = next.process;
-    const onEnd = (): void => {
-      if (this.#holder !== next.process) return;
-      if (this.#isInTransaction) this.transact("rollback");
-      this.leave();
-    };
-    next.process.onEnd.add(onEnd);
-    world().after(0, next.take, next.process);
+    this.#holder = session;
+    session.onEnd = () => this.#end(session);
+    session.process.onEnd.add(session.onEnd);
+    world().after(0, next.take, session.process);
+  }
+
+  #end(session: Session): void {
+    session.isOpen = false;
+    this.leave(session);
   }
 }
 
@@ -137,39 +152,58 @@ function databaseOf(name: string): SharedDatabase {
   return found;
 }
 
+/** What a client of its own reads. */
+export const readDatabase = (name: string, query: string): readonly object[] =>
+  databaseOf(name).execute(query, []).rows as object[];
+
 /** Ends the databases of a world. */
 export function closeDatabases(of: World): void {
   for (const { database } of databases.get(of)?.values() ?? []) database.close();
   databases.delete(of);
 }
 
+/** What a process has while it uses a database. */
+class Session {
+  isOpen = true;
+  onEnd = (): void => undefined;
+
+  constructor(readonly process: SimProcess) {}
+}
+
 class Connection implements DatabaseConnection {
   constructor(
     readonly shared: SharedDatabase,
+    readonly session: Session,
     readonly isReachable: () => boolean,
   ) {}
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    await this.travel();
-    const values = withNow(text, parameters);
-    return this.shared.execute(text.replaceAll("simulated_now()", "?"), values) as QueryResult<Row>;
+    return this.do(() => {
+      const values = withNow(text, parameters);
+      const result = this.shared.execute(text.replaceAll("simulated_now()", "?"), values);
+      return result as QueryResult<Row>;
+    });
   }
 
-  /** To the database and back. */
-  async travel(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      world().after(world().delayMs(0.1, 4), resolve);
-    });
-    if (this.isReachable()) return;
-    await new Promise<void>((resolve) => {
-      world().after(world().delayMs(1, 2_000), resolve);
-    });
+  /** Where the database is away, work may have been done, and only the answer is lost. */
+  async do<Value>(work: () => Value): Promise<Value> {
+    await timeBetween(0.1, 4);
+    if (!this.session.isOpen) throw new Error("the database has ended the session");
+    if (this.isReachable()) return work();
+    if (world().random.chance(doneChance)) work();
+    await timeBetween(1, 2_000);
     throw new Error("the database cannot be reached");
   }
 
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     yield await Promise.reject(new Error("the registry streams no query"));
   }
+}
+
+function timeBetween(lowMs: number, highMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    world().after(world().delayMs(lowMs, highMs), resolve);
+  });
 }
 
 /** The parameters, with the time in the place of each call for it. */
@@ -191,26 +225,26 @@ class SimDriver implements Driver {
 
   async acquireConnection(): Promise<Connection> {
     const shared = databaseOf(this.name);
-    await shared.enter(world().current);
-    return new Connection(shared, this.isReachable);
+    const session = new Session(world().current);
+    await shared.enter(session);
+    return new Connection(shared, session, this.isReachable);
   }
 
   async beginTransaction(connection: Connection): Promise<void> {
-    await connection.travel();
+    await connection.do(() => undefined);
     connection.shared.transact("begin");
   }
 
   async commitTransaction(connection: Connection): Promise<void> {
-    await connection.travel();
-    connection.shared.transact("commit");
+    await connection.do(() => connection.shared.transact("commit"));
   }
 
   async rollbackTransaction(connection: Connection): Promise<void> {
-    connection.shared.transact("rollback");
+    connection.shared.rollBack(connection.session);
   }
 
   async releaseConnection(connection: Connection): Promise<void> {
-    connection.shared.leave();
+    connection.shared.leave(connection.session);
   }
 
   async destroy(): Promise<void> {
@@ -267,7 +301,8 @@ const kindOf = (name: string, isReachable: () => boolean): DatabaseKind => ({
 
 export const sqlite = (path: string): DatabaseKind => kindOf(path, () => true);
 
-export const postgres = (url: string): DatabaseKind => kindOf(url, () => !world().isRegistryAway);
+export const postgres = (url: string): DatabaseKind =>
+  kindOf(url, () => !world().withoutRegistry.has(world().current.machine));
 
 export async function checkSqlite(): Promise<null> {
   return null;

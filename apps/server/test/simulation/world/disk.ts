@@ -109,6 +109,14 @@ export class Disk {
     if (node !== undefined) this.#fallBack(node);
   }
 
+  /** Nothing is left below a folder. */
+  wipe(path: string): void {
+    const { folder, name } = this.parentOf(path, "wipe");
+    folder.change({ kind: "unlink", name });
+    sync(folder);
+    this.makeFolder(path, "durable");
+  }
+
   find(path: string): Node | undefined {
     let node: Node | undefined = this.root;
     for (const name of partsOf(path)) {

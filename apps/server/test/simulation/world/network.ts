@@ -206,7 +206,11 @@ export class Network {
       wire.lastArrivalMs = atMs;
       const hand = (): void => {
         if (route.isBlocked) {
-          hold();
+          hold(route.held);
+          return;
+        }
+        if (to.isAlive && to.stalled !== null) {
+          hold(to.stalled);
           return;
         }
         world.current = to.isAlive ? to : world.outside;
@@ -214,14 +218,14 @@ export class Network {
       };
       world.after(atMs - world.nowMs, hand, world.outside);
     };
-    const hold = (): void => {
+    const hold = (held: (() => void)[]): void => {
       wire.heldBytes += bytes;
-      route.held.push(() => {
+      held.push(() => {
         wire.heldBytes -= bytes;
         send();
       });
     };
-    if (route.isBlocked) hold();
+    if (route.isBlocked) hold(route.held);
     else send();
   }
 

@@ -29,12 +29,35 @@ export class SimProcess {
   slowness = 1;
   /** How its event loop looks to itself. */
   isBusy = false;
+  /** What comes while it is stopped, as by SIGSTOP; null: it runs. */
+  stalled: (() => void)[] | null = null;
+  /** Until when it was stopped last. */
+  #stoppedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly name: string,
     readonly pid: number,
     readonly machine: Machine,
   ) {}
+
+  /** It runs no event until it goes on, and its threads neither. */
+  stop(): void {
+    this.stalled ??= [];
+    for (const thread of this.threads) thread.stop();
+  }
+
+  goOn(nowMs: number): void {
+    if (this.stalled === null) return;
+    const { stalled } = this;
+    this.stalled = null;
+    this.#stoppedMs = nowMs;
+    for (const run of stalled) run();
+    for (const thread of this.threads) thread.goOn(nowMs);
+  }
+
+  wasStoppedSince(ms: number): boolean {
+    return this.stalled !== null || this.#stoppedMs >= ms;
+  }
 
   /** Nothing of it runs any more. */
   end(): void {

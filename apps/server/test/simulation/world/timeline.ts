@@ -116,14 +116,19 @@ export class Timeline {
       const event = this.#events.next;
       if (event === undefined || event.atMs > toMs) return false;
       this.#events.take();
-      if (event.run === null || !event.owner.isAlive) continue;
-      this.nowMs = event.atMs;
-      this.current = event.owner;
+      const { owner, atMs } = event;
+      if (event.run === null || !owner.isAlive) continue;
+      this.nowMs = atMs;
+      if (owner.stalled !== null) {
+        owner.stalled.push(() => this.#events.add(this.nowMs, owner, () => event.run?.()));
+        continue;
+      }
+      this.current = owner;
       this.eventCount++;
       try {
         event.run();
       } catch (error) {
-        this.unexpected(event.owner, error);
+        this.unexpected(owner, error);
       }
       return true;
     }

@@ -8,11 +8,17 @@ export class World extends Timeline {
   readonly disk = new Disk(this);
   readonly network = new Network(this);
   readonly processes = new Set<SimProcess>();
-  /** The database that machines share cannot be reached. */
-  isRegistryAway = false;
+  /** Machines that cannot reach the database that they share. */
+  readonly withoutRegistry = new Set<Machine>();
+  /** A clock was set back so far that rows of the true time are refused as those of the future. */
+  wasClockBehind = false;
   /** Scans that threads of leaves do now. */
   readonly scans = new Map<object, SimProcess>();
   #pid = 100;
+
+  wasAnyStoppedSince(ms: number): boolean {
+    return [...this.processes].some((process) => process.wasStoppedSince(ms));
+  }
 
   start(name: string, machine: Machine, main: () => Promise<void>, of?: SimProcess): SimProcess {
     const process = new SimProcess(name, ++this.#pid, machine);
@@ -43,6 +49,7 @@ export class World extends Timeline {
     this.trace(() => `${process.name} (process ${process.pid}) ends`);
     this.disk.endWrites(process);
     process.end();
+    process.goOn(this.nowMs);
     this.network.forget(process);
   }
 }
