@@ -132,6 +132,7 @@ function outgoing(table: string, batch: RowBatch): Parameters<BatchPlacer["place
     size: bytes.length,
     encode: async () => ({ bytes, contentHash }),
     durable: true,
+    epoch: null,
     leafId: null,
   };
 }

@@ -22,7 +22,7 @@ export async function findStoredBefore(
   const ids = Array.from({ length: batchCount }, (_, i) => `${key}/${i}`);
   const found = ledger.areKeysLost(nowMs())
     ? await findForgotten(table, key, placer)
-    : others?.areOthersThere === true
+    : others?.mayHaveStored(table, key) === true
       ? await placer.findOfOthers(table, key, accepted <= wholeRowsMax ? ids : null)
       : new Map<string, Attempt>();
   for (const { batchId, minutes: rows, encode } of await partsOf(body, ids, (id) =>

@@ -95,6 +95,13 @@ export function createIngest(
   return new Ingest(deps, columnsOf);
 }
 
+interface PlacedRequest {
+  readonly requestHash: string;
+  /** In which its key was looked for; null: this is the only gateway. */
+  readonly epoch: number | null;
+  readonly deadlineMs: number;
+}
+
 class Ingest implements RowIngest {
   readonly #deps: IngestDeps;
   readonly #columnsOf: (table: string) => readonly ColumnSetting[];
@@ -263,6 +270,7 @@ class Ingest implements RowIngest {
   ): Promise<void> {
     const { idempotencyKey: key, table } = request;
     const { columnNames, requestHash, late, future } = body.outcome;
+    const epoch = this.#deps.others?.sender.epoch ?? null;
     const entry = key === undefined ? undefined : this.#deps.ledger.findKey(table, key);
     if (entry !== undefined && entry.requestHash !== requestHash) {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
@@ -275,7 +283,9 @@ class Ingest implements RowIngest {
     const rowCount = parts.reduce((sum, part) => sum + part.rowCount, 0);
     this.#deps.quota.takeRows(sender.client, rowCount);
     const outcomes = await Promise.allSettled(
-      parts.map((part) => this.#placeOne(request, part, sender, { requestHash, deadlineMs })),
+      parts.map((part) =>
+        this.#placeOne(request, part, sender, { requestHash, epoch, deadlineMs }),
+      ),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (rowCount > 0) this.#tables.add(table, { late, future });
@@ -312,13 +322,13 @@ class Ingest implements RowIngest {
     request: IngestRequest,
     { batchId, leafId, rowCount, bytes: size, minutes: rows, encode }: BodyPart,
     sender: Sender,
-    { requestHash, deadlineMs }: { requestHash: string; deadlineMs: number },
+    { requestHash, epoch, deadlineMs }: PlacedRequest,
   ): Promise<void> {
     const { table, idempotencyKey: key = null, ack } = request;
     const intent = { table, batchId, key, requestHash, rows };
     const durable = ack !== "received";
     const placed = leafId ?? (key === null ? null : this.#placer.leafOfKey(table, batchId));
-    const batch = { intent, leafId: placed, sender, size, durable, encode };
+    const batch = { intent, leafId: placed, epoch, sender, size, durable, encode };
     await this.#placer.place(batch, deadlineMs);
     this.#batches++;
     this.#rowsAccepted += rowCount;

@@ -100,3 +100,78 @@ test("I4: a gateway that reaches leaves but not the registry is kept out by the 
     expect(await untilKnown(gateway)).toMatchObject({ fraction: 1 });
   expect((await count(one)).rows).toBe(storedRows);
 }, 180_000);
+/** Thirty rows, the same each time; returns the code of a refusal. */
+function sendKeyed(
+  { client }: ClusterGateway,
+  key: string,
+  fromMs: number,
+): Promise<string | null> {
+  const body = Array.from({ length: 30 }, (_, i) => JSON.stringify({ time: fromMs + i }));
+  const options = { contentType: "application/x-ndjson", ack: "durable" } as const;
+  return client.ingestBody("keyed", body.join("\n"), { ...options, idempotencyKey: key }).then(
+    () => null,
+    (error: unknown) => (error instanceof HadalError ? error.code : String(error)),
+  );
+}
+
+let keyedRows = 0;
+const untilAllKeyed = async (): Promise<void> => {
+  for (const gateway of [one, two]) {
+    const whole = async (): Promise<number | null> => {
+      const { rows, completeness } = await count(gateway, "keyed");
+      return completeness.known === false || completeness.fraction < 1 ? null : rows;
+    };
+    expect(await waitUntil("all is known", whole, 40_000)).toBe(keyedRows);
+  }
+};
+
+test("F22: a key comes again through the other gateway while the leaf with its rows is away", async () => {
+  const keys = Array.from({ length: 12 }, (_, i) => `away-${i}`);
+  const fromMs = Date.now();
+  for (const key of keys) expect(await sendKeyed(one, key, fromMs)).toBeNull();
+  keyedRows += keys.length * 30;
+  await stopProcess(second);
+  const answers = await Promise.all(keys.map((key) => sendKeyed(two, key, fromMs)));
+  // Some are on leaves that answer.
+  expect(new Set(answers)).toEqual(new Set([null, "key-in-doubt"]));
+  // Others are stored as they come.
+  await waitUntil("a new key is taken", async () => {
+    const refused = await sendKeyed(two, "fresh", fromMs);
+    return refused === null ? true : null;
+  });
+  keyedRows += 30;
+  second = await machines.startAggregator(2);
+  for (const key of keys)
+    await waitUntil("it is stored", async () =>
+      (await sendKeyed(two, key, fromMs)) === null ? true : null,
+    );
+  await untilAllKeyed();
+}, 180_000);
+
+test("I2: a gateway that was frozen stores nothing that came through another one since", async () => {
+  const fromMs = Date.now();
+  await sendMany(one, 2);
+  const keys = Array.from({ length: 40 }, (_, i) => `key-${i}`);
+  // Frozen with requests at any point of their way.
+  const early = keys.map((key) => sendKeyed(two, key, fromMs));
+  await Promise.race(early);
+  two.process.child.kill("SIGSTOP");
+  const late = keys.map((key) => sendKeyed(two, key, fromMs));
+  const isKnown = async (): Promise<boolean> => (await count(one)).completeness.known !== false;
+  const untilIs = (known: boolean): Promise<boolean> =>
+    waitUntil(`known: ${known}`, async () => ((await isKnown()) === known ? true : null), 40_000);
+  await untilIs(false);
+  // Another has taken its place, and has compared the leaves.
+  await untilIs(true);
+  for (const key of keys)
+    await waitUntil(
+      "the rows are stored",
+      async () => ((await sendKeyed(one, key, fromMs)) === null ? true : null),
+      40_000,
+    );
+  two.process.child.kill("SIGCONT");
+  await Promise.all([...early, ...late]);
+  keyedRows += keys.length * 30;
+  await untilAllKeyed();
+  await waitUntil("it takes rows again", async () => ((await send(two)) === null ? true : null));
+}, 180_000);

@@ -225,6 +225,7 @@ const postRows: Operation = {
     "storage-full",
     "overloaded",
     "quota-exceeded",
+    "key-in-doubt",
     "leaf-unreachable",
     "gateway-fenced",
   ],

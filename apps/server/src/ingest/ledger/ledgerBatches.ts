@@ -5,6 +5,15 @@ import type { BatchEvent, BatchIntent, PrintedBatches } from "./ledgerEvents.js"
 import { minuteMs, rowsBetween, totalOf } from "./minuteCounts.js";
 import type { MinuteWatches } from "./minuteWatches.js";
 
+/** A batch of a request that may come again. */
+export interface StoredKey {
+  readonly table: string;
+  readonly key: string;
+  readonly batchId: string;
+  readonly leaf: string;
+  readonly atMs: number;
+}
+
 /**
  * Batches whose outcome is open, their hints on other leaves, and the keys of requests that may
  * come again. An outcome counts the rows on the leaf that has stored them.
@@ -17,10 +26,13 @@ export class LedgerBatches {
   /** Pending batches whose rows another gateway counts. */
   readonly #uncounted = new Set<string>();
   readonly #windows = new Map<string, BatchWindow>();
+  /** Null where no other gateway has to know them. */
+  readonly #storedKeys: StoredKey[] | null;
   readonly #counts: LeafCounts;
   readonly #watches: MinuteWatches;
 
-  constructor(counts: LeafCounts, watches: MinuteWatches) {
+  constructor(counts: LeafCounts, watches: MinuteWatches, extent: "all" | "part") {
+    this.#storedKeys = extent === "all" ? null : [];
     this.#counts = counts;
     this.#watches = watches;
   }
@@ -37,6 +49,11 @@ export class LedgerBatches {
     return this.#windows.get(table)?.find(key);
   }
 
+  /** The batches of keys that leaves have stored since the last call, or since the window begins. */
+  takeStoredKeys(): readonly StoredKey[] {
+    return this.#storedKeys?.splice(0) ?? [];
+  }
+
   /** Whether a leaf may get the rows of a pending batch: as its own leaf, or by a hint. */
   mayStore({ table, batchId, leaf: own }: BatchIntent, leaf: string): boolean {
     return own === leaf || this.hints.find(table, batchId)?.leaves.has(leaf) === true;
@@ -45,6 +62,10 @@ export class LedgerBatches {
   /** Other gateways have taken over: they count the rows of pending batches. */
   leaveUncounted(): void {
     for (const key of this.#pending.keys()) this.#uncounted.add(key);
+  }
+
+  isUncounted({ table, batchId }: Pick<BatchIntent, "table" | "batchId">): boolean {
+    return this.#uncounted.has(keyOf(table, batchId));
   }
 
   /** Whether there are such batches. */
@@ -149,7 +170,13 @@ export class LedgerBatches {
     for (const key of uncounted) this.#uncounted.add(key);
     for (const { table, keys } of windows) {
       const window = this.#windowOf(table);
-      for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
+      for (const { batches, ...request } of keys) {
+        window.restore({ ...request, batches: new Map(batches) });
+        for (const [batchId, attempt] of batches) {
+          const { key, atMs } = request;
+          this.#noteStored({ table, key, batchId, leaf: attempt.leaf, atMs }, attempt.state);
+        }
+      }
     }
     this.hints.restore(asides);
     for (const intent of pending) this.#pending.set(keyOf(intent.table, intent.batchId), intent);
@@ -197,6 +224,11 @@ export class LedgerBatches {
     if (key === null) return;
     const request = { key, requestHash, atMs };
     this.#windowOf(table).set(request, batchId, { leaf, contentHash, state });
+    this.#noteStored({ table, key, batchId, leaf, atMs }, state);
+  }
+
+  #noteStored(stored: StoredKey, state: Attempt["state"]): void {
+    if (state === "stored") this.#storedKeys?.push(stored);
   }
 
   #windowOf(table: string): BatchWindow {

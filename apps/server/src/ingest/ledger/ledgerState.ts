@@ -23,7 +23,7 @@ export class LedgerState {
   /** `"part"`: the counts that the registry does not have yet. */
   constructor(extent: "all" | "part" = "all") {
     this.counts = new LeafCounts(extent);
-    this.batches = new LedgerBatches(this.counts, this.watches);
+    this.batches = new LedgerBatches(this.counts, this.watches, extent);
     this.publishing = new Publishing(this.counts);
   }
 

@@ -304,6 +304,11 @@ export class RowCountLedger implements ExpectedRows {
     return this.#state.batches.pending();
   }
 
+  /** Whether others have taken the place of this gateway since a pending batch was begun. */
+  isLeftToOthers(batch: Pick<BatchIntent, "table" | "batchId">): boolean {
+    return this.#state.batches.isUncounted(batch);
+  }
+
   findPending(table: string, batchId: string): BatchIntent | undefined {
     return this.#state.batches.findPending(table, batchId);
   }

@@ -40,6 +40,11 @@ export class UnpublishedCounts {
     return this.#state.batches.areUncounted;
   }
 
+  /** See `LedgerBatches`. */
+  takeStoredKeys(): ReturnType<LedgerState["batches"]["takeStoredKeys"]> {
+    return this.#state.batches.takeStoredKeys();
+  }
+
   /** All counts up to here are about to be added. Resolves when that is on disk. */
   async begin(): Promise<void> {
     const { publishing } = this.#state;

@@ -122,9 +122,9 @@ export class BatchPlacer {
     bodyId: string,
     ids: readonly string[] | null,
   ): Promise<ReadonlyMap<string, Attempt>> {
-    const { others, leaves } = this.#deps;
+    const { others, leaves, copies = () => [] } = this.#deps;
     if (others === undefined) return new Map();
-    return findOfOthers({ table, bodyId, ids }, leaves(), others);
+    return findOfOthers({ table, bodyId, ids }, { leaves: leaves(), copies: copies() }, others);
   }
 
   /** The leaf that is tried first for a batch with a key; null: any. */
@@ -207,7 +207,7 @@ export class BatchPlacer {
     const intent = await this.#begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
     // A deleted table took the intent with it, and the leaf would drop these rows with it.
     if (intent === null) return { kind: "unknown", intent };
-    const problem = this.#deps.others?.placingProblem ?? null;
+    const problem = this.#whyNotNow(batch);
     if (problem !== null) {
       land();
       await this.#doubtful.settle(intent, "refused");
@@ -232,6 +232,14 @@ export class BatchPlacer {
     const answer = await answerWithin(leafSilentMs, settled);
     if (answer.kind === "answered") return { kind: "stored" };
     return answer.kind === "unknown" ? { kind: "unknown", intent } : answer;
+  }
+
+  #whyNotNow({ epoch }: OutgoingBatch): HadalError | null {
+    const { others } = this.#deps;
+    if (others === undefined || epoch === others.sender.epoch)
+      return others?.placingProblem ?? null;
+    const detail = "others had taken its place while the rows were on their way";
+    return new HadalError("gateway-fenced", { detail });
   }
 
   /** Calls `land` where nothing is sent. */

@@ -6,21 +6,50 @@ import type { LeafTarget } from "./leafTarget.js";
 import type { OtherPlacers } from "./outgoingBatch.js";
 import { leafSilentMs } from "./unconfirmedBatches.js";
 
+interface AskedBody {
+  readonly table: string;
+  readonly bodyId: string;
+  /** Those of its batches, where each is stored as a whole. */
+  readonly ids: readonly string[] | null;
+}
+
 /**
- * Batches of a body that leaves have stored for another gateway. Leaves that do not answer are left
- * out: they get no rows either. `ids`: those of its batches, where each is stored as a whole.
- * Throws `unavailable` while another gateway does not know whether a leaf has one.
+ * Batches of a body that leaves have stored for another gateway. For a leaf that does not answer its
+ * copy does, and the other gateways say what they have stored there. Throws `key-in-doubt` while it
+ * is not known whether a leaf has one: stored on another leaf, its rows would count twice.
  */
 export async function findOfOthers(
-  { table, bodyId, ids }: { table: string; bodyId: string; ids: readonly string[] | null },
-  leaves: readonly LeafTarget[],
+  asked: AskedBody,
+  { leaves, copies }: Readonly<Record<"leaves" | "copies", readonly LeafTarget[]>>,
   others: OtherPlacers,
 ): Promise<ReadonlyMap<string, Attempt>> {
+  const { table, bodyId: key } = asked;
+  const found = new Map<string, Attempt>();
+  const answered = await askAll(asked, leaves, found);
+  const silent = leaves.map(({ id }) => id).filter((id) => !answered.has(id));
+  const silentCopies = copies.filter(({ id }) => silent.includes(id));
+  const copied = await askAll(asked, silentCopies, found);
+  const isOpen =
+    others.isOpenElsewhere(table, `${key}/`) ||
+    (silent.length > 0 &&
+      (await others.isKeyOpen({ table, key, found: found.keys() }, { silent, copied })));
+  if (!isOpen) return found;
+  const places = silent.length > 0 ? silent.join(", ") : "Their leaf";
+  const detail = `they may have come through another gateway. ${places} cannot say yet`;
+  throw new HadalError("key-in-doubt", { key, detail });
+}
+
+/** Returns the ids of those that have answered. */
+async function askAll(
+  { table, bodyId, ids }: AskedBody,
+  leaves: readonly LeafTarget[],
+  found: Map<string, Attempt>,
+): Promise<ReadonlySet<string>> {
+  const answered = new Set<string>();
   const request =
     ids === null
       ? ({ kind: "holdsOfBody", table, idsStart: `${bodyId}/` } as const)
       : ({ kind: "holds", table, batchIds: ids } as const);
-  const found = new Map<string, Attempt>();
   await Promise.all(
     leaves
       .filter(({ state }) => state === "alive")
@@ -30,16 +59,12 @@ export async function findOfOthers(
         );
         const answer = await answerWithin(leafSilentMs, asking);
         if (answer.kind !== "answered") return;
+        answered.add(leaf.id);
         for (const { batchId, contentHash } of answer.outcome)
           found.set(batchId, { leaf: leaf.id, contentHash, state: "stored" });
       }),
   );
-  if (others.isOpenElsewhere(table, `${bodyId}/`)) {
-    const detail =
-      "Rows of this Idempotency-Key came through another gateway, and their leaf has not answered yet. Send them again a little later.";
-    throw new HadalError("unavailable", { detail });
-  }
-  return found;
+  return answered;
 }
 
 /**

@@ -157,7 +157,7 @@ async function askHints(leaf: LeafTarget, after: string | null): Promise<LeafHin
 const isAlive = ({ state }: LeafTarget): boolean => state === "alive";
 
 /** The content hash of a batch on a leaf; null: the leaf does not have it. */
-async function hashHeld(
+export async function hashHeld(
   leaf: LeafTarget,
   table: string,
   batchId: string,

@@ -23,12 +23,24 @@ export interface OtherPlacers {
   whenPublished(): Promise<void>;
   /** Whether another gateway has a batch with such an id and does not know whether a leaf has it. */
   isOpenElsewhere(table: string, idsStart: string): boolean;
+  /** Whether rows of a key may have come through another gateway. */
+  mayHaveStored(table: string, key: string): boolean;
+  /**
+   * Whether another gateway may have stored batches of a key on leaves that cannot be asked, other
+   * than those found. `copied`: leaves whose copy was asked.
+   */
+  isKeyOpen(
+    key: { readonly table: string; readonly key: string; readonly found: Iterable<string> },
+    leaves: { readonly silent: readonly string[]; readonly copied: ReadonlySet<string> },
+  ): Promise<boolean>;
   /** Tables and ids of batches of which leaves keep a hint for another; null: not all are known. */
   hintsOfOthers(): Promise<ReadonlySet<string> | null>;
 }
 
 export interface PlacerDeps {
   readonly leaves: () => readonly LeafTarget[];
+  /** Copies of leaves that are silent, with their ids; absent: there are none. */
+  readonly copies?: () => readonly LeafTarget[];
   /** Whether a leaf may get new rows; absent: all may. */
   readonly takesRows?: (leafId: string) => boolean;
   /** Leaves with rows that are not in this list; absent: none. */
@@ -54,6 +66,11 @@ export interface OutgoingBatch {
   /** Called once a leaf has room for it. */
   encode(): Promise<EncodedBatch>;
   readonly durable: boolean;
+  /**
+   * Of this gateway when it was looked for among batches that are stored: if others have taken its
+   * place since, they may have stored it. Null: this is the only gateway.
+   */
+  readonly epoch: number | null;
   /** The leaf that is tried first; null: one is chosen. */
   readonly leafId: string | null;
 }

@@ -4,7 +4,7 @@ import type { HintedBatch } from "../ledger/hintedBatches.js";
 import type { BatchIntent, BatchOutcome } from "../ledger/ledgerEvents.js";
 import { answerWithin, askLeaf } from "./askLeaf.js";
 import type { LeafTarget } from "./leafTarget.js";
-import { OrphanBatches, type SendWatch } from "./orphanBatches.js";
+import { hashHeld, OrphanBatches, type SendWatch } from "./orphanBatches.js";
 import { type EncodedBatch, type PlacerDeps, sentBy } from "./outgoingBatch.js";
 import { choosePlacement } from "./placement.js";
 
@@ -232,6 +232,7 @@ export class UnconfirmedBatches {
       const hint = ledger.hints.find(table, batchId);
       if (!this.#isPending(intent)) return;
       if (hint === undefined) return this.#end(intent, "refused");
+      if (ledger.isLeftToOthers(intent) && !(await this.#isOnNoLeaf(intent))) return;
       const leafId = hint.taker ?? chooseTaker(hint);
       const leaf = this.#leafOf(leafId);
       // It may have stored the batch: that is unknown until it can be asked.
@@ -257,6 +258,19 @@ export class UnconfirmedBatches {
       }
       ledger.noteHintGone(table, batchId, leafId);
     }
+  }
+
+  /**
+   * Whether no leaf has a batch that others may have settled in place of this gateway. Where one has
+   * it, the batch ends.
+   */
+  async #isOnNoLeaf(intent: BatchIntent): Promise<boolean> {
+    const { table, batchId, contentHash } = intent;
+    const held = await Promise.all(
+      this.#deps.leaves().map((leaf) => hashHeld(leaf, table, batchId)),
+    );
+    if (this.#isPending(intent) && held.includes(contentHash)) this.#end(intent, "known");
+    return held.every((hash) => hash === null);
   }
 
   /** Drops the hints of a batch that is decided. */

@@ -30,6 +30,8 @@ export interface GatewayOptions {
   /** Instead of one of its own. */
   readonly ledger?: RowCountLedger;
   readonly others?: OtherPlacers;
+  readonly copies?: () => readonly LeafTarget[];
+  readonly startMs?: number;
 }
 
 export async function startGateway(
@@ -42,7 +44,7 @@ export async function startGateway(
   const ledger =
     options.ledger ?? (await RowCountLedger.open(folder, (text) => warnings.push(text)));
   if (isCompared && ledger.damage !== null) await ledger.noteRebuilt();
-  const clock = { nowMs: 1_750_500_000_000 };
+  const clock = { nowMs: options.startMs ?? 1_750_500_000_000 };
   const reader = new LocalReader(kernelRows);
   const ingest = createIngest({
     readers: { small: reader, large: reader },
@@ -53,6 +55,7 @@ export async function startGateway(
     leaves: () => leaves,
     ledger,
     ...(options.others === undefined ? {} : { others: options.others }),
+    ...(options.copies === undefined ? {} : { copies: options.copies }),
     random,
     nowMs: () => clock.nowMs,
     sleep: async (ms) => {

@@ -24,6 +24,8 @@ export class SharedGateways {
   readonly leaves: readonly AuditedLeaf[];
   /** Added to the monotonic clocks, and to that of the registry. */
   aheadMs = 0;
+  /** Of leaves that are away. */
+  copies: readonly AuditedLeaf[] = [];
   /** Names of those that do not reach the registry now. */
   readonly cutOff = new Set<string>();
   readonly #running = new Set<SharedGateway>();
@@ -59,6 +61,8 @@ export class SharedGateways {
     });
     const placing = await startGateway("", this.leaves, Math.random, {
       ...{ ledger: ledger.own, others: ledger, isCompared: false },
+      copies: () => this.copies,
+      startMs: Date.now(),
     });
     const audit = new LedgerAudit({
       ...{ leaves: () => this.leaves, leavesLeftOut: [], ledger, warn, sleep },

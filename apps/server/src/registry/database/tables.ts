@@ -21,6 +21,7 @@ export interface RegistryTables {
   readonly ledger_doubt: LedgerDoubtRow;
   readonly ledger_drop: LedgerDropRow;
   readonly ledger_deletion: LedgerDeletionRow;
+  readonly ledger_key: LedgerKeyRow;
 }
 
 /**
@@ -289,4 +290,14 @@ export interface LedgerDropRow {
 export interface LedgerDeletionRow {
   readonly table_name: string;
   readonly version: number;
+}
+
+/** Keys that one gateway has added at once. */
+export interface LedgerKeyRow {
+  /** Of the ledger with them. */
+  readonly version: number;
+  /** On the clock of the database. */
+  readonly at_ms: number;
+  /** JSON: by leaf, hashes of keys with hashes of their batches. */
+  readonly keys: string;
 }

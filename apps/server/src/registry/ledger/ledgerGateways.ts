@@ -3,6 +3,7 @@ import type { RegistryTransaction } from "../database/database.js";
 import type { Registry } from "../registry.js";
 import { addCounts, type LeafRows } from "./hourRows.js";
 import { insertDoubt, type SharedDoubt } from "./ledgerDoubts.js";
+import { addKeys, type StoredKeys } from "./ledgerKeys.js";
 import { endLease, raiseVersion, takeLease } from "./ledgerVersion.js";
 
 export interface SharingGateway {
@@ -45,6 +46,8 @@ export interface Publication {
     readonly lateMs: number;
     readonly body: GatewayBody;
   } | null;
+  /** Null: there are no new ones. */
+  readonly keys: StoredKeys | null;
 }
 
 const emptyBody: GatewayBody = { settledMs: 0, placesOn: [], open: [] };
@@ -110,13 +113,15 @@ export async function rejoinLedger(
 export function publishCounts(
   registry: Registry,
   gateway: SharingGateway,
-  { position, rows, seenVersion, state }: Publication,
+  { position, rows, seenVersion, state, keys }: Publication,
 ): Promise<boolean> {
   return registry.write(async (transaction) => {
     // The lock of the ledger comes first: another gateway may be taking this one's place.
-    if (rows.length > 0) {
+    if (rows.length > 0 || keys !== null) {
       const version = await raiseVersion(transaction);
-      if ((await positionOf(transaction, gateway)) === position - 1) {
+      // Keys may be added again; counts must not.
+      if (keys !== null) await addKeys(transaction, { nowMs: registry.nowMs, version }, keys);
+      if (rows.length > 0 && (await positionOf(transaction, gateway)) === position - 1) {
         const left = await withoutDeleted(transaction, seenVersion, rows);
         await addCounts(transaction, version, left);
       }

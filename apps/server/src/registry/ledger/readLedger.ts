@@ -4,6 +4,7 @@ import type { Registry } from "../registry.js";
 import { type HourRows, readHours } from "./hourRows.js";
 import { type SharedDoubt, toDoubt } from "./ledgerDoubts.js";
 import type { GatewayBody } from "./ledgerGateways.js";
+import { type AddedKeys, readKeys } from "./ledgerKeys.js";
 
 export interface KnownGateway {
   readonly id: string;
@@ -40,6 +41,7 @@ export interface LedgerNews {
 
 export interface LedgerChanges {
   readonly hours: readonly HourRows[];
+  readonly keys: readonly AddedKeys[];
   /** All there are. */
   readonly doubts: readonly SharedDoubt[];
   /** All there are. */
@@ -118,6 +120,7 @@ async function readChanges(
 ): Promise<LedgerChanges> {
   // Hours come first: a deletion that is seen without its hours is harmless.
   const hours = await readHours(database, sinceVersion);
+  const keys = await readKeys(database, sinceVersion);
   const doubts = await database.selectFrom("ledger_doubt").selectAll().orderBy("id").execute();
   const drops = await database.selectFrom("ledger_drop").selectAll().execute();
   const deleted = await database
@@ -126,7 +129,7 @@ async function readChanges(
     .where("version", ">", seenVersion)
     .execute();
   return {
-    hours,
+    ...{ hours, keys },
     doubts: doubts.map(toDoubt),
     drops: drops.map(({ table_name, leaf, body }) => ({ table: table_name, leaf, body })),
     deleted: deleted.map(({ table_name }) => table_name),

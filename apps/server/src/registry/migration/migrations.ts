@@ -8,6 +8,7 @@ import { drains } from "./m006Drains.js";
 import { copies } from "./m007Copies.js";
 import { clusterTls } from "./m008ClusterTls.js";
 import { ledgerEpochs } from "./m009LedgerEpochs.js";
+import { ledgerKeys } from "./m010LedgerKeys.js";
 
 /** In their order; a released one never changes. Names sort as they run. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "007-copies": copies,
   "008-cluster-tls": clusterTls,
   "009-ledger-epochs": ledgerEpochs,
+  "010-ledger-keys": ledgerKeys,
 };

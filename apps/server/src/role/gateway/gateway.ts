@@ -40,7 +40,6 @@ import type { SharingGateway } from "../../registry/ledger/ledgerGateways.js";
 import { readClock } from "../../registry/ledger/readLedger.js";
 import type { KnownMembers } from "../../registry/member/members.js";
 import { openRegistry } from "../../registry/openRegistry.js";
-import type { DescribedLeaf } from "../../tree/describeLeaves.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { RunningNode } from "../runningServer.js";
 import type { ClusterViewParts } from "./clusterView.js";
@@ -70,7 +69,7 @@ export interface GatewaySettings {
   /** What to ask a query; left out: each leaf. */
   readonly nodes?: () => readonly QueriedNode[];
   /** What to ask about tables; left out: `leaves`. */
-  readonly described?: () => readonly DescribedLeaf[];
+  readonly described?: () => readonly LeafConnection[];
   /** Metrics of its own, in Prometheus text. */
   readonly metrics?: () => string;
   /** What an aggregator has said of its requests to others; absent: there is no cluster. */
@@ -294,8 +293,10 @@ function createRowIngest(
     { jsonModule, seed: seed() },
     warn,
   );
+  const { described = () => [] } = settings;
   const shared = {
     leaves,
+    copies: () => described().filter((one) => !leaves().includes(one)),
     leavesLeftOut: settings.leavesLeftOut ?? [],
     ...(drains && { takesRows: (leafId: string) => drains.takesRows(leafId) }),
     nowMs: Date.now,

@@ -143,6 +143,11 @@ export const problemCodes = {
     retry: false,
     text: "The Idempotency-Key {key} was used for other bytes before.",
   },
+  "key-in-doubt": {
+    status: 503,
+    retry: true,
+    text: "Whether rows of the Idempotency-Key {key} are stored already is not known: {detail}. Send them again a little later, with the same key.",
+  },
   "leaf-unreachable": {
     status: 503,
     retry: true,

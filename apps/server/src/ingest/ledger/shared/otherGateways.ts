@@ -7,6 +7,7 @@ const lateMs = 3_000;
 const behindMs = 60_000;
 
 interface SeenGateway {
+  readonly id: string;
   readonly name: string;
   /** On the clock of `now`, as below: all that it had counted by then is known here. */
   readonly publishedAt: number;
@@ -17,6 +18,12 @@ interface SeenGateway {
   readonly placesOn: ReadonlySet<string>;
   readonly open: KnownGateway["body"]["open"];
   readonly isCut: boolean;
+  /** On the clock of the database, as below; 0: not known. */
+  readonly settledMs: number;
+  /** When it first said, after it had placed on a leaf, that it places there no longer. */
+  readonly leftMs: ReadonlyMap<string, number>;
+  /** When it was first heard from. */
+  readonly knownMs: number;
 }
 
 export interface ReadMoment {
@@ -45,25 +52,8 @@ export class OtherGateways {
   /** `gateways`: without this one. */
   update(gateways: readonly KnownGateway[], read: ReadMoment): void {
     this.#read = read;
-    this.#seen = gateways.map(({ name, publishedMs, lateMs: behind, seenVersion, body }) => {
-      // The database's clock was read after `at`: so this is never too late.
-      const ageMs = read.databaseMs - publishedMs;
-      return {
-        ...{
-          name,
-          seenVersion,
-          open: body.open,
-          isCut: body.isCut === true,
-          placesOn: new Set(body.placesOn),
-        },
-        publishedAt: read.at - ageMs,
-        closedMs: read.wallMs - ageMs - Math.max(behind, behindMs),
-        settledAt:
-          body.settledMs === 0
-            ? Number.NEGATIVE_INFINITY
-            : read.at - (read.databaseMs - body.settledMs),
-      };
-    });
+    const before = new Map(this.#seen.map((gateway) => [gateway.id, gateway]));
+    this.#seen = gateways.map((gateway) => seenGateway(gateway, read, before.get(gateway.id)));
   }
 
   /** Why rows before `toMs` may not be counted; null: others have said what they have counted. */
@@ -107,6 +97,22 @@ export class OtherGateways {
     );
   }
 
+  /**
+   * Whether all batches are known that were sent to leaves: the others have left off sending there,
+   * and have said since which ones are open.
+   */
+  haveLeft(leaves: readonly string[]): boolean {
+    const now = this.#now();
+    return (
+      this.#isReadSince(now - lateMs) &&
+      this.#seen.every(({ publishedAt, placesOn, settledMs, leftMs, knownMs }) => {
+        const isClear = (leaf: string): boolean =>
+          !placesOn.has(leaf) && settledMs >= (leftMs.get(leaf) ?? knownMs);
+        return now - publishedAt <= lateMs && leaves.every(isClear);
+      })
+    );
+  }
+
   /** Batches that leaves keep hints of; null: not all are known of that time. */
   hintsSince(at: number): ReadonlySet<string> | null {
     if (!this.areSettledSince(at)) return null;
@@ -134,4 +140,25 @@ export class OtherGateways {
   #isReadSince(at: number): boolean {
     return this.#read !== null && this.#read.at > at;
   }
+}
+
+function seenGateway(
+  { id, name, publishedMs, lateMs: behind, seenVersion, body }: KnownGateway,
+  read: ReadMoment,
+  before: SeenGateway | undefined,
+): SeenGateway {
+  // The database's clock was read after `at`: so this is never too late.
+  const ageMs = read.databaseMs - publishedMs;
+  const { open, settledMs, isCut = false } = body;
+  const placesOn = new Set(body.placesOn);
+  const leftMs = new Map(before?.leftMs);
+  for (const leaf of before?.placesOn ?? []) leftMs.set(leaf, publishedMs);
+  for (const leaf of placesOn) leftMs.delete(leaf);
+  return {
+    ...{ id, name, seenVersion, open, isCut, placesOn, settledMs, leftMs },
+    knownMs: before?.knownMs ?? publishedMs,
+    publishedAt: read.at - ageMs,
+    closedMs: read.wallMs - ageMs - Math.max(behind, behindMs),
+    settledAt: settledMs === 0 ? Number.NEGATIVE_INFINITY : read.at - (read.databaseMs - settledMs),
+  };
 }

@@ -11,9 +11,11 @@ import {
 import { noteDoubt } from "../../../registry/ledger/ledgerTasks.js";
 import { readClock } from "../../../registry/ledger/readLedger.js";
 import type { Registry } from "../../../registry/registry.js";
+import type { StoredKey } from "../ledgerBatches.js";
 import type { BatchIntent } from "../ledgerEvents.js";
 import { minuteMs } from "../minuteCounts.js";
 import type { RowCountLedger } from "../rowCountLedger.js";
+import { printKeys } from "./keys/storedKeys.js";
 
 export interface PublisherDeps {
   readonly registry: Registry;
@@ -41,6 +43,8 @@ export class Publisher {
   #state: Publication["state"] = null;
   readonly #behindMs: number[] = [];
   #epoch = 0;
+  /** Those that others may not know yet. */
+  #keys: StoredKey[] = [];
 
   constructor(deps: PublisherDeps) {
     this.#deps = deps;
@@ -77,7 +81,7 @@ export class Publisher {
    * that it has seen.
    */
   async publish(seenVersion: number): Promise<number> {
-    const { registry, gateway, own } = this.#deps;
+    const { registry, gateway, own, wallMs } = this.#deps;
     const databaseMs = await readClock(registry);
     if (own.unpublished.publishing.rows === null) {
       // In one turn of the event loop: what is settled is among the counts.
@@ -85,8 +89,14 @@ export class Publisher {
       if (!own.unpublished.areNone) await own.unpublished.begin();
     }
     const { position, rows } = own.unpublished.publishing;
-    const publication = { position, rows: rows ?? [], seenVersion, state: this.#state };
-    return (await publishCounts(registry, gateway, publication)) ? seenVersion : this.#rejoin();
+    // Whatever is counted, or not open any more, has its key among these.
+    this.#keys.push(...own.unpublished.takeStoredKeys());
+    const count = this.#keys.length;
+    const keys = printKeys(this.#keys, wallMs());
+    const publication = { position, rows: rows ?? [], seenVersion, state: this.#state, keys };
+    if (!(await publishCounts(registry, gateway, publication))) return this.#rejoin();
+    this.#keys.splice(0, count);
+    return seenVersion;
   }
 
   /**

@@ -39,6 +39,11 @@ export class SharedDoubts {
       .map(({ id }) => id);
   }
 
+  /** Whether a gateway has ended: others may not know all that it has stored. */
+  get haveEnded(): boolean {
+    return this.#all.some(({ table, fromMs }) => table === null && fromMs !== null);
+  }
+
   isHeldBy(gateway: string): boolean {
     return this.#all.some(({ heldBy }) => heldBy === gateway);
   }

@@ -64,7 +64,7 @@ describe("the row counts of two gateways", () => {
     await again.send(rowsText(4));
     await again.ledger.own.unpublished.begin();
     const { position, rows } = again.ledger.own.unpublished.publishing;
-    const publication = { position, rows: rows ?? [], seenVersion: 0, state: null };
+    const publication = { position, rows: rows ?? [], seenVersion: 0, state: null, keys: null };
     await publishCounts(gateways.registry, { id: "b", name: "b" }, publication);
     await again.turn();
     expect(expectedTotal(again)).toBe(21);
@@ -291,5 +291,51 @@ describe("the row counts of two gateways", () => {
     for (const one of [a, b]) await one.turn();
     expect([heldTotal(), expectedTotal(b)]).toEqual([10, 10]);
     for (const one of [a, b]) await one.stop();
+  });
+
+  test("F22: a key whose rows are on a leaf that is away stores nothing through another gateway", async () => {
+    const [a, b] = await startTwo();
+    for (const one of [a, b]) await one.turn();
+    await a.send(rowsText(10), "k");
+    const holder = leaves.find((leaf) => leaf.rowCount("t") > 0)!;
+    holder.state = "dead";
+    const inDoubt = { code: "key-in-doubt", status: 503, retry: true };
+    await expect(b.send(rowsText(10), "k")).rejects.toMatchObject(inDoubt);
+    // Of another key it is known that no gateway has stored it.
+    await b.send(rowsText(5), "fresh");
+    expect(heldTotal()).toBe(15);
+    // A copy knows that it is stored.
+    const copy = new AuditedLeaf(holder.id);
+    for (const [id, batch] of holder.held) copy.held.set(id, batch);
+    gateways.copies = [copy];
+    await b.send(rowsText(10), "k");
+    await expect(b.send(rowsText(11), "k")).rejects.toMatchObject({ code: "idempotency-conflict" });
+    expect(heldTotal()).toBe(15);
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("F22: no key is taken for new while a gateway has ended and its leaf, without a copy, is away", async () => {
+    const [a, b] = await startTwo();
+    for (const one of [a, b]) await one.turn();
+    await b.send(rowsText(10), "k");
+    const holder = leaves.find((leaf) => leaf.rowCount("t") > 0)!;
+    await b.kill();
+    holder.state = "dead";
+    const inDoubt = { code: "key-in-doubt" };
+    // It is silent, and then its place is taken.
+    await expect(a.send(rowsText(10), "k")).rejects.toMatchObject(inDoubt);
+    await gateways.silence("b");
+    for (const one of [a, a]) await one.turn();
+    await expect(a.send(rowsText(10), "k")).rejects.toMatchObject(inDoubt);
+    await expect(a.send(rowsText(5), "fresh")).rejects.toMatchObject(inDoubt);
+    // Rows without a key come in.
+    await a.send(rowsText(3));
+    holder.state = "alive";
+    await a.send(rowsText(10), "k");
+    expect(heldTotal()).toBe(13);
+    holder.state = "dead";
+    gateways.copies = [new AuditedLeaf(holder.id)];
+    await a.send(rowsText(5), "fresh");
+    await a.stop();
   });
 });

@@ -5,6 +5,7 @@ import { releaseDoubts } from "../../../registry/ledger/ledgerTasks.js";
 import { leaseMs } from "../../../registry/ledger/ledgerVersion.js";
 import { type LedgerNews, readLedger } from "../../../registry/ledger/readLedger.js";
 import type { ExpectedRows } from "../../../tree/expectedRows.js";
+import { windowMs } from "../batchWindow.js";
 import type { AuditedLedger } from "../ledgerAudit.js";
 import type { Doubt } from "../ledgerDoubts.js";
 import { addMinutes, type MinuteRows, pairsOfMinutes } from "../minuteCounts.js";
@@ -12,6 +13,7 @@ import type { MinuteWatch } from "../minuteWatch.js";
 import type { PendingDrop, PendingDrops } from "../pendingDrops.js";
 import { RowCountLedger } from "../rowCountLedger.js";
 import { type FencedLeaf, PlacingLease } from "./fence/placingLease.js";
+import { SharedKeys } from "./keys/storedKeys.js";
 import { OtherGateways } from "./otherGateways.js";
 import { Publisher, type PublisherDeps } from "./publisher.js";
 import { lostHours, SharedChanges } from "./sharedChanges.js";
@@ -37,6 +39,8 @@ const leaderMs = leaseMs - 2_000;
 /** Others publish every second; one that does not will be late soon. */
 const settleMsMax = 5_000;
 const settlePollMs = 100;
+/** A sender may wait so long to hear that its key is in doubt. */
+const keysMsMax = 3_000;
 /** After a loss of the registry others are silent, too: they get so long to publish. */
 const graceMs = 3_000;
 
@@ -51,6 +55,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   readonly #publisher: Publisher;
   readonly #others: OtherGateways;
   readonly #shared = new SharedCounts();
+  readonly #keys = new SharedKeys();
   readonly #changes: SharedChanges;
   readonly #doubts = new SharedDoubts();
   readonly #sharedDrops: SharedDrops;
@@ -67,6 +72,10 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   #changesAsked = 0;
   #timer: NodeJS.Timeout | undefined;
   #isLost = false;
+  /** When there were others for the last time, as far as it knows: there may have been, before. */
+  #othersAt: number;
+  /** When there was a doubt for the last time about one that had ended. */
+  #endedAt = Number.NEGATIVE_INFINITY;
   #turnedAt: number | null = null;
   /** Until then it takes the place of no other. */
   #graceUntil = Number.NEGATIVE_INFINITY;
@@ -74,6 +83,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   private constructor(options: SharedLedgerOptions, own: RowCountLedger) {
     this.#options = options;
     this.own = own;
+    this.#othersAt = options.now();
     this.#publisher = new Publisher({ ...options, own, openLeaves: () => this.#openLeaves() });
     const { leaves, now } = options;
     this.#lease = new PlacingLease({
@@ -252,6 +262,33 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     return this.#others.isOpen(table, idsStart);
   }
 
+  mayHaveStored(table: string, key: string): boolean {
+    const isKnown = this.#keys.has(table, key);
+    return this.#others.areThere || isKnown || this.#options.now() - this.#othersAt < windowMs;
+  }
+
+  /** In the time in which their keys may come again. */
+  get #haveGatewaysEnded(): boolean {
+    return this.#options.now() - this.#endedAt < windowMs;
+  }
+
+  async isKeyOpen(
+    key: Parameters<SharedKeys["isOnOneOf"]>[0],
+    {
+      silent,
+      copied,
+    }: { readonly silent: readonly string[]; readonly copied: ReadonlySet<string> },
+  ): Promise<boolean> {
+    const at = this.#options.now();
+    const areKnown = (): boolean =>
+      this.#others.haveLeft(silent) || this.#others.areSettledSince(at);
+    if (!areKnown() && !(await this.#until(areKnown, keysMsMax))) return true;
+    if (silent.some((leaf) => !copied.has(leaf)) && this.#haveGatewaysEnded) return true;
+    return (
+      this.#others.isOpen(key.table, `${key.key}/`) || this.#keys.isOnOneOf(key, new Set(silent))
+    );
+  }
+
   async noteDamage(reason: string, sinceMs: number): Promise<void> {
     await this.#changes.noteDoubt({ reason, sinceMs });
     await this.turn();
@@ -376,8 +413,9 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     // Only hours that were read after it published have its rows.
     if (rows !== null && self?.position === position) this.#noteLater(this.own.unpublished.end());
     if (news.changes !== null) {
-      const { hours, doubts, drops } = news.changes;
+      const { hours, keys, doubts, drops } = news.changes;
       this.#shared.apply(hours, (...changed) => this.own.touch(...changed));
+      this.#keys.use(keys, news.nowMs);
       this.#doubts.use(doubts);
       this.#sharedDrops.use(drops);
     }
@@ -385,6 +423,8 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
       news.gateways.filter(({ id }) => id !== gateway.id),
       moment,
     );
+    if (this.#others.areThere) this.#othersAt = moment.at;
+    if (this.#doubts.haveEnded) this.#endedAt = moment.at;
     this.#report = news.report;
     this.#senders = news.senders;
   }
@@ -416,9 +456,9 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   }
 
   /** Reads again and again until it is so; false: it was not in time, or cannot be read. */
-  async #until(isSo: () => boolean): Promise<boolean> {
+  async #until(isSo: () => boolean, waitMs = settleMsMax): Promise<boolean> {
     const { now, sleep } = this.#options;
-    const deadline = now() + settleMsMax;
+    const deadline = now() + waitMs;
     for (;;) {
       const isRead = await this.turn().then(
         () => true,

@@ -15,6 +15,7 @@ const leafId = fc.constantFrom(...leafIds);
 
 type Step =
   | { readonly do: "send"; readonly by: string; readonly rows: number; readonly minute: number }
+  | { readonly do: "sendKey"; readonly by: string; readonly key: number }
   | { readonly do: "turn" | "kill" | "lose" | "freeze" | "start" | "compare"; readonly by: string }
   | { readonly do: "leafEnds" | "leafReturns" | AppendFate; readonly leaf: string }
   | { readonly do: "wait" }
@@ -26,6 +27,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       ...{ do: fc.constant("send" as const), by: gatewayName },
       ...{ rows: fc.integer({ min: 1, max: 9 }), minute: fc.nat(3) },
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ do: fc.constant("sendKey" as const), by: gatewayName, key: fc.nat(4) },
     }),
   },
   {
@@ -61,6 +68,8 @@ class Trial {
   readonly #running = new Map<string, SharedGateway>();
   #ackedRows = 0;
   #unsureRows = 0;
+  /** Keys that were sent: whether their rows were acknowledged. */
+  readonly #keys = new Map<number, boolean>();
   /** Then rows may be on two leaves for a while, and count on one of them. */
   #mayHint = false;
 
@@ -106,6 +115,9 @@ class Trial {
           },
         );
         break;
+      case "sendKey":
+        await this.#sendKey(gateway, one.key);
+        break;
       case "turn":
         if (!isCutOff) await gateway.turn();
         break;
@@ -124,6 +136,20 @@ class Trial {
         await this.#freeze(gateway);
         break;
     }
+  }
+
+  /** Each key has the same rows every time, through whichever gateway. */
+  async #sendKey(gateway: SharedGateway, key: number): Promise<void> {
+    const rows = key + 1;
+    const before = this.#keys.get(key);
+    const isAcked = await gateway.send(rowsText(rows, key * 60_000), `key-${key}`).then(
+      () => true,
+      () => false,
+    );
+    if (before !== true && isAcked) this.#ackedRows += rows;
+    if (before === undefined && !isAcked) this.#unsureRows += rows;
+    if (before === false && isAcked) this.#unsureRows -= rows;
+    this.#keys.set(key, before === true || isAcked);
   }
 
   /** For as long as it takes until others take its place, if there are any. It goes on as it is. */
