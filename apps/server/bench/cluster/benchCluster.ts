@@ -133,6 +133,7 @@ function outgoing(table: string, batch: RowBatch): Parameters<BatchPlacer["place
     encode: async () => ({ bytes, contentHash }),
     durable: true,
     epoch: null,
+    countedOn: null,
     leafId: null,
   };
 }

@@ -8,8 +8,9 @@ import type { ReadBody } from "./read/bodyReader.js";
 import { partsOf } from "./read/cutBody.js";
 
 /**
- * The batches that leaves have stored of a request whose key the ledger does not know: it was
- * damaged, or the request came to another gateway before. The ledger remembers the key from here on.
+ * The batches of a request that came before. Those that the ledger does not know leaves may have
+ * stored all the same: it was damaged, or the request came to another gateway. The ledger remembers
+ * these from here on.
  */
 export async function findStoredBefore(
   { table, idempotencyKey: key }: IngestRequest,
@@ -20,11 +21,16 @@ export async function findStoredBefore(
   if (key === undefined) return new Map();
   const { batchCount, accepted, requestHash } = body.outcome;
   const ids = Array.from({ length: batchCount }, (_, i) => `${key}/${i}`);
+  const known = ledger.findKey(table, key)?.batches;
+  const isWhole = accepted <= wholeRowsMax && ids.every((id) => known?.has(id) === true);
+  if (known !== undefined && (isWhole || others === undefined)) return known;
   const found = ledger.areKeysLost(nowMs())
     ? await findForgotten(table, key, placer)
     : others?.mayHaveStored(table, key) === true
-      ? await placer.findOfOthers(table, key, accepted <= wholeRowsMax ? ids : null)
+      ? new Map(await placer.findOfOthers(table, key, accepted <= wholeRowsMax ? ids : null))
       : new Map<string, Attempt>();
+  // What a leaf has refused here may have come to another gateway since.
+  for (const batchId of known?.keys() ?? []) found.delete(batchId);
   for (const { batchId, minutes: rows, encode } of await partsOf(body, ids, (id) =>
     storedRanges(id, found),
   )) {
@@ -37,17 +43,17 @@ export async function findStoredBefore(
     // Its rows are counted by whoever sent them, or when the leaf is compared.
     ledger.settle(table, batchId, "known");
   }
-  return found;
+  return new Map([...(known ?? []), ...found]);
 }
 
 async function findForgotten(
   table: string,
   key: string,
   placer: BatchPlacer,
-): Promise<ReadonlyMap<string, Attempt>> {
+): Promise<Map<string, Attempt>> {
   // A hint that the ledger does not list would be stored beside the batch that is sent now.
   await placer.searchHints();
-  const found = await placer.findHeld(table, key);
+  const found = new Map(await placer.findHeld(table, key));
   if (placer.areHintsKnown) return found;
   const detail =
     "The row-count ledger was damaged, and not all leaves could be asked yet whether rows of this Idempotency-Key are stored already. Send them again a little later.";

@@ -159,6 +159,67 @@ describe("a repeated request", () => {
   });
 });
 
+describe("a repeated request with ack=received", () => {
+  const withReceived = (
+    leaves: readonly MemoryLeaf[],
+    test: (gateway: TestGateway, restart: () => Promise<TestGateway>) => Promise<void>,
+  ) =>
+    withFolder(async (folder) => {
+      const start = () => startGateway(folder, leaves, Math.random, { ack: "received" });
+      let gateway = await start();
+      await test(gateway, async () => {
+        await gateway.stop();
+        gateway = await start();
+        return gateway;
+      });
+      await gateway.stop();
+    });
+  const heldTotal = (leaves: readonly MemoryLeaf[]) =>
+    leaves.reduce((sum, leaf) => sum + leaf.rowCount("t"), 0);
+
+  it.each([10, 3_000])(
+    "stores %d rows again that their leaf has lost, and counts them once",
+    async (rows) => {
+      const leaves = leavesOf(3);
+      await withReceived(leaves, async (first, restart) => {
+        await first.send(rowsText(rows), "k");
+        await first.send(rowsText(rows), "k");
+        expect(heldTotal(leaves)).toBe(rows);
+        // The gateway ends, too.
+        const gateway = await restart();
+        const loser = leaves.find((leaf) => leaf.rowCount("t") > 0)!;
+        loser.held.clear();
+        expect(heldTotal(leaves)).toBeLessThan(rows);
+        await gateway.send(rowsText(rows), "k");
+        await gateway.send(rowsText(rows), "k");
+        expect([heldTotal(leaves), expectedTotal(gateway)]).toEqual([rows, rows]);
+        for (const leaf of leaves)
+          expect(gateway.ledger.expected("t", ...allTime).get(leaf.id) ?? 0).toBe(
+            leaf.rowCount("t"),
+          );
+        await expect(gateway.send(rowsText(rows + 1), "k")).rejects.toMatchObject({
+          code: "idempotency-conflict",
+        });
+      });
+    },
+  );
+
+  it("is refused while its leaf cannot say whether it has the rows", async () => {
+    const leaves = leavesOf(2);
+    await withReceived(leaves, async (gateway) => {
+      await gateway.send(rowsText(10), "k");
+      const holder = leaves.find((leaf) => leaf.rowCount("t") > 0)!;
+      holder.state = "dead";
+      await expect(gateway.send(rowsText(10), "k")).rejects.toMatchObject({
+        code: "leaf-unreachable",
+      });
+      holder.state = "alive";
+      await gateway.send(rowsText(10), "k");
+      expect(heldTotal(leaves)).toBe(10);
+    });
+  });
+});
+
 describe("a leaf that fails", () => {
   it("is skipped when it is full; when all are, the client gets the problem", async () => {
     const [full, free] = [new MemoryLeaf("full"), new MemoryLeaf("free")];

@@ -23,7 +23,7 @@ import {
 } from "./ingestRequest.js";
 import type { Attempt } from "./ledger/batchWindow.js";
 import { BatchPlacer } from "./place/batchPlacer.js";
-import type { PlacerDeps } from "./place/outgoingBatch.js";
+import type { OutgoingBatch, PlacerDeps } from "./place/outgoingBatch.js";
 import { dealShares } from "./place/placement.js";
 import { storeLost } from "./place/storeLost.js";
 import { untilCopied } from "./place/untilCopied.js";
@@ -99,6 +99,8 @@ interface PlacedRequest {
   readonly requestHash: string;
   /** In which its key was looked for; null: this is the only gateway. */
   readonly epoch: number | null;
+  /** Batches of it that a leaf has lost. */
+  readonly lost: ReadonlyMap<string, string>;
   readonly deadlineMs: number;
 }
 
@@ -276,15 +278,16 @@ class Ingest implements RowIngest {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
     }
     const deadlineMs = this.#deps.nowMs() + ingestTimeoutMs;
-    const before =
-      entry?.batches ?? (await findStoredBefore(request, body, this.#deps, this.#placer));
+    const found = await findStoredBefore(request, body, this.#deps, this.#placer);
+    const lost = await this.#placer.findLost(table, found);
+    const before = withoutLost(found, lost);
     const isSeen = this.#deps.onColumns?.(table, columnNames);
     const parts = await this.#partsOfBody(table, body, { batchId, before }, deadlineMs);
     const rowCount = parts.reduce((sum, part) => sum + part.rowCount, 0);
     this.#deps.quota.takeRows(sender.client, rowCount);
     const outcomes = await Promise.allSettled(
       parts.map((part) =>
-        this.#placeOne(request, part, sender, { requestHash, epoch, deadlineMs }),
+        this.#placeOne(request, part, sender, { requestHash, epoch, lost, deadlineMs }),
       ),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
@@ -322,18 +325,48 @@ class Ingest implements RowIngest {
     request: IngestRequest,
     { batchId, leafId, rowCount, bytes: size, minutes: rows, encode }: BodyPart,
     sender: Sender,
-    { requestHash, epoch, deadlineMs }: PlacedRequest,
+    { requestHash, epoch, lost, deadlineMs }: PlacedRequest,
   ): Promise<void> {
     const { table, idempotencyKey: key = null, ack } = request;
     const intent = { table, batchId, key, requestHash, rows };
     const durable = ack !== "received";
-    const placed = leafId ?? (key === null ? null : this.#placer.leafOfKey(table, batchId));
-    const batch = { intent, leafId: placed, epoch, sender, size, durable, encode };
+    const countedOn = lost.get(batchId) ?? null;
+    if (countedOn !== null) await this.#forget(intent, countedOn, encode);
+    const chosen = countedOn ?? leafId;
+    const placed = chosen ?? (key === null ? null : this.#placer.leafOfKey(table, batchId));
+    const place = { leafId: placed, countedOn, epoch };
+    const batch = { intent, ...place, sender, size, durable, encode };
     await this.#placer.place(batch, deadlineMs);
     this.#batches++;
     this.#rowsAccepted += rowCount;
     this.#tables.add(table, { accepted: rowCount });
   }
+
+  /** Its leaf has lost it: it is not stored any more. Its rows stay expected there. */
+  async #forget(
+    intent: OutgoingBatch["intent"],
+    leaf: string,
+    encode: OutgoingBatch["encode"],
+  ): Promise<void> {
+    const { ledger, nowMs } = this.#deps;
+    const { contentHash } = await encode();
+    await ledger.begin({ ...intent, contentHash, leaf, atMs: nowMs() });
+    ledger.settle(intent.table, intent.batchId, "refused");
+  }
+}
+
+/** What leaves have lost is sent again. */
+function withoutLost(
+  before: ReadonlyMap<string, Attempt>,
+  lost: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Attempt> {
+  if (lost.size === 0) return before;
+  return new Map(
+    [...before].map(([batchId, attempt]) => [
+      batchId,
+      lost.has(batchId) ? { ...attempt, state: "pending" as const } : attempt,
+    ]),
+  );
 }
 
 /** Of the batches of a body. */

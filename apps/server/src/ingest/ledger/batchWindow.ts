@@ -3,6 +3,8 @@ export interface Attempt {
   readonly leaf: string;
   readonly contentHash: string;
   readonly state: "pending" | "stored";
+  /** The leaf has answered before it was on its disk. */
+  readonly isReceived?: true;
 }
 
 /** The batches of one Idempotency-Key. */

@@ -204,7 +204,9 @@ export class LedgerBatches {
     const holder = event.kind === "moved" ? event.leaf : leaf;
     this.#watches.touch(table, holder, rows);
     if (isCounted) this.#count(intent, event.kind === "known" ? null : holder);
-    this.#remember({ ...intent, leaf: holder }, "stored");
+    const { isReceived, ...stored } = intent;
+    const isLoose = isReceived === true && event.kind === "stored";
+    this.#remember({ ...stored, leaf: holder, ...(isLoose ? { isReceived } : {}) }, "stored");
   }
 
   /**
@@ -220,10 +222,11 @@ export class LedgerBatches {
   }
 
   #remember(intent: BatchIntent, state: Attempt["state"]): void {
-    const { table, key, requestHash, batchId, leaf, contentHash, atMs } = intent;
+    const { table, key, requestHash, batchId, leaf, contentHash, atMs, isReceived } = intent;
     if (key === null) return;
     const request = { key, requestHash, atMs };
-    this.#windowOf(table).set(request, batchId, { leaf, contentHash, state });
+    const attempt = { leaf, contentHash, state, ...(isReceived && { isReceived }) };
+    this.#windowOf(table).set(request, batchId, attempt);
     this.#noteStored({ table, key, batchId, leaf, atMs }, state);
   }
 

@@ -17,6 +17,8 @@ export interface BatchIntent {
   readonly requestHash: string;
   readonly rows: MinuteRows;
   readonly atMs: number;
+  /** With `ack=received`: a leaf that ends may lose it. */
+  readonly isReceived?: true;
 }
 
 /**

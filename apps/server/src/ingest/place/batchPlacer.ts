@@ -7,6 +7,7 @@ import { answerWithin, appendTimeoutMs, askLeaf } from "./askLeaf.js";
 import { findOfOthers, leafOfKey } from "./batchesOfOthers.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { LeafWindow } from "./leafWindow.js";
+import { findLost } from "./lostBatches.js";
 import { type EncodedBatch, type OutgoingBatch, type PlacerDeps, sentBy } from "./outgoingBatch.js";
 import { choosePlacement, openLeaves } from "./placement.js";
 import { leafSilentMs, UnconfirmedBatches } from "./unconfirmedBatches.js";
@@ -116,6 +117,14 @@ export class BatchPlacer {
     return found;
   }
 
+  /** See {@link findLost}. */
+  findLost(
+    table: string,
+    before: ReadonlyMap<string, Attempt>,
+  ): Promise<ReadonlyMap<string, string>> {
+    return findLost(table, before, this.#deps.leaves());
+  }
+
   /** See {@link findOfOthers}; `ids` null: parts of it may be on several leaves. */
   async findOfOthers(
     table: string,
@@ -204,7 +213,9 @@ export class BatchPlacer {
   ): Promise<Placed> {
     const { table, batchId } = batch.intent;
     const land = this.#doubtful.fly(batch.intent);
-    const intent = await this.#begin({ ...batch.intent, contentHash, leaf: leaf.id }, land);
+    const { durable } = batch;
+    const begun = { ...batch.intent, contentHash, leaf: leaf.id };
+    const intent = await this.#begin(durable ? begun : { ...begun, isReceived: true }, land);
     // A deleted table took the intent with it, and the leaf would drop these rows with it.
     if (intent === null) return { kind: "unknown", intent };
     const problem = this.#whyNotNow(batch);
@@ -213,12 +224,11 @@ export class BatchPlacer {
       await this.#doubtful.settle(intent, "refused");
       return { kind: "refused", problem };
     }
-    const { durable } = batch;
     const sender = sentBy(this.#deps.others);
     const append = { kind: "append", table, batchId, contentHash, durable, ...sender } as const;
     const answering = askLeaf(leaf, append, bytes, (header): BatchOutcome | null => {
       if (header.kind !== "appended") return null;
-      return header.duplicate ? "known" : "stored";
+      return header.duplicate || batch.countedOn === leaf.id ? "known" : "stored";
     });
     sent.answering = answering;
     this.#noteLate(leaf.id, answering);

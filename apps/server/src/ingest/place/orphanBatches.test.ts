@@ -165,7 +165,7 @@ test("a part that is stored while its request is cut up is not sent to another l
     const sender = { client: "", request: {} } as never;
     const encode = () => Promise.reject(new Error("it is sent"));
     const batch = { intent: { ...intent, rows }, sender, size: 1, encode, durable: true };
-    await placer.place({ ...batch, epoch: null, leafId: "leaf-1" }, 1);
+    await placer.place({ ...batch, epoch: null, countedOn: null, leafId: "leaf-1" }, 1);
     expect(leaves.map(({ appends }) => appends)).toEqual([0, 0]);
     await gateway.stop();
   }));

@@ -71,6 +71,8 @@ export interface OutgoingBatch {
    * place since, they may have stored it. Null: this is the only gateway.
    */
   readonly epoch: number | null;
+  /** The leaf on which its rows count already: it has lost them. Null: there is none. */
+  readonly countedOn: string | null;
   /** The leaf that is tried first; null: one is chosen. */
   readonly leafId: string | null;
 }

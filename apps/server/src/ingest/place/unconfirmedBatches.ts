@@ -269,8 +269,12 @@ export class UnconfirmedBatches {
     const held = await Promise.all(
       this.#deps.leaves().map((leaf) => hashHeld(leaf, table, batchId)),
     );
-    if (this.#isPending(intent) && held.includes(contentHash)) this.#end(intent, "known");
-    return held.every((hash) => hash === null);
+    if (held.every((hash) => hash === null)) return true;
+    // Another batch under this id is not ours, and took its place.
+    const isThere = held.includes(contentHash);
+    const isDecided = isThere || !held.includes("unknown");
+    if (this.#isPending(intent) && isDecided) this.#end(intent, isThere ? "known" : "refused");
+    return false;
   }
 
   /** Drops the hints of a batch that is decided. */

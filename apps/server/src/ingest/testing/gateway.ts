@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { IngestReply } from "@hadal/sdk";
+import type { AckLevel, IngestReply } from "@hadal/sdk";
 import { ingestLimitsDefault } from "../../base/limit/ingestLimits.js";
 import { type UserLimits, userLimitsDefault } from "../../base/limit/userLimits.js";
 import { IngestQuota } from "../body/ingestQuota.js";
@@ -32,6 +32,7 @@ export interface GatewayOptions {
   readonly others?: OtherPlacers;
   readonly copies?: () => readonly LeafTarget[];
   readonly startMs?: number;
+  readonly ack?: AckLevel;
 }
 
 export async function startGateway(
@@ -74,7 +75,7 @@ export async function startGateway(
         contentEncoding: undefined,
         timeName: undefined,
         timeUnit: "ms",
-        ack: "durable",
+        ack: options.ack ?? "durable",
         idempotencyKey: key,
       }),
     async stop() {

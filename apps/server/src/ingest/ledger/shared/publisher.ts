@@ -150,7 +150,10 @@ export class Publisher {
   #printOpen({ table, batchId, leaf, rows }: BatchIntent): GatewayBody["open"][number] {
     const hint = this.#deps.own.hints.find(table, batchId);
     const leaves = [...new Set([leaf, ...(hint?.leaves.keys() ?? [])])];
-    return { table, batchId, leaves, countedOn: hint?.countedOn ?? null, rows };
+    // What others count is not subtracted should this gateway end.
+    const isCounted = !this.#deps.own.isLeftToOthers({ table, batchId });
+    const countedOn = isCounted ? (hint?.countedOn ?? null) : null;
+    return { table, batchId, leaves, countedOn, rows };
   }
 
   #noteBehind(databaseMs: number): void {
