@@ -38,6 +38,8 @@ const poolOptions = (url: string): PoolConfig => ({
   connectionTimeoutMillis: connectMsMax,
   statement_timeout: statementMsMax,
   query_timeout: statementMsMax,
+  // A process that is frozen within a transaction would keep its locks from all others.
+  idle_in_transaction_session_timeout: statementMsMax,
   application_name: "hadal",
   types: {
     getTypeParser: (id, format) =>
