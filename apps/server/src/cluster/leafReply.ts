@@ -247,6 +247,8 @@ export interface LeafStatus {
   readonly excessBytes?: number;
   readonly queriesRunning: number;
   readonly rowsScanned: number;
+  /** Rows whose files could not be written so far. Absent in replies of older versions. */
+  readonly rowsUnwritten?: number;
   /** What names its data folder. Absent in replies of older versions. */
   readonly folderId?: string;
   /**

@@ -334,6 +334,7 @@ export class LeafNode {
       excessBytes: excessBytes(store, this.#settings.budgetShare),
       queriesRunning: this.#threads.running,
       rowsScanned: this.#threads.rowsScanned,
+      rowsUnwritten: [...this.#store.tables].reduce((sum, one) => sum + one.rowsUnwritten, 0),
       ...{ folderId: this.#folder.id ?? "", removals: this.#folder.removals },
       ...(follower === null ? {} : { copy: copyStatus(follower) }),
     };

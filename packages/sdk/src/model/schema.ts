@@ -93,6 +93,11 @@ export interface MemberInfo {
   readonly rows: number;
   readonly bytes: number;
   readonly freeBytes: number;
+  /**
+   * Of a leaf: rows whose files could not be written so far; it tries again every 2 s. Should it end
+   * before, those are lost that were sent with `ack=received`. Left out: there are none.
+   */
+  readonly rowsUnwritten?: number;
   /** How a leaf's memory is used; null for other members, and before the leaf's first report. */
   readonly memory: MemoryInfo | null;
   /** What each table takes of a leaf; largest first. */

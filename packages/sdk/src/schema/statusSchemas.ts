@@ -34,6 +34,11 @@ export const statusSchemas: NamedSchemas = {
     rows: count,
     bytes: count,
     freeBytes: count,
+    rowsUnwritten: {
+      ...count,
+      description:
+        "Of a leaf: rows whose files could not be written so far. They are tried again every 2 s; absent: none.",
+    },
     memory: nullable(ref("Memory")),
     tables: memberTables,
     lastHeardMs: number,

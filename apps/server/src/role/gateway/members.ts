@@ -87,6 +87,7 @@ function leafMember(
   return {
     ...{ id, role: "leaf", address: address ?? "", pid: status?.pid ?? null, state },
     ...{ rows: status?.rows ?? 0, bytes: status?.bytes ?? 0, freeBytes },
+    rowsUnwritten: status?.rowsUnwritten ?? 0,
     ...{ memory: status?.memory ?? null, tables: status?.tables ?? [], lastHeardMs },
     machine: home ?? onlyMachineName(),
     parent: home ?? gatewayId,

@@ -22,6 +22,8 @@ export function generationsOf(files: readonly string[], prefix: string, suffix: 
 /** The files of a table's sealed segments. */
 export class SegmentFiles {
   readonly #inWriting = new Set<Promise<void>>();
+  /** Generations whose file could not be written so far. */
+  readonly #failed = new Set<number>();
   readonly #folder: string;
   readonly #warn: (text: string) => void;
 
@@ -44,13 +46,18 @@ export class SegmentFiles {
       const encoded = await bytes;
       await writeManifest(this.#folder, generation, manifestOf(firstGeneration, minutes));
       await writeFileDurably(segmentPath(this.#folder, generation), encoded);
-      await unlink(logPath(this.#folder, generation));
+      // A log that failed may not be there.
+      await unlinkIfThere(logPath(this.#folder, generation));
+      this.#failed.delete(generation);
     };
     const writing = write()
       .then(onWritten)
       .catch((error: unknown) => {
-        // The log still contains these rows, and the next start seals them again.
-        this.#warn(`segment ${generation} in ${this.#folder} was not written: ${String(error)}`);
+        // The rows are in memory, and in the log unless that has failed, too: it is tried again.
+        const where = `segment ${generation} in ${this.#folder}`;
+        if (!this.#failed.has(generation))
+          this.#warn(`${where} was not written, and is tried again: ${String(error)}`);
+        this.#failed.add(generation);
       })
       .finally(() => this.#inWriting.delete(writing));
     this.#inWriting.add(writing);
@@ -100,6 +107,11 @@ export class SegmentFiles {
       }
     }
     await syncFolder(this.#folder);
+  }
+
+  /** Whether the last attempt to write it has failed. */
+  hasFailed(generation: number): boolean {
+    return this.#failed.has(generation);
   }
 
   /** Resolves when everything is written. */

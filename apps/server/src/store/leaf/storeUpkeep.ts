@@ -89,6 +89,7 @@ export class StoreUpkeep {
       if (!tables.includes(table)) this.#openSince.delete(table);
     }
     for (const table of this.#settings.isCopy?.() === true ? [] : tables) {
+      await table.writeAgain();
       this.#sealOld(table);
       while (!this.#isClosed && (await table.merge(this.#settings.nowMs(), () => this.pause()))) {
         await this.pause();

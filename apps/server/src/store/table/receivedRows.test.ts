@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LeafStore } from "../leaf/leafStore.js";
+import { StoreUpkeep } from "../leaf/storeUpkeep.js";
 import { UnloggedBatches } from "../log/unloggedBatches.js";
 import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows } from "../testing/plainRows.js";
@@ -131,6 +132,33 @@ describe("rows that need not be durable yet", () => {
     await store.close();
     expect(await rowsAfterKill()).toBe(5);
   });
+});
+
+test("rows of which neither the log nor the segment can be written are counted, and written once that works", async () => {
+  const { store, table, send } = await openTable();
+  await send("first", true);
+  const file = await open(join(folder, "stray file"), "w");
+  await file.close();
+  const methods = Object.getPrototypeOf(file) as FileHandle;
+  for (const method of ["datasync", "sync"] as const)
+    vi.spyOn(methods, method).mockRejectedValue(new Error("EIO"));
+  await send("received", false, 3);
+  await expect(send("refused", true)).rejects.toThrow("EIO");
+  while (table.rowsUnwritten === 0) await new Promise(setImmediate);
+  // It fails again, and is tried again: here as the upkeep does every 2 s.
+  await table.writeAgain();
+  expect(table.rowsUnwritten).toBe(4);
+  vi.restoreAllMocks();
+  expect(await rowsAfterKill()).toBe(1);
+  const upkeep = new StoreUpkeep(store, {
+    ...{ nowMs: () => 0, isBusy: () => false, warn: () => undefined },
+    ...{ sealAgeMs: 1e9, rawTextsMs: 1e9 },
+  });
+  await upkeep.round();
+  expect([table.rowsUnwritten, await rowsAfterKill()]).toEqual([0, 4]);
+  await send("next", true);
+  await store.close();
+  expect(await rowsAfterKill()).toBe(5);
 });
 
 test("where the disk does not keep up, batches wait for it", () => {

@@ -271,6 +271,16 @@ export class Table {
     return this.#sealed.merge(nowMs, pause);
   }
 
+  /** Rows of sealed segments whose file could not be written so far. */
+  get rowsUnwritten(): number {
+    return this.#sealed.rowsUnwritten;
+  }
+
+  /** Tries once more to write their files. */
+  writeAgain(): Promise<void> {
+    return this.#sealed.writeAgain();
+  }
+
   /** Gives all memory back; the table is closed. */
   releaseAll(): void {
     this.#sealed.clear();

@@ -40,6 +40,8 @@ export class TableSegments implements SegmentHolder {
   #merging: Promise<void> | null = null;
   /** Generations that could not be merged: not tried again before the next start. */
   readonly #unmergeable = new Set<number>();
+  /** Of segments whose file is not written yet. */
+  readonly #unwrittenOrigins = new Map<number, SegmentOrigin>();
   /** What could not be read at the start. */
   readonly lost = new LostRows();
   /** Which segments go next; these are not merged until then. */
@@ -99,14 +101,49 @@ export class TableSegments implements SegmentHolder {
    * deleted.
    */
   add(segment: SealedSegment, origin: SegmentOrigin): void {
-    const { generation } = segment;
     this.#sealed.add(segment, origin);
+    this.#write(segment, origin);
+    this.#textAging.add(this, segment);
+  }
+
+  #write(segment: SealedSegment, origin: SegmentOrigin): void {
+    const { generation } = segment;
+    this.#unwrittenOrigins.set(generation, origin);
     const bytes = this.#encode(segment, origin);
     this.#files.write(segment, bytes, origin, () => {
+      this.#unwrittenOrigins.delete(generation);
       this.#sealed.noteOnDisk(generation);
       this.#onChange();
     });
-    this.#textAging.add(this, segment);
+  }
+
+  /** Segments whose file could not be written. */
+  get #failed(): readonly SealedSegment[] {
+    return this.list.filter(({ generation }) => this.#files.hasFailed(generation));
+  }
+
+  /** Rows of segments whose file could not be written: they may be in memory alone. */
+  get rowsUnwritten(): number {
+    return this.#failed.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  }
+
+  /** Tries once more to write files that could not be written. */
+  async writeAgain(): Promise<void> {
+    if (this.#failed.length === 0) return;
+    await this.#atRest();
+    if (this.#isClosed) return;
+    const { expiring } = this.#tableFile.content;
+    for (const segment of this.#failed) {
+      const origin = this.#unwrittenOrigins.get(segment.generation);
+      if (origin !== undefined && !expiring.includes(segment.generation))
+        this.#write(segment, origin);
+    }
+    // As while merging: none of them is removed meanwhile.
+    const end = (): void => {
+      this.#merging = null;
+    };
+    this.#merging = this.#files.settled().then(end, end);
+    await this.#merging;
   }
 
   /** The content of the segment's file; `pause` is awaited between steps. */
