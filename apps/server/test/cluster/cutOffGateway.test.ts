@@ -115,12 +115,10 @@ function sendKeyed(
 }
 
 let keyedRows = 0;
-let lastC = "";
 const untilAllKeyed = async (): Promise<void> => {
   for (const gateway of [one, two]) {
     const whole = async (): Promise<number | null> => {
       const { rows, completeness } = await count(gateway, "keyed");
-      if (JSON.stringify(completeness) !== lastC) console.error("DBG", (lastC = JSON.stringify(completeness)), rows);
       return completeness.known === false || completeness.fraction < 1 ? null : rows;
     };
     expect(await waitUntil("all is known", whole, 40_000)).toBe(keyedRows);
