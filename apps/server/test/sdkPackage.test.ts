@@ -10,7 +10,7 @@ import { type Cluster, startCluster } from "./support/startCluster.js";
 /** The SDK as it is published: packed by npm, used by a project that knows nothing of this repository. */
 
 /** Half of it are checks and texts of problems; sign-in, tokens and grants took it beyond 16 KB. */
-const gzippedBytesMax = 18 * 1_024;
+const gzippedBytesMax = 20 * 1_024;
 const readme = readFileSync(
   fileURLToPath(new URL("../../../packages/sdk/README.md", import.meta.url)),
   "utf8",
@@ -19,6 +19,7 @@ const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) =>
 /** What each example prints, in their order. */
 const printed = [
   /^\{ accepted: 1, rejected: 0, lost: 0 \}\n$/,
+  /^\{ accepted: 1, rejected: 0, lost: 0, sampledOut: 0 \}\n$/,
   /^([01]\S*\n)*1 \[[\s\S]*name: 'p95_latency_us'[\s\S]*'checkout'[\s\S]*\n$/,
   /^\S+Z checkout 1 \S+ 81\d+\n$/,
   /true 1 \[ \[ 1, 1 \] \]\n$/,
@@ -175,7 +176,7 @@ logger.flush(() => undefined);`,
   );
 }, 60_000);
 
-test("it is at most 18 KB gzipped, whole", async () => {
+test("it is at most 20 KB gzipped, whole", async () => {
   const { outputFiles } = await build({
     stdin: { contents: 'export * from "@hadal/sdk";', resolveDir: project.folder },
     bundle: true,

@@ -26,6 +26,7 @@ export type {
 } from "./client/hadalClient.js";
 export type { AuditFilter, PeopleClient, SignInAttempt } from "./client/people.js";
 export { randomKey } from "./client/randomKey.js";
+export type { Sampling } from "./client/sampling/sampling.js";
 export { createSemaphore } from "./client/semaphore.js";
 export { urlDefault } from "./client/serverLink.js";
 export { withRetry } from "./client/withRetry.js";

@@ -27,6 +27,7 @@ import type { AnnotationsClient } from "./annotations.js";
 import type { DocumentsClient } from "./documents.js";
 import type { EmbedsClient } from "./embeds.js";
 import type { PeopleClient } from "./people.js";
+import type { Sampling } from "./sampling/sampling.js";
 
 export interface ClientOptions {
   /**
@@ -127,6 +128,8 @@ export interface IngestOptions {
   readonly pendingRowsMax?: number;
   /** How long a batch is retried before its rows count as lost; default 5 minutes. */
   readonly retryMs?: number;
+  /** Sends some of the rows, each with the `sample_rate` that it stands for; left out: all. */
+  readonly sample?: Sampling;
   readonly onBatch?: (reply: IngestReply) => void;
   /** `line` counts the rows pushed to this writer from 1, whatever batch they travelled in. */
   readonly onRejected?: (problems: readonly RowProblem[]) => void;
@@ -137,6 +140,8 @@ export interface IngestSummary {
   readonly rejected: number;
   /** Rows whose batch could not be delivered within `retryMs`. */
   readonly lost: number;
+  /** Rows that were not sent because others stand for them. Absent without sampling. */
+  readonly sampledOut?: number;
 }
 
 /** One row: any JSON object with a `time`. BigInt values travel digit by digit. */

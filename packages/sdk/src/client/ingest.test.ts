@@ -42,6 +42,36 @@ beforeEach(async () => {
 afterEach(() => peer.close());
 
 describe("ingest", () => {
+  test("sends some of the rows, each with what it stands for", async () => {
+    const writer = createClient({ url: peer.url }).ingest("t", {
+      sample: { oneIn: 4, by: "user" },
+    });
+    for (let i = 0; i < 400; i++) await writer.push({ time: i, user: i % 40, sample_rate: 5 });
+    const { accepted, sampledOut } = await writer.close();
+    const rows = [...stored.values()].flat().map((line) => JSON.parse(line));
+    expect(accepted + sampledOut!).toBe(400);
+    expect(rows).toHaveLength(accepted);
+    expect(new Set(rows.map(({ sample_rate }) => sample_rate))).toEqual(new Set([20]));
+    // All ten rows of a user, or none.
+    expect(accepted % 10).toBe(0);
+    expect(accepted).toBeGreaterThan(0);
+    expect(accepted).toBeLessThan(400);
+  });
+
+  test("a row that would stand for too many is rejected by itself", async () => {
+    const problems: RowProblem[] = [];
+    const writer = createClient({ url: peer.url }).ingest("t", {
+      sample: { oneIn: 2 },
+      onRejected: (found) => problems.push(...found),
+    });
+    for (let i = 0; i < 100; i++) await writer.push({ time: i, sample_rate: 2_000_000_000 });
+    const { accepted, rejected, sampledOut } = await writer.close();
+    expect(accepted).toBe(0);
+    expect(rejected + sampledOut!).toBe(100);
+    expect(problems).toHaveLength(rejected);
+    expect(problems[0]).toMatchObject({ code: "invalid-row" });
+  });
+
   test("batches by rows, sends the rest on flush, counts", async () => {
     const writer = createClient({ url: peer.url }).ingest("web logs", {
       batchRows: 3,

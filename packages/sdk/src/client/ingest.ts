@@ -1,5 +1,6 @@
 import type { IngestReply, RowProblem } from "../model/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
+import { sampleRateColumn, sampleRateMax } from "../model/schema.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";
 import { randomKey } from "./randomKey.js";
 import { InvalidRow, printRow } from "./rows/printRow.js";
@@ -10,6 +11,8 @@ import {
   type RowBuffer,
   utf8Bytes,
 } from "./rows/rowBuffer.js";
+import { createSampler } from "./sampling/createSampler.js";
+import type { Sampler } from "./sampling/sampling.js";
 import { createSemaphore } from "./semaphore.js";
 import { withRetry } from "./withRetry.js";
 
@@ -41,10 +44,14 @@ class BatchWriter implements Ingest {
 
   readonly #sendBatch: SendBatch;
   readonly #options: IngestOptions;
+  /** Null: all rows are sent. */
+  readonly #sampler: Sampler | null;
+  #sampledOut = 0;
 
   constructor(sendBatch: SendBatch, options: IngestOptions) {
     this.#sendBatch = sendBatch;
     this.#options = options;
+    this.#sampler = options.sample === undefined ? null : createSampler(options.sample);
     this.#pendingRowsMax = Math.max(1, options.pendingRowsMax ?? 100_000);
     this.#batchMs = options.batchMs ?? 1_000;
     this.#retryMs = options.retryMs ?? 300_000;
@@ -57,7 +64,12 @@ class BatchWriter implements Ingest {
       return Promise.reject(new HadalError("bad-request", { detail: "This writer is closed." }));
     }
     this.#pushed += 1;
-    const line = this.#printOrReject(row, this.#pushed);
+    const weight = this.#sampler === null || !isObject(row) ? 1 : this.#sampler(row);
+    if (weight === null) {
+      this.#sampledOut++;
+      return this.#lastPush;
+    }
+    const line = this.#printOrReject(row, weight, this.#pushed);
     if (line !== null) this.#lastPush = this.#add(line, this.#pushed, this.#lastPush);
     return this.#lastPush;
   }
@@ -75,7 +87,8 @@ class BatchWriter implements Ingest {
     }
     this.#sendBuffered();
     await Promise.all(this.#deliveries);
-    return { ...this.#summary };
+    const sampled = this.#sampler === null ? {} : { sampledOut: this.#sampledOut };
+    return { ...this.#summary, ...sampled };
   }
 
   close(): Promise<IngestSummary> {
@@ -142,9 +155,9 @@ class BatchWriter implements Ingest {
     if (problems.length > 0) this.#options.onRejected?.(problems);
   }
 
-  #printOrReject(row: IngestRow, rowNumber: number): string | null {
+  #printOrReject(row: IngestRow, weight: number, rowNumber: number): string | null {
     try {
-      const line = printRow(row);
+      const line = printRow(weight === 1 ? row : withWeight(row, weight));
       if (utf8Bytes(line) < batchBytesMax) return line;
       throw new InvalidRow(`The row is longer than ${batchBytesMax} bytes (batchBytesMax).`);
     } catch (error) {
@@ -153,6 +166,21 @@ class BatchWriter implements Ingest {
       return null;
     }
   }
+}
+
+const isObject = (row: unknown): boolean =>
+  typeof row === "object" && row !== null && !Array.isArray(row);
+
+/** A row may stand for several already: those that are not sent were as many each. */
+function withWeight(row: IngestRow, weight: number): IngestRow {
+  const own = row[sampleRateColumn] ?? 1;
+  // The server says what is wrong with another value.
+  if (typeof own !== "number" || !Number.isInteger(own) || own < 1) return row;
+  const rate = own * weight;
+  if (rate <= sampleRateMax) return { ...row, [sampleRateColumn]: rate };
+  throw new InvalidRow(
+    `With its own sample_rate the row stands for ${rate} rows: at most ${sampleRateMax} are possible.`,
+  );
 }
 
 type Outcome =
