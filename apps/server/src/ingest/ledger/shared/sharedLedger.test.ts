@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { publishCounts } from "../../../registry/ledger/ledgerGateways.js";
+import { purgeLedger } from "../../../registry/ledger/purgeLedger.js";
 import { AuditedLeaf } from "../../testing/auditedLeaf.js";
 import { rowsText } from "../../testing/gateway.js";
 import { type SharedGateway, SharedGateways } from "../../testing/sharedGateways.js";
@@ -337,5 +338,37 @@ describe("the row counts of two gateways", () => {
     gateways.copies = [new AuditedLeaf(holder.id)];
     await a.send(rowsText(5), "fresh");
     await a.stop();
+  });
+
+  test("leave no hours without rows, deletions or old keys in the registry", async () => {
+    const [a, b] = await startTwo();
+    await a.send(rowsText(10), "k");
+    for (const one of [a, b, a]) await one.turn();
+    const deleting = a.ledger.deleteTable("t", []);
+    await b.turn();
+    await deleting;
+    await b.send(rowsText(7, 7_200_000), "later");
+    for (const one of [a, b, a, b]) await one.turn();
+    const kept = () =>
+      gateways.registry.read(async (database) => [
+        (await database.selectFrom("ledger_hour").select("hour").execute()).map(({ hour }) => hour),
+        (await database.selectFrom("ledger_deletion").select("version").execute()).length,
+        (await database.selectFrom("ledger_key").select("version").execute()).length,
+      ]);
+    expect(await kept()).toEqual([[0, 2], 1, 2]);
+    await gateways.registry.write((transaction) =>
+      transaction
+        .updateTable("ledger_key")
+        .set({ at_ms: 0 })
+        .where("at_ms", "=", (eb) =>
+          eb.selectFrom("ledger_key").select(eb.fn.min("at_ms").as("at")),
+        )
+        .execute(),
+    );
+    await purgeLedger(gateways.registry);
+    expect(await kept()).toEqual([[2], 0, 1]);
+    for (const one of [a, b]) await one.turn();
+    expect([expectedTotal(a), expectedTotal(b)]).toEqual([7, 7]);
+    for (const one of [a, b]) await one.stop();
   });
 });

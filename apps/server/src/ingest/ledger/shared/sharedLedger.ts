@@ -3,6 +3,7 @@ import type { BatchSender, SenderList } from "../../../base/row/batchSender.js";
 import { leaveLedger } from "../../../registry/ledger/ledgerGateways.js";
 import { releaseDoubts } from "../../../registry/ledger/ledgerTasks.js";
 import { leaseMs } from "../../../registry/ledger/ledgerVersion.js";
+import { purgeLedger } from "../../../registry/ledger/purgeLedger.js";
 import { type LedgerNews, readLedger } from "../../../registry/ledger/readLedger.js";
 import type { ExpectedRows } from "../../../tree/expectedRows.js";
 import { windowMs } from "../batchWindow.js";
@@ -41,6 +42,7 @@ const settleMsMax = 5_000;
 const settlePollMs = 100;
 /** A sender may wait so long to hear that its key is in doubt. */
 const keysMsMax = 3_000;
+const purgeEveryMs = 60_000;
 /** After a loss of the registry others are silent, too: they get so long to publish. */
 const graceMs = 3_000;
 
@@ -77,6 +79,7 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
   /** When there was a doubt for the last time about one that had ended. */
   #endedAt = Number.NEGATIVE_INFINITY;
   #turnedAt: number | null = null;
+  #purgedAt = Number.NEGATIVE_INFINITY;
   /** Until then it takes the place of no other. */
   #graceUntil = Number.NEGATIVE_INFINITY;
 
@@ -403,6 +406,9 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     if (this.#doubts.unfenced.length > 0) this.#noteLater(this.#endUnfenced(news.nowMs));
     if (now() >= this.#graceUntil) await this.#changes.takePlaces(news);
     await this.#changes.replaceHours(this.#shared.damaged, news.nowMs);
+    if (now() - this.#purgedAt < purgeEveryMs) return;
+    this.#purgedAt = now();
+    await purgeLedger(registry);
   }
 
   /** In one turn of the event loop: rows move from the own counts to the shared ones. */
