@@ -37,7 +37,7 @@ export const statusSchemas: NamedSchemas = {
     rowsUnwritten: {
       ...count,
       description:
-        "Of a leaf: rows whose files could not be written so far. They are tried again every 2 s; absent: none.",
+        "Of a leaf: rows whose files could not be written so far. They are tried again every 2 s.",
     },
     memory: nullable(ref("Memory")),
     tables: memberTables,

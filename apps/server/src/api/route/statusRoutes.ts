@@ -37,6 +37,7 @@ const status: StatusInfo = {
       rows: 500_000,
       bytes: 7_050_000,
       freeBytes: 2_000_000_000,
+      rowsUnwritten: 0,
       memory: null,
       tables: [{ name: "visits", rows: 500_000, bytes: 7_050_000 }],
       lastHeardMs: 1795254000000,

@@ -42,7 +42,7 @@ export function memberInfos(parts: MemberParts): readonly MemberInfo[] {
 }
 
 const storesNothing = {
-  ...{ pid: null, rows: 0, bytes: 0, freeBytes: 0, memory: null, tables: [] },
+  ...{ pid: null, rows: 0, bytes: 0, freeBytes: 0, rowsUnwritten: 0, memory: null, tables: [] },
 } as const;
 
 function gatewayMember({ address, cluster, nowMs }: MemberParts): MemberInfo {
