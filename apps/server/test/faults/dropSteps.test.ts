@@ -116,6 +116,10 @@ async function answer(store: LeafStore, request: LeafRequestBody): Promise<objec
     const plan = await store.find(request.table)?.planCut(request.maxBytes);
     return { kind: "expiring", ...(plan ?? nothing) };
   }
+  if (request.kind === "planDrop") {
+    await store.find(request.table)?.planDrop();
+    return { kind: "expiring", ...nothing };
+  }
   if (request.kind === "reduce") {
     const { table, generations, reduction } = request;
     await store.reduce(table, generations, reduction, async () => undefined);
