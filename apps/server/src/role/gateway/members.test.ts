@@ -17,6 +17,7 @@ const leaf = {
     pid: 42,
     rows: 7,
     bytes: 400,
+    rowsUnwritten: 3,
     memory,
     tables: [{ name: "events", rows: 7, bytes: 400 }],
   },
@@ -35,7 +36,7 @@ test("a leaf is a member with the numbers of its last status", () => {
   const [, info] = infosOf([leaf]);
   expect(info).toEqual({
     ...{ id: "leaf-1", role: "leaf", address: "127.0.0.1:7401", pid: 42, state: "alive" },
-    ...{ rows: 7, bytes: 400, freeBytes: 600, memory, lastHeardMs: 1_000 },
+    ...{ rows: 7, bytes: 400, freeBytes: 600, rowsUnwritten: 3, memory, lastHeardMs: 1_000 },
     tables: [{ name: "events", rows: 7, bytes: 400 }],
     ...{ machine: onlyMachineName(), parent: "gateway", lagMs: 400, copies: [] },
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
