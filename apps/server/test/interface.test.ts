@@ -161,6 +161,7 @@ test("every example of the document is answered as it says", async () => {
   await expectStatus("describeTable", 200);
   expect(JSON.parse(await expectStatus("plan", 200))).toMatchObject({ levels: 2, fanOut: 5 });
   // The machine of this server has the name of its host.
+  expect(await expectStatus("clusterRegistry", 400, "application/json")).toContain("no member");
   expect(await expectStatus("drain", 404, "application/json")).toContain("unknown-machine");
   expect(JSON.parse(await expectStatus("listValues", 200))).toMatchObject([{ value: "/cart" }]);
   await expectStatus("saveFunction", 200, "application/json");

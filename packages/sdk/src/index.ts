@@ -82,6 +82,8 @@ export type {
   MachineInfo,
   MachineState,
   QueryTree,
+  RegistryRequest,
+  SealedRegistry,
   TreeEdge,
   TreeNode,
 } from "./model/cluster/cluster.js";

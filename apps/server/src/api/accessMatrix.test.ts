@@ -71,6 +71,7 @@ const expected: Readonly<Record<string, "open" | "signed-in" | Permission>> = {
   "GET /api/v1/status": "query",
   "GET /api/v1/cluster": "query",
   "POST /api/v1/cluster/machines/{name}/drain": "operate",
+  "POST /api/v1/cluster/registry": "open",
   "GET /api/v1/plan": "query",
   "GET /healthz": "open",
   "GET /readyz": "open",

@@ -1,9 +1,11 @@
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Machines, startMachines } from "../support/startMachines.js";
+import { waitUntil } from "../support/waitUntil.js";
 
 let machines: Machines;
 const web = createServer((_, reply) => reply.end("no PostgreSQL"));
@@ -119,4 +121,34 @@ test("a member whose registry is not there, or is not Hadal's, ends with one lin
   const left = (await tablesOf(other)).filter((name) => !name.startsWith("kysely_"));
   expect(left).toEqual(["member"]);
   expect(await tablesOf(newer)).toEqual(["kysely_migration"]);
+}, 60_000);
+
+test("--join with a gateway's URL is enough to find the registry; without the key it is refused", async () => {
+  const gateway = await machines.startGateway();
+  await machines.startAggregator(1, ["--join", gateway.url]);
+  const member = await waitUntil("the machine is a member", async () => {
+    const { machines: listed } = await gateway.client.cluster();
+    return listed.find(({ name, state }) => name === "m1" && state === "alive") ?? null;
+  });
+  expect(member.leaves).toHaveLength(2);
+  const { port } = web.address() as AddressInfo;
+  const otherKey = join(machines.folder, "other-key");
+  await writeFile(otherKey, "a key that is another cluster's");
+  const refusals: readonly (readonly [flags: readonly string[], says: RegExp])[] = [
+    [
+      ["--join", gateway.url, "--cluster-key-file", otherKey],
+      /^hadal: http:\S+ refuses: The key is not that of the cluster; all members have the same one\.$/,
+    ],
+    [
+      ["--join", `http://127.0.0.1:${port}`],
+      /^hadal: http:\S+ is no gateway of a Hadal cluster \(it answered 200\)\.$/,
+    ],
+    [["--join", "http://name:secret@127.0.0.1:1"], /^hadal: --join is the URL of a gateway/],
+  ];
+  for (const [flags, says] of refusals) {
+    const refused = machines.spawn(2, ["--role", "aggregator", ...flags]);
+    expect(await refused.exited).not.toBe(0);
+    expect(refused.output.err.trim().split("\n").at(-1)).toMatch(says);
+    expect(refused.output.err).not.toContain("postgres:");
+  }
 }, 60_000);

@@ -9,8 +9,10 @@ import type {
   MemberInfo,
   PlanOptions,
   Query,
+  RegistryRequest,
   Result,
   SandboxState,
+  SealedRegistry,
   ShortLink,
   StatusInfo,
   TableDetail,
@@ -90,6 +92,8 @@ export interface ApiDeps {
     actor: Actor,
     readable: Readable,
   ): Promise<MachineInfo>;
+  /** Where the registry is, sealed for a member that joins. Throws `bad-request`. */
+  offerRegistry(asked: RegistryRequest): SealedRegistry;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
   /** Counts the memory of answers until they are sent. */

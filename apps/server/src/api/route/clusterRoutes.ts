@@ -1,4 +1,10 @@
-import { apiBase, type ClusterInfo, HadalError, type MachineInfo } from "@hadal/sdk";
+import {
+  apiBase,
+  type ClusterInfo,
+  HadalError,
+  type MachineInfo,
+  type SealedRegistry,
+} from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { readJsonBody } from "../body/jsonBody.js";
@@ -71,12 +77,52 @@ const postDrain: Operation = {
   problems: ["bad-request", "unknown-machine", "last-machine", "registry-unavailable"],
 };
 
+const nonce = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+
+const postRegistry: Operation = {
+  operationId: "clusterRegistry",
+  summary: "Where the registry of the cluster is",
+  description:
+    "For members that join by the URL of a gateway. `proof` is the HMAC-SHA-256 of `hadal registry NONCE` by the cluster's key, in hexadecimal digits; the answer is sealed with the key.",
+  tag: "Server",
+  access: "open",
+  body: {
+    content: {
+      "application/json": {
+        schema: ref("RegistryRequest"),
+        example: {
+          nonce,
+          proof: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        },
+      },
+    },
+  },
+  answer: {
+    status: 200,
+    description: "Its address.",
+    content: {
+      "application/json": { schema: ref("SealedRegistry"), example: { sealed: "AAEC…" } },
+    },
+  },
+  problems: ["bad-request"],
+};
+
 /** Machines of the cluster. */
 export function addClusterRoutes(app: FastifyInstance, { deps }: RouteContext): void {
   app.get(
     `${apiBase}/cluster`,
     { config: { operation: getCluster } },
     async ({ person }): Promise<ClusterInfo> => deps.cluster(person.readable),
+  );
+  app.post(
+    `${apiBase}/cluster/registry`,
+    { config: { operation: postRegistry } },
+    async (request): Promise<SealedRegistry> => {
+      const { nonce, proof } = await readJsonBody(request);
+      if (typeof nonce === "string" && typeof proof === "string")
+        return deps.offerRegistry({ nonce, proof });
+      throw new HadalError("bad-request", { detail: "`nonce` and `proof` should be texts." });
+    },
   );
   app.post<{ Params: { readonly name: string } }>(
     `${apiBase}/cluster/machines/:name/drain`,

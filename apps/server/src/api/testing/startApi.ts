@@ -71,6 +71,9 @@ export async function withApi(
         deleteTable: async () => undefined,
         members: async () => [],
         cluster: async () => ({ machines: [], tree: null, registryProblem: null }),
+        offerRegistry: () => {
+          throw new HadalError("bad-request", { detail: "There is no cluster." });
+        },
         drain: async ({ machine }) => {
           throw new HadalError("unknown-machine", { machine, known: "none" });
         },

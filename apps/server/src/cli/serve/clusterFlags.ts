@@ -10,8 +10,8 @@ import {
 } from "../../base/limit/clusterSettings.js";
 import type { ServerRole } from "../../base/limit/settings.js";
 import {
-  checkDatabase,
   checkInteger,
+  checkJoin,
   checkSwitch,
   checkText,
   type Find,
@@ -26,7 +26,7 @@ export const clusterFlags: readonly ServeFlag[] = [
   flag(
     "join",
     "--join <url>",
-    "PostgreSQL that all members of a cluster share (postgres://…); for the roles aggregator and gateway",
+    "PostgreSQL that all members of a cluster share (postgres://…), or one of its gateways (http://…); for the roles aggregator and gateway",
     "none",
   ),
   flag("machine", "--machine <name>", "name of this machine in the cluster", "its host name"),
@@ -72,10 +72,12 @@ export const clusterFlags: readonly ServeFlag[] = [
 const machinePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export function checkCluster(find: Find, role: ServerRole): ClusterSettings {
-  const join = checkDatabase(find("join"));
+  const join = checkJoin(find("join"));
   const isMember = role === "aggregator" || role === "gateway";
   if (isMember && join === null) {
-    throw refused(`The role ${role} needs --join: the PostgreSQL that all members share.`);
+    throw refused(
+      `The role ${role} needs --join: the PostgreSQL that all members share, or a gateway.`,
+    );
   }
   if (!isMember && join !== null) {
     throw refused(`${find("join")?.source} needs --role aggregator or gateway.`);

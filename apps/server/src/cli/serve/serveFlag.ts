@@ -71,6 +71,17 @@ export function refused(detail: string): HadalError {
   return new HadalError("bad-request", { detail });
 }
 
+/** The PostgreSQL of a cluster, or a gateway that knows it. */
+export function checkJoin(found: Found | null): string | null {
+  const { value, source } = found ?? {};
+  if (typeof value !== "string" || !/^https?:\/\//i.test(value)) return checkDatabase(found);
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url !== null && url.username === "" && url.password === "") return url.origin;
+  throw refused(
+    `${source} is the URL of a gateway such as http://10.0.0.5:7400; found ${JSON.stringify(value)}.`,
+  );
+}
+
 export function checkDatabase(found: Found | null): string | null {
   if (found === null) return null;
   const { value, source } = found;

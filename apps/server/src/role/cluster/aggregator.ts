@@ -11,6 +11,7 @@ import { LeafQueues } from "../../tree/copies/leafQueues.js";
 import { TreeWindows } from "../../tree/window/treeWindows.js";
 import type { RunningServer } from "../runningServer.js";
 import { readClusterKey } from "./clusterKey.js";
+import { findRegistry } from "./findRegistry.js";
 import { MachinePartitions } from "./machinePartitions.js";
 import { MemberLinks } from "./memberLinks.js";
 import { Membership } from "./membership.js";
@@ -20,10 +21,11 @@ const sayHeldEveryMs = 250;
 const listEveryMs = 1_000;
 
 /** One machine of a cluster: starts its leaves, and answers for them and for other machines (S47). */
-export async function startAggregator(settings: ServerSettings): Promise<RunningServer> {
-  const { dataDir, machine, host } = settings;
+export async function startAggregator(given: ServerSettings): Promise<RunningServer> {
+  const { dataDir, machine, host } = given;
   const warn = (text: string): void => console.error(`${machine}: ${text}`);
-  const key = await readClusterKey(settings);
+  const key = await readClusterKey(given);
+  const settings = { ...given, join: await findRegistry(given.join, key) };
   const stops: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();

@@ -1,22 +1,27 @@
 import { join } from "node:path";
 import { loadJsonModule } from "@hadal/kernel-wasm";
+import { HadalError, type RegistryRequest, type SealedRegistry } from "@hadal/sdk";
 import { lockFolder } from "../../base/file/folderLock.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js";
+import { sealRegistry } from "../../cluster/registryOffer.js";
 import { startGateway } from "../gateway/gateway.js";
 import { hearAll } from "../gateway/hearAll.js";
 import type { RunningServer } from "../runningServer.js";
 import { readClusterKey } from "./clusterKey.js";
 import { ClusterLeaves } from "./clusterLeaves.js";
 import { staysOnCopies } from "./copyPlacement.js";
+import { findRegistry } from "./findRegistry.js";
 import { Membership } from "./membership.js";
 import { printMachineMetrics, printPartitionMetrics } from "./partitionMetrics.js";
 
 /** A gateway over the machines of a cluster: one of any number. */
-export async function startClusterGateway(settings: ServerSettings): Promise<RunningServer> {
-  const { dataDir, machine, host, port, allowedHosts, documents } = settings;
+export async function startClusterGateway(given: ServerSettings): Promise<RunningServer> {
+  const { dataDir, machine, host, port, allowedHosts, documents } = given;
   const warn = (text: string): void => console.error(`${machine}-gateway: ${text}`);
-  const key = await readClusterKey(settings);
+  const key = await readClusterKey(given);
+  const database = await findRegistry(given.join, key);
+  const settings = { ...given, join: database };
   const stops: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
@@ -43,7 +48,8 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
     const gateway = await startGateway({
       ...{ host, port, dataDir, documents, allowedHosts, warn, access: settings },
       jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
-      database: settings.join,
+      database,
+      offerRegistry: (asked) => offerRegistry(key, asked, database),
       sharing: { id: membership.instance, name: `${machine}-gateway` },
       leaves: () => cluster.all,
       nodes: () => cluster.nextNodes(),
@@ -70,4 +76,16 @@ export async function startClusterGateway(settings: ServerSettings): Promise<Run
     await close();
     throw error;
   }
+}
+
+function offerRegistry(
+  key: string,
+  asked: RegistryRequest,
+  databaseUrl: string | null,
+): SealedRegistry {
+  const sealed = databaseUrl === null ? null : sealRegistry(key, asked, databaseUrl);
+  if (sealed !== null) return { sealed };
+  throw new HadalError("bad-request", {
+    detail: "The key is not that of the cluster; all members have the same one.",
+  });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { JsonRows } from "@hadal/kernel-wasm";
-import type { DemoInfo } from "@hadal/sdk";
+import type { DemoInfo, RegistryRequest, SealedRegistry } from "@hadal/sdk";
 import { createApi } from "../../api/createApi.js";
 import { type AccessSettings, accessSettingsDefault } from "../../base/access/accessSettings.js";
 import { removeStaged } from "../../base/file/durableFile.js";
@@ -78,6 +78,8 @@ export interface GatewaySettings {
   readonly treeSize?: () => TreeSize;
   /** The cluster that it is a member of; left out: none. */
   readonly cluster?: KnownMembers;
+  /** Where the registry is, for members that join; left out: there is no cluster. */
+  readonly offerRegistry?: (asked: RegistryRequest) => SealedRegistry;
   /** Whether a machine that stays has a whole copy of a leaf; left out: none has. */
   readonly isCopied?: (leafId: string) => boolean;
   /** Leaves with rows that are not among `leaves`. */

@@ -1,4 +1,4 @@
-import type { DemoInfo, Facets, WhatChanged } from "@hadal/sdk";
+import { type DemoInfo, type Facets, HadalError, type WhatChanged } from "@hadal/sdk";
 import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
 import type { Access } from "../../access/access.js";
 import type { Actor } from "../../access/audit/auditLog.js";
@@ -51,6 +51,7 @@ export interface GatewayParts {
     readonly nodes?: () => readonly QueriedNode[];
     readonly treeSize?: () => TreeSize;
     readonly cluster?: KnownMembers;
+    readonly offerRegistry?: ApiDeps["offerRegistry"];
     readonly demo?: () => DemoInfo | null;
     readonly demoAccess?: DemoAccess;
     readonly warn: (text: string) => void;
@@ -137,7 +138,9 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
   };
 }
 
-function clusterOf(parts: GatewayParts): Pick<ApiDeps, "members" | "cluster" | "drain"> {
+function clusterOf(
+  parts: GatewayParts,
+): Pick<ApiDeps, "members" | "cluster" | "drain" | "offerRegistry"> {
   const { settings, registry, people, lastTree, address } = parts;
   const view = new ClusterView({
     ...{ leaves: settings.leaves, cluster: settings.cluster ?? null, registry, lastTree, address },
@@ -148,7 +151,12 @@ function clusterOf(parts: GatewayParts): Pick<ApiDeps, "members" | "cluster" | "
     members: () => view.members(),
     cluster: (readable) => view.cluster(readable),
     drain: (wanted, actor, readable) => view.drain(wanted, actor, readable),
+    offerRegistry: settings.offerRegistry ?? noRegistry,
   };
+}
+
+function noRegistry(): never {
+  throw new HadalError("bad-request", { detail: "The server is no member of a cluster." });
 }
 
 type Tables = Pick<ApiDeps, "tables" | "table" | "setTable" | "deleteTable">;

@@ -90,3 +90,16 @@ export interface DrainOptions {
   /** false: the machine takes rows again. Default true. */
   readonly drain?: boolean;
 }
+
+/** How a member that joins by a gateway asks where the registry is. */
+export interface RegistryRequest {
+  /** 32 hexadecimal digits, other ones each time. */
+  readonly nonce: string;
+  /** Made of it with the cluster's key. */
+  readonly proof: string;
+}
+
+/** Its address, sealed with that key. */
+export interface SealedRegistry {
+  readonly sealed: string;
+}

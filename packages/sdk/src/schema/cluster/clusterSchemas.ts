@@ -67,6 +67,8 @@ export const clusterSchemas: NamedSchemas = {
     },
     { description: "The members that a query was asked through, and who asked whom." },
   ),
+  RegistryRequest: openObject({ nonce: text, proof: text }),
+  SealedRegistry: openObject({ sealed: text }),
   Cluster: openObject({
     machines: list(ref("Machine")),
     tree: {
