@@ -77,6 +77,12 @@ test("a member whose registry is not there, or is not Hadal's, ends with one lin
       isAwaited: true,
     },
     {
+      what: "a gateway that is not there",
+      join: "http://127.0.0.1:59999",
+      says: /^hadal: http:\/\/127.0.0.1:59999 cannot be reached: connection refused\.$/,
+      isAwaited: true,
+    },
+    {
       what: "a wrong password",
       join: like((url) => {
         url.password = "secret";

@@ -194,7 +194,7 @@ test.each([
   ["a fan-out of 1", ["--role", "aggregator", "--fan-out", "1"], "a whole number from 2 to 8"],
   [
     "no Hadal to join",
-    ["--role", "aggregator", "--join", "http://127.0.0.1:9"],
+    ["--role", "aggregator", "--join", "ftp://127.0.0.1:9"],
     "is an address such as postgres://",
   ],
 ])("a member with %s is refused in one line", async (_, flags, message) => {
