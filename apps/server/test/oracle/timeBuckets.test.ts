@@ -43,7 +43,10 @@ const table: OracleTable = {
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({ leaves: 2, environment: { HADAL_SEAL_AFTER: "1", HADAL_FUTURE_MAX: "0" } });
+  cluster = await startCluster({
+    leaves: 2,
+    environment: { HADAL_SEAL_AFTER: "1", HADAL_FUTURE_MAX: "0" },
+  });
   await loadTable(cluster, table, 500);
 }, 60_000);
 afterAll(() => cluster?.stop());

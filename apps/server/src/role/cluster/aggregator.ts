@@ -25,7 +25,7 @@ export async function startAggregator(given: ServerSettings): Promise<RunningSer
   const { dataDir, machine, host } = given;
   const warn = (text: string): void => console.error(`${machine}: ${text}`);
   const key = await readClusterKey(given);
-  const settings = { ...given, join: await findRegistry(given.join, key) };
+  const settings = { ...given, join: await findRegistry(given.join, key, warn) };
   const stops: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();

@@ -20,7 +20,7 @@ export async function startClusterGateway(given: ServerSettings): Promise<Runnin
   const { dataDir, machine, host, port, allowedHosts, documents } = given;
   const warn = (text: string): void => console.error(`${machine}-gateway: ${text}`);
   const key = await readClusterKey(given);
-  const database = await findRegistry(given.join, key);
+  const database = await findRegistry(given.join, key, warn);
   const settings = { ...given, join: database };
   const stops: (() => unknown)[] = [];
   const close = async (): Promise<void> => {

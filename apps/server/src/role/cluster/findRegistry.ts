@@ -12,16 +12,21 @@ const answerMsMax = 5_000;
  * The PostgreSQL of the cluster, from `--join`: itself, or by way of a gateway's URL. Rejects with
  * {@link JoinRefused}.
  */
-export async function findRegistry(join: string | null, key: string): Promise<string | null> {
+export async function findRegistry(
+  join: string | null,
+  key: string,
+  warn: (text: string) => void,
+): Promise<string | null> {
   if (join === null || !/^https?:/.test(join)) return join;
   const deadline = performance.now() + availableMsMax;
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     try {
       return await askGateway(join, key);
     } catch (error) {
       if (error instanceof JoinRefused) throw error;
-      if (performance.now() > deadline)
-        throw new JoinRefused(`${join} cannot be reached: ${reasonOf(error)}.`);
+      const away = `${join} cannot be reached: ${reasonOf(error)}`;
+      if (performance.now() > deadline) throw new JoinRefused(`${away}.`);
+      if (tries === 0) warn(`${away}; it is tried for ${availableMsMax / 1_000} s`);
       await pause(retryMs);
     }
   }
