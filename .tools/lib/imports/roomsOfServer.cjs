@@ -46,6 +46,10 @@ module.exports.roomsOfServer = {
     leaf: ["segment", "file", "columns", "log", "upkeep", "table"],
     copy: ["file", "columns", "log", "table", "leaf"],
   },
+  "apps/server/src/cluster": {
+    key: [],
+    ".": ["key"],
+  },
   "apps/server/src/tree": {
     "queriedNode.ts": [],
     "partAnswer.ts": ["queriedNode.ts"],

@@ -7,6 +7,7 @@ import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { decodeFrame, encodeFrame, encodePrintedFrame, type Frame } from "./frame.js";
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
+import { linkClientOptions } from "./key/linkTls.js";
 import type {
   LeafConnection,
   LeafConnectionOptions,
@@ -24,7 +25,6 @@ import {
   protocolVersion,
 } from "./leafProtocol.js";
 import { type LeafReply, type LeafStatus, readReply } from "./leafReply.js";
-import { linkClientOptions } from "./linkTls.js";
 import { type PartsReply, readParts } from "./treeProtocol.js";
 import type { WindowCounts } from "./windowCounts.js";
 

@@ -5,6 +5,8 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { decodeFrame, encodeFrame } from "./frame.js";
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
+import { linkServerOptions } from "./key/linkTls.js";
+import { keysEqual } from "./key/sharedKey.js";
 import {
   type LeafHello,
   type LeafWelcome,
@@ -13,8 +15,6 @@ import {
   wrongKeyCloseCode,
   wrongVersionCloseCode,
 } from "./leafProtocol.js";
-import { linkServerOptions } from "./linkTls.js";
-import { keysEqual } from "./sharedKey.js";
 
 /** One connection's requests, once it has the key. */
 export interface MemberSession<Request> {

@@ -4,7 +4,7 @@ import { HadalError, type RegistryRequest, type SealedRegistry } from "@hadal/sd
 import { lockFolder } from "../../base/file/folderLock.js";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js";
-import { sealRegistry } from "../../cluster/registryOffer.js";
+import { sealRegistry } from "../../cluster/key/registryOffer.js";
 import { startGateway } from "../gateway/gateway.js";
 import { hearAll } from "../gateway/hearAll.js";
 import type { RunningServer } from "../runningServer.js";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { apiBase } from "@hadal/sdk";
 import { systemErrorText } from "../../base/file/systemErrorText.js";
-import { askForRegistry, openRegistryOffer } from "../../cluster/registryOffer.js";
+import { askForRegistry, openRegistryOffer } from "../../cluster/key/registryOffer.js";
 import { JoinRefused } from "../../registry/member/members.js";
 
 const availableMsMax = 15_000;

@@ -78,7 +78,7 @@ test("a burst of a group is bounded within its first second", () => {
   expect(Math.abs(sumOf(weights) - 100_000) / 100_000).toBeLessThan(0.5);
 });
 
-test("more groups than are told apart share a rate, and memory stays bounded", () => {
+test("groups beyond the most that are kept share a rate, and memory stays bounded", () => {
   const sampler = createSampler({ rowsPerSecond: 1, by: "k" }, still(9));
   const weights = Array.from({ length: 60_000 }, (_, k) => sampler({ k }));
   expect(weights.slice(0, 10_000).every((weight) => weight === 1)).toBe(true);
