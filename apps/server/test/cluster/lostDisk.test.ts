@@ -114,3 +114,34 @@ test("a machine without its disk waits for the one that has its rows", async () 
   second = await joining;
   await expectAll();
 }, 180_000);
+
+test("a machine that loses its disk before others have said that they have copies waits for their word", async () => {
+  const young = await startMachines();
+  try {
+    await young.startAggregator(1, flags);
+    let lost = await young.startAggregator(2, flags);
+    const { client } = await young.startGateway();
+    const options = { contentType: "application/x-ndjson", ack: "replicated" } as const;
+    for (let n = 0; n < 8; n++) {
+      const key = { ...options, idempotencyKey: `row-${n}` };
+      await waitUntil("a copy", () => client.ingestBody("visits", row(n), key).catch(() => null));
+    }
+    await kill(lost);
+    await rm(join(young.folder, "m2"), { recursive: true });
+    lost = await waitUntil("the machine joins", () =>
+      young.startAggregator(2, flags).catch(() => null),
+    );
+    await waitUntil("the machine is asked itself", async () => {
+      const { machines: listed } = await client.cluster();
+      return listed.every(({ state }) => state === "alive") ? true : null;
+    });
+    const { rows } = await waitUntil("all rows", async () => {
+      const answer = await client.query(all).catch(() => null);
+      return answer?.completeness.fraction === 1 ? answer : null;
+    });
+    expect(rows).toEqual([[8, 8, 28]]);
+    await kill(lost);
+  } finally {
+    await young.remove();
+  }
+}, 180_000);

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Member, MemberCopy } from "../../registry/member/members.js";
-import { copiesToHold, copyHolder, partitionsNotWhole, restoreSource } from "./copyPlacement.js";
+import {
+  copiesToHold,
+  copyHolder,
+  mayBeCopied,
+  partitionsNotWhole,
+  restoreSource,
+} from "./copyPlacement.js";
 
 const leavesEach = 4;
 
@@ -255,6 +261,15 @@ describe("a machine that is being emptied", () => {
     expect(idsHeld(asked)).toEqual(held);
     expect(idsHeld(settled(asked, 2))).toEqual([]);
   });
+});
+
+test("other machines may have rows of a leaf that was a member before, once one is alive", () => {
+  const [leafId] = idsOf("m1") as [string];
+  const home = machine("m1", { state: "dead" });
+  expect(mayBeCopied([gateway, home, machine("m2")], leafId)).toBe(true);
+  expect(mayBeCopied([gateway, home, machine("m2", { state: "dead" })], leafId)).toBe(false);
+  expect(mayBeCopied([gateway, home], leafId)).toBe(false);
+  expect(mayBeCopied([gateway, machine("m2")], leafId)).toBe(false);
 });
 
 describe("where a leaf that lost its rows reads them", () => {

@@ -101,6 +101,13 @@ export function restoreSource(
   return { holder: withMostRows(members, leafId, isUsable), removalsMin: planned + 1 };
 }
 
+/** Whether other machines may have rows of a leaf, also where none has said so: it was a member before. */
+export function mayBeCopied(members: readonly Member[], leafId: string): boolean {
+  const home = homeOf(members, leafId);
+  if (home === null) return false;
+  return members.some((one) => one.role === "aggregator" && one !== home && one.state === "alive");
+}
+
 const homeOf = (members: readonly Member[], leafId: string): Member | null =>
   members.find(({ leafIds }) => leafIds.includes(leafId)) ?? null;
 

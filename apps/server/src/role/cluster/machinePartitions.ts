@@ -1,12 +1,19 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ServerSettings } from "../../base/limit/settings.js";
 import { createLeafConnection } from "../../cluster/connectToLeaf.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
 import type { HeldPartitions, Member } from "../../registry/member/members.js";
+import { LeafFolder } from "../../store/copy/leafFolder.js";
 import { leafFlags } from "../supervise/leafFlags.js";
 import { LeafSupervisor } from "../supervise/leafSupervisor.js";
 import { CopyKeeper } from "./copyKeeper.js";
-import { copiesToHold, restoreSource } from "./copyPlacement.js";
+import { copiesToHold, mayBeCopied, restoreSource } from "./copyPlacement.js";
 import { leafPath } from "./passToLeaf.js";
+
+/** Machines that are alive have said by then which copies they have. */
+const listedMsMax = 10_000;
+const listedPollMs = 200;
 
 export interface MachinePartitionsOptions {
   readonly settings: ServerSettings;
@@ -59,10 +66,30 @@ export class MachinePartitions {
   async start(members: readonly Member[]): Promise<void> {
     this.#members = members;
     await this.#copies.find();
+    await this.#untilCopiesListed();
     const starting = this.#leaves.start();
     this.#readFromCopies();
     await starting;
     this.#isStarted = true;
+  }
+
+  /**
+   * A machine says only after a moment which copies it has. A leaf that was here before and has lost its
+   * folder would start with none of its rows, though they are there.
+   */
+  async #untilCopiesListed(): Promise<void> {
+    const { settings, copiesWanted, warn } = this.#options;
+    const { dataDir, machine } = settings;
+    const empty: string[] = [];
+    for (const leafId of this.leafIds) {
+      const folder = join(dataDir, leafId.slice(`${machine}-`.length));
+      if ((await LeafFolder.open(folder, warn)).id === null) empty.push(leafId);
+    }
+    const deadline = performance.now() + listedMsMax;
+    const isWaitedFor = (leafId: string): boolean =>
+      mayBeCopied(this.#members, leafId) && copiesOf(this.#members, leafId).length === 0;
+    while (copiesWanted > 1 && empty.some(isWaitedFor) && performance.now() < deadline)
+      await pause(listedPollMs);
   }
 
   /** Its leaves that lost their rows read them there. Once all have theirs, it holds copies for these members. */
