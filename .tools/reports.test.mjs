@@ -35,14 +35,14 @@ describe("the count behind `N passed, N failed`", () => {
         status: "failed",
         assertionResults: [
           { status: "passed", fullName: "adds" },
-          { status: "failed", fullName: "divides" },
+          { status: "failed", fullName: "divides", failureMessages: ["by\n0"] },
         ],
       },
       { name: at("c.test.ts"), status: "passed", assertionResults: [{ status: "passed" }] },
     ];
     expect(countVitest(vitestReport(5, files))).toEqual({
       passed: 5,
-      failed: ["a.test.ts did not load", "b.test.ts: divides"],
+      failed: ["a.test.ts did not load", "b.test.ts: divides\n  by\n  0"],
       skipped: 2,
     });
   });

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { root } from "./paths.mjs";
 
-/** What came of a step: `failed` names what failed, one entry for each failure. */
+/**
+ * What came of a step: `failed` has one entry for each failure, its name and, in further lines, why:
+ * who sees the last lines of a run alone can reproduce it.
+ */
 export const nothing = { passed: 0, failed: [], skipped: 0 };
 
 export const add = (a, b) => ({
@@ -30,7 +33,16 @@ function failedOfFile({ name, status, assertionResults }) {
   const file = relative(root, name);
   const failed = assertionResults.filter((test) => test.status === "failed");
   if (status === "failed" && failed.length === 0) return [`${file} did not load`];
-  return failed.map((test) => `${file}: ${test.fullName}`);
+  return failed.map((test) => [`${file}: ${test.fullName}`, ...reasonOf(test)].join("\n"));
+}
+
+const reasonLinesMax = 12;
+const reasonLineMax = 600;
+
+/** The first lines of what a failed test threw. */
+function reasonOf({ failureMessages = [] }) {
+  const lines = failureMessages.join("\n").split("\n", reasonLinesMax);
+  return lines.filter((line) => line !== "").map((line) => `  ${line.slice(0, reasonLineMax)}`);
 }
 
 /**
@@ -69,7 +81,7 @@ export function countReport(name, file, count, exitCode) {
   return add(counted, failure(`${name}: exit code ${exitCode}, ${counted.passed} passed`));
 }
 
-/** The last lines of a run: what failed, by name, and the count. */
+/** The last lines of a run: what failed, by name, why, and the count. */
 export function summary({ passed, failed, skipped }) {
   const count = `${passed} passed, ${failed.length} failed`;
   const lines = failed.map((name) => `✗ ${name}`);
