@@ -128,8 +128,8 @@ class Simulation {
       found = result;
     });
     await world.advance(world.nowMs + 4_000, () => found !== undefined);
-    // A cluster that never got a row has no table.
-    if (found === null && batches.length === 0) return null;
+    // A cluster that never got a row, or has lost all of them as it may, has no column to ask for.
+    if (found === null && batches.every(({ mayBeLost }) => mayBeLost)) return null;
     if (found == null) return "no answer";
     const { columns, rows, completeness } = found as Result;
     const { known, rowsExpected = 0, rowsAnswered = 0, leaves } = completeness;
