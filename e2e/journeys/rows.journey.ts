@@ -41,9 +41,12 @@ test("S94, C17: raw rows: matches are marked, details filter and compare, column
     await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
   });
   await test.step("rows around a row are those of the same seconds", async () => {
-    const isOpen = (await page.getByTestId("row-detail").count()) > 0;
-    if (!isOpen) await page.getByTestId("unfold").first().click();
-    await page.getByTestId("row-around").first().click();
+    const around = page.getByTestId("row-around").first();
+    // The rows of the filter close what was open when they come.
+    await expect(async () => {
+      if (!(await around.isVisible())) await page.getByTestId("unfold").first().click();
+      await around.click({ timeout: 2_000 });
+    }).toPass();
     const { searchParams } = new URL(page.url());
     const [from, to] = ["from", "to"].map((key) => Date.parse(searchParams.get(key) ?? ""));
     expect((to ?? 0) - (from ?? 0)).toBe(20_000);
