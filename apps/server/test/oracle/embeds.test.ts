@@ -133,8 +133,7 @@ describe("an embed answers what its token allows as if nothing else existed, and
         const random = { ...randomQuery(one.all, seed * 12_000 + index), timeoutMs: 30_000 };
         // Months are of different length: which side is too long is another test's question.
         if (random.compare?.offset === "1mo" && range !== centuryMs) continue;
-        // Which of the rows of one moment are shown depends on the segments that happen to be sealed.
-        const whole: Query = random.sampleView ? { ...random, limit: 5_000 } : random;
+        const whole = withAllRows(random);
         const query = index % 5 === 0 ? withText(whole) : whole;
         const beyond = isBeyond(query, one.all, one.draft);
         await expectSame(one, { beyond, question: query }, (client, table) => {
@@ -152,7 +151,7 @@ describe("an embed answers what its token allows as if nothing else existed, and
     async (one) => {
       for (let index = 0; index < queryCount / 3; index++) {
         const { query, derived } = randomDerivedQuery(one.all, seed * 13_000 + index);
-        const whole = { ...query, timeoutMs: 30_000 };
+        const whole = withAllRows({ ...query, timeoutMs: 30_000 });
         const beyond = isBeyond(whole, derived, one.draft);
         await expectSame(one, { beyond, question: whole }, (client, table) =>
           client.query({ ...whole, table }),
@@ -261,6 +260,10 @@ function rangeOf({ all, draft }: Embedded): { readonly from: number; readonly to
   const to = times.reduce((a, b) => Math.max(a, b)) + 1;
   return { from, to: Math.min(to, from + draft.rangeMsMax) };
 }
+
+/** Which of the rows of one moment are shown depends on the segments that happen to be sealed. */
+const withAllRows = (query: Query): Query =>
+  query.sampleView ? { ...query, limit: 5_000 } : query;
 
 /** The first text of a column is one of its values. */
 const withText = (query: Query): Query => ({
