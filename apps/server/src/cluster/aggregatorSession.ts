@@ -69,9 +69,10 @@ export class AggregatorSession implements MemberSession<TreeRequest> {
     request: Extract<TreeRequest, { readonly kind: "tree" }>,
     receivedMs: number,
   ): Promise<void> {
-    const { id, budgetMs } = request;
+    const { id, budgetMs, snapshot } = request;
     const workMs = (): number => roundMs(performance.now() - receivedMs);
-    return this.#queries.run(id, budgetMs, async (context) => {
+    return this.#queries.run(id, budgetMs, async (running) => {
+      const context = snapshot === undefined ? running : { ...running, snapshot };
       const send = (answer: PartsAnswer, done: boolean): void => {
         const { header, body } = printParts(id, { ...answer, done, workMs: workMs() });
         this.#send(header, body);

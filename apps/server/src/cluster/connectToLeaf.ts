@@ -93,8 +93,12 @@ class Connection implements LeafConnection {
     });
   }
 
-  streamQuery(query: ResolvedQuery, { budgetMs, signal, onPartial }: StreamOptions): Promise<void> {
-    const print = (id: number, leftMs: number): string => printQueryRequest(id, leftMs, query);
+  streamQuery(
+    query: ResolvedQuery,
+    { budgetMs, signal, snapshot, onPartial }: StreamOptions,
+  ): Promise<void> {
+    const print = (id: number, leftMs: number): string =>
+      printQueryRequest(id, leftMs, query, snapshot);
     const onReply = ({ header, body }: Frame<LeafReply | PartsReply>): boolean => {
       if (header.kind !== "partial") throw new Error(`a query was answered with ${header.kind}`);
       const { done, workMs, stats } = header;
@@ -106,10 +110,10 @@ class Connection implements LeafConnection {
 
   streamTree(
     query: ResolvedQuery,
-    { budgetMs, signal, machines, fanOut, onParts }: TreeStreamOptions,
+    { budgetMs, signal, snapshot, machines, fanOut, onParts }: TreeStreamOptions,
   ): Promise<void> {
     const print = (id: number, leftMs: number): string =>
-      JSON.stringify({ kind: "tree", id, query, budgetMs: leftMs, machines, fanOut });
+      JSON.stringify({ kind: "tree", id, query, budgetMs: leftMs, machines, fanOut, snapshot });
     const onReply = ({ header, body }: Frame<LeafReply | PartsReply>): boolean => {
       if (header.kind !== "parts") throw new Error(`a tree was answered with ${header.kind}`);
       onParts(readParts(header, body));

@@ -1,3 +1,4 @@
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { Frame } from "./frame.js";
@@ -39,6 +40,8 @@ export interface StreamOptions {
   /** Time the query may take, connecting included. */
   readonly budgetMs: number;
   readonly signal?: StopSignal;
+  /** The units that are visible; absent: as the leaf knows. */
+  readonly snapshot?: UnitSnapshot;
   readonly onPartial: (partial: StreamedPartial) => void;
 }
 

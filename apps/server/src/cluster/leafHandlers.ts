@@ -1,4 +1,5 @@
 import type { CopySource } from "../base/copy/copySource.js";
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
@@ -65,6 +66,8 @@ export interface QueryContext {
   readonly signal: StopSignal;
   /** On the clock of performance.now(). */
   readonly deadline: number;
+  /** See the request. */
+  readonly snapshot?: UnitSnapshot;
 }
 
 export interface QueryAnswer {

@@ -1,6 +1,7 @@
 import type { BatchSender, SenderList } from "../base/row/batchSender.js";
 import type { TimeSpan } from "../base/row/columnTypes.js";
 import type { Reduction } from "../base/row/reduction.js";
+import type { UnitSnapshot, UnitStamp, VisibleUnits } from "../base/row/unitSnapshot.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { CopyRequest } from "./copyProtocol.js";
 
@@ -51,7 +52,17 @@ export type LeafRequest =
       readonly contentHash: string;
       readonly durable: boolean;
       readonly sender?: BatchSender;
+      /** Queries see it once its unit is visible. Sent only to leaves whose status says `takesUnits`. */
+      readonly unit?: UnitStamp;
     }
+  /**
+   * What has become of the units of a gateway: those up to a number are visible, but for some.
+   * `aborted`: which of these never will be; their rows go. A later one only adds to it. Answered
+   * with `done` when that is on the disk.
+   */
+  | ({ readonly kind: "settle"; readonly id: number } & SettledUnits)
+  /** Which stamped batches does the leaf have whose unit is not decided, as far as it knows? */
+  | { readonly kind: "undecided"; readonly id: number }
   /** Which of these batches has the leaf stored? */
   | {
       readonly kind: "holds";
@@ -98,6 +109,11 @@ export type LeafRequest =
       readonly id: number;
       readonly query: ResolvedQuery;
       readonly budgetMs: number;
+      /**
+       * The units that are visible, of the gateways in it; of others the leaf uses what it knows, and
+       * says so in its stats. Absent: from older versions.
+       */
+      readonly snapshot?: UnitSnapshot;
     }
   /**
    * Which segments are wholly before a time, or beyond a number of bytes? Nothing is removed yet.
@@ -203,13 +219,24 @@ export type LeafRequest =
 const printedQueries = new WeakMap<ResolvedQuery, string>();
 
 /** The JSON of a query request, printed once for all leaves. */
-export function printQueryRequest(id: number, budgetMs: number, query: ResolvedQuery): string {
+export function printQueryRequest(
+  id: number,
+  budgetMs: number,
+  query: ResolvedQuery,
+  snapshot?: UnitSnapshot,
+): string {
   let printed = printedQueries.get(query);
   if (printed === undefined) {
     printed = JSON.stringify(query);
     printedQueries.set(query, printed);
   }
-  return `{"kind":"query","id":${id},"budgetMs":${budgetMs},"query":${printed}}`;
+  const units = snapshot === undefined ? "" : `,"snapshot":${JSON.stringify(snapshot)}`;
+  return `{"kind":"query","id":${id},"budgetMs":${budgetMs}${units},"query":${printed}}`;
+}
+
+export interface SettledUnits extends VisibleUnits {
+  readonly gateway: string;
+  readonly aborted: readonly number[];
 }
 
 export interface DescribeOptions {

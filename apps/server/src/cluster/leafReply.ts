@@ -1,5 +1,6 @@
 import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { FormsInRange } from "../base/row/columnTypes.js";
+import type { UnitSnapshot, UnitStamp } from "../base/row/unitSnapshot.js";
 import type { CopyReply } from "./copyProtocol.js";
 import type { WindowCounts } from "./windowCounts.js";
 
@@ -19,7 +20,14 @@ export type LeafReply =
         readonly batchId: string;
         readonly contentHash: string;
         readonly rowCount: number;
+        /** Its unit is not decided, as far as the leaf knows. */
+        readonly undecided?: UnitStamp;
       }[];
+    }
+  | {
+      readonly kind: "undecided";
+      readonly id: number;
+      readonly batches: readonly UndecidedBatch[];
     }
   | ({ readonly kind: "asides"; readonly id: number } & LeafHints)
   /** Body: an encoded PartialResult. */
@@ -68,7 +76,8 @@ type PrintedPartial = readonly [id: number, done: 0 | 1, workMs: number, ...Prin
 export type PrintedStats = readonly [
   ...[rowsHeld: number, share: number, rowsScanned: number, rowsMatched: number],
   ...[bytesScanned: number, segments: number, segmentsSkipped: number, scanMs: number],
-  unreadable?: UnreadableInfo,
+  unreadable?: UnreadableInfo | null,
+  snapshot?: UnitSnapshot,
 ];
 
 /** The header of a partial as JSON. */
@@ -87,7 +96,9 @@ export function printStats(stats: LeafQueryStats): PrintedStats {
     stats.segmentsSkipped,
     stats.scanMs,
   ] as const;
-  return stats.unreadable === undefined ? printed : [...printed, stats.unreadable];
+  const { unreadable, snapshot } = stats;
+  if (snapshot !== undefined) return [...printed, unreadable ?? null, snapshot];
+  return unreadable === undefined ? printed : [...printed, unreadable];
 }
 
 /** A parsed header of any kind. */
@@ -100,7 +111,7 @@ export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply |
 /** Throws when a part is missing. */
 export function readStats(printed: PrintedStats): LeafQueryStats {
   if (printed.length < 8) throw new Error(`a partial has ${printed.length + 3} parts, expected 11`);
-  const [unreadable] = printed.slice(8) as [UnreadableInfo?];
+  const [unreadable, snapshot] = printed.slice(8) as [(UnreadableInfo | null)?, UnitSnapshot?];
   return {
     rowsHeld: printed[0],
     share: printed[1],
@@ -110,8 +121,19 @@ export function readStats(printed: PrintedStats): LeafQueryStats {
     segments: printed[5],
     segmentsSkipped: printed[6],
     scanMs: printed[7],
-    ...(unreadable === undefined ? {} : { unreadable }),
+    ...(unreadable == null ? {} : { unreadable }),
+    ...(snapshot === undefined ? {} : { snapshot }),
   };
+}
+
+/** A batch that no query sees until its unit is committed. */
+export interface UndecidedBatch {
+  readonly table: string;
+  readonly batchId: string;
+  readonly contentHash: string;
+  readonly unit: UnitStamp;
+  /** How long the leaf has had it, ms. */
+  readonly ageMs: number;
 }
 
 /** Without its columns: they have the forms that the asker knows. */
@@ -191,6 +213,11 @@ export interface LeafQueryStats {
    * Rows in the ranges that are not counted as held, because values that the query reads are lost.
    */
   readonly unreadable?: UnreadableInfo;
+  /**
+   * Which units it showed, where the table has some of gateways that the query did not name. Absent:
+   * it has none of these.
+   */
+  readonly snapshot?: UnitSnapshot;
 }
 
 export interface UnreadableInfo {
@@ -256,6 +283,13 @@ export interface LeafStatus {
    * Absent in replies of older versions.
    */
   readonly removals?: number | null;
+  /**
+   * It knows `unit` in an append, `snapshot` in a query, `settle` and `undecided`. Absent in replies of
+   * older versions, which would show a part of a unit.
+   */
+  readonly takesUnits?: true;
+  /** Units that are not decided for more than ten minutes: their gateway is gone. Absent: none. */
+  readonly unitsUndecided?: number;
   /** It is a copy of another leaf. */
   readonly copy?: CopyStatus;
 }

@@ -52,10 +52,11 @@ export class LeafSession implements MemberSession<LeafRequest> {
   }
 
   async #runQuery(request: RequestOf<"query">, receivedMs: number): Promise<void> {
-    const { id, budgetMs } = request;
+    const { id, budgetMs, snapshot } = request;
     const workMs = (): number => Math.round((performance.now() - receivedMs) * 1_000) / 1_000;
-    await this.#queries.run(id, budgetMs, async (context) => {
-      const { signal } = context;
+    await this.#queries.run(id, budgetMs, async (running) => {
+      const { signal } = running;
+      const context = snapshot === undefined ? running : { ...running, snapshot };
       // A partial result that would wait in the socket is out of date when it leaves.
       const maySend = (): boolean => this.#socket.bufferedAmount === 0 && !signal.aborted;
       const handlers = this.#handlers;

@@ -1,4 +1,5 @@
 import { HadalError, type Problem } from "@hadal/sdk";
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import { type LeafQueryStats, type PrintedStats, printStats, readStats } from "./leafReply.js";
 import { type AnswerTrace, type PrintedTrace, printTrace, readTrace } from "./treeTrace.js";
@@ -25,6 +26,8 @@ export type TreeRequest =
       readonly budgetMs: number;
       readonly machines: readonly TreeMachine[];
       readonly fanOut: number;
+      /** The units that are visible, for every leaf below. Absent: from older versions. */
+      readonly snapshot?: UnitSnapshot;
     }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
   /** Answered by `done` with the counts of its windows: a sign of life. */

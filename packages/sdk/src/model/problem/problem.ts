@@ -158,6 +158,11 @@ export const problemCodes = {
     retry: true,
     text: "This gateway may not place rows now: {detail}. Send them again a little later, or through another gateway.",
   },
+  "snapshot-too-old": {
+    status: 503,
+    retry: true,
+    text: "Leaf {leaf} cannot show {table} as it was before its newest units any more. Try again.",
+  },
   "storage-full": {
     status: 507,
     retry: true,
