@@ -42,8 +42,9 @@ module.exports.roomsOfServer = {
     columns: ["segment", "seal", "open"],
     log: [],
     upkeep: ["segment", "text", "seal", "file", "open", "columns"],
-    table: ["segment", "seal", "file", "open", "columns", "log", "upkeep"],
-    leaf: ["segment", "file", "columns", "log", "upkeep", "table"],
+    warm: ["segment", "file", "columns"],
+    table: ["segment", "seal", "file", "open", "columns", "log", "upkeep", "warm"],
+    leaf: ["segment", "file", "columns", "log", "upkeep", "warm", "table"],
     copy: ["file", "columns", "log", "table", "leaf"],
   },
   "apps/server/src/cluster": {

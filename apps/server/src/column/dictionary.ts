@@ -84,6 +84,11 @@ export class Dictionary {
     return this.#texts.encode(codes);
   }
 
+  /** All values in the order of their codes, from 1 on. */
+  encodeAll(): EncodedStrings {
+    return this.#texts.encodeAll();
+  }
+
   #grow(): void {
     while (this.#strings.length <= this.#texts.size) this.#strings.push(undefined);
   }

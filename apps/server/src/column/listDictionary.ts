@@ -1,6 +1,13 @@
 import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/bytes/stringList.js";
 import { Dictionary } from "./dictionary.js";
 
+/** The lists of a dictionary as its memory has them. */
+export interface ListImage {
+  readonly codes: ElementCodes;
+  readonly ends: Uint32Array<ArrayBuffer>;
+  readonly isFrozen: boolean;
+}
+
 /**
  * Distinct sets or vectors of one column on one leaf. Elements have codes, so a list takes its
  * elements and not its text: stack traces share frames. Code 0 means missing; the empty list is a
@@ -24,6 +31,27 @@ export class ListDictionary {
 
   /** `elements`: the strings within the lists, which dictionaries may share. */
   constructor(readonly elements = new Dictionary()) {}
+
+  /** The dictionary of these lists, whose elements are those of {@link image}. */
+  static ofImage(elements: Dictionary, { codes, ends, isFrozen }: ListImage): ListDictionary {
+    const lists = new ListDictionary(elements);
+    lists.#codes = codes;
+    lists.#ends = ends;
+    lists.#codeCount = ends.length;
+    lists.#slots = isFrozen
+      ? null
+      : lists.#slotsOf(2 ** Math.ceil(Math.log2(Math.max(16, ends.length) * 2)));
+    return lists;
+  }
+
+  /** Valid until the next list is added. */
+  get image(): ListImage {
+    return {
+      codes: this.#codes.subarray(0, this.elementCount),
+      ends: this.#ends.subarray(0, this.#codeCount),
+      isFrozen: this.isFrozen,
+    };
+  }
 
   get codeCount(): number {
     return this.#codeCount;

@@ -76,6 +76,11 @@ export class Extents {
     return bytes;
   }
 
+  /** What may be written to the extent: an `allocate` of as much takes as much. */
+  roomOf(address: number): number {
+    return this.bytesOf(address) - slackBytes;
+  }
+
   release(address: number): void {
     const bytes = this.bytesOf(address);
     this.#lengths.delete(address);

@@ -31,6 +31,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     sealAfterMs: settings.sealAfter * 1_000,
     rawTextsMs: settings.rawTexts * 1_000,
     memoryMib: settings.leafMemory,
+    warmRestart: settings.warmRestart,
     budgetShare: settings.memoryBudget / 100,
     folder: settings.dataDir,
     holder: process.env[leafEnvironment.holder] ?? "",

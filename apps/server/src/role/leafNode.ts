@@ -46,6 +46,7 @@ import { HintFiles } from "../store/leaf/hintFiles.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
 import { storeReserveBytes } from "../store/segment/tableContext.js";
+import { WarmRows } from "../store/warm/warmRows.js";
 import { describeTable } from "./describeTable.js";
 import { readOnlyHandlers } from "./readOnlyHandlers.js";
 import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
@@ -72,6 +73,8 @@ export interface LeafSettings {
   readonly memoryMib: number;
   /** Of the memory for rows, the share that they fill before the oldest go; 1: none go. */
   readonly budgetShare: number;
+  /** Whether its rows are left in shared memory when it ends. */
+  readonly warmRestart: boolean;
   readonly functionLimits: FunctionLimits;
   readonly sandbox: SandboxIsolation;
   readonly folder: string;
@@ -87,6 +90,7 @@ interface LeafParts extends Pick<ScanContext, "kernel" | "scratch"> {
   readonly store: LeafStore;
   readonly threads: ScanThreads;
   readonly sandbox: SandboxHost;
+  readonly warm: WarmRows | null;
 }
 
 /** A leaf without its network: its tables, and handlers for the requests of an aggregator or the gateway. */
@@ -102,6 +106,7 @@ export class LeafNode {
   readonly #fence: GatewayFence;
   readonly #tuning: NodeJS.Timeout;
   readonly #folder: LeafFolder;
+  readonly #warm: WarmRows | null;
   readonly #holders = new CopyHolders();
   readonly #copies: LeafCopySource;
   readonly #removals: PlannedRemovals;
@@ -110,13 +115,14 @@ export class LeafNode {
 
   private constructor(
     settings: LeafSettings,
-    { memory, folder, fence, store, threads, sandbox, kernel, scratch }: LeafParts,
+    { memory, folder, fence, store, threads, sandbox, kernel, scratch, warm }: LeafParts,
   ) {
     this.#settings = settings;
     this.#memory = memory;
     this.#store = store;
     this.#threads = threads;
     this.#sandbox = sandbox;
+    this.#warm = warm;
     this.#hints = new HintFiles(store);
     this.#folder = folder;
     this.#fence = fence;
@@ -152,14 +158,12 @@ export class LeafNode {
     const kernel = createKernel(shared, module);
     const scratch = allocateScratch(memory.queries);
     const main = new MainScan({ memory: shared, kernel, scratch, warn });
-    const [folder, fence, store, threads] = await Promise.all([
-      LeafFolder.open(settings.folder, warn),
+    const context = { memory, kernel, warn };
+    const folder = await LeafFolder.open(settings.folder, warn);
+    const warm = settings.warmRestart ? new WarmRows(settings.folder, folder.id, context) : null;
+    const [fence, store, threads] = await Promise.all([
       GatewayFence.open(join(settings.folder, "gateways.json"), warn),
-      LeafStore.open(join(settings.folder, "tables"), {
-        memory,
-        kernel,
-        warn,
-      }),
+      LeafStore.open(join(settings.folder, "tables"), context, { openWarm: warm?.take() }),
       ScanThreads.start({
         script: new URL("./scanThread.js", import.meta.url),
         count: settings.scanThreads,
@@ -167,6 +171,7 @@ export class LeafNode {
         ...{ pool: memory.queries, main, warn },
       }),
     ]);
+    warm?.end();
     const script = new URL("./sandbox.js", import.meta.url);
     const sandbox = new SandboxHost({
       script,
@@ -174,7 +179,7 @@ export class LeafNode {
       isolation: settings.sandbox,
       warn,
     });
-    const parts = { memory, folder, fence, store, threads, sandbox, kernel, scratch };
+    const parts = { memory, folder, fence, store, threads, sandbox, kernel, scratch, warm };
     return new LeafNode(settings, parts);
   }
 
@@ -376,6 +381,7 @@ export class LeafNode {
     await this.#sandbox.close();
     await this.#threads.close();
     await this.#store.close();
+    await this.#warm?.save(this.#store.tables, this.#folder.id);
   }
 }
 

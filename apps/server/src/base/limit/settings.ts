@@ -51,6 +51,8 @@ export interface ServerSettings
   readonly sealAfter: number;
   /** Seconds after which sealed texts are compressed; earlier if memory runs out. */
   readonly rawTexts: number;
+  /** Whether a leaf that ends leaves its rows in shared memory, for the next start to read. */
+  readonly warmRestart: boolean;
   /** Whether functions run where they cannot be isolated completely. */
   readonly sandbox: SandboxIsolation;
   /** Whether the demo table is made and fed. */
@@ -90,6 +92,7 @@ export const settingsDefault: ServerSettings = {
   sealAfter: 300,
   rawTexts: 60,
   ...functionLimitsDefault,
+  warmRestart: false,
   sandbox: "strict",
   ...admissionLimitsDefault,
   ...ingestLimitsDefault,

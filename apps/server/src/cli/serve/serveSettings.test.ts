@@ -127,6 +127,7 @@ describe("resolveSettings", () => {
       ["--retention-days", "HADAL_RETENTION_DAYS", "retentionDays"],
       ["--seal-after", "HADAL_SEAL_AFTER", "sealAfter"],
       ["--raw-texts", "HADAL_RAW_TEXTS", "rawTexts"],
+      ["--warm-restart", "HADAL_WARM_RESTART", "warmRestart"],
       ["--function-cpu-ms", "HADAL_FUNCTION_CPU_MS", "functionCpuMs"],
       ["--function-memory-bytes", "HADAL_FUNCTION_MEMORY_BYTES", "functionMemoryBytes"],
       ["--function-output-bytes", "HADAL_FUNCTION_OUTPUT_BYTES", "functionOutputBytes"],

@@ -8,6 +8,7 @@ export function leafFlags(settings: ServerSettings): readonly string[] {
     ...["--memory-budget", String(settings.memoryBudget)],
     ...["--seal-after", String(settings.sealAfter)],
     ...["--raw-texts", String(settings.rawTexts)],
+    ...(settings.warmRestart ? ["--warm-restart"] : []),
     ...["--sandbox", settings.sandbox],
     ...["--function-cpu-ms", String(settings.functionCpuMs)],
     ...["--function-memory-bytes", String(settings.functionMemoryBytes)],

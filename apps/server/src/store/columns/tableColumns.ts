@@ -55,6 +55,8 @@ export interface StoredForm {
 export class TableColumns {
   readonly #places = new Map<string, Place>();
   readonly #columns = new Map<string, Place[]>();
+  /** Of places that have no column yet. */
+  readonly #restored = new Map<string, ColumnDictionary>();
 
   get names(): IterableIterator<string> {
     return this.#columns.keys();
@@ -106,6 +108,18 @@ export class TableColumns {
     const known = this.#places.get(place) ?? this.#add(place, type, 0);
     known.dictionary ??= createDictionary(type);
     return known.dictionary;
+  }
+
+  /** The dictionaries that new rows go to, by place. */
+  get dictionaries(): readonly (readonly [place: string, ColumnDictionary])[] {
+    return [...this.#places.values()].flatMap(({ name, dictionary }) =>
+      dictionary === null ? [] : [[name, dictionary] as const],
+    );
+  }
+
+  /** Places take these dictionaries when their first column comes. */
+  useDictionaries(dictionaries: TableColumns["dictionaries"]): void {
+    for (const [place, dictionary] of dictionaries) this.#restored.set(place, dictionary);
   }
 
   /**
@@ -267,7 +281,8 @@ export class TableColumns {
 
   #add(name: string, type: ColumnType, decimals: number): Place {
     const column = columnOfPlace(name);
-    const form = { type, decimals, hasOtherDecimals: false, text: false, dictionary: null };
+    const dictionary = this.#restored.get(name) ?? null;
+    const form = { type, decimals, hasOtherDecimals: false, text: false, dictionary };
     const place: Place = { name, column, ...form };
     this.#places.set(name, place);
     const places = this.#columns.get(column);

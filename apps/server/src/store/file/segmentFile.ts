@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
 import { align8, headOf } from "../../base/bytes/sections.js";
 import { OtherVersion } from "../../base/file/otherVersion.js";
 
@@ -51,6 +52,22 @@ export function unwrapPayload(bytes: Uint8Array): Uint8Array {
     throw new Error("its checksum does not match");
   }
   return payload;
+}
+
+/** The bytes of a file up to its first part. Rejects where it is damaged or of an older version. */
+export async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const start = new Uint8Array(prefixBytes + 8);
+    await file.read(start, 0, start.length, 0);
+    const headBytes = new DataView(start.buffer).getUint32(prefixBytes + 4, true);
+    const { size } = await file.stat();
+    const bytes = new Uint8Array(Math.min(size, start.length + headBytes));
+    await file.read(bytes, 0, bytes.length, 0);
+    return unwrapPayload(bytes);
+  } finally {
+    await file.close();
+  }
 }
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();

@@ -10,7 +10,13 @@ import { recoverTable } from "../table/recoverTable.js";
 import type { Table } from "../table/table.js";
 import { readTableFile, SavedTableFile, tableFileName } from "../table/tableFile.js";
 import { TextAging } from "../upkeep/textAging.js";
+import type { OpenWarm } from "../warm/warmTable.js";
 import { StoreChanges } from "./storeChanges.js";
+
+interface StoreParts {
+  readonly textAging: TextAging;
+  readonly openWarm: OpenWarm | undefined;
+}
 
 /** All tables of a leaf, in memory and under one folder. */
 export class LeafStore {
@@ -30,11 +36,17 @@ export class LeafStore {
   readonly #folder: string;
   readonly #context: TableContext;
   readonly #textAging: TextAging;
+  readonly #openWarm: OpenWarm;
 
-  private constructor(folder: string, context: TableContext, textAging: TextAging) {
+  private constructor(
+    folder: string,
+    context: TableContext,
+    { textAging, openWarm = () => null }: StoreParts,
+  ) {
     this.#folder = folder;
     this.#context = context;
     this.#textAging = textAging;
+    this.#openWarm = openWarm;
   }
 
   /**
@@ -43,10 +55,10 @@ export class LeafStore {
   static async open(
     folder: string,
     context: TableContext,
-    textAging = new TextAging(context),
+    { textAging = new TextAging(context), openWarm }: Partial<StoreParts> = {},
   ): Promise<LeafStore> {
     await makeFolder(folder);
-    const store = new LeafStore(folder, context, textAging);
+    const store = new LeafStore(folder, context, { textAging, openWarm });
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       // A stray file is no reason not to start.
       if (entry.isDirectory()) await store.#recover(entry.name);
@@ -221,6 +233,7 @@ export class LeafStore {
       ...{ folder, file, context: this.#context, textAging: this.#textAging },
       onChange: () => this.changes.note(name),
       isCopy: () => this.isCopy,
+      openWarm: (columns) => this.#openWarm(folder, columns),
     });
   }
 

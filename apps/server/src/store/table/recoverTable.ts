@@ -21,6 +21,7 @@ import { readRowLog } from "../log/rowLog.js";
 import { printDamage, readRecords } from "../log/rowRecords.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
+import type { WarmTable } from "../warm/warmTable.js";
 import { Table } from "./table.js";
 import type { TableHome } from "./tableHome.js";
 import { receiptOf } from "./tableSummary.js";
@@ -42,6 +43,7 @@ class TableRecovery {
   readonly #logs: readonly number[];
   readonly #manifests: ReadonlySet<number>;
   readonly #last: number;
+  readonly #warm: WarmTable | null;
   /** Generations whose rows are in a segment that was read. */
   readonly #loaded = new Set<number>();
   readonly #replayed = new Set<number>();
@@ -59,6 +61,7 @@ class TableRecovery {
     const numbers = [...this.#segments, ...this.#logs, ...this.#manifests, ...damaged];
     this.#last = Math.max(generationMin - 1, ...numbers);
     this.table = new Table(home, this.#last + 1);
+    this.#warm = home.openWarm?.(this.table.columns) ?? null;
   }
 
   async run(): Promise<void> {
@@ -96,6 +99,11 @@ class TableRecovery {
 
   /** Null: the segment could not be read. */
   async #loadSegment(generation: number): Promise<DecodedSegment | null> {
+    const warm = (await this.#warm?.load(generation)) ?? null;
+    if (warm !== null) {
+      this.table.load(warm.segment, warm.origin);
+      return warm;
+    }
     const path = segmentPath(this.#folder, generation);
     let payload: Uint8Array | null = null;
     try {

@@ -111,6 +111,11 @@ export class Table {
     return this.#summary.bytes;
   }
 
+  /** Sealed segments with a whole file. */
+  get segmentsOnDisk(): readonly SealedSegment[] {
+    return this.#sealed.onDisk;
+  }
+
   /** All segments at this moment. The caller pins those it reads before it gives up the thread. */
   snapshot(): StoredSegment[] {
     const open = this.#open.view();

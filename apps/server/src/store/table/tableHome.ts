@@ -1,5 +1,7 @@
+import type { TableColumns } from "../columns/tableColumns.js";
 import type { TableContext } from "../segment/tableContext.js";
 import type { TextAging } from "../upkeep/textAging.js";
+import type { WarmTable } from "../warm/warmTable.js";
 import type { SavedTableFile } from "./tableFile.js";
 
 /** Where a table is stored, and what it shares with the other tables of the leaf. */
@@ -12,4 +14,6 @@ export interface TableHome {
   readonly onChange: () => void;
   /** Whether the leaf is the copy of another one. */
   readonly isCopy: () => boolean;
+  /** What shared memory has of it from the process before; absent: nothing. */
+  readonly openWarm?: (columns: TableColumns) => WarmTable | null;
 }

@@ -57,7 +57,7 @@ function formsOf(views: readonly SegmentView[], context: TableContext): string[]
 test("older texts are compressed, readers keep their memory, and every row stays unchanged (C12)", async () => {
   const context = createContext();
   const aging = new TextAging(context, 7_000_000);
-  const store = await LeafStore.open(folder, context, aging);
+  const store = await LeafStore.open(folder, context, { textAging: aging });
   const batches = Array.from({ length: 16 }, (_, i) => linesOf(i));
   const table = await append(store, batches.slice(0, 11));
   const before = table.snapshot();
@@ -144,7 +144,7 @@ const wordOf = (n: number): string =>
 test("texts that are not made of templates become LZ4, in memory and on the disk", async () => {
   const context = createContext();
   const aging = new TextAging(context, 0);
-  const store = await LeafStore.open(folder, context, aging);
+  const store = await LeafStore.open(folder, context, { textAging: aging });
   const batches = Array.from({ length: 6 }, (_, i) => proseOf(i));
   const table = await append(store, batches);
   await aging.settled();
