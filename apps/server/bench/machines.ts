@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { demoMix } from "./machines/demoMix.js";
 import { runExperiments } from "./machines/experiments.js";
 import { windowCurve } from "./machines/windowCurve.js";
 
@@ -6,6 +7,8 @@ const { values } = parseArgs({
   options: {
     /** The curve of the window alone. */
     window: { type: "boolean", default: false },
+    /** The percentiles of the mix of queries alone. */
+    mix: { type: "boolean", default: false },
     rows: { type: "string", default: "200000" },
     machines: { type: "string", default: "4" },
     runs: { type: "string", default: "50" },
@@ -13,14 +16,17 @@ const { values } = parseArgs({
     mixed: { type: "string", default: "14000" },
   },
 });
+const [demoRows, mixed] = [Number(values["demo-rows"]), Number(values.mixed)];
 if (values.window) windowCurve();
-else {
+else if (values.mix) {
+  console.log(await demoMix(demoRows, mixed));
+  process.exit(0);
+} else {
   await runExperiments({
     rows: Number(values.rows),
     machines: Number(values.machines),
     runs: Number(values.runs),
-    demoRows: Number(values["demo-rows"]),
-    mixed: Number(values.mixed),
+    ...{ demoRows, mixed },
   });
   process.exit(0);
 }
