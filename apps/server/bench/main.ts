@@ -16,6 +16,7 @@ import { benchIngest } from "./part/ingestBench.js";
 import { benchLeafToRoot } from "./part/leafToRoot.js";
 import { benchParse, benchParseNested } from "./part/parseBench.js";
 import { benchPlanning } from "./part/planBench.js";
+import { benchRestart } from "./part/restartBench.js";
 import { measureSealNs } from "./part/sealBench.js";
 import { openPeer, peersFor } from "./peer/openPeer.js";
 import type { PeerName, TableFile } from "./peer/peer.js";
@@ -207,12 +208,13 @@ async function benchParts(isWanted: (name: string) => boolean): Promise<readonly
     ["parse-resolve", (name: string) => benchPlanning(name, benchQueries, tablesOf(benchQueries))],
     ["groups-100k", (name: string) => benchLeafToRoot(name, "int")],
     ["groups-100k-strings", (name: string) => benchLeafToRoot(name, "string")],
+    ["restart", benchRestart],
   ] as const;
   const results: BenchResult[] = [];
   for (const [name, measure] of parts) {
     if (!isWanted(name)) continue;
     say(`${name} …`);
-    results.push(await measure(name));
+    results.push(...[await measure(name)].flat());
   }
   return results;
 }
