@@ -7,7 +7,7 @@ import {
   type SegmentColumn,
 } from "../../column/segmentColumn.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import { type ColumnMemory, OpenRun } from "./openRun.js";
+import { type ColumnMemory, copyBits, OpenRun } from "./openRun.js";
 
 /** A column of the open segment: it grows by row batches, and scans read it at any time. */
 export interface OpenColumn<Batch> {
@@ -23,7 +23,7 @@ export interface OpenColumn<Batch> {
 export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
   readonly #codes: OpenRun;
   readonly #store: LeafMemory;
-  readonly #type: "string" | "set" | "vector";
+  readonly type: "string" | "set" | "vector";
   readonly dictionary: ColumnDictionary;
   /** Values that this segment brought into the dictionary. */
   newValues = 0;
@@ -34,7 +34,7 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
     dictionary: ColumnDictionary,
   ) {
     this.#store = memory.store;
-    this.#type = type;
+    this.type = type;
     this.dictionary = dictionary;
     this.#codes = new OpenRun(memory, 32);
   }
@@ -57,8 +57,20 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
     for (let i = 0; i < rows.length; i++) out[rows[i]!] = leafCodes[codes[i]!]!;
   }
 
+  /** Appends the rows of a column of another segment. */
+  appendAll(other: OpenCodedColumn, firstRow: number, rowCount: number): void {
+    const codes = other.#codesFrom(0, rowCount);
+    if (other.dictionary === this.dictionary) {
+      this.#codesFrom(firstRow, rowCount).set(codes);
+      this.newValues += other.newValues;
+      return;
+    }
+    // A dictionary that grew too large was replaced between the two segments.
+    this.append(withOwnValues(codes, other), firstRow, rowCount);
+  }
+
   view(): SegmentColumn {
-    return codedColumn(this.#type, this.dictionary, { address: this.#codes.address, width: 4 });
+    return codedColumn(this.type, this.dictionary, { address: this.#codes.address, width: 4 });
   }
 
   #internAll(column: CodedBatchColumn): Uint32Array {
@@ -128,8 +140,18 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
    */
   reserveText(column: CodedBatchColumn): void {
     const { starts } = dictionaryTexts(column);
-    let wanted = this.#used + this.#reserved;
-    for (const code of column.codes) if (code > 0) wanted += starts[code]! - starts[code - 1]!;
+    let bytes = 0;
+    for (const code of column.codes) if (code > 0) bytes += starts[code]! - starts[code - 1]!;
+    this.#reserveBytes(bytes);
+  }
+
+  /** The same for all texts of a column of another segment. */
+  reserveAll(other: OpenTextColumn): void {
+    this.#reserveBytes(other.#used);
+  }
+
+  #reserveBytes(more: number): void {
+    const wanted = this.#used + this.#reserved + more;
     if (wanted > this.#capacity) {
       let capacity = this.#capacity;
       while (wanted > capacity) capacity *= 2;
@@ -178,6 +200,22 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
     this.#reserved -= this.#used - usedBefore;
   }
 
+  /** Appends the rows of a column of another segment. */
+  appendAll(other: OpenTextColumn, firstRow: number, rowCount: number): void {
+    this.#fillTo(firstRow);
+    other.#fillTo(rowCount);
+    const { bytes } = this.#store;
+    bytes.copyWithin(this.#bytes + this.#used, other.#bytes, other.#bytes + other.#used);
+    const from = other.#offsetsTo(rowCount);
+    const to = this.#offsetsTo(firstRow + rowCount);
+    for (let i = 1; i <= rowCount; i++) to[firstRow + i] = this.#used + from[i]!;
+    const rows = { firstRow, rowCount };
+    copyBits(bytes, other.#present.address, this.#present.address, rows);
+    this.#used += other.#used;
+    this.#reserved -= other.#used;
+    this.#filledRows = firstRow + rowCount;
+  }
+
   view(rowCount: number): SegmentColumn {
     this.#fillTo(rowCount);
     return {
@@ -203,4 +241,22 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
   #offsetsTo(rowCount: number): Uint32Array {
     return new Uint32Array(this.#store.memory.buffer, this.#offsets.address, rowCount + 1);
   }
+}
+
+/** Rows of a column with the values of their codes. */
+function withOwnValues(
+  codes: Uint32Array,
+  { type, dictionary }: OpenCodedColumn,
+): CodedBatchColumn {
+  const values: string[] = [];
+  const localOf = new Map<number, number>([[0, 0]]);
+  const local = codes.map((code) => {
+    let found = localOf.get(code);
+    if (found === undefined) {
+      found = values.push(dictionary.valueOf(code));
+      localOf.set(code, found);
+    }
+    return found;
+  });
+  return { name: "", type, dictionary: values, codes: local };
 }

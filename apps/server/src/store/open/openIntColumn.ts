@@ -5,7 +5,7 @@ import type { IntColumn } from "../../column/segmentColumn.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import type { ColumnStage, StagedInts } from "./columnStage.js";
 import type { OpenColumn } from "./openColumns.js";
-import { type ColumnMemory, OpenRun } from "./openRun.js";
+import { type ColumnMemory, copyBits, OpenRun } from "./openRun.js";
 
 const narrowSpan = 2n ** 32n;
 
@@ -49,7 +49,15 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
   expect(column: IntBatchColumn): void {
     this.#stage.reserve(column.values.length);
     if (this.#isWide) return;
-    const { min, max } = this.#stage.place(column);
+    this.#expectRange(this.#stage.place(column));
+  }
+
+  /** The same for all values of a column of another segment. */
+  expectAll(other: OpenIntColumn): void {
+    if (!this.#isWide) this.#expectRange({ min: other.#min, max: other.#max });
+  }
+
+  #expectRange({ min, max }: Pick<StagedInts, "min" | "max">): void {
     if (min > max) return;
     this.#base ??= baseFor(min, max);
     this.#isWide ||= min < this.#base || max - this.#base >= narrowSpan;
@@ -90,6 +98,53 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     if (min < this.#min) this.#min = min;
     if (max > this.#max) this.#max = max;
     this.#rowCount = rowCount;
+  }
+
+  /** Appends the rows of a column of another segment, which has the same decimals. */
+  appendAll(other: OpenIntColumn, firstRow: number, rowCount: number): void {
+    if (other.#presentRows === 0) return;
+    this.#copyValues(other, firstRow, rowCount);
+    const { bytes } = this.#store;
+    if (other.#presentRows === rowCount) {
+      setBits(bytes, this.#present.address, firstRow, rowCount);
+    } else copyBits(bytes, other.#present.address, this.#present.address, { firstRow, rowCount });
+    this.#presentRows += other.#presentRows;
+    if (other.#min < this.#min) this.#min = other.#min;
+    if (other.#max > this.#max) this.#max = other.#max;
+    this.#rowCount = firstRow + rowCount;
+  }
+
+  #copyValues(other: OpenIntColumn, firstRow: number, rowCount: number): void {
+    const { buffer } = this.#store.memory;
+    const { bytes } = this.#store;
+    const from = other.#valuesIn(buffer, 0, rowCount);
+    const to = this.#valuesIn(buffer, firstRow, rowCount);
+    const [base, otherBase] = [this.#storedBase, other.#storedBase];
+    const isAlike = base === otherBase && this.#width === other.#width;
+    if (isAlike) {
+      const width = this.#width;
+      const address = this.#values.address + firstRow * width;
+      bytes.copyWithin(address, other.#values.address, other.#values.address + rowCount * width);
+      return;
+    }
+    const present = other.#present.address;
+    for (let i = 0; i < rowCount; i++) {
+      if (((bytes[present + (i >> 3)]! >> (i & 7)) & 1) === 0) continue;
+      const value = otherBase + BigInt(from[i]!);
+      if (to instanceof Uint32Array) to[i] = Number(value - base);
+      else to[i] = value;
+    }
+  }
+
+  #valuesIn(
+    buffer: ArrayBufferLike,
+    firstRow: number,
+    rowCount: number,
+  ): Uint32Array | BigInt64Array {
+    const address = this.#values.address + firstRow * this.#width;
+    return this.#width === 4
+      ? new Uint32Array(buffer, address, rowCount)
+      : new BigInt64Array(buffer, address, rowCount);
   }
 
   view(rowCount: number): IntColumn {

@@ -63,3 +63,17 @@ export class OpenRun {
     this.#rowsMax = 0;
   }
 }
+
+/** Sets those bits of rows from `firstRow` on that are set in a bitmap of rows from 0 on. */
+export function copyBits(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  { firstRow, rowCount }: { readonly firstRow: number; readonly rowCount: number },
+): void {
+  for (let i = 0; i < rowCount; i++) {
+    if (((bytes[from + (i >> 3)]! >> (i & 7)) & 1) === 0) continue;
+    const row = firstRow + i;
+    bytes[to + (row >> 3)]! |= 1 << (row & 7);
+  }
+}

@@ -129,16 +129,20 @@ export class OpenSegment {
    * Reserves the memory for a batch, so that `append` cannot fail. Meanwhile nothing is appended,
    * and readers see the segment unchanged. Throws `storage-full` and restores the segment.
    */
-  *reserveSteps(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): Steps<void> {
+  reserveSteps(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): Steps<void> {
+    return this.#reserving(this.#reserve(batch, layoutOf), () => this.growsMuchFor(batch));
+  }
+
+  *#reserving(steps: Steps<void>, isLonger: () => boolean): Steps<void> {
     const columnsBefore = this.#columns.size;
     const weightsBefore = this.#weights;
     this.#releaseLeft();
-    const isLong = this.growsMuchFor(batch);
+    const isLong = isLonger();
     // Readers keep this view until the end, and its memory stays in place.
     if (isLong && this.rowCount > 0) this.view();
     if (isLong) this.#pins.pin();
     try {
-      for (const _ of this.#reserve(batch, layoutOf)) if (isLong) yield;
+      for (const _ of steps) if (isLong) yield;
     } catch (error) {
       // A column without room has no address: a view would read memory at 0 as its values.
       this.#forget(new Set([...this.#columns.keys()].slice(columnsBefore)));
@@ -185,6 +189,21 @@ export class OpenSegment {
         this.#weights ??= this.#run(sampleRateColumn, 32);
       yield;
     }
+    yield* this.#reserveRows(rowCount);
+  }
+
+  *#reserveAll(other: OpenSegment): Steps<void> {
+    const rowCount = this.#reservedRows + other.rowCount;
+    for (const [name, column] of other.#columns) {
+      const own = this.#column(name, () => layoutOf(column));
+      if (own instanceof OpenIntColumn && column instanceof OpenIntColumn) own.expectAll(column);
+      if (own instanceof OpenTextColumn && column instanceof OpenTextColumn) own.reserveAll(column);
+    }
+    if (other.#weights !== null) this.#weights ??= this.#run(sampleRateColumn, 32);
+    yield* this.#reserveRows(rowCount);
+  }
+
+  *#reserveRows(rowCount: number): Steps<void> {
     this.#times.reserve(rowCount);
     if (this.#range === 0) this.#range = this.#allocate(rangeBytes, timeColumn);
     this.#weights?.reserve(rowCount);
@@ -213,6 +232,33 @@ export class OpenSegment {
     }
     this.#appendWeights(batch, first);
     this.rowCount = first + batch.rowCount;
+    this.#view = null;
+  }
+
+  /**
+   * Appends all rows of another segment of the same generation. Throws `storage-full`, and changes
+   * nothing, when there is no room.
+   */
+  appendAll(other: OpenSegment): void {
+    const { rowCount } = other;
+    const first = this.rowCount;
+    atOnce(this.#reserving(this.#reserveAll(other), () => false));
+    const { bytes } = this.#memory;
+    const { buffer } = this.#memory.memory;
+    const times = other.#times.address;
+    bytes.copyWithin(this.#times.address + first * 8, times, times + rowCount * 8);
+    this.#minMs = Math.min(this.#minMs, other.#minMs);
+    this.#maxMs = Math.max(this.#maxMs, other.#maxMs);
+    for (const [name, column] of other.#columns)
+      appendAll(this.#columns.get(name)!, column, first, rowCount);
+    if (other.#weights !== null) {
+      const address = this.#weights!.address + first * 4;
+      const from = new Uint32Array(buffer, other.#weights.address, rowCount);
+      new Uint32Array(buffer, address, rowCount).set(from);
+    }
+    this.#weightTotal += other.#weightTotal;
+    this.#weightMax = Math.max(this.#weightMax, other.#weightMax);
+    this.rowCount = first + rowCount;
     this.#view = null;
   }
 
@@ -371,6 +417,28 @@ function appendColumn(
     if (rows === null) state.append(cells, first, rowCount);
     else state.appendSparse(cells, rows, first);
   }
+}
+
+/** Segments of one generation store a column in one form. */
+function appendAll(
+  own: OpenColumnState,
+  other: OpenColumnState,
+  first: number,
+  rowCount: number,
+): void {
+  if (own instanceof OpenIntColumn && other instanceof OpenIntColumn)
+    own.appendAll(other, first, rowCount);
+  else if (own instanceof OpenCodedColumn && other instanceof OpenCodedColumn)
+    own.appendAll(other, first, rowCount);
+  else if (own instanceof OpenTextColumn && other instanceof OpenTextColumn)
+    own.appendAll(other, first, rowCount);
+  else throw new Error("a column has two forms in one generation");
+}
+
+function layoutOf(column: OpenColumnState): ColumnLayout {
+  if (column instanceof OpenIntColumn) return { kind: "int", decimals: column.decimals };
+  if (column instanceof OpenTextColumn) return { kind: "text" };
+  return { kind: "coded", type: column.type, dictionary: column.dictionary };
 }
 
 function notConformed({ name }: DenseBatchColumn, type: string): Error {
