@@ -41,10 +41,11 @@ module.exports.roomsOfServer = {
     open: ["segment"],
     columns: ["segment", "seal", "open"],
     log: [],
+    unit: [],
     upkeep: ["segment", "text", "seal", "file", "open", "columns"],
     warm: ["segment", "file", "columns"],
-    table: ["segment", "seal", "file", "open", "columns", "log", "upkeep", "warm"],
-    leaf: ["segment", "file", "columns", "log", "upkeep", "warm", "table"],
+    table: ["segment", "seal", "file", "open", "columns", "log", "unit", "upkeep", "warm"],
+    leaf: ["segment", "file", "columns", "log", "unit", "upkeep", "warm", "table"],
     copy: ["file", "columns", "log", "table", "leaf"],
   },
   "apps/server/src/cluster": {

@@ -7,6 +7,7 @@ import { rescaleBatch } from "../../src/store/columns/rescaleBatch.js";
 import { TableColumns } from "../../src/store/columns/tableColumns.js";
 import { OpenSegment } from "../../src/store/open/openSegment.js";
 import { segmentRowsMax } from "../../src/store/segment/segmentView.js";
+import { OpenFacts } from "../../src/store/table/openFacts.js";
 import { TableSummary } from "../../src/store/table/tableSummary.js";
 import type { BenchResult } from "../report/benchReport.js";
 import { sampledEvents } from "../table/eventTables.js";
@@ -52,13 +53,14 @@ function takeIn(
   books: TableSummary,
 ): void {
   const layoutOf = (name: string) => columns.layoutOf(name);
+  const facts = new OpenFacts();
   for (const [index, bytes] of bodies.entries()) {
     const batch = decodeRowBatch(bytes);
     columns.take(batch);
     const ready = rescaleBatch(batch, layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);
-    books.append({ batch, batchId: `batch ${index}`, contentHash: `${index}`, bytes });
+    books.append({ batch, batchId: `batch ${index}`, contentHash: `${index}`, bytes }, facts);
   }
 }
 

@@ -24,6 +24,11 @@ export async function answerRequest(
       return { kind: "holding", id, batches: await handlers.holds(request) };
     case "holdsOfBody":
       return { kind: "holding", id, batches: await handlers.holdsOfBody(request) };
+    case "settle":
+      await handlers.settle(request);
+      return { kind: "done", id };
+    case "undecided":
+      return { kind: "undecided", id, batches: await handlers.undecided() };
     case "setAside":
       await handlers.storeHint(request, body);
       return { kind: "done", id };

@@ -29,6 +29,9 @@ export interface LeafHandlers {
   append(request: RequestOf<"append">, body: Uint8Array): Promise<ReplyBody<"appended">>;
   holds(request: RequestOf<"holds">): Promise<ReplyBody<"holding">["batches"]>;
   holdsOfBody(request: RequestOf<"holdsOfBody">): Promise<ReplyBody<"holding">["batches"]>;
+  /** Resolves when it is on the disk. */
+  settle(request: RequestOf<"settle">): Promise<void>;
+  undecided(): Promise<ReplyBody<"undecided">["batches"]>;
   storeHint(request: RequestOf<"setAside">, body: Uint8Array): Promise<void>;
   /** Null where there is none. */
   takeHint(request: RequestOf<"takeAside" | "dropAside">): Promise<ReplyBody<"appended"> | null>;

@@ -37,7 +37,7 @@ class TableDescription {
 
   now(): LeafTable {
     const table = this.#table;
-    const segments = table.snapshot();
+    const segments = table.shown();
     const { columns } = table;
     const last = this.#last;
     const isSame =

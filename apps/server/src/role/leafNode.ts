@@ -16,10 +16,14 @@ import type { FunctionLimits, SandboxIsolation } from "../base/limit/functionLim
 import type { RowBatch } from "../base/row/rowBatch.js";
 import { decodeRowBatch } from "../base/row/rowBatchCodec.js";
 import { inTurns, neverStops, type Steps } from "../base/schedule/steps.js";
-import type { StopSignal } from "../base/schedule/stopController.js";
-import type { LeafHandlers, QueryAnswer } from "../cluster/leafHandlers.js";
+import type { LeafHandlers, QueryAnswer, QueryContext } from "../cluster/leafHandlers.js";
 import type { DescribeOptions } from "../cluster/leafProtocol.js";
-import type { CopyStatus, DescribedTable, LeafStatus } from "../cluster/leafReply.js";
+import type {
+  CopyStatus,
+  DescribedTable,
+  LeafQueryStats,
+  LeafStatus,
+} from "../cluster/leafReply.js";
 import { SandboxHost } from "../function/sandbox/sandboxHost.js";
 import { countMinutes } from "../ingest/ledger/minuteCounts.js";
 import { adviseHugePages } from "../memory/hugePages.js";
@@ -39,17 +43,18 @@ import { LeafCopySource } from "../store/copy/leafCopySource.js";
 import { LeafFolder } from "../store/copy/leafFolder.js";
 import { PlannedRemovals } from "../store/copy/plannedRemovals.js";
 import { StoreFollower } from "../store/copy/storeFollower.js";
-import type { BatchReceipt } from "../store/file/segmentHead.js";
 import { findBatches, findBatchesOfBody } from "../store/leaf/findBatches.js";
 import { GatewayFence } from "../store/leaf/gatewayFence.js";
 import { HintFiles } from "../store/leaf/hintFiles.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
 import { storeReserveBytes } from "../store/segment/tableContext.js";
+import type { HeldBatch } from "../store/table/table.js";
 import { WarmRows } from "../store/warm/warmRows.js";
 import { describeTable } from "./describeTable.js";
 import { readOnlyHandlers } from "./readOnlyHandlers.js";
 import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
+import { countOfLong, snapshotOfOthers, undecidedBatches } from "./unitReports.js";
 
 /** A quarter of the leaf's memory, at most this, is the one pool of all running queries. */
 const queryPoolBytesMax = 2 ** 30;
@@ -231,13 +236,14 @@ export class LeafNode {
 
   #allHandlers(): LeafHandlers {
     return {
-      append: ({ table, batchId, contentHash, durable, sender }, body) =>
+      append: ({ table, batchId, contentHash, durable, sender, unit }, body) =>
         this.#fence.run(sender, async () => {
           const batch = decodeBatch(body);
           const found = await this.#store.findOrCreate(table);
           const appended = await found.append({
             ...{ batch, batchId, contentHash, bytes: body },
             isDurable: durable,
+            ...(unit !== undefined && { unit }),
           });
           return { ...appended, freeBytes: this.#memory.store.freeBytes };
         }),
@@ -245,6 +251,9 @@ export class LeafNode {
         (await findBatches(this.#store, table, batchIds)).map(toHeldBatch),
       holdsOfBody: async ({ table, idsStart }) =>
         (await findBatchesOfBody(this.#store, table, idsStart)).map(toHeldBatch),
+      settle: ({ gateway, upTo, except, aborted }) =>
+        this.#store.units.settle(gateway, { upTo, except, aborted }),
+      undecided: async () => undecidedBatches(this.#store.tables),
       storeHint: ({ table, batchId, contentHash, sender }, body) =>
         this.#fence.run(sender, () =>
           this.#hints.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),
@@ -261,7 +270,7 @@ export class LeafNode {
           const rows = countMinutes(batch.times);
           return { table, batchId, contentHash, rows };
         }),
-      query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
+      query: (query, context, onPartial) => this.#query(query, context, onPartial),
       expire: ({ table, ...bounds }) =>
         this.#removals.plan(table, (found) => found.planExpiry(bounds)),
       planThinning: ({ table, ...bounds }) =>
@@ -295,7 +304,7 @@ export class LeafNode {
         const position = this.#store.find(table)?.copy.position;
         if (held.length === 0 || position === undefined || !this.#holders.areThere) return [];
         const isCopied = await this.#holders.untilHeld(table, position, waitMs);
-        return isCopied ? held.map(([batchId]) => batchId) : [];
+        return isCopied ? held.map(({ receipt: [batchId] }) => batchId) : [];
       },
     };
   }
@@ -340,6 +349,7 @@ export class LeafNode {
       queriesRunning: this.#threads.running,
       rowsScanned: this.#threads.rowsScanned,
       rowsUnwritten: [...this.#store.tables].reduce((sum, one) => sum + one.rowsUnwritten, 0),
+      ...{ takesUnits: true, ...countOfLong(undecidedBatches(this.#store.tables)) },
       ...{ folderId: this.#folder.id ?? "", removals: this.#folder.removals },
       ...(follower === null ? {} : { copy: copyStatus(follower) }),
     };
@@ -348,24 +358,28 @@ export class LeafNode {
   /** A table that the leaf does not have is one without rows. What it sends is cut to what the root may need of it. */
   async #query(
     query: ResolvedQuery,
-    signal: StopSignal,
+    { signal, snapshot: asked }: QueryContext,
     onPartial: (answer: QueryAnswer) => Steps<void>,
   ): Promise<QueryAnswer> {
     const table = this.#store.find(query.table);
-    const asked: LeafQuery = {
-      ...{ query, signal, context: this.#scan },
+    const snapshot = this.#store.units.snapshotFor(asked);
+    const stood = snapshotOfOthers(snapshot, asked, table?.unitGateways ?? new Set());
+    const marked = (stats: LeafQueryStats): LeafQueryStats =>
+      stood === null ? stats : { ...stats, snapshot: stood };
+    const scanned: LeafQuery = {
+      ...{ query, signal, snapshot, context: this.#scan },
       onPartial: ({ stats, partial }) =>
         onPartial({
-          stats,
+          stats: marked(stats),
           encode: function* () {
             return yield* encodePartialSteps(yield* cutSteps(partial, query), query);
           },
         }),
     };
-    const { partial, isCut, stats } = await scanSides(asked, table);
+    const { partial, isCut, stats } = await scanSides(scanned, table);
     // There may be millions of groups: other work runs between steps.
     const cut = isCut ? partial : await inTurns(cutSteps(partial, query), signal);
-    return { stats, encode: () => encodePartialSteps(cut, query) };
+    return { stats: marked(stats), encode: () => encodePartialSteps(cut, query) };
   }
 
   /** Writes what was acknowledged; appends fail from here on. */
@@ -395,8 +409,8 @@ function excessBytes({ totalBytes, usedBytes }: LeafMemory["store"], budgetShare
   return Math.max(0, usedBytes - Math.floor((totalBytes - storeReserveBytes) * budgetShare));
 }
 
-function toHeldBatch([batchId, contentHash, rowCount]: BatchReceipt) {
-  return { batchId, contentHash, rowCount };
+function toHeldBatch({ receipt: [batchId, contentHash, rowCount], unit }: HeldBatch) {
+  return { batchId, contentHash, rowCount, ...(unit !== undefined && { undecided: unit }) };
 }
 
 function memoryBytes({ leafCount, memoryMib }: LeafSettings): number {

@@ -11,6 +11,7 @@ export function readOnlyHandlers(handlers: LeafHandlers): LeafHandlers {
   return {
     ...handlers,
     append: refuse,
+    settle: refuse,
     storeHint: refuse,
     takeHint: refuse,
     dropHint: refuse,

@@ -1,5 +1,6 @@
 import { mergeSteps } from "../aggregate/merge/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partial/partialResult.js";
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import type { Steps } from "../base/schedule/steps.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafReply.js";
@@ -24,6 +25,8 @@ export interface LeafQuery {
   readonly query: ResolvedQuery;
   readonly context: ScanContext;
   readonly signal: StopSignal;
+  /** The units that are visible, of all gateways. Absent: as the leaf knows. */
+  readonly snapshot?: UnitSnapshot;
   /** Called with answers from a part of the rows. */
   onPartial(answer: LeafAnswer): Steps<void>;
 }

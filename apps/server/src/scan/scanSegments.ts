@@ -209,7 +209,9 @@ class SegmentScan {
     if (answer === undefined || answers.length > 1 || this.#scanned.isCast) return;
     if (!isAskedAgain(query, lowered, answer)) return;
     this.#isKept = true;
-    context.kept.keep({ query, lowered, answer, stats, memory });
+    const { snapshot } = this.#asked;
+    const units = snapshot === undefined ? {} : { snapshot };
+    context.kept.keep({ query, ...units, lowered, answer, stats, memory });
   }
 }
 

@@ -21,12 +21,13 @@ import { createStringReader } from "./value/stringReader.js";
  * last one is returned.
  */
 export async function scanTable(asked: LeafQuery, table: Table | undefined): Promise<LeafAnswer> {
-  const { query, onPartial } = asked;
+  const { query, snapshot, onPartial } = asked;
   const known = await answerFromKept(asked);
   if (known !== null) return known;
-  const found = table?.readable(columnsRead(query)) ?? noRows;
-  const { segments: readable, unreadable, leaving } = found;
-  const rowsLeaving = leaving === null ? 0 : rowsOfMinutes(query, leaving);
+  const found = table?.readable(columnsRead(query), snapshot) ?? noRows;
+  const { segments: readable, unreadable, leaving, ofUnits } = found;
+  const rowsOfUnits = ofUnits === null ? 0 : rowsOfMinutes(query, ofUnits);
+  const rowsLeaving = (leaving === null ? 0 : rowsOfMinutes(query, leaving)) - rowsOfUnits;
   if (table === undefined || unreadable === null) {
     return scanReadable(asked, table, { readable, rowsUnread: rowsLeaving });
   }
@@ -40,7 +41,7 @@ export async function scanTable(asked: LeafQuery, table: Table | undefined): Pro
   return withUnreadable(await scanReadable(marked, table, { readable, rowsUnread }));
 }
 
-const noRows: ReadableRows = { segments: [], unreadable: null, leaving: null };
+const noRows: ReadableRows = { segments: [], unreadable: null, leaving: null, ofUnits: null };
 
 /** The stored columns that the query reads, beside the time; null: unknown. */
 function columnsRead({ bound }: ResolvedQuery): ReadonlySet<string> | null {
@@ -90,11 +91,12 @@ async function scanReadable(
 /** The groups of a follow-up are mostly in the tables of the scan before it. */
 async function answerFromKept({
   query,
+  snapshot,
   context: { memory, kernel, scratch, kept },
   signal,
 }: LeafQuery): Promise<LeafAnswer | null> {
   if (query.only === undefined) return null;
-  const scan = kept.take(query);
+  const scan = kept.take(query, snapshot);
   if (scan === null) return null;
   try {
     const texts = createTextReader(memory.memory, kernel, scratch.pages);

@@ -32,9 +32,18 @@ export interface TableShape {
   readonly unwritten: readonly number[];
   /** Whole logs of some of these. */
   readonly closedLogs: readonly LogPosition[];
+  /** Whole logs of rows that wait to be sealed, by generation. Absent in replies of older versions. */
+  readonly waiting?: readonly LogPosition[];
   readonly open: LogPosition;
   /** False: files of it are damaged or unread, so that what is not here may be lost here alone. */
   readonly isSound: boolean;
+}
+
+/** Those of a gateway up to `upTo` are committed, but those of `except`: undecided or aborted ones. */
+export interface DecidedUnits {
+  readonly upTo: number;
+  readonly except: readonly number[];
+  readonly aborted: readonly number[];
 }
 
 /** How far a copy is in the log of a table, on its disk. */
@@ -63,6 +72,8 @@ export interface SourceState {
   readonly tables: readonly TableShape[];
   /** All tables; null: they are those of the known state. */
   readonly names: readonly string[] | null;
+  /** Which units are decided. Absent in replies of older versions. */
+  readonly units?: readonly (readonly [gateway: string, DecidedUnits])[];
   /**
    * How often rows of the folder were planned to be removed; null: the source is a copy that has never
    * had all rows. Absent in replies of older versions.

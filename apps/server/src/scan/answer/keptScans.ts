@@ -1,3 +1,4 @@
+import type { UnitSnapshot } from "../../base/row/unitSnapshot.js";
 import type { LeafQueryStats } from "../../cluster/leafReply.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { LoweredQuery } from "../lower/lowerQuery.js";
@@ -12,6 +13,8 @@ const keptMax = 4;
 /** A finished scan whose tables are still in the query pool. */
 export interface KeptScan {
   readonly query: ResolvedQuery;
+  /** The units that it saw. */
+  readonly snapshot?: UnitSnapshot;
   readonly lowered: LoweredQuery;
   readonly answer: ScanAnswer;
   readonly stats: LeafQueryStats;
@@ -33,7 +36,7 @@ export class KeptScans {
   #entries: Entry[] = [];
 
   keep(scan: KeptScan): void {
-    const key = keyOf(scan.query);
+    const key = keyOf(scan.query, scan.snapshot);
     this.#drop((entry) => entry.key === key);
     while (this.#entries.length >= keptMax) this.releaseOldest();
     const timer = setTimeout(() => this.#drop((entry) => entry.timer === timer), keptMs);
@@ -45,8 +48,8 @@ export class KeptScans {
    * The scan of the same query, which is the taker's to release; null when there is none (any
    * more).
    */
-  take(query: ResolvedQuery): KeptScan | null {
-    const key = keyOf(query);
+  take(query: ResolvedQuery, snapshot?: UnitSnapshot): KeptScan | null {
+    const key = keyOf(query, snapshot);
     const found = this.#entries.find((entry) => entry.key === key);
     if (found === undefined) return null;
     clearTimeout(found.timer);
@@ -73,6 +76,6 @@ export class KeptScans {
 }
 
 /** Equal for a query and its second question. */
-function keyOf({ only: _, ...query }: ResolvedQuery): string {
-  return JSON.stringify(query);
+function keyOf({ only: _, ...query }: ResolvedQuery, snapshot: UnitSnapshot | undefined): string {
+  return JSON.stringify([query, snapshot]);
 }

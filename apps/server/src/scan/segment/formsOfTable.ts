@@ -13,7 +13,7 @@ export async function formsOfTable(
   context: ReaderContext,
 ): Promise<readonly FormsInRange[]> {
   if (table === undefined) return [];
-  const segments = table.snapshot();
+  const segments = table.shown();
   for (const { pins } of segments) pins.pin();
   try {
     const placesOf = (column: string) => table.columns.placesOf(column);

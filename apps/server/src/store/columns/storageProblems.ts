@@ -2,8 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { batchRowsMax, columnsMax, type RowBatch } from "../../base/row/rowBatch.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
-import type { OpenSegment } from "../open/openSegment.js";
-import { sealingBytes } from "../seal/sealSegment.js";
+import { type OpenSize, sealingBytes } from "../seal/sealSegment.js";
 import { storeReserveBytes } from "../segment/tableContext.js";
 import type { TableColumns } from "./tableColumns.js";
 
@@ -36,7 +35,10 @@ export function batchProblem(
 }
 
 /** Why an open segment is not to be sealed now; null: there is room for it. */
-export function sealingProblem(open: OpenSegment | null, { store }: LeafMemory): HadalError | null {
+export function sealingProblem(
+  open: OpenSize | null,
+  { store }: Pick<LeafMemory, "store">,
+): HadalError | null {
   if (open === null || open.rowCount === 0) return null;
   const { whole, piece } = sealingBytes(open);
   if (store.freeBytes >= whole && store.largestFreeBytes >= piece) return null;

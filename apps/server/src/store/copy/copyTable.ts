@@ -33,10 +33,18 @@ export async function copyTable(table: Table, options: CopyTableOptions): Promis
   await dropOthers(table, shape);
   if (!(await takeSegments(table, options))) return false;
   await copy.saveFile(shape);
-  for (const log of shape.closedLogs) {
-    if (copy.sealed.some(([generation]) => generation === log.generation)) continue;
+  const isClosed = new Set(shape.closedLogs.map(({ generation }) => generation));
+  const whole = [...shape.closedLogs, ...(shape.waiting ?? [])];
+  for (const log of whole.sort((a, b) => a.generation - b.generation)) {
+    const { generation } = log;
+    if (copy.sealed.some(([one]) => one === generation)) continue;
+    if (copy.waiting.some((one) => one.generation === generation)) {
+      if (isClosed.has(generation) && !(await copy.sealWaiting(generation))) return false;
+      continue;
+    }
     if (!(await takeLog(table, log, options))) return false;
-    await copy.sealOpen();
+    if (isClosed.has(generation)) await copy.sealOpen();
+    else if (!(await copy.waitOpen())) return false;
   }
   if (!(await takeLog(table, shape.open, options))) return false;
   return copy.showOpen();
@@ -52,9 +60,10 @@ async function dropOthers({ copy }: Table, shape: TableShape): Promise<void> {
     ...shape.unwritten,
     ...shape.closedLogs.map(({ generation }) => generation),
   ]);
+  const open = [shape.open, ...(shape.waiting ?? [])].map((log) => log.generation);
   const isGone = ([generation, first]: SegmentForm): boolean => {
     // A source that ended while it sealed goes on with the log of the same rows.
-    if (shape.open.generation >= first && shape.open.generation <= generation) return true;
+    if (open.some((one) => one >= first && one <= generation)) return true;
     return !kept.has(generation) && !isWithin([generation, first], shape.segments);
   };
   const isSplit = (form: SegmentForm): boolean =>
@@ -62,6 +71,16 @@ async function dropOthers({ copy }: Table, shape: TableShape): Promise<void> {
   if (!shape.isSound) return;
   const dropped = copy.sealed.filter((form) => isGone(form) || isSplit(form));
   if (dropped.length > 0) await copy.dropSegments(dropped.map(([generation]) => generation));
+  await copy.dropWaiting((log) => !isWanted(log, shape));
+}
+
+/** Whether rows that wait here do so in the source, or are sealed there. */
+function isWanted({ generation, endBytes }: LogPosition, shape: TableShape): boolean {
+  const logs = [...shape.closedLogs, ...(shape.waiting ?? [])];
+  const log = logs.find((one) => one.generation === generation);
+  if (log !== undefined) return log.endBytes === endBytes;
+  const isSealed = isWithin([generation, generation], shape.segments);
+  return isSealed || shape.unwritten.includes(generation);
 }
 
 type Span = readonly [last: number, first: number, ...rest: readonly number[]];

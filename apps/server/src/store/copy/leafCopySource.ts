@@ -39,6 +39,7 @@ export class LeafCopySource implements CopySource {
     return {
       ...{ folderId: folder.id ?? "", removals: folder.removals, runId: this.#runId, version },
       tables: all.filter(({ name }) => !isKnown || changed.has(name)).map(({ copy }) => copy.shape),
+      units: store.units.printed,
       names: !isKnown || areTablesOther ? all.map(({ name }) => name) : null,
     };
   }
@@ -52,6 +53,7 @@ export class LeafCopySource implements CopySource {
     const shape = this.#options.store.find(table)?.copy.shape;
     const endBytes = [
       ...(shape?.closedLogs ?? []),
+      ...(shape?.waiting ?? []),
       ...(shape === undefined ? [] : [shape.open]),
     ].find((log) => log.generation === generation)?.endBytes;
     const wanted = Math.min((endBytes ?? 0) - from, bytesMax);

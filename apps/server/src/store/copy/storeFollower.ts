@@ -112,7 +112,7 @@ export class StoreFollower {
 
   /** One question to the source, and what follows from its answer. */
   async round(waitMsMax: number): Promise<void> {
-    const { source, holder, onFolder, onWhole } = this.#options;
+    const { store, source, holder, onFolder, onWhole } = this.#options;
     const held = [...this.#unsent.values()];
     const askedMs = performance.now();
     const state = await source.state({
@@ -123,6 +123,8 @@ export class StoreFollower {
     await onFolder(state.folderId);
     for (const sent of held)
       if (this.#unsent.get(sent.table) === sent) this.#unsent.delete(sent.table);
+    // Before the logs: those that the source has sealed are sealed here, too.
+    await store.units.adopt(state.units ?? []);
     await this.#note(state);
     for (const [name, table] of this.#tables) {
       if (this.#isClosed) return;

@@ -41,7 +41,9 @@ export class SealedSegments {
   }
 
   add(segment: SealedSegment, origin: SegmentOrigin): void {
-    this.#segments.push(segment);
+    // One that waited for its rows to be decided comes after later ones.
+    const index = this.#segments.findLastIndex(({ generation }) => generation < segment.generation);
+    this.#segments.splice(index + 1, 0, segment);
     this.#rowCount += segment.rowCount;
     this.#contributions.add(segment.generation, origin);
   }

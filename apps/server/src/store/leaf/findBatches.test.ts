@@ -22,7 +22,7 @@ const openStore = () =>
   );
 const batch = batchOfRows([{ time: 1, values: new Map() }]);
 const jobOf = (batchId: string) => ({ batch, batchId, contentHash: "hash" });
-const receiptOf = (batchId: string) => [batchId, "hash", 1];
+const receiptOf = (batchId: string) => ({ receipt: [batchId, "hash", 1] });
 
 /** A table with a batch in its log, and a hinted one. */
 async function fillTable(): Promise<string> {

@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import type { BatchReceipt } from "../file/segmentHead.js";
+import type { HeldBatch } from "../table/table.js";
 import type { LeafStore } from "./leafStore.js";
 
 type Tables = Pick<LeafStore, "findSettled" | "isUnread">;
@@ -12,14 +12,11 @@ export async function findBatches(
   store: Tables,
   table: string,
   batchIds: readonly string[],
-): Promise<readonly BatchReceipt[]> {
+): Promise<readonly HeldBatch[]> {
   const found = await store.findSettled(table);
-  const receipts = batchIds.flatMap((id) => {
-    const receipt = found?.batches.find(id);
-    return receipt === undefined ? [] : [receipt];
-  });
-  if (receipts.length < batchIds.length) checkFilesRead(store, table);
-  return receipts;
+  const held = batchIds.flatMap((id) => found?.findBatch(id) ?? []);
+  if (held.length < batchIds.length) checkFilesRead(store, table);
+  return held;
 }
 
 /** The same for all batches whose ids begin with this. */
@@ -27,10 +24,10 @@ export async function findBatchesOfBody(
   store: Tables,
   table: string,
   idsStart: string,
-): Promise<readonly BatchReceipt[]> {
+): Promise<readonly HeldBatch[]> {
   const found = await store.findSettled(table);
   checkFilesRead(store, table);
-  return found?.batches.startingWith(idsStart) ?? [];
+  return found?.batchesStartingWith(idsStart) ?? [];
 }
 
 /** Throws where files of the table were left unread. */

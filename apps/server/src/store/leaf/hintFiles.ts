@@ -47,10 +47,10 @@ export class HintFiles {
         checkFilesRead(this.#store, table);
         return null;
       }
-      const held = found.batches.find(batchId);
+      const held = found.findBatch(batchId);
       if (held !== undefined) {
         await remove(found, batchId);
-        return { rowCount: held[2], duplicate: true };
+        return { rowCount: held.receipt[2], duplicate: true };
       }
       const job = await read(found, batchId);
       if (job === null) return null;

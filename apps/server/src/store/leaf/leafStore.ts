@@ -9,13 +9,26 @@ import type { TableContext } from "../segment/tableContext.js";
 import { recoverTable } from "../table/recoverTable.js";
 import type { Table } from "../table/table.js";
 import { readTableFile, SavedTableFile, tableFileName } from "../table/tableFile.js";
+import { LeafUnits } from "../unit/leafUnits.js";
 import { TextAging } from "../upkeep/textAging.js";
 import type { OpenWarm } from "../warm/warmTable.js";
 import { StoreChanges } from "./storeChanges.js";
 
+/** Beside the folders of tables. */
+const unitsFileName = "units.json";
+
+export interface StoreOptions {
+  readonly textAging?: TextAging;
+  readonly openWarm?: OpenWarm | undefined;
+  /** A clock that never goes back. */
+  readonly nowMs?: () => number;
+}
+
 interface StoreParts {
+  readonly units: LeafUnits;
   readonly textAging: TextAging;
-  readonly openWarm: OpenWarm | undefined;
+  readonly openWarm: OpenWarm;
+  readonly nowMs: () => number;
 }
 
 /** All tables of a leaf, in memory and under one folder. */
@@ -31,22 +44,32 @@ export class LeafStore {
   isCopy = false;
   /** What copies of this leaf have not seen yet. */
   readonly changes = new StoreChanges();
+  /** What the leaf knows of units. */
+  readonly units: LeafUnits;
   /** Folders of tables whose names are not known. */
   readonly #unread = new Set<string>();
   readonly #folder: string;
   readonly #context: TableContext;
   readonly #textAging: TextAging;
   readonly #openWarm: OpenWarm;
+  readonly #nowMs: () => number;
 
   private constructor(
     folder: string,
     context: TableContext,
-    { textAging, openWarm = () => null }: StoreParts,
+    { units, textAging, openWarm, nowMs }: StoreParts,
   ) {
     this.#folder = folder;
+    this.units = units;
     this.#context = context;
     this.#textAging = textAging;
     this.#openWarm = openWarm;
+    this.#nowMs = nowMs;
+    units.onDecided = () => {
+      // In one turn: a query sees a unit in all tables, or in none.
+      for (const table of this.#tables.values()) table.noteDecided();
+      this.changes.noteUnits();
+    };
   }
 
   /**
@@ -55,10 +78,13 @@ export class LeafStore {
   static async open(
     folder: string,
     context: TableContext,
-    { textAging = new TextAging(context), openWarm }: Partial<StoreParts> = {},
+    options: StoreOptions = {},
   ): Promise<LeafStore> {
     await makeFolder(folder);
-    const store = new LeafStore(folder, context, { textAging, openWarm });
+    const units = await LeafUnits.open(join(folder, unitsFileName), context.warn);
+    const { textAging = new TextAging(context), openWarm = () => null } = options;
+    const { nowMs = () => performance.now() } = options;
+    const store = new LeafStore(folder, context, { units, textAging, openWarm, nowMs });
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       // A stray file is no reason not to start.
       if (entry.isDirectory()) await store.#recover(entry.name);
@@ -230,7 +256,8 @@ export class LeafStore {
   #recoverTable(folder: string, file: SavedTableFile): Promise<Table> {
     const { name } = file.content;
     return recoverTable({
-      ...{ folder, file, context: this.#context, textAging: this.#textAging },
+      ...{ folder, file, context: this.#context },
+      ...{ units: this.units, nowMs: this.#nowMs, textAging: this.#textAging },
       onChange: () => this.changes.note(name),
       isCopy: () => this.isCopy,
       openWarm: (columns) => this.#openWarm(folder, columns),

@@ -15,6 +15,11 @@ export class StoreChanges {
     this.#changedAt.set(table, this.#step());
   }
 
+  /** More is known of units. */
+  noteUnits(): void {
+    this.#step();
+  }
+
   /** A table was made or deleted. */
   noteTables(): void {
     this.#tablesAt = this.#step();

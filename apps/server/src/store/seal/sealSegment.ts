@@ -98,7 +98,7 @@ export function sealingBytes({ rowCount, bytes, largestColumnBytes }: OpenSize):
   };
 }
 
-interface OpenSize {
+export interface OpenSize {
   readonly rowCount: number;
   readonly bytes: number;
   readonly largestColumnBytes: number;

@@ -1,22 +1,26 @@
-import { readFile } from "node:fs/promises";
+import { readFile, unlink } from "node:fs/promises";
 import type { HadalError } from "@hadal/sdk";
 import { assert } from "../../base/assert.js";
 import type { LogPosition } from "../../base/copy/copySource.js";
 import type { RowBatch } from "../../base/row/rowBatch.js";
-import { atOnce, inTurns, neverStops, type Steps } from "../../base/schedule/steps.js";
+import type { UnitSnapshot, UnitStamp } from "../../base/row/unitSnapshot.js";
+import { atOnce, type Steps } from "../../base/schedule/steps.js";
 import { rescaleBatch } from "../columns/rescaleBatch.js";
 import { isRoomMissing, sealingProblem } from "../columns/storageProblems.js";
 import type { TableColumns } from "../columns/tableColumns.js";
-import { outgrownColumns, outgrownLists, repetitiveColumns } from "../columns/textOrCodes.js";
 import { logPath } from "../file/segmentFiles.js";
+import type { BatchReceipt } from "../file/segmentHead.js";
 import { type AppendJob, decodeLoggedBatch } from "../log/loggedBatch.js";
 import { RowLog } from "../log/rowLog.js";
 import { readRecords } from "../log/rowRecords.js";
 import { OpenSegment } from "../open/openSegment.js";
-import { sealSteps } from "../seal/sealSegment.js";
-import { type StoredSegment, segmentRowsMax } from "../segment/segmentView.js";
+import { segmentRowsMax } from "../segment/segmentView.js";
 import type { TableContext } from "../segment/tableContext.js";
-import { nextStoreTurn } from "../upkeep/nextStoreTurn.js";
+import { GenerationSealer } from "./generationSealer.js";
+import { OpenFacts } from "./openFacts.js";
+import type { OpenGeneration } from "./openGeneration.js";
+import { logOf, OpenGenerations } from "./openGenerations.js";
+import type { OpenUnits, SeenUnits } from "./openUnits.js";
 import type { TableSegments } from "./tableSegments.js";
 import type { TableSummary } from "./tableSummary.js";
 
@@ -30,6 +34,7 @@ export interface OpenRowsOptions {
   readonly columns: TableColumns;
   readonly summary: TableSummary;
   readonly sealed: TableSegments;
+  readonly units: OpenUnits;
   readonly firstGeneration: number;
   /** Called when its log has grown, and when it has begun another one. */
   readonly onChange: () => void;
@@ -37,21 +42,20 @@ export interface OpenRowsOptions {
 
 /**
  * The rows of a table that are not sealed yet: the open segment, and the row log of the same
- * generation. Sealing turns them into a segment with the number of the log.
+ * generation. Sealing turns them into a segment with the number of the log. A full generation with
+ * rows of undecided units waits beside the next one.
  */
 export class OpenRows {
-  #segment: OpenSegment | null = null;
-  #generation: number;
-  #log: RowLog | null = null;
+  readonly generations: OpenGenerations;
   /** Whole logs of sealed rows, by generation, with their bytes; see {@link closedLogs}. */
   readonly #closedLogs = new Map<number, number>();
-  /** The open segment is being sealed, or memory is being reserved in turns. */
-  #isChanging = false;
   readonly #folder: string;
   readonly #context: TableContext;
   readonly #columns: TableColumns;
   readonly #summary: TableSummary;
   readonly #sealed: TableSegments;
+  readonly #units: OpenUnits;
+  readonly #sealer: GenerationSealer;
   readonly #onChange: () => void;
 
   constructor(options: OpenRowsOptions) {
@@ -60,12 +64,16 @@ export class OpenRows {
     this.#columns = options.columns;
     this.#summary = options.summary;
     this.#sealed = options.sealed;
-    this.#generation = options.firstGeneration;
+    this.#units = options.units;
+    this.generations = new OpenGenerations(options.firstGeneration);
+    const onSealed = (generation: OpenGeneration): void => this.#noteSealed(generation);
+    this.#sealer = new GenerationSealer({ ...options, onSealed });
     this.#onChange = options.onChange;
   }
 
   get position(): LogPosition {
-    return { generation: this.#generation, endBytes: this.#log?.endBytes ?? 0 };
+    const { number, log } = this.#current;
+    return { generation: number, endBytes: log?.endBytes ?? 0 };
   }
 
   /** Logs of sealed rows whose segments have no file yet. */
@@ -78,36 +86,44 @@ export class OpenRows {
 
   /** Number of the open segment; null while it has no rows. */
   get generation(): number | null {
-    return this.rowCount === 0 ? null : this.#generation;
+    return this.rowCount === 0 ? null : this.#current.number;
   }
 
+  /** Rows of the present generation, those of undecided units included. */
   get rowCount(): number {
-    return this.#segment?.rowCount ?? 0;
-  }
-
-  get bytes(): number {
-    return this.#segment?.bytes ?? 0;
+    return this.#current.rowCount;
   }
 
   get isChanging(): boolean {
-    return this.#isChanging;
+    return this.#sealer.isChanging;
   }
 
-  /** Null while there are no rows. */
-  view(): StoredSegment | null {
-    return this.#segment === null || this.#segment.rowCount === 0 ? null : this.#segment.view();
+  /** What a query sees beside them; null: its snapshot is too old. */
+  unitsSeenBy(snapshot: UnitSnapshot): SeenUnits | null {
+    return this.#units.seenBy(snapshot, this.generations.all);
+  }
+
+  /** Of which gateways there are, or were, rows of units. */
+  get unitGateways(): ReadonlySet<string> {
+    return this.#units.gatewaysOf(this.generations.all);
   }
 
   /**
    * Whether codes are reserved for rows that no view shows yet: the dictionaries must keep them.
    */
   get hasReservedCodes(): boolean {
-    return this.#isChanging || (this.#segment !== null && this.#segment.rowCount === 0);
+    return this.isChanging || this.#current.segments.some(({ rowCount }) => rowCount === 0);
   }
 
-  /** Why the rows cannot be sealed now; null: they can. */
+  /** Why the rows cannot be sealed now; null: they can, or they wait for units. */
   sealingProblem(): HadalError | null {
-    return sealingProblem(this.#segment, this.#context.memory);
+    if (!this.isSettled) return null;
+    return sealingProblem(this.#current, this.#context.memory);
+  }
+
+  /** Whether no row of the present generation waits for its unit. */
+  get isSettled(): boolean {
+    return this.#current.isSettled(this.#units.settledBefore);
   }
 
   /**
@@ -117,65 +133,102 @@ export class OpenRows {
   isFullFor(batch: RowBatch, tableBytesMax: number): boolean {
     const { totalBytes } = this.#context.memory.store;
     const bytesMax = Math.min(totalBytes * openShareMax, tableBytesMax);
-    const open = this.#segment;
+    const { segments, reservedRows, bytes } = this.#current;
+    const [first] = segments;
     // Every column of the segment and the batch takes room for each row of both.
     const isLarge = (): boolean =>
-      open?.isLarge(bytesMax) === true || (open?.bytesWith(batch) ?? 0) > bytesMax;
-    const rowCount = open?.reservedRows ?? 0;
-    if (rowCount + batch.rowCount > segmentRowsMax || (rowCount > 0 && isLarge())) return true;
+      segments.some((one) => one.isLarge(bytesMax)) ||
+      bytes > bytesMax ||
+      (first?.bytesWith(batch) ?? 0) > bytesMax;
+    if (reservedRows + batch.rowCount > segmentRowsMax || (reservedRows > 0 && isLarge()))
+      return true;
     return batch.columns.some((column) => this.#columns.changes(column));
   }
 
-  growsMuchFor(batch: RowBatch): boolean {
+  growsMuchFor({ batch, unit }: Pick<AppendJob, "batch" | "unit">): boolean {
     const { memory, kernel } = this.#context;
-    return (this.#segment ?? new OpenSegment(memory, kernel)).growsMuchFor(batch);
+    const { segment } = unit === undefined ? this.#current : (this.#current.unitOf(unit) ?? none);
+    return (segment ?? new OpenSegment(memory, kernel)).growsMuchFor(batch);
   }
 
   /**
    * Reserves memory for a batch, and returns it in the table's types: after it is logged it can
    * become visible.
    */
-  reserve(batch: RowBatch): RowBatch {
-    return atOnce(this.#reserveSteps(batch));
+  reserve(job: Pick<AppendJob, "batch" | "unit">): RowBatch {
+    return atOnce(this.#reserveSteps(job));
   }
 
   /** The same in turns; `onDone` is called in the last of them. */
-  reserveInTurns(batch: RowBatch, onDone: (ready: RowBatch) => void): Promise<void> {
-    return this.#changeInTurns(this.#reserveSteps(batch), onDone);
+  reserveInTurns(
+    job: Pick<AppendJob, "batch" | "unit">,
+    onDone: (ready: RowBatch) => void,
+  ): Promise<void> {
+    return this.#sealer.changeInTurns(this.#reserveSteps(job), onDone);
   }
 
-  *#reserveSteps(batch: RowBatch): Steps<RowBatch> {
+  *#reserveSteps({ batch, unit }: Pick<AppendJob, "batch" | "unit">): Steps<RowBatch> {
     const layoutOf = (column: string) => this.#columns.layoutOf(column);
-    this.#segment ??= new OpenSegment(this.#context.memory, this.#context.kernel);
+    const segment = this.#segmentFor(unit);
     const ready = rescaleBatch(this.#columns.take(batch), layoutOf);
-    yield* this.#segment.reserveSteps(ready, layoutOf);
+    yield* segment.reserveSteps(ready, layoutOf);
     return ready;
   }
 
-  makeVisible(job: AppendJob, ready: RowBatch): void {
-    assert(this.#segment !== null, "room was reserved in the open segment");
-    this.#segment.append(ready);
-    this.#summary.append(job);
+  #segmentFor(unit: UnitStamp | undefined): OpenSegment {
+    const { memory, kernel } = this.#context;
+    const current = this.#current;
+    if (unit !== undefined) {
+      const rows = current.unitOf(unit);
+      return (rows ?? current.addUnit(unit, new OpenSegment(memory, kernel))).segment;
+    }
+    current.segment ??= new OpenSegment(memory, kernel);
+    return current.segment;
+  }
+
+  /** False: its unit was given up meanwhile. */
+  makeVisible(job: AppendJob, ready: RowBatch): boolean {
+    const current = this.#current;
+    if (job.unit !== undefined) {
+      const rows = current.unitOf(job.unit);
+      if (rows === undefined) return false;
+      if (this.#units.isAborted(rows)) {
+        this.#units.giveUp(current, rows);
+        return false;
+      }
+      rows.segment.append(ready);
+      this.#units.noteRows(job, rows);
+      return true;
+    }
+    assert(current.segment !== null, "room was reserved in the open segment");
+    current.segment.append(ready);
+    this.#summary.append(job, current.facts);
+    return true;
   }
 
   /** Appends records to the log and syncs it; the first ones create its file. */
   async log(records: readonly Uint8Array[]): Promise<void> {
-    this.#log ??= await RowLog.create(logPath(this.#folder, this.#generation));
-    await this.#log.append(records);
+    await (await this.#openLog()).append(records);
     this.#onChange();
   }
 
   /** The same for records of another leaf's log, as they are there. */
   async logRecords(records: Uint8Array): Promise<void> {
-    this.#log ??= await RowLog.create(logPath(this.#folder, this.#generation));
-    await this.#log.appendRecords(records);
+    await (await this.#openLog()).appendRecords(records);
     this.#onChange();
+  }
+
+  async #openLog(): Promise<RowLog> {
+    const current = this.#current;
+    current.log ??= await RowLog.create(logPath(this.#folder, current.number));
+    return current.log;
   }
 
   /** The records of the log, from the disk. */
   async readLog(): Promise<readonly AppendJob[]> {
-    if (this.#log === null) return [];
-    return readRecords(await readFile(this.#log.path)).payloads.map(decodeLoggedBatch);
+    const { log } = this.#current;
+    if (log === null) return [];
+    return readRecords(await readFile(log.path)).payloads.map(decodeLoggedBatch);
   }
 
   /** Whether the batch stores its columns in another way than the rows before it. */
@@ -183,21 +236,17 @@ export class OpenRows {
     return this.rowCount > 0 && batch.columns.some((column) => this.#columns.changes(column));
   }
 
-  /** Forgets all open rows, which can come again; the log stays. */
+  /** Forgets all rows of the present generation, which can come again; the log stays. */
   forgetRows(): void {
-    this.drop();
-    const origin = this.#summary.seal();
-    this.#summary.subtract([origin]);
-    this.#summary.batches.forget(origin.batches);
+    this.#forget(this.#current);
   }
 
   /** Leaves the log to the caller, and goes on at another generation. There must be no rows. */
   moveTo(generation: number): RowLog | null {
     assert(this.rowCount === 0, "rows belong to the generation of their log");
-    const log = this.#log;
-    this.#log = null;
+    const { log } = this.#current;
     this.drop();
-    this.#generation = generation;
+    this.generations.goTo(generation);
     return log;
   }
 
@@ -206,8 +255,8 @@ export class OpenRows {
    * its file is deleted.
    */
   async leaveFailedLog(): Promise<void> {
-    const log = this.#log;
-    this.#log = null;
+    const { log } = this.#current;
+    this.#current.log = null;
     const isEmpty = this.rowCount === 0;
     await (isEmpty ? log?.remove() : log?.close())?.catch(() => undefined);
   }
@@ -215,23 +264,32 @@ export class OpenRows {
   /** Gives up reserved memory, and begins the next generation. */
   startNext(): void {
     this.drop();
-    this.#generation++;
+    this.generations.goTo(this.#current.number + 1);
   }
 
   async closeLog(): Promise<void> {
-    await this.#log?.close();
-    this.#log = null;
+    const { log } = this.#current;
+    this.#current.log = null;
+    await log?.close();
   }
 
-  /** Seals the rows and begins the next generation. Returns why not where there is no room. */
+  /**
+   * Seals the rows and begins the next generation; with rows of undecided units they wait beside
+   * it. Returns why not where there is no room.
+   */
   async trySealing(): Promise<HadalError | null> {
+    const current = this.#current;
+    if (!this.isSettled) {
+      await this.park();
+      return null;
+    }
     const refusal = this.sealingProblem();
     if (refusal !== null) return refusal;
     try {
-      await this.#seal();
-      if (this.#log !== null) this.#closedLogs.set(this.#generation, this.#log.endBytes);
-      await this.closeLog();
-      this.#generation++;
+      const isSealed = await this.#sealer.seal(current);
+      // Where rows were sealed, it is so already.
+      if (this.#current === current) this.startNext();
+      await this.#endLog(current, isSealed);
       this.#onChange();
       return null;
     } catch (error) {
@@ -240,15 +298,128 @@ export class OpenRows {
     }
   }
 
-  /** Gives back the memory of the open segment with its rows. */
-  drop(): void {
-    this.#segment?.retire();
-    this.#segment = null;
+  /** Lets the present generation wait for its units, and begins the next one. */
+  async park(): Promise<void> {
+    this.#sealer.endForms(this.#current);
+    const parked = this.generations.park();
+    const { log } = parked;
+    parked.closedAtBytes = log?.endBytes ?? 0;
+    parked.log = null;
+    await log?.close();
+    this.#onChange();
   }
 
-  /** Gives back a segment that has memory reserved for no row. */
+  /** Whether there may be something to do for {@link settle}. */
+  get hasToSettle(): boolean {
+    return this.generations.hasUnits || this.#isGivenUp;
+  }
+
+  /**
+   * Takes rows of decided units among those that every query sees, and seals the generations that
+   * waited for them. No batch is being stored meanwhile.
+   */
+  async settle(): Promise<void> {
+    if (this.#isGivenUp) await this.#endGivenUp();
+    if (!this.generations.hasUnits) return;
+    this.noteDecided();
+    this.joinUnits();
+    for (const generation of this.generations.waiting) {
+      if (!generation.isSettled(this.#units.settledBefore)) continue;
+      if (!(await this.sealWaiting(generation.number))) return;
+    }
+  }
+
+  /** Whether all rows of the present log were given up. */
+  get #isGivenUp(): boolean {
+    const { log, reservedRows, hasGivenUp } = this.#current;
+    return hasGivenUp && log !== null && reservedRows === 0;
+  }
+
+  async #endGivenUp(): Promise<void> {
+    const current = this.#current;
+    this.startNext();
+    await this.#endLog(current, false);
+    this.#onChange();
+  }
+
+  /** Adds rows of committed units to those that every query sees. */
+  joinUnits(): void {
+    try {
+      for (const generation of this.generations.all) this.#units.join(generation);
+    } catch (error) {
+      // Without room they stay by themselves.
+      if (!isRoomMissing(error)) throw error;
+    }
+  }
+
+  /** False: there is no room now. */
+  async sealWaiting(number: number): Promise<boolean> {
+    const generation = this.generations.waiting.find((one) => one.number === number);
+    if (generation === undefined) return true;
+    if (sealingProblem(generation, this.#context.memory) !== null) return false;
+    try {
+      const isSealed = await this.#sealer.seal(generation);
+      this.generations.leave(generation);
+      await this.#endLog(generation, isSealed);
+      this.#onChange();
+      return true;
+    } catch (error) {
+      if (isRoomMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Forgets the rows of generations that wait; returns which these were. */
+  forgetWaiting(isGone: (log: LogPosition) => boolean): readonly number[] {
+    const gone = this.generations.waiting.filter((generation) => isGone(logOf(generation)));
+    for (const generation of gone) {
+      this.#forget(generation);
+      this.generations.leave(generation);
+    }
+    return gone.map(({ number }) => number);
+  }
+
+  /** Units have been decided. */
+  noteDecided(): void {
+    if (!this.generations.hasUnits) return;
+    for (const generation of this.generations.all) this.#units.noteDecided(generation);
+  }
+
+  /** Without sealed rows its log is deleted, where all of them were given up. */
+  async #endLog(generation: OpenGeneration, isSealed: boolean): Promise<void> {
+    const { number, log, closedAtBytes, hasGivenUp } = generation;
+    generation.log = null;
+    await log?.close();
+    const hasFile = log !== null || closedAtBytes > 0;
+    if (!isSealed && hasGivenUp && hasFile) await unlink(logPath(this.#folder, number));
+  }
+
+  /** Gives back the memory of the open rows of the present generation. */
+  drop(): void {
+    const current = this.#current;
+    current.segment?.retire();
+    current.segment = null;
+    this.#units.forgetAll(current);
+  }
+
+  /** The same for those of all. */
+  dropAll(): void {
+    this.drop();
+    for (const generation of this.generations.waiting) {
+      for (const segment of generation.segments) segment.retire();
+      this.generations.leave(generation);
+    }
+  }
+
+  /** Gives back segments that have memory reserved for no row. */
   dropIfUnreserved(): void {
-    if (this.#segment?.reservedRows === 0) this.drop();
+    const current = this.#current;
+    if (current.segment?.reservedRows === 0) {
+      current.segment.retire();
+      current.segment = null;
+    }
+    for (const rows of [...current.units.values()])
+      if (rows.segment.reservedRows === 0) this.#units.forget(current, rows);
   }
 
   /**
@@ -256,18 +427,26 @@ export class OpenRows {
    * where there is no room for them: then none of them is visible, and the log is as it was.
    */
   async replay(generation: number, jobs: readonly AppendJob[], endBytes: number): Promise<void> {
-    const refusal = this.sealingProblem();
-    if (refusal !== null) throw refusal;
-    if (this.rowCount > 0) await this.#seal();
-    await this.closeLog();
+    await this.#endReplayed(generation);
     try {
       this.show(jobs);
     } catch (error) {
       this.#forgetReplayed();
       throw error;
     }
-    this.#generation = generation;
-    this.#log = await RowLog.open(logPath(this.#folder, generation), endBytes);
+    this.#current.log = await RowLog.open(logPath(this.#folder, generation), endBytes);
+  }
+
+  /** What was replayed before belongs to an earlier generation. */
+  async #endReplayed(next: number): Promise<void> {
+    const current = this.#current;
+    if (this.isSettled) {
+      const refusal = this.sealingProblem();
+      if (refusal !== null) throw refusal;
+      await this.#sealer.seal(current);
+      await current.log?.close();
+    } else await this.park();
+    this.generations.goTo(next);
   }
 
   /** Makes logged batches visible. Throws where there is no room: some of them may be visible then. */
@@ -277,9 +456,30 @@ export class OpenRows {
     for (const { batch } of jobs) this.#columns.take(batch);
     for (const job of jobs) {
       // A batch whose sync failed was refused, and may be in the log again.
-      if (this.#summary.batches.find(job.batchId)?.[1] === job.contentHash) continue;
-      this.makeVisible(job, this.reserve(job.batch));
+      if (this.#units.findStored(job)?.[1] === job.contentHash) continue;
+      this.forgetUnitOf(job.batchId);
+      const shown = this.#units.shownOf(job);
+      if (shown === null) this.#current.hasGivenUp = true;
+      else this.makeVisible(shown, this.reserve(shown));
     }
+  }
+
+  /** What is stored of the batch, as it came. */
+  findStored(job: Pick<AppendJob, "batchId" | "unit">): BatchReceipt | undefined {
+    return this.#units.findStored(job);
+  }
+
+  /** Why no batch of its unit is taken any more; null: some are. */
+  unitProblem(job: Pick<AppendJob, "unit">): HadalError | null {
+    return this.#units.problemOf(job);
+  }
+
+  /** Forgets the rows of an undecided unit that has this batch: it comes again in another one. */
+  forgetUnitOf(batchId: string): void {
+    const rows = this.#units.undecided(batchId);
+    if (rows === undefined) return;
+    for (const generation of this.generations.all)
+      if (generation.unitOf(rows.stamp) === rows) this.#units.giveUp(generation, rows);
   }
 
   /**
@@ -287,58 +487,49 @@ export class OpenRows {
    * ones. Rejects where there is no room to seal them: then only their log has them.
    */
   async finishRecovery(lastGeneration: number): Promise<void> {
-    if (this.#log !== null && this.#generation === lastGeneration) return;
-    const refusal = await this.trySealing();
+    const { log, number } = this.#current;
+    if (log !== null && number === lastGeneration) return;
+    const refusal = this.#current.rowCount === 0 && log === null ? null : await this.trySealing();
     if (refusal !== null) {
       this.#forgetReplayed();
       await this.closeLog();
     }
-    this.#generation = lastGeneration + 1;
+    this.drop();
+    this.generations.goTo(lastGeneration + 1);
     if (refusal !== null) throw refusal;
   }
 
+  /** Their batches stay known. */
   #forgetReplayed(): void {
-    this.drop();
-    this.#summary.subtract([this.#summary.seal()]);
+    const { facts, units } = this.#current;
+    const receipts = [facts, ...Array.from(units.values(), (rows) => rows.facts)].flatMap(
+      ({ batches }) => batches,
+    );
+    this.#forget(this.#current);
+    for (const receipt of receipts) this.#summary.batches.add(receipt);
   }
 
-  /**
-   * Replaces the open segment by a sealed one, in turns: until the last one queries read the open
-   * segment, and no batch becomes visible. The file is written in the background. Rejects, and
-   * changes nothing, when memory ran out meanwhile.
-   */
-  async #seal(): Promise<void> {
-    const open = this.#segment;
-    if (open === null) return;
-    const asText = outgrownColumns(open);
-    const lists = outgrownLists(open);
-    const options = { asText, ownLists: new Set(lists.keys()) };
-    const steps = sealSteps(open.view(), this.#generation, this.#context, options);
-    await this.#changeInTurns(steps, (segment) => {
-      const { memory } = this.#context;
-      for (const name of asText) this.#columns.storeAsText(name);
-      for (const name of repetitiveColumns(open.view(), memory)) this.#columns.storeAsCodes(name);
-      this.#columns.renewLists(lists);
-      open.retire();
-      this.#segment = null;
-      this.#sealed.add(segment, this.#summary.seal());
-      if (asText.size > 0) this.#columns.keepDictionariesOf(this.#sealed.list);
-    });
+  #forget(generation: OpenGeneration): void {
+    this.#units.forgetAll(generation);
+    generation.segment?.retire();
+    generation.segment = null;
+    this.#summary.forget(generation.facts);
+    generation.facts = new OpenFacts();
   }
 
-  /**
-   * No batch becomes visible between these turns: it waits for the writer. `onDone` is called in
-   * the last turn.
-   */
-  async #changeInTurns<Result>(
-    steps: Steps<Result>,
-    onDone: (result: Result) => void,
-  ): Promise<void> {
-    this.#isChanging = true;
-    try {
-      onDone(await inTurns(steps, neverStops, nextStoreTurn));
-    } finally {
-      this.#isChanging = false;
-    }
+  #noteSealed(generation: OpenGeneration): void {
+    const endBytes = generation.log?.endBytes ?? generation.closedAtBytes;
+    // In the same turn: a copy would take the rows for gone.
+    if (endBytes > 0) this.#closedLogs.set(generation.number, endBytes);
+    this.generations.leave(generation);
+    if (generation === this.#current) this.startNext();
+    if (generation.laterForms === null || generation.laterForms.asText.size === 0) return;
+    this.#columns.keepDictionariesOf([...this.#sealed.list, ...this.generations.views()]);
+  }
+
+  get #current(): OpenGeneration {
+    return this.generations.current;
   }
 }
+
+const none = { segment: null };

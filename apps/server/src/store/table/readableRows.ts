@@ -13,6 +13,8 @@ export interface ReadableRows {
   readonly unreadable: UnreadableRows | null;
   /** Rows of a copy that do not count, because its leaf may have removed them; null: none. */
   readonly leaving: MinuteRows | null;
+  /** Rows of units that the query sees beyond those that the table counts; negative: it does not. */
+  readonly ofUnits: MinuteRows | null;
 }
 
 export interface UnreadableRows {
@@ -27,7 +29,7 @@ export function readableRows(
   sealed: Pick<TableSegments, "list" | "minutesOf" | "lost">,
   columns: ReadonlySet<string> | null,
   leavingGenerations: readonly number[],
-): ReadableRows {
+): Omit<ReadableRows, "ofUnits"> {
   const isLeaving = ({ generation }: SealedSegment): boolean =>
     leavingGenerations.includes(generation);
   const leaving = leavingGenerations.length === 0 ? [] : sealed.list.filter(isLeaving);

@@ -22,9 +22,9 @@ import { printDamage, readRecords } from "../log/rowRecords.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
 import type { WarmTable } from "../warm/warmTable.js";
+import { receiptOf } from "./openFacts.js";
 import { Table } from "./table.js";
 import type { TableHome } from "./tableHome.js";
-import { receiptOf } from "./tableSummary.js";
 
 /** Reads a table's folder: sealed segments, then the rows of the logs that no segment has. */
 export async function recoverTable(home: TableHome): Promise<Table> {

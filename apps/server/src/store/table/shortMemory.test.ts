@@ -59,7 +59,9 @@ test("a leaf with too little memory for its logs starts without them, stores non
   expect(short.table().minutes.size).toBe(0);
   expect(short.table().lost.unknown).toEqual(["log-1.hdl could not be read"]);
   expect(await short.send(2)).toEqual({ rowCount: batchRows, duplicate: true });
-  expect(await findBatches(short.store, "events", ["2", "3"])).toEqual([["2", "", batchRows]]);
+  expect(await findBatches(short.store, "events", ["2", "3"])).toEqual([
+    { receipt: ["2", "", batchRows] },
+  ]);
   await short.store.close();
   const again = await openStore(fixedBytes + 160 * mib);
   expect(again.warnings).toEqual([]);

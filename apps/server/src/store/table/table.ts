@@ -1,6 +1,7 @@
-import type { HadalError } from "@hadal/sdk";
+import { HadalError } from "@hadal/sdk";
 import type { Reduction } from "../../base/row/reduction.js";
 import type { RowBatch } from "../../base/row/rowBatch.js";
+import type { UnitSnapshot, UnitStamp } from "../../base/row/unitSnapshot.js";
 import { batchProblem } from "../columns/storageProblems.js";
 import { TableColumns } from "../columns/tableColumns.js";
 import type { RecentBatches } from "../file/recentBatches.js";
@@ -17,6 +18,7 @@ import type { ThinningBounds } from "../upkeep/thinSegment.js";
 import type { LostRows } from "./lostRows.js";
 import type { MinuteRows } from "./minuteRows.js";
 import { OpenRows } from "./openRows.js";
+import { OpenUnits, type UndecidedBatch } from "./openUnits.js";
 import { type ReadableRows, readableRows } from "./readableRows.js";
 import { TableCopy } from "./tableCopy.js";
 import type { TableHome } from "./tableHome.js";
@@ -42,22 +44,23 @@ export class Table {
   readonly #writer: TableWriter;
   readonly #byteBound = new ByteBound();
   #hasUnknownBatches = false;
-  readonly #context: TableHome["context"];
-  readonly #file: TableHome["file"];
-  readonly #isCopy: TableHome["isCopy"];
+  readonly #home: TableHome;
+  readonly #units: OpenUnits;
 
   constructor(home: TableHome, firstGeneration: number) {
     const { folder, file, context, onChange, isCopy } = home;
     this.name = file.content.name;
     this.folder = folder;
-    this.#context = context;
-    this.#file = file;
-    this.#isCopy = isCopy;
+    this.#home = home;
     this.#sealed = new TableSegments(home);
+    const summary = this.#summary;
+    const { memory } = context;
+    this.#units = new OpenUnits({ known: home.units, nowMs: home.nowMs, summary, memory, isCopy });
     this.#open = new OpenRows({
-      ...{ folder, context, firstGeneration },
-      ...{ columns: this.columns, summary: this.#summary, sealed: this.#sealed, onChange },
+      ...{ folder, context, firstGeneration, units: this.#units },
+      ...{ columns: this.columns, summary, sealed: this.#sealed, onChange },
     });
+    this.#sealed.waiting = () => this.#open.generations.waitingLogs;
     this.copy = new TableCopy({
       ...{ folder, file, warn: context.warn, columns: this.columns },
       ...{ open: this.#open, sealed: this.#sealed, summary: this.#summary },
@@ -67,7 +70,6 @@ export class Table {
     this.#writer = new TableWriter({
       table: this.name,
       rows: this.#open,
-      batches: this.#summary.batches,
       warn: context.warn,
       refusal: (batch) => this.refusal(batch),
       openBytesMax: () => this.#byteBound.openBytesMax,
@@ -98,7 +100,7 @@ export class Table {
   }
 
   get rowCount(): number {
-    return this.#sealed.rowCount + this.#open.rowCount;
+    return this.#sealed.rowCount + this.#open.generations.shownRowCount;
   }
 
   /** Bytes of all segments in the leaf's memory, and of their dictionaries. */
@@ -116,23 +118,83 @@ export class Table {
     return this.#sealed.onDisk;
   }
 
-  /** All segments at this moment. The caller pins those it reads before it gives up the thread. */
+  /**
+   * All segments at this moment, also those that no query sees. The caller pins those it reads before
+   * it gives up the thread.
+   */
   snapshot(): StoredSegment[] {
-    const open = this.#open.view();
-    return open === null ? [...this.#sealed.list] : [...this.#sealed.list, open];
+    return [...this.#sealed.list, ...this.#open.generations.views()];
   }
 
-  /** The same for a query, see {@link readableRows}. */
-  readable(columns: ReadonlySet<string> | null): ReadableRows {
-    if (!this.#isCopy()) return readableRows(this.snapshot(), this.#sealed, columns, []);
-    const { expiring, isLeaving } = this.#file.content;
-    if (isLeaving) return { segments: [], unreadable: null, leaving: this.minuteRows };
-    return readableRows(this.snapshot(), this.#sealed, columns, expiring);
+  /** Those that queries see, by what the leaf knows. */
+  shown(): readonly StoredSegment[] {
+    return this.#seen(this.#home.units.snapshotFor()).segments;
+  }
+
+  /** The same for a query, see {@link readableRows}. Throws where the snapshot is too old. */
+  readable(columns: ReadonlySet<string> | null, snapshot?: UnitSnapshot): ReadableRows {
+    const { file, isCopy, units } = this.#home;
+    const { expiring, isLeaving } = file.content;
+    const isOfCopy = isCopy();
+    if (isOfCopy && isLeaving)
+      return { segments: [], unreadable: null, leaving: this.minuteRows, ofUnits: null };
+    const { segments, rows } = this.#seen(snapshot ?? units.snapshotFor());
+    const leaving = isOfCopy ? expiring : [];
+    return { ...readableRows(segments, this.#sealed, columns, leaving), ofUnits: rows };
+  }
+
+  #seen(snapshot: UnitSnapshot): {
+    readonly segments: StoredSegment[];
+    readonly rows: MinuteRows | null;
+  } {
+    const shown = [...this.#sealed.list, ...this.#open.generations.shownViews()];
+    const ofUnits = this.#open.unitsSeenBy(snapshot);
+    // The root asks again with a newer one.
+    if (ofUnits === null) throw new HadalError("snapshot-too-old", { leaf: "", table: this.name });
+    const { segments, rows } = ofUnits;
+    return { segments: segments.length === 0 ? shown : [...shown, ...segments], rows };
+  }
+
+  /** Of which gateways the table has, or had, rows of units. */
+  get unitGateways(): ReadonlySet<string> {
+    return this.#open.unitGateways;
+  }
+
+  /** Batches of units that are not decided, as far as the leaf knows. */
+  get undecided(): readonly UndecidedBatch[] {
+    return this.#units.allUndecided;
+  }
+
+  /** Takes in which units have been decided. */
+  noteDecided(): void {
+    this.#open.noteDecided();
+    this.settleUnits();
+  }
+
+  /** See {@link OpenRows.settle}. A copy seals what its source has sealed. */
+  settleUnits(): void {
+    if (!this.#home.isCopy()) this.#writer.settleUnits();
+  }
+
+  /** The batch where it is stored; with its unit while that is undecided. */
+  findBatch(batchId: string): HeldBatch | undefined {
+    const receipt = this.batches.find(batchId);
+    if (receipt !== undefined) return { receipt };
+    const undecided = this.#units.findUndecided(batchId);
+    return undecided && heldOf(undecided);
+  }
+
+  batchesStartingWith(idsStart: string): readonly HeldBatch[] {
+    const whole = this.batches.startingWith(idsStart);
+    const undecided = this.undecided.filter(({ receipt: [batchId] }) =>
+      batchId.startsWith(idsStart),
+    );
+    return [...whole.map((receipt) => ({ receipt })), ...undecided.map(heldOf)];
   }
 
   /** The order to delete it may come: from here on its copies do not answer for it. */
   planDrop(): Promise<void> {
-    return this.#file.save({ isLeaving: true });
+    return this.#home.file.save({ isLeaving: true });
   }
 
   /** See {@link TableWriter.append}. */
@@ -142,7 +204,7 @@ export class Table {
 
   /** Why the table does not take the batch; null: it does. */
   refusal(batch: RowBatch): HadalError | null {
-    return batchProblem(batch, this.columns, this.#context.memory, this.minutes.size);
+    return batchProblem(batch, this.columns, this.#home.context.memory, this.minutes.size);
   }
 
   /** Resolves when every batch that was queued before is stored or refused. */
@@ -203,10 +265,10 @@ export class Table {
    */
   planExpiry(bounds: RetentionBounds): Promise<LeafExpiry> {
     this.#byteBound.set(bounds.maxBytes);
-    const open = this.#open.view();
-    if (open !== null) {
-      const isOld = bounds.beforeMs !== null && open.maxMs < bounds.beforeMs;
-      if (isOld || this.#open.bytes > this.#byteBound.openBytesMax) this.sealOpen();
+    const { maxMs } = this.#open.generations;
+    if (maxMs !== null) {
+      const isOld = bounds.beforeMs !== null && maxMs < bounds.beforeMs;
+      if (isOld || this.#open.generations.bytes > this.#byteBound.openBytesMax) this.sealOpen();
     }
     const held = (): HeldBytes => this.#byteBound.look(...this.#takenBytes());
     return this.#sealed.plans.expiry(held, bounds);
@@ -218,7 +280,7 @@ export class Table {
   }
 
   #takenBytes(): readonly [sealed: number, open: number, dictionaries: number] {
-    return [this.#sealed.bytes, this.#open.bytes, this.columns.dictionaryBytes];
+    return [this.#sealed.bytes, this.#open.generations.bytes, this.columns.dictionaryBytes];
   }
 
   planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
@@ -289,6 +351,14 @@ export class Table {
   /** Gives all memory back; the table is closed. */
   releaseAll(): void {
     this.#sealed.clear();
-    this.#open.drop();
+    this.#open.dropAll();
   }
+}
+
+const heldOf = ({ receipt, rows }: UndecidedBatch): HeldBatch => ({ receipt, unit: rows.stamp });
+
+/** A stored batch. `unit`: the undecided one that it is a part of. */
+export interface HeldBatch {
+  readonly receipt: BatchReceipt;
+  readonly unit?: UnitStamp;
 }

@@ -45,8 +45,15 @@ export class TableCopy {
     return {
       ...{ name, id, file: { generationMin, expiring, isLeaving } },
       segments: sealed.onDisk.map(formOf),
-      unwritten: sealed.unwritten,
+      // Rows of a log that has failed come as a file, too.
+      unwritten: [
+        ...sealed.unwritten,
+        ...open.generations.waitingLogs
+          .filter(({ endBytes }) => endBytes === 0)
+          .map(({ generation }) => generation),
+      ],
       closedLogs: open.closedLogs(),
+      waiting: open.generations.waitingLogs.filter(({ endBytes }) => endBytes > 0),
       open: open.position,
       isSound: sealed.lost.isEmpty && !hasUnknownBatches(),
     };
@@ -69,7 +76,11 @@ export class TableCopy {
   /** Whether it has rows of another table of the same name. */
   isOfOther({ id }: Pick<TableShape, "id">): boolean {
     const { sealed, file, open } = this.#parts;
-    return (sealed.list.length > 0 || open.position.endBytes > 0) && file.content.id !== id;
+    const hasRows =
+      sealed.list.length > 0 ||
+      open.position.endBytes > 0 ||
+      open.generations.waitingLogs.length > 0;
+    return hasRows && file.content.id !== id;
   }
 
   /**
@@ -110,6 +121,9 @@ export class TableCopy {
     const isOpenTaken = before >= firstGeneration && before <= generation;
     // New rows may have other decimals than the open ones were stored with.
     if (isOpenTaken || !isCovered(segment, sealed.list)) this.#hideOpen();
+    const waited = open.forgetWaiting(
+      (log) => log.generation >= firstGeneration && log.generation <= generation,
+    );
     if (isOpenTaken) {
       void open.moveTo(generation + 1)?.close();
       this.#isOpenHidden = false;
@@ -121,7 +135,7 @@ export class TableCopy {
     summary.add(origin);
     summary.subtract(contributions);
     forgetUnused();
-    return isOpenTaken ? [before] : [];
+    return isOpenTaken ? [...waited, before] : waited;
   }
 
   #hideOpen(): void {
@@ -149,6 +163,7 @@ export class TableCopy {
     const isOther = jobs.some(({ batch }) => open.changesColumns(batch));
     if (!isOther) {
       this.#isOpenHidden = !this.#show(jobs);
+      open.joinUnits();
       return;
     }
     // The source has room in its columns for these from earlier rows that are gone.
@@ -163,6 +178,30 @@ export class TableCopy {
     if (open.rowCount === 0) return this.#beAt(open.position.generation + 1);
     const refusal = await open.trySealing();
     if (refusal !== null) throw refusal;
+  }
+
+  /** Logs of rows that wait to be sealed. */
+  get waiting(): readonly LogPosition[] {
+    return this.#parts.open.generations.waitingLogs;
+  }
+
+  /** Lets the rows of a whole log wait, as the source does. False: there is no room for them. */
+  async waitOpen(): Promise<boolean> {
+    const { open } = this.#parts;
+    if (!(await this.showOpen())) return false;
+    if (open.position.endBytes > 0) await open.park();
+    return true;
+  }
+
+  /** Seals rows that waited. False: it is not possible now. */
+  sealWaiting(generation: number): Promise<boolean> {
+    return this.#parts.open.sealWaiting(generation);
+  }
+
+  /** Forgets rows that waited, with their logs, where the source has them no longer. */
+  async dropWaiting(isGone: (log: LogPosition) => boolean): Promise<void> {
+    for (const generation of this.#parts.open.forgetWaiting(isGone))
+      await this.#removeLog(generation);
   }
 
   /** Goes on at a later generation of the source. */

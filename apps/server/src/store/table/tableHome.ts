@@ -1,5 +1,6 @@
 import type { TableColumns } from "../columns/tableColumns.js";
 import type { TableContext } from "../segment/tableContext.js";
+import type { LeafUnits } from "../unit/leafUnits.js";
 import type { TextAging } from "../upkeep/textAging.js";
 import type { WarmTable } from "../warm/warmTable.js";
 import type { SavedTableFile } from "./tableFile.js";
@@ -9,6 +10,10 @@ export interface TableHome {
   readonly folder: string;
   readonly file: SavedTableFile;
   readonly context: TableContext;
+  /** What the leaf knows of units. */
+  readonly units: LeafUnits;
+  /** A clock that never goes back. */
+  readonly nowMs: () => number;
   readonly textAging: TextAging;
   /** Called when what a copy of the table should have has changed. */
   readonly onChange: () => void;

@@ -44,6 +44,8 @@ export class TableSegments implements SegmentHolder {
   readonly #unwrittenOrigins = new Map<number, SegmentOrigin>();
   /** What could not be read at the start. */
   readonly lost = new LostRows();
+  /** Generations between those of segments that are not sealed yet: nothing is merged across them. */
+  waiting: () => readonly { readonly generation: number }[] = () => [];
   /** Which segments go next; these are not merged until then. */
   readonly plans: RemovalPlans;
   #isClosed = false;
@@ -326,7 +328,9 @@ export class TableSegments implements SegmentHolder {
       // In a merged segment, lost values would look like missing ones.
       return onDisk.has(segment) && isWanted && segment.lostColumns.size === 0;
     };
-    const steps = findMerge(this.list, this.lost.generations, nowMs, isFree);
+    const waiting = this.waiting().map(({ generation }) => generation);
+    const between = new Set([...this.lost.generations, ...waiting]);
+    const steps = findMerge(this.list, between, nowMs, isFree);
     const run = await inTurns(steps, neverStops);
     // Another operation may have taken segments of the run meanwhile.
     while (this.#merging !== null) await this.#merging;

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { HadalError } from "@hadal/sdk";
 import type { RowBatch } from "../../base/row/rowBatch.js";
 import { storageProblem } from "../columns/storageProblems.js";
-import type { RecentBatches } from "../file/recentBatches.js";
 import { type AppendJob, encodeLoggedBatch } from "../log/loggedBatch.js";
 import { UnloggedBatches } from "../log/unloggedBatches.js";
 import { WriteQueue } from "../log/writeQueue.js";
@@ -27,7 +26,6 @@ interface QueuedJob extends AppendJob {
 export interface TableWriterOptions {
   readonly table: string;
   readonly rows: OpenRows;
-  readonly batches: RecentBatches;
   readonly warn: (text: string) => void;
   /** Why the table does not take a batch; null: it does. */
   readonly refusal: (batch: RowBatch) => HadalError | null;
@@ -49,7 +47,6 @@ export class TableWriter {
   #lastAppend: Promise<unknown> = Promise.resolve();
   readonly #table: string;
   readonly #rows: OpenRows;
-  readonly #batches: RecentBatches;
   readonly #warn: TableWriterOptions["warn"];
   readonly #refusal: TableWriterOptions["refusal"];
   readonly #openBytesMax: TableWriterOptions["openBytesMax"];
@@ -57,7 +54,6 @@ export class TableWriter {
   constructor(options: TableWriterOptions) {
     this.#table = options.table;
     this.#rows = options.rows;
-    this.#batches = options.batches;
     this.#warn = options.warn;
     this.#refusal = options.refusal;
     this.#openBytesMax = options.openBytesMax;
@@ -101,8 +97,15 @@ export class TableWriter {
    */
   sealOpen(): void {
     if (this.#rows.generation === null || this.#writing !== null || this.#isClosed) return;
-    if (this.#rows.sealingProblem() !== null) return;
-    this.#writing = this.#sealAlone();
+    if (!this.#rows.isSettled || this.#rows.sealingProblem() !== null) return;
+    // Without room it is tried again: at the next round, or for the next batch.
+    this.#writing = this.#workAlone(() => this.#rows.trySealing());
+  }
+
+  /** Goes on with rows whose units are decided, see {@link OpenRows.settle}. */
+  settleUnits(): void {
+    if (!this.#rows.hasToSettle || this.#writing !== null || this.#isClosed) return;
+    this.#writing = this.#workAlone(() => this.#rows.settle());
   }
 
   /**
@@ -112,10 +115,10 @@ export class TableWriter {
   #takeAtOnce(job: QueuedJob): boolean {
     const isFree = !this.#isClosed && !this.#rows.isChanging && this.#unlogged.mayGrow;
     if (!isFree || this.#underWay.has(job.batchId)) return false;
-    if (this.#isFullFor(job) || this.#rows.growsMuchFor(job.batch)) return false;
+    if (this.#isFullFor(job) || this.#rows.growsMuchFor(job)) return false;
     if (this.#answerWithoutStoring(job)) return true;
     if (!this.#makeReady(job)) return true;
-    this.#rows.makeVisible(job, job.ready!);
+    if (!this.#makeVisible(job)) return true;
     this.#unlogged.add(job);
     job.resolve({ rowCount: job.batch.rowCount, duplicate: false });
     return true;
@@ -125,22 +128,21 @@ export class TableWriter {
     return !this.#queue.isEmpty || !this.#unlogged.isEmpty;
   }
 
-  async #write(): Promise<void> {
-    try {
-      while (this.#hasWork) await this.#writeGroup(await this.#takeGroup());
-    } finally {
-      // In the same turn as the check of the queue: a job that comes in between would wait forever.
-      this.#writing = null;
-    }
+  #write(): Promise<void> {
+    return this.#workAlone(null);
   }
 
-  /** Seals in the writer's place, then writes what was queued meanwhile. */
-  async #sealAlone(): Promise<void> {
+  /** Does something in the writer's place, then writes what was queued meanwhile. */
+  async #workAlone(work: (() => Promise<unknown>) | null): Promise<void> {
     try {
-      // Without room it is tried again: at the next round, or for the next batch.
-      await this.#rows.trySealing();
-      while (this.#hasWork) await this.#writeGroup(await this.#takeGroup());
+      if (work !== null) await work();
+      while (this.#hasWork) {
+        await this.#writeGroup(await this.#takeGroup());
+        // Without a pause where there is nothing to do: the caller may go on at once.
+        if (this.#rows.hasToSettle) await this.#rows.settle();
+      }
     } finally {
+      // In the same turn as the check of the queue: a job that comes in between would wait forever.
       this.#writing = null;
     }
   }
@@ -158,9 +160,17 @@ export class TableWriter {
     }
     this.#unlogged.noteLogged();
     for (const job of group) {
-      this.#rows.makeVisible(job, job.ready!);
-      this.#settle(job).resolve({ rowCount: job.batch.rowCount, duplicate: false });
+      const settled = this.#settle(job);
+      if (this.#makeVisible(job))
+        settled.resolve({ rowCount: job.batch.rowCount, duplicate: false });
     }
+  }
+
+  /** False: its unit was decided meanwhile, and it is refused. */
+  #makeVisible(job: QueuedJob): boolean {
+    const isVisible = this.#rows.makeVisible(job, job.ready!);
+    if (!isVisible) job.reject(this.#rows.unitProblem(job));
+    return isVisible;
   }
 
   #settle(job: QueuedJob): QueuedJob {
@@ -196,7 +206,7 @@ export class TableWriter {
         }
       }
       this.#queue.shift();
-      const isReady = this.#rows.growsMuchFor(job.batch)
+      const isReady = this.#rows.growsMuchFor(job)
         ? await this.#makeReadyInTurns(job)
         : this.#makeReady(job);
       if (!isReady) continue;
@@ -213,7 +223,7 @@ export class TableWriter {
   /** False: there is no room for it, and it was refused. */
   #makeReady(job: QueuedJob): boolean {
     try {
-      job.ready = this.#rows.reserve(job.batch);
+      job.ready = this.#rows.reserve(job);
     } catch (error) {
       this.#refuse(job, error);
     }
@@ -222,7 +232,7 @@ export class TableWriter {
 
   async #makeReadyInTurns(job: QueuedJob): Promise<boolean> {
     try {
-      await this.#rows.reserveInTurns(job.batch, (ready) => {
+      await this.#rows.reserveInTurns(job, (ready) => {
         job.ready = ready;
       });
     } catch (error) {
@@ -238,7 +248,7 @@ export class TableWriter {
 
   /** Answers a batch that was stored before, or that the table refuses. */
   #answerWithoutStoring(job: QueuedJob): boolean {
-    const receipt = this.#batches.find(job.batchId);
+    const receipt = this.#rows.findStored(job);
     if (receipt !== undefined) {
       const [, contentHash, rowCount] = receipt;
       const { resolve, reject } = this.#settle(job);
@@ -246,8 +256,9 @@ export class TableWriter {
       else reject(new HadalError("idempotency-conflict", { key: job.batchId }));
       return true;
     }
-    const refusal = this.#refusal(job.batch);
+    const refusal = this.#rows.unitProblem(job) ?? this.#refusal(job.batch);
     if (refusal !== null) this.#settle(job).reject(refusal);
+    else this.#rows.forgetUnitOf(job.batchId);
     return refusal !== null;
   }
 

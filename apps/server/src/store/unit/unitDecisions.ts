@@ -1,0 +1,67 @@
+import type { DecidedUnits } from "../../base/copy/copySource.js";
+import type { UnitSnapshot, UnitStamp } from "../../base/row/unitSnapshot.js";
+
+/** By gateway. */
+export type UnitDecisions = ReadonlyMap<string, DecidedUnits>;
+
+export type UnitState = "undecided" | "committed" | "aborted";
+
+export function stateOfUnit(decisions: UnitDecisions, { gateway, number }: UnitStamp): UnitState {
+  const known = decisions.get(gateway);
+  return known === undefined ? "undecided" : stateIn(known, number);
+}
+
+function stateIn({ upTo, except, aborted }: DecidedUnits, number: number): UnitState {
+  if (number > upTo) return "undecided";
+  if (!except.includes(number)) return "committed";
+  return aborted.includes(number) ? "aborted" : "undecided";
+}
+
+/**
+ * Both together. Reports of one gateway may come out of order: what is decided stays so. Aborted
+ * units that the newer report leaves out have no rows any more.
+ */
+export function joinDecisions(a: DecidedUnits, b: DecidedUnits): DecidedUnits {
+  const [newer, older] = isNewer(a, b) ? [a, b] : [b, a];
+  const except: number[] = [];
+  const aborted: number[] = [];
+  for (const number of newer.except) {
+    const state = stateIn(newer, number);
+    const known = state === "undecided" ? stateIn(older, number) : state;
+    if (known === "committed") continue;
+    except.push(number);
+    if (known === "aborted") aborted.push(number);
+  }
+  return { upTo: newer.upTo, except, aborted };
+}
+
+function isNewer(a: DecidedUnits, b: DecidedUnits): boolean {
+  if (a.upTo !== b.upTo) return a.upTo > b.upTo;
+  return undecidedIn(a) <= undecidedIn(b);
+}
+
+const undecidedIn = ({ except, aborted }: DecidedUnits): number => except.length - aborted.length;
+
+/** Which units a query sees that names none. */
+export function snapshotOf(decisions: UnitDecisions): UnitSnapshot {
+  return Object.fromEntries(
+    [...decisions].map(([gateway, { upTo, except }]) => [gateway, { upTo, except }]),
+  );
+}
+
+/** For the leaf's file and for its copies. */
+export type PrintedDecisions = readonly (readonly [gateway: string, DecidedUnits])[];
+
+/** Throws where the value is no such list. */
+export function readDecisions(value: unknown): UnitDecisions {
+  if (!Array.isArray(value)) throw new Error("it is no list");
+  return new Map(
+    value.map((entry: unknown) => {
+      const [gateway, { upTo, except, aborted }] = entry as PrintedDecisions[number];
+      const numbers = [upTo, ...except, ...aborted];
+      if (typeof gateway !== "string" || !numbers.every(Number.isSafeInteger))
+        throw new Error("it names no units");
+      return [gateway, { upTo, except, aborted }];
+    }),
+  );
+}
