@@ -9,10 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
+import { memoryOf } from "../test/support/load/memoryOf.js";
 import { fairShares } from "./fault/fairShares.js";
 import { hotLeaf } from "./fault/hotLeaf.js";
 import { machineFaults } from "./fault/machineFaults.js";
-import { memoryOf, type OwnServer, startOwnServer } from "./fault/ownServer.js";
+import { type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const run = promisify(execFile);

@@ -1,46 +1,25 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type HadalClient, HadalError, type Query } from "@hadal/sdk";
+import type { HadalClient, Query } from "@hadal/sdk";
+import { memoryOf } from "../test/support/load/memoryOf.js";
+import { Waits } from "../test/support/load/waits.js";
 import { hostileClients } from "./fault/hostileClients.js";
-import { memoryOf, startOwnServer } from "./fault/ownServer.js";
+import { startOwnServer } from "./fault/ownServer.js";
+import { steadySoak } from "./fault/steadySoak.js";
 
 const minutes = Number(process.argv[2] ?? 10);
 /** Kinds of hostile clients by the beginnings of their names; all when none is given. */
 const wanted = process.argv.slice(3);
+if (wanted[0] === "steady") {
+  await steadySoak(minutes, (line) => void process.stdout.write(`${line}\n`));
+  process.exit(0);
+}
 const quietMinutes = Math.min(1, minutes / 4);
 const table = "normal";
 const fromMs = Date.UTC(2026, 0, 1);
 const rowCount = 300_000;
 const bodyRows = 1_000;
-
-/** Milliseconds that one kind of normal client waited, and what was refused. */
-class Waits {
-  readonly ms: number[] = [];
-  readonly problems = new Map<string, number>();
-
-  async measure(work: () => Promise<unknown>): Promise<void> {
-    const startedMs = performance.now();
-    try {
-      await work();
-      this.ms.push(performance.now() - startedMs);
-    } catch (error) {
-      const code = error instanceof HadalError ? `${error.code} (${error.message})` : String(error);
-      this.problems.set(code, (this.problems.get(code) ?? 0) + 1);
-    }
-  }
-
-  quantile(share: number): number {
-    const sorted = this.ms.toSorted((a, b) => a - b);
-    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  }
-
-  print(): string {
-    const at = (share: number): string => this.quantile(share).toFixed(0);
-    const problems = [...this.problems].map(([code, count]) => `${count} × ${code}`).join(", ");
-    return `${this.ms.length} answered, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms${problems === "" ? "" : `; ${problems}`}`;
-  }
-}
 
 function linesFrom(first: number): string {
   return Array.from({ length: bodyRows }, (_, i) => {
@@ -65,7 +44,7 @@ interface Load {
 /** Five queries a second, and five sends of a thousand rows. */
 async function normalLoad(client: HadalClient, untilMs: number, first: number): Promise<Load> {
   const load: Load = { queries: new Waits(), sends: new Waits() };
-  const under: Promise<void>[] = [];
+  const under: Promise<unknown>[] = [];
   for (let i = 0; performance.now() < untilMs; i++) {
     const tile = tiles[i % tiles.length]!;
     const query = { table, from: fromMs, to: fromMs + rowCount, timeoutMs: 20_000, ...tile };

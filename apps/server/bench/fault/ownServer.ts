@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type HadalClient } from "@hadal/sdk";
@@ -72,10 +72,4 @@ function urlOf(child: ChildProcess): Promise<string> {
     });
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
-}
-
-/** Bytes of a process by the kernel's name for them: `VmRSS` now, `VmHWM` at most. */
-export async function memoryOf(pid: number, name: "VmRSS" | "VmHWM"): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1_024;
 }

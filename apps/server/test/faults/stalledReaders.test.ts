@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import type { Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { memoryOf } from "../support/load/memoryOf.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
 import { waitUntil } from "../support/waitUntil.js";
 
@@ -42,15 +42,10 @@ async function askAndStall({ url }: Cluster, query: Query): Promise<Socket> {
   return socket;
 }
 
-async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
-}
-
 test("four readers that take nothing of 20 MB each are cut off; who reads is answered, and memory stays bounded", async () => {
   const { members } = await cluster.client.status();
   const gateway = members.find(({ role }) => role === "gateway")?.pid ?? 0;
-  const before = await residentBytes(gateway);
+  const before = await memoryOf(gateway, "VmRSS");
   const sockets = await Promise.all(
     Array.from({ length: 4 }, (_, i) => askAndStall(cluster, allRows(i))),
   );
@@ -65,7 +60,7 @@ test("four readers that take nothing of 20 MB each are cut off; who reads is ans
   await waitUntil(
     "all answers to be let go of",
     async () => {
-      most = Math.max(most, await residentBytes(gateway));
+      most = Math.max(most, await memoryOf(gateway, "VmRSS"));
       const { admission } = await cluster.client.status();
       expect(admission.answerBytes).toBeLessThan(400_000_000);
       return admission.running + admission.waiting + admission.answerBytes === 0 ? true : null;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HadalError, type Query } from "@hadal/sdk";
-import { memoryOf } from "../ownServer.js";
+import { memoryOf } from "../../../test/support/load/memoryOf.js";
 import { askWhile, printAsked } from "./askWhile.js";
 import type { FaultyMachines } from "./faultyMachines.js";
 import { type MachineFault, ms } from "./machineFault.js";
