@@ -1,5 +1,6 @@
 import type { BenchTable } from "../table/benchTable.js";
 import { events, sampledEvents } from "../table/eventTables.js";
+import { cpu } from "../table/hostTable.js";
 import { taggedEvents } from "../table/listTable.js";
 import { logLines } from "../table/logTable.js";
 import { pages } from "../table/pageTable.js";
@@ -9,6 +10,7 @@ import type { BenchQuery } from "./benchQuery.js";
 import { distributionQueries } from "./distributionQueries.js";
 import { functionQueries } from "./functionQueries.js";
 import { groupQueries } from "./groupQueries.js";
+import { hostQueries } from "./hostQueries.js";
 import { listQueries } from "./listQueries.js";
 import { patternQueries } from "./patternQueries.js";
 import { sandboxQueries } from "./sandboxQueries.js";
@@ -24,6 +26,7 @@ export const benchQueries: readonly BenchQuery[] = [
   ...listQueries,
   ...functionQueries,
   ...sandboxQueries,
+  ...hostQueries,
 ];
 
 const benchTables: readonly BenchTable[] = [
@@ -34,6 +37,7 @@ const benchTables: readonly BenchTable[] = [
   taggedEvents,
   pages,
   visits,
+  cpu,
 ];
 
 /** The tables that these queries ask, and one whose size in memory is of interest. */
