@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { memoryOf } from "../test/support/load/memoryOf.js";
+import { backgroundWork } from "./fault/backgroundWork.js";
 import { fairShares } from "./fault/fairShares.js";
 import { hotLeaf } from "./fault/hotLeaf.js";
 import { machineFaults } from "./fault/machineFaults.js";
@@ -301,6 +302,7 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   F20: manyGroups,
   shares: () => fairShares(say),
   hot: () => hotLeaf(say),
+  background: () => backgroundWork(say),
 };
 const wanted = process.argv.slice(2);
 if (wanted[0] === "machines") {
