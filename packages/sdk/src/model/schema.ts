@@ -98,6 +98,11 @@ export interface MemberInfo {
    * before, those are lost that were sent with `ack=received`. Left out: there are none.
    */
   readonly rowsUnwritten?: number;
+  /**
+   * Of a leaf: units whose rows no query sees, because for ten minutes no gateway has said what became
+   * of them. Left out: there are none.
+   */
+  readonly unitsUndecided?: number;
   /** How a leaf's memory is used; null for other members, and before the leaf's first report. */
   readonly memory: MemoryInfo | null;
   /** What each table takes of a leaf; largest first. */

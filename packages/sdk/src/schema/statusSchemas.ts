@@ -39,6 +39,11 @@ export const statusSchemas: NamedSchemas = {
       description:
         "Of a leaf: rows whose files could not be written so far. They are tried again every 2 s.",
     },
+    "unitsUndecided?": {
+      ...count,
+      description:
+        "Of a leaf: requests of several batches whose rows no query sees, because for ten minutes no gateway has said what became of them. Left out: there are none.",
+    },
     memory: nullable(ref("Memory")),
     tables: memberTables,
     lastHeardMs: number,

@@ -32,6 +32,12 @@ const infosOf = (leaves: readonly object[], listed: readonly Member[] | null = n
     nowMs: 1_400,
   });
 
+test("units that stay undecided are named, and left out where there are none", () => {
+  const [, some] = infosOf([{ ...leaf, status: { ...leaf.status, unitsUndecided: 2 } }]);
+  expect(some).toMatchObject({ unitsUndecided: 2 });
+  expect(infosOf([leaf])[1]).not.toHaveProperty("unitsUndecided");
+});
+
 test("a leaf is a member with the numbers of its last status", () => {
   const [, info] = infosOf([leaf]);
   expect(info).toEqual({

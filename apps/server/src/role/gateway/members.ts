@@ -88,6 +88,7 @@ function leafMember(
     ...{ id, role: "leaf", address: address ?? "", pid: status?.pid ?? null, state },
     ...{ rows: status?.rows ?? 0, bytes: status?.bytes ?? 0, freeBytes },
     rowsUnwritten: status?.rowsUnwritten ?? 0,
+    ...(status?.unitsUndecided !== undefined && { unitsUndecided: status.unitsUndecided }),
     ...{ memory: status?.memory ?? null, tables: status?.tables ?? [], lastHeardMs },
     machine: home ?? onlyMachineName(),
     parent: home ?? gatewayId,
