@@ -307,7 +307,7 @@ async function take(pair: Pair, one: Step): Promise<void> {
       return source.store.units.settle("", pair.units.decide(one.isCommitted));
     case "pass":
       nowMs += 3_000;
-      table?.settleUnits();
+      await table?.settleUnits();
       return;
     case "round":
       // 0 and 1: the first question fails; a round asks some ten.

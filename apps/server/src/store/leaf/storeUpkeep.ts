@@ -90,7 +90,7 @@ export class StoreUpkeep {
     }
     for (const table of this.#settings.isCopy?.() === true ? [] : tables) {
       await table.writeAgain();
-      table.settleUnits();
+      await table.settleUnits();
       this.#sealOld(table);
       while (!this.#isClosed && (await table.merge(this.#settings.nowMs(), () => this.pause()))) {
         await this.pause();

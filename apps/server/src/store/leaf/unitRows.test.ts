@@ -153,7 +153,7 @@ class Leaf {
   /** What a leaf does from time to time. */
   async work(): Promise<void> {
     for (const table of this.store.tables) {
-      table.settleUnits();
+      await table.settleUnits();
       table.sealOpen();
       await table.settled();
       while (await table.merge(10 ** 13, async () => undefined));
@@ -370,6 +370,30 @@ test("a unit that is aborted while its batch is written leaves nothing", async (
   }
   await leaf.kill();
   expect(leaf.seen("a")).toEqual(["9|n=9"]);
+  await leaf.store.close();
+});
+
+test("segments are not merged across rows that wait for their unit", async () => {
+  const leaf = await opened();
+  const unit = leaf.begin("");
+  await leaf.append("a", [row(1)], null);
+  leaf.decimals++;
+  await leaf.append("a", [row(2)], unit);
+  leaf.decimals++;
+  await leaf.append("a", [row(3)], null);
+  for (let round = 0; round < 3; round++) await leaf.work();
+  const sealed = leaf.store
+    .find("a")!
+    .snapshot()
+    .filter(({ sorted }) => sorted);
+  expect(sealed).toHaveLength(2);
+  await leaf.kill();
+  await leaf.decide(unit, "committed");
+  ask(leaf, "a", 0);
+  leaf.nowMs += 5_000;
+  for (let round = 0; round < 3; round++) await leaf.work();
+  expect(leaf.store.find("a")!.snapshot()).toHaveLength(1);
+  ask(leaf, "a", 0);
   await leaf.store.close();
 });
 

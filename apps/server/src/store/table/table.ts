@@ -168,12 +168,12 @@ export class Table {
   /** Takes in which units have been decided. */
   noteDecided(): void {
     this.#open.noteDecided();
-    this.settleUnits();
+    void this.settleUnits();
   }
 
   /** See {@link OpenRows.settle}. A copy seals what its source has sealed. */
-  settleUnits(): void {
-    if (!this.#home.isCopy()) this.#writer.settleUnits();
+  async settleUnits(): Promise<void> {
+    if (!this.#home.isCopy()) await this.#writer.settleUnits();
   }
 
   /** The batch where it is stored; with its unit while that is undecided. */

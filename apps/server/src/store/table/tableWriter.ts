@@ -103,9 +103,10 @@ export class TableWriter {
   }
 
   /** Goes on with rows whose units are decided, see {@link OpenRows.settle}. */
-  settleUnits(): void {
+  async settleUnits(): Promise<void> {
     if (!this.#rows.hasToSettle || this.#writing !== null || this.#isClosed) return;
     this.#writing = this.#workAlone(() => this.#rows.settle());
+    await this.#writing;
   }
 
   /**
