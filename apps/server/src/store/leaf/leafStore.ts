@@ -65,6 +65,7 @@ export class LeafStore {
     this.#textAging = textAging;
     this.#openWarm = openWarm;
     this.#nowMs = nowMs;
+    units.isInLog = (unit) => [...this.#tables.values()].some((table) => table.hasGivenUp(unit));
     units.onDecided = () => {
       // In one turn: a query sees a unit in all tables, or in none.
       for (const table of this.#tables.values()) table.noteDecided();

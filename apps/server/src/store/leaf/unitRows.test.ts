@@ -39,6 +39,7 @@ class Leaf {
   readonly stored: Stored[] = [];
   readonly units: Unit[] = [];
   readonly snapshots: UnitSnapshot[] = [];
+  readonly #unnamed = new Set<Unit>();
   nowMs = 0;
   decimals = 0;
   #context!: ReturnType<typeof createLeafContext>;
@@ -96,12 +97,12 @@ class Leaf {
   }
 
   async decide(unit: Unit, state: "committed" | "aborted"): Promise<void> {
+    // The leaf knows of those that were aborted before: they are not named any more.
+    for (const one of this.units) if (one.state === "aborted") this.#unnamed.add(one);
     unit.state = state;
-    const { gateway } = unit.stamp;
+    const { gateway, number } = unit.stamp;
     const { upTo, except } = this.snapshot[gateway]!;
-    const aborted = this.#ofGateway(gateway)
-      .filter((one) => one.state === "aborted")
-      .map(({ stamp }) => stamp.number);
+    const aborted = state === "aborted" ? [number] : [];
     await this.store.units.settle(gateway, { upTo, except, aborted });
   }
 
@@ -114,7 +115,9 @@ class Leaf {
     return Object.fromEntries(
       gateways.map((gateway) => {
         const units = this.#ofGateway(gateway);
-        const hidden = units.filter(({ state }) => state !== "committed");
+        const hidden = units.filter(
+          (unit) => unit.state !== "committed" && !this.#unnamed.has(unit),
+        );
         const except = hidden.map(({ stamp }) => stamp.number);
         return [gateway, { upTo: units.length, except }];
       }),
@@ -170,7 +173,7 @@ class Leaf {
 }
 
 const isShown = (unit: Unit | null, snapshot: UnitSnapshot): boolean =>
-  unit === null || isVisible(unit.stamp, snapshot);
+  unit === null || (unit.state !== "aborted" && isVisible(unit.stamp, snapshot));
 
 function weightOf(rows: readonly string[]): number {
   const rateOf = (row: string): number =>
@@ -370,6 +373,31 @@ test("a unit that is aborted while its batch is written leaves nothing", async (
   }
   await leaf.kill();
   expect(leaf.seen("a")).toEqual(["9|n=9"]);
+  await leaf.store.close();
+});
+
+test("rows of an aborted unit stay away while a log has them, also when reports name it no longer", async () => {
+  const leaf = await opened();
+  await leaf.append("a", [row(9)], null);
+  const given = leaf.begin("");
+  await leaf.append("a", [row(1)], given);
+  await leaf.decide(given, "aborted");
+  const kept = leaf.begin("");
+  await leaf.append("a", [row(2)], kept);
+  await leaf.decide(kept, "committed");
+  for (let starts = 0; starts < 2; starts++) {
+    expect(leaf.seen("a")).toEqual(leaf.expected("a", leaf.snapshot));
+    expect(leaf.seen("a", leaf.snapshot)).toHaveLength(2);
+    await leaf.kill();
+  }
+  leaf.nowMs += 5_000;
+  for (let round = 0; round < 3; round++) await leaf.work();
+  await leaf.store.close();
+  await leaf.open();
+  // Its log is gone.
+  await leaf.decide(leaf.begin(""), "committed");
+  expect(leaf.store.units.printed).toEqual([["", { upTo: 3, except: [], aborted: [] }]]);
+  expect(leaf.seen("a")).toHaveLength(2);
   await leaf.store.close();
 });
 

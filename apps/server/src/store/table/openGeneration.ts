@@ -31,8 +31,8 @@ export class OpenGeneration {
   log: RowLog | null = null;
   /** Where the log ends, once it is closed; 0: it has failed, or there is none. */
   closedAtBytes = 0;
-  /** Its log has batches of units that were aborted, or that came again. */
-  hasGivenUp = false;
+  /** Units of which its log has batches and it has no rows: they were aborted, or came again. */
+  readonly givenUp = new Set<string>();
   /** Null while rows are added to it. */
   laterForms: ChangedForms | null = null;
 
@@ -97,4 +97,5 @@ export class OpenGeneration {
   }
 }
 
-const keyOf = ({ gateway, number }: UnitStamp): string => `${number} ${gateway}`;
+export const keyOf = ({ gateway, number }: Pick<UnitStamp, "gateway" | "number">): string =>
+  `${number} ${gateway}`;

@@ -18,7 +18,7 @@ import { segmentRowsMax } from "../segment/segmentView.js";
 import type { TableContext } from "../segment/tableContext.js";
 import { GenerationSealer } from "./generationSealer.js";
 import { OpenFacts } from "./openFacts.js";
-import type { OpenGeneration } from "./openGeneration.js";
+import { keyOf, type OpenGeneration } from "./openGeneration.js";
 import { logOf, OpenGenerations } from "./openGenerations.js";
 import type { OpenUnits, SeenUnits } from "./openUnits.js";
 import type { TableSegments } from "./tableSegments.js";
@@ -47,6 +47,8 @@ export interface OpenRowsOptions {
  */
 export class OpenRows {
   readonly generations: OpenGenerations;
+  /** Units whose rows are in logs of sealed rows, by generation, until their segments have files. */
+  readonly #givenUp = new Map<number, ReadonlySet<string>>();
   /** Whole logs of sealed rows, by generation, with their bytes; see {@link closedLogs}. */
   readonly #closedLogs = new Map<number, number>();
   readonly #folder: string;
@@ -191,7 +193,10 @@ export class OpenRows {
     const current = this.#current;
     if (job.unit !== undefined) {
       const rows = current.unitOf(job.unit);
-      if (rows === undefined) return false;
+      if (rows === undefined) {
+        current.givenUp.add(keyOf(job.unit));
+        return false;
+      }
       if (this.#units.isAborted(rows)) {
         this.#units.giveUp(current, rows);
         return false;
@@ -331,8 +336,8 @@ export class OpenRows {
 
   /** Whether all rows of the present log were given up. */
   get #isGivenUp(): boolean {
-    const { log, reservedRows, hasGivenUp } = this.#current;
-    return hasGivenUp && log !== null && reservedRows === 0;
+    const { log, reservedRows, givenUp } = this.#current;
+    return givenUp.size > 0 && log !== null && reservedRows === 0;
   }
 
   async #endGivenUp(): Promise<void> {
@@ -385,13 +390,23 @@ export class OpenRows {
     for (const generation of this.generations.all) this.#units.noteDecided(generation);
   }
 
+  /** Whether a log has rows of the unit that were given up. */
+  hasGivenUp(unit: Pick<UnitStamp, "gateway" | "number">): boolean {
+    const key = keyOf(unit);
+    if (this.generations.all.some(({ givenUp }) => givenUp.has(key))) return true;
+    const unwritten = new Set(this.#sealed.unwritten);
+    for (const generation of this.#givenUp.keys())
+      if (!unwritten.has(generation)) this.#givenUp.delete(generation);
+    return [...this.#givenUp.values()].some((givenUp) => givenUp.has(key));
+  }
+
   /** Without sealed rows its log is deleted, where all of them were given up. */
   async #endLog(generation: OpenGeneration, isSealed: boolean): Promise<void> {
-    const { number, log, closedAtBytes, hasGivenUp } = generation;
+    const { number, log, closedAtBytes, givenUp } = generation;
     generation.log = null;
     await log?.close();
     const hasFile = log !== null || closedAtBytes > 0;
-    if (!isSealed && hasGivenUp && hasFile) await unlink(logPath(this.#folder, number));
+    if (!isSealed && givenUp.size > 0 && hasFile) await unlink(logPath(this.#folder, number));
   }
 
   /** Gives back the memory of the open rows of the present generation. */
@@ -459,8 +474,8 @@ export class OpenRows {
       if (this.#units.findStored(job)?.[1] === job.contentHash) continue;
       this.forgetUnitOf(job.batchId);
       const shown = this.#units.shownOf(job);
-      if (shown === null) this.#current.hasGivenUp = true;
-      else this.makeVisible(shown, this.reserve(shown));
+      if (shown === null && job.unit !== undefined) this.#current.givenUp.add(keyOf(job.unit));
+      if (shown !== null) this.makeVisible(shown, this.reserve(shown));
     }
   }
 
@@ -521,6 +536,7 @@ export class OpenRows {
     const endBytes = generation.log?.endBytes ?? generation.closedAtBytes;
     // In the same turn: a copy would take the rows for gone.
     if (endBytes > 0) this.#closedLogs.set(generation.number, endBytes);
+    if (generation.givenUp.size > 0) this.#givenUp.set(generation.number, generation.givenUp);
     this.generations.leave(generation);
     if (generation === this.#current) this.startNext();
     if (generation.laterForms === null || generation.laterForms.asText.size === 0) return;

@@ -8,7 +8,7 @@ import type { LeafUnits } from "../unit/leafUnits.js";
 import { UnitFloor } from "../unit/unitFloor.js";
 import { MinuteRows } from "./minuteRows.js";
 import { receiptOf } from "./openFacts.js";
-import type { OpenGeneration, UnitRows } from "./openGeneration.js";
+import { keyOf, type OpenGeneration, type UnitRows } from "./openGeneration.js";
 import type { TableSummary } from "./tableSummary.js";
 
 /**
@@ -167,7 +167,7 @@ export class OpenUnits {
   /** The rows do not come again. */
   giveUp(generation: OpenGeneration, rows: UnitRows): void {
     this.forget(generation, rows);
-    generation.hasGivenUp = true;
+    generation.givenUp.add(keyOf(rows.stamp));
   }
 
   forget(generation: OpenGeneration, rows: UnitRows): void {

@@ -44,6 +44,8 @@ export class Table {
   readonly #writer: TableWriter;
   readonly #byteBound = new ByteBound();
   #hasUnknownBatches = false;
+  /** Some segment or log stays unread until the next start. */
+  #hasUnread = false;
   readonly #home: TableHome;
   readonly #units: OpenUnits;
 
@@ -165,6 +167,12 @@ export class Table {
     return this.#units.allUndecided;
   }
 
+  /** Whether a log may have rows of this unit, which is aborted. */
+  hasGivenUp(unit: Pick<UnitStamp, "gateway" | "number">): boolean {
+    // What was not read may have them.
+    return this.#hasUnread || this.copy.isOpenHidden || this.#open.hasGivenUp(unit);
+  }
+
   /** Takes in which units have been decided. */
   noteDecided(): void {
     this.#open.noteDecided();
@@ -249,6 +257,7 @@ export class Table {
    */
   noteUnread(held: readonly BatchReceipt[] | null): void {
     this.#sealed.stopMerging();
+    this.#hasUnread = true;
     if (held === null) this.#hasUnknownBatches = true;
     // The next start brings them back: they must not be stored again.
     for (const receipt of held ?? []) this.batches.add(receipt);

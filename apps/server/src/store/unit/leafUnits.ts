@@ -28,6 +28,8 @@ export class LeafUnits {
   /** What was known when the process started: rows of these units may be sealed. */
   readonly atStart: UnitDecisions;
   #saving: Promise<unknown> = Promise.resolve();
+  /** Whether a log may have rows of a unit that is aborted. */
+  isInLog: (unit: Pick<UnitStamp, "gateway" | "number">) => boolean = () => true;
   /** Called in the turn in which decisions change. */
   onDecided: () => void = () => undefined;
 
@@ -75,7 +77,8 @@ export class LeafUnits {
     const joined = new Map(this.#decisions);
     for (const [gateway, report] of reports) {
       const known = joined.get(gateway);
-      joined.set(gateway, known === undefined ? report : joinDecisions(known, report));
+      const isInLog = (number: number): boolean => this.isInLog({ gateway, number });
+      joined.set(gateway, known === undefined ? report : joinDecisions(known, report, isInLog));
     }
     const printed = [...joined];
     if (JSON.stringify(printed) === JSON.stringify(this.printed)) return;

@@ -37,7 +37,8 @@ test("decisions of reports in any order are those of the last report", () => {
     fc.property(twoReports, fc.boolean(), ({ first, last, upTo: [some, more] }, isSwapped) => {
       const early = reportOf(first, Math.min(some, more));
       const late = reportOf(last, Math.max(some, more));
-      const joined = isSwapped ? joinDecisions(late, early) : joinDecisions(early, late);
+      const [a, b] = isSwapped ? [late, early] : [early, late];
+      const joined = joinDecisions(a, b, () => false);
       const known = new Map([["g", joined]]);
       for (const number of numbers) {
         const expected = number <= late.upTo ? last[number - 1]! : "undecided";
@@ -79,4 +80,12 @@ test("after a start, a snapshot that may lack a sealed unit is too old", () => {
   expect(covers(4, [2, 4])).toBe(false);
   expect(covers(5, [2, 3, 4])).toBe(false);
   expect(floor.gateways).toEqual(["g"]);
+});
+
+test("an aborted unit that reports leave out is kept while a log has its rows", () => {
+  const early = { upTo: 4, except: [2, 3], aborted: [2, 3] };
+  const late = { upTo: 6, except: [5], aborted: [] };
+  const joined = joinDecisions(early, late, (number) => number === 3);
+  expect(joined).toEqual({ upTo: 6, except: [3, 5], aborted: [3] });
+  expect(joinDecisions(joined, { ...late, upTo: 7 }, () => false)).toEqual({ ...late, upTo: 7 });
 });

@@ -18,13 +18,19 @@ function stateIn({ upTo, except, aborted }: DecidedUnits, number: number): UnitS
 }
 
 /**
- * Both together. Reports of one gateway may come out of order: what is decided stays so. Aborted
- * units that the newer report leaves out have no rows any more.
+ * Both together. Reports of one gateway may come out of order: what is decided stays so. A newer report
+ * leaves out aborted units that every leaf knows; they are kept where a log still has their rows.
  */
-export function joinDecisions(a: DecidedUnits, b: DecidedUnits): DecidedUnits {
+export function joinDecisions(
+  a: DecidedUnits,
+  b: DecidedUnits,
+  isInLog: (number: number) => boolean,
+): DecidedUnits {
   const [newer, older] = isNewer(a, b) ? [a, b] : [b, a];
-  const except: number[] = [];
-  const aborted: number[] = [];
+  const aborted = older.aborted.filter(
+    (number) => !newer.except.includes(number) && isInLog(number),
+  );
+  const except = [...aborted];
   for (const number of newer.except) {
     const state = stateIn(newer, number);
     const known = state === "undecided" ? stateIn(older, number) : state;
