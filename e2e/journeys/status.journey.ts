@@ -7,6 +7,9 @@ test("Status shows members and load, and cancels a query that runs", async ({ pa
   await expect(leaves.first()).toContainText("alive");
   await expect(leaves.first().getByRole("meter")).toBeVisible();
   await expect(page.getByTestId("table-load")).toContainText("requests");
+  const stages = page.getByTestId("stages").getByRole("row");
+  await expect(stages).toHaveCount(6);
+  await expect(stages.filter({ hasText: "open" })).toContainText(/[1-9]/);
   // The demo keeps sending rows: the rate is known after the second poll.
   await expect(page.getByTestId("table-load")).toContainText(/\d \/s/);
 

@@ -287,6 +287,7 @@ export type {
   ColumnSizes,
   ColumnType,
   DemoInfo,
+  IngestStage,
   LedgerInfo,
   LostColumnInfo,
   LostRowsInfo,

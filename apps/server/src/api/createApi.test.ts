@@ -72,6 +72,7 @@ describe("the rest", () => {
             batches: 1,
             tables: [{ name: "t", accepted: 2, rejected: 1, late: 2, future: 0 }],
             ...{ bytesHeld: 0, waiting: 0, refused: 0 },
+            stages: [{ stage: "open", rows: 2, lagMs: 1_500 }],
           },
         });
         const metrics = (await app.inject({ url: "/metrics" })).body;
@@ -79,6 +80,8 @@ describe("the rest", () => {
         expect(metrics).toMatch(
           /hadal_http_request_seconds_count\{[^}]*route="\/api\/v1\/tables\/:table\/rows",status="200"\} 1/,
         );
+        expect(metrics).toMatch(/^hadal_stage_rows\{stage="open"\} 2$/m);
+        expect(metrics).toMatch(/^hadal_stage_lag_seconds\{stage="open"\} 1\.5$/m);
         expect(metrics).toMatch(/^other_metric 1$/m);
       },
     );

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { ClusterPlan, Result } from "@hadal/sdk";
+import type { ClusterPlan, Result, StatusInfo } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cluster, spawnHadal, startCluster } from "../../test/support/startCluster.js";
 import { waitUntil } from "../../test/support/waitUntil.js";
@@ -179,6 +179,15 @@ test("tables and status", async () => {
   const leaves = status.members.filter((member: { role: string }) => member.role === "leaf");
   expect(leaves).toHaveLength(2);
   expect((await hadal("status")).out).toContain(`${rowCount} rows accepted, 1 rejected`);
+  // The gateway asks its leaves every 1.5 s.
+  const rowsByStage = async (): Promise<number> => {
+    const { ingest } = JSON.parse((await hadal("status", "--json")).out) as StatusInfo;
+    return (ingest.stages ?? []).reduce((sum, { rows }) => sum + rows, 0);
+  };
+  await expect.poll(rowsByStage, { timeout: 5_000 }).toBe(rowCount);
+  expect((await hadal("status")).out).toMatch(
+    /^rows by stage: accepted 0, durable 0, open \d+.*, sealed \d+.*, merged \d+/m,
+  );
 });
 
 test("a plan of 20 machines uses what this cluster measured and stores (S110 to S113)", async () => {

@@ -1,4 +1,4 @@
-import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
+import type { ColumnType, IngestStage, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { FormsInRange } from "../base/row/columnTypes.js";
 import type { UnitSnapshot, UnitStamp } from "../base/row/unitSnapshot.js";
 import type { CopyReply } from "./copyProtocol.js";
@@ -276,6 +276,8 @@ export interface LeafStatus {
   readonly rowsScanned: number;
   /** Rows whose files could not be written so far. Absent in replies of older versions. */
   readonly rowsUnwritten?: number;
+  /** Rows in the stages of a leaf. Absent in replies of older versions. */
+  readonly stages?: readonly IngestStage[];
   /** What names its data folder. Absent in replies of older versions. */
   readonly folderId?: string;
   /**

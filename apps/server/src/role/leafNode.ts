@@ -47,6 +47,7 @@ import { findBatches, findBatchesOfBody } from "../store/leaf/findBatches.js";
 import { GatewayFence } from "../store/leaf/gatewayFence.js";
 import { HintFiles } from "../store/leaf/hintFiles.js";
 import { LeafStore } from "../store/leaf/leafStore.js";
+import { StageWatch } from "../store/leaf/stageWatch.js";
 import { StoreUpkeep } from "../store/leaf/storeUpkeep.js";
 import { storeReserveBytes } from "../store/segment/tableContext.js";
 import type { HeldBatch } from "../store/table/table.js";
@@ -115,6 +116,7 @@ export class LeafNode {
   readonly #holders = new CopyHolders();
   readonly #copies: LeafCopySource;
   readonly #removals: PlannedRemovals;
+  readonly #stages = new StageWatch();
   /** Null: this leaf is not a copy. */
   #follower: StoreFollower | null = null;
 
@@ -350,6 +352,7 @@ export class LeafNode {
       rowsScanned: this.#threads.rowsScanned,
       rowsUnwritten: [...this.#store.tables].reduce((sum, one) => sum + one.rowsUnwritten, 0),
       ...{ takesUnits: true, ...countOfLong(undecidedBatches(this.#store.tables)) },
+      stages: this.#stages.look(this.#store.tables, performance.now()),
       ...{ folderId: this.#folder.id ?? "", removals: this.#folder.removals },
       ...(follower === null ? {} : { copy: copyStatus(follower) }),
     };

@@ -243,7 +243,24 @@ export interface StatusInfo {
     readonly bytesHeld: number;
     readonly waiting: number;
     readonly refused: number;
+    /**
+     * In the order in which rows pass them. Empty for whoever may not read every table; servers of
+     * older versions do not say.
+     */
+    readonly stages?: readonly IngestStage[];
   };
+}
+
+/**
+ * The rows whose furthest stage is this one. `accepted`: sent to leaves by this gateway, and not
+ * confirmed. `durable`: on a leaf's disk, and not visible yet. `open`: visible, in segments that
+ * grow. `sealed`: in small segments. `merged`: in segments that were merged, or are large.
+ */
+export interface IngestStage {
+  readonly stage: "accepted" | "durable" | "open" | "sealed" | "merged";
+  readonly rows: number;
+  /** How long the oldest of these rows waits for the next stage; 0: none waits. */
+  readonly lagMs: number;
 }
 
 /** How the sandbox of functions is isolated. */

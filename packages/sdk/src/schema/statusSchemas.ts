@@ -118,6 +118,23 @@ export const statusSchemas: NamedSchemas = {
       bytesHeld: count,
       waiting: count,
       refused: count,
+      "stages?": list(ref("IngestStage"), {
+        description: "In the order in which rows pass them; empty for who may not read every table.",
+      }),
     }),
   }),
+  IngestStage: openObject(
+    {
+      stage: { enum: ["accepted", "durable", "open", "sealed", "merged"] },
+      rows: count,
+      lagMs: {
+        ...number,
+        description: "How long the oldest of the rows waits for the next stage; 0: none waits.",
+      },
+    },
+    {
+      description:
+        "Rows whose furthest stage this is: sent to leaves and not confirmed; on a disk and not visible; in open segments; in small sealed ones; in merged or large ones.",
+    },
+  ),
 };

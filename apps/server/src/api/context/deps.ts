@@ -4,6 +4,7 @@ import type {
   ClusterPlan,
   DemoInfo,
   Facets,
+  IngestStage,
   LedgerInfo,
   MachineInfo,
   MemberInfo,
@@ -104,6 +105,8 @@ export interface ApiDeps {
   demo(): DemoInfo | null;
   /** How functions are isolated. */
   sandbox(): SandboxState;
+  /** The rows in each stage from this gateway to merged segments. */
+  stages(): readonly IngestStage[];
   /** The state of the row-count ledger. */
   ledger(): LedgerInfo;
   /** Plans a cluster. Rejects with `bad-request`, `unknown-table`, `no-leaves`. */

@@ -1,3 +1,4 @@
+import type { IngestStage } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ClientCaps } from "./clientCaps.js";
@@ -128,6 +129,7 @@ export function createMetrics(app: FastifyInstance, sources: MetricSources): Api
   for (const metric of queryMetrics) addRead(registry, metric, sources);
   countRefusals(registry, sources.caps);
   for (const metric of ingestMetrics) addRead(registry, metric, sources);
+  addStages(registry, sources.deps);
   const liveSockets = new Gauge({
     name: "hadal_live_sockets",
     help: "Live sockets open.",
@@ -166,6 +168,19 @@ function countRefusals(registry: Registry, caps: ClientCaps): void {
         this.inc({ limit: limitName }, refused);
     },
   });
+}
+
+function addStages(registry: Registry, deps: ApiDeps): void {
+  const gauge = (name: string, help: string, read: (stage: IngestStage) => number) =>
+    new Gauge({
+      ...{ name, help, labelNames: ["stage"], registers: [registry] },
+      collect() {
+        for (const stage of deps.stages()) this.set({ stage: stage.stage }, read(stage));
+      },
+    });
+  gauge("hadal_stage_rows", "Rows whose furthest stage this is.", ({ rows }) => rows);
+  const lagHelp = "How long the oldest row of the stage waits for the next one.";
+  gauge("hadal_stage_lag_seconds", lagHelp, ({ lagMs }) => lagMs / 1_000);
 }
 
 function addRead(registry: Registry, metric: ReadMetric, sources: MetricSources): void {

@@ -65,6 +65,13 @@ const status: StatusInfo = {
     bytesHeld: 4_500_000,
     waiting: 0,
     refused: 0,
+    stages: [
+      { stage: "accepted", rows: 1_024, lagMs: 3 },
+      { stage: "durable", rows: 0, lagMs: 0 },
+      { stage: "open", rows: 12_000, lagMs: 4_200 },
+      { stage: "sealed", rows: 50_000, lagMs: 61_000 },
+      { stage: "merged", rows: 438_000, lagMs: 0 },
+    ],
   },
 };
 
@@ -129,7 +136,7 @@ export function addStatusRoutes(
         admission: deps.admission(),
         sandbox: deps.sandbox(),
         demo: deps.demo(),
-        ingest: { rowsAccepted, rowsRejected, batches, tables, ...load },
+        ingest: { rowsAccepted, rowsRejected, batches, tables, ...load, stages: deps.stages() },
       };
       return visibleStatus(status, person);
     },

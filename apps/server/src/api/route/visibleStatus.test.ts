@@ -35,6 +35,7 @@ const status: StatusInfo = {
       late: 0,
       future: 0,
     })),
+    stages: [{ stage: "open", rows: 432, lagMs: 1 }],
   },
 };
 const readable = {
@@ -48,7 +49,7 @@ test("who does not operate the server sees tables that may be read, and sizes of
   expect(JSON.stringify(seen)).not.toContain("secret");
   expect(seen.tables).toEqual([own]);
   expect(seen.members).toMatchObject([{ rows: 2, bytes: 20, tables: [] }]);
-  expect(seen.ingest).toMatchObject({ rowsAccepted: 2, tables: [{ name: "own" }] });
+  expect(seen.ingest).toMatchObject({ rowsAccepted: 2, tables: [{ name: "own" }], stages: [] });
   expect(seen.ledger.lostRows).toMatchObject([{ table: "own" }]);
   expect(seen.ledger.doubts.map(({ table }) => table)).toEqual(["own", "part"]);
   expect(seen.demo).toBeNull();

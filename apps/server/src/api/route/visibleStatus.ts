@@ -39,6 +39,8 @@ export function visibleStatus(
     ingest: {
       ...{ ...ingest, tables: taken },
       ...{ rowsAccepted: sumOf(taken, "accepted"), rowsRejected: sumOf(taken, "rejected") },
+      // They count rows of all tables.
+      stages: readable.key === everything.key ? (ingest.stages ?? []) : [],
     },
   };
 }

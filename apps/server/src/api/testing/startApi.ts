@@ -107,6 +107,7 @@ export async function withApi(
         ingest: gateway.ingest,
         demo: () => null,
         sandbox: () => ({ state: "unused", keeps: [] }),
+        stages: () => [{ stage: "open", rows: 2, lagMs: 1_500 }],
         admission: () => ({ running: 0, waiting: 0, refused: 0, answerBytes: 0 }),
         ledger: () => ({
           ...{

@@ -1,5 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ClusterInfo, HadalClient, LeafCopy, LedgerInfo, StatusInfo } from "@hadal/sdk";
+import type {
+  ClusterInfo,
+  HadalClient,
+  IngestStage,
+  LeafCopy,
+  LedgerInfo,
+  StatusInfo,
+} from "@hadal/sdk";
 import { Command } from "commander";
 import { connect } from "../connect/connect.js";
 import { printLines } from "../terminal/printLines.js";
@@ -122,12 +129,17 @@ function* printStatus(status: StatusInfo): Generator<string> {
   }
   yield "";
   yield* printLedger(status.ledger);
-  const { rowsAccepted, rowsRejected, batches } = status.ingest;
+  const { rowsAccepted, rowsRejected, batches, stages = [] } = status.ingest;
   yield `ingest: ${rowsAccepted} rows accepted, ${rowsRejected} rejected, ${batches} batches`;
+  if (stages.length > 0) yield `rows by stage: ${stages.map(printStage).join(", ")}`;
   yield `queries running: ${status.queries.length}`;
   for (const query of status.queries) {
     yield `  ${query.id} on ${query.table}, ${Math.round(query.elapsedMs)} ms`;
   }
+}
+
+function printStage({ stage, rows, lagMs }: IngestStage): string {
+  return `${stage} ${rows}${lagMs > 0 ? ` (oldest ${(lagMs / 1_000).toFixed(1)} s)` : ""}`;
 }
 
 function* printLedger(ledger: LedgerInfo): Generator<string> {

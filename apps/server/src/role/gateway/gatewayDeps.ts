@@ -39,6 +39,7 @@ import type { Registry } from "../../registry/registry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import { ClusterView, type ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
+import { ingestStages } from "./ingestStages.js";
 import type { LastTree } from "./lastTree.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import type { GatewayLedger } from "./openLedger.js";
@@ -126,6 +127,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     admission: () => admission.counts,
     demo: settings.demo ?? (() => null),
     sandbox: () => sandbox.state,
+    stages: () => ingestStages(parts.ledger.placing.ledger.pending(), leaves(), Date.now()),
     ledger: () => parts.ledger.report(audit),
     plan: (asked, readable) =>
       planOf(asked, readable, {

@@ -120,6 +120,11 @@ export class Table {
     return this.#sealed.onDisk;
   }
 
+  /** The sealed segments, as they are now. */
+  get sealed(): readonly SealedSegment[] {
+    return this.#sealed.list;
+  }
+
   /**
    * All segments at this moment, also those that no query sees. The caller pins those it reads before
    * it gives up the thread.

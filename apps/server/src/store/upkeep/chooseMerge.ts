@@ -20,6 +20,10 @@ const spanMsMin = 3_600_000;
  */
 const spanPerAge = 1 / 20;
 
+/** Has so many rows that no merge with another one could be large enough. */
+export const isFullySized = ({ rowCount }: Pick<SealedSegment, "rowCount">): boolean =>
+  rowCount * growthMin > segmentRowsMax;
+
 /**
  * A run of neighbouring segments, in the order of generations, that should become one; null when
  * there is none. A step reads one segment's columns, of which there may be thousands: the caller

@@ -20,6 +20,7 @@ import { ledgerSentences } from "./ledgerSentences.js";
 import { MemberTable } from "./MemberTable.js";
 import { queryCounts, sandboxSentences } from "./querySentences.js";
 import { RunningTable } from "./RunningTable.js";
+import { StageTable } from "./StageTable.js";
 import { statusTabs } from "./statusTabs.js";
 import { TableLoad } from "./TableLoad.js";
 
@@ -74,6 +75,9 @@ export function StatusScreen({ session }: { readonly session: Session }) {
             await poll.refresh();
           }}
         />
+      </Section>
+      <Section title="Rows by stage">
+        <StageTable stages={value.ingest.stages ?? []} />
       </Section>
       <Section title="Rows by table">
         <TableLoad status={value} rateOf={(name) => rateOf(samples, name)} />
