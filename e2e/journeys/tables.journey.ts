@@ -86,6 +86,9 @@ test.describe("a separate Hadal", () => {
       await page.getByTestId("save-retention").click();
       await expect(page.getByTestId("retention-outcome")).toContainText("at least 2");
       await form.getByLabel("Step 1: keep one row in").fill("20");
+      await form.getByLabel("Step 1: what is kept").selectOption("rows of each");
+      await form.getByLabel("Step 1: columns").fill("service");
+      await form.getByLabel("Step 1: least rows of a group").fill("5");
       await page.getByTestId("save-retention").click();
       await expect(page.getByTestId("retention-outcome")).toContainText("Saved");
       const columns = page.getByTestId("column-settings");
@@ -100,10 +103,11 @@ test.describe("a separate Hadal", () => {
       await expect(columns.getByTestId("column-settings-outcome")).toContainText("Saved");
       await page.reload();
       await expect(form.getByLabel("Step 1: keep one row in")).toHaveValue("20");
+      await expect(form.getByLabel("Step 1: columns")).toHaveValue("service");
       await expect(columns.getByLabel("Decimals of ms")).toHaveValue("1");
       expect(await own.client.table("shop.visits")).toMatchObject({
         retention: { maxAgeMs: 36_500 * 86_400_000 },
-        thinning: [{ afterMs: 86_400_000, keepOneIn: 20 }],
+        thinning: [{ afterMs: 86_400_000, keepOneIn: 20, groups: ["service"], keepAtLeast: 5 }],
         columnSettings: [{ name: "ms", decimals: 1 }],
       });
     });

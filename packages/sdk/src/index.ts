@@ -308,6 +308,7 @@ export type {
 export {
   decimalsDefault,
   decimalsMax,
+  keepAtLeastDefault,
   nameBytesMax,
   queryTextMax,
   sampleRateColumn,

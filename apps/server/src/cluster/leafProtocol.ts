@@ -1,6 +1,6 @@
 import type { BatchSender, SenderList } from "../base/row/batchSender.js";
 import type { TimeSpan } from "../base/row/columnTypes.js";
-import type { Reduction } from "../base/row/reduction.js";
+import type { Reduction, ThinningBasis } from "../base/row/reduction.js";
 import type { UnitSnapshot, UnitStamp, VisibleUnits } from "../base/row/unitSnapshot.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
 import type { CopyRequest } from "./copyProtocol.js";
@@ -135,6 +135,8 @@ export type LeafRequest =
       readonly table: string;
       readonly beforeMs: number;
       readonly keepOneIn: number;
+      /** Leaves of older versions leave it to chance. */
+      readonly basis?: ThinningBasis;
     }
   /**
    * Of which one segment would only the newest rows stay for the table to be within a number of

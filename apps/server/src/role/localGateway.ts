@@ -25,6 +25,9 @@ type LeafAddresses = ReadonlyMap<string, LeafAddress["address"]>;
  */
 const clientId = "gateway";
 
+/** As Scuba keeps rows; the demo would fill the memory by itself. */
+const demoRetention = { table: demoTable, days: 30 };
+
 /** The gateway of this machine, with its connections to the leaves, and the demo if it is wanted. */
 export async function startLocalGateway(
   { settings, key }: Pick<GatewayStart, "settings" | "key">,
@@ -54,7 +57,7 @@ export async function startLocalGateway(
       ...{ host, port, dataDir, database, documents, allowedHosts, warn },
       leaves: () => connections,
       access: settings,
-      ...(demo !== null && { demoAccess }),
+      ...(demo !== null && { demoAccess, demoRetention }),
       functionLimits: settings,
       sandbox: settings.sandbox,
       admissionLimits: settings,

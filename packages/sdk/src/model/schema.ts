@@ -59,12 +59,28 @@ export interface Retention {
 
 /**
  * Of rows older than `afterMs` one in `keepOneIn` stays, picked by chance, and its `sample_rate`
- * grows by as much: counts and sums stay right on average, and their error bars widen.
+ * grows by as much: counts and sums stay right on average, and their error bars widen. `key` and
+ * `groups` exclude each other.
  */
 export interface ThinningStep {
   readonly afterMs: number;
   readonly keepOneIn: number;
+  /**
+   * One in `keepOneIn` values of this column stays, with all of its rows, e.g. of users: what each of
+   * them did stays whole. Error bars take rows as independent, and are too narrow here.
+   */
+  readonly key?: string;
+  /**
+   * By groups of these columns: of a group with few rows more of them stay, so that rare ones do not
+   * vanish; each row stands for as many as its own group has lost.
+   */
+  readonly groups?: readonly string[];
+  /** So many rows of each group stay in every segment of up to 65,536 rows; 10 when left out. */
+  readonly keepAtLeast?: number;
 }
+
+/** See {@link ThinningStep.keepAtLeast}. */
+export const keepAtLeastDefault = 10;
 
 /**
  * How values of a column are read from rows that arrive from now on; what is stored stays as it is.

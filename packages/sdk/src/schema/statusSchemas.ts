@@ -119,7 +119,8 @@ export const statusSchemas: NamedSchemas = {
       waiting: count,
       refused: count,
       "stages?": list(ref("IngestStage"), {
-        description: "In the order in which rows pass them; empty for who may not read every table.",
+        description:
+          "In the order in which rows pass them; empty for who may not read every table.",
       }),
     }),
   }),

@@ -1,12 +1,14 @@
 import {
   columnSettingsMax,
   columnTypes,
+  keepAtLeastMax,
   keepOneInMax,
   retentionAgeMsMin,
   retentionBytesMin,
+  thinningGroupsMax,
   thinningStepsMax,
 } from "../model/check/checkTableSettings.js";
-import { decimalsMax } from "../model/schema.js";
+import { decimalsMax, keepAtLeastDefault } from "../model/schema.js";
 import {
   closedObject,
   type JsonSchema,
@@ -74,10 +76,25 @@ export const tableSchemas: NamedSchemas = {
         ...{ type: "integer", minimum: 2, maximum: keepOneInMax },
         description: "A multiple of the previous step's, at least twice it.",
       },
+      "key?": {
+        ...ref("Name"),
+        description:
+          "Rows with the same value of this column are kept or removed together. Not with `groups`.",
+      },
+      "groups?": list(ref("Name"), {
+        minItems: 1,
+        maxItems: thinningGroupsMax,
+        description:
+          "Groups of these columns are thinned each for itself: rare ones are kept whole. Not with `key`.",
+      }),
+      "keepAtLeast?": {
+        ...{ type: "integer", minimum: 1, maximum: keepAtLeastMax },
+        description: `Rows of each group that are kept in every segment of up to 65,536 rows; ${keepAtLeastDefault} when left out.`,
+      },
     },
     {
       description:
-        "One in `keepOneIn` older rows is kept at random, with its `sample_rate` multiplied by `keepOneIn`.",
+        "One in `keepOneIn` older rows is kept at random, with its `sample_rate` multiplied by `keepOneIn`, or in groups by as much as its group was thinned.",
     },
   ),
   ColumnSetting: closedObject(

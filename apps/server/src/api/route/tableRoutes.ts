@@ -54,8 +54,11 @@ const { columns, segments, bookBytes, thinning, columnSettings, ...info }: Table
   ],
   segments: 16,
   bookBytes: 1024,
-  retention: { maxAgeMs: 604_800_000, maxBytes: null },
-  thinning: [{ afterMs: 86_400_000, keepOneIn: 10 }],
+  retention: { maxAgeMs: 2_592_000_000, maxBytes: null },
+  thinning: [
+    { afterMs: 86_400_000, keepOneIn: 10, groups: ["service"], keepAtLeast: 20 },
+    { afterMs: 604_800_000, keepOneIn: 100, key: "user_id" },
+  ],
   columnSettings: [{ name: "price", type: "int", decimals: 2 }],
 };
 
@@ -105,7 +108,7 @@ const putSettings: Operation = {
     content: {
       "application/json": {
         schema: ref("TableSettings"),
-        example: { retention: { maxAgeMs: 604_800_000 }, thinning, columns: columnSettings },
+        example: { retention: { maxAgeMs: 2_592_000_000 }, thinning, columns: columnSettings },
       },
     },
   },

@@ -1,4 +1,4 @@
-import type { Reduction } from "../../base/row/reduction.js";
+import type { Reduction, ThinningBasis } from "../../base/row/reduction.js";
 import type { MinuteRows } from "./minuteCounts.js";
 
 /**
@@ -11,13 +11,15 @@ export interface PendingDrop {
   readonly generations: readonly number[] | null;
   /** The segments are thinned to one row in this many; absent: they are removed. */
   readonly keepOneIn?: number;
+  /** What decides which ones; absent: chance alone. */
+  readonly basis?: ThinningBasis;
   /** Only this many of the newest rows stay. */
   readonly keepNewest?: number;
 }
 
 /** How the segments are reduced; null: they are removed. */
-export function reductionOf({ keepOneIn, keepNewest }: PendingDrop): Reduction | null {
-  if (keepOneIn !== undefined) return { keepOneIn };
+export function reductionOf({ keepOneIn, basis, keepNewest }: PendingDrop): Reduction | null {
+  if (keepOneIn !== undefined) return basis === undefined ? { keepOneIn } : { keepOneIn, basis };
   return keepNewest === undefined ? null : { keepNewest };
 }
 
@@ -31,6 +33,7 @@ export type DropEvent =
       /** The rows to remove of these segments. */
       readonly rows: MinuteRows;
       readonly keepOneIn?: number;
+      readonly basis?: ThinningBasis;
       readonly keepNewest?: number;
     }
   /** The whole table is removed on these leaves. */
@@ -52,10 +55,11 @@ export class PendingDrops {
       for (const leaf of event.leaves) this.add({ table, leaf, generations: null });
       return;
     }
-    const { leaf, generations, keepOneIn, keepNewest } = event;
+    const { leaf, generations, keepOneIn, basis, keepNewest } = event;
     this.add({
       ...{ table, leaf, generations },
       ...(keepOneIn === undefined ? {} : { keepOneIn }),
+      ...(basis === undefined ? {} : { basis }),
       ...(keepNewest === undefined ? {} : { keepNewest }),
     });
   }

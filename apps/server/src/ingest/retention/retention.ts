@@ -1,5 +1,6 @@
-import { HadalError, type MemberTable } from "@hadal/sdk";
+import { HadalError, keepAtLeastDefault, type MemberTable, type ThinningStep } from "@hadal/sdk";
 import type { BatchSender } from "../../base/row/batchSender.js";
+import type { Thinning } from "../../base/row/reduction.js";
 import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
 import type { LeafReply } from "../../cluster/leafReply.js";
 import type { BatchIntent } from "../ledger/ledgerEvents.js";
@@ -251,15 +252,16 @@ export class Retention {
   /** Thins some segments at a time, oldest first, until all have the wanted share. */
   async #thin(leaf: RetainingLeaf, table: string): Promise<void> {
     const { ledger, settings, nowMs } = this.#deps;
-    for (const { afterMs, keepOneIn } of settings.of(table).thinning.toReversed()) {
-      const bounds = { table, beforeMs: (await nowMs()) - afterMs, keepOneIn };
+    for (const step of settings.of(table).thinning.toReversed()) {
+      const thinning = thinningOf(step);
+      const bounds = { table, beforeMs: (await nowMs()) - step.afterMs, ...thinning };
       for (;;) {
         if (ledger.drops.find(table, leaf.id) !== undefined) return;
         const request = { kind: "planThinning", ...bounds } as const;
         const plan = await this.#ask(leaf, request, timeoutMs);
         if (plan.kind !== "expiring" || plan.generations.length === 0) break;
         const { generations, rows, removals } = plan;
-        const drop = { table, leaf: leaf.id, generations, rows, keepOneIn };
+        const drop = { table, leaf: leaf.id, generations, rows, ...thinning };
         if (!(await this.#bookOut(leaf, removals, drop))) return;
         await this.#finishDrop(leaf, table);
       }
@@ -298,4 +300,12 @@ export class Retention {
     const share = total === 0 ? 1 / this.#deps.leaves().length : bytesOn(leaf) / total;
     return Math.floor(maxBytes * share);
   }
+}
+
+/** As the leaves know it. */
+function thinningOf({ keepOneIn, key, groups, keepAtLeast }: ThinningStep): Thinning {
+  if (key !== undefined) return { keepOneIn, basis: { kind: "key", column: key } };
+  if (groups === undefined) return { keepOneIn };
+  const least = keepAtLeast ?? keepAtLeastDefault;
+  return { keepOneIn, basis: { kind: "groups", columns: groups, keepAtLeast: least } };
 }

@@ -94,6 +94,19 @@ test("an age for all tables holds where one has none of its own that could be re
     await store.set("t", ageOf(60_000));
     expect([store.of("t"), store.of("u")]).toEqual([ageOf(60_000), ageOf(7)]);
     expect([...store.retained()].sort()).toEqual(["t", "u", "v"]);
+    const demo = {
+      ...defaults,
+      maxAgeMs: null,
+      maxAgesMs: new Map([
+        ["u", 30],
+        ["t", 9],
+      ]),
+    };
+    const ofSome = await TableSettingsStore.open(await open(), demo);
+    expect(["t", "u", "v"].map((table) => ofSome.of(table).retention.maxAgeMs)).toEqual([
+      ...[60_000, 30, null],
+    ]);
+    expect([...ofSome.retained()].sort()).toEqual(["t", "u"]);
     await store.set("u", { ...ageOf(1), columns: [{ name: "price", decimals: 9 }] });
     await registry.change("tables", async (transaction) => {
       const body = JSON.stringify({ columns: [] });

@@ -19,6 +19,8 @@ export interface RetentionDefaults {
   readonly tables: () => Iterable<string>;
   /** Null: rows stay however old they are. */
   readonly maxAgeMs: number | null;
+  /** Tables for which another age holds; left out: there are none. */
+  readonly maxAgesMs?: ReadonlyMap<string, number>;
 }
 
 const rowsStay: RetentionDefaults = { tables: () => [], maxAgeMs: null };
@@ -71,18 +73,23 @@ export class TableSettingsStore {
 
   of(table: string): TableSettings {
     const own = this.#settings?.get(table) ?? settingsDefault;
-    const { maxAgeMs } = this.#defaults;
+    const maxAgeMs = this.#defaultAgeMs(table);
     // Settings that were never read, or are damaged, may have had an age of their own.
     const isUnread = this.#settings === null || this.#damaged.has(table);
     if (maxAgeMs === null || own.retention.maxAgeMs !== null || isUnread) return own;
     return { ...own, retention: { ...own.retention, maxAgeMs } };
   }
 
+  #defaultAgeMs(table: string): number | null {
+    return this.#defaults.maxAgesMs?.get(table) ?? this.#defaults.maxAgeMs;
+  }
+
   /** Tables whose rows are deleted or thinned at some age or size. */
   *retained(): IterableIterator<string> {
-    const { tables, maxAgeMs: maxAgeDefaultMs } = this.#defaults;
     const own = this.#settings ?? new Map<string, TableSettings>();
-    const others = maxAgeDefaultMs === null ? [] : tables();
+    const others = [...this.#defaults.tables()].filter(
+      (table) => this.#defaultAgeMs(table) !== null,
+    );
     for (const table of new Set([...own.keys(), ...others])) {
       const { retention, thinning } = this.of(table);
       const { maxAgeMs, maxBytes } = retention;

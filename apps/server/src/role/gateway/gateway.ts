@@ -92,6 +92,8 @@ export interface GatewaySettings {
   readonly userLimits: UserLimits;
   /** Of tables without an age of their own; left out, or 0: their rows stay. */
   readonly retentionDays?: number;
+  /** Of the demo's table, unless `retentionDays` says otherwise; left out: there is no demo. */
+  readonly demoRetention?: { readonly table: string; readonly days: number };
   /** How requests reach it and people sign in; left out: everyone on loopback is `anyone`. */
   readonly access?: AccessSettings;
   /** What identifies the demo. */
@@ -193,10 +195,15 @@ async function openParts(settings: GatewaySettings) {
   const people = await openAccess(registry, access, warn);
   const oidc = await openOidc(people, access, warn);
   const ledger = await openLedger(settings, registry);
-  const { retentionDays = 0 } = settings;
+  const { retentionDays = 0, demoRetention } = settings;
   const tableSettings = await TableSettingsStore.open(registry, {
     tables: () => ledger.all.tables(),
-    maxAgeMs: retentionDays === 0 ? null : retentionDays * dayMs,
+    ...(retentionDays === 0
+      ? {
+          maxAgeMs: null,
+          maxAgesMs: new Map(demoRetention && [[demoRetention.table, demoRetention.days * dayMs]]),
+        }
+      : { maxAgeMs: retentionDays * dayMs }),
   });
   const now = (): number => performance.now();
   // Wall time at the start, then the monotonic clock.

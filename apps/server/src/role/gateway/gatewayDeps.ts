@@ -13,6 +13,7 @@ import type { RowIngest } from "../../ingest/ingestRows.js";
 import type { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
 import type { Retention } from "../../ingest/retention/retention.js";
 import type { TableSettingsStore } from "../../ingest/retention/tableSettings.js";
+import { visibleStep } from "../../ingest/retention/visibleStep.js";
 import type { PictureHost } from "../../picture/pictureHost.js";
 import { QueryTimings } from "../../planner/queryTimings.js";
 import type { TreeSize } from "../../planner/treeShape.js";
@@ -178,7 +179,8 @@ function tables(parts: GatewayParts, known: KnownAnswers): Tables {
       const { columns, ...settings } = tableSettings.of(name);
       const hidden = visible.grantOf(name).hiddenColumns;
       const columnSettings = columns.filter((column) => !hidden.includes(column.name));
-      return { ...detail, ...settings, columnSettings };
+      const thinning = settings.thinning.map((step) => visibleStep(step, hidden));
+      return { ...detail, ...settings, thinning, columnSettings };
     },
     setTable: async (name, wanted, actor) => {
       await tableSettings.set(name, wanted, people.audit.entry(actor, "retention.change", name));

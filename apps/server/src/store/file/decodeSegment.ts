@@ -126,6 +126,7 @@ class SegmentDecoder {
       generation: head.generation,
       firstGeneration: head.firstGeneration ?? head.generation,
       thinned: head.thinned ?? 1,
+      ...(head.thinnedKeys === undefined ? {} : { thinnedKeys: new Map(head.thinnedKeys) }),
       rowCount: head.rowCount,
       sorted: true,
       times: times.values,

@@ -57,11 +57,12 @@ export function* encodeSegment(
     if (histogram === undefined) continue;
     parts.push([bytesAt(context.memory, histogram.address, histogramBytes(histogram))]);
   }
-  const { generation, firstGeneration, thinned } = segment;
+  const { generation, firstGeneration, thinned, thinnedKeys } = segment;
   const head: SegmentHead = {
     generation,
     ...(firstGeneration === generation ? {} : { firstGeneration }),
     ...(thinned === 1 ? {} : { thinned }),
+    ...(thinnedKeys === undefined ? {} : { thinnedKeys: [...thinnedKeys] }),
     rowCount,
     times: storedTimes.head,
     minMs: segment.minMs,

@@ -49,6 +49,8 @@ export interface SegmentHead {
   readonly firstGeneration?: number;
   /** Only of thinned segments. */
   readonly thinned?: number;
+  /** Only of segments that were thinned by values of a column: how much, by column. */
+  readonly thinnedKeys?: readonly (readonly [column: string, factor: number])[];
   readonly rowCount: number;
   readonly times: IntsHead;
   readonly minMs: number;

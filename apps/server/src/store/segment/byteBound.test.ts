@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Reduction } from "../../base/row/reduction.js";
+import { atOnce } from "../../base/schedule/steps.js";
 import { chooseRows } from "../upkeep/reduceSegment.js";
 import { chooseCut } from "./byteBound.js";
 import type { SealedSegment } from "./sealedSegment.js";
+import type { TableContext } from "./tableContext.js";
 
 const segmentOf = (
   maxMs: number,
@@ -47,10 +50,12 @@ test("a segment with lost values is not rewritten: it goes as a whole", () => {
   const held = { rowBytes: 1_100_000, dictionaryBytes: 0, grownBytes: 0 };
   expect(chooseCut(segments, held, 1_000_000)).toEqual({ whole: [segments[0]], edge: null });
   const whole = { generation: 1, rowCount: 10, lostColumns: new Set() } as unknown as SealedSegment;
-  expect(chooseRows(whole, { keepNewest: 4 })?.rows).toEqual(Uint32Array.of(6, 7, 8, 9));
+  const choose = (segment: SealedSegment, reduction: Reduction) =>
+    atOnce(chooseRows(segment, reduction, {} as TableContext));
+  expect(choose(whole, { keepNewest: 4 })?.rows).toEqual(Uint32Array.of(6, 7, 8, 9));
   const damaged = { ...whole, lostColumns: new Set(["n"]) };
-  expect(chooseRows(damaged, { keepNewest: 4 })).toBeNull();
-  expect(chooseRows(damaged, { keepOneIn: 2 })).toBeNull();
+  expect(choose(damaged, { keepNewest: 4 })).toBeNull();
+  expect(choose(damaged, { keepOneIn: 2 })).toBeNull();
 });
 
 test("nothing goes below the bound; room is kept for as many rows as arrived since the last look", () => {

@@ -13,6 +13,11 @@ export interface SealedSegment extends StoredSegment {
   readonly firstGeneration: number;
   /** Thinning has left one row in this many; 1: the segment has all of its rows. */
   readonly thinned: number;
+  /**
+   * By column how much of that was by its values: those that are left have hashes below the
+   * reciprocal. Absent: nothing.
+   */
+  readonly thinnedKeys?: ReadonlyMap<string, number>;
   readonly sorted: true;
   /**
    * Columns whose values were damaged on the disk: a query that reads one of these leaves the rows

@@ -1,9 +1,11 @@
 import type { Reduction } from "../../base/row/reduction.js";
+import { inTurns, neverStops } from "../../base/schedule/steps.js";
 import { type LeafExpiry, nothingExpires, type SealedSegments } from "../file/sealedSegments.js";
 import { chooseCut, type HeldBytes } from "../segment/byteBound.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
 import { chooseExpired, type RetentionBounds } from "../upkeep/chooseExpired.js";
+import { nextStoreTurn } from "../upkeep/nextStoreTurn.js";
 import { removedMinutes } from "../upkeep/reduceSegment.js";
 import { chooseThinned, type ThinningBounds } from "../upkeep/thinSegment.js";
 import type { SavedTableFile } from "./tableFile.js";
@@ -58,9 +60,16 @@ export class RemovalPlans {
   async #reduction(chosen: readonly SealedSegment[], reduction: Reduction): Promise<LeafExpiry> {
     const { sealed, context } = this.#parts;
     const generations = chosen.map(({ generation }) => generation);
-    const rows = removedMinutes(chosen, sealed.minutesOf(chosen), reduction, context);
-    await this.#note(generations);
-    return { generations, rows };
+    const held = sealed.minutesOf(chosen);
+    for (const { pins } of chosen) pins.pin();
+    try {
+      // From here on no merge takes them, however long it takes to choose their rows.
+      await this.#note(generations);
+      const steps = removedMinutes(chosen, held, reduction, context);
+      return { generations, rows: await inTurns(steps, neverStops, nextStoreTurn) };
+    } finally {
+      for (const { pins } of chosen) pins.unpin();
+    }
   }
 
   async #note(generations: readonly number[]): Promise<void> {

@@ -258,7 +258,7 @@ export class TableSegments implements SegmentHolder {
     for (const generation of generations) {
       const segment = this.list.find((one) => one.generation === generation);
       if (segment === undefined) continue;
-      const choice = chooseRows(segment, reduction);
+      const choice = await this.#chooseRows(segment, reduction, pause);
       if (choice === null) continue;
       if (choice.rows.length === 0) {
         onChange({ contributions: this.remove([generation]).contributions, reduced: null });
@@ -268,6 +268,19 @@ export class TableSegments implements SegmentHolder {
     const { expiring } = this.#tableFile.content;
     await this.#tableFile.save({ expiring: expiring.filter((one) => !generations.includes(one)) });
     this.#onChange();
+  }
+
+  async #chooseRows(
+    segment: SealedSegment,
+    reduction: Reduction,
+    pause: () => Promise<void>,
+  ): Promise<RowChoice | null> {
+    segment.pins.pin();
+    try {
+      return await inTurns(chooseRows(segment, reduction, this.#context), neverStops, pause);
+    } finally {
+      segment.pins.unpin();
+    }
   }
 
   async #reduce(

@@ -79,8 +79,8 @@ function runLengths(
     const segment = segments[at]!;
     rowCount += segment.rowCount;
     if (rowCount > segmentRowsMax || !isFree(segment)) break;
-    // A thinned segment is merged once its neighbour is thinned, too.
-    if (segment.thinned !== segments[first]!.thinned) break;
+    // A thinned segment is merged once its neighbour is thinned in the same way.
+    if (!areThinnedAlike(segment, segments[first]!)) break;
     rowCountMax = Math.max(rowCountMax, segment.rowCount);
     minMs = Math.min(minMs, segment.minMs);
     maxMs = Math.max(maxMs, segment.maxMs);
@@ -90,6 +90,13 @@ function runLengths(
       lengths.unshift(at - first + 1);
   }
   return lengths;
+}
+
+function areThinnedAlike(a: SealedSegment, b: SealedSegment): boolean {
+  const keysOf = ({ thinnedKeys = new Map() }: SealedSegment) => [...thinnedKeys].sort();
+  if (a.thinned !== b.thinned) return false;
+  if (a.thinnedKeys === undefined && b.thinnedKeys === undefined) return true;
+  return JSON.stringify(keysOf(a)) === JSON.stringify(keysOf(b));
 }
 
 /**

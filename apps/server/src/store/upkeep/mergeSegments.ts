@@ -80,8 +80,9 @@ export async function mergeSegments(
     const { generation } = sources.at(-1)!;
     const steps = sealSteps(open.view(), generation, { memory, kernel }, { ownLists });
     const sealed = await inTurns(steps, stop, pause);
-    const { firstGeneration, thinned } = sources[0]!;
-    return { ...sealed, firstGeneration, thinned };
+    const { firstGeneration, thinned, thinnedKeys } = sources[0]!;
+    const thinning = { thinned, ...(thinnedKeys === undefined ? {} : { thinnedKeys }) };
+    return { ...sealed, firstGeneration, ...thinning };
   } catch (error) {
     if (isStopped() || isRoomMissing(error)) return null;
     throw error;

@@ -3,6 +3,7 @@ import type { Reduction } from "../../base/row/reduction.js";
 import type { BatchColumn, IntBatchColumn, RowBatch } from "../../base/row/rowBatch.js";
 import { denseColumn } from "../../base/row/sparseColumn.js";
 import { takeCells } from "../../base/row/takeRows.js";
+import type { Steps } from "../../base/schedule/steps.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { LeafExpiry } from "../file/sealedSegments.js";
 import type { SegmentOrigin } from "../file/segmentHead.js";
@@ -12,32 +13,60 @@ import { timesOf } from "../segment/segmentView.js";
 import type { TableContext } from "../segment/tableContext.js";
 import { newestRows } from "./cutSegment.js";
 import { type MergeOptions, mergeSegments } from "./mergeSegments.js";
+import { rowsByGroups, rowsByKey } from "./thinByBasis.js";
 import { thinnedRows, thinningFactor } from "./thinSegment.js";
 
 const minuteMs = 60_000;
 
-/** Rows of a segment that stay, ascending, and the factor by which the weight of each grows. */
+/** Rows of a segment that stay, ascending. */
 export interface RowChoice {
   readonly rows: Uint32Array;
-  readonly factor: number;
+  /** By how much the weight of each of them grows; null: all weights stay. */
+  readonly factors: Uint32Array | null;
+  /** How the segment counts as thinned from here on. */
+  readonly thinning: Pick<SealedSegment, "thinned" | "thinnedKeys">;
 }
 
 /**
  * Null: the segment is reduced already, or cannot be rewritten. A restart chooses the same rows
- * again.
+ * again. The caller keeps the segment pinned.
  */
-export function chooseRows(segment: SealedSegment, reduction: Reduction): RowChoice | null {
+export function* chooseRows(
+  segment: SealedSegment,
+  reduction: Reduction,
+  context: TableContext,
+): Steps<RowChoice | null> {
   // In a rewritten segment, lost values would look like missing ones.
   if (segment.lostColumns.size > 0) return null;
   if ("keepNewest" in reduction) {
     const { keepNewest } = reduction;
-    return segment.rowCount <= keepNewest
-      ? null
-      : { rows: newestRows(segment, keepNewest), factor: 1 };
+    if (segment.rowCount <= keepNewest) return null;
+    const thinning = thinningOf(segment.thinned, segment.thinnedKeys);
+    return { rows: newestRows(segment, keepNewest), factors: null, thinning };
   }
   const factor = thinningFactor(segment, reduction.keepOneIn);
-  return factor === 1 ? null : { rows: thinnedRows(segment, factor), factor };
+  if (factor === 1) return null;
+  const thinned = segment.thinned * factor;
+  const { basis } = reduction;
+  if (basis === undefined) {
+    const rows = thinnedRows(segment, factor);
+    const factors = new Uint32Array(rows.length).fill(factor);
+    return { rows, factors, thinning: thinningOf(thinned, segment.thinnedKeys) };
+  }
+  if (basis.kind === "groups") {
+    const chosen = yield* rowsByGroups(segment, basis, factor, context);
+    return { ...chosen, thinning: thinningOf(thinned, segment.thinnedKeys) };
+  }
+  const chosen = yield* rowsByKey(segment, basis.column, factor, context);
+  const keys = new Map(segment.thinnedKeys);
+  keys.set(basis.column, (keys.get(basis.column) ?? 1) * factor);
+  return { ...chosen, thinning: thinningOf(thinned, keys) };
 }
+
+const thinningOf = (thinned: number, thinnedKeys: SealedSegment["thinnedKeys"]) => ({
+  thinned,
+  ...(thinnedKeys === undefined ? {} : { thinnedKeys }),
+});
 
 /** Rows per minute of event time that stay of a segment. */
 function keptMinutes(
@@ -55,16 +84,19 @@ function keptMinutes(
   return minutes;
 }
 
-/** Rows per minute that a reduction removes from segments; `held`: all of their rows. */
-export function removedMinutes(
+/**
+ * Rows per minute that a reduction removes from segments, which the caller keeps pinned; `held`: all
+ * of their rows.
+ */
+export function* removedMinutes(
   segments: readonly SealedSegment[],
   held: LeafExpiry["rows"],
   reduction: Reduction,
-  context: Pick<TableContext, "memory">,
-): LeafExpiry["rows"] {
+  context: TableContext,
+): Steps<LeafExpiry["rows"]> {
   const removed = new Map(held.minutes.map((minute, i) => [minute, held.counts[i]!]));
   for (const segment of segments) {
-    const choice = chooseRows(segment, reduction);
+    const choice = yield* chooseRows(segment, reduction, context);
     if (choice === null) continue;
     for (const [minute, rows] of keptMinutes(segment, choice, context))
       removed.set(minute, removed.get(minute)! - rows);
@@ -91,7 +123,7 @@ export async function reduceSegment(
   context: TableContext,
   { pause, isStopped }: Pick<MergeOptions, "pause" | "isStopped">,
 ): Promise<ReducedSegment | null> {
-  const { rows, factor } = choice;
+  const { rows, factors, thinning } = choice;
   const rawSizes = new RawSizes();
   let next = 0;
   const change = (batch: RowBatch, first: number): RowBatch => {
@@ -100,25 +132,25 @@ export async function reduceSegment(
     const kept = keepRows(
       batch,
       rows.subarray(from, next).map((row) => row - first),
-      factor,
+      factors?.subarray(from, next) ?? null,
     );
     rawSizes.add(rawSizesOf(kept));
     return kept;
   };
   const minutes = keptMinutes(segment, choice, context);
-  const options = { pause, isStopped, change, addsRates: factor > 1 };
+  const options = { pause, isStopped, change, addsRates: factors !== null };
   const merged = await mergeSegments([segment], context, options);
   if (merged === null) return null;
   return {
-    segment: { ...merged, thinned: segment.thinned * factor },
+    segment: { ...merged, ...thinning },
     origin: { batches, minutes: [...minutes], rawSizes: rawSizes.list() },
   };
 }
 
-/** Some rows of a batch, each with `factor` times its weight. */
-function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch {
+/** Some rows of a batch, each with so many times its weight; null: with its weight. */
+function keepRows(batch: RowBatch, rows: Uint32Array, factors: Uint32Array | null): RowBatch {
   const times = Float64Array.from(rows, (row) => batch.times[row]!);
-  if (factor === 1) {
+  if (factors === null) {
     const columns = batch.columns.map((column) =>
       takeCells(denseColumn(column, batch.rowCount), rows),
     );
@@ -128,19 +160,28 @@ function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch 
     .filter(({ name }) => name !== sampleRateColumn)
     .map((column) => takeCells(denseColumn(column, batch.rowCount), rows));
   const rates = batch.columns.find(({ name }) => name === sampleRateColumn);
-  const multiplied = multiplyRates(rates, rows, factor);
-  return { rowCount: rows.length, times, columns: [...columns, multiplied] };
+  const multiplied = multiplyRates(rates, rows, factors);
+  const hasRate = multiplied.present?.includes(1) !== false;
+  return { rowCount: rows.length, times, columns: hasRate ? [...columns, multiplied] : columns };
 }
 
-/** A row without a rate has the weight 1. */
+/** A row without a rate has the weight 1, and stays without one where its weight stays. */
 function multiplyRates(
   rates: BatchColumn | undefined,
   rows: Uint32Array,
-  factor: number,
+  factors: Uint32Array,
 ): IntBatchColumn {
-  const values = BigInt64Array.from(rows, (row) => {
-    if (rates?.type !== "int" || rates.present?.[row] === 0) return BigInt(factor);
-    return rates.values[row]! * BigInt(factor);
+  const rateOf = (row: number): bigint | null =>
+    rates?.type !== "int" || rates.present?.[row] === 0 ? null : rates.values[row]!;
+  const present = Uint8Array.from(rows, (row, i) =>
+    Number(factors[i]! > 1 || rateOf(row) !== null),
+  );
+  const values = BigInt64Array.from(rows, (row, i) => {
+    return present[i] === 0 ? 0n : (rateOf(row) ?? 1n) * BigInt(factors[i]!);
   });
-  return { name: sampleRateColumn, type: "int", decimals: 0, values, present: null };
+  const isWhole = !present.includes(0);
+  return {
+    ...{ name: sampleRateColumn, type: "int", decimals: 0, values },
+    present: isWhole ? null : present,
+  };
 }

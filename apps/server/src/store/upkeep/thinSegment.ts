@@ -1,10 +1,11 @@
 import { sampleRateColumn, sampleRateMax } from "@hadal/sdk";
+import type { Thinning } from "../../base/row/reduction.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
+import { chance } from "./chance.js";
 
 /** Segments wholly before a time shall keep one row in `keepOneIn`. */
-export interface ThinningBounds {
+export interface ThinningBounds extends Thinning {
   readonly beforeMs: number;
-  readonly keepOneIn: number;
 }
 
 /** Segments thinned by one order: some seconds of work on a busy leaf. */
@@ -13,7 +14,7 @@ const segmentsAtOnceMax = 16;
 /** Segments to thin, oldest first, without those where a row's weight would become too large. */
 export function chooseThinned(
   segments: readonly SealedSegment[],
-  { beforeMs, keepOneIn }: ThinningBounds,
+  { beforeMs, keepOneIn }: Pick<ThinningBounds, "beforeMs" | "keepOneIn">,
 ): readonly SealedSegment[] {
   return segments
     .filter((segment) => segment.maxMs < beforeMs && thinningFactor(segment, keepOneIn) > 1)
@@ -49,16 +50,4 @@ export function thinnedRows(
     if (row < rowCount) rows.push(row);
   }
   return Uint32Array.from(rows);
-}
-
-/** From 0 to below 1, evenly: the finalizer of MurmurHash3 over the three numbers. */
-function chance(...numbers: readonly number[]): number {
-  let hash = 0x9e3779b9;
-  for (const number of numbers) {
-    hash = Math.imul(hash ^ (number >>> 0), 0x85ebca6b);
-    hash ^= hash >>> 13;
-    hash = Math.imul(hash, 0xc2b2ae35);
-    hash ^= hash >>> 16;
-  }
-  return (hash >>> 0) / 2 ** 32;
 }

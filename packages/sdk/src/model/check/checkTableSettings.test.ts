@@ -38,6 +38,17 @@ const thinning = (...steps: readonly (readonly [number, number])[]) => ({
   thinning: steps.map(([afterMs, keepOneIn]) => ({ afterMs, keepOneIn })),
 });
 
+const basis = (of: object) => ({ thinning: [{ afterMs: dayMs, keepOneIn: 10, ...of }] });
+
+test.each([
+  basis({}),
+  basis({ key: "user_id" }),
+  basis({ groups: ["service", "status"] }),
+  basis({ groups: ["service"], keepAtLeast: 65_536 }),
+])("%j decides which rows stay", (body) =>
+  expect(checkTableSettings(body).thinning).toEqual(body.thinning),
+);
+
 test.each([
   [{ columns: { price: 2 } }, "columns", "type-mismatch", "Expected a list"],
   [{ columns: [{ name: "a" }] }, "columns[0]", "missing", "Set `type`"],
@@ -65,6 +76,19 @@ test.each([
   [thinning([dayMs, 10], [dayMs, 20]), "thinning[1].afterMs", "out-of-range", "young to old"],
   [thinning([dayMs, 10], [2 * dayMs, 25]), "thinning[1].keepOneIn", "out-of-range", "multiple"],
   [thinning([dayMs, 10], [2 * dayMs, 10]), "thinning[1].keepOneIn", "out-of-range", "multiple"],
+  [basis({ key: "a", groups: ["b"] }), "thinning[0].groups", "unexpected", "leave one"],
+  [basis({ keepAtLeast: 5 }), "thinning[0].keepAtLeast", "unexpected", "set `groups`"],
+  [basis({ key: "a", keepAtLeast: 5 }), "thinning[0].keepAtLeast", "unexpected", "set `groups`"],
+  [basis({ key: 7 }), "thinning[0].key", "type-mismatch", "column's name"],
+  [basis({ key: "time" }), "thinning[0].key", "invalid-name", "every table"],
+  [basis({ groups: "a" }), "thinning[0].groups", "type-mismatch", "list"],
+  [basis({ groups: [] }), "thinning[0].groups", "missing", "at least one"],
+  [basis({ groups: ["a", "b", "a"] }), "thinning[0].groups", "duplicate-name", "a is listed twice"],
+  [basis({ groups: ["a", ""] }), "thinning[0].groups[1]", "invalid-name", ""],
+  [
+    basis({ groups: ["a"], keepAtLeast: 65_537 }),
+    ...["thinning[0].keepAtLeast", "type-mismatch", "1 to 65536"],
+  ],
   [
     { ...thinning([dayMs, 10]), retention: { maxAgeMs: dayMs } },
     ...["thinning[0].afterMs", "out-of-range", "gone by then"],

@@ -27,6 +27,10 @@ export const retentionBytesMin = 1_048_576;
 export const thinningStepsMax = 8;
 /** Beyond it there is hardly a group left to see. */
 export const keepOneInMax = 1_000_000;
+/** More columns make groups of single rows, of which none goes. */
+export const thinningGroupsMax = 8;
+/** Rows of a segment: all of them stay. */
+export const keepAtLeastMax = 65_536;
 /** A person writes dozens; every row that arrives is held against them. */
 export const columnSettingsMax = 1_000;
 export const columnTypes: readonly ColumnType[] = ["int", "string", "set", "vector"];
@@ -106,7 +110,7 @@ const isNextRate = (rate: number, before: number): boolean => rate > before && r
 function checkStep(value: unknown, path: string, problems: ProblemList): ThinningStep | null {
   const step = checkObject(value, path, problems);
   if (step === null) return null;
-  checkKeys(step, path, ["afterMs", "keepOneIn"], problems);
+  checkKeys(step, path, ["afterMs", "keepOneIn", "key", "groups", "keepAtLeast"], problems);
   const { afterMs, keepOneIn } = step;
   const isAge = isWhole(afterMs, retentionAgeMsMin, Number.MAX_SAFE_INTEGER);
   if (!isAge) {
@@ -118,7 +122,54 @@ function checkStep(value: unknown, path: string, problems: ProblemList): Thinnin
     const detail = `\`keepOneIn\` is a whole number from 2 to ${keepOneInMax}; found ${kindOf(keepOneIn)}.`;
     problems.add(`${path}.keepOneIn`, "type-mismatch", detail);
   }
-  return isAge && isRate ? { afterMs, keepOneIn } : null;
+  const basis = checkBasis(step, path, problems);
+  return isAge && isRate && basis !== null ? { afterMs, keepOneIn, ...basis } : null;
+}
+
+type ThinningBasis = Omit<ThinningStep, "afterMs" | "keepOneIn">;
+
+/** What decides which rows stay; null, with a problem added, when it cannot be. */
+function checkBasis(step: JsonObject, path: string, problems: ProblemList): ThinningBasis | null {
+  const { key, groups, keepAtLeast } = step;
+  if (key !== undefined && groups !== undefined) {
+    const detail = "Rows are thinned by `key` or by `groups`: leave one of them out.";
+    problems.add(joinPath(path, "groups"), "unexpected", detail);
+    return null;
+  }
+  if (keepAtLeast !== undefined && groups === undefined) {
+    const detail = "Rows of each group are kept: set `groups`, or leave `keepAtLeast` out.";
+    problems.add(joinPath(path, "keepAtLeast"), "unexpected", detail);
+    return null;
+  }
+  if (key !== undefined) {
+    const column = checkName(key, joinPath(path, "key"), problems);
+    return column === null ? null : { key: column };
+  }
+  return groups === undefined ? {} : checkGroups(groups, keepAtLeast, path, problems);
+}
+
+function checkGroups(
+  groups: unknown,
+  keepAtLeast: unknown,
+  path: string,
+  problems: ProblemList,
+): ThinningBasis | null {
+  const groupsPath = joinPath(path, "groups");
+  const listed = checkList(groups, groupsPath, thinningGroupsMax, problems);
+  if (listed === null) return null;
+  if (listed.length === 0)
+    problems.add(groupsPath, "missing", "Name at least one column, or leave `groups` out.");
+  const columns = listed.map((name, i) => checkName(name, `${groupsPath}[${i}]`, problems));
+  const twice = columns.find((name, i) => name !== null && columns.indexOf(name) < i);
+  if (twice != null) problems.add(groupsPath, "duplicate-name", `${twice} is listed twice.`);
+  const isLeast = keepAtLeast === undefined || isWhole(keepAtLeast, 1, keepAtLeastMax);
+  if (!isLeast) {
+    const detail = `\`keepAtLeast\` is a whole number from 1 to ${keepAtLeastMax}; found ${kindOf(keepAtLeast)}.`;
+    problems.add(joinPath(path, "keepAtLeast"), "type-mismatch", detail);
+  }
+  const names = columns.filter((name) => name !== null);
+  if (!isLeast || twice != null || names.length === 0 || names.length < columns.length) return null;
+  return { groups: names, ...(keepAtLeast === undefined ? {} : { keepAtLeast }) };
 }
 
 function checkColumns(value: unknown, problems: ProblemList): readonly ColumnSetting[] {

@@ -3,7 +3,7 @@ import { Button } from "../../../ui/button/Button.js";
 import { Select } from "../../../ui/button/Select.js";
 import styles from "../base/tables.module.css";
 import { ageUnits } from "./retentionText.js";
-import { nextStep, type WrittenStep } from "./thinningText.js";
+import { nextStep, thinningByOptions, type WrittenStep } from "./thinningText.js";
 
 export interface ThinningFieldsProps {
   readonly steps: readonly WrittenStep[];
@@ -40,7 +40,9 @@ export function ThinningFields({ steps, onChange }: ThinningFieldsProps) {
       {steps.length > 0 && (
         <p className={styles.hint}>
           The kept rows are chosen at random and represent the deleted ones (
-          <code>sample_rate</code>): counts and sums become estimates with error bars.
+          <code>sample_rate</code>): counts and sums become estimates with error bars. Thinned by
+          the values of a column, a value is kept with all of its rows; in groups, rare ones are
+          kept whole.
         </p>
       )}
     </fieldset>
@@ -55,7 +57,8 @@ interface StepLineProps {
   readonly onRemove: () => void;
 }
 
-function StepLine({ step: { age, keepOneIn }, place, onChange, onRemove }: StepLineProps) {
+function StepLine({ step, place, onChange, onRemove }: StepLineProps) {
+  const { age, keepOneIn } = step;
   const label = `Step ${place}`;
   return (
     <div className={styles.step}>
@@ -81,9 +84,50 @@ function StepLine({ step: { age, keepOneIn }, place, onChange, onRemove }: StepL
         value={keepOneIn}
         onChange={(event) => onChange({ keepOneIn: event.target.value })}
       />
+      <BasisFields step={step} label={label} onChange={onChange} />
       <Button look="quiet" aria-label={`Remove step ${place}`} title="Remove" onClick={onRemove}>
         <X size={14} aria-hidden="true" />
       </Button>
     </div>
+  );
+}
+
+type BasisFieldsProps = Pick<StepLineProps, "step" | "onChange"> & { readonly label: string };
+
+/** Which rows stay: any, those of some values of a column, or some of each group. */
+function BasisFields({ step: { by, columns, keepAtLeast }, label, onChange }: BasisFieldsProps) {
+  return (
+    <>
+      <Select
+        label={`${label}: what is kept`}
+        value={by}
+        options={thinningByOptions}
+        onChange={(chosen) => {
+          const option = thinningByOptions.find(({ value }) => value === chosen);
+          if (option !== undefined) onChange({ by: option.value });
+        }}
+      />
+      {by !== "chance" && (
+        <input
+          className={styles.input}
+          aria-label={`${label}: ${by === "key" ? "column" : "columns"}`}
+          placeholder={by === "key" ? "user_id" : "service, status"}
+          value={columns}
+          onChange={(event) => onChange({ columns: event.target.value })}
+        />
+      )}
+      {by === "groups" && (
+        <>
+          <span>at least</span>
+          <input
+            className={styles.number}
+            aria-label={`${label}: least rows of a group`}
+            inputMode="numeric"
+            value={keepAtLeast}
+            onChange={(event) => onChange({ keepAtLeast: event.target.value })}
+          />
+        </>
+      )}
+    </>
   );
 }
