@@ -115,6 +115,7 @@ module.exports.roomsOfServer = {
     place: ["body", "ledger"],
     read: ["value", "column", "body", "row", "format", "ledger", "place"],
     retention: ["ledger"],
+    canary: ["place"],
     ".": ["value", "body", "format", "ledger", "place", "read"],
   },
   "apps/server/src/base": {

@@ -304,6 +304,7 @@ export type {
   TableSettings,
   TableSizes,
   ThinningStep,
+  VisibleTimes,
 } from "./model/schema.js";
 export {
   decimalsDefault,

@@ -23,7 +23,7 @@ import {
 } from "./ingestRequest.js";
 import type { Attempt } from "./ledger/batchWindow.js";
 import { BatchPlacer } from "./place/batchPlacer.js";
-import type { OutgoingBatch, PlacerDeps } from "./place/outgoingBatch.js";
+import type { EncodedBatch, OutgoingBatch, PlacerDeps } from "./place/outgoingBatch.js";
 import { dealShares } from "./place/placement.js";
 import { storeLost } from "./place/storeLost.js";
 import { untilCopied } from "./place/untilCopied.js";
@@ -81,6 +81,8 @@ export interface IngestDeps extends PlacerDeps {
   readonly onColumns?: (table: string, columns: readonly string[]) => Promise<void>;
   /** Rows of these columns are stored: queries find them once this has resolved. */
   readonly onStored?: (table: string, columns: readonly string[]) => Promise<void>;
+  /** A leaf has a batch, which is encoded already. */
+  readonly onPlaced?: (table: string, encode: () => Promise<EncodedBatch>) => Promise<void>;
 }
 
 /** A client waits at most this long for a leaf to come back; then it has to try again. */
@@ -337,6 +339,7 @@ class Ingest implements RowIngest {
     const place = { leafId: placed, countedOn, epoch };
     const batch = { intent, ...place, sender, size, durable, encode };
     await this.#placer.place(batch, deadlineMs);
+    void this.#deps.onPlaced?.(table, encode);
     this.#batches++;
     this.#rowsAccepted += rowCount;
     this.#tables.add(table, { accepted: rowCount });

@@ -37,6 +37,20 @@ export interface TableSizes {
 export interface TableInfo extends Partial<TableSizes> {
   readonly name: string;
   readonly retention: Retention;
+  /** Left out: not measured on this gateway, or rows may be read only in part. */
+  readonly visible?: VisibleTimes;
+}
+
+/**
+ * How long some of the latest rows took from their event to an answer that had them, milliseconds;
+ * null: none was found.
+ */
+export interface VisibleTimes {
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  readonly samples: number;
+  /** Rows that no answer had within a minute, since the start. */
+  readonly unseen: number;
 }
 
 export interface TableDetail extends TableInfo {

@@ -34,6 +34,7 @@ const tableProperties: NamedSchemas = {
   fromMs: nullable(integer),
   toMs: nullable(integer),
   retention: ref("Retention"),
+  "visible?": ref("VisibleTimes"),
 };
 
 /** Tables, their columns and settings. */
@@ -56,6 +57,18 @@ export const tableSchemas: NamedSchemas = {
     thinning: list(ref("ThinningStep")),
     columnSettings: list(ref("ColumnSetting")),
   }),
+  VisibleTimes: openObject(
+    {
+      p50Ms: nullable(number),
+      p99Ms: nullable(number),
+      samples: count,
+      unseen: { ...count, description: "Rows that no answer had within a minute." },
+    },
+    {
+      description:
+        "How long sampled rows took from their event to an answer that had them; left out where none was sampled.",
+    },
+  ),
   Retention: closedObject(
     {
       "maxAgeMs?": retentionBound(retentionAgeMsMin, "Rows older than this go; null: never."),

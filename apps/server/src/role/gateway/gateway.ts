@@ -17,6 +17,7 @@ import type { UserLimits } from "../../base/limit/userLimits.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
 import { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import { IngestQuota } from "../../ingest/body/ingestQuota.js";
+import { Canaries } from "../../ingest/canary/canaries.js";
 import { createIngest } from "../../ingest/ingestRows.js";
 import { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
 import { DrainingMachines } from "../../ingest/place/drainingMachines.js";
@@ -163,6 +164,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
     async close() {
       stopRounds();
       ingest.stop();
+      parts.canaries.close();
       await app.close();
       await sandbox.close();
       await parts.pictures.close();
@@ -232,7 +234,9 @@ async function openParts(settings: GatewaySettings) {
     warn,
   });
   const drains = drainsOf(settings, { registry, ledger });
-  const rows = createRowIngest(settings, { ledger, tableSettings, order, catalogue, drains });
+  const canaries = new Canaries({ nowMs: Date.now, random: Math.random, sleep });
+  const shared = { ledger, tableSettings, order, catalogue, drains, canaries };
+  const rows = createRowIngest(settings, shared);
   const functions = await FunctionDocuments.open(registry, exampleFunctions);
   const documentFolder = await openDocumentFolder(settings);
   const links = new LinkDocuments(registry, Date.now);
@@ -253,7 +257,7 @@ async function openParts(settings: GatewaySettings) {
   return {
     ...{ now, registry, people, oidc, ledger, tableSettings, order, catalogue, retention, ...rows },
     ...{ functions, links, documentFolder, sandbox, pictures, answers, admission, rowQuota },
-    ...{ drains, lastTree: new LastTree(gatewayId) },
+    ...{ drains, canaries, lastTree: new LastTree(gatewayId) },
   };
 }
 
@@ -293,7 +297,9 @@ function createRowIngest(
     order,
     catalogue,
     drains,
-  }: Pick<GatewayParts, "ledger" | "tableSettings" | "order" | "catalogue"> & MaybeDrains,
+    canaries,
+  }: Pick<GatewayParts, "ledger" | "tableSettings" | "order" | "catalogue" | "canaries"> &
+    MaybeDrains,
 ) {
   const { leaves, jsonModule, warn } = settings;
   const seed = (): bigint => randomBytes(8).readBigInt64LE();
@@ -324,6 +330,7 @@ function createRowIngest(
       random: Math.random,
       onColumns: (table, columns) => order.see(table, columns),
       onStored: (table, columns) => catalogue.know(table, columns),
+      onPlaced: (table, encode) => canaries.look(table, encode),
     },
     (table) => tableSettings.columnsOf(table),
   );

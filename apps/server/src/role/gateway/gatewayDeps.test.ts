@@ -2,6 +2,7 @@ import { type AuditAction, type AuditEntry, HadalError, type TableSettings } fro
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../access/audit/auditLog.js";
 import { everything } from "../../base/access/readable.js";
+import { Canaries } from "../../ingest/canary/canaries.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
 
 const kept: TableSettings = {
@@ -46,6 +47,7 @@ function createFakes({ leafStates = ["alive"], deleteError }: Overrides = {}) {
       },
     },
     ledger: { all: null, onDeleted: () => undefined },
+    canaries: new Canaries({ nowMs: () => 0, random: () => 0, sleep: async () => undefined }),
     order: { forget: async (name: string) => calls.push(`forget ${name}`) },
     catalogue: {
       tables: async () => [{ name: "events", rows: 1 }],

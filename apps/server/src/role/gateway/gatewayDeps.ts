@@ -1,14 +1,23 @@
-import { type DemoInfo, type Facets, HadalError, type WhatChanged } from "@hadal/sdk";
+import {
+  type DemoInfo,
+  type Facets,
+  HadalError,
+  type Query,
+  type TableInfo,
+  type WhatChanged,
+} from "@hadal/sdk";
 import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
 import type { Access } from "../../access/access.js";
 import type { Actor } from "../../access/audit/auditLog.js";
 import type { OidcService } from "../../access/oidc/oidcService.js";
 import type { ApiDeps, AskOptions } from "../../api/context/deps.js";
-import type { Readable } from "../../base/access/readable.js";
+import { everything, type Readable } from "../../base/access/readable.js";
 import { fanOutDefault } from "../../base/limit/clusterSettings.js";
+import { neverStops } from "../../base/schedule/steps.js";
 import type { LeafConnection } from "../../cluster/leafConnection.js";
 import type { TracedNode } from "../../cluster/treeTrace.js";
 import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
+import type { Canaries } from "../../ingest/canary/canaries.js";
 import type { RowIngest } from "../../ingest/ingestRows.js";
 import type { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
 import type { Retention } from "../../ingest/retention/retention.js";
@@ -45,6 +54,10 @@ import type { LastTree } from "./lastTree.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import type { GatewayLedger } from "./openLedger.js";
 import { planOf } from "./planOf.js";
+import { printVisibleMetrics } from "./visibleMetrics.js";
+
+/** Who looks for rows, where queries wait for their turns. */
+const canaryClient = "canaries";
 
 /** The parts of a gateway that requests need. */
 export interface GatewayParts {
@@ -67,6 +80,7 @@ export interface GatewayParts {
   readonly catalogue: TableCatalogue;
   readonly retention: Retention;
   readonly ingest: RowIngest;
+  readonly canaries: Canaries;
   readonly audit: LedgerAudit;
   readonly registry: Registry;
   readonly people: Access;
@@ -99,6 +113,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     settings.warn(`${text}: ${error instanceof Error ? error.stack : error}`);
   const queryDeps = createQueryDeps(parts, logError);
   const known: KnownAnswers = { recent: new RecentAnswers(), shared: new SharedAnswers() };
+  parts.canaries.start(countRowsOf(queryDeps, catalogue));
   parts.ledger.onDeleted((table) => forgetTable(table, parts, known));
   return {
     access: parts.people,
@@ -135,9 +150,25 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
         ...{ catalogue, leaves: leaves() },
         ...{ timings: queryDeps.timings, treeSize: queryDeps.treeSize },
       }),
-    metrics: async () => printLeafMetrics(leaves()) + (settings.metrics?.() ?? ""),
+    metrics: async () =>
+      printLeafMetrics(leaves()) +
+      printVisibleMetrics(parts.canaries.list()) +
+      (settings.metrics?.() ?? ""),
     logError,
     nowMs: Date.now,
+  };
+}
+
+/** How many rows a query finds, as a user's query does. */
+function countRowsOf(
+  deps: ReturnType<typeof createQueryDeps>,
+  catalogue: TableCatalogue,
+): (query: Query) => Promise<number> {
+  const own = readableDeps(deps, catalogue, everything);
+  return async (query) => {
+    const options = { signal: neverStops, client: canaryClient };
+    const { rows } = await runQuery(query, own, options);
+    return Number(rows[0]?.[0] ?? 0);
   };
 }
 
@@ -166,12 +197,18 @@ type Tables = Pick<ApiDeps, "tables" | "table" | "setTable" | "deleteTable">;
 
 /** Tables with their settings, to each as far as it may read them. */
 function tables(parts: GatewayParts, known: KnownAnswers): Tables {
-  const { catalogue, tableSettings, retention, people } = parts;
+  const { catalogue, tableSettings, retention, people, canaries } = parts;
+  /** Not for those who may not know how many rows there are. */
+  const visibleOf = ({ name, rows }: TableInfo): Pick<TableInfo, "visible"> => {
+    const visible = rows === undefined ? null : canaries.of(name);
+    return visible === null ? {} : { visible };
+  };
   return {
     tables: async (readable) =>
       (await new ReadableCatalogue(catalogue, readable).tables()).map((table) => ({
         ...table,
         retention: tableSettings.of(table.name).retention,
+        ...visibleOf(table),
       })),
     table: async (name, readable) => {
       const visible = new ReadableCatalogue(catalogue, readable);
@@ -180,7 +217,7 @@ function tables(parts: GatewayParts, known: KnownAnswers): Tables {
       const hidden = visible.grantOf(name).hiddenColumns;
       const columnSettings = columns.filter((column) => !hidden.includes(column.name));
       const thinning = settings.thinning.map((step) => visibleStep(step, hidden));
-      return { ...detail, ...settings, thinning, columnSettings };
+      return { ...detail, ...settings, thinning, columnSettings, ...visibleOf(detail) };
     },
     setTable: async (name, wanted, actor) => {
       await tableSettings.set(name, wanted, people.audit.entry(actor, "retention.change", name));
@@ -302,9 +339,10 @@ async function deleteTable(
 /** Its name may belong to a new one from here on. */
 async function forgetTable(
   name: string,
-  { order, now }: Pick<GatewayParts, "order" | "now">,
+  { order, now, canaries }: Pick<GatewayParts, "order" | "now" | "canaries">,
   { recent, shared }: KnownAnswers,
 ): Promise<void> {
+  canaries.forget(name);
   recent.forget(name, now());
   shared.forget(name);
   await order.forget(name);

@@ -6,7 +6,7 @@ import { formatBytes } from "../../../format/value.js";
 import type { DataColumn } from "../../../ui/table/DataTable.js";
 import styles from "../base/tables.module.css";
 import { exploreUrl, pageUrl } from "../base/tableUrls.js";
-import { keptText, lagText, rateText } from "./tableText.js";
+import { keptText, lagText, rateText, samplesText, visibleText } from "./tableText.js";
 
 /** Sizes are null for whoever may read only some of the rows. */
 type NullableSizes = { readonly [Name in keyof TableSizes]: TableSizes[Name] | null };
@@ -107,6 +107,13 @@ export function tableColumns(
       ...{ ...right, ...sortable("lagMs") },
       cell: newestCell,
     },
+    {
+      key: "visible",
+      head: "Visible after",
+      title: "From an event to an answer that has it: half of the sampled rows · 99 of 100",
+      ...wideRight,
+      cell: visibleCell,
+    },
     { key: "span", head: "Oldest row", ...wideRight, cell: oldestCell },
     { key: "kept", head: "Kept", wideOnly: true, cell: ({ retention }) => keptText(retention) },
     {
@@ -132,6 +139,10 @@ const bytesCell = ({ bytes }: ListedTable) =>
 
 const newestCell = ({ lagMs, toMs }: ListedTable) => (
   <span title={toMs === null ? "" : formatIso(toMs)}>{lagText(lagMs)}</span>
+);
+
+const visibleCell = ({ visible }: ListedTable) => (
+  <span title={visible === undefined ? "" : samplesText(visible)}>{visibleText(visible)}</span>
 );
 
 const oldestCell = ({ fromMs }: ListedTable) =>

@@ -1,5 +1,6 @@
-import type { Retention } from "@hadal/sdk";
+import type { Retention, VisibleTimes } from "@hadal/sdk";
 import { formatAgo, formatLength } from "../../../format/ago.js";
+import { formatMs } from "../../../format/duration.js";
 import { formatCompact } from "../../../format/number.js";
 import { formatBytes } from "../../../format/value.js";
 
@@ -25,4 +26,16 @@ export function keptText({ maxAgeMs, maxBytes }: Retention): string {
     ...(maxBytes === null ? [] : [formatBytes(maxBytes)]),
   ];
   return parts.length === 0 ? "while there is room" : parts.join(", ");
+}
+
+/** `420 ms · 1.3 s`: half of the rows, and 99 of 100. */
+export function visibleText(visible: VisibleTimes | undefined): string {
+  if (visible === undefined) return "–";
+  const { p50Ms, p99Ms } = visible;
+  return p50Ms === null || p99Ms === null ? "not found" : `${formatMs(p50Ms)} · ${formatMs(p99Ms)}`;
+}
+
+export function samplesText({ samples, unseen }: VisibleTimes): string {
+  const found = `the latest ${samples} sampled ${samples === 1 ? "row" : "rows"}`;
+  return unseen === 0 ? found : `${found}; ${unseen} were not found within a minute`;
 }
