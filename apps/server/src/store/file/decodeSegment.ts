@@ -15,6 +15,7 @@ import {
   readSegmentHead,
   type SegmentHead,
   type SegmentOrigin,
+  thinningOfHead,
 } from "./segmentHead.js";
 import { PartWalk } from "./segmentParts.js";
 
@@ -125,8 +126,7 @@ class SegmentDecoder {
     return {
       generation: head.generation,
       firstGeneration: head.firstGeneration ?? head.generation,
-      thinned: head.thinned ?? 1,
-      ...(head.thinnedKeys === undefined ? {} : { thinnedKeys: new Map(head.thinnedKeys) }),
+      ...thinningOfHead(head),
       rowCount: head.rowCount,
       sorted: true,
       times: times.values,

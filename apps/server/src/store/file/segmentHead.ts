@@ -79,6 +79,12 @@ export interface SegmentOrigin {
 export const readSegmentHead = (payload: Uint8Array): SectionFile<SegmentHead> =>
   decodeSections<SegmentHead>(segmentMagic, payload);
 
+/** How the segment counts as thinned. */
+export const thinningOfHead = ({ thinned = 1, thinnedKeys }: SegmentHead) => ({
+  thinned,
+  ...(thinnedKeys === undefined ? {} : { thinnedKeys: new Map(thinnedKeys) }),
+});
+
 /** Reads the origin from a segment's bytes without its rows. */
 export function decodeOrigin(payload: Uint8Array): SegmentOrigin {
   return readSegmentHead(payload).head.origin;

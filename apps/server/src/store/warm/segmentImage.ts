@@ -13,7 +13,7 @@ import {
 } from "../../column/segmentColumn.js";
 import type { LeafMemory } from "../../memory/leafMemory.js";
 import { Pins } from "../../memory/pins.js";
-import type { SegmentHead } from "../file/segmentHead.js";
+import { type SegmentHead, thinningOfHead } from "../file/segmentHead.js";
 import { type SealedSegment, weightsOf } from "../segment/sealedSegment.js";
 import type { SegmentHistogram } from "../segment/segmentHistogram.js";
 import { type ColumnSums, noSpread, type Spread, timesOf } from "../segment/segmentView.js";
@@ -109,7 +109,7 @@ export function segmentOfImage(
   return {
     generation: head.generation,
     firstGeneration: head.firstGeneration ?? head.generation,
-    thinned: head.thinned ?? 1,
+    ...thinningOfHead(head),
     ...{ rowCount, sorted: true, minMs: head.minMs, maxMs: head.maxMs },
     ...{ times: times.values, timeBase: times.base, encodedTimes: times.encoded },
     ...{ columns, lostColumns: new Set(), weightMax, weightTotal: head.weightTotal },

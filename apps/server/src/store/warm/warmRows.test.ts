@@ -98,9 +98,11 @@ function factsOf({ store }: Leaf) {
   return [...store.tables].map((table) => ({
     name: table.name,
     minutes: [...table.minutes],
-    batches: [...table.segmentsOnDisk].map(({ generation, firstGeneration, thinned }) => [
-      ...[generation, firstGeneration, thinned],
-    ]),
+    batches: [...table.segmentsOnDisk].map(
+      ({ generation, firstGeneration, thinned, thinnedKeys }) => [
+        ...[generation, firstGeneration, thinned, [...(thinnedKeys ?? [])]],
+      ],
+    ),
     segments: table.segmentsOnDisk.map(({ minMs, maxMs, weightMax, weightTotal, sums }) => ({
       ...{ minMs, maxMs, weightMax, weightTotal, sums: [...sums].sort(byName) },
     })),
@@ -124,6 +126,11 @@ test("a restart reads sealed segments from shared memory, and everything is as i
   for (let i = 0; i < 5; i++) await append(first.store, rowsOfAllKinds(16_000, i * 1_000_000));
   await append(first.store, rowsOfAllKinds(500, 0), "other");
   await seal(first.store);
+  const byKey = { keepOneIn: 2, basis: { kind: "key", column: "n" } } as const;
+  const other = first.store.find("other")!;
+  const { generations } = await other.planThinning({ beforeMs: Number.MAX_VALUE, ...byKey });
+  await other.reduceSegments(generations, byKey, async () => undefined);
+  expect(other.segmentsOnDisk[0]?.thinnedKeys).toEqual(new Map([["n", 2]]));
   await append(first.store, rowsOfAllKinds(100, 0));
   await first.end();
   const [expected, facts] = [first.rows(), factsOf(first)];
