@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { BatchReceipt } from "../file/segmentHead.js";
+import type { SealedSegment } from "../segment/sealedSegment.js";
 import { StageWatch } from "./stageWatch.js";
 
 const segment = (generation: number, rowCount: number, firstGeneration = generation) =>
@@ -32,6 +32,7 @@ test("open rows wait since the first look at their generation", () => {
   first.openGeneration = 10;
   expect(watch.look([first], 400)[open]?.lagMs).toBe(0);
   first.openGeneration = null;
+  first.rowCount = 0;
   expect(watch.look([first], 900)[open]).toMatchObject({ rows: 0, lagMs: 0 });
 });
 

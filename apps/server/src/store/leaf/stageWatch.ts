@@ -12,13 +12,14 @@ interface WatchedTable extends Pick<Table, "openGeneration" | "rowCount" | "seal
 }
 
 interface OpenSince {
-  readonly generation: number;
+  /** Null: the rows wait beside an empty one. */
+  readonly generation: number | null;
   readonly ms: number;
 }
 
 /**
- * How many rows wait for their unit, are open, sealed and merged, and for how long. The latter count from the first look that
- * found them, so that the store needs no clock.
+ * How many rows wait for their unit, are open, sealed and merged, and for how long. Open and sealed
+ * ones count from the first look that found them, so that the store needs no clock for it.
  */
 export class StageWatch {
   readonly #openSince = new WeakMap<WatchedTable, OpenSince>();
@@ -51,7 +52,7 @@ export class StageWatch {
   #lookAtOpen(table: WatchedTable, open: Fill, nowMs: number): void {
     const generation = table.openGeneration;
     const rowCount = table.rowCount - rowsOf(table.sealed);
-    if (generation === null || rowCount === 0) return;
+    if (rowCount === 0) return;
     open.rows += rowCount;
     const known = this.#openSince.get(table);
     const since = known?.generation === generation ? known : { generation, ms: nowMs };
