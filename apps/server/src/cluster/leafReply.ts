@@ -276,6 +276,8 @@ export interface LeafStatus {
   readonly rowsScanned: number;
   /** Rows whose files could not be written so far. Absent in replies of older versions. */
   readonly rowsUnwritten?: number;
+  /** Files that its start found damaged. Absent in replies of older versions. */
+  readonly filesDamaged?: number;
   /** Rows in the stages of a leaf. Absent in replies of older versions. */
   readonly stages?: readonly IngestStage[];
   /** What names its data folder. Absent in replies of older versions. */

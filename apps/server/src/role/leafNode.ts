@@ -352,6 +352,10 @@ export class LeafNode {
       rowsScanned: this.#threads.rowsScanned,
       rowsUnwritten: [...this.#store.tables].reduce((sum, one) => sum + one.rowsUnwritten, 0),
       ...{ takesUnits: true, ...countOfLong(undecidedBatches(this.#store.tables)) },
+      filesDamaged: [...this.#store.tables].reduce(
+        (sum, { lost }) => sum + lost.files,
+        this.#store.unreadFolders.length,
+      ),
       stages: this.#stages.look(this.#store.tables, performance.now()),
       ...{ folderId: this.#folder.id ?? "", removals: this.#folder.removals },
       ...(follower === null ? {} : { copy: copyStatus(follower) }),

@@ -85,6 +85,8 @@ describe("a server over damaged files", () => {
         expect(checked.out).toMatch(/hds: the values of column n are damaged; lost: \d+ rows/);
         const ledger = await ledgerOf(cluster);
         expect(ledger).toMatchObject({ state: "whole", lostRows: [], doubts: [] });
+        const { members } = await cluster.client.status();
+        expect(members.map(({ filesDamaged = 0 }) => filesDamaged)).toEqual([0, 1, 0]);
         const [lost] = ledger.lostColumns ?? [];
         const reason = `${basename(segment)} is damaged`;
         expect(lost).toMatchObject({ leaf: "leaf-1", column: "n", reason });

@@ -133,6 +133,11 @@ export interface MemberInfo {
    * of them. Left out: there are none.
    */
   readonly unitsUndecided?: number;
+  /**
+   * Of a leaf: files that its last start found damaged; it serves without what it cannot read of them.
+   * `hadal check` names them while the server is stopped. Left out: there are none, or it is no leaf.
+   */
+  readonly filesDamaged?: number;
   /** How a leaf's memory is used; null for other members, and before the leaf's first report. */
   readonly memory: MemoryInfo | null;
   /** What each table takes of a leaf; largest first. */

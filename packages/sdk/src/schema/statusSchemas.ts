@@ -44,6 +44,11 @@ export const statusSchemas: NamedSchemas = {
       description:
         "Of a leaf: requests of several batches whose rows no query sees, because for ten minutes no gateway has said what became of them. Left out: there are none.",
     },
+    "filesDamaged?": {
+      ...count,
+      description:
+        "Of a leaf: files that its start found damaged, as a whole or in part. `hadal check` names them.",
+    },
     memory: nullable(ref("Memory")),
     tables: memberTables,
     lastHeardMs: number,

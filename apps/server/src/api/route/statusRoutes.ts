@@ -39,6 +39,7 @@ const status: StatusInfo = {
       freeBytes: 2_000_000_000,
       rowsUnwritten: 0,
       unitsUndecided: 1,
+      filesDamaged: 2,
       memory: null,
       tables: [{ name: "visits", rows: 500_000, bytes: 7_050_000 }],
       lastHeardMs: 1795254000000,

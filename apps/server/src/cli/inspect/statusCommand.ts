@@ -128,6 +128,8 @@ function* printStatus(status: StatusInfo): Generator<string> {
     );
   }
   yield "";
+  for (const { id, filesDamaged = 0 } of status.members)
+    if (filesDamaged > 0) yield `${id}: ${filesDamaged} files are damaged; hadal check names them`;
   yield* printLedger(status.ledger);
   const { rowsAccepted, rowsRejected, batches, stages = [] } = status.ingest;
   yield `ingest: ${rowsAccepted} rows accepted, ${rowsRejected} rejected, ${batches} batches`;

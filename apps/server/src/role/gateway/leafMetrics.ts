@@ -33,6 +33,12 @@ const leafMetrics: readonly LeafMetric[] = [
     value: ({ freeBytes }) => freeBytes,
   },
   {
+    name: "hadal_files_damaged",
+    kind: "gauge",
+    help: "Files of the leaf that cannot be read, as a whole or in part.",
+    value: ({ status }) => status?.filesDamaged ?? 0,
+  },
+  {
     name: "hadal_rows_scanned_total",
     kind: "counter",
     help: "Rows that queries have looked at since the leaf started.",

@@ -18,6 +18,7 @@ const leaf = {
     rows: 7,
     bytes: 400,
     rowsUnwritten: 3,
+    filesDamaged: 2,
     memory,
     tables: [{ name: "events", rows: 7, bytes: 400 }],
   },
@@ -43,6 +44,7 @@ test("a leaf is a member with the numbers of its last status", () => {
   expect(info).toEqual({
     ...{ id: "leaf-1", role: "leaf", address: "127.0.0.1:7401", pid: 42, state: "alive" },
     ...{ rows: 7, bytes: 400, freeBytes: 600, rowsUnwritten: 3, memory, lastHeardMs: 1_000 },
+    filesDamaged: 2,
     tables: [{ name: "events", rows: 7, bytes: 400 }],
     ...{ machine: onlyMachineName(), parent: "gateway", lagMs: 400, copies: [] },
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),

@@ -89,6 +89,7 @@ function leafMember(
     ...{ rows: status?.rows ?? 0, bytes: status?.bytes ?? 0, freeBytes },
     rowsUnwritten: status?.rowsUnwritten ?? 0,
     ...(status?.unitsUndecided !== undefined && { unitsUndecided: status.unitsUndecided }),
+    filesDamaged: status?.filesDamaged ?? 0,
     ...{ memory: status?.memory ?? null, tables: status?.tables ?? [], lastHeardMs },
     machine: home ?? onlyMachineName(),
     parent: home ?? gatewayId,

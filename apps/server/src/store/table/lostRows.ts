@@ -60,7 +60,12 @@ export class LostRows {
 
   /** Nothing is known to be lost. */
   get isEmpty(): boolean {
-    return this.#generations.size + this.#unknown.length + this.#columns.size === 0;
+    return this.files === 0;
+  }
+
+  /** Files that cannot be read, as a whole or in part. */
+  get files(): number {
+    return this.#generations.size + this.#unknown.length + this.#columns.size;
   }
 
   get hasColumns(): boolean {
