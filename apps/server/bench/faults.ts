@@ -11,8 +11,10 @@ import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { memoryOf } from "../test/support/load/memoryOf.js";
 import { backgroundWork } from "./fault/backgroundWork.js";
+import { failingDisk, syncOrder } from "./fault/diskFaults.js";
 import { fairShares } from "./fault/fairShares.js";
 import { hotLeaf } from "./fault/hotLeaf.js";
+import { processLimits } from "./fault/limitFaults.js";
 import { machineFaults } from "./fault/machineFaults.js";
 import { type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
@@ -297,9 +299,12 @@ async function withRows(measure: (server: OwnServer) => Promise<void>): Promise<
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   F3: allDead,
   F5: fullDisk,
+  F6: () => failingDisk(say),
+  F8: () => syncOrder(say),
   F17: () => withRows(stuckReaders),
   F18: () => withRows(idleSockets),
   F20: manyGroups,
+  F25: () => processLimits(say),
   shares: () => fairShares(say),
   hot: () => hotLeaf(say),
   background: () => backgroundWork(say),
