@@ -11,6 +11,7 @@ module.exports.roomsOfServer = {
     document: ["database", "registry.ts"],
     member: ["database", "registry.ts"],
     ledger: ["database", "registry.ts"],
+    source: ["database", "registry.ts"],
     takeover: ["database", "document"],
     ".": ["database", "migration", "takeover", "registry.ts"],
   },
@@ -117,6 +118,7 @@ module.exports.roomsOfServer = {
     retention: ["ledger"],
     canary: ["place"],
     ".": ["value", "body", "format", "ledger", "place", "read"],
+    source: ["value", "format", "."],
   },
   "apps/server/src/base": {
     // What people may read.

@@ -188,6 +188,11 @@ test("every example of the document is answered as it says", async () => {
   ids.set("/api/v1/tokens", idOf(token));
   expect(await expectStatus("listTokens", 200)).not.toContain(JSON.parse(token).token);
   await expectStatus("revokeToken", 200);
+  ids.set("/api/v1/sources", idOf(await expectStatus("setSource", 200, "application/json")));
+  await expectStatus("getSource", 200);
+  expect(await expectStatus("listSources", 200)).toContain('"topics"');
+  await expectStatus("deleteSource", 200);
+  await expectStatus("getSource", 404);
   const grants = await expectStatus("setGrants", 200, "application/json");
   expect(await expectStatus("listGrants", 200)).toBe(grants);
   expect(await expectStatus("audit", 200)).toContain('"token.revoke"');

@@ -10,6 +10,7 @@ export { checkFacets } from "./model/check/checkFacets.js";
 export { checkFunctionDraft, checkFunctionTrial } from "./model/check/checkFunction.js";
 export { checkLink } from "./model/check/checkLink.js";
 export { checkQuery } from "./model/check/checkQuery.js";
+export { checkSource, isBroker, isTopicName } from "./model/check/checkSource.js";
 export { checkTableSettings } from "./model/check/checkTableSettings.js";
 export { checkWhatChanged } from "./model/check/checkWhatChanged.js";
 export { checkEmbedKeyDraft, checkEmbedScope } from "./model/check/embed/checkEmbed.js";

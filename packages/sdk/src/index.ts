@@ -29,6 +29,7 @@ export { randomKey } from "./client/randomKey.js";
 export type { Sampling } from "./client/sampling/sampling.js";
 export { createSemaphore } from "./client/semaphore.js";
 export { urlDefault } from "./client/serverLink.js";
+export type { SourcesClient } from "./client/sources.js";
 export { withRetry } from "./client/withRetry.js";
 export { isCsvComment } from "./csv/csvComment.js";
 export {
@@ -317,6 +318,21 @@ export {
   timeColumn,
   unitOfColumn,
 } from "./model/schema.js";
+export type {
+  KafkaSource,
+  KafkaTopic,
+  RowTimeSource,
+  SourceInfo,
+  SourceSettings,
+  SourceStart,
+} from "./model/source.js";
+export { sourceGroupDefault } from "./model/source.js";
+export type {
+  SourcePartition,
+  SourceProblem,
+  SourceState,
+  SourceStatus,
+} from "./model/sourceStatus.js";
 export type { CalendarLength, MonthLength } from "./model/time/calendarLength.js";
 export { parseCalendarLength } from "./model/time/calendarLength.js";
 export type { Duration, DurationUnit } from "./model/time/duration.js";

@@ -74,6 +74,7 @@ describe("the rest", () => {
             ...{ bytesHeld: 0, waiting: 0, refused: 0 },
             stages: [{ stage: "open", rows: 2, lagMs: 1_500 }],
           },
+          sources: [],
         });
         const metrics = (await app.inject({ url: "/metrics" })).body;
         expect(metrics).toMatch(/^hadal_rows_accepted_total 2$/m);

@@ -13,7 +13,7 @@ import { partsOf } from "./read/cutBody.js";
  * these from here on.
  */
 export async function findStoredBefore(
-  { table, idempotencyKey: key }: IngestRequest,
+  { table, idempotencyKey: key, mayBeStored }: IngestRequest,
   body: ReadBody,
   { ledger, others, nowMs }: Pick<PlacerDeps, "ledger" | "others" | "nowMs">,
   placer: BatchPlacer,
@@ -24,11 +24,12 @@ export async function findStoredBefore(
   const known = ledger.findKey(table, key)?.batches;
   const isWhole = accepted <= wholeRowsMax && ids.every((id) => known?.has(id) === true);
   if (known !== undefined && (isWhole || others === undefined)) return known;
-  const found = ledger.areKeysLost(nowMs())
-    ? await findForgotten(table, key, placer)
-    : others?.mayHaveStored(table, key) === true
-      ? new Map(await placer.findOfOthers(table, key, accepted <= wholeRowsMax ? ids : null))
-      : new Map<string, Attempt>();
+  const found =
+    ledger.areKeysLost(nowMs()) || (mayBeStored === true && others === undefined)
+      ? await findForgotten(table, key, placer)
+      : mayBeStored === true || others?.mayHaveStored(table, key) === true
+        ? new Map(await placer.findOfOthers(table, key, accepted <= wholeRowsMax ? ids : null))
+        : new Map<string, Attempt>();
   // What a leaf has refused here may have come to another gateway since.
   for (const batchId of known?.keys() ?? []) found.delete(batchId);
   for (const { batchId, minutes: rows, encode } of await partsOf(body, ids, (id) =>

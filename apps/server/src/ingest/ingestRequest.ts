@@ -27,10 +27,17 @@ export interface IngestRequest {
   readonly raw?: RawParameters | undefined;
   readonly ack: AckLevel;
   readonly idempotencyKey: string | undefined;
+  /** When the rows came; left out: now. */
+  readonly receivedMs?: number;
+  /**
+   * An earlier run, or another gateway, may have stored the rows however long ago: leaves are asked.
+   * Else a key that is not known is taken for a new one.
+   */
+  readonly mayBeStored?: true;
 }
 
 /** A body that is read as rows would be, and not stored. */
-export type PreviewRequest = Omit<IngestRequest, "ack" | "idempotencyKey">;
+export type PreviewRequest = Omit<IngestRequest, "ack" | "idempotencyKey" | "mayBeStored">;
 
 const idempotencyKeyUnitsMax = 255;
 

@@ -219,7 +219,7 @@ class Ingest implements RowIngest {
     const reader = length !== null && length <= smallBytesMax ? small : large;
     const asked: ReadRequest = {
       ...{ contentType, contentEncoding, timeName, binary, raw },
-      timeRule: createTimeRule(this.#deps.nowMs(), {
+      timeRule: createTimeRule(request.receivedMs ?? this.#deps.nowMs(), {
         ...{ unit: timeUnit ?? null, zone },
         futureMaxMs: this.#deps.limits.futureMax * 1_000,
       }),

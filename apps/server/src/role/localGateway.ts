@@ -65,6 +65,7 @@ export async function startLocalGateway(
       clientLimits: settings,
       userLimits: settings,
       retentionDays: settings.retentionDays,
+      kafka: settings.kafka,
       leavesLeftOut: await leavesLeftOut(dataDir, leafIds),
     });
     stops.push(() => gateway.close());

@@ -12,6 +12,7 @@ import { createQueries } from "./queries.js";
 import { jsonRequest, printParameters } from "./requests.js";
 import { createRowSender } from "./sendRows.js";
 import { linkToServer, readStatus } from "./serverLink.js";
+import { createSources } from "./sources.js";
 import { createTables } from "./tables.js";
 
 /** A client of one Hadal server, for Node.js and browsers. Call `close` when done with it. */
@@ -25,6 +26,7 @@ export function createClient(options: ClientOptions = {}): HadalClient {
     documents: createDocuments(http),
     annotations: createAnnotations(http),
     embeds: createEmbeds(http),
+    sources: createSources(http),
     ...createPeople(http),
     async saveLink(path) {
       return (await http.requestJson(routes.links(), jsonRequest("POST", { path }))) as ShortLink;

@@ -28,6 +28,7 @@ import type { DocumentsClient } from "./documents.js";
 import type { EmbedsClient } from "./embeds.js";
 import type { PeopleClient } from "./people.js";
 import type { Sampling } from "./sampling/sampling.js";
+import type { SourcesClient } from "./sources.js";
 
 export interface ClientOptions {
   /**
@@ -268,6 +269,8 @@ export interface HadalClient extends PeopleClient {
   readonly annotations: AnnotationsClient;
   /** Charts that other pages show. */
   readonly embeds: EmbedsClient;
+  /** Topics of Kafka whose messages become rows. */
+  readonly sources: SourcesClient;
   /** Keeps an address of the page under a short name: `/s/{id}` leads there. */
   saveLink(path: string): Promise<ShortLink>;
   link(id: string): Promise<ShortLink>;

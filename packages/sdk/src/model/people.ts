@@ -124,6 +124,8 @@ export const auditActions = [
   "retention.change",
   "machine.drain",
   "machine.undrain",
+  "source.change",
+  "source.delete",
   "export",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -1,4 +1,5 @@
 import type { LeafCopy } from "./cluster/cluster.js";
+import type { SourceStatus } from "./sourceStatus.js";
 
 export type ColumnType = "int" | "string" | "set" | "vector";
 
@@ -284,6 +285,8 @@ export interface StatusInfo {
      */
     readonly stages?: readonly IngestStage[];
   };
+  /** Topics of Kafka that are read, in the order of their ids; none for those who do not operate the server. */
+  readonly sources: readonly SourceStatus[];
 }
 
 /**

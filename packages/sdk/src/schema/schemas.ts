@@ -14,6 +14,7 @@ import { peopleSchemas } from "./peopleSchemas.js";
 import { problemSchemas } from "./problemSchemas.js";
 import { querySchemas } from "./querySchemas.js";
 import { resultSchemas } from "./resultSchemas.js";
+import { sourceSchemas } from "./sourceSchemas.js";
 import { statusSchemas } from "./statusSchemas.js";
 import { tableSchemas } from "./tableSchemas.js";
 import { whatChangedSchemas } from "./whatChangedSchemas.js";
@@ -26,6 +27,7 @@ export const schemas: NamedSchemas = {
   ...ingestSchemas,
   ...tableSchemas,
   ...statusSchemas,
+  ...sourceSchemas,
   ...clusterSchemas,
   ...planSchemas,
   ...functionSchemas,

@@ -128,6 +128,7 @@ export const statusSchemas: NamedSchemas = {
           "In the order in which rows pass them; empty for who may not read every table.",
       }),
     }),
+    sources: list(ref("SourceStatus")),
   }),
   IngestStage: openObject(
     {

@@ -15,6 +15,8 @@ import type {
   SandboxState,
   SealedRegistry,
   ShortLink,
+  SourceInfo,
+  SourceStatus,
   StatusInfo,
   TableDetail,
   TableInfo,
@@ -57,6 +59,21 @@ export interface LinkService {
   save(path: string): Promise<ShortLink>;
   /** Rejects with `unknown-link`. */
   find(id: string): Promise<ShortLink>;
+}
+
+/** Topics of Kafka that are read. */
+export interface SourceService {
+  list(): readonly SourceInfo[];
+  /** Throws `unknown-source`. */
+  get(id: string): SourceInfo;
+  /** `body` is what was sent. Rejects with `invalid-query`, `source-fixed`, `registry-unavailable`. */
+  set(id: string, body: unknown, actor: Actor): Promise<SourceInfo>;
+  remove(id: string, actor: Actor): Promise<void>;
+  status(): Promise<readonly SourceStatus[]>;
+  /** Of what this gateway reads. */
+  lags(): readonly { readonly source: string; readonly topic: string; readonly lagRows: number }[];
+  /** Rows refused since the start, by source. */
+  rejected(): ReadonlyMap<string, number>;
 }
 
 /** What the API needs from the rest of the gateway. */
@@ -117,6 +134,7 @@ export interface ApiDeps {
   /** Draws with the answers of the source it is given. Rejects with a HadalError. */
   readonly pictures: Pick<PictureHost, "draw">;
   readonly ingest: RowIngest;
+  readonly sources: SourceService;
   /** Metrics of other parts, in Prometheus text. */
   metrics?(): Promise<string>;
   /** Logs what only the operator should read. */

@@ -130,6 +130,7 @@ export function createMetrics(app: FastifyInstance, sources: MetricSources): Api
   countRefusals(registry, sources.caps);
   for (const metric of ingestMetrics) addRead(registry, metric, sources);
   addStages(registry, sources.deps);
+  addSourceMetrics(registry, sources.deps);
   const liveSockets = new Gauge({
     name: "hadal_live_sockets",
     help: "Live sockets open.",
@@ -181,6 +182,29 @@ function addStages(registry: Registry, deps: ApiDeps): void {
   gauge("hadal_stage_rows", "Rows whose furthest stage this is.", ({ rows }) => rows);
   const lagHelp = "How long the oldest row of the stage waits for the next one.";
   gauge("hadal_stage_lag_seconds", lagHelp, ({ lagMs }) => lagMs / 1_000);
+}
+
+function addSourceMetrics(registry: Registry, { sources }: Pick<ApiDeps, "sources">): void {
+  new Gauge({
+    name: "hadal_source_lag_rows",
+    help: "Messages of a topic that are not stored yet, of the partitions that this gateway reads.",
+    labelNames: ["source", "topic"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { source, topic, lagRows } of sources.lags()) this.set({ source, topic }, lagRows);
+    },
+  });
+  new Counter({
+    name: "hadal_source_rows_rejected_total",
+    help: "Rows of a source's messages that were refused.",
+    labelNames: ["source"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [source, rejected] of sources.rejected()) this.inc({ source }, rejected);
+    },
+  });
 }
 
 function addRead(registry: Registry, metric: ReadMetric, sources: MetricSources): void {

@@ -20,6 +20,7 @@ import { addEmbedPictureRoutes } from "./picture/embedPictureRoutes.js";
 import { addPlanRoutes } from "./planRoutes.js";
 import { addQueryRoutes } from "./queryRoutes.js";
 import type { RouteContext } from "./routeContext.js";
+import { addSourceRoutes } from "./sourceRoutes.js";
 import { addStatusRoutes } from "./statusRoutes.js";
 import { addTableRoutes } from "./tableRoutes.js";
 import { addWhatChangedRoutes } from "./whatChangedRoutes.js";
@@ -28,6 +29,7 @@ import { addWhatChangedRoutes } from "./whatChangedRoutes.js";
 const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[] = [
   addIngestRoutes,
   addOtlpRoutes,
+  addSourceRoutes,
   addQueryRoutes,
   addFacetRoutes,
   addWhatChangedRoutes,

@@ -74,6 +74,25 @@ const status: StatusInfo = {
       { stage: "merged", rows: 438_000, lagMs: 0 },
     ],
   },
+  sources: [
+    {
+      ...{ id: "shop", kind: "kafka", group: "hadal", state: "reading", reason: null },
+      lagRows: 40,
+      partitions: [
+        {
+          ...{ topic: "visits", table: "visits", partition: 0, offset: 1_960, endOffset: 2_000 },
+          ...{ lagRows: 40, gateway: "gateway", atMs: 1795254000000 },
+        },
+      ],
+      ...{ accepted: 1_958, rejected: 2 },
+      problems: [
+        {
+          ...{ topic: "visits", partition: 0, offset: 17, code: "time-missing" },
+          ...{ detail: "The row has no `time`.", atMs: 1795253990000 },
+        },
+      ],
+    },
+  ],
 };
 
 const text = (example: string) => ({ "text/plain": { schema: { type: "string" }, example } });
@@ -138,6 +157,7 @@ export function addStatusRoutes(
         sandbox: deps.sandbox(),
         demo: deps.demo(),
         ingest: { rowsAccepted, rowsRejected, batches, tables, ...load, stages: deps.stages() },
+        sources: await deps.sources.status(),
       };
       return visibleStatus(status, person);
     },

@@ -37,6 +37,18 @@ const status: StatusInfo = {
     })),
     stages: [{ stage: "open", rows: 432, lagMs: 1 }],
   },
+  sources: [
+    {
+      ...{ id: "k", kind: "kafka", group: "g", state: "reading", reason: null, lagRows: 0 },
+      partitions: [
+        {
+          ...{ topic: "secret", table: "secret", partition: 0, offset: 0, endOffset: 0 },
+          ...{ lagRows: 0, gateway: "gateway", atMs: 1 },
+        },
+      ],
+      ...{ accepted: 0, rejected: 0, problems: [] },
+    },
+  ],
 };
 const readable = {
   key: "k",

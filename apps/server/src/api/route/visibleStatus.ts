@@ -35,6 +35,8 @@ export function visibleStatus(
       const memory = operates ? member.memory : null;
       return { ...member, ...sizes, tables: operates ? own : [], memory };
     }),
+    // They name tables, and their problems have parts of rows.
+    sources: [],
     demo: demo !== null && isWhole(demo.table) ? demo : null,
     ingest: {
       ...{ ...ingest, tables: taken },

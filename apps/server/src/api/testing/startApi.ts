@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Access } from "../../access/access.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LeafTarget } from "../../ingest/place/leafTarget.js";
+import { Sources } from "../../ingest/source/sources.js";
 import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
 import { PictureHost } from "../../picture/pictureHost.js";
@@ -49,6 +50,10 @@ export async function withApi(
     const access = await Access.open(registry, {
       ...{ auth, roleGroups: [], warn: (text) => logged.push(text) },
       signIn: { password: auth === "users", oidc: null },
+    });
+    const sources = await Sources.open({
+      ...{ registry, ingest: gateway.ingest, fixed: null, nowMs: Date.now },
+      ...{ gateway: "gateway", gatewayId: "test" },
     });
     const app = await createApi(
       {
@@ -105,6 +110,15 @@ export async function withApi(
           warn: (text) => logged.push(text),
         }),
         ingest: gateway.ingest,
+        sources: {
+          list: () => sources.list(),
+          get: (id) => sources.get(id),
+          set: (id, body) => sources.set(id, body, async () => undefined),
+          remove: (id) => sources.remove(id, async () => undefined),
+          status: () => sources.status(),
+          lags: () => sources.lags(),
+          rejected: () => sources.rejected(),
+        },
         demo: () => null,
         sandbox: () => ({ state: "unused", keeps: [] }),
         stages: () => [{ stage: "open", rows: 2, lagMs: 1_500 }],

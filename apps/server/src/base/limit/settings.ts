@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { KafkaSource } from "@hadal/sdk";
 import { type AccessSettings, accessSettingsDefault } from "../access/accessSettings.js";
 import { type AdmissionLimits, admissionLimitsDefault } from "./admissionLimits.js";
 import { type ClientLimits, clientLimitsDefault } from "./clientLimits.js";
@@ -57,6 +58,8 @@ export interface ServerSettings
   readonly sandbox: SandboxIsolation;
   /** Whether the demo table is made and fed. */
   readonly demo: boolean;
+  /** Topics of Kafka that are read; null: none beside those that admins set. */
+  readonly kafka: KafkaSource | null;
 }
 
 /** Eight leaves of at most 4 GiB each: a larger machine needs --leaves. */
@@ -101,4 +104,5 @@ export const settingsDefault: ServerSettings = {
   ...accessSettingsDefault,
   ...clusterSettingsDefault,
   demo: true,
+  kafka: null,
 };

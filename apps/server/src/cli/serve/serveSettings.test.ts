@@ -172,6 +172,9 @@ describe("resolveSettings", () => {
       ["--copies", "HADAL_COPIES", "copies"],
       ["--hedge-percent", "HADAL_HEDGE_PERCENT", "hedgePercent"],
       ["--accept-old-copies", "HADAL_ACCEPT_OLD_COPIES", "acceptOldCopies"],
+      ["--kafka-brokers", "HADAL_KAFKA_BROKERS", "kafkaBrokers"],
+      ["--kafka-topics", "HADAL_KAFKA_TOPICS", "kafkaTopics"],
+      ["--kafka-group", "HADAL_KAFKA_GROUP", "kafkaGroup"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

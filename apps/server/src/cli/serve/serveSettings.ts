@@ -33,6 +33,7 @@ import {
   refused,
   type ServeFlag,
 } from "./serveFlag.js";
+import { checkKafka, sourceFlags } from "./sourceFlags.js";
 
 /** A number with a least and a most that it may be set to. */
 type Limit = keyof typeof limitRanges;
@@ -175,6 +176,7 @@ export const serveFlags: readonly ServeFlag[] = [
   ),
   ...accessFlags,
   ...clusterFlags,
+  ...sourceFlags,
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -243,6 +245,7 @@ export async function resolveSettings(
     userIngestBytes: checkUserLimit("userIngestBytes", find),
     userLiveQueries: checkUserLimit("userLiveQueries", find),
     ...access,
+    kafka: checkKafka(find),
     demo: !(checkSwitch(find("noDemo")) ?? !settingsDefault.demo),
   };
   return settings;

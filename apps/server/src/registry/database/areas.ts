@@ -10,7 +10,8 @@ export type RegistryArea =
   | "sessions"
   | "tokens"
   | "grants"
-  | "embeds";
+  | "embeds"
+  | "sources";
 
 /** So that every process reads the area again. */
 export async function raiseRevision(

@@ -22,6 +22,8 @@ export interface RegistryTables {
   readonly ledger_drop: LedgerDropRow;
   readonly ledger_deletion: LedgerDeletionRow;
   readonly ledger_key: LedgerKeyRow;
+  readonly source: SourceRow;
+  readonly source_position: SourcePositionRow;
 }
 
 /**
@@ -300,4 +302,34 @@ export interface LedgerKeyRow {
   readonly at_ms: number;
   /** JSON: by leaf, hashes of keys with hashes of their batches. */
   readonly keys: string;
+}
+
+/** Topics of Kafka that are read. */
+export interface SourceRow {
+  readonly id: string;
+  /** JSON. */
+  readonly body: string;
+  readonly checksum: string;
+}
+
+/** How far a source has come in a partition of a topic. */
+export interface SourcePositionRow {
+  readonly source: string;
+  readonly topic: string;
+  readonly partition: number;
+  /** A topic that was deleted and made again has another one: its offsets begin again. */
+  readonly topic_id: string;
+  /** All messages below it are stored, or were refused. */
+  readonly next_offset: number;
+  /** JSON: the batch that may be on its way; null: none is. */
+  readonly pending: string | null;
+  /** Of the gateway that reads the partition, for as long as it does: no other one changes the row. */
+  readonly holder: string;
+  /** The name of that gateway. */
+  readonly gateway: string;
+  /** Of the next message that comes, when it was last known. */
+  readonly end_offset: number | null;
+  readonly noted_ms: number;
+  /** Of the place, the topic's id, the offset and the batch. */
+  readonly checksum: string;
 }

@@ -9,6 +9,7 @@ import { copies } from "./m007Copies.js";
 import { clusterTls } from "./m008ClusterTls.js";
 import { ledgerEpochs } from "./m009LedgerEpochs.js";
 import { ledgerKeys } from "./m010LedgerKeys.js";
+import { sources } from "./m011Sources.js";
 
 /** In their order; a released one never changes. Names sort as they run. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "008-cluster-tls": clusterTls,
   "009-ledger-epochs": ledgerEpochs,
   "010-ledger-keys": ledgerKeys,
+  "011-sources": sources,
 };

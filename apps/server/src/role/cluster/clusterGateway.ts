@@ -66,6 +66,7 @@ export async function startClusterGateway(given: ServerSettings): Promise<Runnin
       clientLimits: settings,
       userLimits: settings,
       retentionDays: settings.retentionDays,
+      kafka: settings.kafka,
     });
     stops.push(() => gateway.close());
     endOnUnexpectedError("gateway", () => gateway.flush());

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { JsonRows } from "@hadal/kernel-wasm";
-import type { DemoInfo, RegistryRequest, SealedRegistry } from "@hadal/sdk";
+import type { DemoInfo, KafkaSource, RegistryRequest, SealedRegistry } from "@hadal/sdk";
 import { createApi } from "../../api/createApi.js";
 import { type AccessSettings, accessSettingsDefault } from "../../base/access/accessSettings.js";
 import { removeStaged } from "../../base/file/durableFile.js";
@@ -50,6 +50,7 @@ import { LastTree } from "./lastTree.js";
 import { gatewayId } from "./members.js";
 import { findFirstSetup, openAccess, openOidc } from "./openAccess.js";
 import { type GatewayLedger, openLedger } from "./openLedger.js";
+import { openSources } from "./openSources.js";
 import { readTlsFiles } from "./tlsFiles.js";
 
 export interface GatewaySettings {
@@ -101,6 +102,8 @@ export interface GatewaySettings {
   readonly demoAccess?: DemoAccess;
   /** The module of {@link JsonRows}. */
   readonly jsonModule: WebAssembly.Module;
+  /** Topics of Kafka that the flags name; left out: none. */
+  readonly kafka?: KafkaSource | null;
   /** The state of the demo; left out: there is none. */
   readonly demo?: () => DemoInfo | null;
   readonly warn: (text: string) => void;
@@ -134,7 +137,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
   const { host, access = accessSettingsDefault } = settings;
   const tls = await readTlsFiles(access);
   const parts = await openParts(settings);
-  const { ledger, audit, ingest, sandbox, readThread, registry, people } = parts;
+  const { ledger, audit, ingest, sources, sandbox, readThread, registry, people } = parts;
   const firstSetup = await findFirstSetup(people, host, access);
   let address = "";
   const filesMax = await openFilesMax();
@@ -159,9 +162,11 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
   const stopRounds = startRounds(parts, settings.warn);
   // Batches that the last run left unconfirmed count once their leaf has answered.
   await ingest.resolvePending();
+  sources.start();
   return {
     url: address,
     async close() {
+      await sources.close();
       stopRounds();
       ingest.stop();
       parts.canaries.close();
@@ -237,6 +242,7 @@ async function openParts(settings: GatewaySettings) {
   const canaries = new Canaries({ nowMs: Date.now, random: Math.random, sleep });
   const shared = { ledger, tableSettings, order, catalogue, drains, canaries };
   const rows = createRowIngest(settings, shared);
+  const sources = await openSources(settings, registry, rows.ingest);
   const functions = await FunctionDocuments.open(registry, exampleFunctions);
   const documentFolder = await openDocumentFolder(settings);
   const links = new LinkDocuments(registry, Date.now);
@@ -257,6 +263,7 @@ async function openParts(settings: GatewaySettings) {
   return {
     ...{ now, registry, people, oidc, ledger, tableSettings, order, catalogue, retention, ...rows },
     ...{ functions, links, documentFolder, sandbox, pictures, answers, admission, rowQuota },
+    sources,
     ...{ drains, canaries, lastTree: new LastTree(gatewayId) },
   };
 }

@@ -23,6 +23,7 @@ import type { LedgerAudit } from "../../ingest/ledger/ledgerAudit.js";
 import type { Retention } from "../../ingest/retention/retention.js";
 import type { TableSettingsStore } from "../../ingest/retention/tableSettings.js";
 import { visibleStep } from "../../ingest/retention/visibleStep.js";
+import type { Sources } from "../../ingest/source/sources.js";
 import type { PictureHost } from "../../picture/pictureHost.js";
 import { QueryTimings } from "../../planner/queryTimings.js";
 import type { TreeSize } from "../../planner/treeShape.js";
@@ -81,6 +82,7 @@ export interface GatewayParts {
   readonly retention: Retention;
   readonly ingest: RowIngest;
   readonly canaries: Canaries;
+  readonly sources: Sources;
   readonly audit: LedgerAudit;
   readonly registry: Registry;
   readonly people: Access;
@@ -139,6 +141,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
       leaves().some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     pictures: parts.pictures,
     ingest,
+    sources: sourcesOf(parts),
     answers,
     admission: () => admission.counts,
     demo: settings.demo ?? (() => null),
@@ -186,6 +189,25 @@ function clusterOf(
     cluster: (readable) => view.cluster(readable),
     drain: (wanted, actor, readable) => view.drain(wanted, actor, readable),
     offerRegistry: settings.offerRegistry ?? noRegistry,
+  };
+}
+
+function sourcesOf({ sources, people }: GatewayParts): ApiDeps["sources"] {
+  const { audit } = people;
+  return {
+    list: () => sources.list(),
+    get: (id) => sources.get(id),
+    set: (id, body, actor) =>
+      sources.set(id, body, (transaction) =>
+        audit.write(transaction, audit.entry(actor, "source.change", id)),
+      ),
+    remove: (id, actor) =>
+      sources.remove(id, (transaction) =>
+        audit.write(transaction, audit.entry(actor, "source.delete", id)),
+      ),
+    status: () => sources.status(),
+    lags: () => sources.lags(),
+    rejected: () => sources.rejected(),
   };
 }
 

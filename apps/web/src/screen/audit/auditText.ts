@@ -25,6 +25,8 @@ export const actionText: Readonly<Record<AuditAction, string>> = {
   "retention.change": "changed the retention",
   "machine.drain": "drained a machine",
   "machine.undrain": "let a machine take rows again",
+  "source.change": "changed a source",
+  "source.delete": "deleted a source",
   export: "exported an answer",
 };
 

@@ -124,6 +124,16 @@ export const problemCodes = {
     retry: false,
     text: "{machine} is the last machine that takes rows: it cannot be drained.",
   },
+  "unknown-source": {
+    status: 404,
+    retry: false,
+    text: "No source is called {id}. There are: {known}.",
+  },
+  "source-fixed": {
+    status: 409,
+    retry: false,
+    text: "The source {id} is set by --kafka-topics of the server: change it there.",
+  },
   "unknown-key": { status: 404, retry: false, text: "No key has the id {id}." },
   "not-acceptable": { status: 406, retry: false, text: "{detail}" },
   "unsupported-media-type": { status: 415, retry: false, text: "{detail}" },
