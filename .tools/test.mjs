@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findOrInstallBrowser } from "./lib/browser.mjs";
 import { runChecks } from "./lib/checks.mjs";
+import { findOrInstallKafka } from "./lib/kafka.mjs";
 import { at, cache } from "./lib/paths.mjs";
 import {
   add,
@@ -25,6 +26,7 @@ async function runAllChecks() {
 
 async function runVitest() {
   heading("unit and integration tests");
+  await findOrInstallKafka();
   const report = freshReport("vitest.json");
   const code = await runNode([
     modules("vitest/vitest.mjs"),
