@@ -20,6 +20,7 @@ import { ledgerSentences } from "./ledgerSentences.js";
 import { MemberTable } from "./MemberTable.js";
 import { queryCounts, sandboxSentences } from "./querySentences.js";
 import { RunningTable } from "./RunningTable.js";
+import { SourceTable } from "./SourceTable.js";
 import { StageTable } from "./StageTable.js";
 import { statusTabs } from "./statusTabs.js";
 import { TableLoad } from "./TableLoad.js";
@@ -79,6 +80,11 @@ export function StatusScreen({ session }: { readonly session: Session }) {
       <Section title="Rows by stage">
         <StageTable stages={value.ingest.stages ?? []} />
       </Section>
+      {value.sources.length > 0 && (
+        <Section title="Sources">
+          <SourceTable sources={value.sources} />
+        </Section>
+      )}
       <Section title="Rows by table">
         <TableLoad status={value} rateOf={(name) => rateOf(samples, name)} />
       </Section>
