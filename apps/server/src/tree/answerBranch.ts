@@ -18,6 +18,7 @@ import { type AskOnceOptions, askOnce, type OnAnswer } from "./askOnce.js";
 import { askedFor, standsFor } from "./completeGroups.js";
 import type { PartAnswer } from "./partAnswer.js";
 import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
+import { shownBy } from "./sameMoment.js";
 
 export interface BranchOptions extends AskOnceOptions {
   readonly nodes: readonly QueriedNode[];
@@ -277,7 +278,8 @@ async function askAgain(
       const only = question.of(before.partId);
       if (only.groupCount === 0) return;
       let latest: readonly PartAnswer[] = [];
-      await askOnce(askedFor(only, before.source), options, (answer) => {
+      const snapshot = shownBy(before.leaves, options.snapshot);
+      await askOnce(askedFor(only, before.source), { ...options, snapshot }, (answer) => {
         latest = answer;
       });
       const after = latest.find(({ partId }) => partId === before.partId);

@@ -37,7 +37,7 @@ const marginMsMax = 50;
  */
 export async function answerTree(
   { query, machines, fanOut }: TreeQuestion & Pick<TreeOptions, "fanOut">,
-  { signal, deadline }: QueryContext,
+  { signal, deadline, snapshot }: QueryContext,
   { leafOf, linkTo, windows, queues, onError }: AnsweringMachine,
   onAnswer: (answer: PartsAnswer) => void,
 ): Promise<PartsAnswer> {
@@ -56,6 +56,7 @@ export async function answerTree(
   const encode = (answer: BranchAnswer) => encodeAnswer(answer, query, signal);
   const last = await answerBranch({
     ...{ resolved: query, nodes, signal, now, onError, deadline: deadline - marginMs },
+    ...(snapshot && { snapshot }),
     async onAnswer(answer) {
       const encoded = await encode(answer);
       if (!isOver) onAnswer(encoded);

@@ -48,7 +48,9 @@ export async function askNode(
     const isWhole = collected.isWhole(node);
     failureCount += failed?.code === "internal" ? 1 : 0;
     if (isDone && !isWhole) lackingCount++;
-    const isLeft = failureCount >= failuresMax || lackingCount >= lackingMax;
+    // It has to be asked for other units.
+    const isTooOld = failed?.code === "snapshot-too-old";
+    const isLeft = isTooOld || failureCount >= failuresMax || lackingCount >= lackingMax;
     if (isWhole || isLeft) return failed;
     await pause(retryMs, signal);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { HadalError } from "@hadal/sdk";
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { StreamedParts } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
@@ -12,6 +13,8 @@ export interface AskOnceOptions {
   /** On the clock of `now`. */
   readonly deadline: number;
   readonly signal: StopSignal;
+  /** The units that are visible; absent: as the leaves know. */
+  readonly snapshot?: UnitSnapshot;
   /** For the log: an error of this process, which people see only as an internal problem. */
   readonly onError: (text: string, error: unknown) => void;
   /** Monotonic milliseconds. */
@@ -30,7 +33,7 @@ export type OnAnswer = (
  */
 export async function askOnce(
   node: QueriedNode,
-  { resolved, deadline, signal, onError, now }: AskOnceOptions,
+  { resolved, deadline, signal, snapshot, onError, now }: AskOnceOptions,
   onAnswer: OnAnswer,
 ): Promise<HadalError | null> {
   try {
@@ -38,6 +41,7 @@ export async function askOnce(
     const budgetMs = Math.max(0, deadline - askedMs);
     const asked = node.streamQuery(resolved, {
       ...{ budgetMs, signal },
+      ...(snapshot && { snapshot }),
       onPartial(sent) {
         const waitMs = now() - askedMs;
         const { done } = sent;

@@ -1,4 +1,5 @@
 import type { HadalError } from "@hadal/sdk";
+import { emptySnapshot, type UnitSnapshot } from "../base/row/unitSnapshot.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafReport } from "../cluster/treeProtocol.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
@@ -18,15 +19,22 @@ import {
 import type { ExpectedRows } from "./expectedRows.js";
 import type { PartAnswer } from "./partAnswer.js";
 import { leafIdsOf, type QueriedNode } from "./queriedNode.js";
+import { haveShown, shownBy } from "./sameMoment.js";
 import type { TreeAnswers } from "./treeAnswers.js";
 
 export interface CollectOptions {
   readonly resolved: ResolvedQuery;
   readonly leaves: readonly QueriedNode[];
   readonly expectedRows: Pick<ExpectedRows, "expected" | "unseen" | "doubt" | "doubtOfLeaves">;
+  /** The units that leaves are asked for, read together with the expected rows. */
+  readonly snapshot?: UnitSnapshot;
   /** Called after every answer but the last. */
   readonly onAnswers: (answers: TreeAnswers) => void;
 }
+
+/** Why no share can be said of an answer that may have a part of a request. */
+const partedUnits =
+  "leaves showed rows of different moments, and no answer of one moment came in time";
 
 /** The latest answer of each leaf, and the rows that each should have. */
 export class CollectedAnswers {
@@ -142,10 +150,13 @@ export class CollectedAnswers {
     const [expected, expectedOfSides] = [this.#expected, this.#expectedOfSides];
     const leafIds = this.#options.leaves.flatMap(leafIdsOf);
     const counted = countCompleteness(leafIds, expected, shares, this.#unseen);
-    const completeness = inDoubt(counted, this.#doubt);
+    const { snapshot: wanted = emptySnapshot } = this.#options;
+    const snapshot = shownBy(shares, wanted);
+    const parted = haveShown(snapshot, shares, wanted) ? null : partedUnits;
+    const completeness = inDoubt(counted, this.#doubt ?? parted);
     const failures = this.#failuresBut(shares);
     const asked = this.#asked.all;
-    return { expected, expectedOfSides, answers, completeness, failures, asked };
+    return { expected, expectedOfSides, answers, completeness, snapshot, failures, asked };
   }
 
   /**

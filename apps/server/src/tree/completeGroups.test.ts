@@ -40,7 +40,14 @@ function complete(
 ) {
   const { resolved } = split;
   const answers = {
-    ...{ expected, expectedOfSides: [expected], completeness, failures: new Map(), asked: [] },
+    ...{
+      expected,
+      expectedOfSides: [expected],
+      completeness,
+      snapshot: {},
+      failures: new Map(),
+      asked: [],
+    },
     answers: first.map((answer, i) => ({ ...answer, source: leaves[i]! })),
   };
   const { signal } = new AbortController();

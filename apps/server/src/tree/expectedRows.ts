@@ -1,4 +1,5 @@
 import type { MinuteRows } from "../aggregate/estimate/leafMinutes.js";
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 
 /** Rows that each leaf should hold, known without asking the leaves (by the row-count ledger). */
 export interface ExpectedRows {
@@ -9,6 +10,8 @@ export interface ExpectedRows {
    * whether it has them. Left out: none.
    */
   unseen?(table: string, fromMs: number, toMs: number): number;
+  /** The units whose rows are among these, of the gateways that this one knows. Left out: there are none. */
+  snapshot?(): UnitSnapshot;
   /** The expected rows, minute by minute. */
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows>;
   /** How often the table's rows have changed so far: the same number, the same rows. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodePartialResult, encodePartialResult } from "../aggregate/merge/partialCodec.js";
 import { joinBytes } from "../base/bytes/byteView.js";
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import { StopController } from "../base/schedule/stopController.js";
 import type { LeafConnection, TreeStreamOptions } from "../cluster/leafConnection.js";
 import {
@@ -21,18 +22,22 @@ import type { NodeAnswer, QueriedNode } from "./queriedNode.js";
 import { rotated, splitEvenly } from "./splitMachines.js";
 import { TreeWindows } from "./window/treeWindows.js";
 
-/** A leaf with one row. */
-function leaf(id: string, asked: string[]): QueriedNode {
+type Snapshots = Map<string, UnitSnapshot>;
+
+/** A leaf with one row. Where it is asked for units, it knows of others. */
+function leaf(id: string, asked: string[], snapshots: Snapshots): QueriedNode {
   return {
     id,
-    async streamQuery(query, { onPartial }) {
+    async streamQuery(query, { snapshot, onPartial }) {
       asked.push(id);
+      if (snapshot !== undefined) snapshots.set(id, snapshot);
+      const shown = snapshot && { snapshot: { ...snapshot, [id]: { upTo: 1, except: [] } } };
       const count = { kind: "count" as const, values: Float64Array.of(1) };
       const side = { groupCount: 1, keys: [], states: [count, count], groupsCut: 0 };
       const none = { bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
       onPartial({
         ...{ done: true, workMs: 0 },
-        stats: { rowsHeld: 1, share: 1, rowsScanned: 1, rowsMatched: 1, ...none },
+        stats: { rowsHeld: 1, share: 1, rowsScanned: 1, rowsMatched: 1, ...none, ...shown },
         body: encodePartialResult({ sides: query.sides.map(() => side), sample: null }, query),
       });
     },
@@ -48,6 +53,7 @@ function cluster(
   windowsOf: (machine: number) => TreeWindows | undefined = () => undefined,
 ) {
   const asked: string[] = [];
+  const snapshots: Snapshots = new Map();
   const machines = faults.map(
     (_, i): TreeMachine => ({
       ...{ name: `machine-${i}`, address: `${i}` },
@@ -62,10 +68,12 @@ function cluster(
       if (fault === "silent") return new Promise(() => undefined);
       const windows = windowsOf(Number(address));
       const machine = {
-        ...{ leafOf: (id: string) => leaf(id, asked), linkTo, onError: () => undefined },
+        ...{ leafOf: (id: string) => leaf(id, asked, snapshots), linkTo, onError: () => undefined },
         ...(windows && { windows }),
       };
-      const context = { signal, deadline: performance.now() + budgetMs };
+      const { snapshot } = options;
+      const deadline = performance.now() + budgetMs;
+      const context = { signal, deadline, ...(snapshot && { snapshot }) };
       const last = await answerTree({ query, ...options }, context, machine, async (answer) =>
         onParts({ ...answer, done: false, workMs: 0 }),
       );
@@ -73,7 +81,7 @@ function cluster(
       onParts(readParts(JSON.parse(JSON.stringify(header)) as PartsReply, joinBytes(body)));
     },
   });
-  return { machines, linkTo, asked };
+  return { machines, linkTo, asked, snapshots };
 }
 
 interface LastAnswers {
@@ -261,5 +269,27 @@ test("a list is split into parts of nearly the same length, in order, from any s
         expect([...rotated(items, by)].sort()).toEqual([...items].sort());
       },
     ),
+  );
+});
+
+test("every leaf is asked for the units of the root, and what it showed comes back, past a dead machine too", async () => {
+  const { machines, linkTo, snapshots } = cluster(["none", "none", "dead", "none"], 2);
+  const snapshot = { "": { upTo: 7, except: [3] } };
+  const [node] = nodesOfMachines(machines.slice(0, 3), 1, { fanOut: 2, linkTo });
+  const [last] = nodesOfMachines(machines.slice(2), 1, { fanOut: 2, linkTo });
+  const shown = new Map<string, UnitSnapshot | undefined>();
+  for (const one of [node!, last!]) {
+    const onPartial = (answer: NodeAnswer): void => {
+      if (!("parts" in answer)) return;
+      for (const { leafId, stats } of answer.parts.flatMap(({ leaves }) => leaves))
+        shown.set(leafId, stats.snapshot);
+    };
+    const { signal } = new StopController();
+    await one.streamQuery(countRequests, { budgetMs: 2_000, signal, snapshot, onPartial });
+  }
+  const living = [0, 1, 3].flatMap((machine) => machines[machine]!.leafIds);
+  expect([...snapshots].sort()).toEqual(living.map((id) => [id, snapshot]));
+  expect([...shown].sort()).toEqual(
+    living.map((id) => [id, { ...snapshot, [id]: { upTo: 1, except: [] } }]),
   );
 });

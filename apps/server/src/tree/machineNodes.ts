@@ -72,7 +72,8 @@ class MachinesNode implements QueriedNode {
   }
 
   async streamQuery(query: ResolvedQuery, options: NodeStreamOptions): Promise<void> {
-    const { budgetMs, signal, onPartial } = options;
+    const { budgetMs, signal, snapshot, onPartial } = options;
+    const units = snapshot === undefined ? {} : { snapshot };
     const [head, ...others] = this.#machines;
     if (head === undefined) throw new Error("a node of no machine was asked");
     const ways = new Ways(head.name, onPartial);
@@ -85,7 +86,7 @@ class MachinesNode implements QueriedNode {
       const leftMs = budgetMs - (performance.now() - startedAt);
       if (passing === null) ways.passBy();
       passing ??= this.#askOthers(others, query, {
-        ...{ budgetMs: leftMs, signal: controller.signal },
+        ...{ ...units, budgetMs: leftMs, signal: controller.signal },
         onPartial: (answer) => {
           if ("parts" in answer) ways.passingSays(answer);
         },
@@ -97,7 +98,7 @@ class MachinesNode implements QueriedNode {
     });
     try {
       await this.#askHead(head, query, {
-        ...{ budgetMs, signal: controller.signal },
+        ...{ ...units, budgetMs, signal: controller.signal },
         onPartial: (answer) => {
           if ("parts" in answer) ways.headSays(answer);
         },
@@ -115,9 +116,9 @@ class MachinesNode implements QueriedNode {
   #askHead(head: TreeMachine, query: ResolvedQuery, options: NodeStreamOptions): Promise<void> {
     const { fanOut, linkTo, windows, onTrace } = this.#options;
     const machines = this.#machines;
-    const ask = ({ budgetMs, signal, onPartial }: NodeStreamOptions): Promise<void> =>
+    const ask = ({ onPartial, ...asked }: NodeStreamOptions): Promise<void> =>
       linkTo(head).streamTree(query, {
-        ...{ budgetMs, signal, fanOut, machines },
+        ...{ ...asked, fanOut, machines },
         onParts(answer) {
           if (answer.trace !== undefined) onTrace?.(answer.trace);
           onPartial(answer);

@@ -1,3 +1,4 @@
+import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import type { StopSignal } from "../base/schedule/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafReply.js";
 import type { StreamedParts } from "../cluster/treeProtocol.js";
@@ -43,6 +44,8 @@ export interface HedgeBudget {
 export interface NodeStreamOptions {
   readonly budgetMs: number;
   readonly signal: StopSignal;
+  /** The units that are visible; absent: as the leaves know. */
+  readonly snapshot?: UnitSnapshot;
   readonly onPartial: (answer: NodeAnswer) => void;
 }
 

@@ -12,6 +12,7 @@ function answers(...leaves: readonly (readonly [workMs: number, decodeMs: number
       ...{ fraction: 1, rowsExpected: 0, rowsAnswered: 0 },
       leaves: { answered: leaves.length, total: leaves.length, missing: [] },
     },
+    snapshot: {},
     failures: new Map(),
     asked: [],
   };

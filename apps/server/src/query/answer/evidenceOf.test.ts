@@ -26,7 +26,7 @@ function answersOf(
   });
   const shares = answers.flatMap(({ leaves }) => leaves);
   return {
-    ...{ expected, expectedOfSides: sides, answers, failures: new Map(), asked: [] },
+    ...{ expected, expectedOfSides: sides, answers, snapshot: {}, failures: new Map(), asked: [] },
     completeness: countCompleteness([...expected.keys()], expected, shares),
   };
 }

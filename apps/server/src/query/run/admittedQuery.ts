@@ -1,6 +1,7 @@
 import type { FunctionVersion, Query, Result } from "@hadal/sdk";
 import type { AnswerPart } from "../../aggregate/cut/askedGroups.js";
 import { mergeSteps } from "../../aggregate/merge/mergePartials.js";
+import type { UnitSnapshot } from "../../base/row/unitSnapshot.js";
 import { atOnce, inTurns, type Steps } from "../../base/schedule/steps.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
@@ -105,7 +106,7 @@ export class AdmittedQuery implements SharableQuery {
       );
       const gatherMs = deps.now() - askedMs;
       pacer.stop();
-      const askAgain: AskAgain = (asked) => this.#askAgain(asked);
+      const askAgain: AskAgain = (asked) => this.#askAgain(asked, answered.snapshot);
       const { signal } = this.#options;
       const completed = await completeGroups(answered, split, { askAgain, signal });
       const { result, mergeMs } = await this.#finishLast(answered, completed);
@@ -144,18 +145,23 @@ export class AdmittedQuery implements SharableQuery {
     leaves = this.#leaves,
     signal = this.#options.signal,
     onAnswers = () => {},
+    snapshot,
   }: AskedLeaves): Promise<TreeAnswers> {
     const { expectedRows, logError: onError, now } = this.#deps;
     const deadline = leafDeadline(this.#split, this.#times);
     const exact = this.#query.exact ?? false;
     return askLeaves({
       ...{ resolved, leaves, expectedRows, deadline, exact, signal, onAnswers, onError, now },
+      ...(snapshot && { snapshot }),
     });
   }
 
-  async #askAgain(leaves: readonly QueriedNode[]): Promise<readonly PartAnswer[]> {
+  async #askAgain(
+    leaves: readonly QueriedNode[],
+    snapshot: UnitSnapshot,
+  ): Promise<readonly PartAnswer[]> {
     const again = await this.#times.path
-      .leaves(() => this.askLeaves({ leaves }))
+      .leaves(() => this.askLeaves({ leaves, snapshot }))
       .catch((error) =>
         this.#query.exact !== true && isNoAnswer(error) ? null : Promise.reject(error),
       );

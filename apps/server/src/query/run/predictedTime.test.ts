@@ -16,7 +16,14 @@ const answered = (
   answers: readonly PartAnswer[],
   missing: readonly string[] = [],
 ): TreeAnswers => ({
-  ...{ expected: new Map(), expectedOfSides: [new Map()], answers, failures: new Map(), asked: [] },
+  ...{
+    expected: new Map(),
+    expectedOfSides: [new Map()],
+    answers,
+    snapshot: {},
+    failures: new Map(),
+    asked: [],
+  },
   completeness: { fraction: 1, leaves: { answered: answers.length, total: 2, missing } },
 });
 

@@ -1,4 +1,5 @@
 import { HadalError, type Result } from "@hadal/sdk";
+import type { UnitSnapshot } from "../../base/row/unitSnapshot.js";
 import { orStopped } from "../../base/schedule/orStopped.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
@@ -18,6 +19,8 @@ export interface AskedLeaves {
   readonly leaves?: readonly QueriedNode[];
   readonly signal?: StopSignal;
   readonly onAnswers?: OnAnswers;
+  /** The units that an earlier answer has shown; left out: those of now. */
+  readonly snapshot?: UnitSnapshot;
 }
 
 /** A query that was admitted. */

@@ -1,5 +1,6 @@
 import { mergePartials, mergeSteps } from "../../aggregate/merge/mergePartials.js";
 import type { PartialResult } from "../../aggregate/partial/partialResult.js";
+import type { UnitSnapshot } from "../../base/row/unitSnapshot.js";
 import { inTurns } from "../../base/schedule/steps.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
@@ -33,6 +34,8 @@ export interface LeavesToAsk {
   readonly leaves: readonly QueriedNode[];
   readonly deps: QueryDeps;
   readonly timing: StudyOptions;
+  /** The units that an earlier answer has shown; absent: those of now. */
+  readonly snapshot?: UnitSnapshot;
 }
 
 /** The leaves that are members at this moment. */
@@ -77,7 +80,7 @@ export function joinStudy(
 /** Asks all leaves. The completeness of the result shows where some did not answer. */
 export function askStudy(
   resolved: ResolvedQuery,
-  { leaves, deps, timing: { deadline, signal } }: LeavesToAsk,
+  { leaves, deps, timing: { deadline, signal }, snapshot }: LeavesToAsk,
   onAnswers: (answers: TreeAnswers) => void = () => {},
 ): Promise<TreeAnswers> {
   const { expectedRows, logError: onError, now } = deps;
@@ -91,6 +94,7 @@ export function askStudy(
     onAnswers,
     onError,
     now,
+    ...(snapshot && { snapshot }),
   });
 }
 
@@ -109,7 +113,7 @@ export async function askFurther(
   asked: Omit<LeavesToAsk, "leaves">,
 ): Promise<TreeAnswers | null> {
   const leaves = first.answers.map(({ source }) => source);
-  const second = await tryStudy(resolved, { ...asked, leaves });
+  const second = await tryStudy(resolved, { ...asked, leaves, snapshot: first.snapshot });
   const isPart = first.answers.some((before) => {
     const after = second?.answers.find(({ partId }) => partId === before.partId);
     return after === undefined || !standsFor(before, after);
@@ -148,8 +152,9 @@ export async function completeStudy(
     const next = open.shift();
     if (next === undefined) return;
     const { split, index, first } = next;
+    const { snapshot } = answered;
     const askAgain = async (asked: readonly QueriedNode[]): Promise<readonly PartAnswer[]> =>
-      (await tryStudy(split.resolved, { leaves: asked, deps, timing }))?.answers ?? [];
+      (await tryStudy(split.resolved, { leaves: asked, deps, timing, snapshot }))?.answers ?? [];
     const { signal } = timing;
     const completed = await completeGroups(first, split, { askAgain, signal });
     const parts = completed.parts.map(({ partial }) => partial);

@@ -10,7 +10,7 @@ export function branchNode(nodes: readonly QueriedNode[]): QueriedNode {
     id: leafIds.join(),
     leafIds,
     restrictedTo: (some) => branchNode(nodes.flatMap((node) => restrict(node, some))),
-    async streamQuery(resolved, { budgetMs, signal, onPartial }) {
+    async streamQuery(resolved, { budgetMs, signal, snapshot, onPartial }) {
       const send = (answer: BranchAnswer, last?: LastBranchAnswer): void => {
         const parts = answer.parts.map(({ leaves, partial }) => ({
           leaves,
@@ -23,6 +23,7 @@ export function branchNode(nodes: readonly QueriedNode[]): QueriedNode {
       };
       const last = await answerBranch({
         ...{ resolved, nodes, signal, now, deadline: now() + budgetMs },
+        ...(snapshot && { snapshot }),
         onAnswer: async (answer) => send(answer),
         onError: (text, error) => {
           throw new Error(text, { cause: error });
