@@ -114,10 +114,11 @@ module.exports.roomsOfServer = {
     format: ["value", "column", "body", "row"],
     ledger: [],
     place: ["body", "ledger"],
+    unit: ["ledger", "place"],
     read: ["value", "column", "body", "row", "format", "ledger", "place"],
     retention: ["ledger"],
     canary: ["place"],
-    ".": ["value", "body", "format", "ledger", "place", "read"],
+    ".": ["value", "body", "format", "ledger", "place", "read", "unit"],
     source: ["value", "format", "."],
   },
   "apps/server/src/base": {

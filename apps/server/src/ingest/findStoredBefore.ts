@@ -1,5 +1,4 @@
 import { HadalError } from "@hadal/sdk";
-import type { IngestRequest } from "./ingestRequest.js";
 import type { Attempt } from "./ledger/batchWindow.js";
 import type { BatchPlacer } from "./place/batchPlacer.js";
 import type { PlacerDeps } from "./place/outgoingBatch.js";
@@ -7,18 +6,26 @@ import { storedRanges, wholeRowsMax } from "./read/bodyParts.js";
 import type { ReadBody } from "./read/bodyReader.js";
 import { partsOf } from "./read/cutBody.js";
 
+/** The rows of one table in a request that may have come before. */
+interface RepeatedRows {
+  readonly table: string;
+  readonly key: string | null;
+  readonly body: ReadBody;
+  /** Leaves are asked, however old the key is. */
+  readonly mayBeStored?: true;
+}
+
 /**
  * The batches of a request that came before. Those that the ledger does not know leaves may have
  * stored all the same: it was damaged, or the request came to another gateway. The ledger remembers
  * these from here on.
  */
 export async function findStoredBefore(
-  { table, idempotencyKey: key, mayBeStored }: IngestRequest,
-  body: ReadBody,
+  { table, key, body, mayBeStored }: RepeatedRows,
   { ledger, others, nowMs }: Pick<PlacerDeps, "ledger" | "others" | "nowMs">,
   placer: BatchPlacer,
 ): Promise<ReadonlyMap<string, Attempt>> {
-  if (key === undefined) return new Map();
+  if (key === null) return new Map();
   const { batchCount, accepted, requestHash } = body.outcome;
   const ids = Array.from({ length: batchCount }, (_, i) => `${key}/${i}`);
   const known = ledger.findKey(table, key)?.batches;

@@ -55,7 +55,7 @@ export function plainLength({
   contentLength,
   contentEncoding = "identity",
   contentType,
-}: PreviewRequest): number | null {
+}: Pick<PreviewRequest, "contentLength" | "contentEncoding" | "contentType">): number | null {
   if (findFormat(contentType)?.translate !== undefined) return null;
   const isPlain = contentEncoding.trim().toLowerCase() === "identity";
   return isPlain ? (contentLength ?? null) : null;

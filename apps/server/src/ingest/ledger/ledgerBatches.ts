@@ -41,6 +41,11 @@ export class LedgerBatches {
     return [...this.#pending.values()];
   }
 
+  /** The pending batches of a unit. */
+  ofUnit(number: number): readonly BatchIntent[] {
+    return this.pending().filter(({ unit }) => unit?.number === number);
+  }
+
   findPending(table: string, batchId: string): BatchIntent | undefined {
     return this.#pending.get(keyOf(table, batchId));
   }

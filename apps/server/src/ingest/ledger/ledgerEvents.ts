@@ -1,7 +1,9 @@
+import type { UnitStamp } from "../../base/row/unitSnapshot.js";
 import type { Attempt } from "./batchWindow.js";
 import type { HintEvent, PrintedHint } from "./hintedBatches.js";
 import type { PrintedCounts } from "./leafCounts.js";
 import type { Doubt, DoubtEvent, LedgerDoubts } from "./ledgerDoubts.js";
+import type { PrintedUnits, UnitEvent } from "./ledgerUnits.js";
 import type { MinuteRows } from "./minuteCounts.js";
 import type { DropEvent, PendingDrop } from "./pendingDrops.js";
 import type { PrintedPublishing, PublishEvent } from "./publishing.js";
@@ -19,6 +21,8 @@ export interface BatchIntent {
   readonly atMs: number;
   /** With `ack=received`: a leaf that ends may lose it. */
   readonly isReceived?: true;
+  /** Its outcome is that of its unit. */
+  readonly unit?: UnitStamp;
 }
 
 /**
@@ -41,7 +45,13 @@ export type BatchEvent =
   | ({ readonly kind: "found" } & BatchIntent);
 
 /** The lines of the journal. */
-export type LedgerEvent = BatchEvent | HintEvent | DropEvent | DoubtEvent | PublishEvent;
+export type LedgerEvent =
+  | BatchEvent
+  | HintEvent
+  | DropEvent
+  | DoubtEvent
+  | PublishEvent
+  | UnitEvent;
 
 /** What a snapshot contains of batches and keys. */
 export interface PrintedBatches {
@@ -68,6 +78,7 @@ export interface LedgerSnapshot extends PrintedBatches {
   readonly damage?: Doubt | null;
   readonly doubts?: ReturnType<LedgerDoubts["list"]>;
   readonly keysLostSince?: number | null;
+  readonly units?: PrintedUnits;
   /** Of a gateway among others. */
   readonly publishing?: PrintedPublishing;
 }

@@ -3,6 +3,7 @@ import { LedgerBatches } from "./ledgerBatches.js";
 import { LedgerDoubts } from "./ledgerDoubts.js";
 import type { LedgerEvent, LedgerSnapshot } from "./ledgerEvents.js";
 import type { JournalContent } from "./ledgerFiles.js";
+import { LedgerUnits, type UnitEvent } from "./ledgerUnits.js";
 import { totalOf } from "./minuteCounts.js";
 import { MinuteWatches } from "./minuteWatches.js";
 import { type DropEvent, PendingDrops } from "./pendingDrops.js";
@@ -15,6 +16,7 @@ export class LedgerState {
   readonly watches = new MinuteWatches();
   readonly batches: LedgerBatches;
   readonly doubts = new LedgerDoubts();
+  readonly units = new LedgerUnits();
   readonly publishing: Publishing;
   /** Rows counted by `heal` since the ledger was damaged. */
   rowsHealed = 0;
@@ -39,8 +41,7 @@ export class LedgerState {
 
   apply(event: LedgerEvent): void {
     // Nothing is counted for a batch that is only begun.
-    if ("table" in event && event.kind !== "intent")
-      this.#changeCounts.set(event.table, this.changes(event.table) + 1);
+    if ("table" in event && event.kind !== "intent") this.#noteChange(event.table);
     switch (event.kind) {
       case "expired":
       case "deleted":
@@ -70,9 +71,31 @@ export class LedgerState {
       case "fenced":
         this.#applyPublishing(event);
         break;
+      case "unitCommitted":
+      case "unitAborted":
+      case "unitsForgotten":
+        this.#applyUnit(event);
+        break;
       default:
+        if (event.kind === "intent" && event.unit !== undefined) this.units.note(event.unit.number);
         this.batches.apply(event);
     }
+  }
+
+  #noteChange(table: string): void {
+    this.#changeCounts.set(table, this.changes(table) + 1);
+  }
+
+  /** In one turn: its rows count from the moment on in which they are visible. */
+  #applyUnit(event: UnitEvent): void {
+    if (event.kind !== "unitsForgotten") {
+      const outcome = event.kind === "unitCommitted" ? "stored" : "refused";
+      for (const { table, batchId } of this.batches.ofUnit(event.number)) {
+        this.#noteChange(table);
+        this.batches.apply({ kind: outcome, table, batchId });
+      }
+    }
+    this.units.apply(event);
   }
 
   #applyPublishing(event: PublishEvent): void {
@@ -100,6 +123,7 @@ export class LedgerState {
       ...this.batches.print(),
       ...{ drops: this.drops.list(), damage, doubts: this.doubts.list(), keysLostSince },
       publishing: this.publishing.print(),
+      units: this.units.print(),
     };
   }
 
@@ -109,6 +133,7 @@ export class LedgerState {
     const { damage = null, doubts = [], keysLostSince = null } = snapshot;
     this.doubts.restore(damage, doubts, keysLostSince);
     this.batches.restore(snapshot);
+    if (snapshot.units !== undefined) this.units.restore(snapshot.units);
     if (snapshot.publishing !== undefined) this.publishing.restore(snapshot.publishing);
   }
 }

@@ -1,3 +1,4 @@
+import { emptySnapshot, type UnitSnapshot } from "../../base/row/unitSnapshot.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import type { KeyEntry } from "./batchWindow.js";
 import type { HintedBatches } from "./hintedBatches.js";
@@ -6,6 +7,7 @@ import type { BatchIntent, BatchOutcome, LedgerEvent } from "./ledgerEvents.js";
 import type { JournalContent } from "./ledgerFiles.js";
 import { LedgerJournal } from "./ledgerJournal.js";
 import { LedgerState } from "./ledgerState.js";
+import type { LedgerUnits } from "./ledgerUnits.js";
 import type { MinuteRows } from "./minuteCounts.js";
 import type { MinuteWatch } from "./minuteWatch.js";
 import type { DropEvent, PendingDrop, PendingDrops } from "./pendingDrops.js";
@@ -104,6 +106,11 @@ export class RowCountLedger implements ExpectedRows {
 
   unseen(table: string, fromMs: number, toMs: number): number {
     return this.#state.batches.hintedRows(table, fromMs, toMs);
+  }
+
+  snapshot(gateway = ""): UnitSnapshot {
+    const { visible } = this.units;
+    return visible.upTo === 0 ? emptySnapshot : { [gateway]: visible };
   }
 
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
@@ -225,6 +232,36 @@ export class RowCountLedger implements ExpectedRows {
     }
     const pending = this.findPending(intent.table, intent.batchId);
     return pending === begun ? (pending ?? null) : null;
+  }
+
+  get units(): Omit<LedgerUnits, "apply" | "restore"> {
+    return this.#state.units;
+  }
+
+  /** The pending batches of a unit. */
+  batchesOfUnit(number: number): readonly BatchIntent[] {
+    return this.#state.batches.ofUnit(number);
+  }
+
+  /**
+   * All batches of a unit are stored: they count, and are visible, from here on. Should the line be
+   * lost, leaves are asked again.
+   */
+  commitUnit(number: number): void {
+    this.#noteLater({ kind: "unitCommitted", number });
+    if (this.#journal.full) this.compact();
+  }
+
+  /** Resolves when it is on disk: a later start would commit a unit that is stored by then. */
+  async abortUnit(number: number): Promise<void> {
+    const event = { kind: "unitAborted", number } as const;
+    this.#state.apply(event);
+    await this.#journal.note(event);
+  }
+
+  /** All leaves know for good that these were aborted. */
+  forgetUnits(numbers: readonly number[]): void {
+    this.#noteLater({ kind: "unitsForgotten", numbers });
   }
 
   get hints(): HintedBatches {

@@ -8,15 +8,22 @@ import { findOfOthers, leafOfKey } from "./batchesOfOthers.js";
 import type { LeafTarget } from "./leafTarget.js";
 import { LeafWindow } from "./leafWindow.js";
 import { findLost } from "./lostBatches.js";
-import { type EncodedBatch, type OutgoingBatch, type PlacerDeps, sentBy } from "./outgoingBatch.js";
+import {
+  type EncodedBatch,
+  type OutgoingBatch,
+  type PlacedBatch,
+  type PlacerDeps,
+  sentBy,
+} from "./outgoingBatch.js";
 import { choosePlacement, openLeaves } from "./placement.js";
 import { leafSilentMs, UnconfirmedBatches } from "./unconfirmedBatches.js";
+import { UnconfirmedParts } from "./unconfirmedParts.js";
 
 const retryMsMin = 20;
 const retryMsMax = 500;
 
 type Placed =
-  | { readonly kind: "stored" }
+  | { readonly kind: PlacedBatch }
   /** `intent`: null where nothing was sent. */
   | { readonly kind: "unknown"; readonly intent: BatchIntent | null }
   | { readonly kind: "refused"; readonly problem: HadalError };
@@ -31,19 +38,21 @@ interface LeafLane {
 export class BatchPlacer {
   readonly #deps: PlacerDeps;
   readonly #doubtful: UnconfirmedBatches;
+  readonly #parts: UnconfirmedParts;
   readonly #lanes = new Map<string, LeafLane>();
 
   constructor(deps: PlacerDeps) {
     this.#deps = deps;
     this.#doubtful = new UnconfirmedBatches(deps, (table) => this.#leavesFor(table));
+    this.#parts = new UnconfirmedParts(deps);
   }
 
   /**
    * Resolves when one leaf has stored the batch, or keeps a hint of it. Throws `leaf-unreachable`
    * when a leaf may have stored it and cannot be asked in time, and the leaf's own problem when
-   * every leaf refused it.
+   * every leaf refused it. A batch of a unit gets no hint: its unit is sent again as another one.
    */
-  async place(batch: OutgoingBatch, deadlineMs: number): Promise<void> {
+  async place(batch: OutgoingBatch, deadlineMs: number): Promise<PlacedBatch> {
     const { table, batchId } = batch.intent;
     const refusedBy = new Set<string>();
     let refusal: HadalError | null = null;
@@ -56,18 +65,21 @@ export class BatchPlacer {
     // Its answer may come just when it counts as late: then it is not pending any more.
     let sent: BatchIntent | null = null;
     for (;;) {
+      batch.unit?.check();
       const pending: BatchIntent | undefined =
         sent ?? this.#deps.ledger.findPending(table, batchId);
       sent = null;
       if (pending !== undefined) {
-        const { encode } = batch;
-        if ((await this.#doubtful.resolve(pending, encode, deadlineMs)) !== "refused") return;
+        const outcome = await this.#resolve(pending, batch, deadlineMs);
+        if (outcome !== "refused") return outcome;
         // A reachable leaf that fails would be asked again at once, without end.
         await pause();
         continue;
       }
-      if (this.#doubtful.isStored(batch.intent)) return;
-      const open = openLeaves(this.#leavesFor(table), refusedBy);
+      if (this.#doubtful.isStored(batch.intent)) return "known";
+      const open = openLeaves(this.#leavesFor(table), refusedBy).filter(
+        ({ status }) => batch.unit === undefined || status?.takesUnits === true,
+      );
       const wanted = open.find(({ id }) => id === batch.leafId);
       const leaf = wanted ?? choosePlacement(open, refusedBy, this.#deps.random);
       if (leaf === null) {
@@ -77,7 +89,7 @@ export class BatchPlacer {
       }
       const answer = await this.#sendInWindow(batch, leaf, deadlineMs);
       if (answer === null) continue;
-      if (answer.kind === "stored") return;
+      if (answer.kind === "stored" || answer.kind === "known") return answer.kind;
       if (answer.kind === "unknown") sent = answer.intent;
       if (answer.kind === "refused") {
         refusal = answer.problem;
@@ -110,7 +122,8 @@ export class BatchPlacer {
         if (leaf.state !== "alive") throw unreachable;
         const { header } = await leaf.request(request, undefined, { timeoutMs: appendTimeoutMs });
         if (header.kind !== "holding") throw unreachable;
-        for (const { batchId, contentHash } of header.batches)
+        // What is not decided yet is not stored, and is replaced.
+        for (const { batchId, contentHash } of header.batches.filter(isDecided))
           found.set(batchId, { leaf: leaf.id, contentHash, state: "stored" });
       }),
     );
@@ -214,7 +227,9 @@ export class BatchPlacer {
     const { table, batchId } = batch.intent;
     const land = this.#doubtful.fly(batch.intent);
     const { durable } = batch;
-    const begun = { ...batch.intent, contentHash, leaf: leaf.id };
+    const { unit } = batch;
+    const stamp = unit === undefined ? {} : { unit: unit.stamp };
+    const begun = { ...batch.intent, ...stamp, contentHash, leaf: leaf.id };
     const intent = await this.#begin(durable ? begun : { ...begun, isReceived: true }, land);
     // A deleted table took the intent with it, and the leaf would drop these rows with it.
     if (intent === null) return { kind: "unknown", intent };
@@ -225,7 +240,8 @@ export class BatchPlacer {
       return { kind: "refused", problem };
     }
     const sender = sentBy(this.#deps.others);
-    const append = { kind: "append", table, batchId, contentHash, durable, ...sender } as const;
+    const fields = { table, batchId, contentHash, durable, ...sender, ...stamp };
+    const append = { kind: "append", ...fields } as const;
     const answering = askLeaf(leaf, append, bytes, (header): BatchOutcome | null => {
       if (header.kind !== "appended") return null;
       return header.duplicate || batch.countedOn === leaf.id ? "known" : "stored";
@@ -236,11 +252,16 @@ export class BatchPlacer {
       land();
       if (answer.kind === "unknown") return answer;
       const outcome = answer.kind === "answered" ? answer.outcome : "refused";
-      await this.#doubtful.settle(intent, outcome);
+      // It counts with all of its unit.
+      if (unit !== undefined && outcome === "stored") unit.noteStored(intent);
+      else await this.#doubtful.settle(intent, outcome);
       return answer;
     });
     const answer = await answerWithin(leafSilentMs, settled);
-    if (answer.kind === "answered") return { kind: "stored" };
+    if (answer.kind === "answered") {
+      const isKnown = unit !== undefined && answer.outcome === "known";
+      return { kind: isKnown ? "known" : "stored" };
+    }
     return answer.kind === "unknown" ? { kind: "unknown", intent } : answer;
   }
 
@@ -265,6 +286,21 @@ export class BatchPlacer {
     }
   }
 
+  async #resolve(
+    pending: BatchIntent,
+    { intent, encode, unit }: OutgoingBatch,
+    deadlineMs: number,
+  ): Promise<PlacedBatch | "refused"> {
+    if (pending.unit === undefined) {
+      const outcome = await this.#doubtful.resolve(pending, encode, deadlineMs);
+      return outcome === "refused" ? outcome : "known";
+    }
+    if (pending.unit.number === unit?.stamp.number)
+      return this.#parts.resolve(pending, unit, deadlineMs);
+    const detail = "their leaves have not said yet whether they have all of an earlier request";
+    throw new HadalError("key-in-doubt", { key: intent.key ?? "", detail });
+  }
+
   /** A silent leaf gets no more batches until it answers; waiting ones go elsewhere. */
   #noteLate(leafId: string, answering: Promise<unknown>): void {
     const lane = this.#laneOf(leafId);
@@ -280,6 +316,9 @@ export class BatchPlacer {
     });
   }
 }
+
+const isDecided = ({ undecided }: { readonly undecided?: unknown }): boolean =>
+  undecided === undefined;
 
 function mayFitElsewhere({ code }: HadalError): boolean {
   return code === "storage-full" || code === "overloaded" || code === "unavailable";

@@ -13,6 +13,11 @@ interface AskedBody {
   readonly ids: readonly string[] | null;
 }
 
+interface FoundBatches {
+  readonly found: Map<string, Attempt>;
+  readonly undecidedOf: Set<string>;
+}
+
 /**
  * Batches of a body that leaves have stored for another gateway. For a leaf that does not answer its
  * copy does, and the other gateways say what they have stored there. Throws `key-in-doubt` while it
@@ -25,11 +30,15 @@ export async function findOfOthers(
 ): Promise<ReadonlyMap<string, Attempt>> {
   const { table, bodyId: key } = asked;
   const found = new Map<string, Attempt>();
-  const answered = await askAll(asked, leaves, found);
+  /** Gateways that have not decided yet what becomes of parts of it. */
+  const undecidedOf = new Set<string>();
+  const answered = await askAll(asked, leaves, { found, undecidedOf });
   const silent = leaves.map(({ id }) => id).filter((id) => !answered.has(id));
   const silentCopies = copies.filter(({ id }) => silent.includes(id));
-  const copied = await askAll(asked, silentCopies, found);
+  const copied = await askAll(asked, silentCopies, { found, undecidedOf });
+  undecidedOf.delete(others.sender.gateway);
   const isOpen =
+    undecidedOf.size > 0 ||
     others.isOpenElsewhere(table, `${key}/`) ||
     (silent.length > 0 &&
       (await others.isKeyOpen({ table, key, found: found.keys() }, { silent, copied })));
@@ -43,7 +52,7 @@ export async function findOfOthers(
 async function askAll(
   { table, bodyId, ids }: AskedBody,
   leaves: readonly LeafTarget[],
-  found: Map<string, Attempt>,
+  { found, undecidedOf }: FoundBatches,
 ): Promise<ReadonlySet<string>> {
   const answered = new Set<string>();
   const request =
@@ -60,8 +69,9 @@ async function askAll(
         const answer = await answerWithin(leafSilentMs, asking);
         if (answer.kind !== "answered") return;
         answered.add(leaf.id);
-        for (const { batchId, contentHash } of answer.outcome)
-          found.set(batchId, { leaf: leaf.id, contentHash, state: "stored" });
+        for (const { batchId, contentHash, undecided } of answer.outcome)
+          if (undecided !== undefined) undecidedOf.add(undecided.gateway);
+          else found.set(batchId, { leaf: leaf.id, contentHash, state: "stored" });
       }),
   );
   return answered;

@@ -1,10 +1,11 @@
 import type { BatchSender } from "../../base/row/batchSender.js";
+import type { UnitStamp } from "../../base/row/unitSnapshot.js";
 import type { LeafRequestBody } from "../../cluster/leafProtocol.js";
 import type { LeafReply } from "../../cluster/leafReply.js";
 
 /** A request as the ingest sends it; the connection adds its id. */
 export type LeafIngestRequest =
-  | Extract<LeafRequestBody, { readonly kind: "fence" }>
+  | Extract<LeafRequestBody, { readonly kind: "fence" | "settle" | "undecided" }>
   | {
       readonly kind: "append";
       readonly table: string;
@@ -12,6 +13,7 @@ export type LeafIngestRequest =
       readonly contentHash: string;
       readonly durable: boolean;
       readonly sender?: BatchSender;
+      readonly unit?: UnitStamp;
     }
   | { readonly kind: "holds"; readonly table: string; readonly batchIds: readonly string[] }
   | { readonly kind: "holdsOfBody"; readonly table: string; readonly idsStart: string }
@@ -53,6 +55,8 @@ export interface LeafTarget {
   readonly id: string;
   readonly state: "alive" | "suspect" | "dead";
   readonly freeBytes: number;
+  /** Absent or null: it has not said anything of itself yet. */
+  readonly status?: { readonly takesUnits?: true } | null;
   request(
     request: LeafIngestRequest,
     body: Uint8Array | undefined,

@@ -1,5 +1,6 @@
 import type { HadalError } from "@hadal/sdk";
 import type { BatchSender } from "../../base/row/batchSender.js";
+import type { UnitStamp } from "../../base/row/unitSnapshot.js";
 import type { Sender } from "../body/fairOrder.js";
 import type { Doubt } from "../ledger/ledgerDoubts.js";
 import type { BatchIntent } from "../ledger/ledgerEvents.js";
@@ -33,6 +34,8 @@ export interface OtherPlacers {
     key: { readonly table: string; readonly key: string; readonly found: Iterable<string> },
     leaves: { readonly silent: readonly string[]; readonly copied: ReadonlySet<string> },
   ): Promise<boolean>;
+  /** Whether a gateway is none of those that place rows; absent: that is not known. */
+  isGone?(gateway: string): boolean;
   /** Tables and ids of batches of which leaves keep a hint for another; null: not all are known. */
   hintsOfOthers(): Promise<ReadonlySet<string> | null>;
 }
@@ -75,7 +78,22 @@ export interface OutgoingBatch {
   readonly countedOn: string | null;
   /** The leaf that is tried first; null: one is chosen. */
   readonly leafId: string | null;
+  /** Absent: it is visible as soon as it is stored. */
+  readonly unit?: UnitOfBatch;
 }
+
+/** The unit that a batch is a part of, while its parts are sent. */
+export interface UnitOfBatch {
+  readonly stamp: UnitStamp;
+  /** Throws where another part has failed: no part is sent any more. */
+  check(): void;
+  /** A leaf has stored the batch. */
+  noteStored(intent: BatchIntent): void;
+  hasStored(intent: BatchIntent): boolean;
+}
+
+/** `known`: the leaf had stored the batch before, and shows it already. */
+export type PlacedBatch = "stored" | "known";
 
 export interface EncodedBatch {
   readonly bytes: Uint8Array;

@@ -137,7 +137,8 @@ export class UnconfirmedBatches {
   async resolvePending(): Promise<number> {
     const { ledger } = this.#deps;
     const byLeaf = new Map<string, BatchIntent[]>();
-    for (const intent of ledger.pending())
+    // Those of units are decided together.
+    for (const intent of ledger.pending().filter(({ unit }) => unit === undefined))
       byLeaf.set(intent.leaf, [...(byLeaf.get(intent.leaf) ?? []), intent]);
     // A silent leaf does not delay the others.
     await Promise.all(

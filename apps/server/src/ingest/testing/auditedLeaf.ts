@@ -10,7 +10,6 @@ import { MemoryLeaf } from "./memoryLeaf.js";
  * one table, `t`.
  */
 export class AuditedLeaf extends MemoryLeaf {
-  readonly status = { pid: 1 };
   /** Rows it knows to be lost, per minute. */
   readonly #lostMinutes = new Map<number, number>();
   #unknownLoss: string | null = null;
@@ -94,7 +93,16 @@ export class AuditedLeaf extends MemoryLeaf {
   }
 }
 
-const kindsOfIngest = ["fence", "holds", "holdsOfBody", "setAside", "dropAside", "asides"];
+const kindsOfIngest = [
+  "fence",
+  "settle",
+  "undecided",
+  "holds",
+  "holdsOfBody",
+  "setAside",
+  "dropAside",
+  "asides",
+];
 
 function isOfIngest(request: LeafIngestRequest | LeafRequestBody): request is LeafIngestRequest {
   return kindsOfIngest.includes(request.kind);

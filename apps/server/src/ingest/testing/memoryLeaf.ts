@@ -1,6 +1,14 @@
 import { HadalError } from "@hadal/sdk";
 import type { BatchSender, SenderList } from "../../base/row/batchSender.js";
 import { decodeRowBatch } from "../../base/row/rowBatchCodec.js";
+import {
+  emptySnapshot,
+  isVisible,
+  mergeSnapshots,
+  snapshotOfQuery,
+  type UnitSnapshot,
+  type UnitStamp,
+} from "../../base/row/unitSnapshot.js";
 import type { LeafReply } from "../../cluster/leafReply.js";
 import { countMinutes } from "../ledger/minuteCounts.js";
 import type { LeafIngestRequest, LeafTarget } from "../place/leafTarget.js";
@@ -20,6 +28,8 @@ export type AppendFate =
 interface HeldBatch {
   readonly contentHash: string;
   readonly times: Float64Array;
+  /** Absent: it was visible as soon as it was stored. */
+  readonly unit?: UnitStamp;
 }
 
 /** A leaf that keeps its batches in a Map and whose connection can be made to fail. */
@@ -34,10 +44,22 @@ export class MemoryLeaf implements LeafTarget {
   appends = 0;
   holdsAsked = 0;
 
+  /** False: of an older version, which shows a part of a unit at once. */
+  takesUnits = true;
+  /** What it knows of units, and which of them were aborted. */
+  known: UnitSnapshot = emptySnapshot;
+  settles = 0;
+  /** Of the event loop, that each request takes. */
+  turns = 1;
+
   /** Of the gateways that may place rows. */
   #senders: SenderList = { version: -1, senders: [] };
 
   constructor(readonly id: string) {}
+
+  get status(): { readonly pid: number; readonly takesUnits?: true } {
+    return this.takesUnits ? { pid: 1, takesUnits: true } : { pid: 1 };
+  }
 
   async request(
     request: LeafIngestRequest,
@@ -45,11 +67,14 @@ export class MemoryLeaf implements LeafTarget {
   ): Promise<{ readonly header: LeafReply }> {
     if (this.state === "dead") throw this.#lost();
     // An answer takes at least a turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < this.turns; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
     if (request.kind === "fence" && request.version > this.#senders.version)
       this.#senders = request;
     if ("sender" in request && request.sender !== undefined) this.#check(request.sender);
     if (request.kind === "fence") return { header: { kind: "done", id: 1 } };
+    if (request.kind === "settle") return { header: this.#settle(request) };
+    if (request.kind === "undecided") return { header: this.#undecided() };
     if (request.kind === "append") return { header: this.#append(request, body!) };
     if (request.kind === "setAside" || request.kind === "takeAside" || request.kind === "dropAside")
       return { header: this.#hints(request, body) };
@@ -77,6 +102,33 @@ export class MemoryLeaf implements LeafTarget {
     return rows;
   }
 
+  /** The times of the rows that a query with this snapshot sees. */
+  visibleTimes(table: string, snapshot: UnitSnapshot): readonly number[] {
+    const stood = snapshotOfQuery(snapshot, this.known);
+    return [...this.held].flatMap(([key, { unit, times }]) => {
+      const isSeen = unit === undefined || isVisible(unit, stood);
+      return key.startsWith(`${table}\n`) && isSeen ? [...times] : [];
+    });
+  }
+
+  #settle(request: Extract<LeafIngestRequest, { kind: "settle" }>): LeafReply {
+    this.settles++;
+    const { gateway, upTo, except, aborted } = request;
+    this.known = mergeSnapshots(this.known, { [gateway]: { upTo, except } });
+    for (const [key, { unit }] of this.held)
+      if (unit?.gateway === gateway && aborted.includes(unit.number)) this.held.delete(key);
+    return { kind: "done", id: 1 };
+  }
+
+  #undecided(): LeafReply {
+    const batches = [...this.held].flatMap(([key, { contentHash, unit }]) => {
+      const [table = "", batchId = ""] = key.split("\n");
+      if (unit === undefined || isVisible(unit, this.known)) return [];
+      return [{ table, batchId, contentHash, unit, ageMs: 0 }];
+    });
+    return { kind: "undecided", id: 1, batches };
+  }
+
   #append(request: Extract<LeafIngestRequest, { kind: "append" }>, body: Uint8Array): LeafReply {
     this.appends++;
     const fate = this.#nextFate();
@@ -84,11 +136,18 @@ export class MemoryLeaf implements LeafTarget {
     if (fate === "full") throw new HadalError("storage-full", { leaf: this.id, detail: "test" });
     const key = `${request.table}\n${request.batchId}`;
     const { times } = decodeRowBatch(body);
-    const duplicate = this.held.get(key);
+    const { unit } = request;
+    const before = this.held.get(key);
+    const isReplaced =
+      before?.unit !== undefined &&
+      !isVisible(before.unit, this.known) &&
+      before.unit.number !== unit?.number;
+    const duplicate = isReplaced ? undefined : before;
     if (duplicate !== undefined && duplicate.contentHash !== request.contentHash) {
       throw new HadalError("idempotency-conflict", { key: request.batchId });
     }
-    this.held.set(key, { contentHash: request.contentHash, times });
+    if (duplicate === undefined)
+      this.held.set(key, { contentHash: request.contentHash, times, ...(unit && { unit }) });
     if (fate === "answer lost") throw this.#lost();
     const { freeBytes } = this;
     return {
@@ -158,7 +217,9 @@ export class MemoryLeaf implements LeafTarget {
     const batches = batchIds.flatMap((batchId) => {
       const held = this.held.get(`${table}\n${batchId}`);
       if (held === undefined) return [];
-      return [{ batchId, contentHash: held.contentHash, rowCount: held.times.length }];
+      const { contentHash, times, unit } = held;
+      const undecided = unit !== undefined && !isVisible(unit, this.known) ? unit : undefined;
+      return [{ batchId, contentHash, rowCount: times.length, ...(undecided && { undecided }) }];
     });
     return { kind: "holding", id: 1, batches };
   }

@@ -1,5 +1,6 @@
 import type { HadalError, LedgerInfo } from "@hadal/sdk";
 import type { BatchSender, SenderList } from "../../../base/row/batchSender.js";
+import type { UnitSnapshot } from "../../../base/row/unitSnapshot.js";
 import { leaveLedger } from "../../../registry/ledger/ledgerGateways.js";
 import { releaseDoubts } from "../../../registry/ledger/ledgerTasks.js";
 import { leaseMs } from "../../../registry/ledger/ledgerVersion.js";
@@ -160,6 +161,11 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     return sums;
   }
 
+  /** Of other gateways leaves say which they show. */
+  snapshot(): UnitSnapshot {
+    return this.own.snapshot(this.#options.gateway.id);
+  }
+
   unseen(table: string, fromMs: number, toMs: number): number {
     return this.own.unseen(table, fromMs, toMs) + this.#others.unseen(table, fromMs, toMs);
   }
@@ -259,6 +265,11 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     if (!this.#others.areThere) return;
     await this.turn().catch(() => undefined);
     await this.#untilSeen(this.#version);
+  }
+
+  isGone(gateway: string): boolean {
+    const { version, senders } = this.#senders;
+    return version >= 0 && senders.every((sender) => sender.gateway !== gateway);
   }
 
   isOpenElsewhere(table: string, idsStart: string): boolean {
