@@ -120,6 +120,9 @@ test("every example of the document is answered as it says", async () => {
       );
     else await expectStatus("sendRows", 200, type);
   }
+  expect(JSON.parse(await expectStatus("sendBatches", 200, "application/json"))).toMatchObject({
+    tables: { orders: { accepted: 1 }, payments: { accepted: 1 } },
+  });
   for (const operationId of ["sendOtlpLogs", "sendOtlpSpans", "sendOtlpMetrics"])
     expect(await expectStatus(operationId, 200, "application/json")).toBe("{}");
   for (const accept of Object.keys(routeOf("query").operation.responses["200"]!.content!)) {
@@ -155,8 +158,9 @@ test("every example of the document is answered as it says", async () => {
   await expectStatus("cancelQuery", 404);
   await expectStatus("live", 400);
   expect(JSON.parse(await expectStatus("listTables", 200))).toMatchObject([
+    { name: "orders" },
     ...[{ name: "otel_logs" }, { name: "otel_metrics" }, { name: "otel_spans" }],
-    { name: "visits" },
+    ...[{ name: "payments" }, { name: "visits" }],
   ]);
   await expectStatus("describeTable", 200);
   expect(JSON.parse(await expectStatus("plan", 200))).toMatchObject({ levels: 2, fanOut: 5 });

@@ -179,6 +179,7 @@ export type {
 export { filterDepthMax, filterTermsMax, operatorsOfType } from "./model/filter.js";
 export type {
   AckLevel,
+  BatchesReply,
   BinaryForm,
   CsvColumn,
   CsvColumnType,

@@ -9,6 +9,7 @@ import { type TestApi, withApi } from "./testing/startApi.js";
 /** Which permission each route needs; written down a second time on purpose. */
 const expected: Readonly<Record<string, "open" | "signed-in" | Permission>> = {
   "POST /api/v1/tables/{table}/rows": "ingest",
+  "POST /api/v1/batches": "ingest",
   "POST /v1/logs": "ingest",
   "POST /v1/traces": "ingest",
   "POST /v1/metrics": "ingest",

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  type BatchesReply,
   type ColumnSetting,
   HadalError,
   type IngestReply,
@@ -8,6 +9,7 @@ import {
   type TableIngest,
 } from "@hadal/sdk";
 import type { IngestLimits } from "../base/limit/ingestLimits.js";
+import { type BatchesRequest, readTableLists, readTables, repliedTo } from "./batchesRequest.js";
 import { bodyProblem } from "./body/bodyProblem.js";
 import type { Sender } from "./body/fairOrder.js";
 import { readCsvParameters } from "./format/csv/csvParameters.js";
@@ -45,6 +47,8 @@ export interface IngestCounts {
 /** Reads bodies of rows, and answers when the leaves have stored them. */
 export interface RowIngest {
   rows(request: IngestRequest): Promise<IngestReply>;
+  /** Rows of several tables: all of them become visible, in one moment, or none. */
+  batches(request: BatchesRequest): Promise<BatchesReply>;
   preview(request: PreviewRequest): Promise<RowsPreview>;
   counts(): IngestCounts;
   /**
@@ -108,6 +112,39 @@ class Ingest implements RowIngest {
       isPreview: false,
     };
     return this.#taking(request, reading, (body, sender) => this.#storeBody(request, body, sender));
+  }
+
+  async batches(request: BatchesRequest): Promise<BatchesReply> {
+    const { idempotencyKey: key, client = "", ack } = request;
+    checkKey(key);
+    const { limits, quota, readers, nowMs } = this.#deps;
+    const sent = quota.enter(client, request.body, request.contentLength);
+    const memory = this.#memory.open(client, plainLength(request));
+    try {
+      const lists = await readTableLists(sent, request, memory);
+      const tables = lists.map(({ table }) => table);
+      for (const table of tables) request.checkMayIngest(table);
+      this.#checkTables(tables);
+      const read = await readTables(lists, request, {
+        ...{ readers, sender: memory.sender, columnsOf: this.#columnsOf },
+        ...{ nowMs: nowMs(), futureMaxMs: limits.futureMax * 1_000 },
+      });
+      try {
+        memory.keep(read.bytes);
+        for (const { table, rejected } of read.refused) this.#noteRejected(table, rejected, 0);
+        if (read.problem !== null) throw read.problem;
+        const batchId = key ?? randomUUID();
+        const rows = read.tables.map(({ table, body }) => ({
+          ...{ table, key: key ?? null, ack, body, batchId },
+        }));
+        await this.#store.store(rows, memory.sender, { mustBeUnit: true });
+        return repliedTo(batchId, read.tables, ack);
+      } finally {
+        read.close();
+      }
+    } finally {
+      memory.close();
+    }
   }
 
   /** Rows for names that are no tables are counted together alone: anything may be sent. */

@@ -3,6 +3,7 @@ import type { ClusterPlan, PlanOptions } from "../model/cluster/clusterPlan.js";
 import type { Facets, FacetsRequest } from "../model/facets.js";
 import type {
   AckLevel,
+  BatchesReply,
   BinaryForm,
   CsvParameters,
   IngestReply,
@@ -193,6 +194,12 @@ export interface BodyOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface SendOptions
+  extends Pick<BodyOptions, "time" | "timeUnit" | "timeZone" | "signal"> {
+  readonly idempotencyKey?: string;
+  readonly ack?: AckLevel | undefined;
+}
+
 export interface HadalClient extends PeopleClient {
   /**
    * Asks once and waits for the final result; a text is SQL. Rejects with a HadalError, whose
@@ -228,6 +235,15 @@ export interface HadalClient extends PeopleClient {
       readonly ack?: AckLevel | undefined;
     },
   ): Promise<IngestReply>;
+  /**
+   * Sends rows of several tables as one request: all of them become visible, in one moment, or none.
+   * Sent again with the same key, they are stored once. Rejects with a HadalError, whose `errors` name
+   * the table and row of each that is wrong.
+   */
+  sendBatches(
+    tables: Readonly<Record<string, readonly IngestRow[]>>,
+    options?: SendOptions,
+  ): Promise<BatchesReply>;
   /** What would become of a body, sent whole or its beginning; nothing is stored. */
   previewBody(table: string, body: string | Uint8Array, options: BodyOptions): Promise<RowsPreview>;
   tables(): Promise<readonly TableInfo[]>;

@@ -41,6 +41,34 @@ beforeEach(async () => {
 
 afterEach(() => peer.close());
 
+describe("sendBatches", () => {
+  test("sends rows of several tables as one request, every digit of them", async () => {
+    const reply = { batchId: "k", accepted: 2, tables: { a: { accepted: 1 } }, ack: "received" };
+    peer.answer = () => ({ status: 202, body: reply });
+    const tables = { a: [{ time: 1, n: 9_007_199_254_740_993n }], "b c": [{ time: 2 }] };
+    const options = { idempotencyKey: "k", ack: "received", time: "ts" } as const;
+    expect(await createClient({ url: peer.url }).sendBatches(tables, options)).toEqual(reply);
+    expect(peer.requests).toMatchObject([
+      {
+        ...{ method: "POST", path: "/api/v1/batches?ack=received&time=ts" },
+        body: '{"tables":{"a":[{"time":1,"n":9007199254740993}],"b c":[{"time":2}]}}',
+        headers: { "content-type": "application/json", "idempotency-key": "k" },
+      },
+    ]);
+  });
+
+  test("a row that JSON cannot say is refused with its table and place, and nothing is sent", async () => {
+    const sending = createClient({ url: peer.url }).sendBatches({
+      a: [{ time: 1 }, { time: Number.NaN }],
+    });
+    await expect(sending).rejects.toMatchObject({
+      code: "rows-rejected",
+      errors: [{ path: "tables.a[1]", code: "invalid-row" }],
+    });
+    expect(peer.requests).toEqual([]);
+  });
+});
+
 describe("ingest", () => {
   test("sends some of the rows, each with what it stands for", async () => {
     const writer = createClient({ url: peer.url }).ingest("t", {

@@ -1,15 +1,16 @@
-import type { IngestReply, RowsPreview } from "../model/ingest.js";
+import type { BatchesReply, IngestReply, RowsPreview } from "../model/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
 import { routes } from "../wire/routes.js";
-import type { HadalClient } from "./hadalClient.js";
+import type { HadalClient, IngestRow } from "./hadalClient.js";
 import type { Http } from "./http.js";
 import { createIngest } from "./ingest.js";
 import { printParameters } from "./requests.js";
+import { InvalidRow, printRow } from "./rows/printRow.js";
 
 /** A batch that is not answered by then is sent again; its key keeps it from being stored twice. */
 const ingestAttemptMsMax = 60_000;
 
-type RowSender = Pick<HadalClient, "ingest" | "ingestBody" | "previewBody">;
+type RowSender = Pick<HadalClient, "ingest" | "ingestBody" | "sendBatches" | "previewBody">;
 type IngestBody = Parameters<HadalClient["ingestBody"]>;
 
 /** Rows to the server: a batching writer, whole bodies, and how a body would be read. */
@@ -50,6 +51,18 @@ export function createRowSender(http: Http): RowSender {
       }, ingestOptions);
     },
     ingestBody,
+    async sendBatches(tables, { idempotencyKey, signal, ...asked } = {}) {
+      const reply = await http.requestJson(routes.batches() + printParameters({ ...asked }), {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        },
+        body: printTables(tables),
+        signal: signal ?? null,
+      });
+      return reply as BatchesReply;
+    },
     async previewBody(table, body, { contentType, signal, csv, raw, ...asked }) {
       const parameters = printParameters({ preview: "true", ...asked, ...csv, ...raw });
       return (await http.requestJson(routes.rows(table) + parameters, {
@@ -60,4 +73,22 @@ export function createRowSender(http: Http): RowSender {
       })) as RowsPreview;
     },
   };
+}
+
+/** Throws what the server would answer where a value is none that a row can have. */
+function printTables(tables: Readonly<Record<string, readonly IngestRow[]>>): string {
+  const lists = Object.entries(tables).map(([table, rows]) => {
+    const printed = rows.map((row, i) => {
+      try {
+        return printRow(row);
+      } catch (error) {
+        if (!(error instanceof InvalidRow)) throw error;
+        const detail = `${table}, row ${i + 1}: ${error.message}`;
+        const part = { path: `tables.${table}[${i}]`, code: "invalid-row", detail };
+        throw new HadalError("rows-rejected", { rejected: 1, detail }, [part]);
+      }
+    });
+    return `${JSON.stringify(table)}:[${printed.join(",")}]`;
+  });
+  return `{"tables":{${lists.join(",")}}}`;
 }

@@ -56,6 +56,15 @@ export interface IngestReply {
   readonly csv?: CsvReading;
 }
 
+/** The answer to rows of several tables that were sent together: each of them was accepted. */
+export interface BatchesReply {
+  readonly batchId: string;
+  /** Rows of all tables. */
+  readonly accepted: number;
+  readonly tables: Readonly<Record<string, { readonly accepted: number }>>;
+  readonly ack: AckLevel;
+}
+
 /**
  * How a column of CSV is read: `number` takes whole numbers and fractions as they come, `set` and
  * `vector` lists of texts in JSON.

@@ -16,6 +16,20 @@ export const ingestSchemas: NamedSchemas = {
     ack: { enum: ["received", "durable", "replicated"] },
     "csv?": ref("CsvReading"),
   }),
+  BatchesRequest: {
+    type: "object",
+    required: ["tables"],
+    additionalProperties: false,
+    properties: {
+      tables: { type: "object", additionalProperties: list(ref("Row")) },
+    },
+  },
+  BatchesReply: openObject({
+    batchId: text,
+    accepted: count,
+    tables: { type: "object", additionalProperties: openObject({ accepted: count }) },
+    ack: { enum: ["received", "durable", "replicated"] },
+  }),
   CsvReading: openObject(
     {
       delimiter: text,

@@ -10,6 +10,7 @@ export const signedOutCode = 4401;
 /** Paths of the HTTP interface; names are escaped here and nowhere else. */
 export const routes = {
   rows: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}/rows`,
+  batches: () => `${apiBase}/batches`,
   tables: () => `${apiBase}/tables`,
   table: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}`,
   settings: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}/settings`,

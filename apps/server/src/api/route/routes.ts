@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { addAnnotationRoutes } from "./annotationRoutes.js";
+import { addBatchesRoute } from "./batchesRoute.js";
 import { addClusterRoutes } from "./clusterRoutes.js";
 import { addDocumentRoutes } from "./documentRoutes.js";
 import { addFacetRoutes } from "./facetRoutes.js";
@@ -27,6 +28,7 @@ import { addWhatChangedRoutes } from "./whatChangedRoutes.js";
 
 /** Every file of routes, in the order of the documentation. */
 const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[] = [
+  addBatchesRoute,
   addIngestRoutes,
   addOtlpRoutes,
   addSourceRoutes,
