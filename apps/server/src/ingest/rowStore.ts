@@ -30,6 +30,8 @@ export interface RowStoreDeps extends PlacerDeps {
   readonly onPlaced?: (table: string, encode: () => Promise<EncodedBatch>) => Promise<void>;
 }
 
+/** The rows of a unit are open until it is decided: leaves have room for so many. */
+const unitRowsMax = 1_000_000;
 /** A client waits at most this long for a leaf to come back; then it has to try again. */
 const ingestTimeoutMs = 15_000;
 
@@ -180,7 +182,10 @@ export class RowStore {
       this.#placeOne(rows, part, { sender, deadlineMs, ...(unit && { unit }) });
     // Rows that a leaf has lost are expected, and missing, until they are there again.
     const areNew = placed.every(({ rows }) => rows.lost.size === 0);
-    if (placed.length > 1 && areNew && this.#units.areTaken) {
+    const rowCount = placed.reduce((sum, { part }) => sum + part.rowCount, 0);
+    const isSmall = rowCount <= unitRowsMax;
+    if (mustBeUnit && !isSmall) throw unitTooLarge(rowCount);
+    if (placed.length > 1 && areNew && isSmall && this.#units.areTaken) {
       await this.#units.store(placed, place, deadlineMs);
       for (const one of placed) this.#countPart(one);
       return;
@@ -313,6 +318,11 @@ function keysLost(): HadalError {
   const detail =
     "The row-count ledger was damaged, and not all leaves have said yet what they hold of requests that were on their way. Send it again a little later.";
   return new HadalError("unavailable", { detail });
+}
+
+function unitTooLarge(rowCount: number): HadalError {
+  const detail = `${rowCount} rows become visible in one moment only where they are at most ${unitRowsMax}. Nothing was stored: send several bodies.`;
+  return new HadalError("bad-request", { detail });
 }
 
 function cannotBeUnit(): HadalError {
