@@ -28,6 +28,7 @@ const packages = new Map([
 const files = new Map([
   ["api/createApi.ts", "createApi"],
   ["memory/hugePages.ts", "hugePages"],
+  ["role/gateway/openSources.ts", "openSources"],
   ["registry/database/sqlite.ts", "databases"],
   ["registry/database/postgres.ts", "databases"],
 ]);
