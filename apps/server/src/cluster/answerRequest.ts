@@ -28,7 +28,7 @@ export async function answerRequest(
       await handlers.settle(request);
       return { kind: "done", id };
     case "undecided":
-      return { kind: "undecided", id, batches: await handlers.undecided() };
+      return { kind: "undecided", id, ...(await handlers.undecided()) };
     case "setAside":
       await handlers.storeHint(request, body);
       return { kind: "done", id };

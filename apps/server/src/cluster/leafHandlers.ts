@@ -31,7 +31,7 @@ export interface LeafHandlers {
   holdsOfBody(request: RequestOf<"holdsOfBody">): Promise<ReplyBody<"holding">["batches"]>;
   /** Resolves when it is on the disk. */
   settle(request: RequestOf<"settle">): Promise<void>;
-  undecided(): Promise<ReplyBody<"undecided">["batches"]>;
+  undecided(): Promise<ReplyBody<"undecided">>;
   storeHint(request: RequestOf<"setAside">, body: Uint8Array): Promise<void>;
   /** Null where there is none. */
   takeHint(request: RequestOf<"takeAside" | "dropAside">): Promise<ReplyBody<"appended"> | null>;

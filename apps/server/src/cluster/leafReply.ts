@@ -28,6 +28,8 @@ export type LeafReply =
       readonly kind: "undecided";
       readonly id: number;
       readonly batches: readonly UndecidedBatch[];
+      /** Which units are committed, as far as the leaf knows. */
+      readonly decided: UnitSnapshot;
     }
   | ({ readonly kind: "asides"; readonly id: number } & LeafHints)
   /** Body: an encoded PartialResult. */

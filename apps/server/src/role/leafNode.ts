@@ -255,7 +255,10 @@ export class LeafNode {
         (await findBatchesOfBody(this.#store, table, idsStart)).map(toHeldBatch),
       settle: ({ gateway, upTo, except, aborted }) =>
         this.#store.units.settle(gateway, { upTo, except, aborted }),
-      undecided: async () => undecidedBatches(this.#store.tables),
+      undecided: async () => ({
+        batches: undecidedBatches(this.#store.tables),
+        decided: this.#store.units.snapshotFor(),
+      }),
       storeHint: ({ table, batchId, contentHash, sender }, body) =>
         this.#fence.run(sender, () =>
           this.#hints.set(table, { batch: decodeBatch(body), batchId, contentHash, bytes: body }),

@@ -126,7 +126,7 @@ export class MemoryLeaf implements LeafTarget {
       if (unit === undefined || isVisible(unit, this.known)) return [];
       return [{ table, batchId, contentHash, unit, ageMs: 0 }];
     });
-    return { kind: "undecided", id: 1, batches };
+    return { kind: "undecided", id: 1, batches, decided: this.known };
   }
 
   #append(request: Extract<LeafIngestRequest, { kind: "append" }>, body: Uint8Array): LeafReply {

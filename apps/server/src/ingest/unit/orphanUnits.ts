@@ -1,5 +1,5 @@
-import type { UnitStamp } from "../../base/row/unitSnapshot.js";
-import type { UndecidedBatch } from "../../cluster/leafReply.js";
+import { isVisible, type UnitSnapshot, type UnitStamp } from "../../base/row/unitSnapshot.js";
+import type { LeafReply, UndecidedBatch } from "../../cluster/leafReply.js";
 import type { Doubt } from "../ledger/ledgerDoubts.js";
 import { askLeaf } from "../place/askLeaf.js";
 import type { LeafTarget } from "../place/leafTarget.js";
@@ -10,14 +10,21 @@ const searchEveryMs = 10_000;
 
 interface FoundUnit {
   readonly stamp: UnitStamp;
-  /** Tables and ids of its batches. */
+  /** Tables and ids of its batches that leaves have undecided. */
   readonly batches: Set<string>;
+}
+
+/** What all leaves say. */
+interface FoundUnits {
+  readonly units: readonly FoundUnit[];
+  /** What each knows to be committed. */
+  readonly decided: readonly UnitSnapshot[];
 }
 
 /**
  * Units that leaves have undecided and no gateway knows: the ledger has lost them, or their gateway is
- * gone. Nothing more of them can come: where leaves have all parts the unit is committed, else it is
- * aborted.
+ * gone. Nothing more of them can come: where a leaf knows that the unit is committed, or leaves have all
+ * parts, it is committed, else it is aborted.
  */
 export class OrphanUnits {
   readonly #deps: PlacerDeps;
@@ -59,16 +66,16 @@ export class OrphanUnits {
     const open = await undecidedUnits(leaves);
     if (open === null) return false;
     const own = others?.sender.gateway ?? "";
-    if (this.areFound && !open.some(({ stamp }) => this.#isGone(stamp))) {
+    if (this.areFound && !open.units.some(({ stamp }) => this.#isGone(stamp))) {
       // Those of living gateways may soon be of gone ones.
-      if (open.every(({ stamp }) => stamp.gateway === own)) this.#searchedMs = nowMs();
+      if (open.units.every(({ stamp }) => stamp.gateway === own)) this.#searchedMs = nowMs();
       return false;
     }
     // What was under way until then is among them.
-    const units = (await this.#fenceAll(leaves)) ? await undecidedUnits(leaves) : null;
-    if (units === null) return false;
-    const areOwn = await this.#decideOwn(units);
-    const areSettled = await this.#settleOthers(units, leaves);
+    const found = (await this.#fenceAll(leaves)) ? await undecidedUnits(leaves) : null;
+    if (found === null) return false;
+    const areOwn = await this.#decideOwn(found);
+    const areSettled = await this.#settleOthers(found, leaves);
     if (areSettled) [this.#searchedAt, this.#searchedMs] = [damage, nowMs()];
     return areOwn;
   }
@@ -86,28 +93,29 @@ export class OrphanUnits {
   }
 
   /** Units of this gateway that its ledger has lost. Their rows are counted when leaves are compared. */
-  async #decideOwn(units: readonly FoundUnit[]): Promise<boolean> {
+  async #decideOwn(found: FoundUnits): Promise<boolean> {
     const { ledger, others } = this.#deps;
     const gateway = others?.sender.gateway ?? "";
     const { upTo } = ledger.units.visible;
-    const lost = units.filter(({ stamp }) => stamp.gateway === gateway && stamp.number > upTo);
+    const lost = found.units.filter(
+      ({ stamp }) => stamp.gateway === gateway && stamp.number > upTo,
+    );
     for (const unit of lost) {
-      if (isWhole(unit)) ledger.commitUnit(unit.stamp.number);
+      if (isCommitted(unit, found)) ledger.commitUnit(unit.stamp.number);
       else await ledger.abortUnit(unit.stamp.number);
     }
     return lost.length > 0;
   }
 
   /** Says to all leaves what has become of units of gateways that are gone. */
-  async #settleOthers(
-    units: readonly FoundUnit[],
-    leaves: readonly LeafTarget[],
-  ): Promise<boolean> {
-    const gone = units.filter(({ stamp }) => this.#isGone(stamp));
+  async #settleOthers(found: FoundUnits, leaves: readonly LeafTarget[]): Promise<boolean> {
+    const gone = found.units.filter(({ stamp }) => this.#isGone(stamp));
     let areSettled = true;
     for (const gateway of new Set(gone.map(({ stamp }) => stamp.gateway))) {
-      const own = units.filter(({ stamp }) => stamp.gateway === gateway);
-      const aborted = own.filter((unit) => !isWhole(unit)).map(({ stamp }) => stamp.number);
+      const own = gone.filter(({ stamp }) => stamp.gateway === gateway);
+      const aborted = own
+        .filter((unit) => !isCommitted(unit, found))
+        .map(({ stamp }) => stamp.number);
       const upTo = Math.max(...own.map(({ stamp }) => stamp.number));
       const request = { kind: "settle", gateway, upTo, except: aborted, aborted } as const;
       const answers = await Promise.all(
@@ -123,19 +131,28 @@ export class OrphanUnits {
 
 const isAlive = ({ state }: LeafTarget): boolean => state === "alive";
 
-const isWhole = ({ stamp, batches }: FoundUnit): boolean => batches.size >= stamp.parts;
+/** Of a unit that was committed, some leaves may not know it yet: others have its rows sealed. */
+const isCommitted = ({ stamp, batches }: FoundUnit, { decided }: FoundUnits): boolean =>
+  batches.size >= stamp.parts || decided.some((known) => isVisible(stamp, known));
 
 /** Null: not all leaves say. */
-async function undecidedUnits(leaves: readonly LeafTarget[]): Promise<readonly FoundUnit[] | null> {
+async function undecidedUnits(leaves: readonly LeafTarget[]): Promise<FoundUnits | null> {
   const found = await Promise.all(leaves.map(undecidedOf));
-  return found.includes(null) ? null : byUnit(found.flatMap((batches) => batches ?? []));
+  if (found.includes(null)) return null;
+  return {
+    units: byUnit(found.flatMap((one) => one?.batches ?? [])),
+    decided: found.map((one) => one?.decided ?? {}),
+  };
 }
 
+type Undecided = Pick<Extract<LeafReply, { kind: "undecided" }>, "batches" | "decided">;
+
 /** Null: the leaf does not say. One of an older version has none. */
-async function undecidedOf(leaf: LeafTarget): Promise<readonly UndecidedBatch[] | null> {
-  if (leaf.status?.takesUnits !== true) return leaf.status == null ? null : [];
+async function undecidedOf(leaf: LeafTarget): Promise<Undecided | null> {
+  if (leaf.status?.takesUnits !== true)
+    return leaf.status == null ? null : { batches: [], decided: {} };
   const answer = await askLeaf(leaf, { kind: "undecided" }, undefined, (header) =>
-    header.kind === "undecided" ? header.batches : null,
+    header.kind === "undecided" ? header : null,
   );
   return answer.kind === "answered" ? answer.outcome : null;
 }
