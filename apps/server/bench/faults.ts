@@ -11,8 +11,11 @@ import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { memoryOf } from "../test/support/load/memoryOf.js";
 import { backgroundWork } from "./fault/backgroundWork.js";
+import { damagedFiles } from "./fault/damageFaults.js";
 import { failingDisk, syncOrder } from "./fault/diskFaults.js";
+import { expiryUnderLoad } from "./fault/expiryFaults.js";
 import { fairShares } from "./fault/fairShares.js";
+import { freshnessBounds } from "./fault/freshnessBounds.js";
 import { hotLeaf } from "./fault/hotLeaf.js";
 import { processLimits } from "./fault/limitFaults.js";
 import { machineFaults } from "./fault/machineFaults.js";
@@ -300,14 +303,17 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   F3: allDead,
   F5: fullDisk,
   F6: () => failingDisk(say),
+  F7: () => damagedFiles(say),
   F8: () => syncOrder(say),
   F17: () => withRows(stuckReaders),
   F18: () => withRows(idleSockets),
   F20: manyGroups,
+  F24: () => expiryUnderLoad(say),
   F25: () => processLimits(say),
   shares: () => fairShares(say),
   hot: () => hotLeaf(say),
   background: () => backgroundWork(say),
+  freshness: () => freshnessBounds(say),
 };
 const wanted = process.argv.slice(2);
 if (wanted[0] === "machines") {
