@@ -25,6 +25,8 @@ export interface OpenUnitsOptions {
   readonly summary: TableSummary;
   readonly memory: TableContext["memory"];
   readonly isCopy: () => boolean;
+  /** Whether rows that are not sealed take more than a bound on the table's bytes allows. */
+  readonly isOverBound: () => boolean;
 }
 
 /** What a query sees of the rows of units. */
@@ -44,13 +46,15 @@ export class OpenUnits {
   readonly #summary: TableSummary;
   readonly #memory: TableContext["memory"];
   readonly #isCopy: () => boolean;
+  readonly #isOverBound: () => boolean;
 
-  constructor({ known, nowMs, summary, memory, isCopy }: OpenUnitsOptions) {
+  constructor({ known, nowMs, summary, memory, isCopy, isOverBound }: OpenUnitsOptions) {
     this.#known = known;
     this.#nowMs = nowMs;
     this.#summary = summary;
     this.#memory = memory;
     this.#isCopy = isCopy;
+    this.#isOverBound = isOverBound;
     this.floor = new UnitFloor(known.atStart);
   }
 
@@ -59,7 +63,7 @@ export class OpenUnits {
     const { store, open } = this.#memory;
     const isShort = store.freeBytes < 2 * (storeReserveBytes + open.bytes);
     // A copy seals what its source has sealed.
-    if (isShort || this.#isCopy()) return Number.POSITIVE_INFINITY;
+    if (isShort || this.#isCopy() || this.#isOverBound()) return Number.POSITIVE_INFINITY;
     return this.#nowMs() - stampedMs;
   }
 

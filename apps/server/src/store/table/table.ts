@@ -57,7 +57,10 @@ export class Table {
     this.#sealed = new TableSegments(home);
     const summary = this.#summary;
     const { memory } = context;
-    this.#units = new OpenUnits({ known: home.units, nowMs: home.nowMs, summary, memory, isCopy });
+    this.#units = new OpenUnits({
+      ...{ known: home.units, nowMs: home.nowMs, summary, memory, isCopy },
+      isOverBound: () => this.#open.generations.bytes > this.#byteBound.openBytesMax,
+    });
     this.#open = new OpenRows({
       ...{ folder, context, firstGeneration, units: this.#units },
       ...{ columns: this.columns, summary, sealed: this.#sealed, onChange },
