@@ -121,7 +121,7 @@ describe.skipIf(!isKafkaThere)("topics of a Kafka broker", () => {
     expect(await valuesOf("forms", "deep.text")).toContain("a\nb");
     expect(status).toMatchObject({ state: "reading", accepted: 10, rejected: 4 });
     expect(status.problems.map(({ offset, code }) => [offset, code]).sort()).toEqual([
-      [5, "row-not-json"],
+      [5, "invalid-json"],
       [6, "time-missing"],
       [8, "body-undecodable"],
       [9, "unsupported-media-type"],
