@@ -129,7 +129,9 @@ export class Sender {
       const isRecent = batch.state === "open" || nowMs - batch.acknowledgedMs < unsyncedMsMax;
       if (batch.ack === "received" && disk.hasFailed) batch.mayBeLost = true;
       if (batch.ack === "received" && isRecent) batch.mayBeLost = true;
-      if (what === "disk" && batch.ack !== "replicated") batch.mayBeLost = true;
+      // No copy may have it before it is acknowledged as replicated.
+      const isCopied = batch.ack === "replicated" && batch.state === "acknowledged";
+      if (what === "disk" && !isCopied) batch.mayBeLost = true;
     }
   }
 
@@ -142,6 +144,7 @@ export class Sender {
   #acknowledge(batch: SentBatch): void {
     if (batch.state === "acknowledged") return;
     batch.state = "acknowledged";
+    if (batch.ack === "replicated") batch.mayBeLost = false;
     batch.acknowledgedMs = this.#world.nowMs;
   }
 
