@@ -8,7 +8,7 @@ test("the list and a table's page show sizes, ingest rates and columns", async (
 }) => {
   await page.goto(`${hadal.url}/tables`);
   const row = page.getByTestId("table").filter({ hasText: "requests" });
-  await expect(row).toContainText("while there is room");
+  await expect(row).toContainText("30 days");
   await expect(row).toContainText(/\d \/s/);
   const heads = page.getByTestId("tables").getByRole("columnheader");
   await expect(heads.nth(0)).toHaveAttribute("aria-sort", "ascending");
