@@ -90,6 +90,12 @@ test("of groups that are the same but for their names a calculation has the firs
   expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
 });
 
+test("digits of a cast that are a negative zero read back as such", () => {
+  const rounded = { fn: "to_decimal" as const, args: [{ column: "bytes" }, { value: -0 }] };
+  const query: Query = { ...plain, derive: [{ as: "whole", expression: rounded }] };
+  expect(readStatement(printSql(query)).query.derive).toEqual(query.derive);
+});
+
 test("expressions read back in every place where they are allowed", () => {
   fc.assert(
     fc.property(expressions, expressions, (one, other) => {

@@ -16,7 +16,7 @@ describe("the audit log", () => {
   test("marks what failed or took something away", () => {
     expect(auditActions.filter(isNotable)).toEqual([
       ...["sign-in.failed", "user.delete", "token.revoke", "embed.revoke", "embed-key.delete"],
-      ...["document.delete", "function.delete", "table.delete"],
+      ...["document.delete", "function.delete", "table.delete", "source.delete"],
     ]);
   });
 

@@ -160,7 +160,7 @@ function printCast(args: readonly Expression[], column: PrintColumn): string {
   const printed = print(value, 0, column);
   if (digits === undefined) return `CAST(${printed} AS numeric)`;
   const kept = "value" in digits ? digits.value : null;
-  if (kept === 0) return `CAST(${printed} AS bigint)`;
+  if (Object.is(kept, 0)) return `CAST(${printed} AS bigint)`;
   const isDigits =
     typeof kept === "number" && Number.isInteger(kept) && kept > 0 && kept <= fractionMax;
   if (isDigits) return `CAST(${printed} AS numeric(18, ${kept}))`;
