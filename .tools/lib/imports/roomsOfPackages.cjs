@@ -6,9 +6,10 @@ module.exports.roomsOfPackages = {
     cluster: [],
     ".": ["cluster"],
     dashboard: ["."],
+    ingest: ["."],
     time: [".", "problem"],
     builder: ["."],
-    check: [".", "problem", "time", "dashboard"],
+    check: [".", "problem", "time", "dashboard", "ingest"],
     grafana: [".", "problem", "time", "check", "dashboard"],
   },
   "packages/sdk/src/lang": {

@@ -2,8 +2,11 @@
  * Entry `@hadal/sdk/checks`: what the server checks input with. Apart from the client, which leaves
  * it to the server.
  */
-export { checkAnnotationBody, checkAnnotationDraft } from "./model/check/checkAnnotation.js";
-export { checkAnnotationQuery } from "./model/check/checkAnnotationQuery.js";
+export {
+  checkAnnotationBody,
+  checkAnnotationDraft,
+} from "./model/check/annotation/checkAnnotation.js";
+export { checkAnnotationQuery } from "./model/check/annotation/checkAnnotationQuery.js";
 export { checkDashboard, isNewerDashboard } from "./model/check/checkDashboard.js";
 export { checkDocumentDraft } from "./model/check/checkDocument.js";
 export { checkFacets } from "./model/check/checkFacets.js";

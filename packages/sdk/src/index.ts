@@ -195,8 +195,17 @@ export type {
   TimeForm,
   TimesReading,
   TimeUnit,
-} from "./model/ingest.js";
-export { previewRowsMax, rowProblemsMax, timeForms, timeUnits } from "./model/ingest.js";
+} from "./model/ingest/ingest.js";
+export { previewRowsMax, rowProblemsMax, timeForms, timeUnits } from "./model/ingest/ingest.js";
+export type {
+  KafkaSource,
+  KafkaTopic,
+  RowTimeSource,
+  SourceInfo,
+  SourceSettings,
+  SourceStart,
+} from "./model/ingest/source.js";
+export { sourceGroupDefault } from "./model/ingest/source.js";
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";
@@ -319,15 +328,6 @@ export {
   timeColumn,
   unitOfColumn,
 } from "./model/schema.js";
-export type {
-  KafkaSource,
-  KafkaTopic,
-  RowTimeSource,
-  SourceInfo,
-  SourceSettings,
-  SourceStart,
-} from "./model/source.js";
-export { sourceGroupDefault } from "./model/source.js";
 export type {
   SourcePartition,
   SourceProblem,

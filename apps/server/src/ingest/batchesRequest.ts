@@ -28,7 +28,7 @@ export interface BatchesRequest
 
 /** The body, the bytes of its rows by line, and its rows in columns are in memory at once. */
 const copiesOfBody = 3;
-/** So many problems are listed. */
+/** Further ones are only counted. */
 const problemsMax = 100;
 
 export interface ReadTables {

@@ -11,7 +11,7 @@ import type {
   RowProblem,
   RowsPreview,
   TimeUnit,
-} from "../model/ingest.js";
+} from "../model/ingest/ingest.js";
 import type { ShortLink } from "../model/link.js";
 import type { HadalError } from "../model/problem/problem.js";
 import type { Query } from "../model/query.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RowProblem } from "../model/ingest.js";
+import type { RowProblem } from "../model/ingest/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
 import { createClient } from "./createClient.js";
 import { createPeer, type Peer, type PeerAnswer, type PeerRequest } from "./testing/peer.js";

@@ -1,4 +1,4 @@
-import type { IngestReply, RowProblem } from "../model/ingest.js";
+import type { IngestReply, RowProblem } from "../model/ingest/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
 import { sampleRateColumn, sampleRateMax } from "../model/schema.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";

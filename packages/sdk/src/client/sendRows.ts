@@ -1,4 +1,4 @@
-import type { BatchesReply, IngestReply, RowsPreview } from "../model/ingest.js";
+import type { BatchesReply, IngestReply, RowsPreview } from "../model/ingest/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
 import { routes } from "../wire/routes.js";
 import type { HadalClient, IngestRow } from "./hadalClient.js";

@@ -1,4 +1,4 @@
-import type { SourceInfo, SourceSettings } from "../model/source.js";
+import type { SourceInfo, SourceSettings } from "../model/ingest/source.js";
 import { routes } from "../wire/routes.js";
 import type { Http } from "./http.js";
 import { jsonRequest } from "./requests.js";

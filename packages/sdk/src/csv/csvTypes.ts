@@ -1,4 +1,4 @@
-import type { CsvColumnType, CsvParameters, CsvReading } from "../model/ingest.js";
+import type { CsvColumnType, CsvParameters, CsvReading } from "../model/ingest/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
 import { decimalsMax } from "../model/schema.js";
 

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createClient } from "../client/createClient.js";
 import type { Ingest, IngestOptions } from "../client/hadalClient.js";
-import type { RowProblem } from "../model/ingest.js";
+import type { RowProblem } from "../model/ingest/ingest.js";
 
 /** Options of the transport: plain data, as pino hands it to the thread that runs it. */
 export interface HadalPinoOptions

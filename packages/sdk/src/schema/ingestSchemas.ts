@@ -1,5 +1,5 @@
 import { columnTypes } from "../model/check/checkTableSettings.js";
-import { previewRowsMax, rowProblemsMax, timeForms } from "../model/ingest.js";
+import { previewRowsMax, rowProblemsMax, timeForms } from "../model/ingest/ingest.js";
 import { list, type NamedSchemas, nullable, openObject, ref } from "./jsonSchema.js";
 import { count, integer, text } from "./valueSchemas.js";
 

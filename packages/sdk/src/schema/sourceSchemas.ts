@@ -1,5 +1,5 @@
-import { timeUnits } from "../model/ingest.js";
-import { rowTimeSources, sourceStarts } from "../model/source.js";
+import { timeUnits } from "../model/ingest/ingest.js";
+import { rowTimeSources, sourceStarts } from "../model/ingest/source.js";
 import {
   closedObject,
   described,

@@ -10,7 +10,7 @@ export interface TableList {
 /** A unit of more tables is a mistake: each is checked, and has batches of its own. */
 export const tablesPerRequestMax = 100;
 
-/** So many bytes are searched at once, while everything else waits. */
+/** Bytes that are searched in one turn of the event loop: everything else waits meanwhile. */
 const bytesAtOnce = 1_048_576;
 /** Deeper nesting is refused by the readers of rows. */
 const depthMax = 200;

@@ -67,7 +67,7 @@ export class Canaries {
       if (ageMs >= 0 && ageMs <= ageMsMax)
         await this.#find(table, canaryQuery(table, batch, row), eventMs, count);
     } catch {
-      // Only the sender is told why a batch cannot be read.
+      // The sender alone gets the reason why a batch cannot be read.
     } finally {
       this.#underWay--;
     }

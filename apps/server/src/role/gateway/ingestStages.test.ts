@@ -5,7 +5,7 @@ import { ingestStages } from "./ingestStages.js";
 const leaf = (stages: NonNullable<LeafConnection["status"]>["stages"] | null) =>
   ({ status: stages === null ? null : { stages } }) as Pick<LeafConnection, "status">;
 
-test("rows add up over leaves, and the oldest of all tells the lag", () => {
+test("rows add up over leaves, and the oldest of all decides the lag", () => {
   const pending = [
     { rows: { minutes: [1, 2], counts: [3, 4] }, atMs: 900 },
     { rows: { minutes: [1], counts: [10] }, atMs: 400 },

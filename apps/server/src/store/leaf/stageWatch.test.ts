@@ -36,7 +36,7 @@ test("open rows wait since the first look at their generation", () => {
   expect(watch.look([first], 900)[open]).toMatchObject({ rows: 0, lagMs: 0 });
 });
 
-test("the oldest of several small segments tells how far merging is behind", () => {
+test("the oldest of several small segments says how far merging is behind", () => {
   const watch = new StageWatch();
   const [a, b, c] = [segment(1, 10), segment(2, 10), segment(3, 10)];
   watch.look([table(0, [a])], 100);

@@ -9,8 +9,8 @@ import {
   kindOf,
   type ProblemList,
 } from "../problem/problemList.js";
-import { checkAnnotationBody } from "./checkAnnotation.js";
-import { checkAnnotationQuery } from "./checkAnnotationQuery.js";
+import { checkAnnotationBody } from "./annotation/checkAnnotation.js";
+import { checkAnnotationQuery } from "./annotation/checkAnnotationQuery.js";
 import { checkDashboard } from "./checkDashboard.js";
 import { checkLink } from "./checkLink.js";
 import { checkQuery } from "./checkQuery.js";

@@ -1,4 +1,5 @@
-import { timeUnits } from "../ingest.js";
+import { timeUnits } from "../ingest/ingest.js";
+import { rowTimeSources, type SourceSettings, sourceStarts } from "../ingest/source.js";
 import { nameFault } from "../name.js";
 import {
   checkKeys,
@@ -9,7 +10,6 @@ import {
   kindOf,
   type ProblemList,
 } from "../problem/problemList.js";
-import { rowTimeSources, type SourceSettings, sourceStarts } from "../source.js";
 
 /** Some of a cluster's brokers are enough to find all. */
 const brokersMax = 100;

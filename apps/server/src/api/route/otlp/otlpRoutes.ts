@@ -6,7 +6,7 @@ import type { OtlpSignalName } from "../../../ingest/format/otlp/otlpSignals.js"
 import { bodyOf } from "../../body/requestBody.js";
 import { retrySeconds, toHadalError } from "../../connection/problemReply.js";
 import type { Operation } from "../../docs/operation.js";
-import { checkMayIngest, headerText, senderOf } from "../ingestRequests.js";
+import { checkMayIngest, headerText, senderOf } from "../ingest/ingestRequests.js";
 import type { RouteContext } from "../routeContext.js";
 import {
   type OtlpBody,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { HadalError } from "../problem/problem.js";
+import { HadalError } from "../../problem/problem.js";
+import { checkDocumentDraft } from "../checkDocument.js";
 import { checkAnnotationQuery } from "./checkAnnotationQuery.js";
-import { checkDocumentDraft } from "./checkDocument.js";
 
 const body = {
   query: { table: "deploys", filter: [{ column: "env", op: "=", value: "prod" }] },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { addToken } from "../testing/people.js";
-import { type TestApi, withApi } from "../testing/startApi.js";
+import { addToken } from "../../testing/people.js";
+import { type TestApi, withApi } from "../../testing/startApi.js";
 
 const url = "/api/v1/batches";
 const row = (time: number) => ({ time, n: 1 });

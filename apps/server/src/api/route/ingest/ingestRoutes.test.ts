@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { apiBase } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
-import { rowsText } from "../../ingest/testing/gateway.js";
-import { withApi } from "../testing/startApi.js";
+import { rowsText } from "../../../ingest/testing/gateway.js";
+import { withApi } from "../../testing/startApi.js";
 
 const rowsUrl = `${apiBase}/tables/t/rows?timeUnit=ms`;
 const ndjson = { "content-type": "application/x-ndjson" };

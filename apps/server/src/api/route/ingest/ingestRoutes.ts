@@ -7,18 +7,19 @@ import {
 } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
-import { bodyOf } from "../body/requestBody.js";
-import { type Operation, readParameters, tableParameter } from "../docs/operation.js";
+import { bodyOf } from "../../body/requestBody.js";
+import { type Operation, readParameters, tableParameter } from "../../docs/operation.js";
+import type { RouteContext } from "../routeContext.js";
 import {
   ackParameter,
   encodingParameter,
   keyParameter,
+  sendProblems,
   timeParameter,
   timeUnitParameter,
   timeZoneParameter,
 } from "./ingestParameters.js";
 import { checkMayIngest, headerText, senderOf } from "./ingestRequests.js";
-import type { RouteContext } from "./routeContext.js";
 
 const rowsReply = {
   batchId: "0b5f7a2e-6c1d-4e0a-9d3a-1f6f1c2b7a90",
@@ -187,21 +188,7 @@ const postRows: Operation = {
       },
     },
   },
-  problems: [
-    "rows-rejected",
-    "invalid-name",
-    "body-undecodable",
-    "body-too-large",
-    "request-timeout",
-    "unsupported-media-type",
-    "idempotency-conflict",
-    "storage-full",
-    "overloaded",
-    "quota-exceeded",
-    "key-in-doubt",
-    "leaf-unreachable",
-    "gateway-fenced",
-  ],
+  problems: sendProblems,
 };
 
 interface RowsParams {

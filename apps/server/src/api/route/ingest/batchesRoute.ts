@@ -1,11 +1,11 @@
 import { type AckLevel, apiBase, type TimeUnit } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
-import { bodyOf } from "../body/requestBody.js";
-import { type Operation, readParameters } from "../docs/operation.js";
-import { sendParameters } from "./ingestParameters.js";
+import { bodyOf } from "../../body/requestBody.js";
+import { type Operation, readParameters } from "../../docs/operation.js";
+import type { RouteContext } from "../routeContext.js";
+import { sendParameters, sendProblems } from "./ingestParameters.js";
 import { checkMayIngest, headerText, senderOf } from "./ingestRequests.js";
-import type { RouteContext } from "./routeContext.js";
 
 const postBatches: Operation = {
   operationId: "sendBatches",
@@ -43,22 +43,7 @@ const postBatches: Operation = {
       },
     },
   },
-  problems: [
-    "rows-rejected",
-    "invalid-name",
-    "body-undecodable",
-    "body-too-large",
-    "request-timeout",
-    "unsupported-media-type",
-    "idempotency-conflict",
-    "storage-full",
-    "overloaded",
-    "quota-exceeded",
-    "key-in-doubt",
-    "leaf-unreachable",
-    "gateway-fenced",
-    "unavailable",
-  ],
+  problems: [...sendProblems, "unavailable"],
 };
 
 export function addBatchesRoute(app: FastifyInstance, { deps: { ingest } }: RouteContext): void {

@@ -1,4 +1,4 @@
-import type { ColumnType } from "./schema.js";
+import type { ColumnType } from "../schema.js";
 
 /** How safe a batch is when it is acknowledged: in a leaf's memory, on its disk, or on the disks of two machines. */
 export type AckLevel = "received" | "durable" | "replicated";

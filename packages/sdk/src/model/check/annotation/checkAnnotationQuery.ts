@@ -1,5 +1,9 @@
-import { type AnnotationQueryBody, annotationTablesMax, annotationTagsMax } from "../annotation.js";
-import { HadalError } from "../problem/problem.js";
+import {
+  type AnnotationQueryBody,
+  annotationTablesMax,
+  annotationTagsMax,
+} from "../../annotation.js";
+import { HadalError } from "../../problem/problem.js";
 import {
   checkKeys,
   checkList,
@@ -8,9 +12,9 @@ import {
   type JsonObject,
   joinPath,
   type ProblemList,
-} from "../problem/problemList.js";
-import { checkName } from "./checkFilter.js";
-import { checkQuery } from "./checkQuery.js";
+} from "../../problem/problemList.js";
+import { checkName } from "../checkFilter.js";
+import { checkQuery } from "../checkQuery.js";
 
 /** The body of an annotation whose rows are the annotations; throws with everything that is wrong. */
 export function checkAnnotationQuery(value: unknown): AnnotationQueryBody {

@@ -1,9 +1,9 @@
 import { HadalError } from "@hadal/sdk";
 import type { FastifyRequest } from "fastify";
-import type { Person } from "../../access/person.js";
-import { missingScope } from "../connection/identify.js";
-import { sessionHeader } from "../context/answerSessions.js";
-import { clientOfRequester, requesterOf } from "../context/requester.js";
+import type { Person } from "../../../access/person.js";
+import { missingScope } from "../../connection/identify.js";
+import { sessionHeader } from "../../context/answerSessions.js";
+import { clientOfRequester, requesterOf } from "../../context/requester.js";
 
 /** Throws the same whether there is such a table or not. */
 export function checkMayIngest(table: string, person: Person): void {

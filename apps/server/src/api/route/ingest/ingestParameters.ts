@@ -1,5 +1,5 @@
 import { timeUnits } from "@hadal/sdk";
-import type { Parameter } from "../docs/operation.js";
+import type { Parameter } from "../../docs/operation.js";
 
 export const timeParameter: Parameter = {
   name: "time",
@@ -56,3 +56,20 @@ export const sendParameters: readonly Parameter[] = [
   keyParameter,
   encodingParameter,
 ];
+
+/** What every way to send rows can be refused with. */
+export const sendProblems = [
+  "rows-rejected",
+  "invalid-name",
+  "body-undecodable",
+  "body-too-large",
+  "request-timeout",
+  "unsupported-media-type",
+  "idempotency-conflict",
+  "storage-full",
+  "overloaded",
+  "quota-exceeded",
+  "key-in-doubt",
+  "leaf-unreachable",
+  "gateway-fenced",
+] as const;

@@ -5,8 +5,8 @@ import {
   annotationTagMax,
   annotationTagsMax,
   annotationTextMax,
-} from "../annotation.js";
-import { nameFault } from "../name.js";
+} from "../../annotation.js";
+import { nameFault } from "../../name.js";
 import {
   checkKeys,
   checkList,
@@ -16,11 +16,11 @@ import {
   joinPath,
   kindOf,
   type ProblemList,
-} from "../problem/problemList.js";
-import type { TimeText } from "../query.js";
-import { isRelativeTime, resolveTime } from "../time/parseTime.js";
-import { checkTime } from "./checkTimes.js";
-import { checkTitle } from "./checkTitle.js";
+} from "../../problem/problemList.js";
+import type { TimeText } from "../../query.js";
+import { isRelativeTime, resolveTime } from "../../time/parseTime.js";
+import { checkTime } from "../checkTimes.js";
+import { checkTitle } from "../checkTitle.js";
 
 const bodyKeys = ["time", "until", "text", "tags", "tables"];
 

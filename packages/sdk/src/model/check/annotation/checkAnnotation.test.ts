@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { annotationTextMax } from "../annotation.js";
-import { HadalError } from "../problem/problem.js";
+import { annotationTextMax } from "../../annotation.js";
+import { HadalError } from "../../problem/problem.js";
 import { checkAnnotationBody, checkAnnotationDraft } from "./checkAnnotation.js";
 
 const nowMs = Date.parse("2026-11-21T10:00:00Z");

@@ -1,10 +1,10 @@
 import { apiBase, type SourceInfo, type SourceSettings } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance } from "fastify";
-import { readJsonBody } from "../body/jsonBody.js";
-import { actorOf } from "../context/requester.js";
-import { idAnswer, idParameter, type Operation, type WithId } from "../docs/operation.js";
-import type { RouteContext } from "./routeContext.js";
+import { readJsonBody } from "../../body/jsonBody.js";
+import { actorOf } from "../../context/requester.js";
+import { idAnswer, idParameter, type Operation, type WithId } from "../../docs/operation.js";
+import type { RouteContext } from "../routeContext.js";
 
 const settings: SourceSettings = {
   kind: "kafka",
