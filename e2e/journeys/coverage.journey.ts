@@ -7,10 +7,9 @@ const table = "pulse";
 const rowMinutes = 30;
 
 /** Three rows per second, one per city, in one body that is distributed over the leaves. */
-async function fill({ client }: Hadal): Promise<void> {
-  const nowMs = Date.now();
-  const lines = Array.from({ length: rowMinutes * 180 }, (_, i) =>
-    JSON.stringify({ time: nowMs - i * 333, city: ["Aachen", "Berlin", "Cologne"][i % 3] }),
+async function fill({ client }: Hadal, newestMs = Date.now(), minutes = rowMinutes): Promise<void> {
+  const lines = Array.from({ length: minutes * 180 }, (_, i) =>
+    JSON.stringify({ time: newestMs - i * 333, city: ["Aachen", "Berlin", "Cologne"][i % 3] }),
   );
   await client.ingestBody(table, lines.join("\n"), { contentType: "application/x-ndjson" });
 }
@@ -68,3 +67,63 @@ test("a chart explains incomplete times, and a legend shows lower bounds", async
     await hadal.stop();
   }
 });
+
+test("a chart shades thinned times and says what share of their rows was kept", async ({
+  page,
+}) => {
+  // Rows are thinned once they are sealed, and all of a segment at once.
+  const hadal = await startHadal({ leaves: 1, demoRows: 0, flags: ["--seal-after", "1"] });
+  try {
+    const afterMs = 10 * 60_000;
+    const nowMs = Date.now();
+    await fill(hadal, nowMs - afterMs, 20);
+    await hadal.client.setTable(table, { thinning: [{ afterMs, keepOneIn: 20 }] });
+    await expect
+      .poll(async () => (await hadal.client.table(table)).rows, { timeout: 60_000 })
+      .toBe((20 * 180) / 20);
+    await fill(hadal, nowMs, 10);
+    await page.goto(addressOf(hadal, ""));
+    await expect(page.getByTestId("legend")).toContainText("Cologne");
+    const key = page.getByTestId("thinned-key");
+    await expect(key).toHaveText("one row of 20 kept");
+    await test.step("the tooltip says so where the chart is shaded, and nowhere else", async () => {
+      await expect.poll(() => noteAt(page, 0.7)).toBe("about one row of 20 was kept");
+      await expect.poll(() => noteAt(page, 0.93)).toBe("");
+    });
+    for (const theme of ["light", "dark"] as const) {
+      for (const width of [1_280, 420]) {
+        await test.step(`${theme}, ${width} pixels wide`, async () => {
+          await page.emulateMedia({ colorScheme: theme });
+          await page.setViewportSize({ width, height: 900 });
+          await expect(key).toBeVisible();
+          await page.mouse.move(0, 0);
+          await expect.poll(() => stripWidth(page)).toBeGreaterThan(0.2);
+          expect(await stripWidth(page)).toBeLessThan(0.45);
+        });
+      }
+    }
+  } finally {
+    await page.goto("about:blank");
+    await hadal.stop();
+  }
+});
+
+/** The share of the chart's width where the strip of thinned rows is drawn, by the pixels on the screen. */
+const stripWidth = (page: Page): Promise<number> =>
+  page.getByTestId("chart").evaluate((chart) => {
+    const canvas = chart.querySelector("canvas");
+    const pen = canvas?.getContext("2d");
+    if (canvas == null || pen == null) return 0;
+    const probe = document.createElement("span");
+    probe.style.color = "var(--edge)";
+    chart.append(probe);
+    const [red, green, blue] = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map(Number);
+    probe.remove();
+    const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+    const columns = new Set<number>();
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at] !== red || data[at + 1] !== green || data[at + 2] !== blue) continue;
+      columns.add((at / 4) % canvas.width);
+    }
+    return columns.size / canvas.width;
+  });

@@ -100,6 +100,14 @@ describe("buckets that are not whole", () => {
     const rows = [rowAt(50, 10n), rowAt(56, 10n), rowAt(51, 1n)];
     expect(coverageOf({ rows, settings: { thinning } })).toEqual([[50, 0.01, "thinned"]]);
     expect(coverageOf({ rows })).toEqual([]);
+    // Between thinned rows all of a bucket's may have gone; those of another were all kept.
+    const around = [rowAt(50, 10n), rowAt(52, 1n), rowAt(53, 10n)];
+    const minutes = { groupBy: [{ time: "1m" }] } as const;
+    expect(coverageOf({ query: minutes, rows: around, settings: { thinning } })).toEqual([
+      [50, 0.01, "thinned"],
+      [51, 0.01, "thinned"],
+      [53, 0.01, "thinned"],
+    ]);
     expect(coverageOf({ rows: [rowAt(50, 1n)], settings: { thinning } })).toEqual([]);
   });
 

@@ -128,19 +128,26 @@ function createTimeCoverage(
   };
 }
 
-/** Indexes of the buckets with thinned rows. */
+/** Indexes of the buckets with thinned rows, and of those between them that have none left. */
 function thinnedBuckets(
   { sides }: Pick<PartialResult, "sides">,
   sideIndex: number,
 ): ReadonlySet<number> {
   const found = new Set<number>();
+  const filled = new Set<number>();
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { groupCount, keys, states } of sides.slice(sideIndex, sideIndex + 1)) {
     const time = keys.find((key) => key.kind === "bucket");
     const [rows, weights] = states;
     if (time?.kind !== "bucket" || rows === undefined || weights === undefined) continue;
     for (let group = 0; group < groupCount; group++) {
-      if (countOf(rows, group) !== countOf(weights, group)) found.add(time.indexes[group]!);
+      const bucket = time.indexes[group]!;
+      filled.add(bucket);
+      if (countOf(rows, group) === countOf(weights, group)) continue;
+      found.add(bucket);
+      [first, last] = [Math.min(first, bucket), Math.max(last, bucket)];
     }
   }
+  for (let bucket = first; bucket < last; bucket++) if (!filled.has(bucket)) found.add(bucket);
   return found;
 }

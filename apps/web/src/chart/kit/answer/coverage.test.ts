@@ -5,7 +5,7 @@ import { numberText, titleOf } from "../groups/numberText.js";
 import { panelLines } from "../time/plot/panelLines.js";
 import { buildTimePlot } from "../time/plot/plot.js";
 import { timeTooltip } from "../time/point/tooltipContent.js";
-import { coverLabel, coversOf, coverWords } from "./coverage.js";
+import { coverLabel, coversOf, coverWords, thinnedWords } from "./coverage.js";
 import { differencesOf, isUnsure } from "./difference.js";
 import { buildSeries, countMeasure } from "./series.js";
 import { totalsOfSeries } from "./totals.js";
@@ -85,6 +85,34 @@ describe("time buckets that are not whole", () => {
     });
     const [span, ...others] = buildTimePlot(drawingOf(inputOf(expired))).covered;
     expect([span?.fromMs, span?.toMs, others]).toEqual([at(0), at(3), []]);
+  });
+
+  test("thinned rows are shaded, a span for each share that was kept; their lines are whole", () => {
+    const thinned = answer(rows, {
+      coverage: [
+        [at(0), 0.01, "thinned"],
+        [at(1), 0.1, "thinned"],
+        [at(2), 0.1, "thinned"],
+      ],
+    });
+    const input = inputOf(thinned);
+    const plot = buildTimePlot(drawingOf(input));
+    expect(
+      plot.covered.map(({ fromMs, toMs, look, cover }) => [fromMs, toMs, look, coverLabel(cover)]),
+    ).toEqual([
+      [at(0), at(1), "thinned", "one row of 100 kept"],
+      [at(1), at(3), "thinned", "one row of 10 kept"],
+    ]);
+    const drawn = panelLines(plot.panels[0] ?? { lines: [] }).lines;
+    expect(drawn.map(({ line, points }) => [line?.side, points])).toEqual([
+      ["main", [0, 10, 4, 6]],
+    ]);
+    expect(timeTooltip(drawingOf(input), 1, 0).note).toBe("about one row of 10 was kept");
+    expect(thinnedWords(coversOf(input))).toBe("one row of 10 to 100 kept");
+    expect(thinnedWords(new Map([[at(0), { share: 0.1, reason: "thinned" }]]))).toBe(
+      "one row of 10 kept",
+    );
+    expect(thinnedWords(coversOf(inputOf(result)))).toBe(null);
   });
 
   test("an open bucket that leaves are missing of too is hatched, and its line dashed", () => {

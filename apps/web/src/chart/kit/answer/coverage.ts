@@ -26,7 +26,7 @@ interface Covered {
 }
 
 /** How a bucket that is not whole is drawn. */
-export type CoverLook = "gap" | "hatched" | "dashed" | "shaded";
+export type CoverLook = "gap" | "hatched" | "dashed" | "shaded" | "thinned";
 
 /** null: as a whole one. */
 export function lookOfCover(cover: BucketCover | undefined): CoverLook | null {
@@ -36,9 +36,13 @@ export function lookOfCover(cover: BucketCover | undefined): CoverLook | null {
   if (reason === "unlike") return "shaded";
   if (reason === "cut") return "dashed";
   if (share === 0) return "gap";
-  // Thinned rows represent the others, and error bars show the uncertainty.
-  return reason === "thinned" ? null : "dashed";
+  // Thinned rows represent the others: their values are whole, and error bars show the uncertainty.
+  return reason === "thinned" ? "thinned" : "dashed";
 }
+
+/** Whether values of a bucket are lower than those of a whole one. */
+export const isPartOf = (look: CoverLook | null): boolean =>
+  look !== null && look !== "hatched" && look !== "thinned";
 
 /** Nothing is known of it: there is no number, not even 0. */
 export const isUnknown = (cover: BucketCover | undefined): boolean =>
@@ -107,7 +111,7 @@ export function coverWords({ share, reason }: BucketCover, missing: readonly str
     case "expired":
       return share === 0 ? "no longer kept" : `${part} of its time is still kept`;
     case "thinned":
-      return `about one row of ${Math.round(1 / share)} was kept`;
+      return `about ${keptInWords(share)} was kept`;
     case "unlike":
       return "compared with a time of another length";
   }
@@ -119,5 +123,18 @@ export function coverLabel({ share, reason }: BucketCover): string {
     return share === 0 ? "no answer" : `≥ ${formatCompleteness(share)} of rows`;
   if (reason === "before-data") return "before the first row";
   if (reason === "future") return "not yet";
+  if (reason === "thinned") return `${keptInWords(share)} kept`;
   return reason === "expired" ? "no longer kept" : "";
+}
+
+/** Of thinned rows: `one row of 10`. */
+const keptInWords = (share: number): string => `one row of ${Math.round(1 / share)}`;
+
+/** What shaded buckets are: `one row of 10 kept`, `one row of 10 to 100 kept`; null: none is shaded. */
+export function thinnedWords(covers: BucketCovers): string | null {
+  const shares = [...covers.values()].filter(({ reason }) => reason === "thinned");
+  if (shares.length === 0) return null;
+  const most = Math.max(...shares.map(({ share }) => share));
+  const least = Math.min(...shares.map(({ share }) => share));
+  return `${keptInWords(most)}${least < most ? ` to ${Math.round(1 / least)}` : ""} kept`;
 }

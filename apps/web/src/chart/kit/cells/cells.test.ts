@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { queryOf, resultOf, testTheme } from "../../testing/answers.js";
 import { amountRamp, changeRamp, rampIndex } from "../paint/shade.js";
+import { createSvgContext } from "../svg/svgContext.js";
 import { binColumnOf, binOfKey, filtersOfBins } from "./binColumn.js";
 import {
   type BinScale,
@@ -14,6 +15,7 @@ import {
 } from "./binScale.js";
 import { plotOf } from "./cellOption.js";
 import { boxOf, type CellPlot, cellAt, rectOf, stepOf } from "./cellPlot.js";
+import { drawCells } from "./paintCells.js";
 import { timeCellTicks, timesOfCells } from "./timeCells.js";
 
 const scale: BinScale = {
@@ -160,6 +162,19 @@ describe("cells", () => {
       ...{ yTicks: [{ at: 0, text: "x".repeat(300) }], yName: "", gapFromPx: 8 },
     };
     expect(plotOf({ grid, theme: testTheme, width: 400, height: 200 }).left).toBe(160);
+  });
+  test("thinned times are underlined, hatching is for missing leaves", () => {
+    const grid = {
+      ...{ columns: 2, rows: 1, cells: Uint8Array.of(1, 1), palette: ["#00ff00"], xTicks: [] },
+      ...{ yTicks: [], yName: "", gapFromPx: 8, looks: ["thinned", null] as const },
+    };
+    const ruler = { font: "", measureText: () => ({ width: 6 }) as TextMetrics };
+    const pen = createSvgContext(ruler);
+    drawCells(pen, grid, { ...plot, columns: 2, rows: 1 }, testTheme);
+    const svg = pen.print(200, 100);
+    expect(svg).toContain(`<rect x="0" y="97" width="100" height="3" fill="${testTheme.edge}"`);
+    expect(svg.indexOf(testTheme.edge)).toBeGreaterThan(svg.indexOf("#00ff00"));
+    expect(svg).not.toContain(testTheme.hairline);
   });
   test("times of cells stay within the range that was asked for", () => {
     const times = { startsMs: [0, 60_000, 120_000], endMs: 180_000 };

@@ -66,7 +66,10 @@ interface LookPaint {
   readonly isOver: boolean;
 }
 
-/** Columns without data are sunken; columns with a part of their data are hatched over their cells. */
+/** Height of the strip under thinned cells. */
+const stripPx = 3;
+
+/** Columns without data are sunken; those with a part of their data are hatched over their cells, thinned ones underlined. */
 function paintLooks(
   pen: PenContext,
   { looks = [], cellLooks = [], columns, rows }: CellGrid,
@@ -79,7 +82,10 @@ function paintLooks(
     if (look === null || isOver === (look === "gap")) return;
     const x = xs[column] ?? 0;
     const box = { x, y, width: (xs[column + 1] ?? width) - x, height: bottom - y };
-    if (isOver) paintHatching(pen, box, theme, scale);
+    if (look === "thinned") {
+      pen.fillStyle = theme.edge;
+      pen.fillRect(box.x, bottom - stripPx * scale, box.width, stripPx * scale);
+    } else if (isOver) paintHatching(pen, box, theme, scale);
     else {
       pen.fillStyle = theme.sunken;
       pen.fillRect(box.x, box.y, box.width, box.height);

@@ -1,4 +1,5 @@
 import { Button } from "../../../ui/button/Button.js";
+import { coversOf, thinnedWords } from "../answer/coverage.js";
 import { baseNameOf, ownNameOf } from "../answer/series.js";
 import type { ChosenLines } from "./plot/drawnLines.js";
 import { isOverlayOfFocus } from "./plot/sides.js";
@@ -16,6 +17,7 @@ export function SeriesKey({ chosen, stacked, onShowAll }: SeriesKeyProps) {
   const shownCount = set.series.length;
   const isPart = shownCount < lineCount;
   const { averageOf } = options;
+  const thinned = thinnedWords(coversOf(chosen.input));
   return (
     <div className={styles.key} data-testid="series-key">
       {lineCount > 1 && (
@@ -30,6 +32,11 @@ export function SeriesKey({ chosen, stacked, onShowAll }: SeriesKeyProps) {
       )}
       {isPart && stacked && <span>the top is not the total: lines are hidden</span>}
       <SidesKey chosen={chosen} stacked={stacked} />
+      {thinned !== null && (
+        <span className={styles.part} data-testid="thinned-key">
+          <i className={styles.thinned} /> {thinned}
+        </span>
+      )}
       {averageOf > 1 && <span>average of {averageOf} buckets, with gaps where one is missing</span>}
     </div>
   );

@@ -63,6 +63,10 @@ describe("big numbers", () => {
     );
     const [one] = bigNumbers(inputOf(resultOf(["count"], [[13]])), { overTime });
     expect(one?.line).toEqual([4, 8, 0, null]);
+    // Thinned rows stand for all: their buckets are whole.
+    const thinned = { ...overTime, coverage: [[60_000, 0.1, "thinned"] as const] };
+    const [whole] = bigNumbers(inputOf(resultOf(["count"], [[13]])), { overTime: thinned });
+    expect(whole?.line).toEqual([4, 8, 0, null]);
     expect(sparkPath([0, 10, null, 5], { low: 0, high: 10, width: 30, height: 10 })).toBe(
       "M0.0 10.0L10.0 0.0M30.0 5.0h1",
     );

@@ -1,6 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { formatMeasure } from "../../../format/value.js";
-import { coversOf, looksOf } from "../../kit/answer/coverage.js";
+import { coversOf, isPartOf, looksOf } from "../../kit/answer/coverage.js";
 import { differencesOf, whyUnsure } from "../../kit/answer/difference.js";
 import { type Interval, intervalAt } from "../../kit/answer/interval.js";
 import {
@@ -70,7 +70,7 @@ function lineOf(input: ChartInput, overTime: Result) {
   const [first] = series;
   if (first === undefined) return null;
   const covers = coversOf({ ...input, result: overTime });
-  const isPart = looksOf(covers, timesMs).map((look) => look !== null && look !== "hatched");
+  const isPart = looksOf(covers, timesMs).map(isPartOf);
   const whole = (lines: readonly (readonly Amount[])[]) =>
     lines.map((line) => line.map((amount, at) => (isPart[at] === true ? null : amount)));
   return {

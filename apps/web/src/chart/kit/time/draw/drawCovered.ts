@@ -4,8 +4,13 @@ import type { TimePlot } from "../plot/plot.js";
 import type { PlotPen } from "./plotPen.js";
 
 const [labelPx, labelRoomPx] = [11, 8];
+/** Height of the strip over thinned times: error bands would hide it at the axis. */
+const stripPx = 3;
 
-/** Draws incomplete times under the lines: hatched where leaves are missing, with the reason where it fits. */
+/**
+ * Draws incomplete times under the lines: hatched where leaves are missing, with the reason where it fits. Thinned ones have
+ * a strip along the top too: their lines go on, unlike those of a gap.
+ */
 export function drawCovered(pen: PlotPen, { covered, drawing }: TimePlot): void {
   const { context, ratio } = pen;
   const { theme } = drawing;
@@ -19,6 +24,10 @@ export function drawCovered(pen: PlotPen, { covered, drawing }: TimePlot): void 
     else {
       context.fillStyle = theme.sunken;
       context.fillRect(box.x, box.y, box.width, box.height);
+      if (look === "thinned") {
+        context.fillStyle = theme.edge;
+        context.fillRect(box.x, box.y, box.width, stripPx * ratio);
+      }
     }
     const label = coverLabel(cover);
     context.font = `${labelPx * ratio}px ${theme.font}`;

@@ -1,3 +1,4 @@
+import { coversOf, thinnedWords } from "../../answer/coverage.js";
 import { baseNameOf, ownNameOf } from "../../answer/series.js";
 import type { PictureKey } from "../../picture/pictureKey.js";
 import type { ChosenLines } from "../plot/drawnLines.js";
@@ -21,6 +22,7 @@ export function sidesNotes(
   const { sides, input, set, bothSides, lineCount, options } = chosen;
   const [measure] = (bothSides ?? input).measures;
   const [own, base] = [ownNameOf(measure), baseNameOf(measure)];
+  const thinned = thinnedWords(coversOf(input));
   const shownCount = set.series.length;
   const isPart = shownCount < lineCount;
   const isOfBoth = sides === "difference" || sides === "ratio";
@@ -33,6 +35,7 @@ export function sidesNotes(
     ...(sides === "overlay" && isOverlayOfFocus(set)
       ? [`lines are ${own}; the table has ${base}`]
       : []),
+    ...(thinned === null ? [] : [`shaded: ${thinned}`]),
     ...(options.averageOf > 1 ? [`average of ${options.averageOf} buckets`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { testTheme } from "../../../testing/answers.js";
 import { drawingOf, inputOf, minute, resultOf, t0 } from "../../../testing/overTime.js";
 import { plainAxis } from "../../legend/lineOptions.js";
 import type { TimeDrawing } from "../plot/build.js";
@@ -49,4 +50,14 @@ test("bars and hatched times are in the picture", () => {
   expect(svg).toMatch(/<rect [^>]*fill="hue3" fill-opacity="0.85"/);
   expect(svg).toContain('stroke="#dddddd"');
   expect(svg.match(/<svg /g)?.length).toBe(svg.match(/<\/svg>/g)?.length);
+});
+
+test("thinned times are shaded under their lines, with a strip along the top and the share kept", () => {
+  const thinned = { share: 0.1, reason: "thinned" as const };
+  const covers = new Map([0, 1].map((at) => [t0 + at * minute, thinned]));
+  const svg = svgOf({ covers });
+  const strip = `height="3" fill="${testTheme.edge}"`;
+  expect(svg.indexOf(strip)).toBeGreaterThan(svg.indexOf(`fill="${testTheme.sunken}"`));
+  expect(svg.indexOf(strip)).toBeLessThan(svg.indexOf('stroke="hue3"'));
+  expect(svg).toContain(">one row of 10 kept</text>");
 });

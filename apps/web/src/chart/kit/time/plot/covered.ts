@@ -30,7 +30,11 @@ export function coveredSpans(
     const toMs = Math.min(bucketEnd(startMs, input), Math.max(input.toMs, startMs));
     const last = spans.at(-1);
     const isAlike =
-      last?.toMs === startMs && last.look === look && last.cover.reason === cover.reason;
+      last?.toMs === startMs &&
+      last.look === look &&
+      last.cover.reason === cover.reason &&
+      // Each step of thinning keeps another share, which its label says.
+      (look !== "thinned" || last.cover.share === cover.share);
     const least = isAlike && last.cover.share < cover.share ? last.cover : cover;
     if (isAlike) spans[spans.length - 1] = { ...last, toMs, cover: least };
     else spans.push({ fromMs: startMs, toMs, look, cover });
